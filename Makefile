@@ -1,0 +1,47 @@
+# Rillcast: every command a person needs. `make help` lists them.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help run build test test-all bench lint fmt clean setup
+
+# Options for the server: make run ARGS="--listen 127.0.0.1:9000"
+ARGS ?=
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+run: build ## Install what is missing, build, and serve on port 8080 with data in ./data (ARGS="…" is passed on)
+	@exec ./rillcast $(ARGS)
+
+build: setup ## Build the release binary and leave a link to it: ./rillcast
+	@python3 scripts/npm.py build ui
+	@cargo build --release --package server --bin rillcast
+	@ln -sfn "$$(scripts/target-dir.sh)/release/rillcast" rillcast
+
+test: ## Run all tests a change has to pass: Rust, UI, SDK, end to end
+	@python3 scripts/ring.py test
+
+test-all: ## Run `test` with its long rounds, licence checks and fuzzing (up to 80 minutes)
+	@python3 scripts/ring.py test-all
+
+bench: build ## Measure against other servers on this machine, and print ratios
+	@if [ -x bench/run ]; then exec bench/run $(ARGS); else echo "bench/run does not exist: there is nothing to measure"; fi
+
+lint: setup ## Check format, lints and types without running tests
+	@cargo fmt --all --check
+	@python3 scripts/npm.py build ui
+	@python3 scripts/npm.py run ui lint
+	@python3 scripts/npm.py run ui check
+	@cargo clippy --workspace --all-targets -- -D warnings
+
+fmt: ## Format the Rust and UI sources
+	@cargo fmt --all
+	@python3 scripts/npm.py run ui format
+
+clean: ## Delete everything that was built or installed here; ./data stays
+	@cargo clean
+	@rm -rf rillcast .tools .venv ui/dist ui/node_modules e2e/node_modules e2e/shots
+
+setup:
+	@scripts/setup.sh build

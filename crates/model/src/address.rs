@@ -1,0 +1,78 @@
+//! Who is at the other end: the client's address behind trusted proxies.
+
+use std::net::IpAddr;
+
+/// The address of the client of a request, given the TCP peer and the `X-Forwarded-For` values.
+///
+/// The header is believed only when the peer itself is a trusted proxy; then the list is walked from the right and the
+/// first address that is no trusted proxy is the client. Anything unreadable ends the walk: what stands to the left of
+/// it was written by somebody we cannot name.
+pub fn client_address<'a>(
+    peer: IpAddr,
+    forwarded_for: impl DoubleEndedIterator<Item = &'a str>,
+    is_trusted: impl Fn(IpAddr) -> bool,
+) -> IpAddr {
+    let mut client = peer.to_canonical();
+    for entry in forwarded_for.rev().flat_map(|value| value.rsplit(',')) {
+        if !is_trusted(client) {
+            return client;
+        }
+        match parse_entry(entry) {
+            Some(address) => client = address,
+            None => return client,
+        }
+    }
+    client
+}
+
+/// One list entry: an address, possibly bracketed or with a port.
+fn parse_entry(entry: &str) -> Option<IpAddr> {
+    let entry = entry.trim();
+    let address = entry
+        .parse::<IpAddr>()
+        .or_else(|_| {
+            entry
+                .parse::<std::net::SocketAddr>()
+                .map(|socket| socket.ip())
+        })
+        .or_else(|_| entry.trim_matches(['[', ']']).parse::<IpAddr>());
+    address.ok().map(|address| address.to_canonical())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(peer: &str, header: &[&str]) -> String {
+        let trusted = |ip: IpAddr| ip.is_loopback() || ip.to_string().starts_with("10.");
+        client_address(peer.parse().unwrap(), header.iter().copied(), trusted).to_string()
+    }
+
+    #[test]
+    fn a_stranger_cannot_choose_its_address() {
+        assert_eq!(client("203.0.113.9", &["198.51.100.1"]), "203.0.113.9");
+    }
+
+    #[test]
+    fn a_trusted_proxy_names_its_client() {
+        assert_eq!(client("127.0.0.1", &["198.51.100.1"]), "198.51.100.1");
+        assert_eq!(
+            client("127.0.0.1", &["6.6.6.6, 198.51.100.1, 10.0.0.7"]),
+            "198.51.100.1"
+        );
+        assert_eq!(
+            client("127.0.0.1", &["6.6.6.6", "198.51.100.1:4711"]),
+            "198.51.100.1"
+        );
+        assert_eq!(
+            client("::ffff:127.0.0.1", &["[2001:db8::1]:443"]),
+            "2001:db8::1"
+        );
+    }
+
+    #[test]
+    fn unreadable_entries_end_the_walk() {
+        assert_eq!(client("127.0.0.1", &["198.51.100.1, unknown"]), "127.0.0.1");
+        assert_eq!(client("127.0.0.1", &[]), "127.0.0.1");
+    }
+}

@@ -1,0 +1,75 @@
+//! Identifiers as types, so that one cannot be passed for another.
+
+use std::fmt;
+
+use thiserror::Error;
+
+/// Longest id we store or accept; ours are far shorter.
+const MAX_ID_CHARS: usize = 64;
+
+/// A string that cannot be an id.
+#[derive(Debug, Error, PartialEq, Eq)]
+#[error("an id is 1 to {MAX_ID_CHARS} characters from A-Z a-z 0-9 _ -")]
+pub struct InvalidId;
+
+fn check(text: &str) -> Result<(), InvalidId> {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if text.is_empty() || text.len() > MAX_ID_CHARS || !text.chars().all(allowed) {
+        return Err(InvalidId);
+    }
+    Ok(())
+}
+
+macro_rules! id {
+    ($(#[$doc:meta])* $name:ident) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        pub struct $name(String);
+
+        impl $name {
+            /// Checks length and alphabet.
+            pub fn parse(text: impl Into<String>) -> Result<Self, InvalidId> {
+                let text = text.into();
+                check(&text)?;
+                Ok(Self(text))
+            }
+
+            /// The id as text.
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+id! {
+    /// A chat user.
+    UserId
+}
+id! {
+    /// An access token's row; not the secret itself.
+    TokenId
+}
+id! {
+    /// An admin session's row; not the cookie itself.
+    SessionId
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_short_and_plain() {
+        assert!(UserId::parse("x-_9Z").is_ok());
+        for bad in ["", "a b", "ä", "../x", &"a".repeat(65)] {
+            assert_eq!(UserId::parse(bad), Err(InvalidId), "{bad:?}");
+        }
+    }
+}

@@ -1,0 +1,25 @@
+//! The words of the product and the rules that need no IO.
+//!
+//! Every other room depends on this one and it depends on none of them.
+//! It does no IO, reads no clock and draws no randomness: time arrives through [`Clock`], everything else
+//! through arguments. That is what lets a rule here be tested with nothing but data.
+//!
+//! Start with [`settings`] (the one table of everything an operator can set) and [`Event`] (the facts rooms
+//! tell each other).
+
+pub mod address;
+mod clock;
+mod event;
+mod ids;
+pub mod product;
+mod scope;
+mod secret;
+pub mod settings;
+mod stream;
+
+pub use clock::{Clock, Sleep};
+pub use event::{Event, LoggedEvent};
+pub use ids::{InvalidId, SessionId, TokenId, UserId};
+pub use scope::{Scope, UnknownScope};
+pub use secret::Secret;
+pub use stream::StreamStatus;

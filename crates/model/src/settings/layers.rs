@@ -1,0 +1,234 @@
+//! Sources on top of each other: defaults < database < file < environment < flags.
+
+use std::any::Any;
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::TABLE;
+use super::setting::{Accepted, AnySetting, Setting, SettingError};
+
+/// Where a value comes from; later ones win.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// Nobody set it.
+    Default,
+    /// The admin pages or API.
+    Database,
+    /// A configuration file; its path.
+    File(String),
+    /// An environment variable; its name.
+    Environment(String),
+    /// The command line; the flag.
+    Flag(String),
+}
+
+impl Source {
+    /// The name on the wire.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Source::Default => "default",
+            Source::Database => "database",
+            Source::File(_) => "file",
+            Source::Environment(_) => "environment",
+            Source::Flag(_) => "flag",
+        }
+    }
+
+    /// Which file, variable or flag; empty for the first two.
+    pub fn name(&self) -> &str {
+        match self {
+            Source::Default | Source::Database => "",
+            Source::File(name) | Source::Environment(name) | Source::Flag(name) => name,
+        }
+    }
+
+    /// Values from outside the database cannot be changed in the admin pages.
+    pub fn is_outside(&self) -> bool {
+        !matches!(self, Source::Default | Source::Database)
+    }
+}
+
+/// A setting's value in force, and who put it there.
+#[derive(Clone, Debug)]
+pub struct Current {
+    /// The value.
+    pub value: Accepted,
+    /// Its origin.
+    pub source: Source,
+}
+
+/// Values given outside the database, already layered among themselves.
+#[derive(Clone, Debug, Default)]
+pub struct Outside(BTreeMap<&'static str, Current>);
+
+impl Outside {
+    /// Adds a value; the highest source stays.
+    pub fn add(&mut self, setting: &'static dyn AnySetting, value: Accepted, source: Source) {
+        let known = self.0.get(setting.meta().key);
+        if known.is_none_or(|known| known.source <= source) {
+            self.0.insert(setting.meta().key, Current { value, source });
+        }
+    }
+}
+
+/// Every setting with the value in force; an immutable snapshot.
+#[derive(Clone, Debug)]
+pub struct Layers {
+    current: BTreeMap<&'static str, Current>,
+}
+
+impl Layers {
+    /// Puts the stored values and the outside ones over the defaults.
+    ///
+    /// A stored value that no longer passes its rule (written by another version) falls back to the default and is
+    /// reported, because a server that cannot start helps nobody.
+    pub fn compose(
+        stored: &BTreeMap<String, Value>,
+        outside: &Outside,
+    ) -> (Self, Vec<(String, SettingError)>) {
+        let mut refused = Vec::new();
+        let mut current = BTreeMap::new();
+        for &setting in TABLE {
+            let key = setting.meta().key;
+            let mut entry = Current {
+                value: setting.default_value(),
+                source: Source::Default,
+            };
+            if let Some(json) = stored.get(key) {
+                match setting.accept(json.clone()) {
+                    Ok(value) => {
+                        entry = Current {
+                            value,
+                            source: Source::Database,
+                        }
+                    }
+                    Err(error) => refused.push((key.to_owned(), error)),
+                }
+            }
+            if let Some(given) = outside.0.get(key) {
+                entry = given.clone();
+            }
+            current.insert(key, entry);
+        }
+        (Self { current }, refused)
+    }
+
+    /// The typed value in force.
+    pub fn get<T: Any>(&self, setting: &'static Setting<T>) -> &T {
+        self.current
+            .get(setting.meta.key)
+            .and_then(|current| current.value.typed.downcast_ref::<T>())
+            .expect("compose fills every setting of the table with a value of its own type")
+    }
+
+    /// As [`Layers::get`], for texts.
+    pub fn text(&self, setting: &'static Setting<String>) -> &str {
+        self.get::<String>(setting)
+    }
+
+    /// The value in force with its origin, for code that walks the table.
+    pub fn current(&self, setting: &dyn AnySetting) -> &Current {
+        self.current
+            .get(setting.meta().key)
+            .expect("compose fills every setting of the table")
+    }
+
+    /// The same snapshot with one value replaced, as after a committed write.
+    pub fn with_stored(&self, setting: &'static dyn AnySetting, value: Accepted) -> Self {
+        let mut next = self.clone();
+        next.current.insert(
+            setting.meta().key,
+            Current {
+                value,
+                source: Source::Database,
+            },
+        );
+        next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::table::{NAME, NSFW, TAGS};
+    use super::super::{Meta, TABLE, by_key, by_path};
+    use super::*;
+
+    fn outside(entries: &[(&str, &str, Source)]) -> Outside {
+        let mut outside = Outside::default();
+        for (key, text, source) in entries {
+            let setting = by_key(key).unwrap();
+            outside.add(setting, setting.accept_text(text).unwrap(), source.clone());
+        }
+        outside
+    }
+
+    #[test]
+    fn later_sources_win_over_earlier_ones() {
+        let stored = BTreeMap::from([("name".to_owned(), Value::from("stored"))]);
+        let (layers, _) = Layers::compose(&stored, &Outside::default());
+        assert_eq!(layers.get(&NAME), "stored");
+        assert!(!*layers.get(&NSFW));
+
+        let given = outside(&[
+            ("name", "flag", Source::Flag("--set".into())),
+            ("name", "file", Source::File("x.toml".into())),
+            ("tags", "a, #b", Source::Environment("RILLCAST_TAGS".into())),
+        ]);
+        let (layers, _) = Layers::compose(&stored, &given);
+        assert_eq!(layers.get(&NAME), "flag");
+        assert!(layers.current(&NAME).source.is_outside());
+        assert_eq!(layers.get(&TAGS), &["a", "b"]);
+    }
+
+    #[test]
+    fn a_stored_value_that_no_longer_fits_falls_back_to_the_default() {
+        let stored = BTreeMap::from([("nsfw".to_owned(), Value::from("perhaps"))]);
+        let (layers, refused) = Layers::compose(&stored, &Outside::default());
+        assert!(!*layers.get(&NSFW));
+        assert_eq!(refused[0].0, "nsfw");
+    }
+
+    #[test]
+    fn every_default_but_the_stream_keys_passes_its_own_rule() {
+        for setting in TABLE
+            .iter()
+            .filter(|setting| setting.meta().key != "stream_keys")
+        {
+            let default = setting.default_value().json;
+            let accepted = setting.accept(default.clone()).unwrap();
+            assert_eq!(accepted.json, default, "{}", setting.meta().key);
+        }
+    }
+
+    #[test]
+    fn keys_paths_and_pointers_are_unique() {
+        let columns: [fn(&Meta) -> &'static str; 3] =
+            [|meta| meta.key, |meta| meta.path, |meta| meta.pointer];
+        for column in columns {
+            let mut names: Vec<_> = TABLE.iter().map(|setting| column(setting.meta())).collect();
+            names.sort_unstable();
+            names.dedup();
+            assert_eq!(names.len(), TABLE.len());
+        }
+        assert!(by_path("serversummary").is_some());
+    }
+
+    #[test]
+    fn text_is_read_by_kind() {
+        let read = |key: &str, text: &str| {
+            by_key(key)
+                .unwrap()
+                .accept_text(text)
+                .map(|value| value.json)
+        };
+        assert_eq!(read("nsfw", "yes"), Ok(Value::Bool(true)));
+        assert!(read("nsfw", "maybe").is_err());
+        assert_eq!(
+            read("tags", r#"["a","b"]"#),
+            Ok(serde_json::json!(["a", "b"]))
+        );
+        assert!(read("stream_keys", "abc123").is_err());
+        assert!(read("stream_keys", r#"[{"key":"abc123"}]"#).is_ok());
+    }
+}

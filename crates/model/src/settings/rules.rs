@@ -1,0 +1,218 @@
+//! The rules settings share: each takes a value and returns it normalised, or says what is wrong.
+#![allow(clippy::needless_pass_by_value)] // one signature for every rule: a value in, a value out
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+
+use url::{Host, Url};
+
+use super::types::{SocialHandle, StreamKey};
+
+/// Entries in any list setting; more than anybody uses, few enough to send with every page.
+const MAX_LIST_ENTRIES: usize = 100;
+/// A stream key is typed into OBS and compared on every publish.
+const STREAM_KEY_CHARS: std::ops::RangeInclusive<usize> = 6..=128;
+
+/// Trimmed, at most `N` characters, no control characters.
+pub(super) fn line<const N: usize>(text: String) -> Result<String, String> {
+    let text = text.trim().to_owned();
+    if text.chars().any(char::is_control) {
+        return Err("must be a single line without control characters".into());
+    }
+    at_most(text, N)
+}
+
+/// As [`line`], and not empty.
+pub(super) fn required_line<const N: usize>(text: String) -> Result<String, String> {
+    let text = line::<N>(text)?;
+    if text.is_empty() {
+        return Err("must not be empty".into());
+    }
+    Ok(text)
+}
+
+/// At most `N` characters, any of them but NUL (PostgreSQL cannot store it).
+pub(super) fn lines<const N: usize>(text: String) -> Result<String, String> {
+    if text.contains('\0') {
+        return Err("must not contain NUL characters".into());
+    }
+    at_most(text.trim().to_owned(), N)
+}
+
+fn at_most(text: String, max: usize) -> Result<String, String> {
+    let count = text.chars().count();
+    if count > max {
+        return Err(format!(
+            "is {count} characters long, at most {max} are allowed"
+        ));
+    }
+    Ok(text)
+}
+
+/// Anything the type allows.
+pub(super) fn any<T>(value: T) -> Result<T, String> {
+    Ok(value)
+}
+
+/// Tags: a leading `#` is dropped, empty ones and repetitions too.
+pub(super) fn tags(tags: Vec<String>) -> Result<Vec<String>, String> {
+    let mut kept: Vec<String> = Vec::new();
+    for tag in tags {
+        let tag = line::<60>(tag)?;
+        let tag = tag.trim_start_matches('#').trim();
+        if !tag.is_empty() && !kept.iter().any(|known| known.eq_ignore_ascii_case(tag)) {
+            kept.push(tag.to_owned());
+        }
+    }
+    few(kept)
+}
+
+fn few<T>(list: Vec<T>) -> Result<Vec<T>, String> {
+    if list.len() > MAX_LIST_ENTRIES {
+        return Err(format!(
+            "has {} entries, at most {MAX_LIST_ENTRIES} are allowed",
+            list.len()
+        ));
+    }
+    Ok(list)
+}
+
+/// The public address of the server: absolute, a real host, no private address; the trailing slash goes.
+pub(super) fn server_url(text: String) -> Result<String, String> {
+    let text = line::<2000>(text)?;
+    if text.is_empty() {
+        return Ok(text);
+    }
+    let url = http_url(&text)?;
+    match url.host() {
+        Some(Host::Ipv4(ip)) if is_private(IpAddr::V4(ip)) => Err(private_literal(&text)),
+        Some(Host::Ipv6(ip)) if is_private(IpAddr::V6(ip)) => Err(private_literal(&text)),
+        Some(_) if url.query().is_some() || url.fragment().is_some() => {
+            Err("must not have a query or fragment".into())
+        }
+        Some(_) => Ok(url.as_str().trim_end_matches('/').to_owned()),
+        None => Err(not_a_url(&text)),
+    }
+}
+
+fn private_literal(text: &str) -> String {
+    format!(
+        "{text} is a private address that nobody outside can reach; leave it empty or give the public name"
+    )
+}
+
+fn not_a_url(text: &str) -> String {
+    format!("{text:?} is not a full URL such as https://live.example.org")
+}
+
+fn is_private(ip: IpAddr) -> bool {
+    match ip.to_canonical() {
+        IpAddr::V4(ip) => {
+            ip.is_private() || ip.is_loopback() || ip.is_link_local() || ip.is_unspecified()
+        }
+        IpAddr::V6(ip) => {
+            ip.is_loopback()
+                || ip.is_unspecified()
+                || ip.is_unique_local()
+                || ip.is_unicast_link_local()
+        }
+    }
+}
+
+fn http_url(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text).map_err(|_| not_a_url(text))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(not_a_url(text));
+    }
+    if !url.username().is_empty() || url.password().is_some() {
+        return Err("must not contain a user name or password".into());
+    }
+    Ok(url)
+}
+
+/// Social links lead to the web, to mail or to a chat account, never to a script.
+pub(super) fn social(handles: Vec<SocialHandle>) -> Result<Vec<SocialHandle>, String> {
+    let mut kept = Vec::new();
+    for handle in handles {
+        let platform =
+            required_line::<60>(handle.platform).map_err(|why| format!("platform {why}"))?;
+        let url = required_line::<2000>(handle.url).map_err(|why| format!("url {why}"))?;
+        let scheme_is_safe = Url::parse(&url).is_ok_and(|url| {
+            matches!(
+                url.scheme(),
+                "http" | "https" | "mailto" | "matrix" | "xmpp"
+            )
+        });
+        if !scheme_is_safe {
+            return Err(format!(
+                "{}: only http, https, mailto, matrix and xmpp links are allowed",
+                not_a_url(&url)
+            ));
+        }
+        kept.push(SocialHandle { platform, url });
+    }
+    few(kept)
+}
+
+/// CSS variables: names that start with two dashes, values that cannot leave their declaration.
+pub(super) fn css_variables(
+    variables: BTreeMap<String, String>,
+) -> Result<BTreeMap<String, String>, String> {
+    if variables.len() > MAX_LIST_ENTRIES {
+        return Err(format!(
+            "has {} entries, at most {MAX_LIST_ENTRIES} are allowed",
+            variables.len()
+        ));
+    }
+    let mut kept = BTreeMap::new();
+    for (name, value) in variables {
+        let name = format!("--{}", name.trim_start_matches('-'));
+        let plain_name = name
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+        if !plain_name || name.len() < 3 || name.len() > 100 {
+            return Err(format!(
+                "{name:?} is not a CSS variable name such as --theme-color-action"
+            ));
+        }
+        let value = line::<200>(value).map_err(|why| format!("{name} {why}"))?;
+        if value.contains(['{', '}', ';', '<', '>', '\\', '@']) || value.contains("/*") {
+            return Err(format!("{name}: {value:?} is not a plain CSS value"));
+        }
+        kept.insert(name, value);
+    }
+    Ok(kept)
+}
+
+/// At least one key, none of them empty, none of them twice.
+pub(super) fn stream_keys(keys: Vec<StreamKey>) -> Result<Vec<StreamKey>, String> {
+    if keys.is_empty() {
+        return Err("needs at least one stream key".into());
+    }
+    let mut kept: Vec<StreamKey> = Vec::new();
+    for entry in few(keys)? {
+        let key = entry.key.trim().to_owned();
+        let plain = key
+            .chars()
+            .all(|c| c.is_ascii_graphic() && !matches!(c, '/' | '?' | '#' | '&' | '%' | '"'));
+        if !STREAM_KEY_CHARS.contains(&key.chars().count()) || !plain {
+            return Err(format!(
+                "each stream key is {} to {} letters, digits or simple signs (no / ? # & % and no spaces)",
+                STREAM_KEY_CHARS.start(),
+                STREAM_KEY_CHARS.end()
+            ));
+        }
+        if kept.iter().any(|known| known.key == key) {
+            return Err("the same stream key is listed twice".into());
+        }
+        kept.push(StreamKey {
+            key,
+            comment: line::<200>(entry.comment)?,
+        });
+    }
+    Ok(kept)
+}
+
+#[cfg(test)]
+#[path = "rules_tests.rs"]
+mod tests;

@@ -1,0 +1,189 @@
+//! What a setting is.
+
+use std::any::Any;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use thiserror::Error;
+
+/// How a form edits the value and how text from the environment is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One line.
+    Text,
+    /// Several lines of Markdown.
+    Markdown,
+    /// A style sheet.
+    Css,
+    /// `true` or `false`.
+    Bool,
+    /// An absolute http or https URL, or empty.
+    Url,
+    /// A list of short texts.
+    Texts,
+    /// CSS variables by name.
+    Map,
+    /// A list of `{platform, url}`.
+    Social,
+    /// A list of `{key, comment}`; secret.
+    StreamKeys,
+}
+
+impl Kind {
+    /// The name the admin page knows it by.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Kind::Text => "text",
+            Kind::Markdown => "markdown",
+            Kind::Css => "css",
+            Kind::Bool => "bool",
+            Kind::Url => "url",
+            Kind::Texts => "texts",
+            Kind::Map => "map",
+            Kind::Social => "social",
+            Kind::StreamKeys => "streamkeys",
+        }
+    }
+
+    /// Reads a value written as plain text in the environment or behind `--set`.
+    fn value_from_text(self, text: &str) -> Result<Value, String> {
+        match self {
+            Kind::Text | Kind::Markdown | Kind::Css | Kind::Url => Ok(Value::from(text)),
+            Kind::Bool => match text.trim().to_ascii_lowercase().as_str() {
+                "true" | "1" | "yes" | "on" => Ok(Value::Bool(true)),
+                "false" | "0" | "no" | "off" => Ok(Value::Bool(false)),
+                _ => Err("expected true or false".into()),
+            },
+            Kind::Texts if !text.trim_start().starts_with('[') => {
+                let parts = text
+                    .split(',')
+                    .map(str::trim)
+                    .filter(|part| !part.is_empty());
+                Ok(parts.map(Value::from).collect())
+            }
+            Kind::Texts | Kind::Map | Kind::Social | Kind::StreamKeys => {
+                serde_json::from_str(text).map_err(|error| format!("expected JSON ({error})"))
+            }
+        }
+    }
+}
+
+/// When a new value takes effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Applies {
+    /// With the next request.
+    Now,
+}
+
+/// Everything about a setting but its type.
+#[derive(Clone, Copy, Debug)]
+pub struct Meta {
+    /// The key in configuration files; the environment name is made from it.
+    pub key: &'static str,
+    /// The path below `/api/admin/config/`, as existing admin scripts know it.
+    pub path: &'static str,
+    /// Where `GET /api/admin/serverconfig` shows it, as a JSON pointer.
+    pub pointer: &'static str,
+    /// How it is edited.
+    pub kind: Kind,
+    /// When it takes effect.
+    pub applies: Applies,
+    /// Secret values are sealed at rest and never logged.
+    pub is_secret: bool,
+    /// Longest text the rule accepts, for the form's counter.
+    pub max_chars: Option<usize>,
+    /// One English sentence for the operator.
+    pub doc: &'static str,
+}
+
+impl Meta {
+    /// `server_url` → `RILLCAST_SERVER_URL`.
+    pub fn env_name(&self) -> String {
+        format!("RILLCAST_{}", self.key.to_ascii_uppercase())
+    }
+}
+
+/// A value that passed its rule: as JSON for the wire and the database, and typed for code.
+#[derive(Clone)]
+pub struct Accepted {
+    /// The normalised value.
+    pub json: Value,
+    /// The same value as the setting's own type.
+    pub(super) typed: Arc<dyn Any + Send + Sync>,
+}
+
+impl fmt::Debug for Accepted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Some values are secret; the key beside it in the log line is enough.
+        f.write_str("Accepted(…)")
+    }
+}
+
+/// Why a value was refused; the caller adds key and source.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct SettingError(pub String);
+
+/// A setting of type `T`.
+pub struct Setting<T: 'static> {
+    /// Key, paths and help.
+    pub meta: Meta,
+    /// The value before anybody set one.
+    pub default: fn() -> T,
+    /// Normalises a value, or says what is wrong with it.
+    pub rule: fn(T) -> Result<T, String>,
+}
+
+impl<T> fmt::Debug for Setting<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Setting").field(&self.meta.key).finish()
+    }
+}
+
+/// A [`Setting`] whatever its type, for the code that walks the table.
+pub trait AnySetting: fmt::Debug + Sync {
+    /// Key, paths and help.
+    fn meta(&self) -> &Meta;
+    /// The default, accepted by definition.
+    fn default_value(&self) -> Accepted;
+    /// Checks and normalises a JSON value.
+    fn accept(&self, value: Value) -> Result<Accepted, SettingError>;
+    /// Checks and normalises text from the environment or the command line.
+    fn accept_text(&self, text: &str) -> Result<Accepted, SettingError>;
+}
+
+impl<T> AnySetting for Setting<T>
+where
+    T: Serialize + DeserializeOwned + Send + Sync + 'static,
+{
+    fn meta(&self) -> &Meta {
+        &self.meta
+    }
+
+    fn default_value(&self) -> Accepted {
+        accepted((self.default)())
+    }
+
+    fn accept(&self, value: Value) -> Result<Accepted, SettingError> {
+        let typed: T = serde_json::from_value(value).map_err(|error| {
+            SettingError(format!("expected {}: {error}", self.meta.kind.as_str()))
+        })?;
+        (self.rule)(typed).map(accepted).map_err(SettingError)
+    }
+
+    fn accept_text(&self, text: &str) -> Result<Accepted, SettingError> {
+        self.accept(self.meta.kind.value_from_text(text).map_err(SettingError)?)
+    }
+}
+
+fn accepted<T: Serialize + Send + Sync + 'static>(typed: T) -> Accepted {
+    let json = serde_json::to_value(&typed)
+        .expect("setting types hold only strings, bools, lists and maps");
+    Accepted {
+        json,
+        typed: Arc::new(typed),
+    }
+}

@@ -1,0 +1,254 @@
+//! Every setting, declared once.
+
+use std::collections::BTreeMap;
+
+use super::rules;
+use super::setting::{AnySetting, Applies, Kind, Meta, Setting};
+use super::types::{SocialHandle, StreamKey};
+
+/// All settings, in the order the documentation lists them.
+pub static TABLE: &[&dyn AnySetting] = &[
+    &NAME,
+    &SUMMARY,
+    &TAGS,
+    &STREAM_TITLE,
+    &OFFLINE_MESSAGE,
+    &PAGE_CONTENT,
+    &SOCIAL_HANDLES,
+    &NSFW,
+    &SERVER_URL,
+    &HIDE_VIEWER_COUNT,
+    &DISABLE_SEARCH_INDEXING,
+    &CUSTOM_STYLES,
+    &APPEARANCE,
+    &STREAM_KEYS,
+];
+
+const fn meta(
+    key: &'static str,
+    path: &'static str,
+    pointer: &'static str,
+    kind: Kind,
+    doc: &'static str,
+) -> Meta {
+    Meta {
+        key,
+        path,
+        pointer,
+        kind,
+        applies: Applies::Now,
+        is_secret: false,
+        max_chars: None,
+        doc,
+    }
+}
+
+const fn max_chars(max: usize, meta: Meta) -> Meta {
+    Meta {
+        max_chars: Some(max),
+        ..meta
+    }
+}
+
+/// The server's name.
+pub static NAME: Setting<String> = Setting {
+    meta: max_chars(
+        100,
+        meta(
+            "name",
+            "name",
+            "/instanceDetails/name",
+            Kind::Text,
+            "The name of your server, shown at the top of the page.",
+        ),
+    ),
+    default: || "New Rillcast server".into(),
+    rule: rules::required_line::<100>,
+};
+
+/// A few words about the server.
+pub static SUMMARY: Setting<String> = Setting {
+    meta: max_chars(
+        500,
+        meta(
+            "summary",
+            "serversummary",
+            "/instanceDetails/summary",
+            Kind::Text,
+            "One or two sentences about you or your stream.",
+        ),
+    ),
+    default: || "A live stream of my own.".into(),
+    rule: rules::line::<500>,
+};
+
+/// Topics.
+pub static TAGS: Setting<Vec<String>> = Setting {
+    meta: meta(
+        "tags",
+        "tags",
+        "/instanceDetails/tags",
+        Kind::Texts,
+        "Topics of your stream, without the #.",
+    ),
+    default: || vec!["rillcast".into(), "streaming".into()],
+    rule: rules::tags,
+};
+
+/// What is on right now.
+pub static STREAM_TITLE: Setting<String> = Setting {
+    meta: max_chars(
+        200,
+        meta(
+            "stream_title",
+            "streamtitle",
+            "/instanceDetails/streamTitle",
+            Kind::Text,
+            "What you are streaming now; shown under the player and in go-live posts.",
+        ),
+    ),
+    default: String::new,
+    rule: rules::line::<200>,
+};
+
+/// What the page says while nothing is on.
+pub static OFFLINE_MESSAGE: Setting<String> = Setting {
+    meta: max_chars(
+        2500,
+        meta(
+            "offline_message",
+            "offlinemessage",
+            "/instanceDetails/offlineMessage",
+            Kind::Markdown,
+            "What visitors read while you are not live (Markdown).",
+        ),
+    ),
+    default: String::new,
+    rule: rules::lines::<2500>,
+};
+
+/// The About tab.
+pub static PAGE_CONTENT: Setting<String> = Setting {
+    meta: max_chars(
+        50_000,
+        meta(
+            "page_content",
+            "pagecontent",
+            "/instanceDetails/extraPageContent",
+            Kind::Markdown,
+            "The About text below the player (Markdown).",
+        ),
+    ),
+    default: || "# Welcome\n\nThis server is ready. Its operator will say more here soon.".into(),
+    rule: rules::lines::<50_000>,
+};
+
+/// Links elsewhere.
+pub static SOCIAL_HANDLES: Setting<Vec<SocialHandle>> = Setting {
+    meta: meta(
+        "social_handles",
+        "socialhandles",
+        "/instanceDetails/socialHandles",
+        Kind::Social,
+        "Where else people find you.",
+    ),
+    default: Vec::new,
+    rule: rules::social,
+};
+
+/// Mature content.
+pub static NSFW: Setting<bool> = Setting {
+    meta: meta(
+        "nsfw",
+        "nsfw",
+        "/instanceDetails/nsfw",
+        Kind::Bool,
+        "Mark the stream as not safe for everybody.",
+    ),
+    default: || false,
+    rule: rules::any,
+};
+
+/// The public address.
+pub static SERVER_URL: Setting<String> = Setting {
+    meta: meta(
+        "server_url",
+        "serverurl",
+        "/yp/instanceUrl",
+        Kind::Url,
+        "The public address of this server, such as https://live.example.org.",
+    ),
+    default: String::new,
+    rule: rules::server_url,
+};
+
+/// Keep the number of viewers to the operator.
+pub static HIDE_VIEWER_COUNT: Setting<bool> = Setting {
+    meta: meta(
+        "hide_viewer_count",
+        "hideviewercount",
+        "/hideViewerCount",
+        Kind::Bool,
+        "Do not show visitors how many people watch.",
+    ),
+    default: || false,
+    rule: rules::any,
+};
+
+/// robots.txt.
+pub static DISABLE_SEARCH_INDEXING: Setting<bool> = Setting {
+    meta: meta(
+        "disable_search_indexing",
+        "disablesearchindexing",
+        "/disableSearchIndexing",
+        Kind::Bool,
+        "Ask search engines not to list this server.",
+    ),
+    default: || false,
+    rule: rules::any,
+};
+
+/// The operator's own style sheet.
+pub static CUSTOM_STYLES: Setting<String> = Setting {
+    meta: max_chars(
+        50_000,
+        meta(
+            "custom_styles",
+            "customstyles",
+            "/instanceDetails/customStyles",
+            Kind::Css,
+            "CSS added to the viewer page.",
+        ),
+    ),
+    default: String::new,
+    rule: rules::lines::<50_000>,
+};
+
+/// The theme's variables.
+pub static APPEARANCE: Setting<BTreeMap<String, String>> = Setting {
+    meta: meta(
+        "appearance",
+        "appearance",
+        "/instanceDetails/appearanceVariables",
+        Kind::Map,
+        "Colours of the viewer page, as CSS variables such as --theme-color-action.",
+    ),
+    default: BTreeMap::new,
+    rule: rules::css_variables,
+};
+
+/// The keys broadcasters publish with; the first start puts a random one into the database.
+pub static STREAM_KEYS: Setting<Vec<StreamKey>> = Setting {
+    meta: Meta {
+        is_secret: true,
+        ..meta(
+            "stream_keys",
+            "streamkeys",
+            "/streamKeys",
+            Kind::StreamKeys,
+            "The keys your broadcasting software may publish with.",
+        )
+    },
+    default: Vec::new,
+    rule: rules::stream_keys,
+};

@@ -1,0 +1,32 @@
+//! Composite setting values.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A link to the operator elsewhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SocialHandle {
+    /// A known platform id such as `github`, or any name.
+    pub platform: String,
+    /// Where it leads.
+    pub url: String,
+}
+
+/// A key a broadcaster may publish with.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct StreamKey {
+    /// The secret itself.
+    pub key: String,
+    /// Whose it is; for the operator only.
+    #[serde(default)]
+    pub comment: String,
+}
+
+impl fmt::Debug for StreamKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("StreamKey")
+            .field("comment", &self.comment)
+            .finish_non_exhaustive()
+    }
+}

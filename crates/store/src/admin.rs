@@ -1,0 +1,80 @@
+//! The operator's password hash.
+
+use jiff::Timestamp;
+use model::Event;
+use sqlx::Row;
+
+use crate::database::Store;
+use crate::error::StoreError;
+
+/// What is stored of the admin password.
+#[derive(Clone)]
+pub struct AdminPassword {
+    /// The argon2id hash in PHC form.
+    pub hash: String,
+}
+
+impl std::fmt::Debug for AdminPassword {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("AdminPassword(…)")
+    }
+}
+
+impl Store {
+    /// The stored password hash; `None` until the set-up is done.
+    pub async fn admin_password(&self) -> Result<Option<AdminPassword>, StoreError> {
+        let row = sqlx::query("SELECT password_hash FROM admin WHERE id = 1")
+            .fetch_optional(&self.readers)
+            .await?;
+        Ok(row
+            .map(|row| row.try_get(0))
+            .transpose()?
+            .map(|hash| AdminPassword { hash }))
+    }
+
+    /// Stores the first password; false, and nothing changed, when one is there already.
+    pub async fn create_admin_password(
+        &self,
+        hash: String,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.write_with_events(at, move |tx| {
+            Box::pin(async move {
+                let done = sqlx::query(
+                    "INSERT INTO admin (id, password_hash, updated_at) VALUES (1, $1, $2) ON CONFLICT (id) DO NOTHING",
+                )
+                .bind(hash)
+                .bind(at.as_millisecond())
+                .execute(tx)
+                .await?;
+                let created = done.rows_affected() == 1;
+                let events = if created { vec![Event::SetupCompleted] } else { Vec::new() };
+                Ok((created, events))
+            })
+        })
+        .await
+    }
+
+    /// Replaces the password and ends every session in the same transaction.
+    pub async fn replace_admin_password(
+        &self,
+        hash: String,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write_with_events(at, move |tx| {
+            Box::pin(async move {
+                sqlx::query(
+                    "INSERT INTO admin (id, password_hash, updated_at) VALUES (1, $1, $2) ON CONFLICT (id) DO UPDATE \
+                     SET password_hash = excluded.password_hash, updated_at = excluded.updated_at",
+                )
+                .bind(hash)
+                .bind(at.as_millisecond())
+                .execute(&mut *tx)
+                .await?;
+                sqlx::query("DELETE FROM sessions").execute(tx).await?;
+                Ok(((), vec![Event::AdminPasswordChanged]))
+            })
+        })
+        .await
+    }
+}

@@ -1,0 +1,126 @@
+//! What can go wrong, named after what the caller can do about it.
+
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::vault::VaultError;
+
+/// A read or write that did not happen.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// Locked, full, gone or stopping: the same call may work later.
+    #[error("the database cannot be used right now: {0}")]
+    Unavailable(String),
+    /// A row with that key exists.
+    #[error("already there")]
+    Conflict,
+    /// A stored value cannot be read; somebody else wrote to the database, or the secret key is another one.
+    #[error("stored {what} cannot be read: {why}")]
+    Unreadable {
+        /// Which value.
+        what: &'static str,
+        /// What is wrong with it.
+        why: String,
+    },
+    /// A statement the database refused.
+    #[error("database error: {0}")]
+    Sql(#[source] sqlx::Error),
+}
+
+impl StoreError {
+    pub(crate) fn unreadable(what: &'static str, why: impl std::fmt::Display) -> Self {
+        Self::Unreadable {
+            what,
+            why: why.to_string(),
+        }
+    }
+}
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        match &error {
+            sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::WorkerCrashed
+            | sqlx::Error::Io(_) => Self::Unavailable(error.to_string()),
+            sqlx::Error::Database(database) if database.is_unique_violation() => Self::Conflict,
+            sqlx::Error::Database(database) if is_passing(database.message()) => {
+                Self::Unavailable(database.message().to_owned())
+            }
+            _ => Self::Sql(error),
+        }
+    }
+}
+
+/// Texts of SQLite (locked, full, read-only, I/O) and PostgreSQL (shutting down) that may be over the next time.
+fn is_passing(message: &str) -> bool {
+    [
+        "database is locked",
+        "database table is locked",
+        "disk is full",
+        "disk I/O error",
+        "attempt to write a readonly database",
+        "terminating connection",
+        "the database system is",
+        "No space left",
+    ]
+    .iter()
+    .any(|text| message.contains(text))
+}
+
+/// Why a database could not be opened; each text is one line for the operator.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// Neither SQLite nor PostgreSQL.
+    #[error(
+        "database address {0:?} is not understood: use sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME"
+    )]
+    Address(String),
+    /// The file is there but not a whole SQLite database.
+    #[error(
+        "the database {path} is damaged ({why}); restore a backup with `rillcast restore`, nothing was changed"
+    )]
+    Damaged {
+        /// Which file.
+        path: String,
+        /// What SQLite says.
+        why: String,
+    },
+    /// A later version of Rillcast wrote it.
+    #[error(
+        "the database was written by a newer version of Rillcast (schema {found}, this binary knows {known}); \
+         install that version or restore a backup, nothing was changed"
+    )]
+    Newer {
+        /// The schema version in the database.
+        found: i64,
+        /// The newest this binary knows.
+        known: i64,
+    },
+    /// The folder or file cannot be written.
+    #[error("cannot write {path}: {why}")]
+    NotWritable {
+        /// Which path.
+        path: PathBuf,
+        /// What the system says.
+        why: String,
+    },
+    /// No room on the disk.
+    #[error("the disk that holds {path} is full ({why}); free some space and start again")]
+    Full {
+        /// Which path.
+        path: PathBuf,
+        /// What the system says.
+        why: String,
+    },
+    /// The server behind a PostgreSQL address does not answer or refuses us.
+    #[error("cannot connect to the database: {0}")]
+    Connect(String),
+    /// The key that seals secrets.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
+    /// Anything else the database said.
+    #[error("cannot prepare the database: {0}")]
+    Other(#[source] StoreError),
+}

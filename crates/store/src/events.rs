@@ -1,0 +1,178 @@
+//! The durable log of facts, and the cursors of those who read it.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use model::{Event, LoggedEvent};
+use sqlx::Row;
+use tokio::sync::watch;
+
+use crate::database::Store;
+use crate::error::StoreError;
+use crate::writer::Tx;
+
+/// Events older than this are pruned; a listener that was away longer starts at the oldest one left.
+pub const MAX_EVENT_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
+/// Events kept at most, whatever their age; about 100 MB at a few hundred bytes each.
+pub const MAX_EVENT_ROWS: i64 = 300_000;
+/// Events one read returns at most.
+const MAX_READ: i64 = 500;
+
+/// Appends a fact inside the unit of work that causes it; returns its place in the log.
+pub(crate) async fn append(tx: &mut Tx, event: &Event, at: Timestamp) -> Result<i64, StoreError> {
+    let json =
+        serde_json::to_string(event).map_err(|error| StoreError::unreadable("event", error))?;
+    let row = sqlx::query("INSERT INTO events (kind, json, at) VALUES ($1, $2, $3) RETURNING seq")
+        .bind(event.kind())
+        .bind(json)
+        .bind(at.as_millisecond())
+        .fetch_one(tx)
+        .await?;
+    Ok(row.try_get(0)?)
+}
+
+impl Store {
+    /// Runs `work`, appends the events it returns in the same transaction, and wakes the listeners after the commit.
+    pub async fn write_with_events<T, F>(&self, at: Timestamp, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(
+                &'c mut Tx,
+            ) -> futures_util::future::BoxFuture<
+                'c,
+                Result<(T, Vec<Event>), StoreError>,
+            > + Send
+            + 'static,
+    {
+        self.write_events_and(at, work, |_| ()).await
+    }
+
+    /// As [`Store::write_with_events`]; `after_commit` runs in commit order.
+    pub(crate) async fn write_events_and<T, F, A>(
+        &self,
+        at: Timestamp,
+        work: F,
+        after_commit: A,
+    ) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(
+                &'c mut Tx,
+            ) -> futures_util::future::BoxFuture<
+                'c,
+                Result<(T, Vec<Event>), StoreError>,
+            > + Send
+            + 'static,
+        A: FnOnce(&T) + Send + 'static,
+    {
+        let last_event = self.last_event.clone();
+        let (value, _) = self
+            .writer
+            .write(
+                move |tx| {
+                    Box::pin(async move {
+                        let (value, events) = work(tx).await?;
+                        let mut newest = None;
+                        for event in &events {
+                            newest = Some(append(tx, event, at).await?);
+                        }
+                        Ok((value, newest))
+                    })
+                },
+                move |(value, newest)| {
+                    after_commit(value);
+                    if let Some(seq) = newest {
+                        last_event.send_replace(*seq);
+                    }
+                },
+            )
+            .await?;
+        Ok(value)
+    }
+
+    /// Says "the log has grown" and nothing more; what happened is read from the log.
+    pub fn event_wakeups(&self) -> watch::Receiver<i64> {
+        self.last_event.subscribe()
+    }
+
+    /// Events after `seq`, oldest first, at most 500.
+    pub async fn events_after(&self, seq: i64) -> Result<Vec<LoggedEvent>, StoreError> {
+        let rows =
+            sqlx::query("SELECT seq, json, at FROM events WHERE seq > $1 ORDER BY seq LIMIT $2")
+                .bind(seq)
+                .bind(MAX_READ)
+                .fetch_all(&self.readers)
+                .await?;
+        let mut events = Vec::with_capacity(rows.len());
+        for row in rows {
+            let json: String = row.try_get("json")?;
+            let at: i64 = row.try_get("at")?;
+            events.push(LoggedEvent {
+                seq: row.try_get("seq")?,
+                at: Timestamp::from_millisecond(at)
+                    .map_err(|error| StoreError::unreadable("event", error))?,
+                event: serde_json::from_str(&json)
+                    .map_err(|error| StoreError::unreadable("event", error))?,
+            });
+        }
+        Ok(events)
+    }
+
+    pub(crate) async fn newest_event(&self) -> Result<i64, StoreError> {
+        let row = sqlx::query("SELECT COALESCE(MAX(seq), 0) FROM events")
+            .fetch_one(&self.readers)
+            .await?;
+        Ok(row.try_get(0)?)
+    }
+
+    /// How far the listener `name` has read; `None` before its first [`Store::advance_cursor`].
+    pub async fn cursor(&self, name: &str) -> Result<Option<i64>, StoreError> {
+        let row = sqlx::query("SELECT seq FROM cursors WHERE name = $1")
+            .bind(name)
+            .fetch_optional(&self.readers)
+            .await?;
+        Ok(row.map(|row| row.try_get(0)).transpose()?)
+    }
+
+    /// Remembers that `name` has handled everything up to `seq`; a cursor never goes back.
+    pub async fn advance_cursor(
+        &self,
+        name: &'static str,
+        seq: i64,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                sqlx::query(
+                    "INSERT INTO cursors (name, seq, updated_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE \
+                     SET seq = excluded.seq, updated_at = excluded.updated_at WHERE cursors.seq < excluded.seq",
+                )
+                .bind(name)
+                .bind(seq)
+                .bind(at.as_millisecond())
+                .execute(tx)
+                .await?;
+                Ok(())
+            })
+        })
+        .await
+    }
+
+    /// Drops events that are too old or too many; returns how many went.
+    pub async fn prune_events(&self, now: Timestamp) -> Result<u64, StoreError> {
+        let oldest = now.as_millisecond() - MAX_EVENT_AGE.as_millis() as i64;
+        self.write(move |tx| {
+            Box::pin(async move {
+                let done = sqlx::query(
+                    "DELETE FROM events WHERE at < $1 OR seq <= (SELECT COALESCE(MAX(seq), 0) FROM events) - $2",
+                )
+                .bind(oldest)
+                .bind(MAX_EVENT_ROWS)
+                .execute(tx)
+                .await?;
+                Ok(done.rows_affected())
+            })
+        })
+        .await
+    }
+}

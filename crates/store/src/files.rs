@@ -1,0 +1,57 @@
+//! Small uploaded files: the logo, and later its like.
+
+use jiff::Timestamp;
+use sqlx::Row;
+
+use crate::database::Store;
+use crate::error::StoreError;
+
+/// An uploaded file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredFile {
+    /// A media type we chose, never the uploader's.
+    pub content_type: String,
+    /// The content.
+    pub bytes: Vec<u8>,
+}
+
+impl Store {
+    /// Stores a file under one of our own names.
+    pub async fn put_file(
+        &self,
+        name: &'static str,
+        file: StoredFile,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                sqlx::query(
+                    "INSERT INTO files (name, content_type, bytes, updated_at) VALUES ($1, $2, $3, $4) \
+                     ON CONFLICT (name) DO UPDATE SET content_type = excluded.content_type, \
+                     bytes = excluded.bytes, updated_at = excluded.updated_at",
+                )
+                .bind(name)
+                .bind(file.content_type)
+                .bind(file.bytes)
+                .bind(at.as_millisecond())
+                .execute(tx)
+                .await?;
+                Ok(())
+            })
+        })
+        .await
+    }
+
+    /// The file stored under `name`.
+    pub async fn file(&self, name: &str) -> Result<Option<StoredFile>, StoreError> {
+        let row = sqlx::query("SELECT content_type, bytes FROM files WHERE name = $1")
+            .bind(name)
+            .fetch_optional(&self.readers)
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        Ok(Some(StoredFile {
+            content_type: row.try_get(0)?,
+            bytes: row.try_get(1)?,
+        }))
+    }
+}

@@ -1,0 +1,36 @@
+//! SQL and nothing else: SQLite by default, PostgreSQL from the same text.
+//!
+//! Every statement of the program is a static string in this crate, written so that both databases understand it
+//! (columns are TEXT, BIGINT, DOUBLE PRECISION and BLOB; times are Unix milliseconds; booleans are 0 and 1).
+//!
+//! Reads go through a pool. Writes are *units of work* sent to one writer task, which runs each in a savepoint, commits
+//! a group of them at once and answers after the commit: an acknowledged write survives `kill -9`, and a failing unit
+//! cannot take its neighbours with it. That task is also the one ordering point of the event log.
+//!
+//! Start with [`Store`], then [`settings::Settings`].
+
+mod admin;
+mod backup;
+mod database;
+mod error;
+mod events;
+mod files;
+mod migrate;
+mod sessions;
+pub mod settings;
+mod tokens;
+mod users;
+mod vault;
+mod writer;
+
+pub use admin::AdminPassword;
+pub use backup::snapshot_sqlite;
+pub use database::{DatabaseUrl, Store};
+pub use error::{OpenError, StoreError};
+pub use events::{MAX_EVENT_AGE, MAX_EVENT_ROWS};
+pub use files::StoredFile;
+pub use sessions::Session;
+pub use tokens::Token;
+pub use users::{NewUser, User, UserKind};
+pub use vault::{Vault, VaultError};
+pub use writer::{MAX_GROUP, QUEUE_CAPACITY, Tx};

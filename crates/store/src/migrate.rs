@@ -1,0 +1,80 @@
+//! Bringing the schema up to date; a newer one is refused untouched.
+
+use sqlx::migrate::{Migration, MigrationType, Migrator};
+use sqlx::{AnyPool, Row, SqlSafeStr};
+
+use crate::database::Dialect;
+use crate::error::{OpenError, StoreError};
+
+/// Version, name, SQLite text, PostgreSQL text. Append only: released entries never change.
+const MIGRATIONS: &[(i64, &str, &str, &str)] = &[(
+    1,
+    "foundation",
+    include_str!("../migrations/sqlite/0001_foundation.sql"),
+    include_str!("../migrations/postgres/0001_foundation.sql"),
+)];
+
+pub(crate) async fn run(pool: &AnyPool, dialect: Dialect) -> Result<(), OpenError> {
+    refuse_newer(pool, dialect).await?;
+    let migrations = MIGRATIONS.iter().map(|(version, name, sqlite, postgres)| {
+        let sql = match dialect {
+            Dialect::Sqlite => sqlite,
+            Dialect::Postgres => postgres,
+        };
+        Migration::new(
+            *version,
+            (*name).into(),
+            MigrationType::Simple,
+            (*sql).into_sql_str(),
+            false,
+        )
+    });
+    Migrator::with_migrations(migrations.collect())
+        .run(pool)
+        .await
+        .map_err(|error| match error {
+            sqlx::migrate::MigrateError::Execute(error) => OpenError::Other(error.into()),
+            sqlx::migrate::MigrateError::ExecuteMigration(error, _) => {
+                OpenError::Other(error.into())
+            }
+            other => OpenError::Other(StoreError::unreadable("schema", other)),
+        })
+}
+
+/// The newest schema this binary knows.
+fn newest_known() -> i64 {
+    MIGRATIONS
+        .iter()
+        .map(|(version, ..)| *version)
+        .max()
+        .unwrap_or(0)
+}
+
+async fn refuse_newer(pool: &AnyPool, dialect: Dialect) -> Result<(), OpenError> {
+    let find_table = match dialect {
+        Dialect::Sqlite => "SELECT COUNT(*) FROM sqlite_master WHERE name = '_sqlx_migrations'",
+        Dialect::Postgres => {
+            "SELECT COUNT(*) FROM pg_tables WHERE tablename = '_sqlx_migrations' AND schemaname = current_schema()"
+        }
+    };
+    let failed = |error: sqlx::Error| OpenError::Other(error.into());
+    let tables: i64 = sqlx::query_scalar(find_table)
+        .fetch_one(pool)
+        .await
+        .map_err(failed)?;
+    if tables == 0 {
+        return Ok(());
+    }
+    let row = sqlx::query("SELECT COALESCE(MAX(version), 0) FROM _sqlx_migrations")
+        .fetch_one(pool)
+        .await
+        .map_err(failed)?;
+    let found: i64 = row.try_get(0).map_err(failed)?;
+    if found > newest_known() {
+        return Err(OpenError::Newer {
+            found,
+            known: newest_known(),
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,75 @@
+//! Admin sessions: a hash of the cookie, never the cookie.
+
+use jiff::Timestamp;
+use sqlx::Row;
+
+use crate::database::Store;
+use crate::error::StoreError;
+
+/// A signed-in browser.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Session {
+    /// SHA-256 of the cookie's value.
+    pub token_hash: Vec<u8>,
+    /// When it began.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Timestamp,
+    /// From where.
+    pub address: String,
+    /// With what, cut to a sane length by the caller.
+    pub user_agent: String,
+}
+
+impl Store {
+    /// Stores a session and drops those that have ended.
+    pub async fn add_session(&self, session: Session) -> Result<(), StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                sqlx::query("DELETE FROM sessions WHERE expires_at <= $1")
+                    .bind(session.created_at.as_millisecond())
+                    .execute(&mut *tx)
+                    .await?;
+                sqlx::query(
+                    "INSERT INTO sessions (token_hash, created_at, expires_at, address, user_agent) \
+                     VALUES ($1, $2, $3, $4, $5)",
+                )
+                .bind(session.token_hash)
+                .bind(session.created_at.as_millisecond())
+                .bind(session.expires_at.as_millisecond())
+                .bind(session.address)
+                .bind(session.user_agent)
+                .execute(tx)
+                .await?;
+                Ok(())
+            })
+        })
+        .await
+    }
+
+    /// Answers whether the session exists and has not ended.
+    pub async fn has_session(&self, token_hash: &[u8], now: Timestamp) -> Result<bool, StoreError> {
+        let row =
+            sqlx::query("SELECT COUNT(*) FROM sessions WHERE token_hash = $1 AND expires_at > $2")
+                .bind(token_hash.to_vec())
+                .bind(now.as_millisecond())
+                .fetch_one(&self.readers)
+                .await?;
+        Ok(row.try_get::<i64, _>(0)? > 0)
+    }
+
+    /// Ends one session.
+    pub async fn end_session(&self, token_hash: &[u8]) -> Result<(), StoreError> {
+        let token_hash = token_hash.to_vec();
+        self.write(move |tx| {
+            Box::pin(async move {
+                sqlx::query("DELETE FROM sessions WHERE token_hash = $1")
+                    .bind(token_hash)
+                    .execute(tx)
+                    .await?;
+                Ok(())
+            })
+        })
+        .await
+    }
+}

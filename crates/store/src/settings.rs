@@ -1,0 +1,176 @@
+//! The settings in force: stored values under those given outside, as one live snapshot.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use model::Event;
+use model::settings::{AnySetting, Layers, Outside, SettingError, Source, TABLE};
+use serde_json::Value;
+use sqlx::Row;
+use thiserror::Error;
+use tokio::sync::watch;
+
+use crate::database::Store;
+use crate::error::StoreError;
+use crate::vault::put_sealed;
+
+/// A cloneable handle; [`Settings::now`] is cheap enough for every request.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    store: Store,
+    layers: watch::Sender<Arc<Layers>>,
+}
+
+/// Why a setting was not changed.
+#[derive(Debug, Error)]
+pub enum SetError {
+    /// The value breaks the setting's rule.
+    #[error("{key} {error}")]
+    Refused {
+        /// Which setting.
+        key: &'static str,
+        /// What is wrong.
+        error: SettingError,
+    },
+    /// The value is given by a file, the environment or a flag.
+    #[error(
+        "{key} is set by {source_name} and cannot be changed here; change it there and restart"
+    )]
+    Locked {
+        /// Which setting.
+        key: &'static str,
+        /// The file, variable or flag.
+        source_name: String,
+    },
+    /// The database did not take it.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Settings {
+    /// Reads the stored values and puts the outside ones over them.
+    pub async fn load(store: Store, outside: &Outside) -> Result<Self, StoreError> {
+        let stored = read_stored(&store).await?;
+        let (layers, refused) = Layers::compose(&stored, outside);
+        for (key, error) in refused {
+            tracing::warn!(key, %error, "a stored setting is no longer valid, using the default");
+        }
+        Ok(Self {
+            store,
+            layers: watch::Sender::new(Arc::new(layers)),
+        })
+    }
+
+    /// The values in force.
+    pub fn now(&self) -> Arc<Layers> {
+        Arc::clone(&self.layers.borrow())
+    }
+
+    /// Wakes when a value changes.
+    pub fn changes(&self) -> watch::Receiver<Arc<Layers>> {
+        self.layers.subscribe()
+    }
+
+    /// Checks, stores and publishes a value; returns once it is durable and in force.
+    pub async fn set(
+        &self,
+        setting: &'static dyn AnySetting,
+        value: Value,
+        at: Timestamp,
+    ) -> Result<(), SetError> {
+        let meta = setting.meta();
+        let source = self.now().current(setting).source.clone();
+        if source.is_outside() {
+            return Err(SetError::Locked {
+                key: meta.key,
+                source_name: describe(&source),
+            });
+        }
+        let accepted = setting.accept(value).map_err(|error| SetError::Refused {
+            key: meta.key,
+            error,
+        })?;
+        let json = accepted.json.to_string();
+        let sealed = match meta.is_secret {
+            true => Some(self.store.vault.seal(meta.key, json.as_bytes())?),
+            false => None,
+        };
+        let layers = self.layers.clone();
+        self.store
+            .write_events_and(
+                at,
+                move |tx| {
+                    Box::pin(async move {
+                        match sealed {
+                            Some(sealed) => put_sealed(tx, meta.key, sealed, at).await?,
+                            None => put_plain(tx, meta.key, json, at).await?,
+                        }
+                        Ok((
+                            (),
+                            vec![Event::SettingChanged {
+                                key: meta.key.to_owned(),
+                            }],
+                        ))
+                    })
+                },
+                // In commit order, so that two writers of one key leave memory and database equal.
+                move |()| {
+                    layers.send_modify(|layers| {
+                        *layers = Arc::new(layers.with_stored(setting, accepted))
+                    });
+                },
+            )
+            .await?;
+        Ok(())
+    }
+}
+
+/// How a message names the place a value comes from.
+fn describe(source: &Source) -> String {
+    match source {
+        Source::File(name) => format!("the file {name}"),
+        Source::Environment(name) => format!("the environment variable {name}"),
+        Source::Flag(name) => format!("the flag {name}"),
+        Source::Default | Source::Database => source.as_str().to_owned(),
+    }
+}
+
+async fn put_plain(
+    tx: &mut crate::Tx,
+    key: &str,
+    json: String,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO settings (key, value, updated_at) VALUES ($1, $2, $3) \
+         ON CONFLICT (key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at",
+    )
+    .bind(key)
+    .bind(json)
+    .bind(at.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+async fn read_stored(store: &Store) -> Result<BTreeMap<String, Value>, StoreError> {
+    let parse = |text: &[u8]| {
+        serde_json::from_slice(text).map_err(|error| StoreError::unreadable("setting", error))
+    };
+    let mut stored = BTreeMap::new();
+    let rows = sqlx::query("SELECT key, value FROM settings")
+        .fetch_all(&store.readers)
+        .await?;
+    for row in rows {
+        let value: String = row.try_get("value")?;
+        stored.insert(row.try_get("key")?, parse(value.as_bytes())?);
+    }
+    for setting in TABLE.iter().filter(|setting| setting.meta().is_secret) {
+        let key = setting.meta().key;
+        if let Some(clear) = store.secret(key).await? {
+            stored.insert(key.to_owned(), parse(&clear)?);
+        }
+    }
+    Ok(stored)
+}

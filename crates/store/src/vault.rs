@@ -1,0 +1,175 @@
+//! Secrets we must be able to read back, sealed at rest with AES-256-GCM.
+//!
+//! The key is a file beside the database, readable by its owner only and part of every backup. A sealed value carries its
+//! own nonce; its name is authenticated with it, so a row cannot be passed off as another.
+
+use std::fmt;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
+use jiff::Timestamp;
+use sqlx::Row;
+use thiserror::Error;
+
+use crate::database::Store;
+use crate::error::StoreError;
+use crate::writer::Tx;
+
+const KEY_BYTES: usize = 32;
+/// A value sealed once, so that a wrong key file is noticed at start and not when the first secret is needed.
+const CANARY: &str = "vault-canary";
+
+/// Why the key file cannot be used.
+#[derive(Debug, Error)]
+pub enum VaultError {
+    /// It cannot be read or written.
+    #[error("cannot use the secret key file {path}: {why}")]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// What the system says.
+        why: String,
+    },
+    /// It holds something else.
+    #[error("the secret key file {0} does not hold a key: put back the one from your backup")]
+    Content(PathBuf),
+}
+
+/// The key that seals and opens.
+pub struct Vault {
+    key: RandomizedNonceKey,
+}
+
+impl fmt::Debug for Vault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Vault(…)")
+    }
+}
+
+impl Vault {
+    /// Reads the key file, or makes one if there is none.
+    pub fn open(path: &Path) -> Result<Self, VaultError> {
+        let failed = |error: std::io::Error| VaultError::File {
+            path: path.into(),
+            why: error.to_string(),
+        };
+        let bytes = match std::fs::read(path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                create_key(path).map_err(failed)?
+            }
+            Err(error) => return Err(failed(error)),
+        };
+        if bytes.len() != KEY_BYTES {
+            return Err(VaultError::Content(path.into()));
+        }
+        let key = RandomizedNonceKey::new(&AES_256_GCM, &bytes)
+            .map_err(|_| VaultError::Content(path.into()))?;
+        Ok(Self { key })
+    }
+
+    /// Encrypts `clear` under `name`: nonce, ciphertext, tag.
+    pub fn seal(&self, name: &str, clear: &[u8]) -> Result<Vec<u8>, StoreError> {
+        let mut buffer = clear.to_vec();
+        let nonce = self
+            .key
+            .seal_in_place_append_tag(Aad::from(name.as_bytes()), &mut buffer)
+            .map_err(|_| StoreError::unreadable("secret", "sealing failed"))?;
+        let mut sealed = nonce.as_ref().to_vec();
+        sealed.append(&mut buffer);
+        Ok(sealed)
+    }
+
+    /// Decrypts what [`Vault::seal`] made under the same name.
+    pub fn unseal(&self, name: &str, sealed: &[u8]) -> Result<Vec<u8>, StoreError> {
+        let wrong = |_| {
+            StoreError::unreadable(
+                "secret",
+                format!("{name} was sealed with another secret.key"),
+            )
+        };
+        let (nonce, ciphertext) = sealed
+            .split_at_checked(NONCE_LEN)
+            .ok_or_else(|| StoreError::unreadable("secret", format!("{name} is cut short")))?;
+        let nonce = Nonce::try_assume_unique_for_key(nonce).map_err(wrong)?;
+        let mut buffer = ciphertext.to_vec();
+        let clear = self
+            .key
+            .open_in_place(nonce, Aad::from(name.as_bytes()), &mut buffer)
+            .map_err(wrong)?;
+        Ok(clear.to_vec())
+    }
+}
+
+fn create_key(path: &Path) -> std::io::Result<Vec<u8>> {
+    let mut key = vec![0; KEY_BYTES];
+    aws_lc_rs::rand::fill(&mut key).map_err(|_| std::io::Error::other("no randomness"))?;
+    // Written beside and renamed: a crash leaves either no key or a whole one.
+    let unfinished = path.with_extension("key.new");
+    let mut file = std::fs::OpenOptions::new()
+        .create(true)
+        .truncate(true)
+        .write(true)
+        .mode(0o600)
+        .open(&unfinished)?;
+    file.write_all(&key)?;
+    file.sync_all()?;
+    std::fs::rename(&unfinished, path)?;
+    if let Some(folder) = path.parent() {
+        std::fs::File::open(folder)?.sync_all()?;
+    }
+    Ok(key)
+}
+
+impl Store {
+    /// Seals `clear` and stores it under `name`.
+    pub async fn put_secret(
+        &self,
+        name: &'static str,
+        clear: &[u8],
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let sealed = self.vault.seal(name, clear)?;
+        self.write(move |tx| Box::pin(async move { put_sealed(tx, name, sealed, at).await }))
+            .await
+    }
+
+    /// The secret stored under `name`.
+    pub async fn secret(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let row = sqlx::query("SELECT sealed FROM secrets WHERE name = $1")
+            .bind(name)
+            .fetch_optional(&self.readers)
+            .await?;
+        row.map(|row| self.vault.unseal(name, &row.try_get::<Vec<u8>, _>(0)?))
+            .transpose()
+    }
+
+    /// Notices a key file that does not belong to this database.
+    pub(crate) async fn check_vault(&self) -> Result<(), StoreError> {
+        if self.secret(CANARY).await?.is_none() {
+            self.put_secret(CANARY, CANARY.as_bytes(), Timestamp::UNIX_EPOCH)
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+pub(crate) async fn put_sealed(
+    tx: &mut Tx,
+    name: &str,
+    sealed: Vec<u8>,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO secrets (name, sealed, updated_at) VALUES ($1, $2, $3) \
+         ON CONFLICT (name) DO UPDATE SET sealed = excluded.sealed, updated_at = excluded.updated_at",
+    )
+    .bind(name)
+    .bind(sealed)
+    .bind(at.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(())
+}

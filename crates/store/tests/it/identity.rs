@@ -1,0 +1,122 @@
+use model::{Scope, TokenId, UserId};
+use store::{NewUser, Session, StoreError, Token, UserKind};
+
+use crate::support::{Home, at, contains};
+
+fn user(id: &str) -> NewUser {
+    NewUser {
+        id: UserId::parse(id).unwrap(),
+        kind: UserKind::Standard,
+        display_name: "first".into(),
+        display_color: 3,
+    }
+}
+
+fn session(hash: u8, expires: i64) -> Session {
+    Session {
+        token_hash: vec![hash; 32],
+        created_at: at(0),
+        expires_at: at(expires),
+        address: "192.0.2.1".into(),
+        user_agent: "test".into(),
+    }
+}
+
+pub(crate) async fn the_first_password_is_set_once(home: Home) {
+    let store = home.open().await;
+    assert!(store.admin_password().await.unwrap().is_none());
+    let (one, two) = tokio::join!(
+        store.create_admin_password("one".into(), at(0)),
+        store.create_admin_password("two".into(), at(0))
+    );
+    assert_eq!(
+        u8::from(one.unwrap()) + u8::from(two.unwrap()),
+        1,
+        "exactly one wins"
+    );
+    assert_eq!(store.events_after(0).await.unwrap().len(), 1);
+}
+
+pub(crate) async fn a_new_password_ends_every_session(home: Home) {
+    let store = home.open().await;
+    store
+        .create_admin_password("one".into(), at(0))
+        .await
+        .unwrap();
+    store.add_session(session(1, 100)).await.unwrap();
+    assert!(store.has_session(&[1; 32], at(50)).await.unwrap());
+    store
+        .replace_admin_password("two".into(), at(60))
+        .await
+        .unwrap();
+    assert!(!store.has_session(&[1; 32], at(61)).await.unwrap());
+    assert_eq!(store.admin_password().await.unwrap().unwrap().hash, "two");
+}
+
+pub(crate) async fn a_session_ends_at_its_time(home: Home) {
+    let store = home.open().await;
+    store.add_session(session(1, 100)).await.unwrap();
+    store.add_session(session(2, 200)).await.unwrap();
+    assert!(store.has_session(&[1; 32], at(99)).await.unwrap());
+    assert!(!store.has_session(&[1; 32], at(100)).await.unwrap());
+    store.end_session(&[2; 32]).await.unwrap();
+    assert!(!store.has_session(&[2; 32], at(99)).await.unwrap());
+}
+
+pub(crate) async fn a_user_keeps_former_names(home: Home) {
+    let store = home.open().await;
+    store.add_user(user("u1"), at(0)).await.unwrap();
+    assert!(matches!(
+        store.add_user(user("u1"), at(0)).await,
+        Err(StoreError::Conflict)
+    ));
+    let id = UserId::parse("u1").unwrap();
+    assert!(
+        store
+            .rename_user(&id, "second".into(), at(9))
+            .await
+            .unwrap()
+    );
+    assert!(store.set_user_disabled(&id, Some(at(10))).await.unwrap());
+    let found = store.user(&id).await.unwrap().unwrap();
+    assert_eq!(found.display_name, "second");
+    assert_eq!(found.previous_names, ["first", "second"]);
+    assert_eq!(
+        (found.name_changed_at, found.disabled_at),
+        (Some(at(9)), Some(at(10)))
+    );
+    assert_eq!(found.authenticated_at, None);
+    assert!(store.set_user_disabled(&id, None).await.unwrap());
+    assert_eq!(store.user(&id).await.unwrap().unwrap().disabled_at, None);
+    let nobody = UserId::parse("nobody").unwrap();
+    assert!(!store.rename_user(&nobody, "x".into(), at(0)).await.unwrap());
+    assert!(store.user(&nobody).await.unwrap().is_none());
+}
+
+pub(crate) async fn a_token_is_found_by_the_hash_of_its_secret(home: Home) {
+    let store = home.open().await;
+    store.add_user(user("u1"), at(0)).await.unwrap();
+    let token = Token {
+        id: TokenId::parse("t1").unwrap(),
+        user_id: UserId::parse("u1").unwrap(),
+        prefix: "abcd".into(),
+        scopes: vec![Scope::Admin, Scope::SendMessages],
+        created_at: at(1),
+        last_used_at: None,
+    };
+    store.add_token(token.clone(), vec![7; 32]).await.unwrap();
+    store.touch_token(&token.id, at(5)).await.unwrap();
+    let found = store.token_by_hash(&[7; 32]).await.unwrap().unwrap();
+    assert_eq!(
+        found,
+        Token {
+            last_used_at: Some(at(5)),
+            ..token.clone()
+        }
+    );
+    assert!(store.token_by_hash(&[8; 32]).await.unwrap().is_none());
+    assert!(contains(&home.dump(), "abcd"));
+    assert!(store.delete_token(&token.id).await.unwrap());
+    assert!(!store.delete_token(&token.id).await.unwrap());
+    assert!(store.token_by_hash(&[7; 32]).await.unwrap().is_none());
+}

@@ -1,0 +1,33 @@
+//! Stories about the store, told on SQLite and on PostgreSQL alike.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs)]
+
+mod events;
+mod identity;
+mod opening;
+mod settings;
+mod support;
+mod writing;
+
+use support::stories;
+
+stories! {
+    settings::a_setting_survives_a_restart,
+    settings::a_refused_value_changes_nothing,
+    settings::a_value_given_outside_is_locked,
+    settings::a_secret_setting_is_sealed_at_rest,
+    settings::two_writers_of_one_key_leave_memory_and_database_equal,
+    events::an_event_is_committed_with_its_cause,
+    events::listeners_are_woken_after_the_commit,
+    events::a_cursor_never_goes_back,
+    events::old_events_are_pruned,
+    identity::the_first_password_is_set_once,
+    identity::a_new_password_ends_every_session,
+    identity::a_session_ends_at_its_time,
+    identity::a_user_keeps_former_names,
+    identity::a_token_is_found_by_the_hash_of_its_secret,
+    writing::a_failing_unit_leaves_its_neighbours_alone,
+    writing::a_panicking_unit_leaves_the_writer_alive,
+    writing::every_acknowledged_write_is_there,
+    opening::a_newer_database_is_refused_untouched,
+    opening::another_secret_key_is_noticed_at_the_start,
+}

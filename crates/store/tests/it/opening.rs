@@ -1,0 +1,146 @@
+use std::process::Command;
+
+use store::{DatabaseUrl, OpenError, Store, Vault};
+
+use crate::support::{Home, psql};
+
+fn run_sql(home: &Home, sql: &str) {
+    match &home.url {
+        DatabaseUrl::Sqlite(path) => {
+            let out = Command::new("sqlite3").arg(path).arg(sql).output().unwrap();
+            assert!(
+                out.status.success(),
+                "{}",
+                String::from_utf8_lossy(&out.stderr)
+            );
+        }
+        DatabaseUrl::Postgres(url) => psql(url, sql),
+    }
+}
+
+async fn open_error(home: &Home) -> OpenError {
+    Store::open(&home.url, Vault::open(&home.key_file()).unwrap())
+        .await
+        .unwrap_err()
+}
+
+pub(crate) async fn a_newer_database_is_refused_untouched(home: Home) {
+    home.open().await;
+    run_sql(&home, "UPDATE _sqlx_migrations SET version = 9999");
+    let before = home.dump();
+    let error = open_error(&home).await;
+    assert!(
+        matches!(error, OpenError::Newer { found: 9999, .. }),
+        "{error}"
+    );
+    assert!(error.to_string().contains("newer version of Rillcast"));
+    if home.url.sqlite_path().is_some() {
+        assert_eq!(home.dump(), before);
+    }
+}
+
+pub(crate) async fn another_secret_key_is_noticed_at_the_start(home: Home) {
+    home.open().await;
+    std::fs::remove_file(home.key_file()).unwrap();
+    let error = open_error(&home).await;
+    assert!(error.to_string().contains("secret.key"), "{error}");
+}
+
+#[tokio::test]
+async fn a_damaged_database_is_refused_untouched() {
+    for damage in [
+        &b"this is not a database at all, it only has the name of one............"[..],
+        &[0xff; 8192],
+    ] {
+        let home = Home::sqlite();
+        let path = home.url.sqlite_path().unwrap();
+        std::fs::write(path, damage).unwrap();
+        let error = open_error(&home).await;
+        assert!(matches!(error, OpenError::Damaged { .. }), "{error}");
+        assert_eq!(std::fs::read(path).unwrap(), damage);
+    }
+}
+
+#[tokio::test]
+async fn damage_in_the_middle_of_the_file_is_noticed() {
+    let home = Home::sqlite();
+    drop(home.open().await);
+    let path = home.url.sqlite_path().unwrap().to_owned();
+    run_sql(&home, "PRAGMA wal_checkpoint(TRUNCATE)");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 4096].fill(0xa5);
+    std::fs::write(&path, &bytes).unwrap();
+    for leftover in ["-wal", "-shm"] {
+        drop(std::fs::remove_file(format!(
+            "{}{leftover}",
+            path.display()
+        )));
+    }
+    let error = open_error(&home).await;
+    assert!(matches!(error, OpenError::Damaged { .. }), "{error}");
+}
+
+#[tokio::test]
+async fn the_database_and_its_key_are_private_files() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = Home::sqlite();
+    let _store = home.open().await;
+    for path in [home.url.sqlite_path().unwrap(), &home.key_file()] {
+        assert_eq!(
+            std::fs::metadata(path).unwrap().permissions().mode() & 0o777,
+            0o600,
+            "{}",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn an_address_with_a_misspelt_scheme_is_refused_without_showing_its_password() {
+    let error = DatabaseUrl::parse("postgrez://me:hunter2@db/x")
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("postgrez:") && !error.contains("hunter2"),
+        "{error}"
+    );
+    assert!(matches!(
+        DatabaseUrl::parse("sqlite:data/x.db"),
+        Ok(DatabaseUrl::Sqlite(_))
+    ));
+}
+
+#[tokio::test]
+async fn both_dialects_have_the_same_tables_and_columns() {
+    let Some(postgres) = Home::postgres() else {
+        return;
+    };
+    let sqlite = Home::sqlite();
+    postgres.open().await;
+    sqlite.open().await;
+    let path = sqlite.url.sqlite_path().unwrap();
+    let ours = Command::new("sqlite3")
+        .arg(path)
+        .arg(
+            "SELECT m.name || '.' || p.name FROM sqlite_master m, pragma_table_info(m.name) p \
+             WHERE m.type = 'table' AND m.name NOT LIKE '\\_sqlx%' ESCAPE '\\' AND m.name NOT LIKE 'sqlite%' ORDER BY 1",
+        )
+        .output()
+        .unwrap();
+    let DatabaseUrl::Postgres(url) = &postgres.url else {
+        unreachable!()
+    };
+    let theirs = Command::new("psql")
+        .args([
+            url,
+            "-qXAtc",
+            "SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'public' \
+             AND table_name NOT LIKE '\\_sqlx%' ORDER BY (table_name || '.' || column_name) COLLATE \"C\"",
+        ])
+        .output()
+        .unwrap();
+    let ours = String::from_utf8(ours.stdout).unwrap();
+    assert!(ours.contains("settings.value"));
+    assert_eq!(ours, String::from_utf8(theirs.stdout).unwrap());
+}

@@ -1,0 +1,93 @@
+use model::settings::table::{NAME, STREAM_KEYS, TAGS};
+use model::settings::{Outside, Source, by_key};
+use serde_json::json;
+use store::settings::{SetError, Settings};
+
+use crate::support::{Home, at, contains};
+
+async fn load(home: &Home) -> Settings {
+    Settings::load(home.open().await, &Outside::default())
+        .await
+        .unwrap()
+}
+
+pub(crate) async fn a_setting_survives_a_restart(home: Home) {
+    let settings = load(&home).await;
+    settings
+        .set(&NAME, json!("  Ünïcode 🎬 "), at(0))
+        .await
+        .unwrap();
+    settings
+        .set(&TAGS, json!(["#a", "b"]), at(1))
+        .await
+        .unwrap();
+    assert_eq!(settings.now().get(&NAME), "Ünïcode 🎬");
+
+    let again = load(&home).await.now();
+    assert_eq!(again.get(&NAME), "Ünïcode 🎬");
+    assert_eq!(again.get(&TAGS), &["a", "b"]);
+    assert_eq!(again.current(&NAME).source, Source::Database);
+}
+
+pub(crate) async fn a_refused_value_changes_nothing(home: Home) {
+    let settings = load(&home).await;
+    let refused = settings.set(&NAME, json!(7), at(0)).await.unwrap_err();
+    assert!(refused.to_string().starts_with("name "), "{refused}");
+    assert!(matches!(
+        settings.set(&NAME, json!(""), at(0)).await,
+        Err(SetError::Refused { .. })
+    ));
+    assert_eq!(
+        load(&home).await.now().current(&NAME).source,
+        Source::Default
+    );
+}
+
+pub(crate) async fn a_value_given_outside_is_locked(home: Home) {
+    let mut outside = Outside::default();
+    let name = by_key("name").unwrap();
+    let source = Source::Environment("RILLCAST_NAME".into());
+    outside.add(name, name.accept_text("Given").unwrap(), source);
+    let settings = Settings::load(home.open().await, &outside).await.unwrap();
+    let refused = settings.set(&NAME, json!("Mine"), at(0)).await.unwrap_err();
+    assert!(refused.to_string().contains("RILLCAST_NAME"), "{refused}");
+    assert_eq!(settings.now().get(&NAME), "Given");
+}
+
+pub(crate) async fn a_secret_setting_is_sealed_at_rest(home: Home) {
+    let settings = load(&home).await;
+    let keys = json!([{"key": "canary-key-4711", "comment": "mine"}]);
+    settings.set(&STREAM_KEYS, keys, at(0)).await.unwrap();
+    settings
+        .set(&NAME, json!("canary-name-4711"), at(0))
+        .await
+        .unwrap();
+    let dump = home.dump();
+    assert!(
+        contains(&dump, "canary-name-4711"),
+        "the dump must be able to show something"
+    );
+    assert!(!contains(&dump, "canary-key-4711"));
+    assert_eq!(
+        load(&home).await.now().get(&STREAM_KEYS)[0].key,
+        "canary-key-4711"
+    );
+}
+
+pub(crate) async fn two_writers_of_one_key_leave_memory_and_database_equal(home: Home) {
+    let settings = load(&home).await;
+    let mut writers = tokio::task::JoinSet::new();
+    for number in 0..50 {
+        let settings = settings.clone();
+        writers.spawn(async move {
+            settings
+                .set(&NAME, json!(format!("n{number}")), at(0))
+                .await
+        });
+    }
+    while let Some(done) = writers.join_next().await {
+        done.unwrap().unwrap();
+    }
+    let in_memory = settings.now().get(&NAME).clone();
+    assert_eq!(load(&home).await.now().get(&NAME), &in_memory);
+}

@@ -1,0 +1,151 @@
+#!/usr/bin/env bash
+# Makes this machine ready, and says nothing when it already is:
+#
+#   scripts/setup.sh build      what building and running the server needs
+#   scripts/setup.sh test       also what the tests need
+#   scripts/setup.sh test-all   also what the long tests need
+#
+# Toolchains (Rust, Node, Python) are checked and never installed. Debian packages are installed only
+# when what they bring is absent, each with its reason. Without root and without sudo, or on another
+# system, the exact packages are printed and the run goes on as far as it can.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+NODE_WANTED=20.19
+PYTHON_WANTED=3.9
+RUST_WANTED=$(sed -n 's/^channel *= *"\(.*\)"/\1/p' rust-toolchain.toml)
+
+broken=0
+packages=()
+reasons=()
+
+say() { echo "set-up: $*" >&2; }
+problem() { say "$@"; broken=1; }
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# need PACKAGE REASON TEST…: remember the package unless the test succeeds.
+need() {
+  local package=$1 reason=$2
+  shift 2
+  if ! "$@"; then
+    packages+=("$package")
+    reasons+=("$reason")
+  fi
+}
+
+at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
+
+check_toolchains() {
+  if ! has cargo; then
+    problem "Rust is missing. Install rustup from https://rustup.rs, then: rustup toolchain install $RUST_WANTED"
+  else
+    local rust
+    rust=$(rustc --version | cut -d' ' -f2 || true)
+    if [ -z "$rust" ]; then
+      problem "Rust $RUST_WANTED is not installed. Run: rustup toolchain install $RUST_WANTED --component rustfmt,clippy"
+    elif ! at_least "$rust" "$RUST_WANTED"; then
+      problem "Rust $rust is too old, $RUST_WANTED is needed. Run: rustup toolchain install $RUST_WANTED"
+    fi
+  fi
+  if ! has node || ! has npm; then
+    problem "Node with npm is missing: the pages are built with it. Install Node $NODE_WANTED or newer from https://nodejs.org"
+  else
+    # An older npm is no problem: npm.py then installs npm 11 inside the tree, which Vite 8 needs.
+    local node
+    node=$(node --version | tr -d v)
+    at_least "$node" "$NODE_WANTED" || problem "Node $node is too old, $NODE_WANTED is needed (Vite 8)"
+  fi
+  local python
+  python=$(python3 -c 'import platform; print(platform.python_version())' 2>/dev/null || echo 0)
+  at_least "$python" "$PYTHON_WANTED" || problem "Python $PYTHON_WANTED or newer is needed, found $python"
+}
+
+compiles_c() {
+  has cc && echo '#include <stdlib.h>' | cc -E -x c - >/dev/null 2>&1
+}
+has_postgres() { compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || has initdb; }
+has_browser() { has chromium || has chromium-browser; }
+has_emoji() { compgen -G '/usr/share/fonts/*/noto/NotoColorEmoji.ttf' >/dev/null; }
+
+# No cmake and no pkg-config: the cryptography and SQLite are compiled by cc alone.
+look_for_packages() {
+  if ! compiles_c; then
+    packages+=(gcc libc6-dev)
+    reasons+=("compiles and links the C parts: cryptography and SQLite" "the C headers for it")
+  fi
+  [ "$1" = build ] && return
+  need postgresql "the store is tested on PostgreSQL as well as on SQLite" has_postgres
+  need chromium "the pages are tested in a real browser" has_browser
+  need fonts-noto-color-emoji "emoji in screenshots" has_emoji
+  need openssl "certificates for the TLS tests" has openssl
+  need curl "an HTTP client that is not ours" has curl
+  need sqlite3 "looks into the database from outside" has sqlite3
+}
+
+# How to become root here; fails when there is no way that asks nothing.
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif has sudo && sudo -n true 2>/dev/null; then
+    sudo -n "$@"
+  else
+    return 1
+  fi
+}
+
+apt() {
+  as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=120 "$@" >>"$log" 2>&1
+}
+
+# A server for tests is started when they need it: no cluster that runs all day on a developer's machine.
+# Where postgresql-common is already installed its owner has decided, and nothing is changed.
+without_main_cluster() {
+  local conf=/etc/postgresql-common/createcluster.conf
+  [ ! -e /etc/postgresql-common ] || return 0
+  as_root mkdir -p /etc/postgresql-common
+  echo 'create_main_cluster = false' | as_root tee "$conf" >/dev/null
+}
+
+install_packages() {
+  local line="apt-get install --no-install-recommends ${packages[*]}"
+  local i
+  for i in "${!packages[@]}"; do
+    say "${packages[$i]} is missing: ${reasons[$i]}"
+  done
+  if ! has apt-get; then
+    say "this is no Debian: please install the like of: ${packages[*]}"
+    return 1
+  fi
+  if ! as_root true; then
+    say "not root, and sudo would ask for a password; please run as root: $line"
+    return 1
+  fi
+  log=$(mktemp)
+  trap 'rm -f "$log"' EXIT
+  say "running $line"
+  case " ${packages[*]} " in *" postgresql "*) without_main_cluster ;; esac
+  if ! { apt update && apt install -y --no-install-recommends "${packages[@]}"; }; then
+    tail -n 15 "$log" >&2
+    say "that failed (is this machine online?); please run as root: apt-get update && $line"
+    return 1
+  fi
+}
+
+case "${1:-}" in
+build | test | test-all) ;;
+*)
+  echo "usage: scripts/setup.sh build | test | test-all" >&2
+  exit 2
+  ;;
+esac
+
+check_toolchains
+look_for_packages "$1"
+if [ ${#packages[@]} -gt 0 ] && ! install_packages; then
+  if [ "${CI:-}" = true ]; then
+    problem "a requirement of '$1' is missing, and in CI nothing may be left out"
+  elif ! compiles_c; then
+    problem "nothing can be built without a C compiler"
+  fi
+fi
+exit "$broken"
