@@ -1,0 +1,281 @@
+//! The one operator: first set-up, signing in, sessions, a new password.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use model::{Clock, Secret};
+use store::{Session, Store, StoreError};
+use thiserror::Error;
+
+use crate::password::{PasswordError, hash_password, verify_password};
+use crate::secrets::{random_token, same, sha256};
+use crate::throttle::Throttle;
+
+/// How long a signed-in browser stays signed in.
+pub const SESSION_LENGTH: Duration = Duration::from_secs(8 * 3600);
+/// The user name of HTTP Basic.
+const USER_NAME: &str = "admin";
+/// How long a password that argon2 has accepted is recognised by its digest, so that scripts do not pay for argon2
+/// with every request.
+const REMEMBERED_FOR: Duration = Duration::from_secs(60);
+const MAX_USER_AGENT_CHARS: usize = 200;
+
+/// Who tries.
+#[derive(Clone, Debug)]
+pub struct Visitor {
+    /// By the trusted-proxy rule.
+    pub address: IpAddr,
+    /// As sent; kept for the list of sessions.
+    pub user_agent: String,
+}
+
+/// Why nobody was signed in.
+#[derive(Debug, Error)]
+pub enum SignInError {
+    /// Wrong name or password.
+    #[error("wrong password")]
+    Wrong,
+    /// Too many failures; wait.
+    #[error("too many failed attempts, try again in {} seconds", .0.as_secs().max(1))]
+    TooMany(Duration),
+    /// There is no password yet.
+    #[error("this server is not set up yet: open the setup link printed on its console")]
+    NotSetUp,
+    /// The database did not answer.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why the first set-up did not happen.
+#[derive(Debug, Error)]
+pub enum SetupError {
+    /// Wrong, used, or no longer needed.
+    #[error(
+        "this setup link is not valid (any more): use the one printed at the latest start, or sign in"
+    )]
+    WrongToken,
+    /// Too many wrong tokens; wait.
+    #[error("too many failed attempts, try again in {} seconds", .0.as_secs().max(1))]
+    TooMany(Duration),
+    /// The password breaks a rule.
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+    /// The database did not answer.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Why the password stayed as it was.
+#[derive(Debug, Error)]
+pub enum ChangeError {
+    /// It comes from a flag, the environment or a file.
+    #[error(
+        "the admin password is set outside (flag, environment or configuration file); change it there and restart"
+    )]
+    Locked,
+    /// The new one breaks a rule.
+    #[error(transparent)]
+    Password(#[from] PasswordError),
+    /// The database did not answer.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A cloneable handle to the operator's identity.
+#[derive(Clone, Debug)]
+pub struct AdminIdentity {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    throttle: Throttle,
+    /// SHA-256 of a password given outside; it wins over the stored one.
+    outside: Option<[u8; 32]>,
+    /// Until the first password is set.
+    setup_token: Mutex<Option<Secret>>,
+    /// The digest of a password argon2 accepted, and until when (uptime).
+    remembered: Mutex<Option<([u8; 32], Duration)>>,
+}
+
+impl AdminIdentity {
+    /// Finds out whether a set-up is due; if so there is a [`AdminIdentity::setup_token`].
+    pub async fn load(
+        store: Store,
+        clock: Arc<dyn Clock>,
+        outside: Option<&Secret>,
+    ) -> Result<Self, StoreError> {
+        let is_set_up = outside.is_some() || store.admin_password().await?.is_some();
+        let setup_token = if is_set_up {
+            None
+        } else {
+            Some(random_token())
+        };
+        let inner = Inner {
+            store,
+            clock,
+            throttle: Throttle::default(),
+            outside: outside.map(|password| sha256(password.expose())),
+            setup_token: Mutex::new(setup_token),
+            remembered: Mutex::new(None),
+        };
+        Ok(Self {
+            inner: Arc::new(inner),
+        })
+    }
+
+    /// The secret of the setup link, while one is due.
+    pub fn setup_token(&self) -> Option<Secret> {
+        lock(&self.inner.setup_token).clone()
+    }
+
+    /// Sets the first password; of two that race, one wins.
+    pub async fn complete_setup(
+        &self,
+        token: &Secret,
+        password: Secret,
+        visitor: &Visitor,
+    ) -> Result<(), SetupError> {
+        let inner = &*self.inner;
+        inner
+            .throttle
+            .admit(visitor.address, inner.clock.uptime())
+            .map_err(SetupError::TooMany)?;
+        let is_right = lock(&inner.setup_token)
+            .as_ref()
+            .is_some_and(|expected| same(&sha256(expected.expose()), &sha256(token.expose())));
+        if !is_right {
+            return Err(SetupError::WrongToken);
+        }
+        inner.throttle.succeeded(visitor.address);
+        let hash = hash_password(password).await?;
+        let created = inner
+            .store
+            .create_admin_password(hash, inner.clock.now())
+            .await?;
+        *lock(&inner.setup_token) = None;
+        if created {
+            Ok(())
+        } else {
+            Err(SetupError::WrongToken)
+        }
+    }
+
+    /// Checks the password and opens a session; the secret is the cookie's value.
+    pub async fn sign_in(
+        &self,
+        password: Secret,
+        visitor: &Visitor,
+    ) -> Result<Secret, SignInError> {
+        self.check(password, visitor).await?;
+        Ok(self.open_session(visitor).await?)
+    }
+
+    /// Opens a session for somebody who has just proved to be the operator.
+    pub async fn open_session(&self, visitor: &Visitor) -> Result<Secret, StoreError> {
+        let token = random_token();
+        let now = self.inner.clock.now();
+        let session = Session {
+            token_hash: sha256(token.expose()).to_vec(),
+            created_at: now,
+            expires_at: now + SESSION_LENGTH,
+            address: visitor.address.to_string(),
+            user_agent: visitor
+                .user_agent
+                .chars()
+                .take(MAX_USER_AGENT_CHARS)
+                .collect(),
+        };
+        self.inner.store.add_session(session).await?;
+        Ok(token)
+    }
+
+    /// Answers whether the cookie belongs to an open session.
+    pub async fn has_session(&self, cookie: &Secret) -> Result<bool, StoreError> {
+        let hash = sha256(cookie.expose());
+        self.inner
+            .store
+            .has_session(&hash, self.inner.clock.now())
+            .await
+    }
+
+    /// Closes the cookie's session.
+    pub async fn sign_out(&self, cookie: &Secret) -> Result<(), StoreError> {
+        self.inner.store.end_session(&sha256(cookie.expose())).await
+    }
+
+    /// HTTP Basic, for scripts.
+    pub async fn check_basic(
+        &self,
+        user: &str,
+        password: Secret,
+        visitor: &Visitor,
+    ) -> Result<(), SignInError> {
+        let right_name = same(user.as_bytes(), USER_NAME.as_bytes());
+        // The password is checked either way, so that the time taken does not tell names apart.
+        let right_password = self.check(password, visitor).await;
+        if right_password.is_ok() && !right_name {
+            return Err(SignInError::Wrong);
+        }
+        right_password
+    }
+
+    /// Replaces the password and ends every session.
+    pub async fn change_password(&self, password: Secret) -> Result<(), ChangeError> {
+        let inner = &*self.inner;
+        if inner.outside.is_some() {
+            return Err(ChangeError::Locked);
+        }
+        let hash = hash_password(password).await?;
+        inner
+            .store
+            .replace_admin_password(hash, inner.clock.now())
+            .await?;
+        *lock(&inner.remembered) = None;
+        *lock(&inner.setup_token) = None;
+        Ok(())
+    }
+
+    async fn check(&self, password: Secret, visitor: &Visitor) -> Result<(), SignInError> {
+        let inner = &*self.inner;
+        let now = inner.clock.uptime();
+        let digest = sha256(password.expose());
+        let is_remembered = lock(&inner.remembered)
+            .as_ref()
+            .is_some_and(|(known, until)| *until > now && same(known, &digest));
+        if is_remembered {
+            return Ok(());
+        }
+        inner
+            .throttle
+            .admit(visitor.address, now)
+            .map_err(SignInError::TooMany)?;
+        let is_right = match &inner.outside {
+            Some(expected) => same(expected, &digest),
+            None => {
+                let stored = inner
+                    .store
+                    .admin_password()
+                    .await?
+                    .ok_or(SignInError::NotSetUp)?;
+                verify_password(password, stored.hash).await
+            }
+        };
+        if !is_right {
+            metrics::counter!("rillcast_admin_sign_in_failures_total").increment(1);
+            tracing::warn!(address = %visitor.address, "wrong admin password");
+            return Err(SignInError::Wrong);
+        }
+        inner.throttle.succeeded(visitor.address);
+        *lock(&inner.remembered) = Some((digest, now + REMEMBERED_FOR));
+        Ok(())
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
+    // Plain values: a panic elsewhere leaves them whole.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,16 @@
+//! Who is asking: the operator's identity, sessions and the limits on guessing.
+//!
+//! Nothing here knows HTTP; `web` turns headers and cookies into calls and answers into statuses.
+//! Secrets are random 256-bit values or argon2id-hashed passwords, compared in constant time.
+//!
+//! Start with [`AdminIdentity`].
+
+mod admin;
+mod password;
+mod secrets;
+mod throttle;
+
+pub use admin::{AdminIdentity, ChangeError, SESSION_LENGTH, SetupError, SignInError, Visitor};
+pub use password::{MIN_PASSWORD_CHARS, PasswordError, hash_password};
+pub use secrets::{random_key, random_token, same, sha256};
+pub use throttle::{MAX_TRACKED_ADDRESSES, Throttle};

@@ -1,0 +1,74 @@
+//! Making, hashing and comparing secrets.
+
+use aws_lc_rs::{constant_time, digest, rand};
+use model::Secret;
+
+/// 256 random bits as 64 hex digits: a session or set-up token.
+pub fn random_token() -> Secret {
+    let mut bytes = [0; 32];
+    fill(&mut bytes);
+    Secret::new(
+        bytes
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect::<String>(),
+    )
+}
+
+/// A stream key a person can read out: 24 characters without look-alikes, 118 bits.
+pub fn random_key() -> Secret {
+    const ALPHABET: &[u8; 32] = b"abcdefghjkmnpqrstuvwxyz23456789-";
+    let mut bytes = [0; 24];
+    fill(&mut bytes);
+    let letters = &ALPHABET[..ALPHABET.len() - 1];
+    let mut key = String::new();
+    for (place, byte) in bytes.iter().enumerate() {
+        if place > 0 && place % 6 == 0 {
+            key.push('-');
+        }
+        // 256 is no multiple of 31: the first eight letters are likelier by an eighth, which costs well under a bit.
+        key.push(char::from(letters[usize::from(*byte) % letters.len()]));
+    }
+    Secret::new(key)
+}
+
+fn fill(bytes: &mut [u8]) {
+    rand::fill(bytes).expect("the system's random generator does not fail once the process runs");
+}
+
+/// The hash tokens are stored as; they are random, so a fast hash is the right one.
+pub fn sha256(text: &str) -> [u8; 32] {
+    let hash = digest::digest(&digest::SHA256, text.as_bytes());
+    let mut bytes = [0; 32];
+    bytes.copy_from_slice(hash.as_ref());
+    bytes
+}
+
+/// Compares in a time that does not depend on where the two differ.
+pub fn same(a: &[u8], b: &[u8]) -> bool {
+    constant_time::verify_slices_are_equal(a, b).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_and_keys_do_not_repeat() {
+        let tokens: std::collections::HashSet<_> = (0..1000)
+            .map(|_| random_token().expose().to_owned())
+            .collect();
+        assert_eq!(tokens.len(), 1000);
+        assert!(tokens.iter().all(|token| token.len() == 64));
+        let key = random_key();
+        assert_eq!(key.expose().len(), 27);
+        assert_ne!(key.expose(), random_key().expose());
+    }
+
+    #[test]
+    fn comparison_is_exact() {
+        assert!(same(b"abc", b"abc"));
+        assert!(!same(b"abc", b"abd"));
+        assert!(!same(b"abc", b"ab"));
+    }
+}

@@ -1,0 +1,202 @@
+//! Slowing down guessing, per address and per account.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// Failures free of charge within [`WINDOW`].
+const FREE_FAILURES: usize = 5;
+/// How long a failure counts.
+const WINDOW: Duration = Duration::from_secs(15 * 60);
+/// After that, one try per this long.
+const SLOW_INTERVAL: Duration = Duration::from_secs(30);
+/// Addresses remembered; beyond that the one seen longest ago is forgotten, so memory is bounded.
+pub const MAX_TRACKED_ADDRESSES: usize = 10_000;
+
+/// Counts failures; cheap enough to ask before any hashing.
+#[derive(Debug, Default)]
+pub struct Throttle {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    account: Gate,
+    addresses: HashMap<IpAddr, Gate>,
+    /// Addresses that signed in: a flood from elsewhere must not lock the operator out.
+    welcome: HashSet<IpAddr>,
+}
+
+#[derive(Debug, Default)]
+struct Gate {
+    /// When the newest failures happened, at most [`FREE_FAILURES`].
+    failures: VecDeque<Duration>,
+    last_try: Duration,
+}
+
+impl Gate {
+    /// How long the next try has to wait.
+    fn wait(&mut self, now: Duration) -> Option<Duration> {
+        while self.failures.front().is_some_and(|at| *at + WINDOW <= now) {
+            self.failures.pop_front();
+        }
+        let next = self.last_try + SLOW_INTERVAL;
+        (self.failures.len() >= FREE_FAILURES && next > now).then(|| next - now)
+    }
+
+    fn count(&mut self, now: Duration) {
+        self.last_try = now;
+        self.failures.push_back(now);
+        if self.failures.len() > FREE_FAILURES {
+            self.failures.pop_front();
+        }
+    }
+}
+
+impl Throttle {
+    /// Asks for a try at `now` (uptime). It counts as a failure until [`Throttle::succeeded`], so parallel guesses
+    /// cannot slip through; the error is how long to wait.
+    pub fn admit(&self, address: IpAddr, now: Duration) -> Result<(), Duration> {
+        let address = network(address);
+        let mut state = self
+            .state
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let state = &mut *state;
+        let is_welcome = state.welcome.contains(&address);
+        if !is_welcome && let Some(wait) = state.account.wait(now) {
+            return Err(wait);
+        }
+        if !state.addresses.contains_key(&address) && state.addresses.len() >= MAX_TRACKED_ADDRESSES
+        {
+            forget_oldest(&mut state.addresses);
+        }
+        let gate = state.addresses.entry(address).or_default();
+        if let Some(wait) = gate.wait(now) {
+            return Err(wait);
+        }
+        gate.count(now);
+        if !is_welcome {
+            state.account.count(now);
+        }
+        Ok(())
+    }
+
+    /// Takes back the failure that [`Throttle::admit`] counted, and welcomes the address.
+    pub fn succeeded(&self, address: IpAddr) {
+        let address = network(address);
+        let mut state = self
+            .state
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        state.addresses.remove(&address);
+        if !state.welcome.contains(&address) {
+            state.account.failures.pop_back();
+            if state.welcome.len() < MAX_TRACKED_ADDRESSES {
+                state.welcome.insert(address);
+            }
+        }
+    }
+}
+
+/// One household or server usually owns a whole IPv6 /64, so that is what counts as an address.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(
+            address.to_bits() & !u128::from(u64::MAX),
+        )),
+        v4 => v4,
+    }
+}
+
+fn forget_oldest(addresses: &mut HashMap<IpAddr, Gate>) {
+    let oldest = addresses
+        .iter()
+        .min_by_key(|(_, gate)| gate.last_try)
+        .map(|(address, _)| *address);
+    if let Some(address) = oldest {
+        addresses.remove(&address);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MINUTE: Duration = Duration::from_secs(60);
+
+    fn address(last: u8) -> IpAddr {
+        IpAddr::from([192, 0, 2, last])
+    }
+
+    fn evaluated(throttle: &Throttle, tries: impl Iterator<Item = (IpAddr, Duration)>) -> usize {
+        tries
+            .filter(|(from, now)| throttle.admit(*from, *now).is_ok())
+            .count()
+    }
+
+    #[test]
+    fn five_failures_are_free_and_then_one_per_thirty_seconds() {
+        let throttle = Throttle::default();
+        assert_eq!(
+            evaluated(&throttle, (0..100).map(|_| (address(1), MINUTE))),
+            5
+        );
+        let wait = throttle.admit(address(1), MINUTE).unwrap_err();
+        assert_eq!(wait, SLOW_INTERVAL);
+        assert_eq!(throttle.admit(address(1), MINUTE + wait), Ok(()));
+        assert!(throttle.admit(address(1), MINUTE + wait).is_err());
+        assert_eq!(throttle.admit(address(1), MINUTE * 30), Ok(()));
+    }
+
+    #[test]
+    fn many_addresses_share_the_limit_of_the_account() {
+        let throttle = Throttle::default();
+        let tries = (0..50).flat_map(|last| (0..20).map(move |_| (address(last), MINUTE)));
+        assert_eq!(evaluated(&throttle, tries), 5);
+    }
+
+    #[test]
+    fn a_flood_from_elsewhere_does_not_lock_the_operator_out() {
+        let throttle = Throttle::default();
+        throttle.admit(address(1), MINUTE).unwrap();
+        throttle.succeeded(address(1));
+        evaluated(&throttle, (2..200).map(|last| (address(last), MINUTE)));
+        assert_eq!(throttle.admit(address(1), MINUTE), Ok(()));
+    }
+
+    #[test]
+    fn success_takes_its_own_failure_back() {
+        let throttle = Throttle::default();
+        for _ in 0..50 {
+            throttle.admit(address(1), MINUTE).unwrap();
+            throttle.succeeded(address(1));
+        }
+    }
+
+    #[test]
+    fn a_whole_ipv6_network_counts_as_one_address() {
+        let throttle = Throttle::default();
+        let tries =
+            (0..100u16).map(|host| (IpAddr::from([0x2001, 0xdb8, 0, 0, 0, 0, 0, host]), MINUTE));
+        assert_eq!(evaluated(&throttle, tries), 5);
+        assert_eq!(throttle.state.lock().unwrap().addresses.len(), 1);
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let throttle = Throttle::default();
+        for number in 0..11_000u32 {
+            let now = SLOW_INTERVAL * number;
+            assert_eq!(
+                throttle.admit(IpAddr::from(number.to_be_bytes()), now),
+                Ok(())
+            );
+        }
+        assert_eq!(
+            throttle.state.lock().unwrap().addresses.len(),
+            MAX_TRACKED_ADDRESSES
+        );
+    }
+}

@@ -1,0 +1,181 @@
+//! The command line.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::config::{Config, Given};
+use crate::{commands, logging, serve};
+
+/// A live-streaming server of your own: one binary, one data folder.
+#[derive(Debug, Parser)]
+#[command(
+    name = "rillcast",
+    version,
+    about = "A live-streaming server of your own: one binary, one data folder.",
+    after_help = "Without a command, rillcast serves: viewers on http://HOST:8080, broadcasters on rtmp://HOST/live.\n\
+                  The first start prints a setup link; nothing has a default password.\n\n\
+                  Every flag has a twin in the environment (--rtmp-listen: RILLCAST_RTMP_LISTEN) and in the\n\
+                  configuration file (rtmp_listen = \"…\"). Flags win over the environment, the environment over the\n\
+                  file, the file over what was set in the admin pages.",
+    max_term_width = 100
+)]
+struct Cli {
+    #[command(flatten)]
+    options: Options,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve viewers and take in a stream (the default)
+    Serve,
+    /// Check ports, address, disk, certificate and tools, and say what to do
+    Doctor,
+    /// Copy the whole data folder into one file, while the server may be running
+    Backup {
+        /// The file to write [default: rillcast-backup-DATE.zip]
+        file: Option<PathBuf>,
+    },
+    /// Put a backup back; the server must be stopped
+    Restore {
+        /// The file a backup wrote
+        file: PathBuf,
+        /// Replace an existing database (it is kept aside, not deleted)
+        #[arg(long)]
+        force: bool,
+    },
+    /// Manage the operator's account
+    #[command(subcommand)]
+    Admin(AdminCommand),
+}
+
+#[derive(Debug, Subcommand)]
+enum AdminCommand {
+    /// Set a new admin password and end all sessions
+    ResetPassword {
+        /// The new password [default: a random one, printed]
+        #[arg(long, value_name = "PASSWORD")]
+        password: Option<String>,
+    },
+}
+
+/// The flags; each is `Option` because the other layers decide when one is absent.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Options {
+    /// Configuration file (TOML)
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Folder for the database and everything else [default: ./data]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub data_dir: Option<String>,
+    /// Address for viewers and the API [default: 0.0.0.0:8080]
+    #[arg(long, global = true, value_name = "ADDRESS")]
+    pub listen: Option<String>,
+    /// Address for broadcasters [default: 0.0.0.0:1935]
+    #[arg(long, global = true, value_name = "ADDRESS")]
+    pub rtmp_listen: Option<String>,
+    /// sqlite:PATH or postgres://… [default: a file in the data folder]
+    #[arg(long, global = true, value_name = "URL")]
+    pub database_url: Option<String>,
+    /// Public address of this server, such as https://live.example.org
+    #[arg(long, global = true, value_name = "URL")]
+    pub server_url: Option<String>,
+    /// Admin password, instead of the setup link
+    #[arg(long, global = true, value_name = "PASSWORD")]
+    pub admin_password: Option<String>,
+    /// The one stream key for this run, instead of the stored ones
+    #[arg(long, global = true, value_name = "KEY")]
+    pub stream_key: Option<String>,
+    /// Any setting by its key (see docs/settings.md); may be repeated
+    #[arg(long, global = true, value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
+    /// TLS certificate chain (PEM); reloaded when it changes
+    #[arg(long, global = true, value_name = "FILE")]
+    pub tls_cert: Option<String>,
+    /// TLS private key (PEM)
+    #[arg(long, global = true, value_name = "FILE")]
+    pub tls_key: Option<String>,
+    /// Proxies whose X-Forwarded-For is believed, such as 127.0.0.1,10.0.0.0/8 [default: none]
+    #[arg(long, global = true, value_name = "LIST")]
+    pub trusted_proxies: Option<String>,
+    /// Write addresses, setup link and stream key to this file (JSON) once ready
+    #[arg(long, global = true, value_name = "FILE")]
+    pub ready_file: Option<String>,
+    /// What to log: error, warn, info, debug, trace or a filter such as info,web=debug [default: info]
+    #[arg(long, global = true, value_name = "FILTER")]
+    pub log: Option<String>,
+    /// text or json [default: text]
+    #[arg(long, global = true, value_name = "FORMAT")]
+    pub log_format: Option<String>,
+    /// Trust this certificate authority (PEM) too when fetching from other servers
+    #[arg(long, global = true, value_name = "FILE")]
+    pub extra_ca: Option<String>,
+    /// TEST ONLY: fetch from private addresses too
+    #[arg(long, global = true)]
+    pub danger_allow_internal_addresses: bool,
+    /// TEST ONLY: do not verify the certificates of other servers
+    #[arg(long, global = true)]
+    pub danger_skip_tls_verify: bool,
+    /// TEST ONLY: reach HOST at this address; may be repeated
+    #[arg(long, global = true, value_name = "HOST=IP:PORT")]
+    pub danger_resolve: Vec<String>,
+}
+
+/// Runs what the command line asks for.
+pub fn run() -> anyhow::Result<ExitCode> {
+    let cli = Cli::parse();
+    let config = Config::read(&Given::from_process(cli.options)?)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?;
+    let command = cli.command.unwrap_or(Command::Serve);
+    let code = match command {
+        Command::Serve => {
+            let logs = logging::start(&config)?;
+            runtime.block_on(serve::until_signal(config, logs))?;
+            ExitCode::SUCCESS
+        }
+        Command::Doctor => runtime.block_on(commands::doctor(&config))?,
+        Command::Backup { file } => {
+            runtime.block_on(commands::backup(&config, file))?;
+            ExitCode::SUCCESS
+        }
+        Command::Restore { file, force } => {
+            commands::restore(&config, &file, force)?;
+            ExitCode::SUCCESS
+        }
+        Command::Admin(AdminCommand::ResetPassword { password }) => {
+            runtime.block_on(commands::reset_password(&config, password))?;
+            ExitCode::SUCCESS
+        }
+    };
+    // Blocking work that nobody waits for any more must not hold the exit up.
+    runtime.shutdown_background();
+    Ok(code)
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn flags_are_understood_before_and_after_the_command() {
+        for line in [
+            ["rillcast", "--listen", "127.0.0.1:0", "serve"],
+            ["rillcast", "serve", "--listen", "127.0.0.1:0"],
+        ] {
+            let cli = Cli::try_parse_from(line).unwrap();
+            assert_eq!(cli.options.listen.as_deref(), Some("127.0.0.1:0"));
+        }
+    }
+}

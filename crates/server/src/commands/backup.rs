@@ -1,0 +1,155 @@
+//! `rillcast backup`: the whole data folder in one file.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use model::{Clock, product};
+use serde_json::json;
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, ZipWriter};
+
+use crate::clock::SystemClock;
+use crate::config::Config;
+
+/// Says what the file is; checked by `restore`.
+pub(super) const MANIFEST: &str = "rillcast-backup.json";
+/// The database inside the file, whatever it is called outside.
+pub(super) const DATABASE: &str = "rillcast.db";
+
+/// Copies database, key and uploads; the server may be running.
+pub async fn backup(config: &Config, target: Option<PathBuf>) -> anyhow::Result<()> {
+    let Some(database) = config.database.sqlite_path() else {
+        bail!(
+            "the database is PostgreSQL: save it with `pg_dump --format=custom`, and keep {} beside the dump",
+            crate::data_dir::secret_key(&config.data_dir).display()
+        );
+    };
+    if !database.is_file() {
+        bail!(
+            "there is no database at {}: is --data-dir right?",
+            database.display()
+        );
+    }
+    let now = SystemClock::new().now();
+    let target = target.unwrap_or_else(|| {
+        format!("rillcast-backup-{}.zip", now.strftime("%Y-%m-%d-%H%M%S")).into()
+    });
+    if target.try_exists()? {
+        bail!("{} exists already; choose another name", target.display());
+    }
+    // Beside the target: the same disk, and gone if anything fails.
+    let snapshot = with_suffix(&target, ".db");
+    let unfinished = with_suffix(&target, ".unfinished");
+    let written = async {
+        store::snapshot_sqlite(database, &snapshot)
+            .await
+            .context("cannot copy the database")?;
+        write_archive(config, database, &snapshot, &unfinished, &now.to_string())?;
+        fs::rename(&unfinished, &target)?;
+        anyhow::Ok(())
+    }
+    .await;
+    for leftover in [&snapshot, &unfinished] {
+        if let Err(error) = fs::remove_file(leftover)
+            && error.kind() != io::ErrorKind::NotFound
+        {
+            eprintln!("rillcast: cannot remove {}: {error}", leftover.display());
+        }
+    }
+    written.with_context(|| format!("cannot write the backup {}", target.display()))?;
+    println!(
+        "Backup written to {} ({} KiB).",
+        target.display(),
+        fs::metadata(&target)?.len() / 1024
+    );
+    println!("It holds your secrets: keep it where only you can read it.");
+    Ok(())
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+fn write_archive(
+    config: &Config,
+    database: &Path,
+    snapshot: &Path,
+    target: &Path,
+    at: &str,
+) -> anyhow::Result<()> {
+    let file = OpenOptions::new()
+        .create_new(true)
+        .write(true)
+        .mode(0o600)
+        .open(target)?;
+    let mut archive = ZipWriter::new(file);
+    let manifest =
+        json!({ "product": product::NAME, "version": product::VERSION, "createdAt": at });
+    archive.start_file(MANIFEST, options())?;
+    writeln!(archive, "{manifest}")?;
+    add_file(&mut archive, DATABASE, snapshot)?;
+    add_folder(&mut archive, &config.data_dir, &config.data_dir, database)?;
+    archive.finish()?.sync_all()?;
+    Ok(())
+}
+
+fn options() -> SimpleFileOptions {
+    SimpleFileOptions::default()
+        .compression_method(CompressionMethod::Deflated)
+        .large_file(true)
+        .unix_permissions(0o600)
+}
+
+fn add_file(archive: &mut ZipWriter<File>, name: &str, path: &Path) -> anyhow::Result<()> {
+    let mut file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+    archive.start_file(name, options())?;
+    io::copy(&mut file, archive)?;
+    Ok(())
+}
+
+/// Everything else in the data folder, so that later kinds of files are not forgotten.
+fn add_folder(
+    archive: &mut ZipWriter<File>,
+    root: &Path,
+    folder: &Path,
+    database: &Path,
+) -> anyhow::Result<()> {
+    let entries =
+        fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    for entry in entries {
+        let entry = entry?;
+        let path = entry.path();
+        let name = path
+            .strip_prefix(root)?
+            .to_str()
+            .context("a file name in the data folder is not valid Unicode")?;
+        if is_left_out(name, &path, database) {
+            continue;
+        }
+        let kind = entry.file_type()?;
+        if kind.is_dir() {
+            add_folder(archive, root, &path, database)?;
+        } else if kind.is_file() {
+            add_file(archive, name, &path)?;
+        }
+    }
+    Ok(())
+}
+
+/// The live database (its copy is in already), its companions, the lock and what a restore set aside.
+fn is_left_out(name: &str, path: &Path, database: &Path) -> bool {
+    let is_companion = |suffix: &str| path == with_suffix(database, suffix);
+    path == database
+        || is_companion("-wal")
+        || is_companion("-shm")
+        || is_companion("-journal")
+        || name == "lock"
+        || name == DATABASE
+        || name.starts_with("before-restore-")
+        || name.contains(".unfinished")
+}

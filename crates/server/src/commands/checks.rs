@@ -1,0 +1,275 @@
+//! `rillcast doctor`: looks at what usually goes wrong and says what to do.
+
+use std::io::ErrorKind;
+use std::net::SocketAddr;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use model::settings::Layers;
+use model::settings::table::SERVER_URL;
+use outbound::{Client, FetchBudget, Policy, Url, http::HeaderMap};
+use store::settings::Settings;
+use store::{Store, Vault};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use web::Tls;
+
+use crate::config::{Config, OutboundConfig};
+use crate::data_dir::secret_key;
+
+/// Below that, a backup or a long chat may not fit.
+const LITTLE_SPACE_BYTES: u64 = 1 << 30;
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How a check came out.
+enum Verdict {
+    Good(String),
+    /// Works, but the operator should know.
+    Note(String),
+    Bad(String),
+}
+
+use Verdict::{Bad, Good, Note};
+
+/// Runs every check; the exit code is 1 when one is bad.
+pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
+    let is_running = answers(config.listen).await;
+    let settings = stored_settings(config).await;
+    let public_url = settings
+        .as_ref()
+        .ok()
+        .and_then(Option::as_ref)
+        .map(|layers| layers.get(&SERVER_URL).clone());
+    let checks = [
+        ("Data folder", data_folder(&config.data_dir)),
+        ("Disk space", disk(&config.data_dir)),
+        ("Database", database(settings)),
+        ("HTTP port", port(config.listen, is_running).await),
+        ("RTMP port", port(config.rtmp_listen, is_running).await),
+        ("Certificate", certificate(config)),
+        (
+            "Server URL",
+            server_url(config, public_url.unwrap_or_default()).await,
+        ),
+        ("ffmpeg", ffmpeg().await),
+    ];
+    let mut is_well = true;
+    for (name, verdict) in checks {
+        let (sign, text) = match verdict {
+            Good(text) => ("ok  ", text),
+            Note(text) => ("note", text),
+            Bad(text) => {
+                is_well = false;
+                ("BAD ", text)
+            }
+        };
+        println!("{sign}  {name:<12} {text}");
+    }
+    Ok(if is_well {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    })
+}
+
+fn data_folder(path: &Path) -> Verdict {
+    let shown = path.display();
+    match std::fs::metadata(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Note(format!(
+            "{shown} is not there yet; the first start makes it"
+        )),
+        Err(error) => Bad(format!("{shown} cannot be read: {error}")),
+        Ok(folder) if !folder.is_dir() => Bad(format!(
+            "{shown} is no folder; choose another with --data-dir"
+        )),
+        Ok(_) => match rustix::fs::access(
+            path,
+            rustix::fs::Access::WRITE_OK | rustix::fs::Access::EXEC_OK,
+        ) {
+            Ok(()) => Good(format!("{shown} can be written")),
+            Err(error) => Bad(format!(
+                "{shown} cannot be written ({error}): check its owner and permissions"
+            )),
+        },
+    }
+}
+
+fn disk(data_dir: &Path) -> Verdict {
+    let place = if data_dir.is_dir() {
+        data_dir
+    } else {
+        Path::new(".")
+    };
+    match rustix::fs::statvfs(place) {
+        Ok(disk) => {
+            let free = disk.f_bavail * disk.f_frsize;
+            let text = format!("{} MiB free", free >> 20);
+            if free < LITTLE_SPACE_BYTES {
+                Bad(format!("{text}: make room"))
+            } else {
+                Good(text)
+            }
+        }
+        Err(error) => Note(format!("free space is not known: {error}")),
+    }
+}
+
+/// The settings in the database, if there is one.
+async fn stored_settings(config: &Config) -> anyhow::Result<Option<Layers>> {
+    let key = secret_key(&config.data_dir);
+    let is_new = config
+        .database
+        .sqlite_path()
+        .is_some_and(|path| !path.is_file())
+        || !key.is_file();
+    if is_new {
+        return Ok(Some(
+            Layers::compose(&Default::default(), &config.settings).0,
+        ));
+    }
+    let store = Store::open(&config.database, Vault::open(&key)?).await?;
+    let settings = Settings::load(store, &config.settings).await?;
+    Ok(Some(settings.now().as_ref().clone()))
+}
+
+fn database(settings: anyhow::Result<Option<Layers>>) -> Verdict {
+    match settings {
+        Ok(_) => Good("opens, and its secrets can be read".into()),
+        Err(error) => Bad(format!("{error:#}")),
+    }
+}
+
+/// Is it our own server that has the port?
+async fn answers(address: SocketAddr) -> bool {
+    let asked = async {
+        let mut stream = TcpStream::connect(local(address)).await?;
+        stream
+            .write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+            .await?;
+        let mut answer = Vec::new();
+        stream.take(4096).read_to_end(&mut answer).await?;
+        std::io::Result::Ok(answer.starts_with(b"HTTP/1.1 200"))
+    };
+    tokio::time::timeout(PATIENCE, asked)
+        .await
+        .is_ok_and(|answer| answer.unwrap_or(false))
+}
+
+fn local(address: SocketAddr) -> SocketAddr {
+    match address.ip().is_unspecified() {
+        true => SocketAddr::from(([127, 0, 0, 1], address.port())),
+        false => address,
+    }
+}
+
+async fn port(address: SocketAddr, is_running: bool) -> Verdict {
+    match TcpListener::bind(address).await {
+        Ok(_) => Good(format!("{address} is free")),
+        Err(error) if error.kind() == ErrorKind::AddrInUse && is_running => {
+            Good(format!("{address} is served by rillcast"))
+        }
+        Err(error) => Bad(format!(
+            "{address} cannot be used ({error}): stop the other program or choose another address"
+        )),
+    }
+}
+
+fn certificate(config: &Config) -> Verdict {
+    match &config.tls {
+        None => Note("none configured: fine behind a proxy that has one".into()),
+        Some((cert, key)) => match Tls::load(cert, key) {
+            Ok(_) => Good(format!("{} and its key belong together", cert.display())),
+            Err(error) => Bad(error.to_string()),
+        },
+    }
+}
+
+/// Asks ourselves through the public address, as a stranger would.
+async fn server_url(config: &Config, public_url: String) -> Verdict {
+    if public_url.is_empty() {
+        return Note(
+            "not set: give the public address with --server-url or in the admin pages".into(),
+        );
+    }
+    let client = match client(&config.outbound) {
+        Ok(client) => client,
+        Err(error) => return Bad(format!("{error:#}")),
+    };
+    let url = match Url::parse(&format!("{public_url}/healthz")) {
+        Ok(url) => url,
+        Err(error) => return Bad(format!("{public_url}: {error}")),
+    };
+    match client
+        .get(
+            &url,
+            &Policy::webhook(),
+            HeaderMap::new(),
+            &FetchBudget::new(2),
+        )
+        .await
+    {
+        Err(error) => Bad(format!("{public_url} does not answer from here: {error}")),
+        Ok(answer) if !answer.body.starts_with(b"ok") => Bad(format!(
+            "{public_url} answers {} but is not this server: check the proxy",
+            answer.status
+        )),
+        Ok(answer) => {
+            let seen = answer
+                .headers
+                .get("x-rillcast-client")
+                .and_then(|seen| seen.to_str().ok())
+                .unwrap_or_default();
+            match seen.parse::<std::net::IpAddr>() {
+                Ok(seen) if seen.is_loopback() => Note(format!(
+                    "{public_url} answers, but visitors seem to come from {seen}: start with --trusted-proxies {seen} \
+                     and let the proxy send X-Forwarded-For"
+                )),
+                _ => Good(format!("{public_url} answers")),
+            }
+        }
+    }
+}
+
+fn client(config: &OutboundConfig) -> anyhow::Result<Client> {
+    let version = model::product::VERSION;
+    let mut builder = Client::builder().user_agent(format!("{version}; https://rillcast.example"));
+    if let Some(path) = &config.extra_ca {
+        let pem = std::fs::read(path)
+            .map_err(|error| anyhow::anyhow!("cannot read {}: {error}", path.display()))?;
+        builder = builder.extra_ca(pem);
+    }
+    if config.allow_internal {
+        builder = builder.danger_allow_internal_addresses();
+    }
+    if config.skip_tls_verify {
+        builder = builder.danger_skip_tls_verify();
+    }
+    for (host, address) in &config.resolve {
+        builder = builder.danger_resolve(host, *address);
+    }
+    Ok(builder.build()?)
+}
+
+async fn ffmpeg() -> Verdict {
+    let missing =
+        "not found: only needed to offer several qualities and preview images (apt install ffmpeg)";
+    match tokio::process::Command::new("ffmpeg")
+        .arg("-version")
+        .output()
+        .await
+    {
+        Ok(output) if output.status.success() => {
+            let text = String::from_utf8_lossy(&output.stdout);
+            Good(
+                text.lines()
+                    .next()
+                    .unwrap_or("found")
+                    .chars()
+                    .take(60)
+                    .collect(),
+            )
+        }
+        Ok(_) | Err(_) => Note(missing.into()),
+    }
+}

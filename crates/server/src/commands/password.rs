@@ -1,0 +1,41 @@
+//! `rillcast admin reset-password`: for the operator who forgot it.
+
+use anyhow::bail;
+use model::{Clock, Secret};
+use store::{Store, Vault};
+
+use crate::clock::SystemClock;
+use crate::config::Config;
+
+/// Stores a new password hash; works beside a running server, which then asks everybody to sign in again.
+pub async fn reset_password(config: &Config, password: Option<String>) -> anyhow::Result<()> {
+    if config.admin_password.is_some() {
+        bail!(
+            "the admin password is set by flag, environment or configuration file: change it there"
+        );
+    }
+    if config
+        .database
+        .sqlite_path()
+        .is_some_and(|path| !path.is_file())
+    {
+        bail!(
+            "there is no database in {}: is --data-dir right?",
+            config.data_dir.display()
+        );
+    }
+    let vault = Vault::open(&crate::data_dir::secret_key(&config.data_dir))?;
+    let store = Store::open(&config.database, vault).await?;
+    let is_random = password.is_none();
+    let password = password.map_or_else(access::random_key, Secret::new);
+    let hash = access::hash_password(password.clone()).await?;
+    store
+        .replace_admin_password(hash, SystemClock::new().now())
+        .await?;
+    match is_random {
+        true => println!("The new admin password is: {}", password.expose()),
+        false => println!("The admin password is changed."),
+    }
+    println!("All sessions have ended; sign in again as \"admin\".");
+    Ok(())
+}

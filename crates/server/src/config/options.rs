@@ -1,0 +1,54 @@
+//! The process's options by name.
+
+/// An option that may stand in the file, the environment or on the command line.
+#[derive(Debug)]
+pub(super) struct OptionRow {
+    /// The key in the file; flag and variable names are made from it.
+    pub(super) key: &'static str,
+    /// Never shown in an error.
+    pub(super) is_secret: bool,
+}
+
+const fn plain(key: &'static str) -> OptionRow {
+    OptionRow {
+        key,
+        is_secret: false,
+    }
+}
+
+const fn secret(key: &'static str) -> OptionRow {
+    OptionRow {
+        key,
+        is_secret: true,
+    }
+}
+
+/// Every option. `config` itself is not among them: a file cannot name the file.
+pub(super) const OPTIONS: &[OptionRow] = &[
+    plain("data_dir"),
+    plain("listen"),
+    plain("rtmp_listen"),
+    secret("database_url"),
+    secret("admin_password"),
+    secret("stream_key"),
+    plain("tls_cert"),
+    plain("tls_key"),
+    plain("trusted_proxies"),
+    plain("ready_file"),
+    plain("log"),
+    plain("log_format"),
+    plain("extra_ca"),
+    plain("danger_allow_internal_addresses"),
+    plain("danger_skip_tls_verify"),
+    plain("danger_resolve"),
+];
+
+/// `rtmp_listen` → `RILLCAST_RTMP_LISTEN`
+pub(super) fn env_name(key: &str) -> String {
+    format!("RILLCAST_{}", key.to_ascii_uppercase())
+}
+
+/// `rtmp_listen` → `--rtmp-listen`
+pub(super) fn flag_name(key: &str) -> String {
+    format!("--{}", key.replace('_', "-"))
+}

@@ -1,0 +1,206 @@
+use std::collections::BTreeMap;
+
+use model::settings::Layers;
+use model::settings::table::{NAME, SERVER_URL, STREAM_KEYS};
+
+use super::*;
+use crate::cli::Options;
+
+fn read(options: Options, env: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    let env = env
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+        .collect();
+    Config::read(&Given::new(options, env)?)
+}
+
+fn with_file(text: &str) -> (tempfile::TempDir, Options) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("rillcast.toml");
+    std::fs::write(&path, text).unwrap();
+    (
+        folder,
+        Options {
+            config: Some(path),
+            ..Options::default()
+        },
+    )
+}
+
+fn layers(config: &Config) -> Layers {
+    Layers::compose(&BTreeMap::new(), &config.settings).0
+}
+
+#[test]
+fn nothing_given_means_the_documented_defaults() {
+    let config = read(Options::default(), &[]).unwrap();
+    assert_eq!(config.listen.to_string(), "0.0.0.0:8080");
+    assert_eq!(config.rtmp_listen.to_string(), "0.0.0.0:1935");
+    assert_eq!(config.data_dir.to_str(), Some("data"));
+    assert_eq!(
+        config.database.sqlite_path().unwrap().to_str(),
+        Some("data/rillcast.db")
+    );
+    assert!(config.admin_password.is_none() && config.trusted_proxies.is_empty());
+}
+
+#[test]
+fn flags_win_over_the_environment_and_that_over_the_file() {
+    let (_folder, options) =
+        with_file("listen = '127.0.0.1:1'\nrtmp_listen = '127.0.0.1:2'\nname = 'file'\n");
+    let env = [
+        ("RILLCAST_LISTEN", "127.0.0.1:3"),
+        ("RILLCAST_NAME", "environment"),
+    ];
+    let config = read(options.clone(), &env).unwrap();
+    assert_eq!((config.listen.port(), config.rtmp_listen.port()), (3, 2));
+    assert_eq!(layers(&config).get(&NAME), "environment");
+    let flags = Options {
+        listen: Some("127.0.0.1:4".into()),
+        set: vec!["name=flag".into()],
+        ..options
+    };
+    let config = read(flags, &env).unwrap();
+    assert_eq!(config.listen.port(), 4);
+    assert_eq!(layers(&config).get(&NAME), "flag");
+}
+
+#[test]
+fn an_error_names_the_key_the_value_and_the_source() {
+    let error =
+        |options: Options, env: &[(&str, &str)]| read(options, env).unwrap_err().to_string();
+    let text = error(
+        Options {
+            listen: Some("nowhere".into()),
+            ..Options::default()
+        },
+        &[],
+    );
+    assert!(
+        text.contains("listen") && text.contains("nowhere") && text.contains("--listen"),
+        "{text}"
+    );
+    let text = error(Options::default(), &[("RILLCAST_NSFW", "perhaps")]);
+    assert!(
+        text.contains("nsfw") && text.contains("perhaps") && text.contains("RILLCAST_NSFW"),
+        "{text}"
+    );
+    let (_folder, options) = with_file("server_url = 'not.valid.url'");
+    let text = error(options, &[]);
+    assert!(
+        text.contains("server_url")
+            && text.contains("not.valid.url")
+            && text.contains("rillcast.toml"),
+        "{text}"
+    );
+    let text = error(
+        Options {
+            set: vec!["nonsense".into()],
+            ..Options::default()
+        },
+        &[],
+    );
+    assert!(text.contains("--set"), "{text}");
+}
+
+#[test]
+fn an_unknown_key_is_refused_with_a_hint() {
+    let (_folder, options) = with_file("lissten = '0.0.0.0:80'");
+    let text = read(options, &[]).unwrap_err().to_string();
+    assert!(
+        text.contains("lissten") && text.contains("did you mean listen?"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_broken_file_is_refused_with_its_line() {
+    let (_folder, options) = with_file("name = 'x'\nlisten = \n");
+    let text = read(options, &[]).unwrap_err().to_string();
+    assert!(text.contains("line 2"), "{text}");
+    let gone = Options {
+        config: Some("/nonexistent/x.toml".into()),
+        ..Options::default()
+    };
+    assert!(
+        read(gone, &[])
+            .unwrap_err()
+            .to_string()
+            .contains("/nonexistent/x.toml")
+    );
+}
+
+#[test]
+fn secrets_never_stand_in_an_error() {
+    let env = [
+        ("RILLCAST_STREAM_KEY", "hunter/2"),
+        ("RILLCAST_STREAM_KEYS", "[{\"key\":\"hunter/2\"}]"),
+    ];
+    for one in env {
+        let text = read(Options::default(), &[one]).unwrap_err().to_string();
+        assert!(!text.contains("hunter"), "{text}");
+    }
+    let text = format!(
+        "{:?}",
+        read(
+            Options::default(),
+            &[("RILLCAST_ADMIN_PASSWORD", "hunter22")]
+        )
+        .unwrap()
+    );
+    assert!(!text.contains("hunter22"));
+}
+
+#[test]
+fn short_forms_set_the_settings_they_stand_for() {
+    let options = Options {
+        server_url: Some("https://live.example.org/".into()),
+        stream_key: Some("my-stream-key".into()),
+        ..Options::default()
+    };
+    let layers = layers(&read(options, &[]).unwrap());
+    assert_eq!(layers.get(&SERVER_URL), "https://live.example.org");
+    assert_eq!(layers.get(&STREAM_KEYS)[0].key, "my-stream-key");
+    assert!(layers.current(&STREAM_KEYS).source.is_outside());
+}
+
+#[test]
+fn a_certificate_needs_its_key() {
+    let options = Options {
+        tls_cert: Some("cert.pem".into()),
+        ..Options::default()
+    };
+    assert!(
+        read(options, &[])
+            .unwrap_err()
+            .to_string()
+            .contains("tls_key")
+    );
+}
+
+#[test]
+fn a_misspelt_variable_is_mentioned_and_nothing_more() {
+    let config = read(Options::default(), &[("RILLCAST_LISTENN", "x")]).unwrap();
+    assert!(config.remarks[0].contains("RILLCAST_LISTENN"));
+}
+
+#[test]
+fn addresses_and_networks_have_short_forms() {
+    let config = read(
+        Options::default(),
+        &[
+            ("RILLCAST_LISTEN", ":9000"),
+            ("RILLCAST_TRUSTED_PROXIES", "127.0.0.1, 10.0.0.0/8"),
+        ],
+    );
+    let config = config.unwrap();
+    assert_eq!(config.listen.to_string(), "0.0.0.0:9000");
+    assert_eq!(config.trusted_proxies.len(), 2);
+    assert!(
+        read(
+            Options::default(),
+            &[("RILLCAST_TRUSTED_PROXIES", "everyone")]
+        )
+        .is_err()
+    );
+}

@@ -1,0 +1,19 @@
+//! The `rillcast` binary: command line, configuration, wiring, life and death.
+//!
+//! This is the only place where all rooms meet. [`cli`] reads the command line, [`config`] puts defaults, file,
+//! environment and flags together, [`serve`] starts the rooms in order and ends them within ten seconds.
+
+pub mod cli;
+mod clock;
+pub mod commands;
+pub mod config;
+mod data_dir;
+mod limits;
+pub mod logging;
+mod metrics;
+mod ready;
+mod rtmp_port;
+pub mod serve;
+#[cfg(feature = "testing")]
+pub mod testing;
+mod wiring;

@@ -1,0 +1,26 @@
+//! Keeps the broadcasters' port until the media engine listens there.
+//!
+//! Binding it now means that an occupied port is reported at the start and not when the first stream is due. Whoever
+//! connects is turned away with a line in the log that says why.
+
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+pub(crate) async fn turn_away(listener: TcpListener, stop: CancellationToken) {
+    loop {
+        let accepted = tokio::select! {
+            () = stop.cancelled() => return,
+            accepted = listener.accept() => accepted,
+        };
+        match accepted {
+            Ok((stream, peer)) => {
+                drop(stream);
+                tracing::warn!(%peer, "a broadcaster was turned away: this version does not take in streams yet");
+            }
+            Err(error) => {
+                tracing::error!(%error, "cannot accept broadcasters");
+                tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! A server's life: bind, open, announce, serve, stop.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use model::settings::table::SERVER_URL;
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use web::{ConnectionLimits, Facts, LogBook, Stop, Tls, TrustedProxies};
+
+use crate::clock::SystemClock;
+use crate::config::Config;
+use crate::ready::Ready;
+use crate::wiring::Rooms;
+use crate::{limits, metrics, rtmp_port};
+
+/// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
+const CONNECTION_GRACE: Duration = Duration::from_secs(7);
+/// Everything must have ended by then.
+const STOP_DEADLINE: Duration = Duration::from_secs(9);
+/// Between rounds of housekeeping.
+const HOUSEKEEPING: Duration = Duration::from_secs(30);
+
+/// A server that answers.
+#[derive(Debug)]
+pub(crate) struct Running {
+    pub(crate) ready: Ready,
+    pub(crate) rooms: Arc<Rooms>,
+    tls: Option<Tls>,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+}
+
+impl Running {
+    /// Starts everything; when this returns the server can serve.
+    pub(crate) async fn start(config: &Config, logs: Arc<dyn LogBook>) -> anyhow::Result<Self> {
+        metrics::install();
+        let open_files = limits::raise_open_files();
+        // The data first: a damaged or newer database must be reported even when the port is in use, and untouched.
+        let rooms = Arc::new(Rooms::open(config, Arc::new(SystemClock::new())).await?);
+        let tls = match &config.tls {
+            Some((cert, key)) => Some(Tls::load(cert, key)?),
+            None => None,
+        };
+        let http = bind("--listen", config.listen).await?;
+        let rtmp = bind("--rtmp-listen", config.rtmp_listen).await?;
+        let facts = Facts {
+            http: http.local_addr()?,
+            rtmp: rtmp.local_addr()?,
+            metrics: metrics::render,
+        };
+        let ready = Ready {
+            http: facts.http,
+            is_tls: tls.is_some(),
+            rtmp: facts.rtmp,
+            server_url: rooms.settings.now().get(&SERVER_URL).clone(),
+            setup_token: rooms.admin.setup_token(),
+            stream_key: rooms.stream_key(),
+            data_dir: std::path::absolute(&config.data_dir)?.display().to_string(),
+        };
+        let app = rooms.app(config, logs, facts);
+        let stop = CancellationToken::new();
+        let tasks = TaskTracker::new();
+        if let Some(tls) = &tls {
+            tasks.spawn(tls.clone().watch(stop.clone()));
+        }
+        tasks.spawn(rtmp_port::turn_away(rtmp, stop.clone()));
+        tasks.spawn(keep_house(Arc::clone(&rooms), stop.clone()));
+        tasks.spawn(web::serve(
+            http,
+            tls.clone(),
+            web::routes::build(&app),
+            TrustedProxies(config.trusted_proxies.clone()),
+            ConnectionLimits::from_fd_limit(open_files),
+            Stop {
+                requested: stop.clone(),
+                grace: CONNECTION_GRACE,
+            },
+        ));
+        tasks.close();
+        Ok(Self {
+            ready,
+            rooms,
+            tls,
+            stop,
+            tasks,
+        })
+    }
+
+    /// Stops accepting, lets requests end, and waits for every task.
+    pub(crate) async fn stop(self) {
+        self.stop.cancel();
+        if tokio::time::timeout(STOP_DEADLINE, self.tasks.wait())
+            .await
+            .is_err()
+        {
+            tracing::warn!(tasks = self.tasks.len(), "some tasks did not end in time");
+        }
+        // What was acknowledged is on disk already; this moves it out of the write-ahead log's way.
+        drop(self.rooms);
+    }
+}
+
+/// Serves until SIGINT or SIGTERM; SIGHUP reloads the certificate.
+pub async fn until_signal(config: Config, logs: Arc<dyn LogBook>) -> anyhow::Result<()> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut hangup = signal(SignalKind::hangup())?;
+    for remark in &config.remarks {
+        tracing::warn!("{remark}");
+    }
+    let running = Running::start(&config, logs).await?;
+    if let Some(path) = &config.ready_file {
+        running.ready.write_file(path)?;
+    }
+    tracing::info!(http = %running.ready.http, rtmp = %running.ready.rtmp, version = model::product::VERSION, "ready");
+    running.ready.print();
+    loop {
+        let name = tokio::select! {
+            _ = interrupt.recv() => "SIGINT",
+            _ = terminate.recv() => "SIGTERM",
+            _ = hangup.recv() => {
+                reload(&running);
+                continue;
+            }
+        };
+        tracing::info!(signal = name, "stopping");
+        break;
+    }
+    running.stop().await;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn reload(running: &Running) {
+    if let Some(tls) = &running.tls
+        && let Err(error) = tls.reload()
+    {
+        tracing::error!(%error, "the certificate cannot be used, keeping the old one");
+    }
+}
+
+async fn bind(flag: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.with_context(|| match address.port() {
+        0..1024 => format!("cannot listen on {address} ({flag}): ports below 1024 may need more rights"),
+        _ => format!("cannot listen on {address} ({flag}): is another program using it? choose another with {flag}"),
+    })
+}
+
+/// Regular small chores.
+async fn keep_house(rooms: Arc<Rooms>, stop: CancellationToken) {
+    let mut round: u32 = 0;
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(HOUSEKEEPING) => {}
+        }
+        metrics::upkeep();
+        round = round.wrapping_add(1);
+        // Once an hour is plenty for a log that is pruned by weeks.
+        if round.is_multiple_of(120) {
+            match rooms.store.prune_events(rooms.clock.now()).await {
+                Ok(0) => {}
+                Ok(pruned) => tracing::info!(pruned, "old events pruned"),
+                Err(error) => tracing::warn!(%error, "cannot prune old events"),
+            }
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! A whole server inside a test: real sockets on port 0, a temporary folder, nothing shared.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::cli::Options;
+use crate::config::{Config, Given};
+use crate::logging::Book;
+use crate::serve::Running;
+
+/// A running server; [`TestServer::stop`] ends it, dropping it forgets it with its runtime.
+#[derive(Debug)]
+pub struct TestServer {
+    running: Running,
+    /// The data folder's parent, deleted with the server.
+    pub folder: tempfile::TempDir,
+}
+
+impl TestServer {
+    /// With default options.
+    pub async fn start() -> Self {
+        Self::start_with(Options::default()).await
+    }
+
+    /// With options of the test's choice; folder and ports are always its own.
+    pub async fn start_with(options: Options) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let options = Options {
+            data_dir: Some(folder.path().join("data").display().to_string()),
+            listen: Some("127.0.0.1:0".into()),
+            rtmp_listen: Some("127.0.0.1:0".into()),
+            ..options
+        };
+        let given = Given::new(options, BTreeMap::new()).expect("valid options");
+        let config = Config::read(&given).expect("a valid configuration");
+        let running = Running::start(&config, Arc::new(Book::default()))
+            .await
+            .expect("the server starts");
+        Self { running, folder }
+    }
+
+    /// `http://127.0.0.1:PORT`
+    pub fn url(&self) -> String {
+        self.running.ready.local_url()
+    }
+
+    /// Where to connect.
+    pub fn address(&self) -> std::net::SocketAddr {
+        self.running.ready.http
+    }
+
+    /// The secret of the setup link.
+    pub fn setup_token(&self) -> Option<String> {
+        self.running
+            .rooms
+            .admin
+            .setup_token()
+            .map(|token| token.expose().to_owned())
+    }
+
+    /// Ends the server and gives its folder back, so that another can be started on it.
+    pub async fn stop(self) -> tempfile::TempDir {
+        self.running.stop().await;
+        self.folder
+    }
+}

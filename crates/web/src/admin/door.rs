@@ -1,0 +1,119 @@
+//! First set-up, signing in and out.
+
+use access::SESSION_LENGTH;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use http::HeaderMap;
+use model::Secret;
+use model::settings::table::{NAME, SERVER_URL};
+use model::settings::{AnySetting, SettingError};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::client::Client;
+use crate::guard::{session_cookie, set_cookie};
+use crate::json::ApiJson;
+use crate::problem::{Problem, done};
+
+/// `GET /api/admin/session`
+pub(crate) async fn session(
+    State(app): State<App>,
+    headers: HeaderMap,
+) -> Result<Json<Value>, Problem> {
+    let authenticated = match session_cookie(&headers) {
+        Some(cookie) => app.admin.has_session(&cookie).await?,
+        None => false,
+    };
+    Ok(Json(
+        json!({ "authenticated": authenticated, "setupRequired": app.admin.setup_token().is_some() }),
+    ))
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct SignIn {
+    password: Secret,
+}
+
+/// `POST /api/admin/session`
+pub(crate) async fn sign_in(
+    State(app): State<App>,
+    Extension(client): Extension<Client>,
+    headers: HeaderMap,
+    ApiJson(body): ApiJson<SignIn>,
+) -> Result<Response, Problem> {
+    let cookie = app
+        .admin
+        .sign_in(body.password, &client.visitor(&headers))
+        .await?;
+    Ok(with_session(&cookie, &client, done("signed in")))
+}
+
+/// `DELETE /api/admin/session`
+pub(crate) async fn sign_out(
+    State(app): State<App>,
+    Extension(client): Extension<Client>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    if let Some(cookie) = session_cookie(&headers) {
+        app.admin.sign_out(&cookie).await?;
+    }
+    Ok(([set_cookie("", 0, client.is_secure)], done("signed out")).into_response())
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Setup {
+    token: Secret,
+    password: Secret,
+    #[serde(default)]
+    name: Option<String>,
+    #[serde(default)]
+    server_url: Option<String>,
+}
+
+/// `POST /api/admin/setup`
+pub(crate) async fn setup(
+    State(app): State<App>,
+    Extension(client): Extension<Client>,
+    headers: HeaderMap,
+    ApiJson(body): ApiJson<Setup>,
+) -> Result<Response, Problem> {
+    let given: [(&'static dyn AnySetting, Option<String>); 2] =
+        [(&NAME, body.name), (&SERVER_URL, body.server_url)];
+    let given: Vec<(&'static dyn AnySetting, Value)> = given
+        .into_iter()
+        .filter(|(setting, _)| !app.settings.now().current(*setting).source.is_outside())
+        .filter_map(|(setting, value)| Some((setting, Value::from(value?))))
+        .collect();
+    // All of it is checked before any of it is done: the link works once.
+    for (setting, value) in &given {
+        let key = setting.meta().key;
+        setting
+            .accept(value.clone())
+            .map_err(|SettingError(why)| Problem::BadRequest(format!("{key} {why}")))?;
+    }
+    let visitor = client.visitor(&headers);
+    app.admin
+        .complete_setup(&body.token, body.password, &visitor)
+        .await?;
+    for (setting, value) in given {
+        app.settings.set(setting, value, app.clock.now()).await?;
+    }
+    let cookie = app.admin.open_session(&visitor).await?;
+    Ok(with_session(&cookie, &client, done("the server is set up")))
+}
+
+/// Hands the browser its session along with the answer.
+pub(super) fn with_session(cookie: &Secret, client: &Client, response: Response) -> Response {
+    (
+        [set_cookie(
+            cookie.expose(),
+            SESSION_LENGTH.as_secs(),
+            client.is_secure,
+        )],
+        response,
+    )
+        .into_response()
+}

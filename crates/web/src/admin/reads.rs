@@ -1,0 +1,53 @@
+//! State for the operator: the stream, the log, the metrics.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::header;
+use model::product;
+use model::settings::table::STREAM_TITLE;
+use serde_json::{Value, json};
+
+use crate::app::{App, LogLine};
+
+/// `GET /api/admin/status`
+pub(crate) async fn status(State(app): State<App>) -> Json<Value> {
+    let stream = app.stream.borrow().clone();
+    Json(json!({
+        "broadcaster": null,
+        "currentBroadcast": null,
+        "health": null,
+        "streamTitle": app.settings.now().get(&STREAM_TITLE),
+        "versionNumber": product::VERSION,
+        "viewerCount": stream.viewers,
+        "overallPeakViewerCount": stream.overall_peak,
+        "sessionPeakViewerCount": stream.session_peak,
+        "online": stream.is_online,
+    }))
+}
+
+/// `GET /api/admin/logs`
+pub(crate) async fn logs(State(app): State<App>) -> Json<Value> {
+    Json(document(app.logs.recent()))
+}
+
+/// `GET /api/admin/logs/warnings`
+pub(crate) async fn warnings(State(app): State<App>) -> Json<Value> {
+    Json(document(app.logs.warnings()))
+}
+
+fn document(lines: Vec<LogLine>) -> Value {
+    let lines = lines.into_iter();
+    lines
+        .map(|line| json!({ "time": line.at, "level": line.level, "message": line.message }))
+        .collect()
+}
+
+/// `GET /api/admin/prometheus`
+pub(crate) async fn prometheus(State(app): State<App>) -> Response {
+    let headers = [(
+        header::CONTENT_TYPE,
+        "text/plain; version=0.0.4; charset=utf-8",
+    )];
+    (headers, (app.facts.metrics)()).into_response()
+}

@@ -1,0 +1,84 @@
+//! Reading and changing settings, all driven by the one table.
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+use axum::{Extension, Json};
+use http::HeaderMap;
+use model::Secret;
+use model::settings::{Applies, TABLE, by_path};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::door::with_session;
+use crate::app::App;
+use crate::client::Client;
+use crate::guard::session_cookie;
+use crate::json::ApiJson;
+use crate::problem::{Problem, done};
+
+/// `GET /api/admin/settings`: the table with the values in force, for the admin page.
+pub(crate) async fn list(State(app): State<App>) -> Json<Value> {
+    let layers = app.settings.now();
+    let rows = TABLE.iter().map(|setting| {
+        let meta = setting.meta();
+        let current = layers.current(*setting);
+        json!({
+            "key": meta.path,
+            "path": meta.path,
+            "name": meta.key,
+            "kind": meta.kind.as_str(),
+            "value": current.value.json,
+            "default": setting.default_value().json,
+            "source": current.source.as_str(),
+            "sourceName": current.source.name(),
+            "locked": current.source.is_outside(),
+            "applies": match meta.applies { Applies::Now => "now" },
+            "maxLength": meta.max_chars,
+            "doc": meta.doc,
+        })
+    });
+    Json(json!({ "settings": rows.collect::<Vec<_>>() }))
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Change {
+    /// Told apart from `null`, because a body without it is an error of its own.
+    value: Option<Value>,
+}
+
+/// `POST /api/admin/config/{path}`
+pub(crate) async fn change(
+    State(app): State<App>,
+    Path(path): Path<String>,
+    ApiJson(body): ApiJson<Change>,
+) -> Result<Response, Problem> {
+    let setting = by_path(&path).ok_or(Problem::NotFound)?;
+    let value = body
+        .value
+        .ok_or_else(|| Problem::BadRequest("the body has no \"value\"".into()))?;
+    app.settings.set(setting, value, app.clock.now()).await?;
+    tracing::info!(setting = setting.meta().key, "setting changed");
+    Ok(done(&format!("{path} changed")))
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct NewPassword {
+    value: Secret,
+}
+
+/// `POST /api/admin/config/adminpass`: every session ends; the one that asked gets a new one.
+pub(crate) async fn change_password(
+    State(app): State<App>,
+    Extension(client): Extension<Client>,
+    headers: HeaderMap,
+    ApiJson(body): ApiJson<NewPassword>,
+) -> Result<Response, Problem> {
+    app.admin.change_password(body.value).await?;
+    tracing::info!("admin password changed");
+    let answer = done("the password is changed");
+    if session_cookie(&headers).is_none() {
+        return Ok(answer);
+    }
+    let cookie = app.admin.open_session(&client.visitor(&headers)).await?;
+    Ok(with_session(&cookie, &client, answer))
+}

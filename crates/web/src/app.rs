@@ -1,0 +1,111 @@
+//! What every handler can reach.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::ops::Deref;
+use std::sync::Arc;
+
+use access::AdminIdentity;
+use jiff::Timestamp;
+use model::{Clock, StreamStatus};
+use store::Store;
+use store::settings::Settings;
+use tokio::sync::watch;
+
+use crate::client::TrustedProxies;
+use crate::logo::LogoShelf;
+
+/// The handlers' state: rooms and facts, shared.
+#[derive(Clone, Debug)]
+pub struct App(Arc<Parts>);
+
+/// The rooms behind the routes.
+#[derive(Debug)]
+pub struct Parts {
+    /// Settings in force.
+    pub settings: Settings,
+    /// Read models and readiness.
+    pub store: Store,
+    /// The operator.
+    pub admin: AdminIdentity,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// The stream's state.
+    pub stream: watch::Receiver<StreamStatus>,
+    /// Whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: TrustedProxies,
+    /// Recent log lines.
+    pub logs: Arc<dyn LogBook>,
+    /// Fixed at start.
+    pub facts: Facts,
+    pub(crate) logo: LogoShelf,
+}
+
+/// What is known once the listeners are bound.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// Where HTTP listens.
+    pub http: SocketAddr,
+    /// Where RTMP listens.
+    pub rtmp: SocketAddr,
+    /// Renders the metrics in Prometheus' text format.
+    pub metrics: fn() -> String,
+}
+
+/// A log line as the admin page shows it.
+#[derive(Clone, Debug)]
+pub struct LogLine {
+    /// When.
+    pub at: Timestamp,
+    /// `debug`, `info`, `warning` or `error`.
+    pub level: &'static str,
+    /// What happened.
+    pub message: String,
+}
+
+/// The recent log, kept by whoever owns the subscriber.
+pub trait LogBook: fmt::Debug + Send + Sync {
+    /// The newest lines, oldest first.
+    fn recent(&self) -> Vec<LogLine>;
+    /// The newest warnings and errors, oldest first.
+    fn warnings(&self) -> Vec<LogLine>;
+}
+
+impl App {
+    /// Puts the rooms together.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "called once, by the wiring, with one argument per room"
+    )]
+    pub fn new(
+        settings: Settings,
+        store: Store,
+        admin: AdminIdentity,
+        clock: Arc<dyn Clock>,
+        stream: watch::Receiver<StreamStatus>,
+        trusted_proxies: TrustedProxies,
+        logs: Arc<dyn LogBook>,
+        facts: Facts,
+    ) -> Self {
+        let logo = LogoShelf::default();
+        Self(Arc::new(Parts {
+            settings,
+            store,
+            admin,
+            clock,
+            stream,
+            trusted_proxies,
+            logs,
+            facts,
+            logo,
+        }))
+    }
+}
+
+impl Deref for App {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}

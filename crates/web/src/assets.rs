@@ -1,0 +1,139 @@
+//! The built user interface, embedded, precompressed, cached.
+
+use axum::body::Body;
+use axum::extract::Path;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use rust_embed::{EmbeddedFile, RustEmbed};
+
+use crate::client::text;
+
+/// What `npm run build` leaves in `ui/dist`; files have `.br` and `.gz` twins where that helps.
+#[derive(RustEmbed)]
+#[folder = "$CARGO_MANIFEST_DIR/../../ui/dist"]
+struct Dist;
+
+/// The whole text of a page shell.
+pub(crate) fn shell(name: &str) -> Option<String> {
+    Dist::get(name).map(|file| String::from_utf8_lossy(&file.data).into_owned())
+}
+
+/// Names carry a hash of the content, so they may be cached for ever.
+pub(crate) async fn hashed(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    respond(
+        &format!("assets/{name}"),
+        &headers,
+        "public, max-age=31536000, immutable",
+    )
+}
+
+/// Files with fixed names: images, the icon.
+pub(crate) async fn image(Path(name): Path<String>, headers: HeaderMap) -> Response {
+    respond(&format!("img/{name}"), &headers, "public, max-age=86400")
+}
+
+/// Browsers ask for this one whatever the page says.
+pub(crate) async fn favicon(headers: HeaderMap) -> Response {
+    respond("favicon.ico", &headers, "public, max-age=86400")
+}
+
+/// As the page names it.
+pub(crate) async fn favicon_svg(headers: HeaderMap) -> Response {
+    respond("favicon.svg", &headers, "public, max-age=86400")
+}
+
+/// An embedded file with its media type, for those who serve it themselves.
+pub(crate) fn embedded(name: &str) -> Option<(&'static str, Vec<u8>)> {
+    Dist::get(name).map(|file| (content_type(name), file.data.into_owned()))
+}
+
+fn respond(name: &str, headers: &HeaderMap, cache: &'static str) -> Response {
+    // The twins are ours to negotiate, not files to ask for.
+    if name.ends_with(".br") || name.ends_with(".gz") {
+        return not_found();
+    }
+    let Some(plain) = Dist::get(name) else {
+        return not_found();
+    };
+    let (encoding, file) = negotiated(name, headers).unwrap_or((None, plain));
+    let etag = etag(&file, encoding);
+    let mut response = if text(headers, header::IF_NONE_MATCH)
+        .split(", ")
+        .any(|known| known == etag)
+    {
+        StatusCode::NOT_MODIFIED.into_response()
+    } else {
+        let mut response = Body::from(file.data.into_owned()).into_response();
+        response.headers_mut().insert(
+            header::CONTENT_TYPE,
+            HeaderValue::from_static(content_type(name)),
+        );
+        if let Some(encoding) = encoding {
+            response
+                .headers_mut()
+                .insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+        }
+        response
+    };
+    let out = response.headers_mut();
+    out.insert(header::CACHE_CONTROL, HeaderValue::from_static(cache));
+    out.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if let Ok(etag) = HeaderValue::from_str(&etag) {
+        out.insert(header::ETAG, etag);
+    }
+    response
+}
+
+fn negotiated(name: &str, headers: &HeaderMap) -> Option<(Option<&'static str>, EmbeddedFile)> {
+    let accepted = text(headers, header::ACCEPT_ENCODING);
+    let accepts = |coding: &str| {
+        accepted.split(',').any(|entry| {
+            let mut parts = entry.split(';').map(str::trim);
+            let matches = parts
+                .next()
+                .is_some_and(|offered| offered.eq_ignore_ascii_case(coding));
+            let refused = parts.any(|part| {
+                matches!(
+                    part.replace(' ', "").as_str(),
+                    "q=0" | "q=0.0" | "q=0.00" | "q=0.000"
+                )
+            });
+            matches && !refused
+        })
+    };
+    for (coding, suffix) in [("br", "br"), ("gzip", "gz")] {
+        if accepts(coding)
+            && let Some(file) = Dist::get(&format!("{name}.{suffix}"))
+        {
+            return Some((Some(coding), file));
+        }
+    }
+    None
+}
+
+fn etag(file: &EmbeddedFile, encoding: Option<&str>) -> String {
+    let hash = file.metadata.sha256_hash();
+    let hex: String = hash
+        .iter()
+        .take(12)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    format!("\"{hex}{}\"", encoding.unwrap_or_default())
+}
+
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit('.').next().unwrap_or_default() {
+        "js" => "text/javascript; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "json" => "application/json",
+        _ => "application/octet-stream",
+    }
+}
+
+fn not_found() -> Response {
+    (StatusCode::NOT_FOUND, "404 page not found\n").into_response()
+}

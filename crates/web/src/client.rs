@@ -1,0 +1,145 @@
+//! Who sent a request, as far as we believe it.
+
+use std::net::{IpAddr, SocketAddr};
+
+use access::Visitor;
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::Response;
+use http::{HeaderMap, header};
+use ipnet::IpNet;
+use model::address::client_address;
+
+use crate::app::App;
+
+/// The proxies whose forwarding headers are believed.
+#[derive(Clone, Debug, Default)]
+pub struct TrustedProxies(pub Vec<IpNet>);
+
+impl TrustedProxies {
+    pub(crate) fn contains(&self, address: IpAddr) -> bool {
+        let address = address.to_canonical();
+        self.0.iter().any(|network| network.contains(&address))
+    }
+}
+
+/// The connection a request came in on; put there by the accept loop.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Connection {
+    pub(crate) peer: SocketAddr,
+    pub(crate) is_tls: bool,
+}
+
+/// The client behind a request.
+#[derive(Clone, Debug)]
+pub(crate) struct Client {
+    /// By the trusted-proxy rule.
+    pub(crate) address: IpAddr,
+    /// Encrypted as far as the browser is concerned: here, or at a trusted proxy.
+    pub(crate) is_secure: bool,
+}
+
+impl Client {
+    /// The client together with what it says it is.
+    pub(crate) fn visitor(&self, headers: &HeaderMap) -> Visitor {
+        Visitor {
+            address: self.address,
+            user_agent: text(headers, header::USER_AGENT).to_owned(),
+        }
+    }
+}
+
+/// A header as text, empty when absent or unreadable.
+pub(crate) fn text(headers: &HeaderMap, name: impl header::AsHeaderName) -> &str {
+    headers
+        .get(name)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default()
+}
+
+/// Works the client out once per request.
+pub(crate) async fn identify(app: App, mut request: Request, next: Next) -> Response {
+    let nobody = Connection {
+        peer: SocketAddr::from(([0, 0, 0, 0], 0)),
+        is_tls: false,
+    };
+    let connection = request
+        .extensions()
+        .get::<Connection>()
+        .copied()
+        .unwrap_or(nobody);
+    let client = read(&app.trusted_proxies, connection, request.headers());
+    request.extensions_mut().insert(client);
+    next.run(request).await
+}
+
+fn read(trusted: &TrustedProxies, connection: Connection, headers: &HeaderMap) -> Client {
+    let peer = connection.peer.ip();
+    let forwarded = headers
+        .get_all("x-forwarded-for")
+        .iter()
+        .filter_map(|value| value.to_str().ok());
+    let forwarded: Vec<&str> = forwarded.collect();
+    let by_proxy = trusted.contains(peer);
+    if !by_proxy && !forwarded.is_empty() {
+        warn_once(peer);
+    }
+    let address = client_address(peer, forwarded.into_iter(), |address| {
+        trusted.contains(address)
+    });
+    let is_secure = connection.is_tls
+        || (by_proxy
+            && text(headers, "x-forwarded-proto")
+                .trim()
+                .eq_ignore_ascii_case("https"));
+    Client { address, is_secure }
+}
+
+/// Once is enough to tell the operator; a stranger must not be able to fill the log with it.
+fn warn_once(peer: IpAddr) {
+    static WARNED: std::sync::Once = std::sync::Once::new();
+    WARNED.call_once(|| {
+        tracing::warn!(
+            %peer,
+            "ignoring X-Forwarded-For from a peer that is no trusted proxy; if it is yours, start with --trusted-proxies {peer}"
+        );
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(peer: &str, headers: &[(&'static str, &'static str)]) -> Client {
+        let trusted = TrustedProxies(vec!["10.0.0.0/8".parse().unwrap()]);
+        let connection = Connection {
+            peer: peer.parse().unwrap(),
+            is_tls: false,
+        };
+        let headers = headers.iter().map(|(name, value)| {
+            (
+                header::HeaderName::from_static(name),
+                header::HeaderValue::from_static(value),
+            )
+        });
+        read(&trusted, connection, &headers.collect())
+    }
+
+    #[test]
+    fn only_trusted_proxies_are_believed() {
+        let headers = [
+            ("x-forwarded-for", "198.51.100.7"),
+            ("x-forwarded-proto", "https"),
+        ];
+        let stranger = client("203.0.113.1:5", &headers);
+        assert_eq!(
+            (stranger.address.to_string().as_str(), stranger.is_secure),
+            ("203.0.113.1", false)
+        );
+        let proxied = client("10.1.2.3:5", &headers);
+        assert_eq!(
+            (proxied.address.to_string().as_str(), proxied.is_secure),
+            ("198.51.100.7", true)
+        );
+    }
+}

@@ -1,0 +1,30 @@
+//! HTTP and sockets: every route of the server, and the pages.
+//!
+//! The wire's shapes live here and nowhere further in: handlers turn requests into calls of the rooms and their answers
+//! into documents. Every route is a row of one table ([`routes::table`]) with its access rule, size limit and CORS rule;
+//! the router, the 405s, the preflight answers and the access test are made from it.
+//!
+//! Start with [`routes`], then [`serve`] for the accept loop.
+
+mod admin;
+mod app;
+mod assets;
+mod client;
+mod guard;
+mod headers;
+mod html;
+mod json;
+mod listener;
+mod logo;
+mod pages;
+mod problem;
+mod public;
+mod route;
+pub mod routes;
+mod tls;
+
+pub use app::{App, Facts, LogBook, LogLine};
+pub use client::TrustedProxies;
+pub use listener::{ConnectionLimits, Stop, serve};
+pub use route::{Access, Cors, RouteRow};
+pub use tls::{Tls, TlsError};

@@ -1,0 +1,234 @@
+//! The accept loop: caps, timeouts, TLS, HTTP/1.1 and HTTP/2 on one port, and an orderly end.
+//!
+//! `axum::serve` sets no header timeout, so a client that never finishes its header would be held for ever; this loop
+//! gives every phase of a connection a limit.
+
+mod guarded;
+mod slots;
+mod version;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::Body;
+use hyper::body::Incoming;
+use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
+use hyper_util::server::conn::auto;
+use hyper_util::service::TowerToHyperService;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream};
+use tokio_rustls::TlsAcceptor;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tower::ServiceExt;
+
+use crate::client::{Connection, TrustedProxies};
+use crate::tls::Tls;
+use guarded::Guarded;
+use slots::{Slot, Slots};
+use version::Version;
+
+/// From the first byte to the end of the header, TLS handshake apart; also the longest idle time between requests.
+const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
+/// A TLS handshake takes a round trip or two.
+const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Requests in flight on one HTTP/2 connection.
+const MAX_STREAMS: u32 = 128;
+/// Bytes of request header on HTTP/2; HTTP/1 is bounded by its buffer.
+const MAX_HEADER_BYTES: u32 = 32 * 1024;
+/// Read buffer of an HTTP/1 connection; a header must fit.
+const MAX_HTTP1_BUFFER: usize = 64 * 1024;
+/// An HTTP/2 peer that does not answer a ping is gone.
+const PING_INTERVAL: Duration = Duration::from_secs(30);
+/// After a failed accept (out of file descriptors), so that the loop does not spin.
+const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+
+/// How many connections there may be.
+#[derive(Clone, Debug)]
+pub struct ConnectionLimits {
+    /// Altogether; beyond that new ones wait in the system's backlog.
+    pub total: usize,
+    /// From one address, trusted proxies and this machine excepted.
+    pub per_address: usize,
+}
+
+impl ConnectionLimits {
+    /// 70 % of the file descriptors for connections, an eighth of those for any single address.
+    pub fn from_fd_limit(fds: u64) -> Self {
+        let total = usize::try_from(fds.min(1_000_000) * 7 / 10)
+            .unwrap_or(700)
+            .max(16);
+        Self {
+            total,
+            per_address: (total / 8).max(16),
+        }
+    }
+}
+
+/// How the loop ends.
+#[derive(Clone, Debug)]
+pub struct Stop {
+    /// No new connections once this is cancelled; requests under way are finished.
+    pub requested: CancellationToken,
+    /// Connections still open this long after are cut.
+    pub grace: Duration,
+}
+
+/// Serves until told to stop; returns when every connection has ended.
+pub async fn serve(
+    listener: TcpListener,
+    tls: Option<Tls>,
+    router: Router,
+    trusted: TrustedProxies,
+    limits: ConnectionLimits,
+    stop: Stop,
+) {
+    let slots = Slots::new(&limits, trusted);
+    let connections = TaskTracker::new();
+    let cut = CancellationToken::new();
+    let shared = Arc::new(Shared {
+        tls,
+        router,
+        builder: builder(),
+        stop: stop.requested.clone(),
+        cut: cut.clone(),
+    });
+    loop {
+        let total = tokio::select! {
+            () = stop.requested.cancelled() => break,
+            permit = slots.room() => permit,
+        };
+        let accepted = tokio::select! {
+            () = stop.requested.cancelled() => break,
+            accepted = listener.accept() => accepted,
+        };
+        match accepted {
+            Ok((stream, peer)) => match slots.take(total, peer.ip()) {
+                Some(slot) => {
+                    drop(connections.spawn(Arc::clone(&shared).connection(stream, peer, slot)))
+                }
+                None => metrics::counter!("rillcast_connections_refused_total").increment(1),
+            },
+            Err(error) => {
+                slots::complain(&error);
+                tokio::time::sleep(ACCEPT_PAUSE).await;
+            }
+        }
+    }
+    drop(listener);
+    connections.close();
+    if tokio::time::timeout(stop.grace, connections.wait())
+        .await
+        .is_err()
+    {
+        tracing::warn!(
+            connections = connections.len(),
+            "cutting connections that did not end in time"
+        );
+        cut.cancel();
+        connections.wait().await;
+    }
+}
+
+/// What every connection needs.
+struct Shared {
+    tls: Option<Tls>,
+    router: Router,
+    builder: auto::Builder<TokioExecutor>,
+    stop: CancellationToken,
+    cut: CancellationToken,
+}
+
+fn builder() -> auto::Builder<TokioExecutor> {
+    let mut builder = auto::Builder::new(TokioExecutor::new());
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEADER_TIMEOUT)
+        .max_buf_size(MAX_HTTP1_BUFFER);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(MAX_STREAMS)
+        .max_header_list_size(MAX_HEADER_BYTES)
+        .keep_alive_interval(PING_INTERVAL)
+        .keep_alive_timeout(HEADER_TIMEOUT);
+    builder
+}
+
+impl Shared {
+    async fn connection(self: Arc<Self>, stream: TcpStream, peer: SocketAddr, _slot: Slot) {
+        metrics::gauge!("rillcast_connections").increment(1.0);
+        let cut = self.cut.clone();
+        tokio::select! {
+            () = cut.cancelled() => {}
+            () = self.talk(stream, peer) => {}
+        }
+        metrics::gauge!("rillcast_connections").decrement(1.0);
+    }
+
+    async fn talk(&self, stream: TcpStream, peer: SocketAddr) {
+        // Chat lines and playlists are small; waiting for more to send only adds delay.
+        if let Err(error) = stream.set_nodelay(true) {
+            tracing::debug!(%error, "no TCP_NODELAY");
+        }
+        let Some(tls) = &self.tls else {
+            return self
+                .http(
+                    stream,
+                    Connection {
+                        peer,
+                        is_tls: false,
+                    },
+                )
+                .await;
+        };
+        let acceptor = TlsAcceptor::from(tls.current());
+        match tokio::time::timeout(HANDSHAKE_TIMEOUT, acceptor.accept(stream)).await {
+            Ok(Ok(stream)) => self.http(stream, Connection { peer, is_tls: true }).await,
+            Ok(Err(error)) => tracing::debug!(%peer, %error, "TLS handshake failed"),
+            Err(_) => tracing::debug!(%peer, "TLS handshake took too long"),
+        }
+    }
+
+    async fn http<S>(&self, stream: S, connection: Connection)
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        // hyper's own detection has no timeout: a client that sends nothing, or half a preface, would stay.
+        let detected = tokio::time::timeout(HEADER_TIMEOUT, version::detect(stream));
+        let (version, stream) = tokio::select! {
+            () = self.stop.cancelled() => return,
+            detected = detected => match detected {
+                Ok(Ok(detected)) => detected,
+                Ok(Err(_)) | Err(_) => return,
+            },
+        };
+        let builder = match version {
+            Version::Http1 => self.builder.clone().http1_only(),
+            Version::Http2 => self.builder.clone().http2_only(),
+        };
+        let service =
+            self.router
+                .clone()
+                .map_request(move |mut request: http::Request<Incoming>| {
+                    request.extensions_mut().insert(connection);
+                    request.map(Body::new)
+                });
+        let io = TokioIo::new(Guarded::new(stream));
+        let serving = builder.serve_connection_with_upgrades(io, TowerToHyperService::new(service));
+        tokio::pin!(serving);
+        let ended = tokio::select! {
+            ended = serving.as_mut() => ended,
+            () = self.stop.cancelled() => {
+                serving.as_mut().graceful_shutdown();
+                serving.await
+            }
+        };
+        if let Err(error) = ended {
+            tracing::debug!(peer = %connection.peer, error, "connection ended early");
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Room for connections: in total, and for each address.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::ConnectionLimits;
+use crate::client::TrustedProxies;
+
+/// Counts connections; clones share the count.
+#[derive(Clone, Debug)]
+pub(super) struct Slots {
+    total: Arc<Semaphore>,
+    by_address: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    per_address: usize,
+    trusted: TrustedProxies,
+}
+
+/// A connection's place; given back when dropped.
+#[derive(Debug)]
+pub(super) struct Slot {
+    _total: Option<OwnedSemaphorePermit>,
+    counted: Option<(IpAddr, Arc<Mutex<HashMap<IpAddr, usize>>>)>,
+}
+
+impl Slots {
+    pub(super) fn new(limits: &ConnectionLimits, trusted: TrustedProxies) -> Self {
+        Self {
+            total: Arc::new(Semaphore::new(limits.total)),
+            by_address: Arc::default(),
+            per_address: limits.per_address,
+            trusted,
+        }
+    }
+
+    /// Waits until there is room for one more.
+    pub(super) async fn room(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.total).acquire_owned().await.ok()
+    }
+
+    /// A place for `address`, unless it has its share already.
+    pub(super) fn take(
+        &self,
+        total: Option<OwnedSemaphorePermit>,
+        address: IpAddr,
+    ) -> Option<Slot> {
+        let address = address.to_canonical();
+        // A proxy speaks for many, and who is on this machine needs no sockets to hurt it.
+        if address.is_loopback() || self.trusted.contains(address) {
+            return Some(Slot {
+                _total: total,
+                counted: None,
+            });
+        }
+        let mut counts = self
+            .by_address
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let count = counts.entry(address).or_default();
+        if *count >= self.per_address {
+            return None;
+        }
+        *count += 1;
+        Some(Slot {
+            _total: total,
+            counted: Some((address, Arc::clone(&self.by_address))),
+        })
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let Some((address, counts)) = &self.counted else {
+            return;
+        };
+        let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = counts.get_mut(address) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(address);
+            }
+        }
+    }
+}
+
+/// Logs the first and every hundredth failed accept: ten a second would fill the disk that is perhaps full already.
+pub(super) fn complain(error: &std::io::Error) {
+    static FAILURES: AtomicU64 = AtomicU64::new(0);
+    let failures = FAILURES.fetch_add(1, Ordering::Relaxed);
+    metrics::counter!("rillcast_accept_failures_total").increment(1);
+    if failures.is_multiple_of(100) {
+        tracing::error!(%error, failures = failures + 1, "cannot accept connections");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_gets_its_share_and_no_more() {
+        let limits = ConnectionLimits {
+            total: 100,
+            per_address: 2,
+        };
+        let slots = Slots::new(&limits, TrustedProxies(vec!["10.0.0.0/8".parse().unwrap()]));
+        let take = |address: &str| slots.take(None, address.parse().unwrap());
+        let first = take("192.0.2.1").unwrap();
+        let _second = take("::ffff:192.0.2.1").unwrap();
+        assert!(take("192.0.2.1").is_none());
+        let _other = take("192.0.2.2").unwrap();
+        drop(first);
+        assert!(take("192.0.2.1").is_some());
+        let proxied: Vec<_> = (0..50).map(|_| take("10.1.1.1").unwrap()).collect();
+        drop(proxied);
+    }
+
+    #[test]
+    fn nothing_is_remembered_of_those_who_left() {
+        let slots = Slots::new(
+            &ConnectionLimits::from_fd_limit(1024),
+            TrustedProxies::default(),
+        );
+        for last in 0..=255 {
+            drop(slots.take(None, IpAddr::from([192, 0, 2, last])));
+        }
+        assert!(slots.by_address.lock().unwrap().is_empty());
+    }
+
+    #[test]
+    fn limits_follow_the_file_descriptors() {
+        let limits = ConnectionLimits::from_fd_limit(20_000);
+        assert_eq!((limits.total, limits.per_address), (14_000, 1_750));
+        assert_eq!(ConnectionLimits::from_fd_limit(0).total, 16);
+    }
+}

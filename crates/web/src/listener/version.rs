@@ -1,0 +1,78 @@
+//! Which HTTP a connection speaks, told by its first bytes.
+
+use std::io;
+
+use bytes::{Buf, Bytes, BytesMut};
+use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
+
+use super::guarded::Rewound;
+
+/// What a client that speaks HTTP/2 in clear text with prior knowledge sends first (RFC 9113 §3.4).
+const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Version {
+    Http1,
+    Http2,
+}
+
+/// Reads just enough to decide, and hands the stream back with those bytes in front.
+pub(super) async fn detect<S: AsyncRead + Unpin>(
+    mut stream: S,
+) -> io::Result<(Version, Rewound<S>)> {
+    let mut start = BytesMut::with_capacity(PREFACE.len());
+    loop {
+        if !PREFACE.starts_with(&start) {
+            return Ok((Version::Http1, Rewound::new(start.freeze(), stream)));
+        }
+        if start.len() == PREFACE.len() {
+            return Ok((Version::Http2, Rewound::new(start.freeze(), stream)));
+        }
+        let missing = PREFACE.len() - start.len();
+        if (&mut stream)
+            .take(missing as u64)
+            .read_buf(&mut start)
+            .await?
+            == 0
+        {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+    }
+}
+
+/// Moves what is left of `prefix` into `buffer`.
+pub(super) fn replay(prefix: &mut Bytes, buffer: &mut ReadBuf<'_>) {
+    let count = prefix.len().min(buffer.remaining());
+    buffer.put_slice(&prefix[..count]);
+    prefix.advance(count);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn detected(bytes: &[u8]) -> Option<(Version, Vec<u8>)> {
+        let (version, mut stream) = detect(bytes).await.ok()?;
+        let mut all = Vec::new();
+        stream.read_to_end(&mut all).await.unwrap();
+        Some((version, all))
+    }
+
+    #[tokio::test]
+    async fn the_first_bytes_decide_and_none_is_lost() {
+        let http1 = b"GET / HTTP/1.1\r\n\r\n";
+        assert_eq!(
+            detected(http1).await,
+            Some((Version::Http1, http1.to_vec()))
+        );
+        let almost = b"PRI * HTTP/1.1\r\n\r\n";
+        assert_eq!(
+            detected(almost).await,
+            Some((Version::Http1, almost.to_vec()))
+        );
+        let http2 = [PREFACE, b"frames"].concat();
+        assert_eq!(detected(&http2).await, Some((Version::Http2, http2)));
+        assert_eq!(detected(b"PRI *").await, None);
+        assert_eq!(detected(b"").await, None);
+    }
+}

@@ -1,0 +1,130 @@
+//! The HTML pages: static shells with a nonce, boot data and a policy.
+
+use std::sync::LazyLock;
+
+use axum::extract::State;
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
+use http::{HeaderValue, StatusCode, header};
+use model::product;
+use model::settings::table::{NAME, SERVER_URL, STREAM_TITLE, SUMMARY};
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::html::escaped;
+use crate::{assets, public};
+
+static VIEWER: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("index.html"));
+static ADMIN: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("admin.html"));
+
+/// Who may show a page inside theirs.
+enum Frames {
+    OwnOnly,
+    Nobody,
+}
+
+/// `/`
+pub(crate) async fn viewer(State(app): State<App>) -> Response {
+    let boot =
+        json!({ "config": public::config_document(&app), "status": public::status_document(&app) });
+    render(VIEWER.as_deref(), &boot, &head(&app), &Frames::OwnOnly)
+}
+
+/// `/admin` → `/admin/`
+pub(crate) async fn to_admin() -> Response {
+    (
+        StatusCode::MOVED_PERMANENTLY,
+        [(header::LOCATION, "/admin/")],
+        Redirect::permanent("/admin/").into_response().into_body(),
+    )
+        .into_response()
+}
+
+/// Everything below `/admin/`, for the operator.
+pub(crate) async fn admin(State(app): State<App>) -> Response {
+    admin_shell(&app, true)
+}
+
+/// The same page for everybody else; it asks for the password.
+pub(crate) fn admin_for_strangers(app: &App) -> Response {
+    admin_shell(app, false)
+}
+
+fn admin_shell(app: &App, authenticated: bool) -> Response {
+    let session = json!({ "authenticated": authenticated, "setupRequired": app.admin.setup_token().is_some() });
+    let boot = json!({ "session": session, "version": product::VERSION });
+    let mut response = render(ADMIN.as_deref(), &boot, "", &Frames::Nobody);
+    response
+        .headers_mut()
+        .insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}
+
+/// Title, description and preview tags of the viewer page.
+fn head(app: &App) -> String {
+    let settings = app.settings.now();
+    let name = escaped(settings.text(&NAME));
+    let stream_title = escaped(settings.text(&STREAM_TITLE));
+    let summary = escaped(settings.text(&SUMMARY));
+    let base = escaped(settings.text(&SERVER_URL));
+    let title = if stream_title.is_empty() {
+        name.clone()
+    } else {
+        format!("{stream_title} · {name}")
+    };
+    let styles = public::custom_styles_version(app);
+    format!(
+        "<title>{title}</title>\n\
+         <meta name=\"description\" content=\"{summary}\">\n\
+         <meta property=\"og:type\" content=\"website\">\n\
+         <meta property=\"og:title\" content=\"{title}\">\n\
+         <meta property=\"og:site_name\" content=\"{name}\">\n\
+         <meta property=\"og:description\" content=\"{summary}\">\n\
+         <meta property=\"og:url\" content=\"{base}/\">\n\
+         <meta property=\"og:image\" content=\"{base}/logo\">\n\
+         <link rel=\"stylesheet\" href=\"/customstyles.css?v={styles}\">"
+    )
+}
+
+fn render(shell: Option<&str>, boot: &Value, head: &str, frames: &Frames) -> Response {
+    let Some(shell) = shell else {
+        return not_built();
+    };
+    let nonce = nonce();
+    // `<` is the only character that could end the script element early.
+    let boot = boot.to_string().replace('<', "\\u003c");
+    // The nonce goes first: nothing an operator wrote may come to carry it.
+    let page = shell.replace("__NONCE__", &nonce);
+    let page = page
+        .replacen("<!--__HEAD__-->", head, 1)
+        .replacen("__BOOT__", &boot, 1);
+    let ancestors = match frames {
+        Frames::OwnOnly => "'self'",
+        Frames::Nobody => "'none'",
+    };
+    let policy = format!(
+        "default-src 'self'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'nonce-{nonce}'; \
+         img-src 'self' data: https:; media-src 'self' blob:; connect-src 'self' ws: wss:; worker-src 'self' blob:; \
+         object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors {ancestors}"
+    );
+    let mut response = Html(page).into_response();
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    if let Ok(policy) = HeaderValue::from_str(&policy) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    response
+}
+
+fn nonce() -> String {
+    let mut bytes = [0; 16];
+    aws_lc_rs::rand::fill(&mut bytes)
+        .expect("the system's random generator does not fail once the process runs");
+    STANDARD_NO_PAD.encode(bytes)
+}
+
+fn not_built() -> Response {
+    let text = "This build of Rillcast has no pages: build it with `make build`.\n";
+    (StatusCode::NOT_FOUND, text).into_response()
+}

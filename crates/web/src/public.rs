@@ -1,0 +1,44 @@
+//! What anybody may read.
+
+mod config;
+mod health;
+mod social;
+mod status;
+mod styles;
+
+pub(crate) use config::{config_document, get as config};
+pub(crate) use health::{healthz, readyz};
+pub(crate) use social::get as social_platforms;
+pub(crate) use status::{get as status, status_document};
+pub(crate) use styles::{get as custom_styles, version as custom_styles_version};
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderName, header};
+use model::settings::table::DISABLE_SEARCH_INDEXING;
+
+use crate::app::App;
+
+/// For documents that change under the same address.
+pub(crate) const NO_CACHE: [(HeaderName, &str); 2] = [
+    (header::CACHE_CONTROL, "no-cache, no-store, must-revalidate"),
+    (header::EXPIRES, "Thu, 1 Jan 1970 00:00:00 GMT"),
+];
+
+/// `GET /robots.txt`
+pub(crate) async fn robots(State(app): State<App>) -> Response {
+    let mut lines = vec!["User-agent: *", "Disallow: /admin", "Disallow: /api"];
+    if *app.settings.now().get(&DISABLE_SEARCH_INDEXING) {
+        lines.push("Disallow: /");
+    }
+    (
+        [(header::CONTENT_TYPE, "text/plain; charset=utf-8")],
+        lines.join("\n"),
+    )
+        .into_response()
+}
+
+/// Everything the table does not know.
+pub(crate) async fn not_found() -> Response {
+    (http::StatusCode::NOT_FOUND, "404 page not found\n").into_response()
+}

@@ -1,0 +1,85 @@
+//! `GET /api/config`: what a page needs to draw itself.
+
+use std::collections::BTreeMap;
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use model::product;
+use model::settings::SocialHandle;
+use model::settings::table::{
+    APPEARANCE, CUSTOM_STYLES, HIDE_VIEWER_COUNT, NAME, NSFW, OFFLINE_MESSAGE, PAGE_CONTENT,
+    SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, TAGS,
+};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use super::NO_CACHE;
+use crate::app::App;
+use crate::html::from_markdown;
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Config {
+    name: String,
+    summary: String,
+    logo: &'static str,
+    tags: Vec<String>,
+    version: String,
+    nsfw: bool,
+    hide_viewer_count: bool,
+    chat_disabled: bool,
+    max_socket_payload_size: u32,
+    extra_page_content: String,
+    offline_message: String,
+    custom_styles: String,
+    appearance_variables: BTreeMap<String, String>,
+    /// Absent when empty.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    stream_title: String,
+    social_handles: Vec<SocialHandle>,
+    external_actions: [Value; 0],
+    federation: Value,
+    notifications: Value,
+    authentication: Value,
+}
+
+pub(crate) async fn get(State(app): State<App>) -> Response {
+    (NO_CACHE, Json(config_document(&app))).into_response()
+}
+
+pub(crate) fn config_document(app: &App) -> Config {
+    let settings = app.settings.now();
+    Config {
+        name: settings.get(&NAME).clone(),
+        summary: settings.get(&SUMMARY).clone(),
+        logo: "/logo",
+        tags: settings.get(&TAGS).clone(),
+        version: version(),
+        nsfw: *settings.get(&NSFW),
+        hide_viewer_count: *settings.get(&HIDE_VIEWER_COUNT),
+        // There is no room yet; clients that understand the flag hide their chat column.
+        chat_disabled: true,
+        max_socket_payload_size: 2048,
+        extra_page_content: from_markdown(settings.text(&PAGE_CONTENT)),
+        offline_message: from_markdown(settings.text(&OFFLINE_MESSAGE)),
+        custom_styles: settings.get(&CUSTOM_STYLES).clone(),
+        appearance_variables: settings.get(&APPEARANCE).clone(),
+        stream_title: settings.get(&STREAM_TITLE).clone(),
+        social_handles: settings.get(&SOCIAL_HANDLES).clone(),
+        external_actions: [],
+        federation: json!({ "enabled": false }),
+        notifications: json!({ "browser": { "enabled": false } }),
+        authentication: json!({ "indieAuthEnabled": false }),
+    }
+}
+
+/// `Rillcast v0.3.0-linux-x86_64`
+fn version() -> String {
+    let (title, version) = (product::TITLE, product::VERSION);
+    format!(
+        "{title} v{version}-{}-{}",
+        std::env::consts::OS,
+        std::env::consts::ARCH
+    )
+}

@@ -1,0 +1,48 @@
+//! `GET /api/status`: polled by every client.
+
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use jiff::Timestamp;
+use model::product;
+use model::settings::table::{HIDE_VIEWER_COUNT, STREAM_TITLE};
+use serde::Serialize;
+
+use super::NO_CACHE;
+use crate::app::App;
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Status {
+    server_time: Timestamp,
+    last_connect_time: Option<String>,
+    last_disconnect_time: Option<String>,
+    version_number: &'static str,
+    stream_title: String,
+    online: bool,
+    /// Absent when the operator hides it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    viewer_count: Option<u32>,
+}
+
+pub(crate) async fn get(State(app): State<App>) -> Response {
+    (NO_CACHE, Json(status_document(&app))).into_response()
+}
+
+pub(crate) fn status_document(app: &App) -> Status {
+    let settings = app.settings.now();
+    let stream = app.stream.borrow();
+    Status {
+        server_time: app.clock.now(),
+        last_connect_time: stream.last_connect.map(whole_seconds),
+        last_disconnect_time: stream.last_disconnect.map(whole_seconds),
+        version_number: product::VERSION,
+        stream_title: settings.get(&STREAM_TITLE).clone(),
+        online: stream.is_online,
+        viewer_count: (!settings.get(&HIDE_VIEWER_COUNT)).then_some(stream.viewers),
+    }
+}
+
+fn whole_seconds(at: Timestamp) -> String {
+    format!("{at:.0}")
+}

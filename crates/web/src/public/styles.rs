@@ -1,0 +1,41 @@
+//! The operator's colours and style sheet as a file, because the page's policy allows no inline styles.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use http::header;
+use model::settings::table::{APPEARANCE, CUSTOM_STYLES};
+
+use crate::app::App;
+
+/// `GET /customstyles.css`
+pub(crate) async fn get(State(app): State<App>) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/css; charset=utf-8"),
+        (header::CACHE_CONTROL, "public, max-age=31536000"),
+    ];
+    (headers, sheet(&app)).into_response()
+}
+
+/// Changes with the content, so that the file may be cached for long.
+pub(crate) fn version(app: &App) -> String {
+    access::sha256(&sheet(app))
+        .iter()
+        .take(6)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+fn sheet(app: &App) -> String {
+    let settings = app.settings.now();
+    let mut sheet = String::new();
+    let variables = settings.get(&APPEARANCE);
+    if !variables.is_empty() {
+        sheet.push_str(":root{");
+        for (name, value) in variables {
+            sheet.push_str(&format!("{name}:{value};"));
+        }
+        sheet.push_str("}\n");
+    }
+    sheet.push_str(settings.text(&CUSTOM_STYLES));
+    sheet
+}

@@ -1,0 +1,89 @@
+//! Every route of the server: method, path, access rule, limits, handler.
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::Request;
+use axum::middleware::{self, Next};
+use http::{Method, StatusCode};
+use tower_http::CompressionLevel;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::timeout::TimeoutLayer;
+
+use crate::app::App;
+use crate::route::{Access, Route, RouteRow, router};
+use crate::{admin, assets, client, headers, logo, pages, public};
+
+/// A handler that has not answered by then is given up; long-lived answers will get a row of their own.
+const HANDLER_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The table.
+#[rustfmt::skip]
+fn routes() -> Vec<Route> {
+    use Access::{Admin, AdminDoor, AdminPage, Public};
+    let get = Method::GET;
+    let post = Method::POST;
+    let delete = Method::DELETE;
+    vec![
+        // The process
+        Route::new(get.clone(),  "/healthz",                         Public,    public::healthz),
+        Route::new(get.clone(),  "/readyz",                          Public,    public::readyz),
+        // Pages and their parts
+        Route::new(get.clone(),  "/",                                Public,    pages::viewer),
+        Route::new(get.clone(),  "/admin",                           AdminDoor, pages::to_admin),
+        Route::new(get.clone(),  "/admin/",                          AdminPage, pages::admin),
+        Route::new(get.clone(),  "/admin/{*page}",                   AdminPage, pages::admin),
+        Route::new(get.clone(),  "/assets/{*name}",                  Public,    assets::hashed),
+        Route::new(get.clone(),  "/img/{*name}",                     Public,    assets::image),
+        Route::new(get.clone(),  "/favicon.ico",                     Public,    assets::favicon),
+        Route::new(get.clone(),  "/favicon.svg",                     Public,    assets::favicon_svg),
+        Route::new(get.clone(),  "/logo",                            Public,    logo::get),
+        Route::new(get.clone(),  "/customstyles.css",                Public,    public::custom_styles),
+        Route::new(get.clone(),  "/robots.txt",                      Public,    public::robots),
+        // Public API
+        Route::new(get.clone(),  "/api/status",                      Public,    public::status),
+        Route::new(get.clone(),  "/api/config",                      Public,    public::config),
+        Route::new(get.clone(),  "/api/socialplatforms",             Public,    public::social_platforms),
+        // Admin API
+        Route::new(get.clone(),  "/api/admin/session",               AdminDoor, admin::session),
+        Route::new(post.clone(), "/api/admin/session",               AdminDoor, admin::sign_in),
+        Route::new(delete,       "/api/admin/session",               AdminDoor, admin::sign_out),
+        Route::new(post.clone(), "/api/admin/setup",                 AdminDoor, admin::setup),
+        Route::new(get.clone(),  "/api/admin/status",                Admin,     admin::status),
+        Route::new(get.clone(),  "/api/admin/serverconfig",          Admin,     admin::serverconfig),
+        Route::new(get.clone(),  "/api/admin/settings",              Admin,     admin::settings),
+        Route::new(get.clone(),  "/api/admin/logs",                  Admin,     admin::logs),
+        Route::new(get.clone(),  "/api/admin/logs/warnings",         Admin,     admin::warnings),
+        Route::new(get,          "/api/admin/prometheus",            Admin,     admin::prometheus),
+        Route::new(post.clone(), "/api/admin/config/adminpass",      Admin,     admin::change_password),
+        Route::new(post.clone(), "/api/admin/config/logo",           Admin,     logo::post).body_bytes(logo::MAX_UPLOAD_BYTES),
+        Route::new(post,         "/api/admin/config/{*path}",        Admin,     admin::change).body_bytes(512 * 1024),
+    ]
+}
+
+/// The table without its handlers, for tests and documentation.
+pub fn table() -> Vec<RouteRow> {
+    routes().into_iter().map(|route| route.row).collect()
+}
+
+/// The whole HTTP surface.
+pub fn build(app: &App) -> Router {
+    let identified = app.clone();
+    let dressed = app.clone();
+    router(routes(), app)
+        .fallback(public::not_found)
+        .layer(TimeoutLayer::with_status_code(
+            StatusCode::SERVICE_UNAVAILABLE,
+            HANDLER_TIMEOUT,
+        ))
+        .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
+        .layer(CatchPanicLayer::custom(headers::after_panic))
+        .layer(middleware::from_fn(move |request: Request, next: Next| {
+            headers::dress(dressed.clone(), request, next)
+        }))
+        .layer(middleware::from_fn(move |request: Request, next: Next| {
+            client::identify(identified.clone(), request, next)
+        }))
+        .with_state(app.clone())
+}
