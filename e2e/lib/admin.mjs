@@ -1,0 +1,29 @@
+// The admin API as the admin pages use it: a session cookie and the CSRF header.
+
+export const PASSWORD = 'correct horse battery';
+
+/** Uses up the setup link and returns a signed-in client. */
+export async function setUp(server, { password = PASSWORD, name } = {}) {
+  const token = new URL(server.setupUrl).hash.slice(1);
+  const response = await send(server, 'POST', '/api/admin/setup', { token, password, name });
+  if (!response.ok) throw new Error(`setup failed: ${response.status} ${await response.text()}`);
+  const cookie = response.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  return {
+    cookie,
+    get: async (path) => (await send(server, 'GET', path, undefined, cookie)).json(),
+    set: async (setting, value) => {
+      const answer = await send(server, 'POST', `/api/admin/config/${setting}`, { value }, cookie);
+      if (!answer.ok) throw new Error(`${setting} was refused: ${answer.status} ${await answer.text()}`);
+    },
+  };
+}
+
+function send(server, method, path, body, cookie) {
+  const headers = { 'X-Rillcast-CSRF': '1' };
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+  if (cookie) headers.Cookie = cookie;
+  return fetch(server.http + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+}

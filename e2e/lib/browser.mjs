@@ -1,0 +1,75 @@
+// One Chromium for a test file, a fresh context for each test, and no error that stays unseen.
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { after, before } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { chromium } from 'playwright-core';
+
+const SHOTS = join(dirname(fileURLToPath(import.meta.url)), '..', 'shots');
+const ACTION_DEADLINE_MS = 10_000;
+
+const FLAGS = [
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--autoplay-policy=no-user-gesture-required',
+];
+
+/**
+ * Call once at the top of a test file. Returns `withPage(options, body)`.
+ * `options` are Playwright's context options plus `allow`: patterns of console errors the test provokes on purpose.
+ */
+export function useBrowser() {
+  let browser;
+  before(async () => {
+    browser = await chromium.launch({
+      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+      headless: true,
+      chromiumSandbox: false,
+      args: FLAGS,
+    });
+  });
+  after(async () => {
+    await browser?.close();
+  });
+
+  return async function withPage({ allow = [], ...options }, body) {
+    const context = await browser.newContext({ locale: 'en-GB', ...options });
+    context.setDefaultTimeout(ACTION_DEADLINE_MS);
+    const problems = [];
+    context.on('page', (page) => watch(page, problems));
+    try {
+      await body(await context.newPage(), context);
+    } finally {
+      await context.close();
+    }
+    const unexpected = problems.filter((text) => !allow.some((pattern) => pattern.test(text)));
+    assert.deepEqual(unexpected, [], 'the browser reported errors');
+  };
+}
+
+function watch(page, problems) {
+  page.on('pageerror', (error) => problems.push(`page error: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(`console: ${message.text()}`);
+  });
+}
+
+/** Signed-out admin pages are answered with 401, which Chromium reports as an error. */
+export const UNAUTHORIZED = /status of 401/;
+
+/** Writes shots/<name>.png for people to look at. */
+export async function shot(page, name) {
+  mkdirSync(SHOTS, { recursive: true });
+  await page.screenshot({ path: join(SHOTS, `${name}.png`), animations: 'disabled' });
+}
+
+/** True when nothing sticks out to the side. */
+export function fitsWidth(page) {
+  return page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
+}

@@ -1,0 +1,97 @@
+// Starts the real binary on free ports with a data folder of its own, and stops it again.
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from './eventually.mjs';
+
+const START_DEADLINE_MS = 30_000;
+/** The server promises to be gone ten seconds after SIGTERM. */
+const STOP_DEADLINE_MS = 15_000;
+/** Enough to see why a start failed, without keeping a whole debug log. */
+const MAX_LOG_CHARS = 1_000_000;
+
+const running = new Set();
+process.on('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Settings of the person who runs the tests must not reach the server under test. */
+function cleanEnvironment(extra) {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('RILLCAST_'));
+  return { ...Object.fromEntries(inherited), ...extra };
+}
+
+/**
+ * @param {{args?: string[], env?: Record<string, string>, dataDir?: string}} options
+ *   `dataDir` is for starting twice on the same data; it is then the caller's to remove.
+ * @returns {Promise<{http: string, rtmp: string, setupUrl: string | null, streamKey: string | null, dataDir: string,
+ *   pid: number, logs: () => string, stop: () => Promise<number | null>, kill: () => Promise<void>}>}
+ */
+export async function startServer({ args = [], env = {}, dataDir } = {}) {
+  const binary = process.env.RILLCAST_BIN;
+  if (!binary) throw new Error('set RILLCAST_BIN to the path of the rillcast binary');
+  const scratch = await mkdtemp(join(tmpdir(), 'rillcast-e2e-'));
+  const data = dataDir ?? join(scratch, 'data');
+  const readyFile = join(scratch, 'ready.json');
+
+  const child = spawn(
+    binary,
+    [
+      ...['--data-dir', data],
+      ...['--listen', '127.0.0.1:0'],
+      ...['--rtmp-listen', '127.0.0.1:0'],
+      ...['--ready-file', readyFile],
+      ...args,
+    ],
+    { env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  running.add(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output = (output + text).slice(-MAX_LOG_CHARS);
+    });
+  }
+  let ended;
+  const exit = new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: null, error }));
+    child.once('close', (code) => resolve({ code }));
+  }).then((result) => {
+    ended = result;
+    running.delete(child);
+    return result;
+  });
+
+  const end = async (signal) => {
+    if (!ended) child.kill(signal);
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
+    const { code } = await exit;
+    clearTimeout(timer);
+    await rm(scratch, { recursive: true, force: true });
+    return code;
+  };
+
+  try {
+    const ready = await eventually(
+      async () => {
+        if (ended) throw new Error(`the server ended with ${ended.error ?? `code ${ended.code}`}`);
+        return JSON.parse(await readFile(readyFile, 'utf8'));
+      },
+      { deadlineMs: START_DEADLINE_MS, giveUp: () => ended !== undefined },
+    );
+    return {
+      ...ready,
+      dataDir: data,
+      pid: child.pid,
+      logs: () => output,
+      /** Ends it the polite way; resolves to the exit code, null when it had to be killed. */
+      stop: () => end('SIGTERM'),
+      /** Ends it as a power cut would. */
+      kill: async () => void (await end('SIGKILL')),
+    };
+  } catch (error) {
+    await end('SIGKILL');
+    throw new Error(`the server did not start: ${error.message}\n${output}`);
+  }
+}

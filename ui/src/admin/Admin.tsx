@@ -1,0 +1,65 @@
+/**
+ * Chooses between the door and the house. Signing in does not change the address, so whoever lost the session
+ * is back where they were afterwards.
+ */
+import { createSignal, type JSX, Match, onMount, Switch } from 'solid-js';
+import { LoadError, Skeleton } from '../design/Feedback.tsx';
+import { Toasts } from '../design/toasts.tsx';
+import { ta } from '../i18n/admin.ts';
+import { pathname, routeBelow, useHistory } from '../router.tsx';
+import type { AdminBoot } from '../wire.ts';
+import { Door } from './Door.tsx';
+import { Layout } from './Layout.tsx';
+import { FinishSetup, Login } from './pages/Login.tsx';
+import { Setup } from './pages/Setup.tsx';
+import { explain, loadSession, session, setSession } from './session.ts';
+
+export const BASE = '/admin';
+
+export function Admin(props: { boot?: AdminBoot }): JSX.Element {
+  const [failure, setFailure] = createSignal('');
+  useHistory();
+
+  const load = () => {
+    setFailure('');
+    loadSession().catch((problem) => setFailure(explain(problem)));
+  };
+
+  onMount(() => {
+    if (props.boot) setSession(props.boot.session);
+    else load();
+  });
+
+  const route = () => routeBelow(BASE, pathname());
+  const token = () => location.hash.slice(1);
+
+  return (
+    <>
+      <Switch>
+        <Match when={failure()}>
+          <Door title={ta('error.title')}>
+            <LoadError title={ta('error.load')} text={failure()} onRetry={load} />
+          </Door>
+        </Match>
+        <Match when={!session()}>
+          <Door title={ta('common.loading')}>
+            <Skeleton />
+          </Door>
+        </Match>
+        <Match when={route() === 'setup' && (token() || !session()?.setupRequired)}>
+          <Setup token={token()} open={session()?.setupRequired === true} />
+        </Match>
+        <Match when={session()?.authenticated}>
+          <Layout route={route()} version={props.boot?.version} />
+        </Match>
+        <Match when={session()?.setupRequired}>
+          <FinishSetup />
+        </Match>
+        <Match when={true}>
+          <Login />
+        </Match>
+      </Switch>
+      <Toasts />
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+import { createEffect, type JSX } from 'solid-js';
+import { LanguagePicker, ThemeToggle } from '../design/Preferences.tsx';
+import { WaterLines } from '../design/Water.tsx';
+
+/** The frame of everything before one is inside: sign-in and setup. */
+export function Door(props: { title: string; lead?: string; wide?: boolean; children: JSX.Element }): JSX.Element {
+  createEffect(() => {
+    document.title = `${props.title} · Rillcast`;
+  });
+  return (
+    <div class="door water">
+      <WaterLines />
+      <main class="door-card" classList={{ 'is-wide': props.wide }}>
+        <div class="door-brand">
+          <img src="/img/logo.svg" width="40" height="40" alt="" />
+          <span>Rillcast</span>
+        </div>
+        <header class="stack-tight">
+          <h1>{props.title}</h1>
+          <p class="muted">{props.lead}</p>
+        </header>
+        {props.children}
+      </main>
+      <div class="door-tools">
+        <LanguagePicker />
+        <ThemeToggle />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,21 @@
+import { createSignal } from 'solid-js';
+import { api } from '../api.ts';
+import { usePolling } from '../poll.ts';
+import type { LogLine } from '../wire.ts';
+
+const LOG_INTERVAL_MS = 5_000;
+
+/** The server's recent log lines, kept fresh for as long as the component lives. */
+export function useLogs() {
+  const [lines, setLines] = createSignal<LogLine[]>();
+  const [failing, setFailing] = createSignal(false);
+  const ask = () => api.get<LogLine[]>('/api/admin/logs');
+
+  usePolling({ ask, onAnswer: setLines, onTrouble: setFailing, intervalMs: LOG_INTERVAL_MS, immediately: true });
+
+  const retry = () => {
+    setFailing(false);
+    ask().then(setLines, () => setFailing(true));
+  };
+  return { lines, failing, retry };
+}

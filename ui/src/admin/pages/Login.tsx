@@ -1,0 +1,67 @@
+import { createSignal, type JSX } from 'solid-js';
+import { ApiError } from '../../api.ts';
+import { Banner } from '../../design/Feedback.tsx';
+import { TextField } from '../../design/TextField.tsx';
+import { ta } from '../../i18n/admin.ts';
+import { Door } from '../Door.tsx';
+import { explain, loadSession, signIn } from '../session.ts';
+
+export function Login(): JSX.Element {
+  const [password, setPassword] = createSignal('');
+  const [error, setError] = createSignal('');
+  const [busy, setBusy] = createSignal(false);
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    setBusy(true);
+    setError('');
+    try {
+      await signIn(password());
+    } catch (problem) {
+      const wrong = problem instanceof ApiError && problem.status === 401;
+      setError(wrong ? ta('login.wrong') : explain(problem));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Door title={ta('login.title')} lead={ta('login.lead')}>
+      <form class="stack" onSubmit={submit}>
+        {/* Password managers want to know whose password it is. */}
+        <input type="text" name="username" value="admin" autocomplete="username" readonly hidden />
+        <TextField
+          label={ta('login.password')}
+          type="password"
+          autocomplete="current-password"
+          value={password()}
+          error={error()}
+          required
+          autofocus
+          onInput={setPassword}
+        />
+        <button type="submit" class="button" data-look="primary" disabled={busy()}>
+          {busy() ? ta('login.busy') : ta('login.submit')}
+        </button>
+      </form>
+      <p class="muted small">{ta('login.forgot')}</p>
+    </Door>
+  );
+}
+
+/** Nobody has a password yet, and this visitor does not hold the link. */
+export function FinishSetup(): JSX.Element {
+  return (
+    <Door title={ta('finish.title')} lead={ta('finish.lead')}>
+      <Banner>
+        <p>{ta('finish.text')}</p>
+      </Banner>
+      <p class="muted small">{ta('finish.lost')}</p>
+      <div class="row">
+        <button type="button" class="button" onClick={() => void loadSession()}>
+          {ta('finish.again')}
+        </button>
+      </div>
+    </Door>
+  );
+}

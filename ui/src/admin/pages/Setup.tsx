@@ -1,0 +1,117 @@
+/** First run: one link, three answers. */
+import { batch, createSignal, type JSX, Show } from 'solid-js';
+import { ApiError } from '../../api.ts';
+import { Banner } from '../../design/Feedback.tsx';
+import { TextField } from '../../design/TextField.tsx';
+import { ta } from '../../i18n/admin.ts';
+import { navigate } from '../../router.tsx';
+import { Door } from '../Door.tsx';
+import { NewPassword } from '../NewPassword.tsx';
+import { MIN_PASSWORD_LENGTH } from '../password.ts';
+import { enter, explain, loadSession, sendSetup } from '../session.ts';
+
+export function Setup(props: { token: string; open: boolean }): JSX.Element {
+  const [refused, setRefused] = createSignal(false);
+  return (
+    <Show when={props.open && !refused()} fallback={<LinkRefused />}>
+      <SetupForm token={props.token} onRefused={() => setRefused(true)} />
+    </Show>
+  );
+}
+
+function LinkRefused(): JSX.Element {
+  const leave = () => {
+    navigate('/admin/', 'replace');
+    void loadSession();
+  };
+  return (
+    <Door title={ta('setup.refused.title')}>
+      <Banner tone="warning">
+        <p>{ta('setup.refused.text')}</p>
+      </Banner>
+      <p class="muted">{ta('setup.refused.next')}</p>
+      <div class="row">
+        <button type="button" class="button" data-look="primary" onClick={leave}>
+          {ta('setup.refused.leave')}
+        </button>
+      </div>
+    </Door>
+  );
+}
+
+function SetupForm(props: { token: string; onRefused: () => void }): JSX.Element {
+  const [name, setName] = createSignal('');
+  const [password, setPassword] = createSignal('');
+  const [repeat, setRepeat] = createSignal('');
+  const [serverUrl, setServerUrl] = createSignal(location.origin);
+  const [errors, setErrors] = createSignal<{ password?: string; repeat?: string; form?: string }>({});
+  const [busy, setBusy] = createSignal(false);
+
+  const check = () => {
+    if ([...password()].length < MIN_PASSWORD_LENGTH) return { password: ta('password.tooShort') };
+    if (password() !== repeat()) return { repeat: ta('password.differ') };
+    return {};
+  };
+
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    const found = check();
+    setErrors(found);
+    if (Object.keys(found).length > 0) return;
+    setBusy(true);
+    try {
+      await sendSetup({
+        token: props.token,
+        password: password(),
+        name: name().trim() || undefined,
+        serverUrl: serverUrl().trim() || undefined,
+      });
+      // In one step, or the page would show for a moment that the link has been used.
+      batch(() => {
+        navigate('/admin/', 'replace');
+        enter();
+      });
+    } catch (problem) {
+      if (problem instanceof ApiError && problem.status === 401) props.onRefused();
+      else setErrors({ form: explain(problem) });
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Door title={ta('setup.title')} lead={ta('setup.lead')} wide>
+      <form class="stack" onSubmit={submit} novalidate>
+        <TextField
+          label={ta('setting.name.label')}
+          value={name()}
+          help={ta('setup.name.help')}
+          autofocus
+          onInput={setName}
+        />
+        <NewPassword
+          password={password()}
+          repeat={repeat()}
+          help={ta('setup.password.help')}
+          passwordError={errors().password}
+          repeatError={errors().repeat}
+          onPassword={setPassword}
+          onRepeat={setRepeat}
+        />
+        <TextField
+          label={ta('setting.serverurl.label')}
+          type="url"
+          value={serverUrl()}
+          help={ta('setup.url.help')}
+          onInput={setServerUrl}
+        />
+        <Show when={errors().form}>
+          <Banner tone="error">{errors().form}</Banner>
+        </Show>
+        <button type="submit" class="button" data-look="primary" disabled={busy()}>
+          {busy() ? ta('setup.busy') : ta('setup.submit')}
+        </button>
+      </form>
+    </Door>
+  );
+}

@@ -1,0 +1,97 @@
+/** All settings of the server, loaded once and kept in step with every save. */
+import { createContext, createSignal, type JSX, Show, useContext } from 'solid-js';
+import { createStore, reconcile } from 'solid-js/store';
+import { api } from '../api.ts';
+import { SettingField } from '../design/setting/SettingField.tsx';
+import { type AdminKey, ta } from '../i18n/admin.ts';
+import type { Setting } from '../wire.ts';
+import { explain } from './session.ts';
+
+/** Which page shows which setting. What is in none of these lists appears under "More". */
+export const PAGES = {
+  top: ['streamtitle'],
+  general: ['name', 'serversummary', 'tags', 'offlinemessage', 'pagecontent', 'nsfw', 'socialhandles'],
+  appearance: ['appearance', 'customstyles'],
+  server: ['serverurl', 'streamkeys', 'hideviewercount', 'disablesearchindexing'],
+} as const;
+
+type KnownKey = (typeof PAGES)[keyof typeof PAGES][number];
+const KNOWN: ReadonlySet<string> = new Set<KnownKey>(Object.values(PAGES).flat());
+
+export const isKnown = (key: string): key is KnownKey => KNOWN.has(key);
+
+export function createSettings() {
+  const [state, setState] = createStore<{ list: Setting[] }>({ list: [] });
+  const [loaded, setLoaded] = createSignal(false);
+  const [failure, setFailure] = createSignal('');
+
+  const load = async () => {
+    setFailure('');
+    try {
+      const answer = await api.get<{ settings: Setting[] }>('/api/admin/settings');
+      setState('list', reconcile(answer.settings, { key: 'key' }));
+      setLoaded(true);
+    } catch (problem) {
+      setFailure(explain(problem));
+    }
+  };
+
+  const find = (key: string) => state.list.find((setting) => setting.key === key);
+
+  const save = async (key: string, value: unknown) => {
+    const setting = find(key);
+    if (!setting) return;
+    try {
+      await api.post(`/api/admin/config/${setting.path}`, { value });
+    } catch (problem) {
+      throw new Error(explain(problem));
+    }
+    setState(
+      'list',
+      (one) => one.key === key,
+      'value',
+      () => value,
+    );
+    // The server may have trimmed or completed what was sent.
+    await load();
+  };
+
+  return {
+    loaded,
+    failure,
+    load,
+    find,
+    save,
+    unknown: () => state.list.filter((setting) => !isKnown(setting.key)),
+  };
+}
+
+export type Settings = ReturnType<typeof createSettings>;
+
+export const SettingsContext = createContext<Settings>();
+
+export function useSettings(): Settings {
+  const settings = useContext(SettingsContext);
+  if (!settings) throw new Error('useSettings needs a SettingsContext above it');
+  return settings;
+}
+
+/** The field for a setting by its key; nothing where this server does not have it. */
+export function SettingByKey(props: { key: string }): JSX.Element {
+  const settings = useSettings();
+  const label = (key: string) => (isKnown(key) ? ta(`setting.${key}.label` as AdminKey) : key);
+  const help = (setting: Setting) =>
+    isKnown(setting.key) ? ta(`setting.${setting.key}.help` as AdminKey) : setting.doc;
+  return (
+    <Show when={settings.find(props.key)}>
+      {(setting) => (
+        <SettingField
+          setting={setting()}
+          label={label(setting().key)}
+          help={help(setting())}
+          write={(value) => settings.save(setting().key, value)}
+        />
+      )}
+    </Show>
+  );
+}

@@ -1,0 +1,83 @@
+/** The one place that talks HTTP. Knows the envelope and the CSRF header; knows nothing of pages. */
+
+export class ApiError extends Error {
+  constructor(
+    /** HTTP status, or 0 when no answer came. */
+    readonly status: number,
+    /** The server's own sentence; empty when it sent none. */
+    message: string,
+    /** Seconds to wait, where the server said so. */
+    readonly retryAfter?: number,
+  ) {
+    super(message);
+    this.name = 'ApiError';
+  }
+}
+
+type Method = 'GET' | 'POST' | 'DELETE';
+type SessionLost = () => void;
+
+let sessionLost: SessionLost = () => {};
+
+/** Called once a request that needs a session is answered with 401. */
+export function onSessionLost(listener: SessionLost): void {
+  sessionLost = listener;
+}
+
+/** For these paths 401 is an answer about the password or token, not about a session. */
+const SIGN_IN_PATHS = new Set(['/api/admin/session', '/api/admin/setup']);
+
+/** A proxy that swallows the answer must not leave a field "saving" for ever. */
+const TIMEOUT_MS = 20_000;
+
+async function request<T>(method: Method, path: string, body?: unknown): Promise<T> {
+  const headers: Record<string, string> = { Accept: 'application/json' };
+  if (method !== 'GET') headers['X-Rillcast-CSRF'] = '1';
+  if (body !== undefined) headers['Content-Type'] = 'application/json';
+
+  let response: Response;
+  let text: string;
+  try {
+    response = await fetch(path, {
+      method,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      credentials: 'same-origin',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    text = await response.text();
+  } catch {
+    throw new ApiError(0, '');
+  }
+
+  const payload = parse(text);
+  if (response.ok) return payload as T;
+  if (response.status === 401 && !SIGN_IN_PATHS.has(path)) sessionLost();
+  throw new ApiError(response.status, messageOf(payload), retryAfterOf(response));
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function messageOf(payload: unknown): string {
+  if (payload && typeof payload === 'object' && 'message' in payload && typeof payload.message === 'string') {
+    return payload.message;
+  }
+  return '';
+}
+
+function retryAfterOf(response: Response): number | undefined {
+  const seconds = Number(response.headers.get('Retry-After') ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds : undefined;
+}
+
+export const api = {
+  get: <T>(path: string) => request<T>('GET', path),
+  post: <T = unknown>(path: string, body: unknown) => request<T>('POST', path, body),
+  delete: <T = unknown>(path: string) => request<T>('DELETE', path),
+};

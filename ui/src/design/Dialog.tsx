@@ -1,0 +1,34 @@
+/** A native <dialog>: the browser brings the focus trap, Escape and the backdrop. */
+import { createEffect, createUniqueId, type JSX } from 'solid-js';
+
+export function Dialog(props: {
+  open: boolean;
+  title: string;
+  onClose: () => void;
+  children: JSX.Element;
+}): JSX.Element {
+  const titleId = createUniqueId();
+  let element: HTMLDialogElement | undefined;
+
+  createEffect(() => {
+    if (!element) return;
+    if (props.open && !element.open) element.showModal();
+    if (!props.open && element.open) element.close();
+  });
+
+  return (
+    <dialog
+      class="dialog"
+      ref={(dialog) => {
+        element = dialog;
+      }}
+      aria-labelledby={titleId}
+      onClose={() => props.onClose()}
+    >
+      <div class="stack">
+        <h2 id={titleId}>{props.title}</h2>
+        {props.children}
+      </div>
+    </dialog>
+  );
+}

@@ -1,0 +1,137 @@
+/**
+ * One setting: its name, an editor for its kind, and what became of the last change.
+ * It saves by itself; a value that was set outside the admin pages is shown with a lock.
+ */
+import { createUniqueId, type JSX, Match, Show, Switch } from 'solid-js';
+import { ta } from '../../i18n/admin.ts';
+import type { Setting, SocialHandle, StreamKey } from '../../wire.ts';
+import { Icon } from '../Icon.tsx';
+import { ChoiceEditor, JsonEditor, LongTextEditor, SwitchEditor, TextEditor, TextsEditor } from './editors.tsx';
+import { MapEditor, SocialEditor } from './pairs.tsx';
+import { StreamKeysEditor } from './StreamKeysEditor.tsx';
+import { createSaver, type SaveState } from './saver.ts';
+
+export interface SettingFieldProps {
+  setting: Setting;
+  label: string;
+  help: string;
+  /** Sends the value; rejects with an error whose message is for the operator. */
+  write: (value: unknown) => Promise<void>;
+}
+
+export function SettingField(props: SettingFieldProps): JSX.Element {
+  const id = createUniqueId();
+  const saver = createSaver((value) => props.write(value));
+  const isSwitch = () => props.setting.kind === 'bool';
+  /** Tables have a name for each cell instead of one control to point at. */
+  const target = () => (['map', 'social', 'streamkeys'].includes(props.setting.kind) ? undefined : id);
+  return (
+    <div class="setting" data-key={props.setting.key} data-state={saver.state()} data-kind={props.setting.kind}>
+      <div class="setting-head">
+        <label class="field-label" for={target()}>
+          {props.label}
+        </label>
+        <Show when={props.setting.locked}>
+          <span class="setting-lock">
+            <Icon name="lock" />
+            {ta('setting.locked', { source: props.setting.sourceName })}
+          </span>
+        </Show>
+        <SaveMark state={saver.state()} />
+        <Show when={isSwitch()}>
+          <Editor id={id} setting={props.setting} invalid={saver.state() === 'error'} onCommit={saver.save} />
+        </Show>
+      </div>
+      <Show when={props.help}>
+        <p class="field-help" id={`${id}-help`}>
+          {props.help}
+          <Show when={props.setting.applies === 'restart'}> {ta('setting.restart')}</Show>
+        </p>
+      </Show>
+      <Show when={!isSwitch()}>
+        <Editor id={id} setting={props.setting} invalid={saver.state() === 'error'} onCommit={saver.save} />
+      </Show>
+      <div class="field-error" id={`${id}-error`} role="alert">
+        {saver.state() === 'error' ? saver.error() : ''}
+      </div>
+    </div>
+  );
+}
+
+export function SaveMark(props: { state: SaveState }): JSX.Element {
+  return (
+    <span class="save-mark" role="status">
+      <Switch>
+        <Match when={props.state === 'saving'}>{ta('setting.saving')}</Match>
+        <Match when={props.state === 'saved'}>
+          <Icon name="check" />
+          {ta('setting.saved')}
+        </Match>
+      </Switch>
+    </span>
+  );
+}
+
+interface SettingEditorProps {
+  id: string;
+  setting: Setting;
+  invalid: boolean;
+  onCommit: (value: unknown) => Promise<void>;
+}
+
+function Editor(props: SettingEditorProps): JSX.Element {
+  const common = {
+    get id() {
+      return props.id;
+    },
+    get disabled() {
+      return props.setting.locked;
+    },
+    get invalid() {
+      return props.invalid;
+    },
+    get describedBy() {
+      return `${props.id}-help ${props.id}-error`;
+    },
+    onCommit: (value: unknown) => void props.onCommit(value),
+  };
+  const text = () => String(props.setting.value ?? '');
+  const is = (...kinds: string[]) => kinds.includes(props.setting.kind);
+  return (
+    <Switch fallback={<JsonEditor {...common} value={props.setting.value} />}>
+      <Match when={is('text', 'url')}>
+        <TextEditor {...common} value={text()} type={is('url') ? 'url' : 'text'} maxLength={props.setting.maxLength} />
+      </Match>
+      <Match when={is('longtext', 'markdown', 'css')}>
+        <LongTextEditor
+          {...common}
+          value={text()}
+          code={!is('longtext')}
+          rows={is('longtext') ? 3 : 8}
+          maxLength={props.setting.maxLength}
+        />
+      </Match>
+      <Match when={is('bool')}>
+        <SwitchEditor {...common} value={props.setting.value === true} />
+      </Match>
+      <Match when={is('texts')}>
+        <TextsEditor {...common} value={(props.setting.value as string[] | null) ?? []} />
+      </Match>
+      <Match when={is('choice') && props.setting.choices}>
+        {(choices) => <ChoiceEditor {...common} value={text()} choices={choices()} />}
+      </Match>
+      <Match when={is('choice')}>
+        <TextEditor {...common} value={text()} type="text" maxLength={props.setting.maxLength} />
+      </Match>
+      <Match when={is('map')}>
+        <MapEditor {...common} value={(props.setting.value as Record<string, string> | null) ?? {}} />
+      </Match>
+      <Match when={is('social')}>
+        <SocialEditor {...common} value={(props.setting.value as SocialHandle[] | null) ?? []} />
+      </Match>
+      <Match when={is('streamkeys')}>
+        <StreamKeysEditor {...common} value={(props.setting.value as StreamKey[] | null) ?? []} />
+      </Match>
+    </Switch>
+  );
+}

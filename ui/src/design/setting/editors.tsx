@@ -1,0 +1,154 @@
+/** One editor for each kind of value. An editor keeps a draft and reports only a finished, changed value. */
+import { createEffect, createSignal, For, type JSX, on } from 'solid-js';
+import { ta } from '../../i18n/admin.ts';
+import { TagEditor } from '../TagEditor.tsx';
+
+export interface EditorProps<Value> {
+  id: string;
+  value: Value;
+  disabled: boolean;
+  invalid: boolean;
+  describedBy: string;
+  onCommit: (value: Value) => void;
+}
+
+/** Text that follows the stored value until somebody types. */
+function createDraft(props: EditorProps<string>) {
+  const [draft, setDraft] = createSignal(props.value);
+  createEffect(
+    on(
+      () => props.value,
+      (value) => setDraft(value),
+      { defer: true },
+    ),
+  );
+  const commit = () => {
+    // After an error the same text may be sent again; it is the only way to retry.
+    if (draft() !== props.value || props.invalid) props.onCommit(draft());
+  };
+  return { draft, setDraft, commit, revert: () => setDraft(props.value) };
+}
+
+export function TextEditor(
+  props: EditorProps<string> & { type: 'text' | 'url'; maxLength: number | null },
+): JSX.Element {
+  const { draft, setDraft, commit, revert } = createDraft(props);
+  return (
+    <input
+      id={props.id}
+      class="input"
+      type={props.type}
+      value={draft()}
+      maxLength={props.maxLength ?? undefined}
+      disabled={props.disabled}
+      autocomplete="off"
+      aria-invalid={props.invalid ? 'true' : undefined}
+      aria-describedby={props.describedBy}
+      onInput={(event) => setDraft(event.currentTarget.value)}
+      onBlur={commit}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') commit();
+        if (event.key === 'Escape') revert();
+      }}
+    />
+  );
+}
+
+export function LongTextEditor(
+  props: EditorProps<string> & { code: boolean; rows: number; maxLength: number | null },
+): JSX.Element {
+  const { draft, setDraft, commit } = createDraft(props);
+  return (
+    <textarea
+      id={props.id}
+      class="textarea"
+      data-code={props.code}
+      spellcheck={!props.code}
+      rows={props.rows}
+      value={draft()}
+      maxLength={props.maxLength ?? undefined}
+      disabled={props.disabled}
+      aria-invalid={props.invalid ? 'true' : undefined}
+      aria-describedby={props.describedBy}
+      onInput={(event) => setDraft(event.currentTarget.value)}
+      onBlur={commit}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) commit();
+      }}
+    />
+  );
+}
+
+export function SwitchEditor(props: EditorProps<boolean>): JSX.Element {
+  return (
+    <input
+      id={props.id}
+      class="switch"
+      type="checkbox"
+      role="switch"
+      checked={props.value}
+      aria-checked={props.value}
+      disabled={props.disabled}
+      aria-describedby={props.describedBy}
+      onChange={(event) => props.onCommit(event.currentTarget.checked)}
+    />
+  );
+}
+
+export function TextsEditor(props: EditorProps<string[]>): JSX.Element {
+  return (
+    <TagEditor
+      id={props.id}
+      values={props.value}
+      disabled={props.disabled}
+      describedBy={props.describedBy}
+      placeholder={ta('editor.tag.add')}
+      removeLabel={(value) => ta('editor.tag.remove', { value })}
+      onChange={props.onCommit}
+    />
+  );
+}
+
+export function ChoiceEditor(props: EditorProps<string> & { choices: string[] }): JSX.Element {
+  return (
+    <select
+      id={props.id}
+      class="select"
+      disabled={props.disabled}
+      aria-describedby={props.describedBy}
+      onChange={(event) => props.onCommit(event.currentTarget.value)}
+    >
+      <For each={props.choices}>
+        {(choice) => (
+          <option value={choice} selected={choice === props.value}>
+            {choice}
+          </option>
+        )}
+      </For>
+    </select>
+  );
+}
+
+/** For a kind this page does not know yet: the value as JSON, so that nothing is out of reach. */
+export function JsonEditor(props: EditorProps<unknown>): JSX.Element {
+  const [problem, setProblem] = createSignal(false);
+  const asText = () => JSON.stringify(props.value, null, 2) ?? '';
+  return (
+    <LongTextEditor
+      {...props}
+      value={asText()}
+      invalid={props.invalid || problem()}
+      code={true}
+      rows={6}
+      maxLength={null}
+      onCommit={(text) => {
+        try {
+          props.onCommit(JSON.parse(text));
+          setProblem(false);
+        } catch {
+          setProblem(true);
+        }
+      }}
+    />
+  );
+}

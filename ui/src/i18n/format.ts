@@ -1,0 +1,53 @@
+/** Dates and durations in the person's language. */
+import { language } from './index.ts';
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** Largest unit that fits, and how many of it. */
+function largestUnit(seconds: number): [number, Intl.RelativeTimeFormatUnit] {
+  for (const [unit, size] of UNITS) {
+    if (Math.abs(seconds) >= size) return [Math.trunc(seconds / size), unit];
+  }
+  return [Math.trunc(seconds), 'second'];
+}
+
+/** "3 hours ago". `now` is the server's clock, so a wrong clock at the viewer's side does not show. */
+export function relativeTime(then: string, now: string): string {
+  const seconds = (Date.parse(then) - Date.parse(now)) / 1000;
+  const [count, unit] = largestUnit(Math.min(seconds, 0));
+  return new Intl.RelativeTimeFormat(language(), { numeric: 'auto' }).format(count, unit);
+}
+
+/** "12 minutes", for a stream that has been running since `start`. */
+export function duration(start: string, now: string): string {
+  const seconds = Math.max((Date.parse(now) - Date.parse(start)) / 1000, 0);
+  const [count, unit] = largestUnit(seconds);
+  return new Intl.NumberFormat(language(), { style: 'unit', unit, unitDisplay: 'long' }).format(count);
+}
+
+export function dateTime(time: string): string {
+  return new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
+}
+
+/** For log lines: to the second, and the day only as far as needed to sort by eye. */
+export function logTime(time: string): string {
+  return new Intl.DateTimeFormat(language(), {
+    month: 'short',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+    hourCycle: 'h23',
+  }).format(new Date(time));
+}
+
+export function number(value: number): string {
+  return new Intl.NumberFormat(language()).format(value);
+}

@@ -1,0 +1,82 @@
+/** Below the picture: who this is, and what they wrote about themselves. */
+import { createSignal, For, type JSX, Show } from 'solid-js';
+import { Logo } from '../design/Logo.tsx';
+import { Tabs } from '../design/Tabs.tsx';
+import { t } from '../i18n/index.ts';
+import type { SiteConfig, SocialHandle } from '../wire.ts';
+
+export function Details(props: { config: SiteConfig }): JSX.Element {
+  return (
+    <section class="details" aria-label={t('viewer.details', { name: props.config.name })}>
+      <div class="identity">
+        <Logo src={props.config.logo} size={88} />
+        <div class="identity-text">
+          <h2>{props.config.name}</h2>
+          <Show when={props.config.summary}>
+            <p class="identity-summary">{props.config.summary}</p>
+          </Show>
+          <TagList tags={props.config.tags} nsfw={props.config.nsfw} />
+          <SocialLinks handles={props.config.socialHandles} />
+        </div>
+      </div>
+      <Tabs
+        label={t('viewer.tabs')}
+        tabs={[
+          { id: 'about', label: t('viewer.about'), content: () => <About html={props.config.extraPageContent} /> },
+        ]}
+      />
+    </section>
+  );
+}
+
+function TagList(props: { tags: string[]; nsfw: boolean }): JSX.Element {
+  return (
+    <Show when={props.tags.length > 0 || props.nsfw}>
+      <ul class="identity-list" aria-label={t('viewer.tags')}>
+        <Show when={props.nsfw}>
+          <li class="tag tag-warning">{t('viewer.nsfw')}</li>
+        </Show>
+        <For each={props.tags}>{(tag) => <li class="tag">#{tag}</li>}</For>
+      </ul>
+    </Show>
+  );
+}
+
+function SocialLinks(props: { handles: SocialHandle[] }): JSX.Element {
+  return (
+    <Show when={props.handles.length > 0}>
+      <ul class="identity-list" aria-label={t('viewer.links')}>
+        <For each={props.handles}>
+          {(handle) => (
+            <li>
+              <a class="social-link" href={handle.url} rel="me noopener nofollow" target="_blank">
+                <PlatformIcon icon={handle.icon} />
+                {handle.platform}
+              </a>
+            </li>
+          )}
+        </For>
+      </ul>
+    </Show>
+  );
+}
+
+function PlatformIcon(props: { icon?: string }): JSX.Element {
+  const [broken, setBroken] = createSignal(false);
+  return (
+    <Show when={props.icon && !broken()}>
+      <img src={props.icon} width="18" height="18" alt="" onError={() => setBroken(true)} />
+    </Show>
+  );
+}
+
+/** The server has sanitised this HTML; nothing is added to it here. */
+function About(props: { html: string }): JSX.Element {
+  return (
+    <div id="custom-page-content" class="prose">
+      <Show when={props.html} fallback={<p class="muted">{t('viewer.about.empty')}</p>}>
+        {(html) => <div innerHTML={html()} />}
+      </Show>
+    </div>
+  );
+}

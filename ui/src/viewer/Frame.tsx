@@ -1,0 +1,34 @@
+/** Top and bottom of the public page. Ids and classes here are hooks that themes rely on. */
+import { type JSX, Show } from 'solid-js';
+import { Logo } from '../design/Logo.tsx';
+import { LanguagePicker, ThemeToggle } from '../design/Preferences.tsx';
+import { StateTag } from '../design/StateTag.tsx';
+import { t } from '../i18n/index.ts';
+import type { SiteConfig } from '../wire.ts';
+
+export function Header(props: { config: SiteConfig; online: boolean }): JSX.Element {
+  return (
+    <header id="header" class="header">
+      <a class="header-brand" href="/" aria-label={t('viewer.home', { name: props.config.name })}>
+        <Logo src={props.config.logo} size={36} />
+        <span id="global-header-text">{props.config.name}</span>
+      </a>
+      <div class="header-tools">
+        <StateTag online={props.online} />
+        <ThemeToggle />
+      </div>
+    </header>
+  );
+}
+
+export function Footer(props: { version: string }): JSX.Element {
+  return (
+    <footer id="footer" class="footer">
+      <span>
+        Rillcast
+        <Show when={props.version}> {props.version}</Show>
+      </span>
+      <LanguagePicker />
+    </footer>
+  );
+}

@@ -1,0 +1,77 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { deAdmin } from '../src/i18n/de.admin.ts';
+import { de } from '../src/i18n/de.ts';
+import { enAdmin } from '../src/i18n/en.admin.ts';
+import { en } from '../src/i18n/en.ts';
+import { duration, relativeTime } from '../src/i18n/format.ts';
+import { chooseLanguage, language, type Message, preferredLanguage, startI18n, t } from '../src/i18n/index.ts';
+
+const source: Record<string, Message> = { ...en, ...enAdmin };
+const german: Record<string, Message> = { ...de, ...deAdmin };
+
+const textsOf = (message: Message | undefined): string[] =>
+  typeof message === 'string' ? [message] : [message?.one ?? '', message?.other ?? ''];
+const placeholdersOf = (text: string): string[] =>
+  [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '').sort();
+
+describe('the catalogues', () => {
+  test('German has exactly the keys of English', () => {
+    expect(Object.keys(german).sort()).toEqual(Object.keys(source).sort());
+  });
+
+  test.each(Object.keys(source))('%s is written in both and keeps its placeholders', (key) => {
+    const english = textsOf(source[key]);
+    const translated = textsOf(german[key]);
+    expect(translated.length).toBe(english.length);
+    for (const [index, text] of translated.entries()) {
+      expect(text.trim()).not.toBe('');
+      expect(placeholdersOf(text)).toEqual(placeholdersOf(english[index] ?? ''));
+    }
+  });
+});
+
+describe('the translator', () => {
+  beforeEach(async () => {
+    localStorage.clear();
+    await startI18n({ en: () => en, de: () => de });
+  });
+
+  test('chooses the first language of the person that we speak', () => {
+    expect(preferredLanguage(['fr-FR', 'de-AT', 'en'])).toBe('de');
+    expect(preferredLanguage(['fr', 'ja'])).toBe('en');
+  });
+
+  test('fills placeholders and counts in the language', async () => {
+    expect(t('viewer.offline.title', { name: 'Brook' })).toBe('Brook is offline');
+    expect(t('viewer.viewers', { count: 1 })).toBe('1 viewer');
+    expect(t('viewer.viewers', { count: 12345 })).toBe('12,345 viewers');
+    await chooseLanguage('de');
+    expect(t('viewer.viewers', { count: 12345 })).toBe('12.345 Zuschauer');
+  });
+
+  test('leaves text in braces alone when nobody gave a value for it', () => {
+    expect(t('viewer.offline.title')).toBe('{name} is offline');
+  });
+
+  test('remembers a choice for the next visit', async () => {
+    await chooseLanguage('de');
+    await startI18n({ en: () => en, de: () => de });
+    expect(language()).toBe('de');
+    expect(document.documentElement.lang).toBe('de');
+  });
+
+  test('stays English when the other language cannot be loaded', async () => {
+    await startI18n({ en: () => en, de: () => Promise.reject(new Error('offline')) });
+    await chooseLanguage('de');
+    expect(language()).toBe('en');
+    expect(t('common.offline')).toBe('Offline');
+  });
+
+  test('speaks of times in the largest unit that fits', () => {
+    const now = '2026-01-02T12:00:00Z';
+    expect(relativeTime('2026-01-02T09:00:00Z', now)).toBe('3 hours ago');
+    expect(relativeTime('2026-01-01T10:00:00Z', now)).toBe('yesterday');
+    expect(relativeTime('2026-01-02T12:00:30Z', now)).toBe('now');
+    expect(duration('2026-01-02T11:48:00Z', now)).toBe('12 minutes');
+  });
+});

@@ -1,0 +1,93 @@
+import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Setup } from '../src/admin/pages/Setup.tsx';
+import { strengthOf } from '../src/admin/password.ts';
+import { session, setSession } from '../src/admin/session.ts';
+import { navigate } from '../src/router.tsx';
+import { answerWith, speakEnglish } from './helpers.ts';
+
+beforeEach(async () => {
+  await speakEnglish();
+  setSession({ authenticated: false, setupRequired: true });
+  navigate('/admin/setup#tok', 'replace');
+});
+afterEach(cleanup);
+
+function fill(label: string, value: string): void {
+  fireEvent.input(screen.getByLabelText(label), { target: { value } });
+}
+
+const submit = () => fireEvent.submit(screen.getByText('Finish setup').closest('form') as HTMLFormElement);
+
+function show(answer: { status?: number; body: unknown }) {
+  const { sent, fakeFetch } = answerWith({ 'POST /api/admin/setup': answer });
+  vi.stubGlobal('fetch', fakeFetch);
+  render(() => <Setup token="tok" open={true} />);
+  return sent;
+}
+
+describe('the setup form', () => {
+  test('sends the answers with the token and enters the admin pages', async () => {
+    const sent = show({ body: { success: true, message: 'ok' } });
+    fill('Name', '  Brook Radio ');
+    fill('New password', 'correct horse');
+    fill('Repeat the password', 'correct horse');
+    submit();
+    await vi.waitFor(() => expect(session()?.authenticated).toBe(true));
+    expect(sent).toHaveLength(1);
+    expect(sent[0]?.body).toEqual({
+      token: 'tok',
+      password: 'correct horse',
+      name: 'Brook Radio',
+      serverUrl: 'http://localhost',
+    });
+    expect(sent[0]?.headers['X-Rillcast-CSRF']).toBe('1');
+    expect(location.href).toBe('http://localhost/admin/');
+  });
+
+  test('does not bother the server with a short password or two different ones', async () => {
+    const sent = show({ body: {} });
+    fill('New password', 'short');
+    submit();
+    expect(await screen.findByText('The password needs at least 8 characters.')).toBeTruthy();
+    fill('New password', 'correct horse');
+    fill('Repeat the password', 'correct house');
+    submit();
+    expect(await screen.findByText('The two passwords are not the same.')).toBeTruthy();
+    expect(sent).toHaveLength(0);
+  });
+
+  test('shows the server’s reason and keeps the form when an answer is refused', async () => {
+    show({ status: 400, body: { success: false, message: 'the server URL needs a host' } });
+    fill('New password', 'correct horse');
+    fill('Repeat the password', 'correct horse');
+    submit();
+    expect(await screen.findByText('the server URL needs a host')).toBeTruthy();
+    expect(screen.getByLabelText('Name')).toBeTruthy();
+  });
+
+  test('says that the link has been used when the token is refused', async () => {
+    show({ status: 401, body: { success: false, message: 'no' } });
+    fill('New password', 'correct horse');
+    fill('Repeat the password', 'correct horse');
+    submit();
+    expect(await screen.findByText('This setup link no longer works')).toBeTruthy();
+    expect(session()?.authenticated).toBe(false);
+  });
+
+  test('does not even ask where the setup has been done already', () => {
+    render(() => <Setup token="tok" open={false} />);
+    expect(screen.getByText('This setup link no longer works')).toBeTruthy();
+  });
+});
+
+test.each([
+  ['seven77', 'short'],
+  ['aaaaaaaaaaaaaaaa', 'weak'],
+  ['password', 'weak'],
+  ['correct horse', 'fair'],
+  ['correct horse battery staple', 'strong'],
+  ['Tr0ub4dor&3xyz', 'strong'],
+])('the password %s is called %s', (password, strength) => {
+  expect(strengthOf(password)).toBe(strength);
+});
