@@ -24,7 +24,11 @@ impl TestServer {
 
     /// With options of the test's choice; folder and ports are always its own.
     pub async fn start_with(options: Options) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
+        Self::start_in(tempfile::tempdir().expect("a temporary folder"), options).await
+    }
+
+    /// In a folder another one has left, as after a restart.
+    pub async fn start_in(folder: tempfile::TempDir, options: Options) -> Self {
         let options = Options {
             data_dir: Some(folder.path().join("data").display().to_string()),
             listen: Some("127.0.0.1:0".into()),

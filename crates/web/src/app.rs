@@ -14,6 +14,7 @@ use tokio::sync::watch;
 
 use crate::client::TrustedProxies;
 use crate::logo::LogoShelf;
+use crate::public::Readiness;
 
 /// The handlers' state: rooms and facts, shared.
 #[derive(Clone, Debug)]
@@ -39,6 +40,7 @@ pub struct Parts {
     /// Fixed at start.
     pub facts: Facts,
     pub(crate) logo: LogoShelf,
+    pub(crate) readiness: Readiness,
 }
 
 /// What is known once the listeners are bound.
@@ -88,6 +90,7 @@ impl App {
         facts: Facts,
     ) -> Self {
         let logo = LogoShelf::default();
+        let readiness = Readiness::default();
         Self(Arc::new(Parts {
             settings,
             store,
@@ -98,6 +101,7 @@ impl App {
             logs,
             facts,
             logo,
+            readiness,
         }))
     }
 }

@@ -19,12 +19,14 @@ impl<T: DeserializeOwned> FromRequest<App> for ApiJson<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, app: &App) -> Result<Self, Problem> {
-        let bytes = Bytes::from_request(request, app).await.map_err(unread)?;
+        let bytes = Bytes::from_request(request, app)
+            .await
+            .map_err(|rejection| unread(&rejection))?;
         parse(&bytes).map(ApiJson)
     }
 }
 
-fn unread(rejection: BytesRejection) -> Problem {
+fn unread(rejection: &BytesRejection) -> Problem {
     match rejection.status() {
         StatusCode::PAYLOAD_TOO_LARGE => Problem::TooLarge,
         _ => Problem::BadRequest("the request body could not be read".into()),

@@ -7,7 +7,7 @@ mod status;
 mod styles;
 
 pub(crate) use config::{config_document, get as config};
-pub(crate) use health::{healthz, readyz};
+pub(crate) use health::{Readiness, healthz, readyz};
 pub(crate) use social::get as social_platforms;
 pub(crate) use status::{get as status, status_document};
 pub(crate) use styles::{get as custom_styles, version as custom_styles_version};

@@ -65,7 +65,7 @@ impl Given {
     pub fn from_process(options: Options) -> Result<Self, ConfigError> {
         #[expect(
             clippy::disallowed_methods,
-            reason = "this is the one place that reads the environment"
+            reason = "this is the one place that reads it"
         )]
         let variables = std::env::vars_os().filter_map(|(name, value)| {
             let name = name

@@ -10,11 +10,14 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use super::ConnectionLimits;
 use crate::client::TrustedProxies;
 
+/// Connections by address.
+type Counts = Arc<Mutex<HashMap<IpAddr, usize>>>;
+
 /// Counts connections; clones share the count.
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
     total: Arc<Semaphore>,
-    by_address: Arc<Mutex<HashMap<IpAddr, usize>>>,
+    by_address: Counts,
     per_address: usize,
     trusted: TrustedProxies,
 }
@@ -23,7 +26,7 @@ pub(super) struct Slots {
 #[derive(Debug)]
 pub(super) struct Slot {
     _total: Option<OwnedSemaphorePermit>,
-    counted: Option<(IpAddr, Arc<Mutex<HashMap<IpAddr, usize>>>)>,
+    counted: Option<(IpAddr, Counts)>,
 }
 
 impl Slots {

@@ -1,6 +1,6 @@
 //! `/healthz`: the process runs. `/readyz`: it can serve, reads and writes included.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use axum::Extension;
@@ -21,21 +21,30 @@ pub(crate) async fn healthz(Extension(client): Extension<Client>) -> Response {
     ([("x-rillcast-client", client.address.to_string())], "ok\n").into_response()
 }
 
+/// The last answer and when it was found (uptime).
+#[derive(Debug, Default)]
+pub(crate) struct Readiness(Mutex<Option<(Duration, bool)>>);
+
+impl Readiness {
+    fn known(&self, now: Duration) -> Option<bool> {
+        let known = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        known
+            .filter(|(at, _)| now.saturating_sub(*at) < REMEMBERED_FOR)
+            .map(|(_, is_ready)| is_ready)
+    }
+
+    fn remember(&self, now: Duration, is_ready: bool) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((now, is_ready));
+    }
+}
+
 pub(crate) async fn readyz(State(app): State<App>) -> Response {
-    static LAST: Mutex<Option<(Duration, bool)>> = Mutex::new(None);
     let now = app.clock.uptime();
-    let known = LAST
-        .lock()
-        .unwrap_or_else(std::sync::PoisonError::into_inner)
-        .as_ref()
-        .copied();
-    let is_ready = match known {
-        Some((at, is_ready)) if now.saturating_sub(at) < REMEMBERED_FOR => is_ready,
-        _ => {
+    let is_ready = match app.readiness.known(now) {
+        Some(is_ready) => is_ready,
+        None => {
             let is_ready = probe(&app).await;
-            *LAST
-                .lock()
-                .unwrap_or_else(std::sync::PoisonError::into_inner) = Some((now, is_ready));
+            app.readiness.remember(now, is_ready);
             is_ready
         }
     };

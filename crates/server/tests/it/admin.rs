@@ -1,0 +1,233 @@
+use serde_json::json;
+
+use crate::http::{get, post, request, server_with, set_up_server};
+
+#[tokio::test]
+async fn every_setting_can_be_written_and_read_back() {
+    let server = set_up_server().await;
+    let values = [
+        ("name", json!("A name"), "/instanceDetails/name"),
+        (
+            "serversummary",
+            json!("A summary"),
+            "/instanceDetails/summary",
+        ),
+        ("tags", json!(["one", "two"]), "/instanceDetails/tags"),
+        (
+            "streamtitle",
+            json!("A title"),
+            "/instanceDetails/streamTitle",
+        ),
+        (
+            "offlinemessage",
+            json!("**gone**"),
+            "/instanceDetails/offlineMessage",
+        ),
+        (
+            "pagecontent",
+            json!("# About"),
+            "/instanceDetails/extraPageContent",
+        ),
+        (
+            "socialhandles",
+            json!([{"platform": "made-up", "url": "https://x.example/me"}]),
+            "/instanceDetails/socialHandles",
+        ),
+        ("nsfw", json!(true), "/instanceDetails/nsfw"),
+        ("serverurl", json!("http://x.tld"), "/yp/instanceUrl"),
+        ("hideviewercount", json!(true), "/hideViewerCount"),
+        (
+            "disablesearchindexing",
+            json!(true),
+            "/disableSearchIndexing",
+        ),
+        (
+            "customstyles",
+            json!("body{}"),
+            "/instanceDetails/customStyles",
+        ),
+        (
+            "appearance",
+            json!({"--theme-x": "red"}),
+            "/instanceDetails/appearanceVariables",
+        ),
+        (
+            "streamkeys",
+            json!([{"key": "my-own-key", "comment": "c"}]),
+            "/streamKeys",
+        ),
+    ];
+    for (path, value, pointer) in &values {
+        let change = post(
+            &format!("/api/admin/config/{path}"),
+            &json!({ "value": value }),
+        );
+        let answer = change.by_admin().send(&server).await;
+        assert_eq!(
+            (answer.status, &answer.json()["success"]),
+            (200, &json!(true)),
+            "{path}: {answer:?}"
+        );
+        let shown = get("/api/admin/serverconfig")
+            .by_admin()
+            .send(&server)
+            .await
+            .json();
+        assert_eq!(shown.pointer(pointer), Some(value), "{path}");
+    }
+    let listed = get("/api/admin/settings")
+        .by_admin()
+        .send(&server)
+        .await
+        .json();
+    let listed = listed["settings"].as_array().unwrap();
+    assert_eq!(listed.len(), values.len());
+    for (path, value, _) in &values {
+        let row = listed.iter().find(|row| row["path"] == *path).unwrap();
+        assert_eq!(
+            (&row["value"], &row["source"], &row["locked"]),
+            (value, &json!("database"), &json!(false))
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_wrong_value_is_a_400_envelope_that_says_why() {
+    let server = set_up_server().await;
+    for (path, body, says) in [
+        ("name", r#"{"value": 7}"#, "name"),
+        ("nsfw", r#"{"value": "yes"}"#, "nsfw"),
+        ("streamkeys", "{}", "value"),
+        ("streamkeys", r#"{"value": []}"#, "at least one"),
+        (
+            "serverurl",
+            r#"{"value": "not.valid.url"}"#,
+            "not.valid.url",
+        ),
+        ("name", "{not json", "JSON"),
+        ("name", "", "empty"),
+        ("name", "[1,2]", "JSON"),
+        ("tags", r#"{"value": null}"#, "value"),
+    ] {
+        let change = request("POST", &format!("/api/admin/config/{path}")).raw_body(body);
+        let answer = change.by_admin().send(&server).await;
+        assert_eq!(answer.status, 400, "{path} {body}: {answer:?}");
+        let envelope = answer.json();
+        assert_eq!(envelope["success"], json!(false));
+        let message = envelope["message"].as_str().unwrap();
+        assert!(message.contains(says), "{path} {body}: {message}");
+        assert_eq!(envelope["error"], envelope["message"]);
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_setting_is_404() {
+    let server = set_up_server().await;
+    for path in ["nothing", "name/x", "..%2f..%2fx"] {
+        let change = post(&format!("/api/admin/config/{path}"), &json!({ "value": 1 }));
+        assert_eq!(change.by_admin().send(&server).await.status, 404, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_setting_given_outside_is_shown_locked_and_refused() {
+    let server = server_with(&["name=From outside"]).await;
+    let answer = post("/api/admin/config/name", &json!({ "value": "Mine" }))
+        .by_admin()
+        .send(&server)
+        .await;
+    assert_eq!(answer.status, 409);
+    assert!(
+        answer.json()["message"].as_str().unwrap().contains("--set"),
+        "{answer:?}"
+    );
+    let listed = get("/api/admin/settings")
+        .by_admin()
+        .send(&server)
+        .await
+        .json();
+    let row = listed["settings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|row| row["path"] == "name")
+        .unwrap()
+        .clone();
+    assert_eq!(
+        (&row["locked"], &row["value"], &row["source"]),
+        (&json!(true), &json!("From outside"), &json!("flag"))
+    );
+}
+
+#[tokio::test]
+async fn the_json_body_counts_whatever_the_content_type_says() {
+    let server = set_up_server().await;
+    let change = post(
+        "/api/admin/config/name",
+        &json!({ "value": "x", "unknown": 1 }),
+    );
+    let answer = change
+        .header("content-type", "text/plain")
+        .by_admin()
+        .send(&server)
+        .await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+#[tokio::test]
+async fn serverconfig_never_shows_the_password_or_its_hash() {
+    let server = set_up_server().await;
+    let answer = get("/api/admin/serverconfig")
+        .by_admin()
+        .send(&server)
+        .await;
+    assert!(!answer.body.contains("argon2") && !answer.body.contains(crate::http::PASSWORD));
+    assert_eq!(
+        answer.json()["webServerPort"],
+        json!(server.address().port())
+    );
+}
+
+#[tokio::test]
+async fn metrics_are_for_the_operator() {
+    let server = set_up_server().await;
+    let answer = get("/api/admin/prometheus").by_admin().send(&server).await;
+    assert!(answer.header("content-type").starts_with("text/plain"));
+    for name in [
+        "rillcast_http_requests_total",
+        "rillcast_connections",
+        "rillcast_panics_total",
+    ] {
+        assert!(answer.body.contains(name), "{name}");
+    }
+}
+
+#[tokio::test]
+async fn admin_status_tells_what_the_page_needs() {
+    let server = set_up_server().await;
+    let status = get("/api/admin/status")
+        .by_admin()
+        .send(&server)
+        .await
+        .json();
+    assert_eq!(
+        (&status["online"], &status["broadcaster"]),
+        (&json!(false), &json!(null))
+    );
+    assert!(
+        get("/api/admin/logs")
+            .by_admin()
+            .send(&server)
+            .await
+            .json()
+            .is_array()
+    );
+    assert!(
+        get("/api/admin/logs/warnings")
+            .by_admin()
+            .send(&server)
+            .await
+            .json()
+            .is_array()
+    );
+}

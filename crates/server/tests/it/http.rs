@@ -1,0 +1,160 @@
+//! A small HTTP/1.1 client: one request per connection, the answer as it was sent.
+
+use std::collections::BTreeMap;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use server::cli::Options;
+use server::testing::TestServer;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// An answer.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    /// Lower-case names; repeated headers are joined with newlines.
+    pub(crate) headers: BTreeMap<String, String>,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("no JSON: {self:?}"))
+    }
+
+    pub(crate) fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", String::as_str)
+    }
+
+    /// The session cookie as a request sends it back.
+    pub(crate) fn cookie(&self) -> String {
+        self.header("set-cookie")
+            .split(';')
+            .next()
+            .unwrap()
+            .to_owned()
+    }
+}
+
+/// A request to be sent.
+#[derive(Clone, Debug)]
+pub(crate) struct Request {
+    method: String,
+    path: String,
+    headers: Vec<(String, String)>,
+    body: String,
+}
+
+pub(crate) fn request(method: &str, path: &str) -> Request {
+    Request {
+        method: method.into(),
+        path: path.into(),
+        headers: Vec::new(),
+        body: String::new(),
+    }
+}
+
+pub(crate) fn get(path: &str) -> Request {
+    request("GET", path)
+}
+
+pub(crate) fn post(path: &str, body: &Value) -> Request {
+    request("POST", path).raw_body(&body.to_string())
+}
+
+impl Request {
+    pub(crate) fn header(mut self, name: &str, value: &str) -> Self {
+        self.headers.push((name.into(), value.into()));
+        self
+    }
+
+    pub(crate) fn raw_body(mut self, body: &str) -> Self {
+        self.body = body.into();
+        self
+    }
+
+    pub(crate) fn basic(self, user: &str, password: &str) -> Self {
+        let encoded = STANDARD.encode(format!("{user}:{password}"));
+        self.header("authorization", &format!("Basic {encoded}"))
+    }
+
+    /// As the operator, the way scripts do it.
+    pub(crate) fn by_admin(self) -> Self {
+        self.basic("admin", PASSWORD)
+    }
+
+    pub(crate) async fn send(self, server: &TestServer) -> Answer {
+        let mut head = format!("{} {} HTTP/1.1\r\n", self.method, self.path);
+        let mut headers = self.headers;
+        if !headers.iter().any(|(name, _)| name == "host") {
+            headers.push(("host".into(), server.address().to_string()));
+        }
+        headers.push(("connection".into(), "close".into()));
+        headers.push(("content-length".into(), self.body.len().to_string()));
+        for (name, value) in headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        let mut stream = TcpStream::connect(server.address()).await.unwrap();
+        stream
+            .write_all(format!("{head}\r\n{}", self.body).as_bytes())
+            .await
+            .unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).await.unwrap();
+        parse(&bytes)
+    }
+}
+
+fn parse(bytes: &[u8]) -> Answer {
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    let (head, body) = text
+        .split_once("\r\n\r\n")
+        .unwrap_or_else(|| panic!("no answer: {text:?}"));
+    let mut lines = head.split("\r\n");
+    let status = lines
+        .next()
+        .unwrap()
+        .split(' ')
+        .nth(1)
+        .unwrap()
+        .parse()
+        .unwrap();
+    let mut headers: BTreeMap<String, String> = BTreeMap::new();
+    for line in lines {
+        let (name, value) = line.split_once(": ").unwrap();
+        let entry = headers.entry(name.to_lowercase()).or_default();
+        *entry = if entry.is_empty() {
+            value.into()
+        } else {
+            format!("{entry}\n{value}")
+        };
+    }
+    Answer {
+        status,
+        headers,
+        body: body.to_owned(),
+    }
+}
+
+/// A server whose admin password is [`PASSWORD`], set through the setup link as a person would.
+pub(crate) async fn set_up_server() -> TestServer {
+    let server = TestServer::start().await;
+    let body = json!({ "token": server.setup_token().unwrap(), "password": PASSWORD });
+    let answer = post("/api/admin/setup", &body).send(&server).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    server
+}
+
+/// A server with settings given on the command line.
+pub(crate) async fn server_with(set: &[&str]) -> TestServer {
+    let options = Options {
+        admin_password: Some(PASSWORD.into()),
+        set: set.iter().map(|pair| (*pair).to_owned()).collect(),
+        ..Options::default()
+    };
+    TestServer::start_with(options).await
+}

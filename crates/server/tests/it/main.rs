@@ -1,0 +1,11 @@
+//! The HTTP surface of a whole server, over real sockets.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs)]
+
+mod admin;
+mod door;
+mod http;
+mod pages;
+mod public;
+mod restart;
+mod routes;
+mod settings_page;
