@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { Setup } from '../src/admin/pages/Setup.tsx';
+import { publicOrigin, Setup } from '../src/admin/pages/Setup.tsx';
 import { strengthOf } from '../src/admin/password.ts';
 import { session, setSession } from '../src/admin/session.ts';
 import { navigate } from '../src/router.tsx';
@@ -39,7 +39,6 @@ describe('the setup form', () => {
       token: 'tok',
       password: 'correct horse',
       name: 'Brook Radio',
-      serverUrl: 'http://localhost',
     });
     expect(sent[0]?.headers['X-Rillcast-CSRF']).toBe('1');
     expect(location.href).toBe('http://localhost/admin/');
@@ -90,4 +89,16 @@ test.each([
   ['Tr0ub4dor&3xyz', 'strong'],
 ])('the password %s is called %s', (password, strength) => {
   expect(strengthOf(password)).toBe(strength);
+});
+
+describe('the public address', () => {
+  test.each([
+    ['live.example.org', 'https://live.example.org'],
+    ['localhost', ''],
+    ['127.0.0.1', ''],
+    ['[::1]', ''],
+    ['studio.local', ''],
+  ])('%s is offered as %j', (hostname, offered) => {
+    expect(publicOrigin({ hostname, origin: `https://${hostname}` })).toBe(offered);
+  });
 });

@@ -53,7 +53,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'setup.password.help':
     'Nur für diese Verwaltungsseiten. Der Streamschlüssel ist etwas anderes und wartet auf der nächsten Seite.',
   'setup.url.help':
-    'Die Adresse, die Zuschauer verwenden. Sie steht in Links und Einbettungen; lass sie im Zweifel so.',
+    'Die öffentliche Adresse für Zuschauer; sie steht in Links. Lass sie leer, wenn es noch keine gibt.',
   'setup.submit': 'Einrichtung abschließen',
   'setup.busy': 'Wird eingerichtet …',
   'setup.refused.title': 'Dieser Einrichtungslink gilt nicht mehr',
@@ -91,9 +91,8 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'home.key.overridden': 'Der Schlüssel wurde beim Start des Servers vorgegeben und lässt sich hier nicht ändern.',
   'home.key.manage': 'Schlüssel verwalten',
   'home.watch.title': 'Hol dein Publikum',
-  'home.watch.text': 'Teile die Adresse oder setze den Player auf eine eigene Seite.',
+  'home.watch.text': 'Teile diese Adresse.',
   'home.watch.page': 'Zuschauerseite',
-  'home.watch.embed': 'Code zum Einbetten',
   'home.logs': 'Letzte Protokollzeilen',
   'home.logs.all': 'Ganzes Protokoll',
 

@@ -100,7 +100,6 @@ function Connection(props: { config: ServerConfig }): JSX.Element {
 }
 
 function WatchCard(): JSX.Element {
-  const embed = () => `<iframe src="${location.origin}/embed/video" width="640" height="360" allowfullscreen></iframe>`;
   return (
     <section class="card">
       <header>
@@ -110,10 +109,6 @@ function WatchCard(): JSX.Element {
       <div class="field">
         <span class="field-label">{ta('home.watch.page')}</span>
         <CopyField label={ta('home.watch.page')} value={`${location.origin}/`} />
-      </div>
-      <div class="field">
-        <span class="field-label">{ta('home.watch.embed')}</span>
-        <CopyField label={ta('home.watch.embed')} value={embed()} />
       </div>
     </section>
   );

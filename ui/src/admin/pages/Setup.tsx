@@ -39,11 +39,18 @@ function LinkRefused(): JSX.Element {
   );
 }
 
+/** The address in the browser's bar, unless it is one that only this machine or network understands. */
+export function publicOrigin(place: Pick<Location, 'origin' | 'hostname'>): string {
+  const isAddress = /^[\d.]+$/.test(place.hostname) || place.hostname.includes(':');
+  const isLocalName = !place.hostname.includes('.') || /\.(local|lan|internal|home\.arpa)$/.test(place.hostname);
+  return isAddress || isLocalName ? '' : place.origin;
+}
+
 function SetupForm(props: { token: string; onRefused: () => void }): JSX.Element {
   const [name, setName] = createSignal('');
   const [password, setPassword] = createSignal('');
   const [repeat, setRepeat] = createSignal('');
-  const [serverUrl, setServerUrl] = createSignal(location.origin);
+  const [serverUrl, setServerUrl] = createSignal(publicOrigin(location));
   const [errors, setErrors] = createSignal<{ password?: string; repeat?: string; form?: string }>({});
   const [busy, setBusy] = createSignal(false);
 
