@@ -69,7 +69,6 @@ CREATE TABLE tokens (
     last_used_at BIGINT
 );
 CREATE INDEX tokens_user_id ON tokens (user_id);
-CREATE INDEX tokens_user_id ON tokens (user_id);
 
 -- Small files the operator uploads (logo, icon); here so that a backup and a second node have them.
 CREATE TABLE files (

@@ -1,0 +1,233 @@
+#!/usr/bin/env python3
+"""Collect every limit of the Rust code into docs/limits.md.
+
+    limits.py            write the page
+    limits.py --check    exit 1 and show the difference when the page is out of step
+
+A limit is a named constant that holds a number, a duration, a range or a semaphore in `crates/*/src`.
+Constants that are no limits are named in NOT_LIMITS. What a limit protects is read from its `///` lines.
+"""
+
+import ast
+import dataclasses
+import difflib
+import operator
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "limits.md"
+
+# Test support has no users to protect.
+LEFT_OUT = {"testkit"}
+
+# Numbers that something else prescribes.
+NOT_LIMITS = {"KEY_BYTES"}
+
+CONSTANT = re.compile(
+    r"(?P<doc>(?:^[ \t]*///[^\n]*\n)*)"
+    r"^(?:pub(?:\([a-z]+\))? )?(?:const|static) (?P<name>[A-Z][A-Z0-9_]*):\s*"
+    r"(?P<type>Duration|Semaphore|[iu](?:8|16|32|64|size)|(?:std::ops::)?RangeInclusive<\w+>)\s*=\s*(?P<value>[^;]+);",
+    re.MULTILINE,
+)
+DURATION = re.compile(r"Duration::from_(secs|millis|mins|hours)\((.+)\)$", re.DOTALL)
+SETTING = re.compile(r'max_chars\(\s*([\d_]+),\s*meta\(\s*"(\w+)"')
+ROUTE = re.compile(r'Route::new\((\w+)(?:\.clone\(\))?,\s*"([^"]+)"[^\n]*\.body_bytes\(([^\n]+)\),?$', re.MULTILINE)
+
+OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.floordiv,
+    ast.LShift: operator.lshift,
+}
+
+MILLISECONDS = {"millis": 1, "secs": 1000, "mins": 60_000, "hours": 3_600_000}
+
+
+@dataclasses.dataclass(frozen=True)
+class Limit:
+    """One constant."""
+
+    name: str
+    value: str
+    path: str
+    doc: str
+
+
+def product_part(text):
+    """The file without the test module that closes it."""
+    return re.split(r"^#\[cfg\(test\)\]\nmod \w+ \{", text, maxsplit=1, flags=re.MULTILINE)[0]
+
+
+def limits_in(path, text):
+    """The limits of one file, in its own order."""
+    numbers = {}
+    found = []
+    for match in CONSTANT.finditer(product_part(text)):
+        name, kind = match["name"], match["type"]
+        value = " ".join(match["value"].split())
+        if kind != "Duration" and "Range" not in kind and kind != "Semaphore":
+            numbers[name] = number(value, numbers)
+        if name not in NOT_LIMITS:
+            found.append(Limit(name, shown(name, kind, value, numbers), path, sentence(match["doc"])))
+    return found
+
+
+def number(expression, names):
+    """The value of a constant expression; other constants are looked up in `names`."""
+    return evaluate(ast.parse(expression.split("::")[-1], mode="eval").body, names)
+
+
+def evaluate(node, names):
+    if isinstance(node, ast.Constant):
+        return node.value
+    if isinstance(node, ast.Name):
+        return names[node.id]
+    if isinstance(node, ast.BinOp):
+        return OPERATORS[type(node.op)](evaluate(node.left, names), evaluate(node.right, names))
+    raise ValueError(f"{ast.dump(node)} is more than limits.py understands")
+
+
+def shown(name, kind, value, names):
+    """The value as a person would write it."""
+    if kind == "Duration":
+        unit, amount = DURATION.match(value).groups()
+        return duration(number(amount, names) * MILLISECONDS[unit])
+    if kind == "Semaphore":
+        return plain(number(re.search(r"\((.+)\)", value)[1], names))
+    if "Range" in kind:
+        first, last = value.split("..=")
+        return f"{plain(number(first, names))} to {plain(number(last, names))}"
+    amount = number(value, names)
+    if name.endswith("_KIB"):
+        return size(amount * 1024)
+    is_size = re.search(r"_BYTES$|_BUFFER$|^HTTP2_\w+_WINDOW$", name)
+    return size(amount) if is_size else plain(amount)
+
+
+def duration(milliseconds):
+    for unit, length in (("days", 86_400_000), ("h", 3_600_000), ("min", 60_000), ("s", 1000)):
+        if milliseconds % length == 0 and milliseconds >= length * (2 if unit != "s" else 1):
+            return f"{milliseconds // length} {unit}"
+    return f"{milliseconds} ms"
+
+
+def size(number_of_bytes):
+    for unit, length in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if number_of_bytes % length == 0 and number_of_bytes >= length:
+            return f"{number_of_bytes // length} {unit}"
+    return f"{plain(number_of_bytes)} bytes"
+
+
+def plain(amount):
+    return f"{amount:,}".replace(",", " ")
+
+
+def sentence(doc):
+    """The `///` lines as one cell of a table."""
+    lines = (line.strip()[3:].strip() for line in doc.strip().splitlines())
+    text = re.sub(r"\[(`[^`]+`)\]", r"\1", " ".join(lines))
+    return text.replace("|", "\\|")
+
+
+def sources():
+    """The product's Rust files as (path, text), crate by crate."""
+    for file in sorted((ROOT / "crates").glob("*/src/**/*.rs")):
+        path = file.relative_to(ROOT)
+        if path.parts[1] not in LEFT_OUT and not file.name.endswith("tests.rs"):
+            yield path.as_posix(), file.read_text()
+
+
+def page(files):
+    """The whole of docs/limits.md."""
+    files = list(files)
+    limits = [limit for path, text in files for limit in limits_in(path, text)]
+    parts = [HEAD]
+    for crate in sorted({limit.path.split("/")[1] for limit in limits}):
+        parts.append(f"\n### {crate}\n\n| Limit | Value | What it protects or means | File |\n|---|---|---|---|\n")
+        for limit in limits:
+            if limit.path.split("/")[1] == crate:
+                file = limit.path.split("/src/")[1]
+                parts.append(f"| `{limit.name}` | {limit.value} | {limit.doc} | [{file}](../{limit.path}) |\n")
+    texts = dict(files)
+    parts.append(routes(texts["crates/web/src/routes.rs"], texts))
+    parts.append(settings(texts["crates/model/src/settings/table.rs"]))
+    return "".join(parts)
+
+
+def routes(table, texts):
+    """Routes whose request body may be larger or smaller than usual."""
+    rows = []
+    for method, path, limit in ROUTE.findall(table):
+        names = {}
+        if "::" in limit:
+            module = texts[f"crates/web/src/{limit.split('::')[0]}.rs"]
+            for match in CONSTANT.finditer(module):
+                if match["type"] != "Duration":
+                    names[match["name"]] = number(match["value"], names)
+        rows.append(f"| `{method.upper()} {path}` | {size(number(limit, names))} |\n")
+    return ROUTES_HEAD + "".join(rows)
+
+
+def settings(table):
+    """Settings whose text has a greatest length."""
+    rows = [f"| `{key}` | {plain(int(limit))} |\n" for limit, key in SETTING.findall(table)]
+    return SETTINGS_HEAD + "".join(rows)
+
+
+HEAD = """# Limits
+
+This page is written by `scripts/limits.py` from the constants in `crates/*/src`; change the code, then run the script.
+
+Every limit is a named constant with a line that says what it protects.
+None of them can be changed by configuration today.
+
+Two limits are worked out at start and therefore not in the tables.
+The server raises its limit of open files to what the system allows, takes 70 % of it for connections, and gives any single address an eighth of those.
+Trusted proxies and the machine itself are not counted per address.
+
+## Constants
+"""
+
+ROUTES_HEAD = """
+## Request bodies
+
+A request body may have `DEFAULT_BODY_BYTES`, with these exceptions:
+
+| Route | Largest body |
+|---|---|
+"""
+
+SETTINGS_HEAD = """
+## Length of settings
+
+Lists and maps are bounded by `MAX_LIST_ENTRIES`; these texts by their number of characters:
+
+| Setting | Characters |
+|---|---|
+"""
+
+
+def main(arguments):
+    wanted = page(sources())
+    if arguments == []:
+        PAGE.write_text(wanted)
+        return 0
+    if arguments != ["--check"]:
+        sys.exit(__doc__)
+    present = PAGE.read_text() if PAGE.is_file() else ""
+    lines = difflib.unified_diff(
+        present.splitlines(keepends=True), wanted.splitlines(keepends=True), "docs/limits.md", "the code"
+    )
+    difference = "".join(lines)
+    if difference:
+        print(difference, end="")
+        print("docs/limits.md is out of step with the code; run scripts/limits.py", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

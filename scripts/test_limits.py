@@ -1,0 +1,80 @@
+"""Limits are found, read and written as a person would write them; the page is in step with the code."""
+
+import contextlib
+import io
+import pathlib
+import tempfile
+import unittest
+from unittest import mock
+
+import limits
+
+RUST = """
+/// Largest thing; see [`Other`].
+/// Protects memory.
+pub(crate) const MAX_BYTES: usize = 2 << 20;
+const AS_TEXT_BYTES: usize = MAX_BYTES / 3 * 4 + 1024;
+/// Patience.
+const WINDOW: Duration = Duration::from_secs(15 * 60);
+const PAUSE: Duration = Duration::from_millis(100);
+static AT_ONCE: Semaphore = Semaphore::const_new(2);
+const CHARS: std::ops::RangeInclusive<usize> = 6..=128;
+const MANY: u64 = 10_000;
+const NAME: &str = "no limit";
+const KEY_BYTES: usize = 32;
+
+#[cfg(test)]
+mod tests {
+    const MAX_TESTED: usize = 1;
+}
+"""
+
+
+class Extraction(unittest.TestCase):
+    def test_values_are_written_for_people_and_tests_are_left_out(self):
+        found = {limit.name: limit.value for limit in limits.limits_in("a.rs", RUST)}
+        expected = {
+            "MAX_BYTES": "2 MiB",
+            "AS_TEXT_BYTES": "2 797 224 bytes",
+            "WINDOW": "15 min",
+            "PAUSE": "100 ms",
+            "AT_ONCE": "2",
+            "CHARS": "6 to 128",
+            "MANY": "10 000",
+        }
+        self.assertEqual(found, expected)
+
+    def test_the_doc_lines_become_one_cell(self):
+        first = limits.limits_in("a.rs", RUST)[0]
+        self.assertEqual(first.doc, "Largest thing; see `Other`. Protects memory.")
+
+    def test_a_value_that_is_not_understood_is_an_error_and_no_gap(self):
+        with self.assertRaises(ValueError):
+            limits.limits_in("a.rs", "const MAX: usize = size_of();\n")
+
+    def test_routes_and_settings_are_read_from_their_tables(self):
+        table = '    Route::new(post.clone(), "/a/{*b}", Admin, x::y).body_bytes(512 * 1024),\n'
+        self.assertIn("| `POST /a/{*b}` | 512 KiB |", limits.routes(table, {}))
+        self.assertIn("| `name` | 2 500 |", limits.settings('max_chars(\n 2_500,\n meta(\n "name",'))
+
+
+class Page(unittest.TestCase):
+    def test_the_page_is_in_step_with_the_code(self):
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            code = limits.main(["--check"])
+        self.assertEqual(code, 0, said.getvalue())
+
+    def test_an_old_page_is_noticed_and_a_new_one_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "limits.md"
+            page.write_text("# Limits\n")
+            with mock.patch.object(limits, "PAGE", page):
+                with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()):
+                    self.assertEqual(limits.main(["--check"]), 1)
+                self.assertEqual(limits.main([]), 0)
+                self.assertEqual(limits.main(["--check"]), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()
