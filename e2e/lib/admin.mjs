@@ -27,3 +27,24 @@ function send(server, method, path, body, cookie) {
   if (cookie) headers.Cookie = cookie;
   return fetch(server.http + path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
 }
+
+/** The admin API as scripts use it: HTTP Basic. Answers are `{ status, headers, text, json() }`. */
+export function basicClient(server, password = PASSWORD) {
+  const authorization = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
+  const ask = async (method, path, value) => {
+    const response = await fetch(server.http + path, {
+      method,
+      headers: { Authorization: authorization, 'Content-Type': 'application/json' },
+      body: value === undefined ? undefined : JSON.stringify({ value }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) };
+  };
+  return {
+    get: (path) => ask('GET', path),
+    set: (setting, value) => ask('POST', `/api/admin/config/${setting}`, value),
+    /** The row of a setting in the table. */
+    setting: async (path) =>
+      (await ask('GET', '/api/admin/settings')).json().settings.find((setting) => setting.path === path),
+  };
+}

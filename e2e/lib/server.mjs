@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterwards, atExit } from './cleanup.mjs';
 import { eventually } from './eventually.mjs';
 
 const START_DEADLINE_MS = 30_000;
@@ -12,14 +13,21 @@ const STOP_DEADLINE_MS = 15_000;
 const MAX_LOG_CHARS = 1_000_000;
 
 const running = new Set();
-process.on('exit', () => {
+atExit(() => {
   for (const child of running) child.kill('SIGKILL');
 });
 
 /** Settings of the person who runs the tests must not reach the server under test. */
-function cleanEnvironment(extra) {
+export function cleanEnvironment(extra = {}) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('RILLCAST_'));
   return { ...Object.fromEntries(inherited), ...extra };
+}
+
+/** As `startServer`, and killed when test `t` has ended. */
+export async function serverFor(t, options) {
+  const server = await startServer(options);
+  afterwards(t, server.kill);
+  return server;
 }
 
 /**

@@ -19,6 +19,7 @@ const USER_NAME: &str = "admin";
 /// How long a password that argon2 has accepted is recognised by its digest, so that scripts do not pay for argon2
 /// with every request.
 const REMEMBERED_FOR: Duration = Duration::from_secs(60);
+/// What is kept of a browser's name, which its sender chooses.
 const MAX_USER_AGENT_CHARS: usize = 200;
 
 /// Who tries.
@@ -97,8 +98,22 @@ struct Inner {
     outside: Option<[u8; 32]>,
     /// Until the first password is set.
     setup_token: Mutex<Option<Secret>>,
-    /// The digest of a password argon2 accepted, and until when (uptime).
-    remembered: Mutex<Option<([u8; 32], Duration)>>,
+    remembered: Mutex<Option<Remembered>>,
+}
+
+/// A password argon2 has accepted.
+struct Remembered {
+    digest: [u8; 32],
+    /// The stored hash it was accepted for: another process may have replaced it since.
+    stored: String,
+    /// In uptime.
+    until: Duration,
+}
+
+impl std::fmt::Debug for Remembered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Remembered(…)")
+    }
 }
 
 impl AdminIdentity {
@@ -243,26 +258,30 @@ impl AdminIdentity {
         let inner = &*self.inner;
         let now = inner.clock.uptime();
         let digest = sha256(password.expose());
-        let is_remembered = lock(&inner.remembered)
-            .as_ref()
-            .is_some_and(|(known, until)| *until > now && same(known, &digest));
-        if is_remembered {
+        let stored = match inner.outside {
+            Some(_) => None,
+            None => Some(
+                inner
+                    .store
+                    .admin_password()
+                    .await?
+                    .ok_or(SignInError::NotSetUp)?
+                    .hash,
+            ),
+        };
+        if let Some(stored) = &stored
+            && self.remembers(&digest, stored, now)
+        {
             return Ok(());
         }
         inner
             .throttle
             .admit(visitor.address, now)
             .map_err(SignInError::TooMany)?;
-        let is_right = match &inner.outside {
-            Some(expected) => same(expected, &digest),
-            None => {
-                let stored = inner
-                    .store
-                    .admin_password()
-                    .await?
-                    .ok_or(SignInError::NotSetUp)?;
-                verify_password(password, stored.hash).await
-            }
+        let is_right = match (&inner.outside, &stored) {
+            (Some(expected), _) => same(expected, &digest),
+            (None, Some(hash)) => verify_password(password, hash.clone()).await,
+            (None, None) => false,
         };
         if !is_right {
             metrics::counter!("rillcast_admin_sign_in_failures_total").increment(1);
@@ -270,8 +289,21 @@ impl AdminIdentity {
             return Err(SignInError::Wrong);
         }
         inner.throttle.succeeded(visitor.address);
-        *lock(&inner.remembered) = Some((digest, now + REMEMBERED_FOR));
+        if let Some(stored) = stored {
+            *lock(&inner.remembered) = Some(Remembered {
+                digest,
+                stored,
+                until: now + REMEMBERED_FOR,
+            });
+        }
         Ok(())
+    }
+
+    fn remembers(&self, digest: &[u8; 32], stored: &str, now: Duration) -> bool {
+        let remembered = lock(&self.inner.remembered);
+        remembered.as_ref().is_some_and(|known| {
+            known.until > now && known.stored == stored && same(&known.digest, digest)
+        })
     }
 }
 

@@ -13,6 +13,7 @@ pub const MIN_PASSWORD_CHARS: usize = 8;
 const MAX_PASSWORD_BYTES: usize = 1024;
 /// Memory of one hash, in KiB: the OWASP minimum for argon2id with two passes.
 const MEMORY_KIB: u32 = 19 * 1024;
+/// Passes over that memory, from the same recommendation.
 const PASSES: u32 = 2;
 /// Hashes at once: bounds the memory and leaves a core to everybody else.
 static HASHING: Semaphore = Semaphore::const_new(2);

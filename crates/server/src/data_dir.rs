@@ -54,6 +54,12 @@ impl DataDir {
     }
 }
 
+/// Is a server working in this folder right now?
+pub(crate) fn is_in_use(data_dir: &Path) -> bool {
+    let lock = OpenOptions::new().write(true).open(data_dir.join("lock"));
+    lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
+}
+
 /// Where the key that seals secrets is, also for commands that do not take the lock.
 pub(crate) fn secret_key(data_dir: &Path) -> PathBuf {
     data_dir.join("secret.key")

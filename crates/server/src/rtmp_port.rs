@@ -6,7 +6,11 @@
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
+/// Of so many connections one is mentioned, so that a stranger cannot fill the log.
+const MENTION_EVERY: u64 = 100;
+
 pub(crate) async fn turn_away(listener: TcpListener, stop: CancellationToken) {
+    let mut turned_away: u64 = 0;
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => return,
@@ -15,7 +19,10 @@ pub(crate) async fn turn_away(listener: TcpListener, stop: CancellationToken) {
         match accepted {
             Ok((stream, peer)) => {
                 drop(stream);
-                tracing::warn!(%peer, "a broadcaster was turned away: this version does not take in streams yet");
+                if turned_away.is_multiple_of(MENTION_EVERY) {
+                    tracing::warn!(%peer, "a broadcaster was turned away: this version does not take in streams yet");
+                }
+                turned_away += 1;
             }
             Err(error) => {
                 tracing::error!(%error, "cannot accept broadcasters");

@@ -40,6 +40,8 @@ impl Running {
     pub(crate) async fn start(config: &Config, logs: Arc<dyn LogBook>) -> anyhow::Result<Self> {
         metrics::install();
         let open_files = limits::raise_open_files();
+        // The first random number costs tens of milliseconds of entropy gathering; meanwhile the database opens.
+        drop(tokio::task::spawn_blocking(access::random_token));
         // The data first: a damaged or newer database must be reported even when the port is in use, and untouched.
         let rooms = Arc::new(Rooms::open(config, Arc::new(SystemClock::new())).await?);
         let tls = match &config.tls {

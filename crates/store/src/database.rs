@@ -11,7 +11,7 @@ use sqlx::{AnyConnection, AnyPool, Connection};
 use tokio::sync::watch;
 
 use crate::error::{OpenError, StoreError};
-use crate::migrate;
+use crate::migrate::{self, Schema};
 use crate::vault::Vault;
 use crate::writer::{Tx, Writer};
 
@@ -130,6 +130,15 @@ pub struct Store {
 impl Store {
     /// Opens, checks and migrates; nothing is changed in a database this binary does not understand.
     pub async fn open(url: &DatabaseUrl, vault: Vault) -> Result<Self, OpenError> {
+        Self::open_with(url, vault, Schema::BringUpToDate).await
+    }
+
+    /// Opens for a command beside the server: a database of another version is refused, not migrated.
+    pub async fn open_as_is(url: &DatabaseUrl, vault: Vault) -> Result<Self, OpenError> {
+        Self::open_with(url, vault, Schema::MustBeCurrent).await
+    }
+
+    async fn open_with(url: &DatabaseUrl, vault: Vault, schema: Schema) -> Result<Self, OpenError> {
         if let DatabaseUrl::Sqlite(path) = url {
             create_private_file(path)?;
         }
@@ -145,7 +154,7 @@ impl Store {
         };
         probe(url, writer_pragmas).await?;
         let writing = connect(url, 1, writer_pragmas).await?;
-        migrate::run(&writing, dialect)
+        migrate::run(&writing, dialect, schema)
             .await
             .map_err(|error| match error {
                 OpenError::Other(error) => named(error),
@@ -217,7 +226,10 @@ async fn connect(
 
 /// Tries one connection before the pools do: a pool keeps trying until it times out and then forgets why.
 async fn probe(url: &DatabaseUrl, pragmas: Option<&'static str>) -> Result<(), OpenError> {
-    let failed = |error: sqlx::Error| name_the_cause(url, error.into());
+    let failed = |error: sqlx::Error| match url {
+        DatabaseUrl::Sqlite(_) => name_the_cause(url, error.into()),
+        DatabaseUrl::Postgres(_) => OpenError::Connect(error.to_string()),
+    };
     let options = url.connect_options()?;
     let connecting = AnyConnection::connect_with(&options);
     let mut connection = match tokio::time::timeout(ACQUIRE_TIMEOUT, connecting).await {
@@ -280,11 +292,7 @@ async fn check_whole(path: &Path, connection: &mut AnyConnection) -> Result<(), 
 fn name_the_cause(url: &DatabaseUrl, error: StoreError) -> OpenError {
     let text = error.to_string();
     let DatabaseUrl::Sqlite(path) = url else {
-        return match error {
-            StoreError::Sql(error) => OpenError::Connect(error.to_string()),
-            StoreError::Unavailable(why) => OpenError::Connect(why),
-            other => OpenError::Other(other),
-        };
+        return OpenError::Other(error);
     };
     let says = |needle: &str| text.contains(needle);
     if says("not a database") || says("malformed") || says("file is encrypted") {

@@ -25,7 +25,7 @@ pub enum StoreError {
     },
     /// A statement the database refused.
     #[error("database error: {0}")]
-    Sql(#[source] sqlx::Error),
+    Sql(sqlx::Error),
 }
 
 impl StoreError {
@@ -98,6 +98,17 @@ pub enum OpenError {
         /// The newest this binary knows.
         known: i64,
     },
+    /// An earlier version wrote it, and the caller must not change it.
+    #[error(
+        "the database was written by an older version of Rillcast (schema {found}, this binary has {known}); \
+         start the server once to bring it up to date"
+    )]
+    Older {
+        /// The schema version in the database.
+        found: i64,
+        /// The newest this binary knows.
+        known: i64,
+    },
     /// The folder or file cannot be written.
     #[error("cannot write {path}: {why}")]
     NotWritable {
@@ -122,5 +133,5 @@ pub enum OpenError {
     Vault(#[from] VaultError),
     /// Anything else the database said.
     #[error("cannot prepare the database: {0}")]
-    Other(#[source] StoreError),
+    Other(StoreError),
 }

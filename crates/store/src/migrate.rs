@@ -14,8 +14,25 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[(
     include_str!("../migrations/postgres/0001_foundation.sql"),
 )];
 
-pub(crate) async fn run(pool: &AnyPool, dialect: Dialect) -> Result<(), OpenError> {
-    refuse_newer(pool, dialect).await?;
+/// What to do about a schema that is not the newest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Schema {
+    BringUpToDate,
+    MustBeCurrent,
+}
+
+pub(crate) async fn run(pool: &AnyPool, dialect: Dialect, schema: Schema) -> Result<(), OpenError> {
+    let (found, known) = (found_version(pool, dialect).await?, newest_known());
+    if found > known {
+        return Err(OpenError::Newer { found, known });
+    }
+    if schema == Schema::MustBeCurrent {
+        return if found < known {
+            Err(OpenError::Older { found, known })
+        } else {
+            Ok(())
+        };
+    }
     let migrations = MIGRATIONS.iter().map(|(version, name, sqlite, postgres)| {
         let sql = match dialect {
             Dialect::Sqlite => sqlite,
@@ -50,7 +67,8 @@ fn newest_known() -> i64 {
         .unwrap_or(0)
 }
 
-async fn refuse_newer(pool: &AnyPool, dialect: Dialect) -> Result<(), OpenError> {
+/// The version in the database; 0 for an empty one.
+async fn found_version(pool: &AnyPool, dialect: Dialect) -> Result<i64, OpenError> {
     let find_table = match dialect {
         Dialect::Sqlite => "SELECT COUNT(*) FROM sqlite_master WHERE name = '_sqlx_migrations'",
         Dialect::Postgres => {
@@ -63,18 +81,11 @@ async fn refuse_newer(pool: &AnyPool, dialect: Dialect) -> Result<(), OpenError>
         .await
         .map_err(failed)?;
     if tables == 0 {
-        return Ok(());
+        return Ok(0);
     }
     let row = sqlx::query("SELECT COALESCE(MAX(version), 0) FROM _sqlx_migrations")
         .fetch_one(pool)
         .await
         .map_err(failed)?;
-    let found: i64 = row.try_get(0).map_err(failed)?;
-    if found > newest_known() {
-        return Err(OpenError::Newer {
-            found,
-            known: newest_known(),
-        });
-    }
-    Ok(())
+    row.try_get(0).map_err(failed)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use access::{AdminIdentity, ChangeError, SESSION_LENGTH, SetupError, SignInError, Visitor};
-use model::Secret;
+use model::{Clock, Secret};
 use store::{DatabaseUrl, Store, Vault};
 use testkit::ManualClock;
 
@@ -253,4 +253,33 @@ async fn a_jump_of_the_wall_clock_does_not_lift_the_limit() {
         matches!(outcome, Err(SignInError::TooMany(_))),
         "{outcome:?}"
     );
+}
+
+#[tokio::test]
+async fn a_password_replaced_by_another_process_counts_at_once() {
+    let world = world(None).await;
+    set_up(&world).await;
+    world
+        .admin
+        .check_basic("admin", secret("first password"), &visitor(1))
+        .await
+        .unwrap();
+    let hash = access::hash_password(secret("second password"))
+        .await
+        .unwrap();
+    world
+        .store
+        .replace_admin_password(hash, world.clock.now())
+        .await
+        .unwrap();
+    let old = world
+        .admin
+        .check_basic("admin", secret("first password"), &visitor(1))
+        .await;
+    assert!(matches!(old, Err(SignInError::Wrong)), "{old:?}");
+    world
+        .admin
+        .check_basic("admin", secret("second password"), &visitor(1))
+        .await
+        .unwrap();
 }

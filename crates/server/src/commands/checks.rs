@@ -4,23 +4,20 @@ use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::Duration;
 
 use model::settings::Layers;
 use model::settings::table::SERVER_URL;
 use outbound::{Client, FetchBudget, Policy, Url, http::HeaderMap};
 use store::settings::Settings;
 use store::{Store, Vault};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use web::Tls;
 
 use crate::config::{Config, OutboundConfig};
-use crate::data_dir::secret_key;
+use crate::data_dir::{self, secret_key};
 
 /// Below that, a backup or a long chat may not fit.
 const LITTLE_SPACE_BYTES: u64 = 1 << 30;
-const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How a check came out.
 enum Verdict {
@@ -34,7 +31,7 @@ use Verdict::{Bad, Good, Note};
 
 /// Runs every check; the exit code is 1 when one is bad.
 pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
-    let is_running = answers(config.listen).await;
+    let is_running = data_dir::is_in_use(&config.data_dir);
     let settings = stored_settings(config).await;
     let public_url = settings
         .as_ref()
@@ -128,7 +125,7 @@ async fn stored_settings(config: &Config) -> anyhow::Result<Option<Layers>> {
             Layers::compose(&Default::default(), &config.settings).0,
         ));
     }
-    let store = Store::open(&config.database, Vault::open(&key)?).await?;
+    let store = Store::open_as_is(&config.database, Vault::open(&key)?).await?;
     let settings = Settings::load(store, &config.settings).await?;
     Ok(Some(settings.now().as_ref().clone()))
 }
@@ -137,29 +134,6 @@ fn database(settings: anyhow::Result<Option<Layers>>) -> Verdict {
     match settings {
         Ok(_) => Good("opens, and its secrets can be read".into()),
         Err(error) => Bad(format!("{error:#}")),
-    }
-}
-
-/// Is it our own server that has the port?
-async fn answers(address: SocketAddr) -> bool {
-    let asked = async {
-        let mut stream = TcpStream::connect(local(address)).await?;
-        stream
-            .write_all(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-            .await?;
-        let mut answer = Vec::new();
-        stream.take(4096).read_to_end(&mut answer).await?;
-        std::io::Result::Ok(answer.starts_with(b"HTTP/1.1 200"))
-    };
-    tokio::time::timeout(PATIENCE, asked)
-        .await
-        .is_ok_and(|answer| answer.unwrap_or(false))
-}
-
-fn local(address: SocketAddr) -> SocketAddr {
-    match address.ip().is_unspecified() {
-        true => SocketAddr::from(([127, 0, 0, 1], address.port())),
-        false => address,
     }
 }
 

@@ -25,7 +25,7 @@ pub async fn reset_password(config: &Config, password: Option<String>) -> anyhow
         );
     }
     let vault = Vault::open(&crate::data_dir::secret_key(&config.data_dir))?;
-    let store = Store::open(&config.database, vault).await?;
+    let store = Store::open_as_is(&config.database, vault).await?;
     let is_random = password.is_none();
     let password = password.map_or_else(access::random_key, Secret::new);
     let hash = access::hash_password(password.clone()).await?;

@@ -315,7 +315,7 @@ fn read_file(path: &Path) -> Result<toml::Table, ConfigError> {
     })
 }
 
-fn known_keys() -> impl Iterator<Item = &'static str> {
+pub(super) fn known_keys() -> impl Iterator<Item = &'static str> {
     OPTIONS
         .iter()
         .map(|option| option.key)

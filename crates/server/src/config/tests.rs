@@ -3,6 +3,7 @@ use std::collections::BTreeMap;
 use model::settings::Layers;
 use model::settings::table::{NAME, SERVER_URL, STREAM_KEYS};
 
+use super::given::known_keys;
 use super::*;
 use crate::cli::Options;
 
@@ -203,4 +204,30 @@ fn addresses_and_networks_have_short_forms() {
         )
         .is_err()
     );
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::test_runner::Config { failure_persistence: None, ..Default::default() })]
+
+    #[test]
+    fn no_value_in_the_environment_can_do_more_than_be_refused_by_name(
+        index in 0..known_keys().count(),
+        value in "\\PC{0,60}",
+    ) {
+        let key = known_keys().nth(index).unwrap();
+        let name = format!("RILLCAST_{}", key.to_uppercase());
+        if let Err(error) = read(Options::default(), &[(&name, &value)]) {
+            let text = error.to_string();
+            proptest::prop_assert!(text.contains(key) && text.contains(&name), "{}", text);
+            proptest::prop_assert!(!text.contains('\n'), "{}", text);
+        }
+    }
+
+    #[test]
+    fn no_configuration_file_can_do_more_than_be_refused(text in "[a-z_\\[\\]{}='\"0-9.\n #-]{0,120}") {
+        let (_folder, options) = with_file(&text);
+        if let Err(error) = read(options, &[]) {
+            proptest::prop_assert!(error.to_string().contains("rillcast.toml"), "{}", error);
+        }
+    }
 }

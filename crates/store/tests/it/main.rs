@@ -29,5 +29,6 @@ stories! {
     writing::a_panicking_unit_leaves_the_writer_alive,
     writing::every_acknowledged_write_is_there,
     opening::a_newer_database_is_refused_untouched,
+    opening::an_older_database_is_left_alone_by_commands_beside_the_server,
     opening::another_secret_key_is_noticed_at_the_start,
 }

@@ -39,6 +39,17 @@ pub(crate) async fn a_newer_database_is_refused_untouched(home: Home) {
     }
 }
 
+pub(crate) async fn an_older_database_is_left_alone_by_commands_beside_the_server(home: Home) {
+    let vault = || Vault::open(&home.key_file()).unwrap();
+    let empty = Store::open_as_is(&home.url, vault()).await.unwrap_err();
+    assert!(
+        matches!(empty, OpenError::Older { found: 0, .. }),
+        "{empty}"
+    );
+    home.open().await;
+    Store::open_as_is(&home.url, vault()).await.unwrap();
+}
+
 pub(crate) async fn another_secret_key_is_noticed_at_the_start(home: Home) {
     home.open().await;
     std::fs::remove_file(home.key_file()).unwrap();
