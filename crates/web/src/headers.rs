@@ -1,6 +1,8 @@
-//! What every response carries: a request id, safety headers, a log line and a count.
+//! What every response carries: a request id, safety headers and a log line.
 
 use std::any::Any;
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::body::Body;
 use axum::extract::{MatchedPath, Request};
@@ -8,7 +10,6 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderName, HeaderValue, StatusCode, header};
 use tracing::Instrument;
-use uuid::{NoContext, Timestamp, Uuid};
 
 use crate::app::App;
 use crate::client::{Client, Connection};
@@ -35,43 +36,39 @@ pub(crate) struct RequestId(pub(crate) String);
 
 /// The outermost layer.
 pub(crate) async fn dress(app: App, mut request: Request, next: Next) -> Response {
-    let id = RequestId(new_id(&app));
-    let method = request.method().clone();
-    let route = request
-        .extensions()
-        .get::<MatchedPath>()
-        .map_or("none", MatchedPath::as_str)
-        .to_owned();
+    let id = RequestId(new_id());
     let is_tls = request
         .extensions()
         .get::<Connection>()
         .is_some_and(|connection| connection.is_tls);
+    let span = describe(&id, &request);
+    let started = app.clock.uptime();
+    request.extensions_mut().insert(id.clone());
+    let mut response = next.run(request).instrument(span.clone()).await;
+    span.in_scope(|| {
+        let took = app.clock.uptime().saturating_sub(started);
+        tracing::debug!(
+            status = response.status().as_u16(),
+            took_us = took.as_micros() as u64,
+            "answered"
+        );
+    });
+    dress_response(&mut response, &id, is_tls);
+    response
+}
+
+/// The span all log lines of a request are in.
+fn describe(id: &RequestId, request: &Request) -> tracing::Span {
+    let route = request
+        .extensions()
+        .get::<MatchedPath>()
+        .map_or("none", MatchedPath::as_str);
     let address = request
         .extensions()
         .get::<Client>()
         .map(|client| client.address);
-    let started = app.clock.uptime();
-    request.extensions_mut().insert(id.clone());
-
-    let span = tracing::info_span!("request", id = %id.0, %method, route, address = address.map(tracing::field::display));
-    let mut response = next.run(request).instrument(span.clone()).await;
-
-    let status = response.status().as_u16();
-    let took = app.clock.uptime().saturating_sub(started);
-    span.in_scope(|| tracing::debug!(status, took_ms = took.as_millis() as u64, "answered"));
-    let class = match status {
-        100..=199 => "1xx",
-        200..=299 => "2xx",
-        300..=399 => "3xx",
-        400..=499 => "4xx",
-        _ => "5xx",
-    };
-    metrics::counter!("rillcast_http_requests_total", "route" => route.clone(), "status" => class)
-        .increment(1);
-    metrics::histogram!("rillcast_http_request_seconds", "route" => route)
-        .record(took.as_secs_f64());
-    dress_response(&mut response, &id, is_tls);
-    response
+    let address = address.map(tracing::field::display);
+    tracing::info_span!("request", id = %id.0, method = %request.method(), route, address)
 }
 
 fn dress_response(response: &mut Response, id: &RequestId, is_tls: bool) {
@@ -100,11 +97,16 @@ fn dress_response(response: &mut Response, id: &RequestId, is_tls: bool) {
     }
 }
 
-fn new_id(app: &App) -> String {
-    let now = app.clock.now();
-    let seconds = u64::try_from(now.as_second()).unwrap_or_default();
-    let nanos = u32::try_from(now.subsec_nanosecond()).unwrap_or_default();
-    Uuid::new_v7(Timestamp::from_unix(NoContext, seconds, nanos)).to_string()
+/// Unique over restarts by its first half, within one run by its second.
+fn new_id() -> String {
+    static RUN: LazyLock<u32> = LazyLock::new(|| {
+        let mut bytes = [0; 4];
+        aws_lc_rs::rand::fill(&mut bytes)
+            .expect("the system's random generator does not fail once the process runs");
+        u32::from_ne_bytes(bytes)
+    });
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    format!("{:08x}-{:08x}", *RUN, NEXT.fetch_add(1, Ordering::Relaxed))
 }
 
 /// The answer of a handler that panicked; the hook has logged where.

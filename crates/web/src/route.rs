@@ -1,5 +1,8 @@
 //! A row of the route table, and the router made of such rows.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use axum::Router;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::handler::Handler;
@@ -7,6 +10,7 @@ use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use http::{HeaderValue, Method, StatusCode, header};
+use metrics::{Counter, Histogram};
 
 use crate::app::App;
 use crate::guard;
@@ -89,11 +93,45 @@ impl Route {
     }
 }
 
+/// A row's numbers, registered once so that a request neither allocates nor looks anything up for them.
+struct Measures {
+    by_class: [Counter; 5],
+    seconds: Histogram,
+}
+
+impl Measures {
+    fn register(row: &RouteRow) -> Self {
+        let class = |name: &'static str| {
+            let labels = [
+                ("method", row.method.to_string()),
+                ("route", row.path.into()),
+                ("status", name.into()),
+            ];
+            metrics::counter!("rillcast_http_requests_total", &labels)
+        };
+        let labels = [
+            ("method", row.method.to_string()),
+            ("route", row.path.into()),
+        ];
+        Self {
+            by_class: ["1xx", "2xx", "3xx", "4xx", "5xx"].map(class),
+            seconds: metrics::histogram!("rillcast_http_request_seconds", &labels),
+        }
+    }
+
+    fn record(&self, status: StatusCode, took: Duration) {
+        let class = usize::from(status.as_u16() / 100).clamp(1, 5) - 1;
+        self.by_class[class].increment(1);
+        self.seconds.record(took.as_secs_f64());
+    }
+}
+
 /// The router of all rows.
 pub(crate) fn router(routes: Vec<Route>, app: &App) -> Router<App> {
     let mut router = Router::new();
     let mut preflights: Vec<&'static str> = Vec::new();
     for Route { row, handler } in routes {
+        let measures = Arc::new(Measures::register(&row));
         let RouteRow {
             path,
             access,
@@ -101,15 +139,17 @@ pub(crate) fn router(routes: Vec<Route>, app: &App) -> Router<App> {
             body_bytes,
             ..
         } = row;
-        let guarded = app.clone();
-        let handler = handler
-            .layer(DefaultBodyLimit::max(body_bytes))
-            .layer(middleware::from_fn(move |request: Request, next: Next| {
+        let mut handler = handler.layer(DefaultBodyLimit::max(body_bytes));
+        if access != Access::Public {
+            let guarded = app.clone();
+            handler = handler.layer(middleware::from_fn(move |request: Request, next: Next| {
                 guard::check(guarded.clone(), access, request, next)
-            }))
-            .layer(middleware::from_fn(move |request: Request, next: Next| {
-                share(cors, request, next)
             }));
+        }
+        let shared = app.clone();
+        let handler = handler.layer(middleware::from_fn(move |request: Request, next: Next| {
+            share(shared.clone(), cors, Arc::clone(&measures), request, next)
+        }));
         router = router.route(path, handler);
         if cors == Cors::Everybody && !preflights.contains(&path) {
             preflights.push(path);
@@ -119,9 +159,20 @@ pub(crate) fn router(routes: Vec<Route>, app: &App) -> Router<App> {
     router
 }
 
-/// Adds the CORS header a row asks for, to errors too, so that a browser can read them.
-async fn share(cors: Cors, request: Request, next: Next) -> Response {
+/// Counts the answer and adds the CORS header the row asks for, to errors too, so that a browser can read them.
+async fn share(
+    app: App,
+    cors: Cors,
+    measures: Arc<Measures>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let started = app.clock.uptime();
     let mut response = next.run(request).await;
+    measures.record(
+        response.status(),
+        app.clock.uptime().saturating_sub(started),
+    );
     if cors == Cors::Everybody {
         response.headers_mut().insert(
             header::ACCESS_CONTROL_ALLOW_ORIGIN,
