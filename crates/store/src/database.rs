@@ -10,6 +10,7 @@ use sqlx::any::{AnyConnectOptions, AnyPoolOptions};
 use sqlx::{AnyConnection, AnyPool, Connection};
 use tokio::sync::watch;
 
+use crate::dialect::Dialect;
 use crate::error::{OpenError, StoreError};
 use crate::migrate::{self, Schema};
 use crate::vault::Vault;
@@ -29,13 +30,6 @@ const SQLITE_WRITER_PRAGMAS: &str = "PRAGMA busy_timeout=5000; PRAGMA journal_mo
      PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY; PRAGMA trusted_schema=OFF";
 const SQLITE_READER_PRAGMAS: &str = "PRAGMA busy_timeout=5000; PRAGMA foreign_keys=ON; PRAGMA temp_store=MEMORY; \
      PRAGMA trusted_schema=OFF; PRAGMA query_only=ON";
-
-/// Which SQL we speak; the text is the same, only transactions and migrations differ.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Dialect {
-    Sqlite,
-    Postgres,
-}
 
 /// Where the database is.
 #[derive(Clone)]

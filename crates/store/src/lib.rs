@@ -12,6 +12,7 @@
 mod admin;
 mod backup;
 mod database;
+mod dialect;
 mod error;
 mod events;
 mod files;

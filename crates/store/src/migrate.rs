@@ -3,7 +3,7 @@
 use sqlx::migrate::{Migration, MigrationType, Migrator};
 use sqlx::{AnyPool, Row, SqlSafeStr};
 
-use crate::database::Dialect;
+use crate::dialect::Dialect;
 use crate::error::{OpenError, StoreError};
 
 /// Version, name, SQLite text, PostgreSQL text. Append only: released entries never change.

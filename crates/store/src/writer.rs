@@ -8,7 +8,7 @@ use sqlx::pool::PoolConnection;
 use sqlx::{Any, AnyConnection, AnyPool};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::database::Dialect;
+use crate::dialect::Dialect;
 use crate::error::StoreError;
 
 /// Units waiting for the writer; callers beyond that wait for room, so a flood slows its senders and nothing else.

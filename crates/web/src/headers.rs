@@ -113,3 +113,31 @@ fn new_id() -> String {
 pub(crate) fn after_panic(_: Box<dyn Any + Send + 'static>) -> http::Response<Body> {
     (StatusCode::INTERNAL_SERVER_ERROR, Body::empty()).into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    use axum::Router;
+    use axum::routing::get;
+    use tower::ServiceExt;
+    use tower_http::catch_panic::CatchPanicLayer;
+
+    use super::*;
+
+    async fn boom() -> &'static str {
+        panic!("a bug in one handler")
+    }
+
+    #[tokio::test]
+    async fn a_handler_that_panics_is_answered_with_an_empty_500() {
+        let router: Router = Router::new()
+            .route("/", get(boom))
+            .layer(CatchPanicLayer::custom(after_panic));
+        let request = Request::builder().uri("/").body(Body::empty()).unwrap();
+        let response = router.oneshot(request).await.unwrap();
+        assert_eq!(response.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        let body = axum::body::to_bytes(response.into_body(), 10)
+            .await
+            .unwrap();
+        assert!(body.is_empty());
+    }
+}

@@ -5,11 +5,9 @@ use std::pin::Pin;
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Buf, Bytes};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
-
-use super::version::replay;
 
 /// A peer that takes nothing for this long while we have something for it is cut; it holds memory otherwise.
 const WRITE_STALL: Duration = Duration::from_secs(15);
@@ -35,7 +33,9 @@ impl<S: AsyncRead + Unpin> AsyncRead for Rewound<S> {
         if self.prefix.is_empty() {
             return Pin::new(&mut self.inner).poll_read(cx, buffer);
         }
-        replay(&mut self.prefix, buffer);
+        let count = self.prefix.len().min(buffer.remaining());
+        buffer.put_slice(&self.prefix[..count]);
+        self.prefix.advance(count);
         Poll::Ready(Ok(()))
     }
 }

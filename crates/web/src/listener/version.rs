@@ -2,8 +2,8 @@
 
 use std::io;
 
-use bytes::{Buf, Bytes, BytesMut};
-use tokio::io::{AsyncRead, AsyncReadExt, ReadBuf};
+use bytes::BytesMut;
+use tokio::io::{AsyncRead, AsyncReadExt};
 
 use super::guarded::Rewound;
 
@@ -38,13 +38,6 @@ pub(super) async fn detect<S: AsyncRead + Unpin>(
             return Err(io::ErrorKind::UnexpectedEof.into());
         }
     }
-}
-
-/// Moves what is left of `prefix` into `buffer`.
-pub(super) fn replay(prefix: &mut Bytes, buffer: &mut ReadBuf<'_>) {
-    let count = prefix.len().min(buffer.remaining());
-    buffer.put_slice(&prefix[..count]);
-    prefix.advance(count);
 }
 
 #[cfg(test)]
