@@ -19,5 +19,6 @@ export async function refusal(args, options) {
 
 /** Asserts that a line names every one of `things`. */
 export function names(line, ...things) {
-  for (const thing of things) assert.ok(line.includes(thing), `${JSON.stringify(line)} does not say ${JSON.stringify(thing)}`);
+  for (const thing of things)
+    assert.ok(line.includes(thing), `${JSON.stringify(line)} does not say ${JSON.stringify(thing)}`);
 }

@@ -34,7 +34,8 @@ export async function serverFor(t, options) {
  * @param {{args?: string[], env?: Record<string, string>, dataDir?: string}} options
  *   `dataDir` is for starting twice on the same data; it is then the caller's to remove.
  * @returns {Promise<{http: string, rtmp: string, setupUrl: string | null, streamKey: string | null, dataDir: string,
- *   pid: number, logs: () => string, stop: () => Promise<number | null>, kill: () => Promise<void>}>}
+ *   pid: number, logs: () => string, stop: (options?: {deadlineMs?: number}) => Promise<number | null>,
+ *   kill: () => Promise<void>}>}
  */
 export async function startServer({ args = [], env = {}, dataDir } = {}) {
   const binary = process.env.RILLCAST_BIN;
@@ -71,9 +72,9 @@ export async function startServer({ args = [], env = {}, dataDir } = {}) {
     return result;
   });
 
-  const end = async (signal) => {
+  const end = async (signal, { deadlineMs = STOP_DEADLINE_MS } = {}) => {
     if (!ended) child.kill(signal);
-    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_DEADLINE_MS);
+    const timer = setTimeout(() => child.kill('SIGKILL'), deadlineMs);
     const { code } = await exit;
     clearTimeout(timer);
     await rm(scratch, { recursive: true, force: true });
@@ -94,7 +95,7 @@ export async function startServer({ args = [], env = {}, dataDir } = {}) {
       pid: child.pid,
       logs: () => output,
       /** Ends it the polite way; resolves to the exit code, null when it had to be killed. */
-      stop: () => end('SIGTERM'),
+      stop: (options) => end('SIGTERM', options),
       /** Ends it as a power cut would. */
       kill: async () => void (await end('SIGKILL')),
     };

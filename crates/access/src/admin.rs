@@ -7,6 +7,7 @@ use std::time::Duration;
 use model::{Clock, Secret};
 use store::{Session, Store, StoreError};
 use thiserror::Error;
+use tokio::sync::Semaphore;
 
 use crate::password::{PasswordError, hash_password, verify_password};
 use crate::secrets::{random_token, same, sha256};
@@ -16,6 +17,8 @@ use crate::throttle::Throttle;
 pub const SESSION_LENGTH: Duration = Duration::from_secs(8 * 3600);
 /// The user name of HTTP Basic.
 const USER_NAME: &str = "admin";
+/// The vault's name for the digest of the password given outside at the last start; empty when there was none.
+const OUTSIDE_PASSWORD: &str = "outside_password";
 /// How long a password that argon2 has accepted is recognised by its digest, so that scripts do not pay for argon2
 /// with every request.
 const REMEMBERED_FOR: Duration = Duration::from_secs(60);
@@ -99,6 +102,9 @@ struct Inner {
     /// Until the first password is set.
     setup_token: Mutex<Option<Secret>>,
     remembered: Mutex<Option<Remembered>>,
+    /// One check at a time: those who wait find the password remembered, and parallel requests with the right one are
+    /// not counted as guesses.
+    turn: Semaphore,
 }
 
 /// A password argon2 has accepted.
@@ -124,18 +130,27 @@ impl AdminIdentity {
         outside: Option<&Secret>,
     ) -> Result<Self, StoreError> {
         let is_set_up = outside.is_some() || store.admin_password().await?.is_some();
-        let setup_token = if is_set_up {
-            None
-        } else {
-            Some(random_token())
-        };
+        let outside = outside.map(|password| sha256(password.expose()));
+        end_sessions_of_another_password(&store, outside.as_ref(), clock.as_ref()).await?;
+        let throttle = Throttle::default();
+        // Whoever is signed in must not be locked out by a flood after a restart.
+        for address in store.session_addresses(clock.now()).await? {
+            if let Ok(address) = address.parse() {
+                throttle.welcome(address);
+            }
+        }
         let inner = Inner {
             store,
             clock,
-            throttle: Throttle::default(),
-            outside: outside.map(|password| sha256(password.expose())),
-            setup_token: Mutex::new(setup_token),
+            throttle,
+            outside,
+            setup_token: Mutex::new(if is_set_up {
+                None
+            } else {
+                Some(random_token())
+            }),
             remembered: Mutex::new(None),
+            turn: Semaphore::new(1),
         };
         Ok(Self {
             inner: Arc::new(inner),
@@ -155,17 +170,17 @@ impl AdminIdentity {
         visitor: &Visitor,
     ) -> Result<(), SetupError> {
         let inner = &*self.inner;
-        inner
-            .throttle
-            .admit(visitor.address, inner.clock.uptime())
-            .map_err(SetupError::TooMany)?;
         let is_right = lock(&inner.setup_token)
             .as_ref()
             .is_some_and(|expected| same(&sha256(expected.expose()), &sha256(token.expose())));
         if !is_right {
+            // Only wrong ones are counted: 256 bits are not guessed, and nobody may keep the operator from the first set-up.
+            inner
+                .throttle
+                .admit(visitor.address, inner.clock.uptime())
+                .map_err(SetupError::TooMany)?;
             return Err(SetupError::WrongToken);
         }
-        inner.throttle.succeeded(visitor.address);
         let hash = hash_password(password).await?;
         let created = inner
             .store
@@ -185,15 +200,33 @@ impl AdminIdentity {
         password: Secret,
         visitor: &Visitor,
     ) -> Result<Secret, SignInError> {
-        self.check(password, visitor).await?;
-        Ok(self.open_session(visitor).await?)
+        let checked_against = self.check(password, visitor).await?;
+        let token = random_token();
+        let is_open = self
+            .inner
+            .store
+            .add_session(self.session(&token, visitor), checked_against)
+            .await?;
+        if is_open {
+            Ok(token)
+        } else {
+            Err(SignInError::Wrong)
+        }
     }
 
     /// Opens a session for somebody who has just proved to be the operator.
     pub async fn open_session(&self, visitor: &Visitor) -> Result<Secret, StoreError> {
         let token = random_token();
+        self.inner
+            .store
+            .add_session(self.session(&token, visitor), None)
+            .await?;
+        Ok(token)
+    }
+
+    fn session(&self, token: &Secret, visitor: &Visitor) -> Session {
         let now = self.inner.clock.now();
-        let session = Session {
+        Session {
             token_hash: sha256(token.expose()).to_vec(),
             created_at: now,
             expires_at: now + SESSION_LENGTH,
@@ -203,9 +236,7 @@ impl AdminIdentity {
                 .chars()
                 .take(MAX_USER_AGENT_CHARS)
                 .collect(),
-        };
-        self.inner.store.add_session(session).await?;
-        Ok(token)
+        }
     }
 
     /// Answers whether the cookie belongs to an open session.
@@ -235,7 +266,7 @@ impl AdminIdentity {
         if right_password.is_ok() && !right_name {
             return Err(SignInError::Wrong);
         }
-        right_password
+        right_password.map(drop)
     }
 
     /// Replaces the password and ends every session.
@@ -254,10 +285,16 @@ impl AdminIdentity {
         Ok(())
     }
 
-    async fn check(&self, password: Secret, visitor: &Visitor) -> Result<(), SignInError> {
+    /// The stored hash the password was right for; `None` when it was given outside.
+    async fn check(
+        &self,
+        password: Secret,
+        visitor: &Visitor,
+    ) -> Result<Option<String>, SignInError> {
         let inner = &*self.inner;
-        let now = inner.clock.uptime();
         let digest = sha256(password.expose());
+        let _turn = inner.turn.acquire().await;
+        let now = inner.clock.uptime();
         let stored = match inner.outside {
             Some(_) => None,
             None => Some(
@@ -272,7 +309,7 @@ impl AdminIdentity {
         if let Some(stored) = &stored
             && self.remembers(&digest, stored, now)
         {
-            return Ok(());
+            return Ok(Some(stored.clone()));
         }
         inner
             .throttle
@@ -289,14 +326,15 @@ impl AdminIdentity {
             return Err(SignInError::Wrong);
         }
         inner.throttle.succeeded(visitor.address);
-        if let Some(stored) = stored {
-            *lock(&inner.remembered) = Some(Remembered {
+        if let Some(stored) = &stored {
+            let remembered = Remembered {
                 digest,
-                stored,
+                stored: stored.clone(),
                 until: now + REMEMBERED_FOR,
-            });
+            };
+            *lock(&inner.remembered) = Some(remembered);
         }
-        Ok(())
+        Ok(stored)
     }
 
     fn remembers(&self, digest: &[u8; 32], stored: &str, now: Duration) -> bool {
@@ -305,6 +343,21 @@ impl AdminIdentity {
             known.until > now && known.stored == stored && same(&known.digest, digest)
         })
     }
+}
+
+/// Sessions opened under another password given outside, or under a stored one, end with it.
+async fn end_sessions_of_another_password(
+    store: &Store,
+    outside: Option<&[u8; 32]>,
+    clock: &dyn Clock,
+) -> Result<(), StoreError> {
+    let now: &[u8] = outside.map_or(&[], |digest| digest.as_slice());
+    let before = store.secret(OUTSIDE_PASSWORD).await?.unwrap_or_default();
+    if before != now {
+        store.end_all_sessions().await?;
+        store.put_secret(OUTSIDE_PASSWORD, now, clock.now()).await?;
+    }
+    Ok(())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

@@ -69,7 +69,12 @@ pub(crate) async fn verify_password(password: Secret, hash: String) -> bool {
 async fn off_the_runtime<T: Send + 'static>(
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Option<T> {
-    let _permit = HASHING.acquire().await.ok()?;
+    let permit = HASHING.acquire().await.ok()?;
+    let work = move || {
+        // Held by the work itself: a caller that goes away does not make it stop.
+        let _permit = permit;
+        work()
+    };
     tokio::task::spawn_blocking(work).await.ok()
 }
 

@@ -83,6 +83,17 @@ impl Throttle {
         Ok(())
     }
 
+    /// Exempts an address from the limit of the account; its own stays.
+    pub fn welcome(&self, address: IpAddr) {
+        let mut state = self
+            .state
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        if state.welcome.len() < MAX_TRACKED_ADDRESSES {
+            state.welcome.insert(network(address));
+        }
+    }
+
     /// Takes back the failure that [`Throttle::admit`] counted, and welcomes the address.
     pub fn succeeded(&self, address: IpAddr) {
         let address = network(address);

@@ -80,8 +80,13 @@ pub struct Options {
     /// sqlite:PATH or postgres://… [default: a file in the data folder]
     #[arg(long, global = true, value_name = "URL")]
     pub database_url: Option<String>,
-    /// Public address of this server, such as https://live.example.org
-    #[arg(long, global = true, value_name = "URL")]
+    /// Public address of this server, such as `https://live.example.org`
+    #[arg(
+        long,
+        global = true,
+        value_name = "URL",
+        help = "Public address of this server, such as https://live.example.org"
+    )]
     pub server_url: Option<String>,
     /// Admin password, instead of the setup link
     #[arg(long, global = true, value_name = "PASSWORD")]

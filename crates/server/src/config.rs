@@ -1,6 +1,6 @@
 //! Configuration: defaults < database < file < environment < flags.
 //!
-//! *Options* (addresses, paths, TLS) belong to the process and are listed in [`options::OPTIONS`]; *settings* belong to
+//! *Options* (addresses, paths, TLS) belong to the process and are listed in `options::OPTIONS`; *settings* belong to
 //! the stream and are the table in `model::settings`. Both may stand in the same file and environment. An error names
 //! the key, the value and where it was found.
 

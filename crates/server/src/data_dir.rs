@@ -1,16 +1,20 @@
 //! The data folder: private, and used by one server at a time.
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::net::SocketAddr;
+use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+
+/// There while a restore moves files; a folder with it is neither the old nor the new one.
+pub(crate) const RESTORE_MARKER: &str = "restore-in-progress";
 
 /// An open data folder; the lock goes with it.
 #[derive(Debug)]
 pub(crate) struct DataDir {
     path: PathBuf,
-    _lock: File,
+    lock: File,
 }
 
 impl DataDir {
@@ -32,10 +36,20 @@ impl DataDir {
             .with_context(|| {
                 format!("cannot write to the data folder {shown}: check its owner and permissions")
             })?;
+        let marker = path.join(RESTORE_MARKER);
         match lock.try_lock() {
+            Ok(()) if marker.try_exists()? => {
+                let aside = std::fs::read_to_string(&marker).unwrap_or_default();
+                bail!(
+                    "a restore was interrupted in {shown}: what was there before is in {}; put those files back, or run \
+                     the restore again after deleting {}",
+                    aside.trim(),
+                    marker.display()
+                )
+            }
             Ok(()) => Ok(Self {
                 path: path.into(),
-                _lock: lock,
+                lock,
             }),
             Err(TryLockError::WouldBlock) => {
                 bail!(
@@ -48,16 +62,30 @@ impl DataDir {
         }
     }
 
+    /// Notes in the lock file what this server listens on, for `doctor`.
+    pub(crate) fn note_addresses(&self, addresses: &[SocketAddr]) -> std::io::Result<()> {
+        let text: Vec<String> = addresses.iter().map(ToString::to_string).collect();
+        self.lock.set_len(0)?;
+        self.lock
+            .write_all_at(format!("{}\n", text.join("\n")).as_bytes(), 0)
+    }
+
     /// The key that seals secrets.
     pub(crate) fn secret_key(&self) -> PathBuf {
         secret_key(&self.path)
     }
 }
 
-/// Is a server working in this folder right now?
-pub(crate) fn is_in_use(data_dir: &Path) -> bool {
-    let lock = OpenOptions::new().write(true).open(data_dir.join("lock"));
-    lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)))
+/// What the server that is working in this folder listens on; empty when there is none.
+pub(crate) fn addresses_in_use(data_dir: &Path) -> Vec<SocketAddr> {
+    let path = data_dir.join("lock");
+    let lock = OpenOptions::new().write(true).open(&path);
+    let is_locked = lock.is_ok_and(|lock| matches!(lock.try_lock(), Err(TryLockError::WouldBlock)));
+    if !is_locked {
+        return Vec::new();
+    }
+    let text = std::fs::read_to_string(&path).unwrap_or_default();
+    text.lines().filter_map(|line| line.parse().ok()).collect()
 }
 
 /// Where the key that seals secrets is, also for commands that do not take the lock.

@@ -54,12 +54,13 @@ impl Ready {
             "setupUrl": self.setup_url(),
             "streamKey": self.stream_key.expose(),
         });
-        let unfinished = path.with_extension("unfinished");
         let failed = || format!("cannot write the ready file {}", path.display());
+        let mut unfinished = path.as_os_str().to_owned();
+        unfinished.push(format!(".{}.unfinished", std::process::id()));
+        // A new file of our own: one that is there already may belong to somebody who wants to read along.
         let mut options = std::fs::OpenOptions::new();
         let mut file = options
-            .create(true)
-            .truncate(true)
+            .create_new(true)
             .write(true)
             .mode(0o600)
             .open(&unfinished)
@@ -68,26 +69,31 @@ impl Ready {
         std::fs::rename(&unfinished, path).with_context(failed)
     }
 
-    /// Prints the block for people.
-    #[expect(
-        clippy::print_stdout,
-        reason = "this block is what the command says to the person who started it"
-    )]
+    /// Prints the block for people; nobody may be reading, and that is no reason to stop.
     pub(crate) fn print(&self) {
+        if let Err(error) = std::io::stdout().write_all(self.block().as_bytes()) {
+            tracing::debug!(%error, "nobody reads standard output");
+        }
+    }
+
+    fn block(&self) -> String {
         let watch = if self.server_url.is_empty() {
             self.local_url()
         } else {
             self.server_url.clone()
         };
-        println!("\n  Rillcast {} is ready.\n", model::product::VERSION);
-        println!("  Watch        {watch}/");
-        match self.setup_url() {
-            Some(url) => println!("  Set up       {url}"),
-            None => println!("  Admin        {watch}/admin/"),
-        }
-        println!("  Broadcast    {}", self.rtmp_url());
-        println!("  Stream key   {}", self.stream_key.expose());
-        println!("  Data         {}\n", self.data_dir);
+        let admin = match self.setup_url() {
+            Some(url) => format!("  Set up       {url}"),
+            None => format!("  Admin        {watch}/admin/"),
+        };
+        format!(
+            "\n  Rillcast {} is ready.\n\n  Watch        {watch}/\n{admin}\n  Broadcast    {}\n  Stream key   {}\n  \
+             Data         {}\n\n",
+            model::product::VERSION,
+            self.rtmp_url(),
+            self.stream_key.expose(),
+            self.data_dir,
+        )
     }
 }
 

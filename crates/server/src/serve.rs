@@ -20,8 +20,10 @@ use crate::{limits, metrics, rtmp_port};
 
 /// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
 const CONNECTION_GRACE: Duration = Duration::from_secs(7);
-/// Everything must have ended by then.
-const STOP_DEADLINE: Duration = Duration::from_secs(9);
+/// Every task must have ended by then.
+const STOP_DEADLINE: Duration = Duration::from_secs(8);
+/// Moving the write-ahead log into the database takes milliseconds, unless the disk is stuck.
+const CLOSE_DEADLINE: Duration = Duration::from_millis(1500);
 /// Between rounds of housekeeping.
 const HOUSEKEEPING: Duration = Duration::from_secs(30);
 
@@ -55,6 +57,7 @@ impl Running {
             rtmp: rtmp.local_addr()?,
             metrics: metrics::render,
         };
+        rooms.data_dir.note_addresses(&[facts.http, facts.rtmp])?;
         let ready = Ready {
             http: facts.http,
             is_tls: tls.is_some(),
@@ -102,8 +105,15 @@ impl Running {
         {
             tracing::warn!(tasks = self.tasks.len(), "some tasks did not end in time");
         }
-        // What was acknowledged is on disk already; this moves it out of the write-ahead log's way.
-        drop(self.rooms);
+        // What was acknowledged is on disk already; this leaves it in one file.
+        if tokio::time::timeout(CLOSE_DEADLINE, self.rooms.store.close())
+            .await
+            .is_err()
+        {
+            tracing::warn!(
+                "the database did not close in time; its log will be replayed at the next start"
+            );
+        }
     }
 }
 
@@ -115,7 +125,11 @@ pub async fn until_signal(config: Config, logs: Arc<dyn LogBook>) -> anyhow::Res
     for remark in &config.remarks {
         tracing::warn!("{remark}");
     }
-    let running = Running::start(&config, logs).await?;
+    let running = tokio::select! {
+        running = Running::start(&config, logs) => running?,
+        _ = interrupt.recv() => return Ok(()),
+        _ = terminate.recv() => return Ok(()),
+    };
     if let Some(path) = &config.ready_file {
         running.ready.write_file(path)?;
     }

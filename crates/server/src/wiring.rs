@@ -7,8 +7,8 @@ use anyhow::Context;
 use model::settings::table::STREAM_KEYS;
 use model::{Clock, Secret, StreamStatus};
 use serde_json::json;
+use store::Store;
 use store::settings::Settings;
-use store::{Store, Vault};
 use tokio::sync::watch;
 use web::{App, Facts, LogBook, TrustedProxies};
 
@@ -25,15 +25,14 @@ pub(crate) struct Rooms {
     /// The media engine will tell the stream's state through this.
     pub(crate) stream: watch::Sender<StreamStatus>,
     /// Last, because the lock must outlive whatever writes.
-    _data_dir: DataDir,
+    pub(crate) data_dir: DataDir,
 }
 
 impl Rooms {
     /// Opens the data folder, the database and everything above.
     pub(crate) async fn open(config: &Config, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
         let data_dir = DataDir::open(&config.data_dir)?;
-        let vault = Vault::open(&data_dir.secret_key())?;
-        let store = Store::open(&config.database, vault).await?;
+        let store = Store::open(&config.database, &data_dir.secret_key()).await?;
         let settings = Settings::load(store.clone(), &config.settings).await?;
         let admin = AdminIdentity::load(
             store.clone(),
@@ -48,7 +47,7 @@ impl Rooms {
             admin,
             clock,
             stream,
-            _data_dir: data_dir,
+            data_dir,
         };
         rooms
             .make_stream_key()

@@ -4,8 +4,9 @@ use std::path::Path;
 
 use sqlx::{AnyConnection, Connection};
 
-use crate::database::DatabaseUrl;
+use crate::address::DatabaseUrl;
 use crate::error::{OpenError, StoreError};
+use crate::opening::create_new_private_file;
 
 /// Writes a compact copy of the SQLite database at `from` to the new file `to`, while a server may be writing.
 pub async fn snapshot_sqlite(from: &Path, to: &Path) -> Result<(), OpenError> {
@@ -18,6 +19,8 @@ pub async fn snapshot_sqlite(from: &Path, to: &Path) -> Result<(), OpenError> {
         .execute(&mut connection)
         .await
         .map_err(failed)?;
+    // SQLite fills an empty file as it fills a new one, and this way nobody else can read it meanwhile.
+    create_new_private_file(to)?;
     let target = to.to_str().ok_or_else(|| OpenError::NotWritable {
         path: to.into(),
         why: "the path is not valid Unicode".into(),

@@ -45,7 +45,7 @@ impl From<sqlx::Error> for StoreError {
             | sqlx::Error::WorkerCrashed
             | sqlx::Error::Io(_) => Self::Unavailable(error.to_string()),
             sqlx::Error::Database(database) if database.is_unique_violation() => Self::Conflict,
-            sqlx::Error::Database(database) if is_passing(database.message()) => {
+            sqlx::Error::Database(database) if is_passing(database.as_ref()) => {
                 Self::Unavailable(database.message().to_owned())
             }
             _ => Self::Sql(error),
@@ -53,20 +53,21 @@ impl From<sqlx::Error> for StoreError {
     }
 }
 
-/// Texts of SQLite (locked, full, read-only, I/O) and PostgreSQL (shutting down) that may be over the next time.
-fn is_passing(message: &str) -> bool {
-    [
+/// SQLite tells by text (locked, full, read-only, I/O), PostgreSQL by SQLSTATE: connection, resources, operator
+/// intervention, conflicts and read-only transactions may be over the next time.
+fn is_passing(error: &dyn sqlx::error::DatabaseError) -> bool {
+    let texts = [
         "database is locked",
         "database table is locked",
         "disk is full",
         "disk I/O error",
         "attempt to write a readonly database",
-        "terminating connection",
-        "the database system is",
         "No space left",
-    ]
-    .iter()
-    .any(|text| message.contains(text))
+    ];
+    let states = ["08", "53", "57", "40", "55P03", "25006", "25P0"];
+    let code = error.code().unwrap_or_default();
+    texts.iter().any(|text| error.message().contains(text))
+        || (code.len() == 5 && states.iter().any(|state| code.starts_with(state)))
 }
 
 /// Why a database could not be opened; each text is one line for the operator.
@@ -74,7 +75,7 @@ fn is_passing(message: &str) -> bool {
 pub enum OpenError {
     /// Neither SQLite nor PostgreSQL.
     #[error(
-        "database address {0:?} is not understood: use sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME"
+        "a database address that starts with {0:?} is not understood: use sqlite:PATH or postgres://USER:PASSWORD@HOST/NAME"
     )]
     Address(String),
     /// The file is there but not a whole SQLite database.
@@ -118,7 +119,9 @@ pub enum OpenError {
         why: String,
     },
     /// No room on the disk.
-    #[error("the disk that holds {path} is full ({why}); free some space and start again")]
+    #[error(
+        "the disk that holds {path} is full or failing ({why}); free some space and start again"
+    )]
     Full {
         /// Which path.
         path: PathBuf,

@@ -9,6 +9,7 @@
 //!
 //! Start with [`Store`], then [`settings::Settings`].
 
+mod address;
 mod admin;
 mod backup;
 mod database;
@@ -17,6 +18,7 @@ mod error;
 mod events;
 mod files;
 mod migrate;
+mod opening;
 mod sessions;
 pub mod settings;
 mod tokens;
@@ -24,14 +26,15 @@ mod users;
 mod vault;
 mod writer;
 
+pub use address::DatabaseUrl;
 pub use admin::AdminPassword;
 pub use backup::snapshot_sqlite;
-pub use database::{DatabaseUrl, Store};
+pub use database::Store;
 pub use error::{OpenError, StoreError};
 pub use events::{MAX_EVENT_AGE, MAX_EVENT_ROWS};
 pub use files::StoredFile;
 pub use sessions::Session;
 pub use tokens::Token;
 pub use users::{NewUser, User, UserKind};
-pub use vault::{Vault, VaultError};
+pub use vault::VaultError;
 pub use writer::{MAX_GROUP, QUEUE_CAPACITY, Tx};

@@ -1,7 +1,7 @@
 //! Bringing the schema up to date; a newer one is refused untouched.
 
 use sqlx::migrate::{Migration, MigrationType, Migrator};
-use sqlx::{AnyPool, Row, SqlSafeStr};
+use sqlx::{AnyConnection, Row, SqlSafeStr};
 
 use crate::dialect::Dialect;
 use crate::error::{OpenError, StoreError};
@@ -21,18 +21,24 @@ pub(crate) enum Schema {
     MustBeCurrent,
 }
 
-pub(crate) async fn run(pool: &AnyPool, dialect: Dialect, schema: Schema) -> Result<(), OpenError> {
-    let (found, known) = (found_version(pool, dialect).await?, newest_known());
+/// The version in the database (0 for an empty one), if it is one the caller can use.
+pub(crate) async fn check(
+    connection: &mut AnyConnection,
+    dialect: Dialect,
+    schema: Schema,
+) -> Result<i64, OpenError> {
+    let (found, known) = (found_version(connection, dialect).await?, newest_known());
     if found > known {
         return Err(OpenError::Newer { found, known });
     }
-    if schema == Schema::MustBeCurrent {
-        return if found < known {
-            Err(OpenError::Older { found, known })
-        } else {
-            Ok(())
-        };
+    if found < known && schema == Schema::MustBeCurrent {
+        return Err(OpenError::Older { found, known });
     }
+    Ok(found)
+}
+
+/// Brings the schema up to date.
+pub(crate) async fn run(connection: &mut AnyConnection, dialect: Dialect) -> Result<(), OpenError> {
     let migrations = MIGRATIONS.iter().map(|(version, name, sqlite, postgres)| {
         let sql = match dialect {
             Dialect::Sqlite => sqlite,
@@ -47,7 +53,7 @@ pub(crate) async fn run(pool: &AnyPool, dialect: Dialect, schema: Schema) -> Res
         )
     });
     Migrator::with_migrations(migrations.collect())
-        .run(pool)
+        .run(&mut *connection)
         .await
         .map_err(|error| match error {
             sqlx::migrate::MigrateError::Execute(error) => OpenError::Other(error.into()),
@@ -67,8 +73,7 @@ fn newest_known() -> i64 {
         .unwrap_or(0)
 }
 
-/// The version in the database; 0 for an empty one.
-async fn found_version(pool: &AnyPool, dialect: Dialect) -> Result<i64, OpenError> {
+async fn found_version(connection: &mut AnyConnection, dialect: Dialect) -> Result<i64, OpenError> {
     let find_table = match dialect {
         Dialect::Sqlite => "SELECT COUNT(*) FROM sqlite_master WHERE name = '_sqlx_migrations'",
         Dialect::Postgres => {
@@ -77,14 +82,14 @@ async fn found_version(pool: &AnyPool, dialect: Dialect) -> Result<i64, OpenErro
     };
     let failed = |error: sqlx::Error| OpenError::Other(error.into());
     let tables: i64 = sqlx::query_scalar(find_table)
-        .fetch_one(pool)
+        .fetch_one(&mut *connection)
         .await
         .map_err(failed)?;
     if tables == 0 {
         return Ok(0);
     }
     let row = sqlx::query("SELECT COALESCE(MAX(version), 0) FROM _sqlx_migrations")
-        .fetch_one(pool)
+        .fetch_one(&mut *connection)
         .await
         .map_err(failed)?;
     row.try_get(0).map_err(failed)

@@ -23,9 +23,23 @@ pub struct Session {
 
 impl Store {
     /// Stores a session and drops those that have ended.
-    pub async fn add_session(&self, session: Session) -> Result<(), StoreError> {
+    ///
+    /// With `password_hash`, only if that is still the stored one; false otherwise. The check and the insert are one unit,
+    /// so a session cannot slip in behind a change of the password that was to end all sessions.
+    pub async fn add_session(
+        &self,
+        session: Session,
+        password_hash: Option<String>,
+    ) -> Result<bool, StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
+                if let Some(expected) = password_hash {
+                    let row = sqlx::query("SELECT password_hash FROM admin WHERE id = 1").fetch_optional(&mut *tx).await?;
+                    let stored: Option<String> = row.map(|row| row.try_get(0)).transpose()?;
+                    if stored.as_ref() != Some(&expected) {
+                        return Ok(false);
+                    }
+                }
                 sqlx::query("DELETE FROM sessions WHERE expires_at <= $1")
                     .bind(session.created_at.as_millisecond())
                     .execute(&mut *tx)
@@ -41,10 +55,31 @@ impl Store {
                 .bind(session.user_agent)
                 .execute(tx)
                 .await?;
+                Ok(true)
+            })
+        })
+        .await
+    }
+
+    /// Ends every session.
+    pub async fn end_all_sessions(&self) -> Result<(), StoreError> {
+        self.write(|tx| {
+            Box::pin(async move {
+                sqlx::query("DELETE FROM sessions").execute(tx).await?;
                 Ok(())
             })
         })
         .await
+    }
+
+    /// Where sessions that have not ended were opened from.
+    pub async fn session_addresses(&self, now: Timestamp) -> Result<Vec<String>, StoreError> {
+        let rows =
+            sqlx::query("SELECT DISTINCT address FROM sessions WHERE expires_at > $1 LIMIT 1000")
+                .bind(now.as_millisecond())
+                .fetch_all(&self.readers)
+                .await?;
+        rows.into_iter().map(|row| Ok(row.try_get(0)?)).collect()
     }
 
     /// Answers whether the session exists and has not ended.

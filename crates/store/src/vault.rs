@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 
 use aws_lc_rs::aead::{AES_256_GCM, Aad, NONCE_LEN, Nonce, RandomizedNonceKey};
 use jiff::Timestamp;
-use sqlx::Row;
+use sqlx::{AnyConnection, Row};
 use thiserror::Error;
 
 use crate::database::Store;
-use crate::error::StoreError;
+use crate::error::{OpenError, StoreError};
 use crate::writer::Tx;
 
 const KEY_BYTES: usize = 32;
@@ -32,13 +32,23 @@ pub enum VaultError {
         /// What the system says.
         why: String,
     },
+    /// It is gone, and the database was sealed with it.
+    #[error(
+        "the secret key file {0} is missing, and the database was sealed with it: put back the one from your backup"
+    )]
+    Missing(PathBuf),
+    /// It is another one.
+    #[error(
+        "the secret key file {0} is not the one the database was sealed with: put back the one from your backup"
+    )]
+    Another(PathBuf),
     /// It holds something else.
     #[error("the secret key file {0} does not hold a key: put back the one from your backup")]
     Content(PathBuf),
 }
 
 /// The key that seals and opens.
-pub struct Vault {
+pub(crate) struct Vault {
     key: RandomizedNonceKey,
 }
 
@@ -50,7 +60,7 @@ impl fmt::Debug for Vault {
 
 impl Vault {
     /// Reads the key file, or makes one if there is none.
-    pub fn open(path: &Path) -> Result<Self, VaultError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, VaultError> {
         let failed = |error: std::io::Error| VaultError::File {
             path: path.into(),
             why: error.to_string(),
@@ -71,7 +81,7 @@ impl Vault {
     }
 
     /// Encrypts `clear` under `name`: nonce, ciphertext, tag.
-    pub fn seal(&self, name: &str, clear: &[u8]) -> Result<Vec<u8>, StoreError> {
+    pub(crate) fn seal(&self, name: &str, clear: &[u8]) -> Result<Vec<u8>, StoreError> {
         let mut buffer = clear.to_vec();
         let nonce = self
             .key
@@ -83,7 +93,7 @@ impl Vault {
     }
 
     /// Decrypts what [`Vault::seal`] made under the same name.
-    pub fn unseal(&self, name: &str, sealed: &[u8]) -> Result<Vec<u8>, StoreError> {
+    pub(crate) fn unseal(&self, name: &str, sealed: &[u8]) -> Result<Vec<u8>, StoreError> {
         let wrong = |_| {
             StoreError::unreadable(
                 "secret",
@@ -146,13 +156,38 @@ impl Store {
             .transpose()
     }
 
-    /// Notices a key file that does not belong to this database.
-    pub(crate) async fn check_vault(&self) -> Result<(), StoreError> {
+    /// Seals a value once, so that [`open_known`] can tell at the next start whether the key is still the right one.
+    pub(crate) async fn plant_canary(&self) -> Result<(), StoreError> {
         if self.secret(CANARY).await?.is_none() {
             self.put_secret(CANARY, CANARY.as_bytes(), Timestamp::UNIX_EPOCH)
                 .await?;
         }
         Ok(())
+    }
+}
+
+/// The vault of a database that has secrets; `None` for one that has none yet. Makes no key file.
+pub(crate) async fn open_known(
+    connection: &mut AnyConnection,
+    key_file: &Path,
+) -> Result<Option<Vault>, OpenError> {
+    let row = sqlx::query("SELECT sealed FROM secrets WHERE name = $1")
+        .bind(CANARY)
+        .fetch_optional(connection)
+        .await;
+    let sealed: Option<Vec<u8>> = row
+        .and_then(|row| row.map(|row| row.try_get(0)).transpose())
+        .map_err(|error| OpenError::Other(error.into()))?;
+    let Some(sealed) = sealed else {
+        return Ok(None);
+    };
+    if !key_file.try_exists().unwrap_or(true) {
+        return Err(VaultError::Missing(key_file.into()).into());
+    }
+    let vault = Vault::open(key_file)?;
+    match vault.unseal(CANARY, &sealed) {
+        Ok(_) => Ok(Some(vault)),
+        Err(_) => Err(VaultError::Another(key_file.into()).into()),
     }
 }
 

@@ -1,13 +1,14 @@
 //! One task writes: units of work, group commit, answers after COMMIT.
 
 use std::panic::AssertUnwindSafe;
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
-use sqlx::pool::PoolConnection;
-use sqlx::{Any, AnyConnection, AnyPool};
+use sqlx::{AnyConnection, Connection};
 use tokio::sync::{mpsc, oneshot};
 
+use crate::address::{DatabaseUrl, Role};
 use crate::dialect::Dialect;
 use crate::error::StoreError;
 
@@ -17,29 +18,37 @@ pub const QUEUE_CAPACITY: usize = 1024;
 /// Units in one commit; keeps the wait of the first one bounded while one fsync serves many.
 pub const MAX_GROUP: usize = 256;
 
+/// A group that takes longer is given up: one stuck statement must not hold every writer for ever.
+const GROUP_TIMEOUT: Duration = Duration::from_secs(15);
+
 /// The connection a unit of work runs on, inside the group's transaction.
 pub type Tx = AnyConnection;
 
 /// A cloneable handle to the writer task.
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
-    units: mpsc::Sender<Box<dyn Unit>>,
+    inbox: mpsc::Sender<Command>,
+}
+
+/// What the writer task is asked to do.
+#[derive(Debug)]
+enum Command {
+    Write(Box<dyn Unit>),
+    /// Write what is queued, refuse what comes later, close the connection, then answer.
+    Close(oneshot::Sender<()>),
 }
 
 impl Writer {
-    /// Starts the task; it ends when the last handle is dropped, after the queue has been written.
-    pub(crate) fn start(pool: AnyPool, dialect: Dialect) -> Self {
-        let (units, inbox) = mpsc::channel(QUEUE_CAPACITY);
-        tokio::spawn(
-            WriterTask {
-                pool,
-                dialect,
-                inbox,
-                connection: None,
-            }
-            .run(),
-        );
-        Self { units }
+    /// Starts the task on an open connection; it makes another one when that is lost.
+    pub(crate) fn start(url: DatabaseUrl, connection: AnyConnection) -> Self {
+        let (sender, inbox) = mpsc::channel(QUEUE_CAPACITY);
+        let task = WriterTask {
+            url,
+            inbox,
+            connection: Some(connection),
+        };
+        tokio::spawn(task.run());
+        Self { inbox: sender }
     }
 
     /// Runs `work` in the next group and returns once it is durable.
@@ -60,11 +69,18 @@ impl Writer {
             sender,
         };
         let stopping = || StoreError::Unavailable("the server is stopping".into());
-        self.units
-            .send(Box::new(unit))
-            .await
-            .map_err(|_| stopping())?;
+        let command = Command::Write(Box::new(unit));
+        self.inbox.send(command).await.map_err(|_| stopping())?;
         receiver.await.map_err(|_| stopping())?
+    }
+
+    /// Writes what is queued and lets go of the database; later writes are refused.
+    pub(crate) async fn close(&self) {
+        let (sender, receiver) = oneshot::channel();
+        if self.inbox.send(Command::Close(sender)).await.is_ok() {
+            // An error means that the task has ended already, which is what was asked for.
+            drop(receiver.await);
+        }
     }
 }
 
@@ -100,6 +116,10 @@ where
             let Some(work) = self.work.take() else {
                 return false;
             };
+            // Whoever asked has been told "failed" by a timeout; doing it now would make that a lie.
+            if self.sender.is_closed() {
+                return false;
+            }
             // A panic in one unit must not end the only writer.
             let outcome = AssertUnwindSafe(async { work(tx).await })
                 .catch_unwind()
@@ -124,72 +144,93 @@ where
             (_, Some(error)) => Err(StoreError::Unavailable(error.to_string())),
             (None, None) => Err(StoreError::Unavailable("the write was not tried".into())),
         };
-        // A caller that gave up no longer listens; the write stands either way.
+        // A caller that gave up in the very last moment no longer listens; the write stands.
         drop(self.sender.send(answer));
     }
 }
 
 struct WriterTask {
-    pool: AnyPool,
-    dialect: Dialect,
-    inbox: mpsc::Receiver<Box<dyn Unit>>,
-    connection: Option<PoolConnection<Any>>,
+    url: DatabaseUrl,
+    inbox: mpsc::Receiver<Command>,
+    connection: Option<AnyConnection>,
 }
 
 impl WriterTask {
     async fn run(mut self) {
+        let mut commands = Vec::with_capacity(MAX_GROUP);
         let mut group: Vec<Box<dyn Unit>> = Vec::with_capacity(MAX_GROUP);
-        while self.inbox.recv_many(&mut group, MAX_GROUP).await > 0 {
-            metrics::histogram!("rillcast_store_group_units").record(group.len() as f64);
-            let committed = self.write_group(&mut group).await;
-            if let Err(error) = &committed {
-                tracing::warn!(%error, units = group.len(), "writes refused");
-                metrics::counter!("rillcast_store_refused_total").increment(group.len() as u64);
+        let mut closing = Vec::new();
+        while self.inbox.recv_many(&mut commands, MAX_GROUP).await > 0 {
+            for command in commands.drain(..) {
+                match command {
+                    Command::Write(unit) => group.push(unit),
+                    Command::Close(done) => {
+                        self.inbox.close();
+                        closing.push(done);
+                    }
+                }
             }
-            for unit in group.drain(..) {
-                unit.answer(committed.as_ref().err());
+            if !group.is_empty() {
+                self.write_and_answer(&mut group).await;
+            }
+        }
+        if let Some(connection) = self.connection.take() {
+            drop(connection.close().await);
+        }
+        for done in closing {
+            // Whoever asked may have given up waiting.
+            let _gone = done.send(());
+        }
+    }
+
+    async fn write_and_answer(&mut self, group: &mut Vec<Box<dyn Unit>>) {
+        metrics::histogram!("rillcast_store_group_units").record(group.len() as f64);
+        // Cancelling drops the connection, which rolls back whatever it was doing.
+        let committed = match tokio::time::timeout(GROUP_TIMEOUT, self.write_group(group)).await {
+            Ok(committed) => committed,
+            Err(_) => Err(StoreError::Unavailable(
+                "the database does not answer".into(),
+            )),
+        };
+        if let Err(error) = &committed {
+            tracing::warn!(%error, units = group.len(), "writes refused");
+            metrics::counter!("rillcast_store_refused_total").increment(group.len() as u64);
+        }
+        for unit in group.drain(..) {
+            let answer = AssertUnwindSafe(|| unit.answer(committed.as_ref().err()));
+            // What runs after the commit belongs to the caller: its panic must not end the only writer.
+            if std::panic::catch_unwind(answer).is_err() {
+                metrics::counter!("rillcast_panics_total", "where" => "store").increment(1);
             }
         }
     }
 
     async fn write_group(&mut self, group: &mut [Box<dyn Unit>]) -> Result<(), StoreError> {
         let mut connection = self.begin().await?;
-        let mut outcome = Ok(());
         for unit in group {
-            outcome = run_in_savepoint(unit.as_mut(), &mut connection).await;
-            if outcome.is_err() {
-                break;
-            }
+            run_in_savepoint(unit.as_mut(), &mut connection).await?;
         }
-        if outcome.is_ok() {
-            outcome = execute(&mut connection, "COMMIT").await;
-        }
-        match outcome {
-            Ok(()) => self.connection = Some(connection),
-            // Its state is unknown; closing rolls back, and a fresh connection is cheaper than finding out.
-            Err(_) => drop(connection.close().await),
-        }
-        outcome
+        execute(&mut connection, "COMMIT").await?;
+        // Only a connection in a known state is kept; dropping any other rolls back.
+        self.connection = Some(connection);
+        Ok(())
     }
 
-    async fn begin(&mut self) -> Result<PoolConnection<Any>, StoreError> {
-        let begin = match self.dialect {
+    async fn begin(&mut self) -> Result<AnyConnection, StoreError> {
+        let begin = match self.url.dialect() {
             // IMMEDIATE takes the write lock here, where busy_timeout waits for it.
             Dialect::Sqlite => "BEGIN IMMEDIATE",
             Dialect::Postgres => "BEGIN",
         };
         if let Some(mut connection) = self.connection.take() {
-            match execute(&mut connection, begin).await {
-                Ok(()) => return Ok(connection),
-                Err(error) if self.dialect == Dialect::Sqlite => {
-                    drop(connection.close().await);
-                    return Err(error);
-                }
+            match (execute(&mut connection, begin).await, self.url.dialect()) {
+                (Ok(()), _) => return Ok(connection),
+                (Err(error), Dialect::Sqlite) => return Err(error),
                 // PostgreSQL may have restarted: once more on a fresh connection.
-                Err(_) => drop(connection.close().await),
+                (Err(_), Dialect::Postgres) => {}
             }
         }
-        let mut connection = self.pool.acquire().await?;
+        let mut connection = self.url.connect(Role::Writer).await?;
         execute(&mut connection, begin).await?;
         Ok(connection)
     }

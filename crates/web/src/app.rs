@@ -14,7 +14,7 @@ use tokio::sync::watch;
 
 use crate::client::TrustedProxies;
 use crate::logo::LogoShelf;
-use crate::public::Readiness;
+use crate::public::{Readiness, RenderedTexts};
 
 /// The handlers' state: rooms and facts, shared.
 #[derive(Clone, Debug)]
@@ -41,6 +41,7 @@ pub struct Parts {
     pub facts: Facts,
     pub(crate) logo: LogoShelf,
     pub(crate) readiness: Readiness,
+    pub(crate) texts: RenderedTexts,
 }
 
 /// What is known once the listeners are bound.
@@ -91,6 +92,7 @@ impl App {
     ) -> Self {
         let logo = LogoShelf::default();
         let readiness = Readiness::default();
+        let texts = RenderedTexts::default();
         Self(Arc::new(Parts {
             settings,
             store,
@@ -102,6 +104,7 @@ impl App {
             facts,
             logo,
             readiness,
+            texts,
         }))
     }
 }

@@ -1,12 +1,16 @@
 //! The built user interface, embedded, precompressed, cached.
 
+use std::borrow::Cow;
+
 use axum::body::Body;
 use axum::extract::Path;
 use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use rust_embed::{EmbeddedFile, RustEmbed};
 
 use crate::client::text;
+use crate::etag;
 
 /// What `npm run build` leaves in `ui/dist`; files have `.br` and `.gz` twins where that helps.
 #[derive(RustEmbed)]
@@ -43,8 +47,8 @@ pub(crate) async fn favicon_svg(headers: HeaderMap) -> Response {
 }
 
 /// An embedded file with its media type, for those who serve it themselves.
-pub(crate) fn embedded(name: &str) -> Option<(&'static str, Vec<u8>)> {
-    Dist::get(name).map(|file| (content_type(name), file.data.into_owned()))
+pub(crate) fn embedded(name: &str) -> Option<(&'static str, Bytes)> {
+    Dist::get(name).map(|file| (content_type(name), shared(file.data)))
 }
 
 fn respond(name: &str, headers: &HeaderMap, cache: &'static str) -> Response {
@@ -56,14 +60,11 @@ fn respond(name: &str, headers: &HeaderMap, cache: &'static str) -> Response {
         return not_found();
     };
     let (encoding, file) = negotiated(name, headers).unwrap_or((None, plain));
-    let etag = etag(&file, encoding);
-    let mut response = if text(headers, header::IF_NONE_MATCH)
-        .split(", ")
-        .any(|known| known == etag)
-    {
+    let etag = etag::make(&file.metadata.sha256_hash(), encoding.unwrap_or_default());
+    let mut response = if etag::is_known(headers, &etag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
-        let mut response = Body::from(file.data.into_owned()).into_response();
+        let mut response = Body::from(shared(file.data)).into_response();
         response.headers_mut().insert(
             header::CONTENT_TYPE,
             HeaderValue::from_static(content_type(name)),
@@ -82,6 +83,14 @@ fn respond(name: &str, headers: &HeaderMap, cache: &'static str) -> Response {
         out.insert(header::ETAG, etag);
     }
     response
+}
+
+/// Embedded data is shared, not copied.
+fn shared(data: Cow<'static, [u8]>) -> Bytes {
+    match data {
+        Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+        Cow::Owned(bytes) => bytes.into(),
+    }
 }
 
 fn negotiated(name: &str, headers: &HeaderMap) -> Option<(Option<&'static str>, EmbeddedFile)> {
@@ -109,16 +118,6 @@ fn negotiated(name: &str, headers: &HeaderMap) -> Option<(Option<&'static str>, 
         }
     }
     None
-}
-
-fn etag(file: &EmbeddedFile, encoding: Option<&str>) -> String {
-    let hash = file.metadata.sha256_hash();
-    let hex: String = hash
-        .iter()
-        .take(12)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
-    format!("\"{hex}{}\"", encoding.unwrap_or_default())
 }
 
 fn content_type(name: &str) -> &'static str {

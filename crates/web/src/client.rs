@@ -1,5 +1,6 @@
 //! Who sent a request, as far as we believe it.
 
+use std::borrow::Cow;
 use std::net::{IpAddr, SocketAddr};
 
 use access::Visitor;
@@ -37,6 +38,8 @@ pub(crate) struct Client {
     pub(crate) address: IpAddr,
     /// Encrypted as far as the browser is concerned: here, or at a trusted proxy.
     pub(crate) is_secure: bool,
+    /// The names this server was addressed by: by the client, and as a trusted proxy reports it.
+    pub(crate) hosts: Vec<String>,
 }
 
 impl Client {
@@ -68,31 +71,58 @@ pub(crate) async fn identify(app: App, mut request: Request, next: Next) -> Resp
         .get::<Connection>()
         .copied()
         .unwrap_or(nobody);
-    let client = read(&app.trusted_proxies, connection, request.headers());
+    // HTTP/2 has the host in the address of the request; in HTTP/1 an absolute address outranks the header (RFC 9112 §3.2.2).
+    let authority = request.uri().authority().map(http::uri::Authority::as_str);
+    let client = read(
+        &app.trusted_proxies,
+        connection,
+        authority,
+        request.headers(),
+    );
     request.extensions_mut().insert(client);
     next.run(request).await
 }
 
-fn read(trusted: &TrustedProxies, connection: Connection, headers: &HeaderMap) -> Client {
+fn read(
+    trusted: &TrustedProxies,
+    connection: Connection,
+    authority: Option<&str>,
+    headers: &HeaderMap,
+) -> Client {
     let peer = connection.peer.ip();
-    let forwarded = headers
-        .get_all("x-forwarded-for")
-        .iter()
-        .filter_map(|value| value.to_str().ok());
-    let forwarded: Vec<&str> = forwarded.collect();
+    // Bytes that are no text become a sign no address has: the entry is unreadable, and ends the walk at its place.
+    let forwarded = headers.get_all("x-forwarded-for").iter();
+    let forwarded: Vec<Cow<'_, str>> = forwarded
+        .map(|value| String::from_utf8_lossy(value.as_bytes()))
+        .collect();
     let by_proxy = trusted.contains(peer);
     if !by_proxy && !forwarded.is_empty() {
         warn_once(peer);
     }
-    let address = client_address(peer, forwarded.into_iter(), |address| {
+    let address = client_address(peer, forwarded.iter().map(AsRef::as_ref), |address| {
         trusted.contains(address)
     });
-    let is_secure = connection.is_tls
-        || (by_proxy
-            && text(headers, "x-forwarded-proto")
-                .trim()
-                .eq_ignore_ascii_case("https"));
-    Client { address, is_secure }
+    let last = |name: &'static str| {
+        text(headers, name)
+            .rsplit(',')
+            .next()
+            .unwrap_or_default()
+            .trim()
+            .to_owned()
+    };
+    let is_secure =
+        connection.is_tls || (by_proxy && last("x-forwarded-proto").eq_ignore_ascii_case("https"));
+    let mut hosts =
+        vec![authority.map_or_else(|| text(headers, header::HOST).to_owned(), str::to_owned)];
+    if by_proxy {
+        hosts.push(last("x-forwarded-host"));
+    }
+    hosts.retain(|host| !host.is_empty());
+    Client {
+        address,
+        is_secure,
+        hosts,
+    }
 }
 
 /// Once is enough to tell the operator; a stranger must not be able to fill the log with it.
@@ -122,7 +152,7 @@ mod tests {
                 header::HeaderValue::from_static(value),
             )
         });
-        read(&trusted, connection, &headers.collect())
+        read(&trusted, connection, None, &headers.collect())
     }
 
     #[test]
@@ -137,9 +167,33 @@ mod tests {
             ("203.0.113.1", false)
         );
         let proxied = client("10.1.2.3:5", &headers);
+        assert!(proxied.hosts.is_empty());
         assert_eq!(
             (proxied.address.to_string().as_str(), proxied.is_secure),
             ("198.51.100.7", true)
+        );
+    }
+    #[test]
+    fn an_unreadable_line_of_the_header_ends_the_walk_at_its_place() {
+        let trusted = TrustedProxies(vec!["10.0.0.0/8".parse().unwrap()]);
+        let connection = Connection {
+            peer: "10.1.2.3:5".parse().unwrap(),
+            is_tls: false,
+        };
+        let mut headers = HeaderMap::new();
+        headers.append(
+            "x-forwarded-for",
+            header::HeaderValue::from_static("9.9.9.9"),
+        );
+        headers.append(
+            "x-forwarded-for",
+            header::HeaderValue::from_bytes(b"\xff, 5.6.7.8").unwrap(),
+        );
+        assert_eq!(
+            read(&trusted, connection, None, &headers)
+                .address
+                .to_string(),
+            "5.6.7.8"
         );
     }
 }

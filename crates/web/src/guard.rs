@@ -24,6 +24,11 @@ const SECURE_COOKIE: &str = "__Host-rillcast_admin";
 /// A request by cookie that changes something must carry one of these; no foreign page can make a browser send them.
 const CSRF_HEADERS: [&str; 2] = ["x-rillcast-csrf", "x-owncast-csrf-protection"];
 
+/// What a request without such a header is told.
+pub(crate) const CSRF_ADVICE: &str = "this request needs the header X-Rillcast-CSRF: 1\n";
+/// What an answer repeats of a header.
+const MAX_SHOWN_CHARS: usize = 100;
+
 /// What the guard found out about an admin request.
 #[derive(Clone, Debug)]
 enum Caller {
@@ -33,14 +38,16 @@ enum Caller {
 
 /// Every rule but [`Access::Public`], whose routes do not come here.
 pub(crate) async fn check(app: App, access: Access, request: Request, next: Next) -> Response {
-    if is_foreign_origin(&app, request.headers()) {
-        return (StatusCode::FORBIDDEN, "Forbidden\n").into_response();
+    let Some(client) = request.extensions().get::<Client>().cloned() else {
+        return unauthorized(request.headers(), "Unauthorized\n");
+    };
+    if let Some(origin) = foreign_origin(&app, &client, request.headers()) {
+        return forbidden(&origin, &client);
     }
     if access == Access::AdminDoor {
         return next.run(request).await;
     }
-    let client = request.extensions().get::<Client>().cloned();
-    let caller = match identify(&app, client, request.method(), request.headers()).await {
+    let caller = match identify(&app, &client, request.method(), request.headers()).await {
         Ok(caller) => caller,
         Err(response) => return response,
     };
@@ -56,14 +63,11 @@ pub(crate) async fn check(app: App, access: Access, request: Request, next: Next
 
 async fn identify(
     app: &App,
-    client: Option<Client>,
+    client: &Client,
     method: &Method,
     headers: &HeaderMap,
 ) -> Result<Caller, Response> {
     if let Some((user, password)) = basic_credentials(headers) {
-        let Some(client) = client else {
-            return Ok(Caller::Stranger);
-        };
         return match app
             .admin
             .check_basic(&user, password, &client.visitor(headers))
@@ -74,13 +78,12 @@ async fn identify(
             Err(other) => Err(Problem::from(other).into_response()),
         };
     }
-    let Some(cookie) = session_cookie(headers) else {
+    let Some(cookie) = session_cookie(headers, client) else {
         return Ok(Caller::Stranger);
     };
     match app.admin.has_session(&cookie).await {
         Ok(true) if may_be_forged(method, headers) => {
-            let advice = "this request needs the header X-Rillcast-CSRF: 1\n";
-            Err((StatusCode::FORBIDDEN, advice).into_response())
+            Err((StatusCode::FORBIDDEN, CSRF_ADVICE).into_response())
         }
         Ok(true) => Ok(Caller::Operator),
         Ok(false) => Ok(Caller::Stranger),
@@ -89,39 +92,60 @@ async fn identify(
 }
 
 /// A request that changes something and that a foreign page could have made the browser send.
-fn may_be_forged(method: &Method, headers: &HeaderMap) -> bool {
+pub(crate) fn may_be_forged(method: &Method, headers: &HeaderMap) -> bool {
     let is_safe = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
     let is_own = text(headers, "sec-fetch-site") == "same-origin";
     let has_proof = CSRF_HEADERS.iter().any(|name| text(headers, *name) == "1");
     !(is_safe || is_own || has_proof)
 }
 
-/// An `Origin` that is neither the host the request was sent to nor the configured public one.
-fn is_foreign_origin(app: &App, headers: &HeaderMap) -> bool {
-    let Some(origin) = headers.get(header::ORIGIN) else {
-        return false;
-    };
-    let Some(origin) = origin
-        .to_str()
+/// An `Origin` that is neither a name this server was addressed by nor its configured public one.
+///
+/// Hosts are compared and schemes are not: behind a proxy we do not trust, we cannot know which one the browser used.
+fn foreign_origin(app: &App, client: &Client, headers: &HeaderMap) -> Option<String> {
+    let shown = text(headers, header::ORIGIN);
+    if !headers.contains_key(header::ORIGIN) {
+        return None;
+    }
+    let shown: String = shown.chars().take(MAX_SHOWN_CHARS).collect();
+    let Some(origin) = Url::parse(&shown)
         .ok()
-        .and_then(|origin| Url::parse(origin).ok())
+        .filter(|url| matches!(url.scheme(), "http" | "https"))
     else {
-        return true;
+        return Some(shown);
     };
-    let authority = |url: &Url| match (url.host_str(), url.port()) {
-        (Some(host), Some(port)) => format!("{host}:{port}"),
-        (Some(host), None) => host.to_owned(),
-        (None, _) => String::new(),
+    let place = |url: &Url| {
+        (
+            url.host_str().map(str::to_owned),
+            url.port_or_known_default(),
+        )
     };
-    let own = text(headers, header::HOST);
     // Parsed with the origin's scheme, so that a default port may be written or not.
-    let own = Url::parse(&format!("{}://{own}", origin.scheme())).ok();
-    let configured = Url::parse(app.settings.now().text(&SERVER_URL)).ok();
-    let is_ours = [own, configured]
-        .into_iter()
-        .flatten()
-        .any(|url| authority(&url) == authority(&origin));
-    !is_ours || authority(&origin).is_empty()
+    let addressed = client
+        .hosts
+        .iter()
+        .map(|host| format!("{}://{host}", origin.scheme()));
+    let configured = app.settings.now().text(&SERVER_URL).to_owned();
+    let mut ours = addressed
+        .chain([configured])
+        .filter_map(|url| Url::parse(&url).ok());
+    let is_ours = ours.any(|url| place(&url) == place(&origin));
+    if is_ours { None } else { Some(shown) }
+}
+
+/// Says what does not fit, because behind a proxy it is the operator who reads this.
+fn forbidden(origin: &str, client: &Client) -> Response {
+    let addressed: String = client
+        .hosts
+        .join(" or ")
+        .chars()
+        .take(MAX_SHOWN_CHARS)
+        .collect();
+    let text = format!(
+        "Forbidden: the page is from {origin:?}, but this server was addressed as {addressed:?}. If that is its public \
+         address, set it with --server-url, or let the proxy pass the Host header on.\n"
+    );
+    (StatusCode::FORBIDDEN, text).into_response()
 }
 
 fn basic_credentials(headers: &HeaderMap) -> Option<(String, Secret)> {
@@ -135,8 +159,9 @@ fn basic_credentials(headers: &HeaderMap) -> Option<(String, Secret)> {
     Some((user.to_owned(), Secret::new(password)))
 }
 
-/// The value of the session cookie, of either name.
-pub(crate) fn session_cookie(headers: &HeaderMap) -> Option<Secret> {
+/// The value of the session cookie. Over TLS only the bound name counts: the other may have been planted, or be stale.
+pub(crate) fn session_cookie(headers: &HeaderMap, client: &Client) -> Option<Secret> {
+    let wanted = cookie_name(client);
     let cookies = headers
         .get_all(header::COOKIE)
         .iter()
@@ -145,21 +170,26 @@ pub(crate) fn session_cookie(headers: &HeaderMap) -> Option<Secret> {
         .flat_map(|value| value.split(';'))
         .filter_map(|pair| pair.trim().split_once('='));
     pairs
-        .find(|(name, _)| *name == COOKIE || *name == SECURE_COOKIE)
+        .find(|(name, _)| *name == wanted)
         .map(|(_, value)| Secret::new(value))
+}
+
+fn cookie_name(client: &Client) -> &'static str {
+    if client.is_secure {
+        SECURE_COOKIE
+    } else {
+        COOKIE
+    }
 }
 
 /// The header that hands a browser its session, or with an empty value takes it away.
 pub(crate) fn set_cookie(
     value: &str,
     max_age_seconds: u64,
-    is_secure: bool,
+    client: &Client,
 ) -> (header::HeaderName, String) {
-    let (name, secure) = if is_secure {
-        (SECURE_COOKIE, "; Secure")
-    } else {
-        (COOKIE, "")
-    };
+    let name = cookie_name(client);
+    let secure = if client.is_secure { "; Secure" } else { "" };
     let cookie = format!(
         "{name}={value}; Path=/; Max-Age={max_age_seconds}; HttpOnly; SameSite=Lax{secure}"
     );

@@ -10,6 +10,7 @@ mod admin;
 mod app;
 mod assets;
 mod client;
+mod etag;
 mod guard;
 mod headers;
 mod html;

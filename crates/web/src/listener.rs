@@ -3,6 +3,7 @@
 //! `axum::serve` sets no header timeout, so a client that never finishes its header would be held for ever; this loop
 //! gives every phase of a connection a limit.
 
+mod activity;
 mod guarded;
 mod slots;
 mod version;
@@ -26,6 +27,7 @@ use tower::ServiceExt;
 
 use crate::client::{Connection, TrustedProxies};
 use crate::tls::Tls;
+use activity::{Activity, Quiet};
 use guarded::Guarded;
 use slots::{Slot, Slots};
 use version::Version;
@@ -34,10 +36,18 @@ use version::Version;
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
 /// A TLS handshake takes a round trip or two.
 const HANDSHAKE_TIMEOUT: Duration = Duration::from_secs(10);
-/// Requests in flight on one HTTP/2 connection.
-const MAX_STREAMS: u32 = 128;
+/// Requests in flight on one HTTP/2 connection; a browser seldom has more than a dozen.
+const MAX_STREAMS: u32 = 64;
 /// Bytes of request header on HTTP/2; HTTP/1 is bounded by its buffer.
 const MAX_HEADER_BYTES: u32 = 32 * 1024;
+/// Answer bytes buffered for one HTTP/2 stream; with [`MAX_STREAMS`] it bounds what a peer that reads slowly can hold.
+const MAX_STREAM_BUFFER: usize = 32 * 1024;
+/// Request bytes a peer may send on one stream before we have taken them.
+const STREAM_WINDOW: u32 = 64 * 1024;
+/// The same for all streams of a connection together.
+const CONNECTION_WINDOW: u32 = 256 * 1024;
+/// Most connections from one address, however many there may be altogether.
+const MAX_PER_ADDRESS: usize = 512;
 /// Read buffer of an HTTP/1 connection; a header must fit.
 const MAX_HTTP1_BUFFER: usize = 64 * 1024;
 /// An HTTP/2 peer that does not answer a ping is gone.
@@ -55,14 +65,14 @@ pub struct ConnectionLimits {
 }
 
 impl ConnectionLimits {
-    /// 70 % of the file descriptors for connections, an eighth of those for any single address.
+    /// 70 % of the file descriptors for connections, at most an eighth of those for any single address.
     pub fn from_fd_limit(fds: u64) -> Self {
         let total = usize::try_from(fds.min(1_000_000) * 7 / 10)
             .unwrap_or(700)
             .max(16);
         Self {
             total,
-            per_address: (total / 8).max(16),
+            per_address: (total / 8).clamp(16, MAX_PER_ADDRESS),
         }
     }
 }
@@ -153,6 +163,9 @@ fn builder() -> auto::Builder<TokioExecutor> {
         .timer(TokioTimer::new())
         .max_concurrent_streams(MAX_STREAMS)
         .max_header_list_size(MAX_HEADER_BYTES)
+        .max_send_buf_size(MAX_STREAM_BUFFER)
+        .initial_stream_window_size(STREAM_WINDOW)
+        .initial_connection_window_size(CONNECTION_WINDOW)
         .keep_alive_interval(PING_INTERVAL)
         .keep_alive_timeout(HEADER_TIMEOUT);
     builder
@@ -210,13 +223,19 @@ impl Shared {
             Version::Http1 => self.builder.clone().http1_only(),
             Version::Http2 => self.builder.clone().http2_only(),
         };
-        let service =
-            self.router
-                .clone()
-                .map_request(move |mut request: http::Request<Incoming>| {
-                    request.extensions_mut().insert(connection);
-                    request.map(Body::new)
-                });
+        let activity = Activity::new();
+        let (asked, answered) = (activity.clone(), activity.clone());
+        let service = self
+            .router
+            .clone()
+            .map_request(move |mut request: http::Request<Incoming>| {
+                asked.note();
+                request.extensions_mut().insert(connection);
+                request.map(Body::new)
+            })
+            .map_response(move |response: http::Response<Body>| {
+                response.map(|body| answered.watch(body))
+            });
         let io = TokioIo::new(Guarded::new(stream));
         let serving = builder.serve_connection_with_upgrades(io, TowerToHyperService::new(service));
         tokio::pin!(serving);
@@ -225,6 +244,15 @@ impl Shared {
             () = self.stop.cancelled() => {
                 serving.as_mut().graceful_shutdown();
                 serving.await
+            }
+            quiet = activity.quiet(), if version == Version::Http2 => {
+                serving.as_mut().graceful_shutdown();
+                // A peer that takes nothing does not take our farewell either.
+                let patience = if quiet == Quiet::Idle { HEADER_TIMEOUT } else { Duration::ZERO };
+                match tokio::time::timeout(patience, serving).await {
+                    Ok(ended) => ended,
+                    Err(_) => return,
+                }
             }
         };
         if let Err(error) = ended {

@@ -13,7 +13,7 @@ use store::StoredFile;
 
 use crate::app::App;
 use crate::assets;
-use crate::client::text;
+use crate::etag;
 use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 
@@ -28,7 +28,14 @@ const SANDBOX: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; i
 
 /// The logo in memory once it has been asked for.
 #[derive(Debug, Default)]
-pub(crate) struct LogoShelf(Mutex<Option<Arc<Logo>>>);
+pub(crate) struct LogoShelf(Mutex<Shelf>);
+
+#[derive(Debug, Default)]
+struct Shelf {
+    logo: Option<Arc<Logo>>,
+    /// Grows with each upload, so that a slow reader does not put the former logo back.
+    uploads: u64,
+}
 
 #[derive(Debug)]
 struct Logo {
@@ -38,25 +45,34 @@ struct Logo {
 }
 
 impl LogoShelf {
-    fn get(&self) -> Option<Arc<Logo>> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+    fn look(&self) -> (Option<Arc<Logo>>, u64) {
+        let shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        (shelf.logo.clone(), shelf.uploads)
     }
 
-    fn put(&self, logo: Option<Arc<Logo>>) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = logo;
+    fn put(&self, logo: Arc<Logo>, uploads: u64) {
+        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if shelf.uploads == uploads {
+            shelf.logo = Some(logo);
+        }
+    }
+
+    fn clear(&self) {
+        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *shelf = Shelf {
+            logo: None,
+            uploads: shelf.uploads + 1,
+        };
     }
 }
 
 /// `GET /logo`
 pub(crate) async fn get(State(app): State<App>, headers: HeaderMap) -> Result<Response, Problem> {
-    let logo = match app.logo.get() {
-        Some(logo) => logo,
-        None => load(&app).await?,
+    let logo = match app.logo.look() {
+        (Some(logo), _) => logo,
+        (None, uploads) => load(&app, uploads).await?,
     };
-    let mut response = if text(&headers, header::IF_NONE_MATCH) == logo.etag {
+    let mut response = if etag::is_known(&headers, &logo.etag) {
         StatusCode::NOT_MODIFIED.into_response()
     } else {
         (
@@ -80,9 +96,9 @@ pub(crate) async fn get(State(app): State<App>, headers: HeaderMap) -> Result<Re
     Ok(response)
 }
 
-async fn load(app: &App) -> Result<Arc<Logo>, Problem> {
+async fn load(app: &App, uploads: u64) -> Result<Arc<Logo>, Problem> {
     let (content_type, bytes) = match app.store.file(NAME).await? {
-        Some(file) => (file.content_type, file.bytes),
+        Some(file) => (file.content_type, file.bytes.into()),
         None => {
             let (content_type, bytes) =
                 assets::embedded("img/logo.png").ok_or(Problem::NotFound)?;
@@ -90,19 +106,13 @@ async fn load(app: &App) -> Result<Arc<Logo>, Problem> {
         }
     };
     let hash = access::sha256(&STANDARD.encode(&bytes));
-    let etag = format!(
-        "\"{}\"",
-        hash.iter()
-            .take(8)
-            .map(|byte| format!("{byte:02x}"))
-            .collect::<String>()
-    );
+    let etag = etag::make(&hash, "");
     let logo = Arc::new(Logo {
         content_type,
-        bytes: bytes.into(),
+        bytes,
         etag,
     });
-    app.logo.put(Some(Arc::clone(&logo)));
+    app.logo.put(Arc::clone(&logo), uploads);
     Ok(logo)
 }
 
@@ -119,7 +129,7 @@ pub(crate) async fn post(
     let file =
         read_data_uri(&upload.value).map_err(|why| Problem::BadRequest(format!("logo {why}")))?;
     app.store.put_file(NAME, file, app.clock.now()).await?;
-    app.logo.put(None);
+    app.logo.clear();
     Ok(done("logo changed"))
 }
 

@@ -96,9 +96,10 @@ fn render(shell: Option<&str>, boot: &Value, head: &str, frames: &Frames) -> Res
     let boot = boot.to_string().replace('<', "\\u003c");
     // The nonce goes first: nothing an operator wrote may come to carry it.
     let page = shell.replace("__NONCE__", &nonce);
+    // The boot data next: it has no `<`, so it cannot hold the other placeholder.
     let page = page
-        .replacen("<!--__HEAD__-->", head, 1)
-        .replacen("__BOOT__", &boot, 1);
+        .replacen("__BOOT__", &boot, 1)
+        .replacen("<!--__HEAD__-->", head, 1);
     let ancestors = match frames {
         Frames::OwnOnly => "'self'",
         Frames::Nobody => "'none'",

@@ -6,7 +6,7 @@ mod social;
 mod status;
 mod styles;
 
-pub(crate) use config::{config_document, get as config};
+pub(crate) use config::{RenderedTexts, config_document, get as config};
 pub(crate) use health::{Readiness, healthz, readyz};
 pub(crate) use social::get as social_platforms;
 pub(crate) use status::{get as status, status_document};

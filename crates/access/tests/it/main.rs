@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use access::{AdminIdentity, ChangeError, SESSION_LENGTH, SetupError, SignInError, Visitor};
 use model::{Clock, Secret};
-use store::{DatabaseUrl, Store, Vault};
+use store::{DatabaseUrl, Store};
 use testkit::ManualClock;
 
 struct World {
@@ -19,8 +19,8 @@ struct World {
 
 async fn world(outside: Option<&str>) -> World {
     let folder = tempfile::tempdir().unwrap();
-    let vault = Vault::open(&folder.path().join("secret.key")).unwrap();
-    let store = Store::open(&DatabaseUrl::Sqlite(folder.path().join("db")), vault)
+    let key_file = folder.path().join("secret.key");
+    let store = Store::open(&DatabaseUrl::Sqlite(folder.path().join("db")), &key_file)
         .await
         .unwrap();
     let clock = ManualClock::default();
@@ -282,4 +282,94 @@ async fn a_password_replaced_by_another_process_counts_at_once() {
         .check_basic("admin", secret("second password"), &visitor(1))
         .await
         .unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn many_right_passwords_at_once_are_no_guesses() {
+    let world = world(None).await;
+    set_up(&world).await;
+    let mut scripts = tokio::task::JoinSet::new();
+    for _ in 0..30 {
+        let admin = world.admin.clone();
+        scripts.spawn(async move {
+            admin
+                .check_basic("admin", secret("first password"), &visitor(3))
+                .await
+        });
+    }
+    for outcome in scripts.join_all().await {
+        outcome.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn strangers_cannot_keep_the_operator_from_the_first_setup() {
+    let world = world(None).await;
+    for number in 0..50 {
+        drop(
+            world
+                .admin
+                .complete_setup(
+                    &access::random_token(),
+                    secret("attacker's one"),
+                    &visitor(number),
+                )
+                .await,
+        );
+    }
+    set_up(&world).await;
+}
+
+#[tokio::test]
+async fn after_a_restart_a_flood_does_not_lock_out_who_is_signed_in() {
+    let world = world(None).await;
+    set_up(&world).await;
+    world
+        .admin
+        .sign_in(secret("first password"), &visitor(1))
+        .await
+        .unwrap();
+    let again = AdminIdentity::load(world.store.clone(), Arc::new(world.clock.clone()), None)
+        .await
+        .unwrap();
+    for number in 2..60 {
+        drop(
+            again
+                .sign_in(secret("a wrong guess"), &visitor(number))
+                .await,
+        );
+    }
+    again
+        .sign_in(secret("first password"), &visitor(1))
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn another_password_given_outside_ends_the_sessions_of_the_one_before() {
+    let world = world(Some("the first outside")).await;
+    let load = async |password: Option<&str>| {
+        let password = password.map(Secret::new);
+        AdminIdentity::load(
+            world.store.clone(),
+            Arc::new(world.clock.clone()),
+            password.as_ref(),
+        )
+        .await
+        .unwrap()
+    };
+    let cookie = world
+        .admin
+        .sign_in(secret("the first outside"), &visitor(1))
+        .await
+        .unwrap();
+    let same = load(Some("the first outside")).await;
+    assert!(same.has_session(&cookie).await.unwrap());
+    let other = load(Some("the second outside")).await;
+    assert!(!other.has_session(&cookie).await.unwrap());
+    let cookie = other
+        .sign_in(secret("the second outside"), &visitor(1))
+        .await
+        .unwrap();
+    assert!(!load(None).await.has_session(&cookie).await.unwrap());
 }

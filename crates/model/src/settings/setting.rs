@@ -64,9 +64,14 @@ impl Kind {
                     .filter(|part| !part.is_empty());
                 Ok(parts.map(Value::from).collect())
             }
-            Kind::Texts | Kind::Map | Kind::Social | Kind::StreamKeys => {
-                serde_json::from_str(text).map_err(|error| format!("expected JSON ({error})"))
-            }
+            Kind::Texts | Kind::Map | Kind::Social | Kind::StreamKeys => serde_json::from_str(text)
+                .map_err(|error| {
+                    format!(
+                        "expected JSON (line {}, column {})",
+                        error.line(),
+                        error.column()
+                    )
+                }),
         }
     }
 }
@@ -168,9 +173,13 @@ where
     }
 
     fn accept(&self, value: Value) -> Result<Accepted, SettingError> {
-        let typed: T = serde_json::from_value(value).map_err(|error| {
-            SettingError(format!("expected {}: {error}", self.meta.kind.as_str()))
-        })?;
+        let kind = self.meta.kind.as_str();
+        let typed: T =
+            serde_json::from_value(value).map_err(|error| match self.meta.is_secret {
+                // The parser's text quotes what it found.
+                true => SettingError(format!("expected {kind}")),
+                false => SettingError(format!("expected {kind}: {error}")),
+            })?;
         (self.rule)(typed).map(accepted).map_err(SettingError)
     }
 

@@ -1,8 +1,8 @@
 //! `rillcast backup`: the whole data folder in one file.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -40,24 +40,16 @@ pub async fn backup(config: &Config, target: Option<PathBuf>) -> anyhow::Result<
     if target.try_exists()? {
         bail!("{} exists already; choose another name", target.display());
     }
-    // Beside the target: the same disk, and gone if anything fails.
-    let snapshot = with_suffix(&target, ".db");
-    let unfinished = with_suffix(&target, ".unfinished");
-    let written = async {
-        store::snapshot_sqlite(database, &snapshot)
-            .await
-            .context("cannot copy the database")?;
-        write_archive(config, database, &snapshot, &unfinished, &now.to_string())?;
-        fs::rename(&unfinished, &target)?;
-        anyhow::Ok(())
-    }
-    .await;
-    for leftover in [&snapshot, &unfinished] {
-        if let Err(error) = fs::remove_file(leftover)
-            && error.kind() != io::ErrorKind::NotFound
-        {
-            eprintln!("rillcast: cannot remove {}: {error}", leftover.display());
-        }
+    // A new folder of our own, beside the target and so on the same disk: nothing that was there can be overwritten, and
+    // only what we made is removed.
+    let workshop = with_suffix(&target, &format!(".{}.unfinished", std::process::id()));
+    DirBuilder::new()
+        .mode(0o700)
+        .create(&workshop)
+        .with_context(|| format!("cannot create {}", workshop.display()))?;
+    let written = write(config, database, &workshop, &target, &now.to_string()).await;
+    if let Err(error) = fs::remove_dir_all(&workshop) {
+        eprintln!("rillcast: cannot remove {}: {error}", workshop.display());
     }
     written.with_context(|| format!("cannot write the backup {}", target.display()))?;
     println!(
@@ -69,10 +61,27 @@ pub async fn backup(config: &Config, target: Option<PathBuf>) -> anyhow::Result<
     Ok(())
 }
 
-fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(suffix);
     name.into()
+}
+
+async fn write(
+    config: &Config,
+    database: &Path,
+    workshop: &Path,
+    target: &Path,
+    at: &str,
+) -> anyhow::Result<()> {
+    let snapshot = workshop.join(DATABASE);
+    let archive = workshop.join("backup.zip");
+    store::snapshot_sqlite(database, &snapshot)
+        .await
+        .context("cannot copy the database")?;
+    write_archive(config, database, &snapshot, &archive, at)?;
+    fs::rename(&archive, target)?;
+    Ok(())
 }
 
 fn write_archive(
@@ -141,10 +150,11 @@ fn add_folder(
     Ok(())
 }
 
-/// The live database (its copy is in already), its companions, the lock and what a restore set aside.
+/// The live database (its copy is in already), its companions, the lock, other backups and what a restore set aside.
 fn is_left_out(name: &str, path: &Path, database: &Path) -> bool {
     let is_companion = |suffix: &str| path == with_suffix(database, suffix);
     path == database
+        || name.starts_with("rillcast-backup-")
         || is_companion("-wal")
         || is_companion("-shm")
         || is_companion("-journal")

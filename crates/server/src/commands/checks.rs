@@ -1,5 +1,6 @@
 //! `rillcast doctor`: looks at what usually goes wrong and says what to do.
 
+use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -8,8 +9,8 @@ use std::process::ExitCode;
 use model::settings::Layers;
 use model::settings::table::SERVER_URL;
 use outbound::{Client, FetchBudget, Policy, Url, http::HeaderMap};
+use store::Store;
 use store::settings::Settings;
-use store::{Store, Vault};
 use tokio::net::TcpListener;
 use web::Tls;
 
@@ -31,24 +32,23 @@ use Verdict::{Bad, Good, Note};
 
 /// Runs every check; the exit code is 1 when one is bad.
 pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
-    let is_running = data_dir::is_in_use(&config.data_dir);
+    let ours = data_dir::addresses_in_use(&config.data_dir);
     let settings = stored_settings(config).await;
-    let public_url = settings
+    let given = Layers::compose(&BTreeMap::new(), &config.settings).0;
+    let in_force = settings
         .as_ref()
         .ok()
         .and_then(Option::as_ref)
-        .map(|layers| layers.get(&SERVER_URL).clone());
+        .unwrap_or(&given);
+    let public_url = in_force.text(&SERVER_URL);
     let checks = [
         ("Data folder", data_folder(&config.data_dir)),
         ("Disk space", disk(&config.data_dir)),
-        ("Database", database(settings)),
-        ("HTTP port", port(config.listen, is_running).await),
-        ("RTMP port", port(config.rtmp_listen, is_running).await),
+        ("Database", database(&settings)),
+        ("HTTP port", port(config.listen, &ours).await),
+        ("RTMP port", port(config.rtmp_listen, &ours).await),
         ("Certificate", certificate(config)),
-        (
-            "Server URL",
-            server_url(config, public_url.unwrap_or_default()).await,
-        ),
+        ("Server URL", server_url(config, public_url).await),
         ("ffmpeg", ffmpeg().await),
     ];
     let mut is_well = true;
@@ -112,35 +112,33 @@ fn disk(data_dir: &Path) -> Verdict {
     }
 }
 
-/// The settings in the database, if there is one.
+/// The settings in the database; `None` when there is no database yet.
 async fn stored_settings(config: &Config) -> anyhow::Result<Option<Layers>> {
-    let key = secret_key(&config.data_dir);
-    let is_new = config
+    if config
         .database
         .sqlite_path()
         .is_some_and(|path| !path.is_file())
-        || !key.is_file();
-    if is_new {
-        return Ok(Some(
-            Layers::compose(&Default::default(), &config.settings).0,
-        ));
+    {
+        return Ok(None);
     }
-    let store = Store::open_as_is(&config.database, Vault::open(&key)?).await?;
-    let settings = Settings::load(store, &config.settings).await?;
+    let store = Store::open_as_is(&config.database, &secret_key(&config.data_dir)).await?;
+    let settings = Settings::load(store.clone(), &config.settings).await?;
+    store.close().await;
     Ok(Some(settings.now().as_ref().clone()))
 }
 
-fn database(settings: anyhow::Result<Option<Layers>>) -> Verdict {
+fn database(settings: &anyhow::Result<Option<Layers>>) -> Verdict {
     match settings {
-        Ok(_) => Good("opens, and its secrets can be read".into()),
+        Ok(Some(_)) => Good("opens, and its secrets can be read".into()),
+        Ok(None) => Note("not there yet; the first start makes it".into()),
         Err(error) => Bad(format!("{error:#}")),
     }
 }
 
-async fn port(address: SocketAddr, is_running: bool) -> Verdict {
+async fn port(address: SocketAddr, ours: &[SocketAddr]) -> Verdict {
     match TcpListener::bind(address).await {
         Ok(_) => Good(format!("{address} is free")),
-        Err(error) if error.kind() == ErrorKind::AddrInUse && is_running => {
+        Err(error) if error.kind() == ErrorKind::AddrInUse && ours.contains(&address) => {
             Good(format!("{address} is served by rillcast"))
         }
         Err(error) => Bad(format!(
@@ -160,7 +158,7 @@ fn certificate(config: &Config) -> Verdict {
 }
 
 /// Asks ourselves through the public address, as a stranger would.
-async fn server_url(config: &Config, public_url: String) -> Verdict {
+async fn server_url(config: &Config, public_url: &str) -> Verdict {
     if public_url.is_empty() {
         return Note(
             "not set: give the public address with --server-url or in the admin pages".into(),

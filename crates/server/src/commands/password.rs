@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use model::{Clock, Secret};
-use store::{Store, Vault};
+use store::Store;
 
 use crate::clock::SystemClock;
 use crate::config::Config;
@@ -24,14 +24,15 @@ pub async fn reset_password(config: &Config, password: Option<String>) -> anyhow
             config.data_dir.display()
         );
     }
-    let vault = Vault::open(&crate::data_dir::secret_key(&config.data_dir))?;
-    let store = Store::open_as_is(&config.database, vault).await?;
+    let key_file = crate::data_dir::secret_key(&config.data_dir);
+    let store = Store::open_as_is(&config.database, &key_file).await?;
     let is_random = password.is_none();
     let password = password.map_or_else(access::random_key, Secret::new);
     let hash = access::hash_password(password.clone()).await?;
     store
         .replace_admin_password(hash, SystemClock::new().now())
         .await?;
+    store.close().await;
     match is_random {
         true => println!("The new admin password is: {}", password.expose()),
         false => println!("The admin password is changed."),

@@ -1,20 +1,20 @@
 //! `rillcast restore`: puts a backup back, and nothing else if anything about it is wrong.
 
 use std::fs::{self, DirBuilder, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use model::{Clock, product};
 use serde::Deserialize;
-use store::{DatabaseUrl, Store, Vault};
+use store::{DatabaseUrl, Store};
 use zip::ZipArchive;
 
-use super::backup::{DATABASE, MANIFEST};
+use super::backup::{DATABASE, MANIFEST, with_suffix};
 use crate::clock::SystemClock;
 use crate::config::Config;
-use crate::data_dir::{DataDir, secret_key};
+use crate::data_dir::{DataDir, RESTORE_MARKER, secret_key};
 
 /// A manifest is a few words; more is not one.
 const MAX_MANIFEST_BYTES: u64 = 4096;
@@ -121,17 +121,19 @@ fn check(unpacked: &Path) -> anyhow::Result<()> {
             bail!("the backup has no {what}");
         }
     }
-    let vault = Vault::open(&key)?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let opened = runtime.block_on(Store::open(&DatabaseUrl::Sqlite(database), vault));
-    opened
-        .map(drop)
-        .context("the database in the backup cannot be used")
+    runtime.block_on(async {
+        let store = Store::open(&DatabaseUrl::Sqlite(database), &key)
+            .await
+            .context("the database in the backup cannot be used")?;
+        store.close().await;
+        Ok(())
+    })
 }
 
-/// Moves what is there aside and the unpacked files in; the database comes last.
+/// Moves what is there aside and the unpacked files in, the database last; a failure on the way is undone.
 fn put_in_place(
     config: &Config,
     database: &Path,
@@ -139,46 +141,108 @@ fn put_in_place(
     stamp: &str,
 ) -> anyhow::Result<()> {
     let aside = config.data_dir.join(format!("before-restore-{stamp}"));
-    let names = fs::read_dir(unpacked)?
-        .map(|entry| entry.map(|entry| entry.file_name()))
-        .collect::<io::Result<Vec<_>>>()?;
-    let mut moves: Vec<(PathBuf, PathBuf)> = Vec::new();
-    for name in names {
-        let is_companion = name
-            .to_str()
-            .is_some_and(|name| name.ends_with("-wal") || name.ends_with("-shm"));
-        let target = match name == DATABASE {
-            true => database.to_owned(),
-            false => config.data_dir.join(&name),
-        };
-        if !is_companion {
-            moves.push((unpacked.join(&name), target));
+    let moves = plan(config, database, unpacked, &aside)?;
+    private_folder(&aside)?;
+    let marker = config.data_dir.join(RESTORE_MARKER);
+    write_marker(&marker, &aside)?;
+    for (done, (from, to)) in moves.iter().enumerate() {
+        if let Err(error) = move_file(from, to) {
+            for (from, to) in moves[..done].iter().rev() {
+                move_file(to, from).with_context(|| {
+                    format!(
+                        "cannot undo: {} belongs to {}",
+                        to.display(),
+                        from.display()
+                    )
+                })?;
+            }
+            fs::remove_file(&marker)?;
+            return Err(error)
+                .with_context(|| format!("cannot move {} to {}", from.display(), to.display()));
         }
     }
-    moves.sort_by_key(|(_, target)| target == database);
-    let mut replaced: Vec<PathBuf> = moves.iter().map(|(_, target)| target.clone()).collect();
-    for suffix in ["-wal", "-shm"] {
-        let mut companion = database.as_os_str().to_owned();
-        companion.push(suffix);
-        replaced.push(companion.into());
+    for folder in [
+        Some(config.data_dir.as_path()),
+        database.parent(),
+        Some(aside.as_path()),
+    ]
+    .into_iter()
+    .flatten()
+    {
+        sync_folder(folder)?;
     }
-    for path in replaced {
-        let Some(name) = path
-            .file_name()
-            .filter(|_| path.try_exists().unwrap_or(false))
-        else {
-            continue;
-        };
-        private_folder(&aside)?;
-        fs::rename(&path, aside.join(name))
-            .with_context(|| format!("cannot move {} aside", path.display()))?;
-    }
-    for (from, to) in moves {
-        fs::rename(&from, &to).with_context(|| format!("cannot put {} in place", to.display()))?;
-    }
-    File::open(&config.data_dir)?.sync_all()?;
-    if aside.is_dir() {
+    fs::remove_file(&marker)?;
+    sync_folder(&config.data_dir)?;
+    // Only an empty folder can be removed this way: then there was nothing before.
+    if fs::remove_dir(&aside).is_err() {
         println!("What was there before is in {}.", aside.display());
     }
     Ok(())
+}
+
+/// Tells a later start that this folder is neither the old nor the new one.
+fn write_marker(marker: &Path, aside: &Path) -> anyhow::Result<()> {
+    let mut file =
+        File::create_new(marker).with_context(|| format!("cannot write {}", marker.display()))?;
+    writeln!(file, "{}", aside.display())?;
+    file.sync_all()?;
+    marker.parent().map_or(Ok(()), sync_folder)
+}
+
+fn sync_folder(folder: &Path) -> anyhow::Result<()> {
+    let folder = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    File::open(folder)?.sync_all()?;
+    Ok(())
+}
+
+/// Renames, or copies where the database lives on another disk than the data folder.
+fn move_file(from: &Path, to: &Path) -> io::Result<()> {
+    match fs::rename(from, to) {
+        Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
+            fs::copy(from, to)?;
+            File::open(to)?.sync_all()?;
+            fs::remove_file(from)
+        }
+        other => other,
+    }
+}
+
+/// Every rename, in order.
+fn plan(
+    config: &Config,
+    database: &Path,
+    unpacked: &Path,
+    aside: &Path,
+) -> anyhow::Result<Vec<(PathBuf, PathBuf)>> {
+    let mut incoming = Vec::new();
+    for entry in fs::read_dir(unpacked)? {
+        let name = entry?.file_name();
+        let target = if name == DATABASE {
+            database.to_owned()
+        } else {
+            config.data_dir.join(&name)
+        };
+        incoming.push((unpacked.join(&name), target));
+    }
+    incoming.sort_by_key(|(_, target)| target == database);
+    // An old log beside a new database would be replayed into it: the companions go first.
+    let mut outgoing = ["-wal", "-shm", "-journal"]
+        .map(|suffix| with_suffix(database, suffix))
+        .to_vec();
+    outgoing.extend(incoming.iter().map(|(_, target)| target.clone()));
+    let mut moves = Vec::new();
+    for path in outgoing {
+        if let Some(name) = path
+            .file_name()
+            .filter(|_| path.try_exists().unwrap_or(true))
+        {
+            moves.push((path.clone(), aside.join(name)));
+        }
+    }
+    moves.extend(incoming);
+    Ok(moves)
 }

@@ -130,8 +130,10 @@ async fn behind_a_trusted_proxy_with_tls_the_cookie_is_bound_to_the_host() {
         cookie.starts_with("__Host-rillcast_admin=") && cookie.contains("; Secure"),
         "{cookie}"
     );
+    let both = format!("rillcast_admin=stale; {}", answer.cookie());
     let seen = get("/api/admin/status")
-        .header("cookie", &answer.cookie())
+        .header("x-forwarded-proto", "https")
+        .header("cookie", &both)
         .send(&server)
         .await;
     assert_eq!(seen.status, 200);
@@ -178,6 +180,7 @@ async fn signing_out_ends_the_session_at_once() {
         .await
         .cookie();
     let out = request("DELETE", "/api/admin/session")
+        .header("x-rillcast-csrf", "1")
         .header("cookie", &cookie)
         .send(&server)
         .await;

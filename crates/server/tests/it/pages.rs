@@ -53,7 +53,7 @@ async fn what_the_operator_writes_cannot_leave_its_place_in_the_page() {
     let server = server_with(&[
         &format!("name={attack}"),
         &format!("summary=\"><img src=x onerror=alert(1)> {attack}"),
-        "stream_title=__BOOT__ __NONCE__",
+        "stream_title=__BOOT__ __NONCE__ <!--__HEAD__-->",
     ])
     .await;
     let page = get("/").send(&server).await.body;

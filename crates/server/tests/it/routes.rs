@@ -79,11 +79,8 @@ async fn an_admin_route_refuses_foreign_origins_before_it_looks_at_credentials()
                     .header("origin", origin)
                     .by_admin();
                 let answer = request.send(&server).await;
-                assert_eq!(
-                    (answer.status, answer.body.as_str()),
-                    (403, "Forbidden\n"),
-                    "{row:?} {origin}"
-                );
+                assert_eq!(answer.status, 403, "{row:?} {origin}");
+                assert!(answer.body.starts_with("Forbidden"), "{}", answer.body);
             }
         }
     }

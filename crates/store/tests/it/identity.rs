@@ -43,7 +43,7 @@ pub(crate) async fn a_new_password_ends_every_session(home: Home) {
         .create_admin_password("one".into(), at(0))
         .await
         .unwrap();
-    store.add_session(session(1, 100)).await.unwrap();
+    store.add_session(session(1, 100), None).await.unwrap();
     assert!(store.has_session(&[1; 32], at(50)).await.unwrap());
     store
         .replace_admin_password("two".into(), at(60))
@@ -53,10 +53,35 @@ pub(crate) async fn a_new_password_ends_every_session(home: Home) {
     assert_eq!(store.admin_password().await.unwrap().unwrap().hash, "two");
 }
 
+pub(crate) async fn a_session_checked_against_a_replaced_password_is_not_opened(home: Home) {
+    let store = home.open().await;
+    store
+        .create_admin_password("one".into(), at(0))
+        .await
+        .unwrap();
+    assert!(
+        store
+            .add_session(session(1, 100), Some("one".into()))
+            .await
+            .unwrap()
+    );
+    store
+        .replace_admin_password("two".into(), at(1))
+        .await
+        .unwrap();
+    assert!(
+        !store
+            .add_session(session(2, 100), Some("one".into()))
+            .await
+            .unwrap()
+    );
+    assert!(!store.has_session(&[2; 32], at(2)).await.unwrap());
+}
+
 pub(crate) async fn a_session_ends_at_its_time(home: Home) {
     let store = home.open().await;
-    store.add_session(session(1, 100)).await.unwrap();
-    store.add_session(session(2, 200)).await.unwrap();
+    store.add_session(session(1, 100), None).await.unwrap();
+    store.add_session(session(2, 200), None).await.unwrap();
     assert!(store.has_session(&[1; 32], at(99)).await.unwrap());
     assert!(!store.has_session(&[1; 32], at(100)).await.unwrap());
     store.end_session(&[2; 32]).await.unwrap();

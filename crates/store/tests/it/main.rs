@@ -23,6 +23,7 @@ stories! {
     identity::the_first_password_is_set_once,
     identity::a_new_password_ends_every_session,
     identity::a_session_ends_at_its_time,
+    identity::a_session_checked_against_a_replaced_password_is_not_opened,
     identity::a_user_keeps_former_names,
     identity::a_token_is_found_by_the_hash_of_its_secret,
     writing::a_failing_unit_leaves_its_neighbours_alone,
@@ -30,5 +31,6 @@ stories! {
     writing::every_acknowledged_write_is_there,
     opening::a_newer_database_is_refused_untouched,
     opening::an_older_database_is_left_alone_by_commands_beside_the_server,
+    opening::after_closing_writes_are_refused_and_nothing_is_lost,
     opening::another_secret_key_is_noticed_at_the_start,
 }

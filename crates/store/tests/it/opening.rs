@@ -1,6 +1,6 @@
 use std::process::Command;
 
-use store::{DatabaseUrl, OpenError, Store, Vault};
+use store::{DatabaseUrl, OpenError, Store};
 
 use crate::support::{Home, psql};
 
@@ -19,13 +19,11 @@ fn run_sql(home: &Home, sql: &str) {
 }
 
 async fn open_error(home: &Home) -> OpenError {
-    Store::open(&home.url, Vault::open(&home.key_file()).unwrap())
-        .await
-        .unwrap_err()
+    Store::open(&home.url, &home.key_file()).await.unwrap_err()
 }
 
 pub(crate) async fn a_newer_database_is_refused_untouched(home: Home) {
-    home.open().await;
+    home.open().await.close().await;
     run_sql(&home, "UPDATE _sqlx_migrations SET version = 9999");
     let before = home.dump();
     let error = open_error(&home).await;
@@ -40,21 +38,57 @@ pub(crate) async fn a_newer_database_is_refused_untouched(home: Home) {
 }
 
 pub(crate) async fn an_older_database_is_left_alone_by_commands_beside_the_server(home: Home) {
-    let vault = || Vault::open(&home.key_file()).unwrap();
-    let empty = Store::open_as_is(&home.url, vault()).await.unwrap_err();
+    let empty = Store::open_as_is(&home.url, &home.key_file())
+        .await
+        .unwrap_err();
     assert!(
         matches!(empty, OpenError::Older { found: 0, .. }),
         "{empty}"
     );
     home.open().await;
-    Store::open_as_is(&home.url, vault()).await.unwrap();
+    Store::open_as_is(&home.url, &home.key_file())
+        .await
+        .unwrap();
 }
 
 pub(crate) async fn another_secret_key_is_noticed_at_the_start(home: Home) {
     home.open().await;
+    std::fs::write(home.key_file(), [7; 32]).unwrap();
+    let error = open_error(&home).await;
+    assert!(
+        error.to_string().contains("secret.key is not the one"),
+        "{error}"
+    );
     std::fs::remove_file(home.key_file()).unwrap();
     let error = open_error(&home).await;
-    assert!(error.to_string().contains("secret.key"), "{error}");
+    assert!(
+        error.to_string().contains("secret.key is missing"),
+        "{error}"
+    );
+    assert!(!home.key_file().is_file(), "no new key may take its place");
+}
+
+pub(crate) async fn after_closing_writes_are_refused_and_nothing_is_lost(home: Home) {
+    let store = home.open().await;
+    store
+        .advance_cursor("story", 7, crate::support::at(0))
+        .await
+        .unwrap();
+    store.close().await;
+    assert!(
+        store
+            .advance_cursor("story", 8, crate::support::at(0))
+            .await
+            .is_err()
+    );
+    if let Some(path) = home.url.sqlite_path() {
+        let wal = format!("{}-wal", path.display());
+        assert!(
+            !std::path::Path::new(&wal).is_file(),
+            "one whole file is left"
+        );
+    }
+    assert_eq!(home.open().await.cursor("story").await.unwrap(), Some(7));
 }
 
 #[tokio::test]
@@ -75,9 +109,8 @@ async fn a_damaged_database_is_refused_untouched() {
 #[tokio::test]
 async fn damage_in_the_middle_of_the_file_is_noticed() {
     let home = Home::sqlite();
-    drop(home.open().await);
+    home.open().await.close().await;
     let path = home.url.sqlite_path().unwrap().to_owned();
-    run_sql(&home, "PRAGMA wal_checkpoint(TRUNCATE)");
     let mut bytes = std::fs::read(&path).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle..middle + 4096].fill(0xa5);
@@ -113,7 +146,7 @@ fn an_address_with_a_misspelt_scheme_is_refused_without_showing_its_password() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.contains("postgrez:") && !error.contains("hunter2"),
+        error.contains("postgrez") && !error.contains("hunter2"),
         "{error}"
     );
     assert!(matches!(

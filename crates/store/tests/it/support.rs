@@ -5,7 +5,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use jiff::Timestamp;
-use store::{DatabaseUrl, Store, Vault};
+use store::{DatabaseUrl, Store};
 
 /// A database of a story's own; dropped with it.
 pub(crate) struct Home {
@@ -55,9 +55,7 @@ impl Home {
     }
 
     pub(crate) async fn open(&self) -> Store {
-        Store::open(&self.url, Vault::open(&self.key_file()).unwrap())
-            .await
-            .unwrap()
+        Store::open(&self.url, &self.key_file()).await.unwrap()
     }
 
     /// Everything the database would give away, for stories about what it must not hold.

@@ -4,7 +4,7 @@ use access::SESSION_LENGTH;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
-use http::HeaderMap;
+use http::{HeaderMap, Method, StatusCode};
 use model::Secret;
 use model::settings::table::{NAME, SERVER_URL};
 use model::settings::{AnySetting, SettingError};
@@ -13,16 +13,17 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 use crate::client::Client;
-use crate::guard::{session_cookie, set_cookie};
+use crate::guard::{CSRF_ADVICE, may_be_forged, session_cookie, set_cookie};
 use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 
 /// `GET /api/admin/session`
 pub(crate) async fn session(
     State(app): State<App>,
+    Extension(client): Extension<Client>,
     headers: HeaderMap,
 ) -> Result<Json<Value>, Problem> {
-    let authenticated = match session_cookie(&headers) {
+    let authenticated = match session_cookie(&headers, &client) {
         Some(cookie) => app.admin.has_session(&cookie).await?,
         None => false,
     };
@@ -56,10 +57,13 @@ pub(crate) async fn sign_out(
     Extension(client): Extension<Client>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    if let Some(cookie) = session_cookie(&headers) {
+    if may_be_forged(&Method::DELETE, &headers) {
+        return Ok((StatusCode::FORBIDDEN, CSRF_ADVICE).into_response());
+    }
+    if let Some(cookie) = session_cookie(&headers, &client) {
         app.admin.sign_out(&cookie).await?;
     }
-    Ok(([set_cookie("", 0, client.is_secure)], done("signed out")).into_response())
+    Ok(([set_cookie("", 0, &client)], done("signed out")).into_response())
 }
 
 #[derive(Debug, Deserialize)]
@@ -111,7 +115,7 @@ pub(super) fn with_session(cookie: &Secret, client: &Client, response: Response)
         [set_cookie(
             cookie.expose(),
             SESSION_LENGTH.as_secs(),
-            client.is_secure,
+            client,
         )],
         response,
     )

@@ -76,7 +76,7 @@ pub(crate) async fn change_password(
     app.admin.change_password(body.value).await?;
     tracing::info!("admin password changed");
     let answer = done("the password is changed");
-    if session_cookie(&headers).is_none() {
+    if session_cookie(&headers, &client).is_none() {
         return Ok(answer);
     }
     let cookie = app.admin.open_session(&client.visitor(&headers)).await?;

@@ -1,7 +1,7 @@
 //! Room for connections: in total, and for each address.
 
 use std::collections::HashMap;
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -50,7 +50,7 @@ impl Slots {
         total: Option<OwnedSemaphorePermit>,
         address: IpAddr,
     ) -> Option<Slot> {
-        let address = address.to_canonical();
+        let address = network(address);
         // A proxy speaks for many, and who is on this machine needs no sockets to hurt it.
         if address.is_loopback() || self.trusted.contains(address) {
             return Some(Slot {
@@ -86,6 +86,16 @@ impl Drop for Slot {
                 counts.remove(address);
             }
         }
+    }
+}
+
+/// One household or server usually owns a whole IPv6 /64, so that is what counts as an address.
+fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) if !address.is_loopback() => IpAddr::V6(Ipv6Addr::from_bits(
+            address.to_bits() & !u128::from(u64::MAX),
+        )),
+        other => other,
     }
 }
 
@@ -136,7 +146,7 @@ mod tests {
     #[test]
     fn limits_follow_the_file_descriptors() {
         let limits = ConnectionLimits::from_fd_limit(20_000);
-        assert_eq!((limits.total, limits.per_address), (14_000, 1_750));
+        assert_eq!((limits.total, limits.per_address), (14_000, 512));
         assert_eq!(ConnectionLimits::from_fd_limit(0).total, 16);
     }
 }

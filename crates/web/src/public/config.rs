@@ -1,16 +1,17 @@
 //! `GET /api/config`: what a page needs to draw itself.
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use model::product;
-use model::settings::SocialHandle;
 use model::settings::table::{
     APPEARANCE, CUSTOM_STYLES, HIDE_VIEWER_COUNT, NAME, NSFW, OFFLINE_MESSAGE, PAGE_CONTENT,
     SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, TAGS,
 };
+use model::settings::{Layers, SocialHandle};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -48,8 +49,36 @@ pub(crate) async fn get(State(app): State<App>) -> Response {
     (NO_CACHE, Json(config_document(&app))).into_response()
 }
 
+/// The operator's Markdown, rendered once per change: a long text takes tens of milliseconds.
+#[derive(Debug, Default)]
+pub(crate) struct RenderedTexts(Mutex<Option<(Arc<Layers>, Arc<Texts>)>>);
+
+#[derive(Debug)]
+struct Texts {
+    page: String,
+    offline: String,
+}
+
+impl RenderedTexts {
+    fn of(&self, settings: &Arc<Layers>) -> Arc<Texts> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((layers, texts)) = &*known
+            && Arc::ptr_eq(layers, settings)
+        {
+            return Arc::clone(texts);
+        }
+        let texts = Arc::new(Texts {
+            page: from_markdown(settings.text(&PAGE_CONTENT)),
+            offline: from_markdown(settings.text(&OFFLINE_MESSAGE)),
+        });
+        *known = Some((Arc::clone(settings), Arc::clone(&texts)));
+        texts
+    }
+}
+
 pub(crate) fn config_document(app: &App) -> Config {
     let settings = app.settings.now();
+    let texts = app.texts.of(&settings);
     Config {
         name: settings.get(&NAME).clone(),
         summary: settings.get(&SUMMARY).clone(),
@@ -61,8 +90,8 @@ pub(crate) fn config_document(app: &App) -> Config {
         // There is no room yet; clients that understand the flag hide their chat column.
         chat_disabled: true,
         max_socket_payload_size: 2048,
-        extra_page_content: from_markdown(settings.text(&PAGE_CONTENT)),
-        offline_message: from_markdown(settings.text(&OFFLINE_MESSAGE)),
+        extra_page_content: texts.page.clone(),
+        offline_message: texts.offline.clone(),
         custom_styles: settings.get(&CUSTOM_STYLES).clone(),
         appearance_variables: settings.get(&APPEARANCE).clone(),
         stream_title: settings.get(&STREAM_TITLE).clone(),

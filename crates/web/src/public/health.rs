@@ -7,6 +7,7 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
+use tokio::sync::Semaphore;
 
 use crate::app::App;
 use crate::client::Client;
@@ -21,32 +22,46 @@ pub(crate) async fn healthz(Extension(client): Extension<Client>) -> Response {
     ([("x-rillcast-client", client.address.to_string())], "ok\n").into_response()
 }
 
-/// The last answer and when it was found (uptime).
-#[derive(Debug, Default)]
-pub(crate) struct Readiness(Mutex<Option<(Duration, bool)>>);
+/// The last answer and when it was found (uptime); one probe at a time.
+#[derive(Debug)]
+pub(crate) struct Readiness {
+    last: Mutex<Option<(Duration, bool)>>,
+    turn: Semaphore,
+}
+
+impl Default for Readiness {
+    fn default() -> Self {
+        Self {
+            last: Mutex::new(None),
+            turn: Semaphore::new(1),
+        }
+    }
+}
 
 impl Readiness {
     fn known(&self, now: Duration) -> Option<bool> {
-        let known = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known
-            .filter(|(at, _)| now.saturating_sub(*at) < REMEMBERED_FOR)
+        let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        last.filter(|(at, _)| now.saturating_sub(*at) < REMEMBERED_FOR)
             .map(|(_, is_ready)| is_ready)
     }
 
-    fn remember(&self, now: Duration, is_ready: bool) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some((now, is_ready));
+    async fn find_out(&self, app: &App) -> bool {
+        let _turn = self.turn.acquire().await;
+        // Whoever had the turn before may have found out.
+        if let Some(is_ready) = self.known(app.clock.uptime()) {
+            return is_ready;
+        }
+        let is_ready = probe(app).await;
+        let found = (app.clock.uptime(), is_ready);
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
+        is_ready
     }
 }
 
 pub(crate) async fn readyz(State(app): State<App>) -> Response {
-    let now = app.clock.uptime();
-    let is_ready = match app.readiness.known(now) {
+    let is_ready = match app.readiness.known(app.clock.uptime()) {
         Some(is_ready) => is_ready,
-        None => {
-            let is_ready = probe(&app).await;
-            app.readiness.remember(now, is_ready);
-            is_ready
-        }
+        None => app.readiness.find_out(&app).await,
     };
     if is_ready {
         return "ready\n".into_response();
@@ -59,7 +74,12 @@ pub(crate) async fn readyz(State(app): State<App>) -> Response {
 }
 
 async fn probe(app: &App) -> bool {
-    let both = async { app.store.ping().await.and(app.store.ping_writer().await) };
+    let both = async {
+        app.store
+            .ping()
+            .await
+            .and(app.store.ping_writer(app.clock.now()).await)
+    };
     match tokio::time::timeout(PATIENCE, both).await {
         Ok(Ok(())) => true,
         Ok(Err(error)) => {

@@ -1,0 +1,136 @@
+//! Notices HTTP/2 connections on which nothing happens.
+//!
+//! Answered pings keep an HTTP/2 connection open for ever, also one whose peer asks for nothing, or takes nothing of what
+//! it asked for. HTTP/1 needs no such watch: its header timeout and the stall limit on writes cover both cases.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::body::Body;
+use bytes::Bytes;
+use hyper::body::{Frame, SizeHint};
+use tokio::time::Instant;
+
+/// A connection without requests is closed after this long.
+const IDLE_LIMIT: Duration = Duration::from_secs(60);
+/// A peer that takes nothing of its answers for this long is cut: they wait in our memory.
+const STALL_LIMIT: Duration = Duration::from_secs(15);
+
+/// Why a connection is to end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Quiet {
+    /// Nothing was asked for.
+    Idle,
+    /// Answers are not taken.
+    Stalled,
+}
+
+/// What happens on a connection; clones share it.
+#[derive(Clone, Debug)]
+pub(super) struct Activity {
+    opened: Instant,
+    state: Arc<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Milliseconds after the opening when something last happened.
+    last: AtomicU64,
+    /// Answers that are ready for more while the peer has room for none.
+    owed: AtomicUsize,
+    /// Answers under way.
+    open: AtomicUsize,
+}
+
+impl Activity {
+    pub(super) fn new() -> Self {
+        Self {
+            opened: Instant::now(),
+            state: Arc::default(),
+        }
+    }
+
+    pub(super) fn note(&self) {
+        let millis = u64::try_from(self.opened.elapsed().as_millis()).unwrap_or(u64::MAX);
+        self.state.last.store(millis, Ordering::Relaxed);
+    }
+
+    /// Returns once the connection has been idle or stalled for too long.
+    pub(super) async fn quiet(&self) -> Quiet {
+        loop {
+            let last = self.opened + Duration::from_millis(self.state.last.load(Ordering::Relaxed));
+            let now = Instant::now();
+            if self.state.owed.load(Ordering::Relaxed) > 0 && last + STALL_LIMIT <= now {
+                return Quiet::Stalled;
+            }
+            if self.state.open.load(Ordering::Relaxed) == 0 && last + IDLE_LIMIT <= now {
+                return Quiet::Idle;
+            }
+            tokio::time::sleep(STALL_LIMIT / 5).await;
+        }
+    }
+
+    /// An answer whose every step is noted.
+    pub(super) fn watch(&self, body: Body) -> Body {
+        self.note();
+        self.state.open.fetch_add(1, Ordering::Relaxed);
+        self.state.owed.fetch_add(1, Ordering::Relaxed);
+        Body::new(Watched {
+            activity: self.clone(),
+            is_owed: true,
+            inner: body,
+        })
+    }
+}
+
+/// hyper asks a body for more only when the peer has room, so "not asked" means "not taken".
+struct Watched {
+    activity: Activity,
+    is_owed: bool,
+    inner: Body,
+}
+
+impl Watched {
+    fn set_owed(&mut self, is_owed: bool) {
+        match (self.is_owed, is_owed) {
+            (true, false) => drop(self.activity.state.owed.fetch_sub(1, Ordering::Relaxed)),
+            (false, true) => drop(self.activity.state.owed.fetch_add(1, Ordering::Relaxed)),
+            _ => {}
+        }
+        self.is_owed = is_owed;
+    }
+}
+
+impl hyper::body::Body for Watched {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
+        self.activity.note();
+        let frame = Pin::new(&mut self.inner).poll_frame(cx);
+        self.set_owed(frame.is_ready());
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.inner.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.inner.size_hint()
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        self.set_owed(false);
+        self.activity.state.open.fetch_sub(1, Ordering::Relaxed);
+        self.activity.note();
+    }
+}
