@@ -112,3 +112,42 @@ test('SIGHUP without TLS changes nothing', async (t) => {
   assert.equal((await fetch(`${server.http}/healthz`)).status, 200);
   assert.equal(await server.stop(), 0);
 });
+
+/** One request on an HTTP/2 connection, with a body. */
+function ask(session, headers, body) {
+  return new Promise((resolve, reject) => {
+    const request = session.request(headers);
+    let answer;
+    let text = '';
+    request.setEncoding('utf8');
+    request.once('response', (received) => {
+      answer = received;
+    });
+    request.on('data', (part) => {
+      text += part;
+    });
+    request.once('end', () => resolve({ status: answer[':status'], headers: answer, text }));
+    request.once('error', reject);
+    request.end(body);
+  });
+}
+
+test('a browser signs in over HTTP/2, where the host is no header, and foreign pages do not', async (t) => {
+  const { server, authority } = await tlsServer(t);
+  const session = connect(server.http, { ca: authority });
+  afterwards(t, () => session.destroy());
+  const setUp = (origin) => {
+    const headers = { ':method': 'POST', ':path': '/api/admin/setup', origin, 'sec-fetch-site': 'same-origin' };
+    const token = new URL(server.setupUrl).hash.slice(1);
+    return ask(session, headers, JSON.stringify({ token, password: 'correct horse battery' }));
+  };
+  const foreign = await setUp('https://evil.example');
+  assert.equal(foreign.status, 403);
+  assert.match(foreign.text, /evil\.example.*--server-url/s, 'the operator of a proxy reads what does not fit');
+  const own = await setUp(server.http);
+  assert.equal(own.status, 200, own.text);
+  const [cookie] = own.headers['set-cookie'];
+  assert.match(cookie, /^__Host-rillcast_admin=.*; Secure/);
+  const status = await ask(session, { ':path': '/api/admin/status', cookie: `rillcast_admin=stale; ${cookie.split(';')[0]}` });
+  assert.equal(status.status, 200);
+});

@@ -14,6 +14,7 @@ use web::{ConnectionLimits, Facts, LogBook, Stop, Tls, TrustedProxies};
 
 use crate::clock::SystemClock;
 use crate::config::Config;
+use crate::data_dir::DataDir;
 use crate::ready::Ready;
 use crate::wiring::Rooms;
 use crate::{limits, metrics, rtmp_port};
@@ -44,14 +45,16 @@ impl Running {
         let open_files = limits::raise_open_files();
         // The first random number costs tens of milliseconds of entropy gathering; meanwhile the database opens.
         drop(tokio::task::spawn_blocking(access::random_token));
-        // The data first: a damaged or newer database must be reported even when the port is in use, and untouched.
-        let rooms = Arc::new(Rooms::open(config, Arc::new(SystemClock::new())).await?);
+        // What can fail without touching the data comes first; the lock before all, so that a second server on the same
+        // folder hears the real reason.
+        let data_dir = DataDir::open(&config.data_dir)?;
         let tls = match &config.tls {
             Some((cert, key)) => Some(Tls::load(cert, key)?),
             None => None,
         };
         let http = bind("--listen", config.listen).await?;
         let rtmp = bind("--rtmp-listen", config.rtmp_listen).await?;
+        let rooms = Arc::new(Rooms::open(config, data_dir, Arc::new(SystemClock::new())).await?);
         let facts = Facts {
             http: http.local_addr()?,
             rtmp: rtmp.local_addr()?,
@@ -130,8 +133,11 @@ pub async fn until_signal(config: Config, logs: Arc<dyn LogBook>) -> anyhow::Res
         _ = interrupt.recv() => return Ok(()),
         _ = terminate.recv() => return Ok(()),
     };
-    if let Some(path) = &config.ready_file {
-        running.ready.write_file(path)?;
+    if let Some(path) = &config.ready_file
+        && let Err(error) = running.ready.write_file(path)
+    {
+        running.stop().await;
+        return Err(error);
     }
     tracing::info!(http = %running.ready.http, rtmp = %running.ready.rtmp, version = model::product::VERSION, "ready");
     running.ready.print();

@@ -29,9 +29,12 @@ pub(crate) struct Rooms {
 }
 
 impl Rooms {
-    /// Opens the data folder, the database and everything above.
-    pub(crate) async fn open(config: &Config, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
-        let data_dir = DataDir::open(&config.data_dir)?;
+    /// Opens the database and everything above.
+    pub(crate) async fn open(
+        config: &Config,
+        data_dir: DataDir,
+        clock: Arc<dyn Clock>,
+    ) -> anyhow::Result<Self> {
         let store = Store::open(&config.database, &data_dir.secret_key()).await?;
         let settings = Settings::load(store.clone(), &config.settings).await?;
         let admin = AdminIdentity::load(

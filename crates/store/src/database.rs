@@ -94,7 +94,7 @@ impl Store {
         self.writer.close().await;
     }
 
-    /// Runs a unit of work and returns once it is durable. See [`crate::writer`] for the promise.
+    /// Runs a unit of work in the next group and returns once it is durable.
     pub async fn write<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
