@@ -220,7 +220,8 @@ impl WriterTask {
         let begin = match self.url.dialect() {
             // IMMEDIATE takes the write lock here, where busy_timeout waits for it.
             Dialect::Sqlite => "BEGIN IMMEDIATE",
-            Dialect::Postgres => "BEGIN",
+            // The lock makes us the one writer even beside another process, so events are numbered in commit order.
+            Dialect::Postgres => "BEGIN; SELECT pg_advisory_xact_lock(7245520313)",
         };
         if let Some(mut connection) = self.connection.take() {
             match (execute(&mut connection, begin).await, self.url.dialect()) {

@@ -29,6 +29,7 @@ stories! {
     writing::a_failing_unit_leaves_its_neighbours_alone,
     writing::a_panicking_unit_leaves_the_writer_alive,
     writing::every_acknowledged_write_is_there,
+    writing::two_processes_never_number_events_out_of_order,
     opening::a_newer_database_is_refused_untouched,
     opening::an_older_database_is_left_alone_by_commands_beside_the_server,
     opening::after_closing_writes_are_refused_and_nothing_is_lost,

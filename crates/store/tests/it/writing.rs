@@ -64,3 +64,42 @@ pub(crate) async fn every_acknowledged_write_is_there(home: Home) {
         );
     }
 }
+
+pub(crate) async fn two_processes_never_number_events_out_of_order(home: Home) {
+    let (one, two) = (home.open().await, home.open().await);
+    let mut writers = tokio::task::JoinSet::new();
+    for number in 0..100 {
+        let store = if number % 2 == 0 {
+            one.clone()
+        } else {
+            two.clone()
+        };
+        writers.spawn(async move {
+            let event = model::Event::SettingChanged {
+                key: number.to_string(),
+            };
+            store
+                .write_with_events(at(0), move |_| Box::pin(async { Ok(((), vec![event])) }))
+                .await
+        });
+    }
+    // A reader with a cursor sees every event once, whoever commits first.
+    let mut seen = Vec::new();
+    while seen.len() < 100 {
+        let after = seen
+            .last()
+            .map_or(0, |event: &model::LoggedEvent| event.seq);
+        seen.extend(one.events_after(after).await.unwrap());
+        tokio::task::yield_now().await;
+        if let Some(done) = writers.try_join_next() {
+            done.unwrap().unwrap();
+        }
+    }
+    let mut keys: Vec<_> = seen
+        .iter()
+        .map(|event| format!("{:?}", event.event))
+        .collect();
+    keys.sort();
+    keys.dedup();
+    assert_eq!(keys.len(), 100);
+}
