@@ -1,5 +1,6 @@
 import { cleanup, render, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { platformName } from '../src/viewer/platforms';
 import { Viewer } from '../src/viewer/Viewer.tsx';
 import type { SiteConfig, Status } from '../src/wire.ts';
 import { answerWith, speakEnglish } from './helpers.ts';
@@ -81,5 +82,16 @@ describe('the viewer page', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(screen.getByText('Connection lost, retrying…')).toBeTruthy();
     expect(document.querySelector('#offline-banner')).not.toBeNull();
+  });
+});
+
+describe('platform names', () => {
+  test.each([
+    ['github', 'GitHub'],
+    ['mastodon', 'Mastodon'],
+    ['my own site', 'My own site'],
+    ['XMPP', 'XMPP'],
+  ])('%s is shown as %s', (id, name) => {
+    expect(platformName(id)).toBe(name);
   });
 });

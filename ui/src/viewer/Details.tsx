@@ -4,6 +4,7 @@ import { Logo } from '../design/Logo.tsx';
 import { Tabs } from '../design/Tabs.tsx';
 import { t } from '../i18n/index.ts';
 import type { SiteConfig, SocialHandle } from '../wire.ts';
+import { platformName } from './platforms';
 
 export function Details(props: { config: SiteConfig }): JSX.Element {
   return (
@@ -51,7 +52,7 @@ function SocialLinks(props: { handles: SocialHandle[] }): JSX.Element {
             <li>
               <a class="social-link" href={handle.url} rel="me noopener nofollow" target="_blank">
                 <PlatformIcon icon={handle.icon} />
-                {handle.platform}
+                {platformName(handle.platform)}
               </a>
             </li>
           )}

@@ -1,0 +1,20 @@
+/** Platforms whose names are not simply their ids with a capital letter. */
+const NAMES: Record<string, string> = {
+  github: 'GitHub',
+  gitlab: 'GitLab',
+  kofi: 'Ko-fi',
+  lbry: 'LBRY',
+  linkedin: 'LinkedIn',
+  paypal: 'PayPal',
+  peertube: 'PeerTube',
+  soundcloud: 'SoundCloud',
+  tiktok: 'TikTok',
+  xmpp: 'XMPP',
+  youtube: 'YouTube',
+};
+
+/** How a platform writes itself; an operator's own name for one stays as it is. */
+export function platformName(id: string): string {
+  const known = NAMES[id.toLowerCase()];
+  return known ?? id.charAt(0).toUpperCase() + id.slice(1);
+}
