@@ -103,15 +103,15 @@ pub(crate) fn may_be_forged(method: &Method, headers: &HeaderMap) -> bool {
 ///
 /// Hosts are compared and schemes are not: behind a proxy we do not trust, we cannot know which one the browser used.
 fn foreign_origin(app: &App, client: &Client, headers: &HeaderMap) -> Option<String> {
-    let shown = text(headers, header::ORIGIN);
     if !headers.contains_key(header::ORIGIN) {
         return None;
     }
-    let shown: String = shown.chars().take(MAX_SHOWN_CHARS).collect();
-    let Some(origin) = Url::parse(&shown)
+    let whole = text(headers, header::ORIGIN);
+    let shown: String = whole.chars().take(MAX_SHOWN_CHARS).collect();
+    let origin = Url::parse(whole)
         .ok()
-        .filter(|url| matches!(url.scheme(), "http" | "https"))
-    else {
+        .filter(|url| matches!(url.scheme(), "http" | "https"));
+    let Some(origin) = origin else {
         return Some(shown);
     };
     let place = |url: &Url| {
