@@ -75,4 +75,18 @@ mod tests {
         assert_eq!(client("127.0.0.1", &["198.51.100.1, unknown"]), "127.0.0.1");
         assert_eq!(client("127.0.0.1", &[]), "127.0.0.1");
     }
+    proptest::proptest! {
+        #[test]
+        fn whatever_the_header_says_a_stranger_stays_who_they_are(lines in proptest::collection::vec("\\PC{0,60}", 0..5)) {
+            let peer: IpAddr = "203.0.113.9".parse().unwrap();
+            let lines = lines.iter().map(String::as_str);
+            proptest::prop_assert_eq!(client_address(peer, lines, |_| false), peer);
+        }
+
+        #[test]
+        fn the_client_is_never_left_of_an_entry_that_is_not_trusted(left in "[0-9a-f.:, ]{0,40}") {
+            let line = format!("{left},198.51.100.7, 10.0.0.1");
+            proptest::prop_assert_eq!(client("10.9.9.9", &[&line]), "198.51.100.7");
+        }
+    }
 }

@@ -207,3 +207,50 @@ fn unauthorized(headers: &HeaderMap, body: impl IntoResponse) -> Response {
     }
     response
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn client(is_secure: bool) -> Client {
+        Client {
+            address: "192.0.2.1".parse().unwrap(),
+            is_secure,
+            hosts: Vec::new(),
+        }
+    }
+
+    fn headers(name: header::HeaderName, value: &str) -> HeaderMap {
+        HeaderValue::from_str(value)
+            .map(|value| HeaderMap::from_iter([(name, value)]))
+            .unwrap_or_default()
+    }
+
+    #[test]
+    fn the_cookie_is_found_among_others_and_only_by_its_own_name() {
+        let value = "a=b; rillcast_admin=plain;  __Host-rillcast_admin=bound; c";
+        let found = |is_secure| {
+            session_cookie(&headers(header::COOKIE, value), &client(is_secure)).unwrap()
+        };
+        assert_eq!(found(false).expose(), "plain");
+        assert_eq!(found(true).expose(), "bound");
+        let other = headers(header::COOKIE, "xrillcast_admin=1; rillcast_adminx=2");
+        assert!(session_cookie(&other, &client(false)).is_none());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn credentials_are_read_back_as_they_were_written(user in "[^:\\x00]{0,20}", password in "\\PC{0,40}") {
+            let value = format!("bAsIc {}", STANDARD.encode(format!("{user}:{password}")));
+            let (read_user, read_password) = basic_credentials(&headers(header::AUTHORIZATION, &value)).unwrap();
+            proptest::prop_assert_eq!((read_user.as_str(), read_password.expose()), (user.as_str(), password.as_str()));
+        }
+
+        #[test]
+        fn no_header_can_do_more_than_be_ignored(value in "[ -~]{0,80}") {
+            let mut all = headers(header::AUTHORIZATION, &value);
+            all.extend(headers(header::COOKIE, &value));
+            let _read = (basic_credentials(&all), session_cookie(&all, &client(true)), may_be_forged(&Method::POST, &all));
+        }
+    }
+}

@@ -216,4 +216,15 @@ mod tests {
             .is_err()
         );
     }
+    proptest::proptest! {
+        #[test]
+        fn no_upload_gets_a_type_that_runs_scripts_on_our_pages(bytes in proptest::collection::vec(0u8.., 0..64), uri in "[ -~]{0,60}") {
+            if let Ok(found) = kind("data:image/png;base64", &bytes) {
+                proptest::prop_assert!(found.starts_with("image/"));
+            }
+            if let Ok(file) = read_data_uri(&uri) {
+                proptest::prop_assert!(file.content_type.starts_with("image/"));
+            }
+        }
+    }
 }

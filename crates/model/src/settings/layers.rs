@@ -231,4 +231,14 @@ mod tests {
         assert!(read("stream_keys", "abc123").is_err());
         assert!(read("stream_keys", r#"[{"key":"abc123"}]"#).is_ok());
     }
+    proptest::proptest! {
+        #[test]
+        fn an_accepted_value_is_accepted_again_unchanged(index in 0..TABLE.len(), text in "\\PC{0,80}") {
+            let setting = TABLE[index];
+            if let Ok(first) = setting.accept_text(&text) {
+                let second = setting.accept(first.json.clone()).unwrap();
+                proptest::prop_assert_eq!(second.json, first.json);
+            }
+        }
+    }
 }
