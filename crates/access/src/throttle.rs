@@ -1,9 +1,11 @@
 //! Slowing down guessing, per address and per account.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::Mutex;
 use std::time::Duration;
+
+use model::address::network;
 
 /// Failures free of charge within [`WINDOW`].
 const FREE_FAILURES: usize = 5;
@@ -108,16 +110,6 @@ impl Throttle {
                 state.welcome.insert(address);
             }
         }
-    }
-}
-
-/// One household or server usually owns a whole IPv6 /64, so that is what counts as an address.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) => IpAddr::V6(Ipv6Addr::from_bits(
-            address.to_bits() & !u128::from(u64::MAX),
-        )),
-        v4 => v4,
     }
 }
 

@@ -1,6 +1,6 @@
-//! Who is at the other end: the client's address behind trusted proxies.
+//! Who is at the other end: the client's address behind trusted proxies, and what counts as one address.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv6Addr};
 
 /// The address of the client of a request, given the TCP peer and the `X-Forwarded-For` values.
 ///
@@ -23,6 +23,17 @@ pub fn client_address<'a>(
         }
     }
     client
+}
+
+/// What counts as one address when somebody is limited: an IPv4 address, or the /64 that an IPv6 household or server
+/// usually has to itself.
+pub fn network(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) if !v6.is_loopback() => {
+            IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)))
+        }
+        other => other,
+    }
 }
 
 /// One list entry: an address, possibly bracketed or with a port.
@@ -68,6 +79,14 @@ mod tests {
             client("::ffff:127.0.0.1", &["[2001:db8::1]:443"]),
             "2001:db8::1"
         );
+    }
+
+    #[test]
+    fn a_whole_ipv6_network_counts_as_one_address() {
+        let network = |text: &str| network(text.parse().unwrap()).to_string();
+        assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
+        assert_eq!(network("::ffff:192.0.2.1"), "192.0.2.1");
+        assert_eq!(network("::1"), "::1");
     }
 
     #[test]

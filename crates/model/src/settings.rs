@@ -13,7 +13,9 @@ pub mod table;
 mod types;
 
 pub use layers::{Current, Layers, Outside, Source};
-pub use setting::{Accepted, AnySetting, Applies, Kind, Meta, Setting, SettingError};
+pub use setting::{
+    Accepted, AnySetting, Applies, Kind, Meta, Setting, SettingError, boolean_from_text,
+};
 pub use table::TABLE;
 pub use types::{SocialHandle, StreamKey};
 

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use ipnet::IpNet;
 use model::Secret;
-use model::settings::{Outside, TABLE, by_key};
+use model::settings::{Outside, TABLE, boolean_from_text, by_key};
 use store::DatabaseUrl;
 
 pub use given::{ConfigError, Given};
@@ -109,10 +109,10 @@ impl Config {
         let outbound = OutboundConfig {
             extra_ca: given.option("extra_ca", parse::path)?,
             allow_internal: given
-                .option("danger_allow_internal_addresses", parse::boolean)?
+                .option("danger_allow_internal_addresses", boolean_from_text)?
                 .unwrap_or(false),
             skip_tls_verify: given
-                .option("danger_skip_tls_verify", parse::boolean)?
+                .option("danger_skip_tls_verify", boolean_from_text)?
                 .unwrap_or(false),
             resolve: given
                 .option("danger_resolve", parse::resolutions)?

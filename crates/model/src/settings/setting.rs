@@ -52,11 +52,7 @@ impl Kind {
     fn value_from_text(self, text: &str) -> Result<Value, String> {
         match self {
             Kind::Text | Kind::Markdown | Kind::Css | Kind::Url => Ok(Value::from(text)),
-            Kind::Bool => match text.trim().to_ascii_lowercase().as_str() {
-                "true" | "1" | "yes" | "on" => Ok(Value::Bool(true)),
-                "false" | "0" | "no" | "off" => Ok(Value::Bool(false)),
-                _ => Err("expected true or false".into()),
-            },
+            Kind::Bool => boolean_from_text(text).map(Value::Bool),
             Kind::Texts if !text.trim_start().starts_with('[') => {
                 let parts = text
                     .split(',')
@@ -73,6 +69,15 @@ impl Kind {
                     )
                 }),
         }
+    }
+}
+
+/// `true` or `false` in the spellings people use in environments.
+pub fn boolean_from_text(text: &str) -> Result<bool, String> {
+    match text.trim().to_ascii_lowercase().as_str() {
+        "true" | "1" | "yes" | "on" => Ok(true),
+        "false" | "0" | "no" | "off" => Ok(false),
+        _ => Err("expected true or false".into()),
     }
 }
 

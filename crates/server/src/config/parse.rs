@@ -1,6 +1,6 @@
 //! Reading option values; every error says what would be right.
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
 
 use ipnet::IpNet;
@@ -38,43 +38,32 @@ pub(super) fn database(text: &str) -> Result<DatabaseUrl, String> {
     DatabaseUrl::parse(text).map_err(|error| error.to_string())
 }
 
-pub(super) fn boolean(text: &str) -> Result<bool, String> {
-    match text.trim().to_ascii_lowercase().as_str() {
-        "true" | "1" | "yes" | "on" => Ok(true),
-        "false" | "0" | "no" | "off" => Ok(false),
-        _ => Err("expected true or false".into()),
-    }
-}
-
 pub(super) fn networks(text: &str) -> Result<Vec<IpNet>, String> {
-    let entries = text
-        .split(',')
-        .map(str::trim)
-        .filter(|entry| !entry.is_empty());
-    entries
-        .map(|entry| {
-            let network = entry
-                .parse::<IpNet>()
-                .or_else(|_| entry.parse::<std::net::IpAddr>().map(IpNet::from));
-            network.map_err(|_| {
-                format!("{entry:?} is no address or network such as 127.0.0.1 or 10.0.0.0/8")
-            })
+    list(text, |entry| {
+        let network = entry
+            .parse::<IpNet>()
+            .or_else(|_| entry.parse::<IpAddr>().map(IpNet::from));
+        network.map_err(|_| {
+            format!("{entry:?} is no address or network such as 127.0.0.1 or 10.0.0.0/8")
         })
-        .collect()
+    })
 }
 
 pub(super) fn resolutions(text: &str) -> Result<Vec<(String, SocketAddr)>, String> {
-    let entries = text
-        .split(',')
+    list(text, |entry| {
+        let pair = entry
+            .split_once('=')
+            .and_then(|(host, address)| Some((host.to_owned(), address.parse().ok()?)));
+        pair.ok_or_else(|| format!("{entry:?} is not HOST=IP:PORT"))
+    })
+}
+
+/// Entries between commas; empty ones are no entries.
+fn list<T>(text: &str, read: impl Fn(&str) -> Result<T, String>) -> Result<Vec<T>, String> {
+    text.split(',')
         .map(str::trim)
-        .filter(|entry| !entry.is_empty());
-    entries
-        .map(|entry| {
-            let pair = entry
-                .split_once('=')
-                .and_then(|(host, address)| Some((host.to_owned(), address.parse().ok()?)));
-            pair.ok_or_else(|| format!("{entry:?} is not HOST=IP:PORT"))
-        })
+        .filter(|entry| !entry.is_empty())
+        .map(read)
         .collect()
 }
 

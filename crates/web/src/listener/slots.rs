@@ -1,10 +1,11 @@
 //! Room for connections: in total, and for each address.
 
 use std::collections::HashMap;
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use model::address::network;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::ConnectionLimits;
@@ -86,16 +87,6 @@ impl Drop for Slot {
                 counts.remove(address);
             }
         }
-    }
-}
-
-/// One household or server usually owns a whole IPv6 /64, so that is what counts as an address.
-fn network(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(address) if !address.is_loopback() => IpAddr::V6(Ipv6Addr::from_bits(
-            address.to_bits() & !u128::from(u64::MAX),
-        )),
-        other => other,
     }
 }
 
