@@ -19,6 +19,7 @@ use crate::vault::put_sealed;
 #[derive(Clone, Debug)]
 pub struct Settings {
     store: Store,
+    outside: Arc<Outside>,
     layers: watch::Sender<Arc<Layers>>,
 }
 
@@ -51,15 +52,28 @@ pub enum SetError {
 impl Settings {
     /// Reads the stored values and puts the outside ones over them.
     pub async fn load(store: Store, outside: &Outside) -> Result<Self, StoreError> {
-        let stored = read_stored(&store).await?;
-        let (layers, refused) = Layers::compose(&stored, outside);
-        for (key, error) in refused {
-            tracing::warn!(key, %error, "a stored setting is no longer valid, using the default");
-        }
+        let layers = read_layers(&store, outside).await?;
+        let outside = Arc::new(outside.clone());
         Ok(Self {
             store,
+            outside,
             layers: watch::Sender::new(Arc::new(layers)),
         })
+    }
+
+    /// Reads the stored values again: after a write whose end is not known, or when another process has written.
+    pub async fn refresh(&self) -> Result<(), StoreError> {
+        let before = self.now();
+        let layers = read_layers(&self.store, &self.outside).await?;
+        self.layers.send_if_modified(|current| {
+            // A write that was committed meanwhile has published something newer than what was read.
+            let is_untouched = Arc::ptr_eq(current, &before);
+            if is_untouched {
+                *current = Arc::new(layers);
+            }
+            is_untouched
+        });
+        Ok(())
     }
 
     /// The values in force.
@@ -97,7 +111,8 @@ impl Settings {
             false => None,
         };
         let layers = self.layers.clone();
-        self.store
+        let written = self
+            .store
             .write_events_and(
                 at,
                 move |tx| {
@@ -121,8 +136,14 @@ impl Settings {
                     });
                 },
             )
-            .await?;
-        Ok(())
+            .await;
+        if written.is_err()
+            && let Err(error) = self.refresh().await
+        {
+            // The database is away altogether; what is in memory is the best there is.
+            tracing::debug!(%error, "settings not read again");
+        }
+        Ok(written?)
     }
 }
 
@@ -152,6 +173,14 @@ async fn put_plain(
     .execute(tx)
     .await?;
     Ok(())
+}
+
+async fn read_layers(store: &Store, outside: &Outside) -> Result<Layers, StoreError> {
+    let (layers, refused) = Layers::compose(&read_stored(store).await?, outside);
+    for (key, error) in refused {
+        tracing::warn!(key, %error, "a stored setting is no longer valid, using the default");
+    }
+    Ok(layers)
 }
 
 async fn read_stored(store: &Store) -> Result<BTreeMap<String, Value>, StoreError> {

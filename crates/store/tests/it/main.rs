@@ -15,6 +15,7 @@ stories! {
     settings::a_refused_value_changes_nothing,
     settings::a_value_given_outside_is_locked,
     settings::a_secret_setting_is_sealed_at_rest,
+    settings::what_another_process_has_written_is_there_after_a_refresh,
     settings::two_writers_of_one_key_leave_memory_and_database_equal,
     events::an_event_is_committed_with_its_cause,
     events::listeners_are_woken_after_the_commit,

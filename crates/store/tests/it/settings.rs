@@ -91,3 +91,11 @@ pub(crate) async fn two_writers_of_one_key_leave_memory_and_database_equal(home:
     let in_memory = settings.now().get(&NAME).clone();
     assert_eq!(load(&home).await.now().get(&NAME), &in_memory);
 }
+
+pub(crate) async fn what_another_process_has_written_is_there_after_a_refresh(home: Home) {
+    let (mine, theirs) = (load(&home).await, load(&home).await);
+    theirs.set(&NAME, json!("theirs"), at(0)).await.unwrap();
+    assert_eq!(mine.now().current(&NAME).source, Source::Default);
+    mine.refresh().await.unwrap();
+    assert_eq!(mine.now().get(&NAME), "theirs");
+}
