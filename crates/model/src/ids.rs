@@ -56,10 +56,6 @@ id! {
     /// An access token's row; not the secret itself.
     TokenId
 }
-id! {
-    /// An admin session's row; not the cookie itself.
-    SessionId
-}
 
 #[cfg(test)]
 mod tests {

@@ -19,7 +19,7 @@ mod stream;
 
 pub use clock::{Clock, Sleep};
 pub use event::{Event, LoggedEvent};
-pub use ids::{InvalidId, SessionId, TokenId, UserId};
+pub use ids::{InvalidId, TokenId, UserId};
 pub use scope::{Scope, UnknownScope};
 pub use secret::Secret;
 pub use stream::StreamStatus;

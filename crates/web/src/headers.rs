@@ -30,20 +30,15 @@ const ALWAYS: [(HeaderName, &str); 3] = [
 const LAST_RESORT_CSP: &str =
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
-/// The id of a request, in its log lines and in the answer.
-#[derive(Clone, Debug)]
-pub(crate) struct RequestId(pub(crate) String);
-
 /// The outermost layer.
-pub(crate) async fn dress(app: App, mut request: Request, next: Next) -> Response {
-    let id = RequestId(new_id());
+pub(crate) async fn dress(app: App, request: Request, next: Next) -> Response {
+    let id = new_id();
     let is_tls = request
         .extensions()
         .get::<Connection>()
         .is_some_and(|connection| connection.is_tls);
     let span = describe(&id, &request);
     let started = app.clock.uptime();
-    request.extensions_mut().insert(id.clone());
     let mut response = next.run(request).instrument(span.clone()).await;
     span.in_scope(|| {
         let took = app.clock.uptime().saturating_sub(started);
@@ -58,7 +53,7 @@ pub(crate) async fn dress(app: App, mut request: Request, next: Next) -> Respons
 }
 
 /// The span all log lines of a request are in.
-fn describe(id: &RequestId, request: &Request) -> tracing::Span {
+fn describe(id: &str, request: &Request) -> tracing::Span {
     let route = request
         .extensions()
         .get::<MatchedPath>()
@@ -68,17 +63,17 @@ fn describe(id: &RequestId, request: &Request) -> tracing::Span {
         .get::<Client>()
         .map(|client| client.address);
     let address = address.map(tracing::field::display);
-    tracing::info_span!("request", id = %id.0, method = %request.method(), route, address)
+    tracing::info_span!("request", id, method = %request.method(), route, address)
 }
 
-fn dress_response(response: &mut Response, id: &RequestId, is_tls: bool) {
+fn dress_response(response: &mut Response, id: &str, is_tls: bool) {
     let headers = response.headers_mut();
     for (name, value) in ALWAYS {
         headers
             .entry(name)
             .or_insert(HeaderValue::from_static(value));
     }
-    if let Ok(id) = HeaderValue::from_str(&id.0) {
+    if let Ok(id) = HeaderValue::from_str(id) {
         headers.insert(REQUEST_ID, id);
     }
     let is_html = headers
@@ -97,7 +92,8 @@ fn dress_response(response: &mut Response, id: &RequestId, is_tls: bool) {
     }
 }
 
-/// Unique over restarts by its first half, within one run by its second.
+/// A request's id, in its log lines and in the answer: unique over restarts by its first half, within one run by its
+/// second.
 fn new_id() -> String {
     static RUN: LazyLock<u32> = LazyLock::new(|| {
         let mut bytes = [0; 4];

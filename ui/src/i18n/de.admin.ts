@@ -48,7 +48,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'finish.again': 'Erneut prüfen',
 
   'setup.title': 'Willkommen bei Rillcast',
-  'setup.lead': 'Drei Antworten, und du kannst auf Sendung gehen. Alles lässt sich später ändern.',
+  'setup.lead': 'Drei Antworten, und dein Server ist bereit. Alles lässt sich später ändern.',
   'setup.name.help': 'Das sehen Zuschauer oben auf deiner Seite: dein Name oder der deiner Sendung.',
   'setup.password.help':
     'Nur für diese Verwaltungsseiten. Der Streamschlüssel ist etwas anderes und wartet auf der nächsten Seite.',
@@ -83,7 +83,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'home.live.record': 'Meiste überhaupt',
   'home.broadcast.title': 'Mit deiner Sendesoftware',
   'home.broadcast.text':
-    'In OBS: Einstellungen → Stream → Plattform „Benutzerdefiniert“. Kopiere diese beiden Werte und starte den Stream.',
+    'In OBS: Einstellungen → Stream → Plattform „Benutzerdefiniert“, mit diesen beiden Werten. Diese Version nimmt noch keine Streams an; die nächste wird es.',
   'home.server': 'Server',
   'home.key': 'Streamschlüssel',
   'home.key.help': 'Wer ihn hat, kann hier senden. Behalte ihn für dich.',

@@ -47,7 +47,7 @@ export const enAdmin = {
   'finish.again': 'Check again',
 
   'setup.title': 'Welcome to Rillcast',
-  'setup.lead': 'Three answers and you can go live. Everything can be changed later.',
+  'setup.lead': 'Three answers and your server is ready. Everything can be changed later.',
   'setup.name.help': 'What viewers see at the top of your page. Your own name or that of your show.',
   'setup.password.help': 'Only for these admin pages. Your stream key is separate and is waiting on the next page.',
   'setup.url.help': 'The public address viewers will use; it goes into links. Leave it empty if there is none yet.',
@@ -78,7 +78,8 @@ export const enAdmin = {
   'home.live.peak': 'Most during this stream',
   'home.live.record': 'Most ever',
   'home.broadcast.title': 'Use your broadcasting software',
-  'home.broadcast.text': 'In OBS: Settings → Stream → Service “Custom”. Copy these two values, then start streaming.',
+  'home.broadcast.text':
+    'In OBS: Settings → Stream → Service “Custom”, with these two values. This version does not take in streams yet; the next one will.',
   'home.server': 'Server',
   'home.key': 'Stream key',
   'home.key.help': 'Whoever has it can stream here. Keep it to yourself.',
