@@ -1,0 +1,42 @@
+//! Writing CMAF: the init segment of a track, and fragments of coded samples (ISO/IEC 23000-19, 14496-12).
+//!
+//! Pure functions from slices to bytes. One track per file, track id 1, and no opinion about time: whoever
+//! calls decides what a sample lasts and where a fragment begins.
+//! Composition offsets are signed, so the first picture shows at its decode time and no edit list is needed.
+
+mod boxes;
+mod entry;
+pub mod fragment;
+pub mod init;
+
+use bytes::Bytes;
+
+/// Units per second in which video tracks count: every usual frame rate is a whole number of them.
+pub const VIDEO_TIMESCALE: u32 = 90_000;
+
+/// What a track carries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Track {
+    /// Pictures, counted in [`VIDEO_TIMESCALE`].
+    Video,
+    /// Sound, counted in its own sample rate.
+    Audio,
+}
+
+impl Track {
+    /// The one track of every file.
+    const ID: u32 = 1;
+}
+
+/// One coded picture, or one frame of sound.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sample {
+    /// The coded bytes; NAL units behind four bytes of length, or a raw audio frame.
+    pub data: Bytes,
+    /// How long until the next sample, in the track's units.
+    pub duration: u32,
+    /// How much later than its decode time it shows, in the track's units; may be negative.
+    pub composition: i32,
+    /// Whether decoding can start here; sound always can.
+    pub is_sync: bool,
+}

@@ -1,0 +1,120 @@
+//! Sample entries: what a decoder is told before the first sample.
+
+use super::boxes::Boxes;
+use crate::codec::{AudioConfig, VideoConfig};
+
+/// Tags of MPEG-4 descriptors (ISO/IEC 14496-1 clause 7.2.2).
+mod tag {
+    pub(super) const STREAM: u8 = 3;
+    pub(super) const DECODER: u8 = 4;
+    pub(super) const DECODER_SPECIFIC: u8 = 5;
+    pub(super) const SYNC_LAYER: u8 = 6;
+}
+
+pub(super) fn video(boxes: &mut Boxes, config: &VideoConfig) {
+    let kind = match config {
+        VideoConfig::Avc(_) => b"avc1",
+    };
+    boxes.plain(kind, |boxes| {
+        visual_header(boxes, config);
+        match config {
+            VideoConfig::Avc(avc) => {
+                boxes.plain(b"avcC", |boxes| boxes.slice(&avc.file_record()));
+            }
+        }
+        pixel_aspect(boxes, config);
+        colour(boxes, config);
+    });
+}
+
+fn visual_header(boxes: &mut Boxes, config: &VideoConfig) {
+    boxes.zeros(6);
+    boxes.u16(1); // data reference
+    boxes.zeros(16);
+    // Parameter sets with larger pictures are refused when they are read.
+    boxes.u16(u16::try_from(config.width()).unwrap_or(u16::MAX));
+    boxes.u16(u16::try_from(config.height()).unwrap_or(u16::MAX));
+    boxes.u32(0x0048_0000); // 72 dots per inch across
+    boxes.u32(0x0048_0000); // and down
+    boxes.zeros(4);
+    boxes.u16(1); // frames per sample
+    boxes.zeros(32); // compressor name
+    boxes.u16(0x18); // colour without alpha
+    boxes.u16(0xffff); // pre_defined = -1
+}
+
+fn pixel_aspect(boxes: &mut Boxes, config: &VideoConfig) {
+    let (across, down) = config.sample_aspect();
+    if across != down {
+        boxes.plain(b"pasp", |boxes| {
+            boxes.u32(across.into());
+            boxes.u32(down.into());
+        });
+    }
+}
+
+fn colour(boxes: &mut Boxes, config: &VideoConfig) {
+    if let Some(colour) = config.colour() {
+        boxes.plain(b"colr", |boxes| {
+            boxes.slice(b"nclx");
+            boxes.u16(colour.primaries.into());
+            boxes.u16(colour.transfer.into());
+            boxes.u16(colour.matrix.into());
+            boxes.u8(u8::from(colour.is_full_range) << 7);
+        });
+    }
+}
+
+pub(super) fn audio(boxes: &mut Boxes, config: &AudioConfig) {
+    boxes.plain(b"mp4a", |boxes| {
+        boxes.zeros(6);
+        boxes.u16(1); // data reference
+        boxes.zeros(8);
+        boxes.u16(config.channels());
+        boxes.u16(16); // bits per sample
+        boxes.zeros(4);
+        // 16.16 fixed point cannot hold more than 65,535 Hz; the decoder's own configuration says the rate then.
+        boxes.u16(u16::try_from(config.sample_rate()).unwrap_or(0));
+        boxes.u16(0);
+        boxes.full(b"esds", 0, 0, |boxes| {
+            boxes.slice(&stream_descriptor(config))
+        });
+    });
+}
+
+fn stream_descriptor(config: &AudioConfig) -> Vec<u8> {
+    const MPEG4_AUDIO: u8 = 0x40;
+    // An audio stream, and a reserved bit that is always set.
+    const AUDIO_STREAM: u8 = 0x15;
+    const MP4_SYNC_LAYER: u8 = 2;
+    let (object_type, specific) = match config {
+        AudioConfig::Aac(aac) => (MPEG4_AUDIO, descriptor(tag::DECODER_SPECIFIC, aac.record())),
+        AudioConfig::Mp3(mp3) => (mp3.object_type(), Vec::new()),
+    };
+    let mut decoder = vec![object_type, AUDIO_STREAM];
+    decoder.extend([0; 3]); // buffer size
+    decoder.extend([0; 8]); // maximum and average bit rate, unknown
+    decoder.extend(specific);
+    let mut stream = vec![0, 0, 0]; // stream id and priority
+    stream.extend(descriptor(tag::DECODER, &decoder));
+    stream.extend(descriptor(tag::SYNC_LAYER, &[MP4_SYNC_LAYER]));
+    descriptor(tag::STREAM, &stream)
+}
+
+/// A tag, a length of as many bytes as it needs, and a body.
+fn descriptor(tag: u8, body: &[u8]) -> Vec<u8> {
+    let mut out = vec![tag];
+    let length = body.len();
+    for shift in [21, 14, 7] {
+        if length >> shift > 0 {
+            out.push(0x80 | seven_bits(length >> shift));
+        }
+    }
+    out.push(seven_bits(length));
+    out.extend_from_slice(body);
+    out
+}
+
+fn seven_bits(value: usize) -> u8 {
+    u8::try_from(value & 0x7f).unwrap_or(0)
+}

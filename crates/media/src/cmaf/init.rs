@@ -1,0 +1,167 @@
+//! The init segment: everything about a track except its samples.
+
+use bytes::Bytes;
+
+use super::boxes::Boxes;
+use super::{Track, VIDEO_TIMESCALE, entry};
+use crate::codec::{AudioConfig, VideoConfig};
+
+/// The transformation that leaves pictures as they are, in 16.16 and 2.30 fixed point.
+const IDENTITY: [u32; 9] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
+
+/// Writes the init segment of a video track.
+#[must_use]
+pub fn video(config: &VideoConfig) -> Bytes {
+    let (width, height) = config.display_size();
+    write(
+        &Header {
+            timescale: VIDEO_TIMESCALE,
+            handler: *b"vide",
+            handler_name: b"Video\0",
+            // Whole pixels in 16.16 fixed point; display_size keeps within 16 bits.
+            size: (width << 16, height << 16),
+            volume: 0,
+        },
+        |boxes| boxes.full(b"vmhd", 0, 1, |boxes| boxes.zeros(8)),
+        |boxes| entry::video(boxes, config),
+    )
+}
+
+/// Writes the init segment of an audio track.
+#[must_use]
+pub fn audio(config: &AudioConfig) -> Bytes {
+    write(
+        &Header {
+            timescale: config.sample_rate(),
+            handler: *b"soun",
+            handler_name: b"Audio\0",
+            size: (0, 0),
+            volume: 0x0100,
+        },
+        |boxes| boxes.full(b"smhd", 0, 0, |boxes| boxes.zeros(4)),
+        |boxes| entry::audio(boxes, config),
+    )
+}
+
+/// What the headers of a track need to know.
+#[derive(Debug)]
+struct Header {
+    timescale: u32,
+    handler: [u8; 4],
+    handler_name: &'static [u8],
+    size: (u32, u32),
+    volume: u16,
+}
+
+fn write(
+    header: &Header,
+    media_header: impl FnOnce(&mut Boxes),
+    sample_entry: impl FnOnce(&mut Boxes),
+) -> Bytes {
+    let mut boxes = Boxes::default();
+    boxes.plain(b"ftyp", |boxes| {
+        boxes.slice(b"cmfc");
+        boxes.u32(0);
+        // Fragments use signed composition offsets, which come with iso6.
+        boxes.slice(b"cmfciso6mp41");
+    });
+    boxes.plain(b"moov", |boxes| {
+        movie_header(boxes, header);
+        boxes.plain(b"trak", |boxes| {
+            track_header(boxes, header);
+            boxes.plain(b"mdia", |boxes| {
+                media(boxes, header);
+                boxes.plain(b"minf", |boxes| {
+                    media_header(boxes);
+                    data_information(boxes);
+                    boxes.plain(b"stbl", |boxes| sample_table(boxes, sample_entry));
+                });
+            });
+        });
+        boxes.plain(b"mvex", |boxes| {
+            boxes.full(b"trex", 0, 0, |boxes| {
+                boxes.u32(Track::ID);
+                boxes.u32(1); // the first and only sample description
+                boxes.zeros(12); // fragments bring durations, sizes and flags of their own
+            });
+        });
+    });
+    boxes.finish()
+}
+
+fn movie_header(boxes: &mut Boxes, header: &Header) {
+    boxes.full(b"mvhd", 0, 0, |boxes| {
+        boxes.zeros(8); // creation and modification time
+        boxes.u32(header.timescale);
+        boxes.u32(0); // duration: the stream is live
+        boxes.u32(0x1_0000); // normal rate
+        boxes.u16(0x0100); // full volume
+        boxes.zeros(10);
+        identity(boxes);
+        boxes.zeros(24);
+        boxes.u32(Track::ID + 1); // next track id
+    });
+}
+
+fn track_header(boxes: &mut Boxes, header: &Header) {
+    const ENABLED_AND_IN_MOVIE: u32 = 3;
+    boxes.full(b"tkhd", 0, ENABLED_AND_IN_MOVIE, |boxes| {
+        boxes.zeros(8); // creation and modification time
+        boxes.u32(Track::ID);
+        boxes.zeros(4);
+        boxes.u32(0); // duration
+        boxes.zeros(8);
+        boxes.zeros(4); // layer and alternate group
+        boxes.u16(header.volume);
+        boxes.zeros(2);
+        identity(boxes);
+        boxes.u32(header.size.0);
+        boxes.u32(header.size.1);
+    });
+}
+
+fn identity(boxes: &mut Boxes) {
+    for value in IDENTITY {
+        boxes.u32(value);
+    }
+}
+
+fn media(boxes: &mut Boxes, header: &Header) {
+    // "und", undetermined, as three letters of five bits.
+    const NO_LANGUAGE: u16 = 0x55c4;
+    boxes.full(b"mdhd", 0, 0, |boxes| {
+        boxes.zeros(8); // creation and modification time
+        boxes.u32(header.timescale);
+        boxes.u32(0); // duration
+        boxes.u16(NO_LANGUAGE);
+        boxes.u16(0);
+    });
+    boxes.full(b"hdlr", 0, 0, |boxes| {
+        boxes.zeros(4);
+        boxes.slice(&header.handler);
+        boxes.zeros(12);
+        boxes.slice(header.handler_name);
+    });
+}
+
+/// Says that the samples are in the same file.
+fn data_information(boxes: &mut Boxes) {
+    boxes.plain(b"dinf", |boxes| {
+        boxes.full(b"dref", 0, 0, |boxes| {
+            boxes.u32(1);
+            boxes.full(b"url ", 0, 1, |_| {});
+        });
+    });
+}
+
+/// The tables are required and empty: fragments carry the samples.
+fn sample_table(boxes: &mut Boxes, sample_entry: impl FnOnce(&mut Boxes)) {
+    boxes.full(b"stsd", 0, 0, |boxes| {
+        boxes.u32(1);
+        sample_entry(boxes);
+    });
+    boxes.full(b"stts", 0, 0, |boxes| boxes.u32(0));
+    boxes.full(b"stsc", 0, 0, |boxes| boxes.u32(0));
+    boxes.full(b"stsz", 0, 0, |boxes| boxes.zeros(8));
+    boxes.full(b"stco", 0, 0, |boxes| boxes.u32(0));
+}

@@ -1,0 +1,189 @@
+//! What a publisher's codec headers say: picture, sound, and the words playlists describe them with.
+//!
+//! Everything here is a pure function on bytes a stranger sent: total, bounded by its input, without IO and
+//! without any idea of time. [`avc`] reads H.264, [`aac`] and [`mp3`] read sound; [`crate::cmaf`] writes what
+//! they understood into files.
+//! A further codec is a further variant of [`VideoConfig`] or [`AudioConfig`] and a module beside these.
+
+pub mod aac;
+pub mod avc;
+mod bits;
+#[doc(hidden)]
+pub mod fuzz;
+pub mod mp3;
+pub mod sps;
+
+pub use aac::AacConfig;
+pub use avc::AvcConfig;
+pub use mp3::Mp3Config;
+
+/// Why bytes were not understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum CodecError {
+    /// They end before what they announce: the sender or the path cut them off.
+    #[error("the data ends early")]
+    Truncated,
+    /// They hold nothing: skip them.
+    #[error("the data holds nothing to show or play")]
+    Empty,
+    /// They break a rule of their format.
+    #[error("the data is malformed: {0}")]
+    Malformed(&'static str),
+    /// They are well formed, but nothing here can carry them: tell the broadcaster.
+    #[error("{0} is not supported")]
+    Unsupported(&'static str),
+}
+
+/// How the pictures of a stream are coded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum VideoConfig {
+    /// H.264.
+    Avc(AvcConfig),
+}
+
+impl VideoConfig {
+    /// The name in a playlist's `CODECS`, such as `avc1.64001f` (RFC 6381).
+    #[must_use]
+    pub fn codec_string(&self) -> String {
+        match self {
+            Self::Avc(avc) => avc.codec_string(),
+        }
+    }
+
+    /// The name people know it by.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Avc(_) => "H.264",
+        }
+    }
+
+    /// Width in coded pixels, after cropping.
+    #[must_use]
+    pub fn width(&self) -> u32 {
+        match self {
+            Self::Avc(avc) => avc.sps().width,
+        }
+    }
+
+    /// Height in coded pixels, after cropping.
+    #[must_use]
+    pub fn height(&self) -> u32 {
+        match self {
+            Self::Avc(avc) => avc.sps().height,
+        }
+    }
+
+    /// Width and height of one coded pixel relative to each other; (1, 1) when square.
+    #[must_use]
+    pub fn sample_aspect(&self) -> (u16, u16) {
+        match self {
+            Self::Avc(avc) => avc.sps().sample_aspect,
+        }
+    }
+
+    /// Width and height on a screen with square pixels; the height is the coded one.
+    #[must_use]
+    pub fn display_size(&self) -> (u32, u32) {
+        let (across, down) = self.sample_aspect();
+        let (across, down) = (u64::from(across), u64::from(down.max(1)));
+        let width = (u64::from(self.width()) * across + down / 2) / down;
+        // Track headers hold 16 whole bits; a shape beyond them is nonsense and ends there.
+        let width = width.clamp(1, u64::from(u16::MAX));
+        (u32::try_from(width).unwrap_or(1), self.height())
+    }
+
+    /// How sample values map to colours, if the stream says so.
+    #[must_use]
+    pub fn colour(&self) -> Option<sps::Colour> {
+        match self {
+            Self::Avc(avc) => avc.sps().colour,
+        }
+    }
+
+    /// The nominal frames per second, if the stream says so.
+    #[must_use]
+    pub fn frame_rate(&self) -> Option<f64> {
+        let timing = self.timing()?;
+        // Both sides are below 2^53, so nothing is lost.
+        #[allow(clippy::cast_precision_loss)]
+        let ticks_per_frame = timing.ticks_per_frame as f64;
+        Some(f64::from(timing.ticks_per_second) / ticks_per_frame)
+    }
+
+    /// The nominal length of a frame in units of `timescale`, rounded, if the stream says so.
+    #[must_use]
+    pub fn frame_duration(&self, timescale: u32) -> Option<u32> {
+        let timing = self.timing()?;
+        let ticks_per_second = u64::from(timing.ticks_per_second);
+        let length = timing.ticks_per_frame.checked_mul(u64::from(timescale))?;
+        let rounded = length.saturating_add(ticks_per_second / 2) / ticks_per_second;
+        u32::try_from(rounded).ok().filter(|length| *length > 0)
+    }
+
+    fn timing(&self) -> Option<sps::Timing> {
+        match self {
+            Self::Avc(avc) => avc.sps().timing,
+        }
+    }
+}
+
+/// How the sound of a stream is coded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AudioConfig {
+    /// AAC, with or without the extensions of HE-AAC.
+    Aac(AacConfig),
+    /// MPEG layer III.
+    Mp3(Mp3Config),
+}
+
+impl AudioConfig {
+    /// The name in a playlist's `CODECS`, such as `mp4a.40.2` (RFC 6381).
+    #[must_use]
+    pub fn codec_string(&self) -> String {
+        match self {
+            Self::Aac(aac) => aac.codec_string(),
+            Self::Mp3(_) => mp3::CODEC_STRING.to_owned(),
+        }
+    }
+
+    /// The name people know it by.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Aac(aac) => aac.name(),
+            Self::Mp3(_) => "MP3",
+        }
+    }
+
+    /// Samples per second that [`Self::frame_samples`] counts in, which is also the track's timescale.
+    /// HE-AAC may play at twice this rate.
+    #[must_use]
+    pub fn sample_rate(&self) -> u32 {
+        match self {
+            Self::Aac(aac) => aac.sample_rate(),
+            Self::Mp3(mp3) => mp3.sample_rate(),
+        }
+    }
+
+    /// Number of channels.
+    #[must_use]
+    pub fn channels(&self) -> u16 {
+        match self {
+            Self::Aac(aac) => aac.channels(),
+            Self::Mp3(mp3) => mp3.channels(),
+        }
+    }
+
+    /// Samples per channel in one frame.
+    #[must_use]
+    pub fn frame_samples(&self) -> u32 {
+        match self {
+            Self::Aac(aac) => aac.frame_samples(),
+            Self::Mp3(mp3) => mp3.frame_samples(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,29 @@
+//! FLV tag bodies, as RTMP messages and FLV files carry them.
+//!
+//! Pure functions from bytes to parts; nothing here knows time, the network or what a codec's bytes mean. Bodies are
+//! sliced, never copied. Old headers follow "Video File Format Specification 10.1", the ones with a FourCC follow
+//! Enhanced RTMP v2; of those only H.264, AAC and MP3 are taken, everything else is named so that the broadcaster can
+//! be told what to change.
+
+mod audio;
+mod file;
+mod fourcc;
+mod metadata;
+mod video;
+
+pub use audio::{AudioTag, audio};
+pub use file::{FileReader, FileTag, TagKind};
+pub(crate) use metadata::clean_name;
+pub use metadata::{Metadata, metadata};
+pub use video::{VideoTag, video};
+
+/// Why a tag could not be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FlvError {
+    /// The bytes end inside the named part.
+    #[error("the {0} is cut short")]
+    Truncated(&'static str),
+    /// The bytes do not begin as an FLV file does.
+    #[error("not an FLV file")]
+    NotFlv,
+}

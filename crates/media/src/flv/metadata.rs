@@ -1,0 +1,165 @@
+//! `onMetaData`: what the broadcaster's software says about its stream.
+//!
+//! It is shown to the operator and never trusted: sizes, rates and time come from the media itself.
+
+use crate::rtmp::wire::amf0::{self, Value};
+
+/// Longest name of an encoder we keep, in characters; the sender chooses it and it ends up on pages and in logs.
+pub(crate) const MAX_ENCODER_CHARS: usize = 100;
+
+/// What the sender claims; absent means it did not say, or said nonsense.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Metadata {
+    /// The sending software, such as `obs-output module (libobs version 30.0)`.
+    pub encoder: String,
+    /// Picture width.
+    pub width: Option<u32>,
+    /// Picture height.
+    pub height: Option<u32>,
+    /// Frames per second.
+    pub frame_rate: Option<f64>,
+    /// Video bit rate.
+    pub video_kbps: Option<u32>,
+    /// Audio bit rate.
+    pub audio_kbps: Option<u32>,
+    /// Audio samples per second.
+    pub audio_sample_rate: Option<u32>,
+    /// Whether a picture will follow.
+    pub has_video: Option<bool>,
+    /// Whether sound will follow.
+    pub has_audio: Option<bool>,
+}
+
+/// Reads a data message or script tag; `None` when it is not `onMetaData` or cannot be read.
+pub fn metadata(body: &[u8]) -> Option<Metadata> {
+    let values = amf0::decode_all(body).ok()?;
+    let mut values = values.into_iter();
+    let mut name = values.next()?;
+    if name.as_str() == Some("@setDataFrame") {
+        name = values.next()?;
+    }
+    if name.as_str() != Some("onMetaData") {
+        return None;
+    }
+    let claims = values.next()?;
+    let number = |key: &str| claims.get(key).and_then(positive);
+    let whole = |key: &str| number(key).map(|value| value.round() as u32);
+    Some(Metadata {
+        encoder: clean_name(claims.get("encoder").and_then(Value::as_str).unwrap_or("")),
+        width: whole("width"),
+        height: whole("height"),
+        frame_rate: number("framerate").or_else(|| number("fps")),
+        video_kbps: whole("videodatarate"),
+        audio_kbps: whole("audiodatarate"),
+        audio_sample_rate: whole("audiosamplerate"),
+        has_video: is_announced(&claims, "hasVideo", "videocodecid"),
+        has_audio: is_announced(&claims, "hasAudio", "audiocodecid"),
+    })
+}
+
+fn positive(value: &Value) -> Option<f64> {
+    let number = value.as_number()?;
+    (number > 0.0 && number <= f64::from(u32::MAX)).then_some(number)
+}
+
+fn is_announced(claims: &Value, flag: &str, codec: &str) -> Option<bool> {
+    if let Some(Value::Boolean(is_there)) = claims.get(flag) {
+        return Some(*is_there);
+    }
+    match claims.get(codec)? {
+        Value::Number(id) => Some(*id != 0.0),
+        Value::String(name) => Some(!name.is_empty()),
+        _ => None,
+    }
+}
+
+/// Text a stranger chose, made fit for one line of a log.
+pub(crate) fn clean_name(text: &str) -> String {
+    let printable = text.chars().filter(|c| !c.is_control());
+    let kept: String = printable.take(MAX_ENCODER_CHARS).collect();
+    kept.trim().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(claims: Vec<(&str, Value)>) -> Vec<u8> {
+        let claims = claims
+            .into_iter()
+            .map(|(key, value)| (key.to_owned(), value))
+            .collect();
+        amf0::encode(&[
+            Value::from("@setDataFrame"),
+            Value::from("onMetaData"),
+            Value::EcmaArray(claims),
+        ])
+        .to_vec()
+    }
+
+    #[test]
+    fn reads_what_obs_sends() {
+        let body = message(vec![
+            ("width", Value::Number(1920.0)),
+            ("height", Value::Number(1080.0)),
+            ("videocodecid", Value::from("avc1")),
+            ("videodatarate", Value::Number(6000.0)),
+            ("framerate", Value::Number(29.97)),
+            ("audiocodecid", Value::from("mp4a")),
+            ("audiodatarate", Value::Number(160.0)),
+            ("audiosamplerate", Value::Number(48_000.0)),
+            ("encoder", Value::from("obs-output module")),
+        ]);
+        let expected = Metadata {
+            encoder: "obs-output module".to_owned(),
+            width: Some(1920),
+            height: Some(1080),
+            frame_rate: Some(29.97),
+            video_kbps: Some(6000),
+            audio_kbps: Some(160),
+            audio_sample_rate: Some(48_000),
+            has_video: Some(true),
+            has_audio: Some(true),
+        };
+        assert_eq!(metadata(&body), Some(expected));
+    }
+
+    #[test]
+    fn drops_claims_that_cannot_be_true() {
+        let body = message(vec![
+            ("width", Value::Number(-1.0)),
+            ("height", Value::Number(f64::NAN)),
+            ("framerate", Value::Number(f64::INFINITY)),
+            ("videocodecid", Value::Number(0.0)),
+            ("hasAudio", Value::Boolean(false)),
+            ("audiocodecid", Value::Number(10.0)),
+        ]);
+        let expected = Metadata {
+            has_video: Some(false),
+            has_audio: Some(false),
+            ..Metadata::default()
+        };
+        assert_eq!(metadata(&body), Some(expected));
+    }
+
+    #[test]
+    fn a_name_made_to_flood_the_log_is_cut_and_cleaned() {
+        let name = format!("\u{1b}[31m\n{}", "x".repeat(500));
+        let read = metadata(&message(vec![("encoder", Value::from(name.as_str()))])).unwrap();
+        assert!(read.encoder.starts_with("[31mxxx"));
+        assert_eq!(read.encoder.chars().count(), MAX_ENCODER_CHARS);
+    }
+
+    #[test]
+    fn other_data_is_no_metadata() {
+        for values in [
+            vec![Value::from("onCuePoint"), Value::Object(Vec::new())],
+            vec![Value::from("onMetaData")],
+            vec![Value::from("@setDataFrame")],
+            vec![],
+        ] {
+            assert_eq!(metadata(&amf0::encode(&values)), None);
+        }
+        assert_eq!(metadata(b"\x02\0\xffgarbage"), None);
+    }
+}

@@ -1,0 +1,8 @@
+//! What the codec and CMAF modules write, read back by others: mp4-atom, ffprobe and ffmpeg.
+#![allow(clippy::unwrap_used)]
+
+mod clips;
+mod fragments;
+mod inits;
+mod replay;
+mod support;
