@@ -1,0 +1,110 @@
+//! The loop of a publication: read, hand over, answer, and keep an eye on silence.
+
+use std::pin::pin;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use tokio::io::AsyncReadExt;
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::{Guest, House};
+use crate::rtmp::desk::{End, Sink};
+use crate::rtmp::pace::{LOOKS, Pace};
+use crate::rtmp::session::Event;
+use crate::rtmp::transport::{self, Stream};
+
+/// Room for one read from a publisher; what does not fit waits in the kernel. Wake-ups cost more than bytes, so one read
+/// should take all there is.
+const READ_BYTES: usize = 128 * 1024;
+/// Room below which the buffer is renewed before a read.
+const MIN_READ_BYTES: usize = 16 * 1024;
+/// Time is handed to the session in steps of at least this, so that no fraction gets lost.
+const TIME_STEP: Duration = Duration::from_millis(100);
+
+/// Feeds the sink until the publication is over. What is left in the session's output is the last word to the peer.
+pub(super) async fn relay(guest: &mut Guest, sink: &mut dyn Sink, house: &House) -> End {
+    let mut revoked = pin!(sink.revoked().cancelled_owned());
+    let mut stopped = pin!(house.stop.cancelled());
+    let mut looks = interval((sink.idle_limit() / LOOKS).max(Duration::from_millis(1)));
+    looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    looks.tick().await;
+    let mut pace = Pace::new(house.clock.uptime());
+    let mut time_told = house.clock.uptime();
+    loop {
+        if let Err(end) = hand_over(guest, sink, &mut pace) {
+            return end;
+        }
+        if let Err(error) = transport::send(&mut *guest.stream, guest.session.output()).await {
+            return End::Dropped(format!("the connection broke: {error}"));
+        }
+        tokio::select! {
+            () = &mut revoked => {
+                guest.session.end_publish("The stream was ended by the server.");
+                return End::Revoked;
+            }
+            () = &mut stopped => {
+                guest.session.end_publish("The server is stopping.");
+                return End::Dropped("the server is stopping".to_owned());
+            }
+            _ = looks.tick() => {
+                if let Err(stall) = pace.look(house.clock.uptime()) {
+                    guest.session.end_publish(stall.reason());
+                    return End::Dropped(stall.reason().to_owned());
+                }
+            }
+            read = read(&mut *guest.stream, &mut guest.input) => match read {
+                Ok(0) => return End::Dropped("the connection was closed".to_owned()),
+                Ok(bytes) => pace.bytes(bytes),
+                Err(error) => return End::Dropped(format!("the connection broke: {error}")),
+            },
+        }
+        let elapsed = house.clock.uptime().saturating_sub(time_told);
+        if elapsed >= TIME_STEP {
+            time_told += elapsed;
+            guest.session.pass_time(elapsed);
+        }
+    }
+}
+
+async fn read(stream: &mut dyn Stream, input: &mut BytesMut) -> std::io::Result<usize> {
+    if input.capacity() - input.len() < MIN_READ_BYTES {
+        input.reserve(READ_BYTES);
+    }
+    stream.read_buf(input).await
+}
+
+/// Hands everything that is whole to the sink.
+fn hand_over(guest: &mut Guest, sink: &mut dyn Sink, pace: &mut Pace) -> Result<(), End> {
+    loop {
+        let event = match guest.session.receive(&mut guest.input) {
+            Ok(Some(event)) => event,
+            Ok(None) => return Ok(()),
+            Err(error) => {
+                let reason = error.to_string();
+                guest.session.reject_media(&reason);
+                return Err(End::Dropped(reason));
+            }
+        };
+        let taken = match event {
+            Event::Video { timestamp, body } => {
+                pace.message();
+                sink.video(timestamp, body)
+            }
+            Event::Audio { timestamp, body } => {
+                pace.message();
+                sink.audio(timestamp, body)
+            }
+            Event::Metadata(metadata) => {
+                sink.metadata(metadata);
+                Ok(())
+            }
+            Event::Unpublish => return Err(End::Unpublished),
+            // The session refuses a second request by itself.
+            Event::Publish(_) => Ok(()),
+        };
+        if let Err(rejected) = taken {
+            guest.session.reject_media(&rejected.reason);
+            return Err(End::Dropped(rejected.reason));
+        }
+    }
+}

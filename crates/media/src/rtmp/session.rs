@@ -1,0 +1,334 @@
+//! The server's side of an RTMP dialogue, without IO: bytes go in, events and bytes come out.
+//!
+//! Knows what OBS, ffmpeg, Larix and FMLE say and in which order; does not know who may publish.
+
+mod destination;
+mod replies;
+
+use std::time::Duration;
+
+use bytes::BytesMut;
+use model::Secret;
+
+use self::destination::destination;
+use self::replies::Replies;
+use super::desk::RefusalCode;
+use super::wire::ProtocolError;
+use super::wire::amf0::Value;
+use super::wire::chunk::ChunkDecoder;
+use super::wire::handshake::Handshake;
+use super::wire::limits::{self, MAX_CONNECT_BYTES, STRANGER_TOTAL_BYTES};
+use super::wire::message::{Command, Kind, Message};
+use crate::flv::{self, Metadata, clean_name};
+
+/// Smallest window after which we acknowledge; a smaller wish is raised to it, so that a peer cannot make us answer
+/// every byte.
+const MIN_WINDOW_BYTES: u64 = 16 * 1024;
+/// The window until the peer names one.
+const DEFAULT_WINDOW_BYTES: u64 = 2_500_000;
+/// Message streams one connection may create; further ones get the last number again.
+const MAX_MESSAGE_STREAMS: u32 = 8;
+
+/// Something the driver has to act on.
+#[derive(Debug)]
+pub enum Event {
+    /// The peer asks to publish; answer with [`Session::accept_publish`] or [`Session::refuse_publish`] before the
+    /// next [`Session::receive`].
+    Publish(Request),
+    /// A body for [`flv::video`].
+    Video {
+        /// Milliseconds on the sender's clock.
+        timestamp: u32,
+        /// The body.
+        body: bytes::Bytes,
+    },
+    /// A body for [`flv::audio`].
+    Audio {
+        /// Milliseconds on the sender's clock.
+        timestamp: u32,
+        /// The body.
+        body: bytes::Bytes,
+    },
+    /// What the sender says about its stream.
+    Metadata(Metadata),
+    /// The peer ended its publication in good order.
+    Unpublish,
+}
+
+/// What a peer wants to publish.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The stream key, wherever the peer put it.
+    pub key: Secret,
+    /// The application, usually `live`.
+    pub app: String,
+    /// The sending software.
+    pub encoder: String,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stage {
+    Fresh,
+    Connected,
+    /// Waits for the answer to a publish request.
+    Asked,
+    Publishing,
+}
+
+/// One connection's dialogue.
+#[derive(Debug)]
+pub struct Session {
+    handshake: Option<Handshake>,
+    decoder: ChunkDecoder,
+    replies: Replies,
+    stage: Stage,
+    app: String,
+    url: String,
+    encoder: String,
+    /// The message stream that is or wants to be published.
+    stream: u32,
+    created_streams: u32,
+    received: u64,
+    acknowledged: u64,
+    window: u64,
+    /// Received while nothing was published.
+    idle_talk: u64,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self {
+            handshake: Some(Handshake::default()),
+            decoder: ChunkDecoder::new(limits::STRANGER),
+            replies: Replies::default(),
+            stage: Stage::Fresh,
+            app: String::new(),
+            url: String::new(),
+            encoder: String::new(),
+            stream: 0,
+            created_streams: 0,
+            received: 0,
+            acknowledged: 0,
+            window: DEFAULT_WINDOW_BYTES,
+            idle_talk: 0,
+        }
+    }
+}
+
+impl Session {
+    /// Takes bytes off the front of `input` until there is an event or more input is needed. Call it until it returns
+    /// `None`, then send what [`Session::output`] holds; an error ends the connection, after the output was sent.
+    pub fn receive(&mut self, input: &mut BytesMut) -> Result<Option<Event>, ProtocolError> {
+        if let Some(handshake) = &mut self.handshake {
+            if !handshake.receive(input, &mut self.replies.output)? {
+                return Ok(None);
+            }
+            self.handshake = None;
+        }
+        while self.stage != Stage::Asked {
+            let before = input.len();
+            let decoded = self.decoder.decode(input);
+            self.count(before - input.len())?;
+            let Some(message) = decoded? else {
+                return Ok(None);
+            };
+            if let Some(event) = self.handle(message)? {
+                return Ok(Some(event));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Bytes to send; take them off as they are sent.
+    pub fn output(&mut self) -> &mut BytesMut {
+        &mut self.replies.output
+    }
+
+    /// Tells the session that time passed, which pays for small chunks.
+    pub fn pass_time(&mut self, elapsed: Duration) {
+        self.decoder.pass_time(elapsed);
+    }
+
+    /// Lets the peer that asked begin to send.
+    pub fn accept_publish(&mut self) {
+        self.stage = Stage::Publishing;
+        self.decoder.set_limits(limits::PUBLISHER);
+        self.replies.publish_started(self.stream);
+    }
+
+    /// Tells the peer that asked why it may not.
+    pub fn refuse_publish(&mut self, code: RefusalCode, reason: &str) {
+        self.stage = Stage::Connected;
+        let code = match code {
+            RefusalCode::BadKey | RefusalCode::Busy => "NetStream.Publish.BadName",
+            RefusalCode::Stopping => "NetConnection.Connect.Rejected",
+        };
+        self.replies.status(self.stream, "error", code, reason);
+    }
+
+    /// Tells a publishing peer that its media cannot be taken.
+    pub fn reject_media(&mut self, reason: &str) {
+        self.stage = Stage::Connected;
+        let code = "NetStream.Publish.Rejected";
+        self.replies.status(self.stream, "error", code, reason);
+    }
+
+    /// Tells a publishing peer that the server ended the publication.
+    pub fn end_publish(&mut self, reason: &str) {
+        self.stage = Stage::Connected;
+        let code = "NetStream.Unpublish.Success";
+        self.replies.status(self.stream, "status", code, reason);
+    }
+
+    fn count(&mut self, bytes: usize) -> Result<(), ProtocolError> {
+        self.received += bytes as u64;
+        if self.stage != Stage::Publishing {
+            self.idle_talk += bytes as u64;
+            if self.idle_talk > STRANGER_TOTAL_BYTES {
+                return Err(ProtocolError::TooMuchBeforePublishing(STRANGER_TOTAL_BYTES));
+            }
+        }
+        if self.received - self.acknowledged >= self.window {
+            self.acknowledged = self.received;
+            self.replies.acknowledge(self.received as u32);
+        }
+        Ok(())
+    }
+
+    fn handle(&mut self, message: Message) -> Result<Option<Event>, ProtocolError> {
+        let is_publishing = self.stage == Stage::Publishing;
+        let timestamp = message.timestamp;
+        match message.kind {
+            Kind::VIDEO if is_publishing => {
+                let body = message.payload;
+                Ok(Some(Event::Video { timestamp, body }))
+            }
+            Kind::AUDIO if is_publishing => {
+                let body = message.payload;
+                Ok(Some(Event::Audio { timestamp, body }))
+            }
+            Kind::DATA | Kind::DATA_AMF3 if is_publishing => {
+                Ok(flv::metadata(message.amf0()).map(Event::Metadata))
+            }
+            Kind::COMMAND | Kind::COMMAND_AMF3 => match Command::parse(message.amf0()) {
+                Ok(command) => self.obey(&command, &message),
+                // A publisher may say what we do not understand; a stranger who does is not worth keeping.
+                Err(_) if is_publishing => Ok(None),
+                Err(error) => Err(error.into()),
+            },
+            Kind::WINDOW_SIZE => {
+                let wish = message.number().map_or(DEFAULT_WINDOW_BYTES, u64::from);
+                self.window = wish.max(MIN_WINDOW_BYTES);
+                Ok(None)
+            }
+            Kind::USER_CONTROL => {
+                self.replies.pong(&message.payload);
+                Ok(None)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn obey(
+        &mut self,
+        command: &Command,
+        message: &Message,
+    ) -> Result<Option<Event>, ProtocolError> {
+        let transaction = command.transaction;
+        match command.name.as_str() {
+            "connect" => self.connect(command, message.payload.len())?,
+            "createStream" => {
+                self.need_connect("createStream")?;
+                self.created_streams = MAX_MESSAGE_STREAMS.min(self.created_streams + 1);
+                let stream = Value::Number(f64::from(self.created_streams));
+                self.replies.result(transaction, stream);
+            }
+            "publish" => {
+                self.need_connect("publish")?;
+                return Ok(self.publish(command, message.stream));
+            }
+            "releaseStream" | "getStreamLength" | "_checkbw" => {
+                self.replies.result(transaction, Value::Undefined);
+            }
+            "FCPublish" => {
+                self.replies.result(transaction, Value::Undefined);
+                self.replies
+                    .fc_status("onFCPublish", "NetStream.Publish.Start");
+            }
+            "FCUnpublish" => {
+                self.replies.result(transaction, Value::Undefined);
+                self.replies
+                    .fc_status("onFCUnpublish", "NetStream.Unpublish.Success");
+                return Ok(self.unpublish());
+            }
+            "deleteStream" | "closeStream" => return Ok(self.unpublish()),
+            "play" | "play2" => {
+                let reason = "This port only takes streams in; watch on the web page.";
+                let code = "NetStream.Play.Failed";
+                self.replies.status(message.stream, "error", code, reason);
+                return Err(ProtocolError::Player);
+            }
+            _ => {}
+        }
+        Ok(None)
+    }
+
+    fn connect(&mut self, command: &Command, length: usize) -> Result<(), ProtocolError> {
+        if length > MAX_CONNECT_BYTES {
+            return Err(ProtocolError::MessageTooLong {
+                length,
+                limit: MAX_CONNECT_BYTES,
+            });
+        }
+        if self.stage != Stage::Fresh {
+            return Ok(());
+        }
+        let text = |key: &str| {
+            let object = command.arguments.first();
+            let value = object.and_then(|object| object.get(key));
+            value.and_then(Value::as_str).unwrap_or_default()
+        };
+        self.app = text("app").to_owned();
+        self.url = text("tcUrl").to_owned();
+        self.encoder = clean_name(text("flashVer"));
+        self.stage = Stage::Connected;
+        self.replies.connected(command.transaction);
+        Ok(())
+    }
+
+    fn need_connect(&self, command: &'static str) -> Result<(), ProtocolError> {
+        match self.stage {
+            Stage::Fresh => Err(ProtocolError::NotConnected(command)),
+            _ => Ok(()),
+        }
+    }
+
+    fn publish(&mut self, command: &Command, stream: u32) -> Option<Event> {
+        if self.stage == Stage::Publishing {
+            let reason = "This connection already publishes.";
+            let code = "NetStream.Publish.BadName";
+            self.replies.status(stream, "error", code, reason);
+            return None;
+        }
+        self.stage = Stage::Asked;
+        self.stream = stream;
+        let name = command.text(1).unwrap_or_default();
+        let (app, key) = destination(&self.app, &self.url, name);
+        Some(Event::Publish(Request {
+            key: Secret::new(key),
+            app,
+            encoder: self.encoder.clone(),
+        }))
+    }
+
+    fn unpublish(&mut self) -> Option<Event> {
+        if self.stage != Stage::Publishing {
+            return None;
+        }
+        self.end_publish("The stream was ended by its sender.");
+        Some(Event::Unpublish)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+//! What the server says.
+
+use bytes::{Buf, BytesMut};
+
+use crate::rtmp::wire::amf0::Value;
+use crate::rtmp::wire::chunk::ChunkEncoder;
+use crate::rtmp::wire::message::{Command, Kind, Message};
+
+/// The window we ask peers to acknowledge by, and the bandwidth we name; both are what encoders expect to hear.
+const WINDOW_BYTES: u32 = 2_500_000;
+/// Length of the chunks we send: any answer of ours fits one.
+const CHUNK_BYTES: u32 = 4_096;
+
+/// Chunk streams by convention: 2 for the protocol itself, 3 for commands, 5 for what belongs to a message stream.
+const CONTROL: u8 = 2;
+const COMMANDS: u8 = 3;
+const STATUS: u8 = 5;
+
+/// Writes answers into the output.
+#[derive(Debug, Default)]
+pub(super) struct Replies {
+    pub(super) output: BytesMut,
+    encoder: ChunkEncoder,
+}
+
+impl Replies {
+    pub(super) fn connected(&mut self, transaction: f64) {
+        const DYNAMIC: u8 = 2;
+        self.send(CONTROL, &Message::control(Kind::WINDOW_SIZE, WINDOW_BYTES));
+        let mut bandwidth = WINDOW_BYTES.to_be_bytes().to_vec();
+        bandwidth.push(DYNAMIC);
+        let mut message = Message::control(Kind::PEER_BANDWIDTH, 0);
+        message.payload = bandwidth.into();
+        self.send(CONTROL, &message);
+        self.send(
+            CONTROL,
+            &Message::control(Kind::SET_CHUNK_SIZE, CHUNK_BYTES),
+        );
+        let server = object(&[
+            ("fmsVer", Value::from("FMS/3,5,7,7009")),
+            ("capabilities", Value::Number(31.0)),
+            ("mode", Value::Number(1.0)),
+        ]);
+        let mut status = status_pairs(
+            "status",
+            "NetConnection.Connect.Success",
+            "Connection succeeded.",
+        );
+        status.push(("objectEncoding".to_owned(), Value::Number(0.0)));
+        let arguments = vec![server, Value::Object(status)];
+        self.command(COMMANDS, 0, "_result", transaction, arguments);
+    }
+
+    /// Answers a call; calls without a number want no answer.
+    pub(super) fn result(&mut self, transaction: f64, value: Value) {
+        if transaction > 0.0 {
+            let arguments = vec![Value::Null, value];
+            self.command(COMMANDS, 0, "_result", transaction, arguments);
+        }
+    }
+
+    pub(super) fn publish_started(&mut self, stream: u32) {
+        const STREAM_BEGIN: u16 = 0;
+        self.send(CONTROL, &Message::user_control(STREAM_BEGIN, stream));
+        let code = "NetStream.Publish.Start";
+        self.status(stream, "status", code, "The stream is being taken in.");
+    }
+
+    pub(super) fn status(&mut self, stream: u32, level: &str, code: &str, description: &str) {
+        let status = Value::Object(status_pairs(level, code, description));
+        let arguments = vec![Value::Null, status];
+        self.command(STATUS, stream, "onStatus", 0.0, arguments);
+    }
+
+    /// What FMLE waits for after its own variants of publish and unpublish.
+    pub(super) fn fc_status(&mut self, name: &str, code: &str) {
+        let status = object(&[
+            ("code", Value::from(code)),
+            ("description", Value::from("")),
+        ]);
+        self.command(COMMANDS, 0, name, 0.0, vec![Value::Null, status]);
+    }
+
+    pub(super) fn acknowledge(&mut self, received: u32) {
+        self.send(CONTROL, &Message::control(Kind::ACKNOWLEDGEMENT, received));
+    }
+
+    /// Answers a ping; every other stream event is left alone.
+    pub(super) fn pong(&mut self, event: &[u8]) {
+        const PING: u16 = 6;
+        const PONG: u16 = 7;
+        let mut event = event;
+        if event.try_get_u16() == Ok(PING)
+            && let Ok(time) = event.try_get_u32()
+        {
+            self.send(CONTROL, &Message::user_control(PONG, time));
+        }
+    }
+
+    fn command(
+        &mut self,
+        chunk_stream: u8,
+        stream: u32,
+        name: &str,
+        transaction: f64,
+        arguments: Vec<Value>,
+    ) {
+        let command = Command {
+            name: name.to_owned(),
+            transaction,
+            arguments,
+        };
+        self.send(chunk_stream, &command.into_message(stream));
+    }
+
+    fn send(&mut self, chunk_stream: u8, message: &Message) {
+        self.encoder.encode(chunk_stream, message, &mut self.output);
+    }
+}
+
+fn status_pairs(level: &str, code: &str, description: &str) -> Vec<(String, Value)> {
+    let pairs = [
+        ("level", level),
+        ("code", code),
+        ("description", description),
+    ];
+    pairs
+        .map(|(name, text)| (name.to_owned(), Value::from(text)))
+        .to_vec()
+}
+
+fn object(pairs: &[(&str, Value)]) -> Value {
+    let owned = pairs
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()));
+    Value::Object(owned.collect())
+}

@@ -1,0 +1,78 @@
+//! The bytes below a session: plain TCP, or TLS that the server put on top.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use futures_util::future::BoxFuture;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::time::timeout;
+
+/// Longest time a peer may take to accept what we send; then the connection is dropped.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
+/// Longest time we wait after our last word for the peer to close; then we close.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// A connection in both directions.
+pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+
+/// Makes a TLS connection of a TCP one; the server brings certificate and library.
+pub type Upgrade =
+    Arc<dyn Fn(TcpStream) -> BoxFuture<'static, io::Result<Box<dyn Stream>>> + Send + Sync>;
+
+/// What a client speaks, told by its first byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Opening {
+    Plain,
+    Tls,
+    /// Closed without a word.
+    Nothing,
+}
+
+/// Looks at the first byte without taking it.
+pub(super) async fn opening(stream: &TcpStream) -> io::Result<Opening> {
+    const TLS_HANDSHAKE: u8 = 0x16;
+    let mut first = [0; 1];
+    let opening = match stream.peek(&mut first).await? {
+        0 => Opening::Nothing,
+        _ if first[0] == TLS_HANDSHAKE => Opening::Tls,
+        _ => Opening::Plain,
+    };
+    Ok(opening)
+}
+
+/// Sends all of `output`.
+pub(super) async fn send(mut stream: &mut dyn Stream, output: &mut BytesMut) -> io::Result<()> {
+    if output.is_empty() {
+        return Ok(());
+    }
+    let sending = async {
+        AsyncWriteExt::write_all_buf(&mut stream, output).await?;
+        stream.flush().await
+    };
+    match timeout(WRITE_TIMEOUT, sending).await {
+        Ok(result) => result,
+        Err(_) => Err(io::ErrorKind::TimedOut.into()),
+    }
+}
+
+/// Says the last word and lets the peer read it: closing while the peer still sends would reset the connection and
+/// take our reason from its log.
+pub(super) async fn part(stream: &mut dyn Stream, output: &mut BytesMut) {
+    let parting = async {
+        send(stream, output).await?;
+        stream.shutdown().await?;
+        let mut waste = [0; 4096];
+        while stream.read(&mut waste).await? > 0 {}
+        Ok::<(), io::Error>(())
+    };
+    // However it goes, the connection is over.
+    match timeout(LINGER, parting).await {
+        Ok(Ok(())) | Err(_) => {}
+        Ok(Err(error)) => tracing::debug!(%error, "a broadcaster did not wait for the end"),
+    }
+}

@@ -1,0 +1,270 @@
+//! Chunks: messages cut into pieces and interleaved (RTMP 1.0, section 5.3).
+
+mod encode;
+mod header;
+
+use std::time::Duration;
+
+use bytes::{Buf, Bytes, BytesMut};
+
+pub use encode::ChunkEncoder;
+use header::{Basic, Fields};
+
+use super::ProtocolError;
+use super::headers::HeaderBudget;
+use super::limits::Limits;
+use super::message::{Kind, Message};
+
+/// Payload bytes in a chunk until the sender says otherwise, by the protocol itself.
+pub const DEFAULT_CHUNK_BYTES: usize = 128;
+/// Room made for a message when its first bytes arrive; it grows with what comes in, never by what was announced.
+const FIRST_RESERVE_BYTES: usize = 4 * 1024;
+/// From this size on a message that arrived in one piece is cut out of the read buffer instead of copied. Smaller ones
+/// would keep a whole buffer alive for a few bytes.
+const MIN_SLICE_BYTES: usize = 16 * 1024;
+
+/// Puts messages together again.
+#[derive(Debug)]
+pub struct ChunkDecoder {
+    limits: Limits,
+    chunk_bytes: usize,
+    streams: Vec<ChunkStream>,
+    /// The chunk whose payload is next in the input.
+    open: Option<OpenChunk>,
+    /// Capacity of all unfinished messages.
+    unfinished: usize,
+    headers: HeaderBudget,
+}
+
+/// What one chunk stream remembers between headers.
+#[derive(Debug, Default)]
+struct ChunkStream {
+    id: u32,
+    timestamp: u32,
+    /// Re-applied when a header without fields begins a message; 0 after an absolute time.
+    delta: u32,
+    /// The extended timestamp of the last header that had fields.
+    extended: Option<u32>,
+    length: usize,
+    kind: u8,
+    message_stream: u32,
+    /// Empty exactly when no message is under way.
+    partial: BytesMut,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct OpenChunk {
+    index: usize,
+    left: usize,
+}
+
+impl ChunkDecoder {
+    /// A decoder for a fresh connection.
+    pub fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            chunk_bytes: DEFAULT_CHUNK_BYTES,
+            streams: Vec::new(),
+            open: None,
+            unfinished: 0,
+            headers: HeaderBudget::new(),
+        }
+    }
+
+    /// Changes what the sender may do from now on.
+    pub fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    /// Lets the sender's allowance of chunk headers grow with time.
+    pub fn pass_time(&mut self, elapsed: Duration) {
+        self.headers.wait(elapsed);
+    }
+
+    /// Memory held by messages that are not finished.
+    pub fn unfinished_bytes(&self) -> usize {
+        self.unfinished
+    }
+
+    /// Takes bytes off the front of `input` until a message is whole or more input is needed. Messages about chunks
+    /// themselves are obeyed here and not handed out.
+    pub fn decode(&mut self, input: &mut BytesMut) -> Result<Option<Message>, ProtocolError> {
+        loop {
+            let open = match self.open {
+                Some(open) => open,
+                None => match self.begin_chunk(input)? {
+                    Some(open) => open,
+                    None => return Ok(None),
+                },
+            };
+            self.open = None;
+            let (message, left) = self.take_payload(open, input)?;
+            if left > 0 {
+                self.open = Some(OpenChunk { left, ..open });
+                return Ok(None);
+            }
+            if let Some(message) = message
+                && !self.obey(&message)?
+            {
+                return Ok(Some(message));
+            }
+        }
+    }
+
+    /// Reads a chunk header once all of it is there.
+    fn begin_chunk(&mut self, input: &mut BytesMut) -> Result<Option<OpenChunk>, ProtocolError> {
+        let Some(basic) = Basic::read(input) else {
+            return Ok(None);
+        };
+        let known = self.streams.iter().position(|one| one.id == basic.id);
+        let repeated = known.and_then(|index| self.streams[index].extended);
+        let Some(fields) = Fields::read(basic, repeated, input) else {
+            return Ok(None);
+        };
+        self.headers.spend()?;
+        let index = match known {
+            Some(index) => index,
+            None => self.add_stream(basic)?,
+        };
+        input.advance(fields.bytes);
+        self.apply(index, &fields)?;
+        let stream = &self.streams[index];
+        let left = (stream.length - stream.partial.len()).min(self.chunk_bytes);
+        Ok(Some(OpenChunk { index, left }))
+    }
+
+    fn add_stream(&mut self, basic: Basic) -> Result<usize, ProtocolError> {
+        // Some librtmp senders begin the control stream with a header that has no message stream.
+        if basic.format > 1 {
+            return Err(ProtocolError::UnknownChunkStream(basic.id));
+        }
+        if self.streams.len() >= self.limits.chunk_streams {
+            return Err(ProtocolError::TooManyChunkStreams(
+                self.limits.chunk_streams,
+            ));
+        }
+        self.streams.push(ChunkStream {
+            id: basic.id,
+            ..ChunkStream::default()
+        });
+        Ok(self.streams.len() - 1)
+    }
+
+    fn apply(&mut self, index: usize, fields: &Fields) -> Result<(), ProtocolError> {
+        let limit = self.limits.message_bytes;
+        let stream = &mut self.streams[index];
+        let continues = !stream.partial.is_empty();
+        let Some(time) = fields.time else {
+            if !continues {
+                stream.timestamp = stream.timestamp.wrapping_add(stream.delta);
+            }
+            return Ok(());
+        };
+        if continues {
+            // A header with fields begins a message, so the one under way was given up by its sender.
+            self.unfinished -= stream.partial.capacity();
+            stream.partial = BytesMut::new();
+        }
+        stream.extended = fields.extended;
+        if fields.is_absolute {
+            // The specification would re-apply this time as a delta; no encoder means that.
+            (stream.timestamp, stream.delta) = (time, 0);
+        } else {
+            (stream.timestamp, stream.delta) = (stream.timestamp.wrapping_add(time), time);
+        }
+        if let Some((length, kind)) = fields.message {
+            if length > limit {
+                return Err(ProtocolError::MessageTooLong { length, limit });
+            }
+            (stream.length, stream.kind) = (length, kind);
+        }
+        if let Some(message_stream) = fields.message_stream {
+            stream.message_stream = message_stream;
+        }
+        Ok(())
+    }
+
+    /// Moves what is there of the chunk's payload; returns the message if it is whole, and what the chunk still lacks.
+    fn take_payload(
+        &mut self,
+        open: OpenChunk,
+        input: &mut BytesMut,
+    ) -> Result<(Option<Message>, usize), ProtocolError> {
+        let taken = open.left.min(input.len());
+        let left = open.left - taken;
+        self.headers.earn(taken);
+        let stream = &mut self.streams[open.index];
+        if stream.partial.is_empty() && taken == stream.length {
+            let payload = cut_out(input, taken);
+            return Ok((Some(stream.message(payload)), left));
+        }
+        if taken == 0 {
+            return Ok((None, left));
+        }
+        let before = stream.partial.capacity();
+        if before - stream.partial.len() < taken {
+            let more = taken.max(FIRST_RESERVE_BYTES.min(stream.length));
+            stream.partial.reserve(more);
+            self.unfinished += stream.partial.capacity() - before;
+            if self.unfinished > self.limits.unfinished_bytes {
+                let limit = self.limits.unfinished_bytes;
+                return Err(ProtocolError::TooMuchUnfinished(limit));
+            }
+        }
+        stream.partial.extend_from_slice(&input[..taken]);
+        input.advance(taken);
+        if stream.partial.len() < stream.length {
+            return Ok((None, left));
+        }
+        self.unfinished -= stream.partial.capacity();
+        let payload = std::mem::take(&mut stream.partial).freeze();
+        Ok((Some(stream.message(payload)), left))
+    }
+
+    /// Whether the message was about chunks and is dealt with.
+    fn obey(&mut self, message: &Message) -> Result<bool, ProtocolError> {
+        match message.kind {
+            Kind::SET_CHUNK_SIZE => {
+                // Any legal size is harmless: payload is taken as it arrives, and messages have a limit of their own.
+                let size = message.number().unwrap_or(0);
+                if size == 0 || size > i32::MAX as u32 {
+                    return Err(ProtocolError::BadChunkSize(size));
+                }
+                self.chunk_bytes = size as usize;
+                Ok(true)
+            }
+            Kind::ABORT => {
+                let id = message.number();
+                if let Some(stream) = self.streams.iter_mut().find(|one| Some(one.id) == id) {
+                    self.unfinished -= stream.partial.capacity();
+                    stream.partial = BytesMut::new();
+                }
+                Ok(true)
+            }
+            _ => Ok(false),
+        }
+    }
+}
+
+impl ChunkStream {
+    fn message(&self, payload: Bytes) -> Message {
+        Message {
+            kind: Kind(self.kind),
+            timestamp: self.timestamp,
+            stream: self.message_stream,
+            payload,
+        }
+    }
+}
+
+fn cut_out(input: &mut BytesMut, length: usize) -> Bytes {
+    if length >= MIN_SLICE_BYTES {
+        return input.split_to(length).freeze();
+    }
+    let payload = Bytes::copy_from_slice(&input[..length]);
+    input.advance(length);
+    payload
+}
+
+#[cfg(test)]
+mod tests;

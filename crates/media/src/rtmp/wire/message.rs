@@ -1,0 +1,195 @@
+//! Messages: what chunks add up to, and the commands inside some of them.
+
+use bytes::{Buf, BufMut, Bytes, BytesMut};
+
+use super::amf0::{self, Amf0Error, Value};
+
+/// The number that says what a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind(pub u8);
+
+impl Kind {
+    /// How long chunks are from now on.
+    pub const SET_CHUNK_SIZE: Self = Self(1);
+    /// An unfinished message will not be finished.
+    pub const ABORT: Self = Self(2);
+    /// Bytes received so far.
+    pub const ACKNOWLEDGEMENT: Self = Self(3);
+    /// Stream events and pings.
+    pub const USER_CONTROL: Self = Self(4);
+    /// How often to acknowledge.
+    pub const WINDOW_SIZE: Self = Self(5);
+    /// How much may be unacknowledged.
+    pub const PEER_BANDWIDTH: Self = Self(6);
+    /// A body for [`crate::flv::audio`].
+    pub const AUDIO: Self = Self(8);
+    /// A body for [`crate::flv::video`].
+    pub const VIDEO: Self = Self(9);
+    /// Data behind one more byte.
+    pub const DATA_AMF3: Self = Self(15);
+    /// A command behind one more byte.
+    pub const COMMAND_AMF3: Self = Self(17);
+    /// A body for [`crate::flv::metadata`].
+    pub const DATA: Self = Self(18);
+    /// A body for [`Command::parse`].
+    pub const COMMAND: Self = Self(20);
+}
+
+/// One whole message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// What it is.
+    pub kind: Kind,
+    /// Milliseconds on the sender's clock; wraps after 49.7 days.
+    pub timestamp: u32,
+    /// The message stream, 0 for the connection itself.
+    pub stream: u32,
+    /// What it holds.
+    pub payload: Bytes,
+}
+
+impl Message {
+    /// A message on the connection itself that holds one number.
+    pub fn control(kind: Kind, number: u32) -> Self {
+        Self {
+            kind,
+            timestamp: 0,
+            stream: 0,
+            payload: Bytes::copy_from_slice(&number.to_be_bytes()),
+        }
+    }
+
+    /// A stream event with one number.
+    pub fn user_control(event: u16, number: u32) -> Self {
+        let mut payload = BytesMut::with_capacity(6);
+        payload.put_u16(event);
+        payload.put_u32(number);
+        Self {
+            kind: Kind::USER_CONTROL,
+            timestamp: 0,
+            stream: 0,
+            payload: payload.freeze(),
+        }
+    }
+
+    /// The number at the start of the payload; `None` when it is too short to hold one.
+    pub fn number(&self) -> Option<u32> {
+        self.payload.clone().try_get_u32().ok()
+    }
+
+    /// The AMF0 part of a command or data message. The AMF3 kinds put one byte before it, which says that AMF0 follows.
+    pub fn amf0(&self) -> &[u8] {
+        let has_wrapper = matches!(self.kind, Kind::COMMAND_AMF3 | Kind::DATA_AMF3);
+        match self.payload.split_first() {
+            Some((0, rest)) if has_wrapper => rest,
+            _ => &self.payload,
+        }
+    }
+}
+
+/// A call of a function at the other end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Command {
+    /// The function.
+    pub name: String,
+    /// Names the answer; 0 when none is wanted.
+    pub transaction: f64,
+    /// The command object first, which is often null.
+    pub arguments: Vec<Value>,
+}
+
+impl Command {
+    /// Reads the AMF0 part of a command message.
+    pub fn parse(body: &[u8]) -> Result<Self, Amf0Error> {
+        let mut values = amf0::decode_all(body)?.into_iter();
+        let Some(Value::String(name)) = values.next() else {
+            return Err(Amf0Error::NoCommand);
+        };
+        let transaction = values.next().and_then(|value| value.as_number());
+        Ok(Self {
+            name,
+            transaction: transaction.unwrap_or(0.0),
+            arguments: values.collect(),
+        })
+    }
+
+    /// The argument at `index` as text; the command object is at 0.
+    pub fn text(&self, index: usize) -> Option<&str> {
+        self.arguments.get(index).and_then(Value::as_str)
+    }
+
+    /// As a message on `stream`.
+    pub fn into_message(self, stream: u32) -> Message {
+        let mut values = vec![Value::String(self.name), Value::Number(self.transaction)];
+        values.extend(self.arguments);
+        Message {
+            kind: Kind::COMMAND,
+            timestamp: 0,
+            stream,
+            payload: amf0::encode(&values).freeze(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(kind: Kind, payload: &'static [u8]) -> Message {
+        Message {
+            kind,
+            timestamp: 0,
+            stream: 0,
+            payload: Bytes::from_static(payload),
+        }
+    }
+
+    #[test]
+    fn a_command_survives_the_round_trip() {
+        let command = Command {
+            name: "publish".to_owned(),
+            transaction: 5.0,
+            arguments: vec![Value::Null, Value::from("key"), Value::from("live")],
+        };
+        let sent = command.clone().into_message(1);
+        assert_eq!(Command::parse(sent.amf0()).unwrap(), command);
+        assert_eq!(command.text(1), Some("key"));
+        assert_eq!(command.text(0), None);
+    }
+
+    #[test]
+    fn a_command_in_the_amf3_wrapper_is_read() {
+        let wrapped = message(Kind::COMMAND_AMF3, b"\0\x02\0\x01x\0\x40\0\0\0\0\0\0\0");
+        let command = Command::parse(wrapped.amf0()).unwrap();
+        assert_eq!((command.name.as_str(), command.transaction), ("x", 2.0));
+    }
+
+    #[test]
+    fn amf3_inside_the_wrapper_is_refused() {
+        for payload in [
+            &b"\x11\x06\x0fconnect"[..],
+            b"\0\x11\x06\x0fconnect",
+            b"\0\x02\0\x01x\x11\x0a\x0b",
+        ] {
+            let wrapped = Message {
+                payload: Bytes::copy_from_slice(payload),
+                ..message(Kind::COMMAND_AMF3, b"")
+            };
+            let error = Command::parse(wrapped.amf0()).unwrap_err();
+            assert_eq!(error, Amf0Error::Amf3, "{payload:x?}");
+        }
+    }
+
+    #[test]
+    fn what_has_no_name_is_no_command() {
+        for body in [&b""[..], b"\0\0\0\0\0\0\0\0\0", b"\x05"] {
+            assert_eq!(Command::parse(body), Err(Amf0Error::NoCommand));
+        }
+    }
+
+    #[test]
+    fn a_short_control_message_holds_no_number() {
+        assert_eq!(message(Kind::WINDOW_SIZE, b"\0\0\x10").number(), None);
+        assert_eq!(Message::control(Kind::WINDOW_SIZE, 7).number(), Some(7));
+    }
+}
