@@ -20,6 +20,23 @@ pub enum Event {
         /// The setting's key in the table.
         key: String,
     },
+    /// A broadcast went live: its first part can be played. Once per broadcast, however often the publisher reconnects.
+    StreamStarted {
+        /// The broadcast in the history.
+        id: String,
+        /// The stream's title at that moment.
+        title: String,
+    },
+    /// A broadcast is over. Once per broadcast.
+    StreamStopped {
+        /// The broadcast in the history.
+        id: String,
+    },
+    /// The stream got another title.
+    StreamTitleChanged {
+        /// The new one.
+        title: String,
+    },
 }
 
 impl Event {
@@ -29,6 +46,9 @@ impl Event {
             Event::SetupCompleted => "SetupCompleted",
             Event::AdminPasswordChanged => "AdminPasswordChanged",
             Event::SettingChanged { .. } => "SettingChanged",
+            Event::StreamStarted { .. } => "StreamStarted",
+            Event::StreamStopped { .. } => "StreamStopped",
+            Event::StreamTitleChanged { .. } => "StreamTitleChanged",
         }
     }
 }
@@ -54,6 +74,14 @@ mod tests {
             Event::SetupCompleted,
             Event::AdminPasswordChanged,
             Event::SettingChanged { key: "name".into() },
+            Event::StreamStarted {
+                id: "1".into(),
+                title: String::new(),
+            },
+            Event::StreamStopped { id: "1".into() },
+            Event::StreamTitleChanged {
+                title: "new".into(),
+            },
         ] {
             let json = serde_json::to_value(&event).unwrap();
             assert_eq!(json["kind"], event.kind());

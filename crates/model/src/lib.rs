@@ -22,4 +22,4 @@ pub use event::{Event, LoggedEvent};
 pub use ids::{InvalidId, TokenId, UserId};
 pub use scope::{Scope, UnknownScope};
 pub use secret::Secret;
-pub use stream::StreamStatus;
+pub use stream::{StreamState, StreamStatus};

@@ -2,9 +2,34 @@
 
 use jiff::Timestamp;
 
+/// Where the stream is in its life.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StreamState {
+    /// Nothing is on.
+    #[default]
+    Offline,
+    /// A publisher sends.
+    Live,
+    /// The publisher was lost and may come back; the broadcast goes on.
+    Waiting,
+}
+
+impl StreamState {
+    /// As the API spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            StreamState::Offline => "offline",
+            StreamState::Live => "live",
+            StreamState::Waiting => "waiting",
+        }
+    }
+}
+
 /// The state of the stream as the page and the bots see it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamStatus {
+    /// Where it is in its life.
+    pub state: StreamState,
     /// True while parts of the stream are listed.
     pub is_online: bool,
     /// When the present or last broadcast began.

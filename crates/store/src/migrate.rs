@@ -7,12 +7,20 @@ use crate::dialect::Dialect;
 use crate::error::{OpenError, StoreError};
 
 /// Version, name, SQLite text, PostgreSQL text. Append only: released entries never change.
-const MIGRATIONS: &[(i64, &str, &str, &str)] = &[(
-    1,
-    "foundation",
-    include_str!("../migrations/sqlite/0001_foundation.sql"),
-    include_str!("../migrations/postgres/0001_foundation.sql"),
-)];
+const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
+    (
+        1,
+        "foundation",
+        include_str!("../migrations/sqlite/0001_foundation.sql"),
+        include_str!("../migrations/postgres/0001_foundation.sql"),
+    ),
+    (
+        2,
+        "streams",
+        include_str!("../migrations/sqlite/0002_streams.sql"),
+        include_str!("../migrations/postgres/0002_streams.sql"),
+    ),
+];
 
 /// What to do about a schema that is not the newest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use model::Event;
+use model::settings::table::STREAM_TITLE;
 use model::settings::{AnySetting, Layers, Outside, SettingError, Source, TABLE};
 use serde_json::Value;
 use sqlx::Row;
@@ -110,6 +111,7 @@ impl Settings {
             true => Some(self.store.vault.seal(meta.key, json.as_bytes())?),
             false => None,
         };
+        let events = facts(meta.key, &accepted.json);
         let layers = self.layers.clone();
         let written = self
             .store
@@ -121,12 +123,7 @@ impl Settings {
                             Some(sealed) => put_sealed(tx, meta.key, sealed, at).await?,
                             None => put_plain(tx, meta.key, json, at).await?,
                         }
-                        Ok((
-                            (),
-                            vec![Event::SettingChanged {
-                                key: meta.key.to_owned(),
-                            }],
-                        ))
+                        Ok(((), events))
                     })
                 },
                 // In commit order, so that two writers of one key leave memory and database equal.
@@ -145,6 +142,19 @@ impl Settings {
         }
         Ok(written?)
     }
+}
+
+/// What the log says about a change.
+fn facts(key: &str, value: &Value) -> Vec<Event> {
+    let mut facts = vec![Event::SettingChanged {
+        key: key.to_owned(),
+    }];
+    if key == STREAM_TITLE.meta.key {
+        facts.push(Event::StreamTitleChanged {
+            title: value.as_str().unwrap_or_default().to_owned(),
+        });
+    }
+    facts
 }
 
 /// How a message names the place a value comes from.

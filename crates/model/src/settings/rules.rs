@@ -54,6 +54,14 @@ pub(super) fn any<T>(value: T) -> Result<T, String> {
     Ok(value)
 }
 
+/// A whole number from `MIN` to `MAX`.
+pub(super) fn between<const MIN: u32, const MAX: u32>(number: u32) -> Result<u32, String> {
+    if !(MIN..=MAX).contains(&number) {
+        return Err(format!("is {number}, but must be from {MIN} to {MAX}"));
+    }
+    Ok(number)
+}
+
 /// Tags: a leading `#` is dropped, empty ones and repetitions too.
 pub(super) fn tags(tags: Vec<String>) -> Result<Vec<String>, String> {
     let mut kept: Vec<String> = Vec::new();
@@ -208,6 +216,7 @@ pub(super) fn stream_keys(keys: Vec<StreamKey>) -> Result<Vec<StreamKey>, String
         kept.push(StreamKey {
             key,
             comment: line::<200>(entry.comment)?,
+            take_over: entry.take_over,
         });
     }
     Ok(kept)

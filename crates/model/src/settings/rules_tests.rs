@@ -71,6 +71,7 @@ fn stream_keys_are_never_empty_short_or_double() {
                 .map(|key| StreamKey {
                     key: (*key).into(),
                     comment: String::new(),
+                    take_over: false,
                 })
                 .collect(),
         )

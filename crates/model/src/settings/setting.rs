@@ -20,6 +20,13 @@ pub enum Kind {
     Css,
     /// `true` or `false`.
     Bool,
+    /// A whole number within bounds.
+    Number {
+        /// The smallest.
+        min: u32,
+        /// The largest.
+        max: u32,
+    },
     /// An absolute http or https URL, or empty.
     Url,
     /// A list of short texts.
@@ -40,6 +47,7 @@ impl Kind {
             Kind::Markdown => "markdown",
             Kind::Css => "css",
             Kind::Bool => "bool",
+            Kind::Number { .. } => "number",
             Kind::Url => "url",
             Kind::Texts => "texts",
             Kind::Map => "map",
@@ -53,6 +61,10 @@ impl Kind {
         match self {
             Kind::Text | Kind::Markdown | Kind::Css | Kind::Url => Ok(Value::from(text)),
             Kind::Bool => boolean_from_text(text).map(Value::Bool),
+            Kind::Number { .. } => match text.trim().parse::<u32>() {
+                Ok(number) => Ok(Value::from(number)),
+                Err(_) => Err("expected a whole number".into()),
+            },
             Kind::Texts if !text.trim_start().starts_with('[') => {
                 let parts = text
                     .split(',')
@@ -86,6 +98,8 @@ pub fn boolean_from_text(text: &str) -> Result<bool, String> {
 pub enum Applies {
     /// With the next request.
     Now,
+    /// With the next broadcast.
+    NextStream,
 }
 
 /// Everything about a setting but its type.
@@ -195,7 +209,7 @@ where
 
 fn accepted<T: Serialize + Send + Sync + 'static>(typed: T) -> Accepted {
     let json = serde_json::to_value(&typed)
-        .expect("setting types hold only strings, bools, lists and maps");
+        .expect("setting types hold only strings, bools, numbers, lists and maps");
     Accepted {
         json,
         typed: Arc::new(typed),

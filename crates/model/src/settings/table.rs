@@ -22,6 +22,10 @@ pub static TABLE: &[&dyn AnySetting] = &[
     &CUSTOM_STYLES,
     &APPEARANCE,
     &STREAM_KEYS,
+    &LATENCY_LEVEL,
+    &GRACE_SECONDS,
+    &PUBLISHER_TIMEOUT_SECONDS,
+    &AUDIO_ONLY_VARIANT,
 ];
 
 const fn meta(
@@ -40,6 +44,13 @@ const fn meta(
         is_secret: false,
         max_chars: None,
         doc,
+    }
+}
+
+const fn next_stream(meta: Meta) -> Meta {
+    Meta {
+        applies: Applies::NextStream,
+        ..meta
     }
 }
 
@@ -251,4 +262,59 @@ pub static STREAM_KEYS: Setting<Vec<StreamKey>> = Setting {
     },
     default: Vec::new,
     rule: rules::stream_keys,
+};
+
+/// How close to live the stream is played.
+pub static LATENCY_LEVEL: Setting<u8> = Setting {
+    meta: next_stream(meta(
+        "latency_level",
+        "video/streamlatencylevel",
+        "/videoSettings/latencyLevel",
+        Kind::Number { min: 0, max: 4 },
+        "How close to live viewers are: 0 is closest (about 1 s), 2 is the default (about 1.5 s), 4 the most patient (18 s, without low latency).",
+    )),
+    default: || 2,
+    rule: |level| {
+        rules::between::<0, 4>(level.into())?;
+        Ok(level)
+    },
+};
+
+/// How long a lost broadcaster is waited for.
+pub static GRACE_SECONDS: Setting<u32> = Setting {
+    meta: meta(
+        "grace_seconds",
+        "video/graceseconds",
+        "/videoSettings/graceSeconds",
+        Kind::Number { min: 0, max: 300 },
+        "How many seconds a broadcaster that lost the connection may take to come back before the stream ends.",
+    ),
+    default: || 30,
+    rule: rules::between::<0, 300>,
+};
+
+/// How long a silent broadcaster counts as connected.
+pub static PUBLISHER_TIMEOUT_SECONDS: Setting<u32> = Setting {
+    meta: meta(
+        "publisher_timeout_seconds",
+        "video/publishertimeout",
+        "/videoSettings/publisherTimeoutSeconds",
+        Kind::Number { min: 3, max: 60 },
+        "After how many seconds without data a broadcaster's connection counts as lost.",
+    ),
+    default: || 15,
+    rule: rules::between::<3, 60>,
+};
+
+/// Sound as a variant of its own.
+pub static AUDIO_ONLY_VARIANT: Setting<bool> = Setting {
+    meta: next_stream(meta(
+        "audio_only_variant",
+        "video/audioonlyvariant",
+        "/videoSettings/audioOnlyVariant",
+        Kind::Bool,
+        "List the sound alone as a quality of its own, for listeners and for very slow connections.",
+    )),
+    default: || false,
+    rule: rules::any,
 };

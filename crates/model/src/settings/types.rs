@@ -21,6 +21,9 @@ pub struct StreamKey {
     /// Whose it is; for the operator only.
     #[serde(default)]
     pub comment: String,
+    /// A broadcaster with this key replaces one that is already on.
+    #[serde(default, rename = "takeOver")]
+    pub take_over: bool,
 }
 
 impl fmt::Debug for StreamKey {
