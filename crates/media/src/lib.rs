@@ -1,17 +1,33 @@
-//! A publisher becomes playlists. This room has no code yet.
+//! A publisher becomes playlists.
 //!
-//! It will take in the one stream (RTMP first), read its codecs, cut it into fragments and keep the playlists and
-//! parts that `web` hands to viewers. Transcoding will be a child process with limits of its own, never a library
-//! linked into the server.
+//! The way of a frame, and the order to read this room in:
+//!
+//! 1. [`rtmp`] speaks with the broadcaster: `wire` turns bytes into messages, `session` knows the dialogue, `connection`
+//!    and `listener` drive both over sockets;
+//! 2. [`flv`] reads the tags inside the messages, [`codec`] what the tags say about pictures and sound;
+//! 3. [`ingest`] puts frames on one [`timeline`], whatever the broadcaster's clock does;
+//! 4. [`hls`] cuts them into parts and segments, has [`cmaf`] write them, and renders each playlist once;
+//! 5. [`stream`] is the life of a broadcast: who may publish, going live, a dropped connection, the end.
 //!
 //! What it must not do:
 //!
-//! - speak HTTP: viewers and their requests belong to `web`;
+//! - speak HTTP: viewers and their requests belong to `web`, which reads an immutable [`hls::Snapshot`];
 //! - know chat, federation, plugins or notices: they learn about a stream from `model::Event`;
-//! - decide who may publish: it will ask through a trait of its own that `server` implements;
+//! - decide who may publish: it asks through [`stream::PublishGate`], which `server` implements;
 //! - wait for any of the above: video comes first.
 //!
 //! Doors: it may use `store` and `model`. `web` and `server` may use it.
-//!
-//! Until then `server` binds the broadcasters' port and turns connections away with a line in the log, and the
-//! stream's state, `model::StreamStatus`, stays offline.
+
+#![forbid(unsafe_code)]
+
+pub mod cmaf;
+pub mod codec;
+pub mod demo;
+pub mod flv;
+#[doc(hidden)]
+pub mod fuzzing;
+pub mod hls;
+pub mod ingest;
+pub mod rtmp;
+pub mod stream;
+pub mod timeline;

@@ -32,6 +32,8 @@ struct Cli {
 enum Command {
     /// Serve viewers and take in a stream (the default)
     Serve,
+    /// Serve with a built-in moving test stream: nothing else is needed to see a picture
+    Demo,
     /// Check ports, address, disk, certificate and tools, and say what to do
     Doctor,
     /// Copy the whole data folder into one file, while the server may be running
@@ -132,13 +134,14 @@ pub struct Options {
 /// Runs what the command line asks for.
 pub fn run() -> anyhow::Result<ExitCode> {
     let cli = Cli::parse();
-    let config = Config::read(&Given::from_process(cli.options)?)?;
+    let mut config = Config::read(&Given::from_process(cli.options)?)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
     let command = cli.command.unwrap_or(Command::Serve);
     let code = match command {
-        Command::Serve => {
+        Command::Serve | Command::Demo => {
+            config.is_demo = matches!(command, Command::Demo);
             let logs = logging::start(&config)?;
             runtime.block_on(serve::until_signal(config, logs))?;
             ExitCode::SUCCESS

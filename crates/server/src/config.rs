@@ -45,6 +45,8 @@ pub struct Config {
     pub outbound: OutboundConfig,
     /// Settings given outside the database.
     pub settings: Outside,
+    /// Play the built-in test stream.
+    pub is_demo: bool,
     /// Things worth a warning once logging runs.
     pub remarks: Vec<String>,
 }
@@ -136,6 +138,7 @@ impl Config {
                 .unwrap_or(LogFormat::Text),
             outbound,
             settings: settings(given)?,
+            is_demo: false,
             remarks,
             data_dir,
         })

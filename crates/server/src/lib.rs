@@ -12,7 +12,6 @@ mod limits;
 pub mod logging;
 mod metrics;
 mod ready;
-mod rtmp_port;
 pub mod serve;
 #[cfg(feature = "testing")]
 pub mod testing;

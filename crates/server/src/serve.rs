@@ -5,6 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use media::rtmp::Upgrade;
+use media::stream::{Front, Stream};
 use model::settings::table::SERVER_URL;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -16,8 +18,8 @@ use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::ready::Ready;
-use crate::wiring::Rooms;
-use crate::{limits, metrics, rtmp_port};
+use crate::wiring::{KeyGate, Rooms};
+use crate::{limits, metrics};
 
 /// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
 const CONNECTION_GRACE: Duration = Duration::from_secs(7);
@@ -70,13 +72,24 @@ impl Running {
             stream_key: rooms.stream_key(),
             data_dir: std::path::absolute(&config.data_dir)?.display().to_string(),
         };
-        let app = rooms.app(config, logs, facts);
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
+        let live = rooms.open_stream(&tasks, &stop).await?;
+        let app = rooms.app(config, live.clone(), logs, facts);
         if let Some(tls) = &tls {
             tasks.spawn(tls.clone().watch(stop.clone()));
         }
-        tasks.spawn(rtmp_port::turn_away(rtmp, stop.clone()));
+        let front = Front::new(live.clone(), Arc::new(KeyGate(rooms.settings.clone())));
+        tasks.spawn(media::rtmp::serve(
+            rtmp,
+            tls.clone().map(rtmps),
+            Arc::new(front),
+            Arc::clone(&rooms.clock),
+            stop.clone(),
+        ));
+        if config.is_demo {
+            tasks.spawn(play_demo(live, Arc::clone(&rooms.clock), stop.clone()));
+        }
         tasks.spawn(keep_house(Arc::clone(&rooms), stop.clone()));
         tasks.spawn(web::serve(
             http,
@@ -156,6 +169,23 @@ pub async fn until_signal(config: Config, logs: Arc<dyn LogBook>) -> anyhow::Res
     running.stop().await;
     tracing::info!("stopped");
     Ok(())
+}
+
+/// TLS on the broadcasters' port, with the same certificate as the pages.
+fn rtmps(tls: Tls) -> Upgrade {
+    Arc::new(move |stream| {
+        let tls = tls.clone();
+        Box::pin(async move {
+            let stream = tls.accept(stream).await?;
+            Ok(Box::new(stream) as Box<dyn media::rtmp::Stream>)
+        })
+    })
+}
+
+async fn play_demo(live: Stream, clock: Arc<dyn model::Clock>, stop: CancellationToken) {
+    if let Err(error) = media::demo::run(live, clock, stop).await {
+        tracing::error!(%error, "the built-in test stream cannot be read");
+    }
 }
 
 fn reload(running: &Running) {

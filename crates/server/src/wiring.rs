@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use access::AdminIdentity;
 use anyhow::Context;
+use media::stream::{Grant, PublishGate, Stream};
 use model::settings::table::STREAM_KEYS;
-use model::{Clock, Secret, StreamStatus};
+use model::{Clock, Secret};
 use serde_json::json;
 use store::Store;
 use store::settings::Settings;
-use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
 use web::{App, Facts, LogBook, TrustedProxies};
 
 use crate::config::Config;
@@ -22,8 +24,6 @@ pub(crate) struct Rooms {
     pub(crate) settings: Settings,
     pub(crate) admin: AdminIdentity,
     pub(crate) clock: Arc<dyn Clock>,
-    /// The media engine will tell the stream's state through this.
-    pub(crate) stream: watch::Sender<StreamStatus>,
     /// Last, because the lock must outlive whatever writes.
     pub(crate) data_dir: DataDir,
 }
@@ -43,13 +43,11 @@ impl Rooms {
             config.admin_password.as_ref(),
         )
         .await?;
-        let stream = watch::Sender::new(StreamStatus::default());
         let rooms = Self {
             store,
             settings,
             admin,
             clock,
-            stream,
             data_dir,
         };
         rooms
@@ -83,17 +81,54 @@ impl Rooms {
         )
     }
 
+    /// Starts the task that owns the stream.
+    pub(crate) async fn open_stream(
+        &self,
+        tasks: &TaskTracker,
+        stop: &CancellationToken,
+    ) -> anyhow::Result<Stream> {
+        let (store, settings) = (self.store.clone(), self.settings.clone());
+        let clock = Arc::clone(&self.clock);
+        let (live, engine) = Stream::open(store, settings, clock, stop.clone()).await?;
+        tasks.spawn(engine);
+        Ok(live)
+    }
+
     /// The HTTP surface over these rooms.
-    pub(crate) fn app(&self, config: &Config, logs: Arc<dyn LogBook>, facts: Facts) -> App {
+    pub(crate) fn app(
+        &self,
+        config: &Config,
+        live: Stream,
+        logs: Arc<dyn LogBook>,
+        facts: Facts,
+    ) -> App {
         App::new(
             self.settings.clone(),
             self.store.clone(),
             self.admin.clone(),
             Arc::clone(&self.clock),
-            self.stream.subscribe(),
+            live,
             TrustedProxies(config.trusted_proxies.clone()),
             logs,
             facts,
         )
+    }
+}
+
+/// Stream keys as the settings have them, asked anew for every publisher.
+#[derive(Debug)]
+pub(crate) struct KeyGate(pub(crate) Settings);
+
+impl PublishGate for KeyGate {
+    fn admit(&self, key: &Secret) -> Option<Grant> {
+        let layers = self.0.now();
+        let keys = layers.get(&STREAM_KEYS).iter();
+        // Every key is compared, so that the time tells nothing about which one was nearly right.
+        keys.filter(|known| access::same(known.key.as_bytes(), key.expose().as_bytes()))
+            .map(|known| Grant {
+                name: known.comment.clone(),
+                may_take_over: known.take_over,
+            })
+            .last()
     }
 }

@@ -4,8 +4,10 @@ mod door;
 mod reads;
 mod serverconfig;
 mod settings;
+mod stream;
 
 pub(crate) use door::{session, setup, sign_in, sign_out};
-pub(crate) use reads::{logs, prometheus, status, warnings};
+pub(crate) use reads::{logs, prometheus, warnings};
 pub(crate) use serverconfig::get as serverconfig;
 pub(crate) use settings::{change, change_password, list as settings};
+pub(crate) use stream::{disconnect, disconnect_by_script, status, stream, streams};

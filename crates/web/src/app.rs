@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use access::AdminIdentity;
 use jiff::Timestamp;
-use model::{Clock, StreamStatus};
+use media::stream::Stream;
+use model::{Clock, StreamState, StreamStatus};
 use store::Store;
 use store::settings::Settings;
 use tokio::sync::watch;
@@ -31,6 +32,8 @@ pub struct Parts {
     pub admin: AdminIdentity,
     /// Time.
     pub clock: Arc<dyn Clock>,
+    /// The stream itself.
+    pub live: Stream,
     /// The stream's state.
     pub stream: watch::Receiver<StreamStatus>,
     /// Whose `X-Forwarded-For` is believed.
@@ -85,7 +88,7 @@ impl App {
         store: Store,
         admin: AdminIdentity,
         clock: Arc<dyn Clock>,
-        stream: watch::Receiver<StreamStatus>,
+        live: Stream,
         trusted_proxies: TrustedProxies,
         logs: Arc<dyn LogBook>,
         facts: Facts,
@@ -98,7 +101,8 @@ impl App {
             store,
             admin,
             clock,
-            stream,
+            stream: live.status(),
+            live,
             trusted_proxies,
             logs,
             facts,
@@ -106,6 +110,11 @@ impl App {
             readiness,
             texts,
         }))
+    }
+
+    /// The publisher was lost and may come back.
+    pub(crate) fn is_waiting_for_publisher(&self) -> bool {
+        self.stream.borrow().state == StreamState::Waiting
     }
 }
 

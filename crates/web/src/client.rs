@@ -7,7 +7,7 @@ use access::Visitor;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::Response;
-use http::{HeaderMap, header};
+use http::{Extensions, HeaderMap, header};
 use ipnet::IpNet;
 use model::address::client_address;
 
@@ -60,17 +60,27 @@ pub(crate) fn text(headers: &HeaderMap, name: impl header::AsHeaderName) -> &str
         .unwrap_or_default()
 }
 
-/// Works the client out once per request.
-pub(crate) async fn identify(app: App, mut request: Request, next: Next) -> Response {
+/// The address behind a request, by the trusted-proxy rule, for routes without [`identify`].
+pub(crate) fn address(app: &App, extensions: &Extensions, headers: &HeaderMap) -> IpAddr {
+    let connection = connection(extensions);
+    let peer = connection.peer.ip();
+    if !app.trusted_proxies.contains(peer) {
+        return peer;
+    }
+    read(&app.trusted_proxies, connection, None, headers).address
+}
+
+fn connection(extensions: &Extensions) -> Connection {
     let nobody = Connection {
         peer: SocketAddr::from(([0, 0, 0, 0], 0)),
         is_tls: false,
     };
-    let connection = request
-        .extensions()
-        .get::<Connection>()
-        .copied()
-        .unwrap_or(nobody);
+    extensions.get::<Connection>().copied().unwrap_or(nobody)
+}
+
+/// Works the client out once per request.
+pub(crate) async fn identify(app: App, mut request: Request, next: Next) -> Response {
+    let connection = connection(request.extensions());
     // HTTP/2 has the host in the address of the request; in HTTP/1 an absolute address outranks the header (RFC 9112 §3.2.2).
     let authority = request.uri().authority().map(http::uri::Authority::as_str);
     let client = read(

@@ -13,6 +13,7 @@ mod client;
 mod etag;
 mod guard;
 mod headers;
+mod hls;
 mod html;
 mod json;
 mod listener;

@@ -6,29 +6,56 @@ use axum::extract::State;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 use model::product;
 use model::settings::table::{NAME, SERVER_URL, STREAM_TITLE, SUMMARY};
 use serde_json::{Value, json};
 
 use crate::app::App;
+use crate::client::text;
 use crate::html::escaped;
 use crate::{assets, public};
 
 static VIEWER: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("index.html"));
+static EMBED: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("embed.html"));
 static ADMIN: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("admin.html"));
 
 /// Who may show a page inside theirs.
 enum Frames {
+    Everybody,
     OwnOnly,
     Nobody,
 }
 
+/// Programs that play instead of browsing, by what they call themselves.
+const PLAYERS: [&str; 4] = ["mpv", "player", "vlc", "applecoremedia"];
+
 /// `/`
-pub(crate) async fn viewer(State(app): State<App>) -> Response {
-    let boot =
-        json!({ "config": public::config_document(&app), "status": public::status_document(&app) });
-    render(VIEWER.as_deref(), &boot, &head(&app), &Frames::OwnOnly)
+pub(crate) async fn viewer(State(app): State<App>, headers: HeaderMap) -> Response {
+    let agent = text(&headers, header::USER_AGENT).to_ascii_lowercase();
+    if PLAYERS.iter().any(|player| agent.contains(player)) {
+        return Redirect::temporary("/hls/stream.m3u8").into_response();
+    }
+    render(
+        VIEWER.as_deref(),
+        &boot(&app),
+        &head(&app),
+        &Frames::OwnOnly,
+    )
+}
+
+/// `/embed/video`: the player alone, for other people's pages.
+pub(crate) async fn embed(State(app): State<App>) -> Response {
+    render(
+        EMBED.as_deref(),
+        &boot(&app),
+        &head(&app),
+        &Frames::Everybody,
+    )
+}
+
+fn boot(app: &App) -> Value {
+    json!({ "config": public::config_document(app), "status": public::status_document(app) })
 }
 
 /// `/admin` → `/admin/`
@@ -101,6 +128,7 @@ fn render(shell: Option<&str>, boot: &Value, head: &str, frames: &Frames) -> Res
         .replacen("__BOOT__", &boot, 1)
         .replacen("<!--__HEAD__-->", head, 1);
     let ancestors = match frames {
+        Frames::Everybody => "*",
         Frames::OwnOnly => "'self'",
         Frames::Nobody => "'none'",
     };

@@ -53,6 +53,8 @@ pub struct RouteRow {
     pub cors: Cors,
     /// Bytes a request body may have.
     pub body_bytes: usize,
+    /// Served without the common layers; see [`crate::hls`].
+    pub is_media: bool,
 }
 
 /// A row with its handler.
@@ -79,11 +81,18 @@ impl Route {
             access,
             cors,
             body_bytes: DEFAULT_BODY_BYTES,
+            is_media: false,
         };
         Self {
             row,
             handler: on(filter, handler),
         }
+    }
+
+    /// Without the common layers: the handler does by itself what they do, as far as it needs it.
+    pub(crate) fn media(mut self) -> Self {
+        self.row.is_media = true;
+        self
     }
 
     /// Another limit for the request body.
@@ -126,37 +135,42 @@ impl Measures {
     }
 }
 
-/// The router of all rows.
-pub(crate) fn router(routes: Vec<Route>, app: &App) -> Router<App> {
-    let mut router = Router::new();
+/// The routers of all rows: those under the common layers, and those for media.
+pub(crate) fn routers(routes: Vec<Route>, app: &App) -> (Router<App>, Router<App>) {
+    let (mut usual, mut media) = (Router::new(), Router::new());
     let mut preflights: Vec<&'static str> = Vec::new();
     for Route { row, handler } in routes {
-        let measures = Arc::new(Measures::register(&row));
-        let RouteRow {
-            path,
-            access,
-            cors,
-            body_bytes,
-            ..
-        } = row;
-        let mut handler = handler.layer(DefaultBodyLimit::max(body_bytes));
-        if access != Access::Public {
-            let guarded = app.clone();
-            handler = handler.layer(middleware::from_fn(move |request: Request, next: Next| {
-                guard::check(guarded.clone(), access, request, next)
-            }));
+        let router = if row.is_media { &mut media } else { &mut usual };
+        let mut grown = std::mem::take(router);
+        if row.cors == Cors::Everybody && !preflights.contains(&row.path) {
+            preflights.push(row.path);
+            grown = grown.route(row.path, on(MethodFilter::OPTIONS, preflight));
         }
-        let shared = app.clone();
-        let handler = handler.layer(middleware::from_fn(move |request: Request, next: Next| {
-            share(shared.clone(), cors, Arc::clone(&measures), request, next)
-        }));
-        router = router.route(path, handler);
-        if cors == Cors::Everybody && !preflights.contains(&path) {
-            preflights.push(path);
-            router = router.route(path, on(MethodFilter::OPTIONS, preflight));
-        }
+        let handler = if row.is_media {
+            handler
+        } else {
+            layered(&row, handler, app)
+        };
+        *router = grown.route(row.path, handler);
     }
-    router
+    (usual, media)
+}
+
+/// A handler with what its row asks for.
+fn layered(row: &RouteRow, handler: MethodRouter<App>, app: &App) -> MethodRouter<App> {
+    let measures = Arc::new(Measures::register(row));
+    let (access, cors) = (row.access, row.cors);
+    let mut handler = handler.layer(DefaultBodyLimit::max(row.body_bytes));
+    if access != Access::Public {
+        let guarded = app.clone();
+        handler = handler.layer(middleware::from_fn(move |request: Request, next: Next| {
+            guard::check(guarded.clone(), access, request, next)
+        }));
+    }
+    let shared = app.clone();
+    handler.layer(middleware::from_fn(move |request: Request, next: Next| {
+        share(shared.clone(), cors, Arc::clone(&measures), request, next)
+    }))
 }
 
 /// Counts the answer and adds the CORS header the row asks for, to errors too, so that a browser can read them.

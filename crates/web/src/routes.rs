@@ -12,10 +12,10 @@ use tower_http::compression::CompressionLayer;
 use tower_http::timeout::TimeoutLayer;
 
 use crate::app::App;
-use crate::route::{Access, Route, RouteRow, router};
-use crate::{admin, assets, client, headers, logo, pages, public};
+use crate::route::{Access, Route, RouteRow, routers};
+use crate::{admin, assets, client, headers, hls, logo, pages, public};
 
-/// A handler that has not answered by then is given up; long-lived answers will get a row of their own.
+/// A handler that has not answered by then is given up; rows for media wait as long as they need.
 const HANDLER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The table.
@@ -39,11 +39,18 @@ fn routes() -> Vec<Route> {
         Route::new(get.clone(),  "/favicon.ico",                     Public,    assets::favicon),
         Route::new(get.clone(),  "/favicon.svg",                     Public,    assets::favicon_svg),
         Route::new(get.clone(),  "/logo",                            Public,    logo::get),
+        Route::new(get.clone(),  "/thumbnail.jpg",                   Public,    logo::get),
+        Route::new(get.clone(),  "/preview.gif",                     Public,    logo::get),
+        Route::new(get.clone(),  "/embed/video",                     Public,    pages::embed),
+        // The stream
+        Route::new(get.clone(),  "/hls/{*path}",                     Public,    hls::get).media(),
         Route::new(get.clone(),  "/customstyles.css",                Public,    public::custom_styles),
         Route::new(get.clone(),  "/robots.txt",                      Public,    public::robots),
         // Public API
         Route::new(get.clone(),  "/api/status",                      Public,    public::status),
         Route::new(get.clone(),  "/api/config",                      Public,    public::config),
+        Route::new(get.clone(),  "/api/ping",                        Public,    public::ping),
+        Route::new(get.clone(),  "/api/video/variants",              Public,    public::variants),
         Route::new(get.clone(),  "/api/socialplatforms",             Public,    public::social_platforms),
         // Admin API
         Route::new(get.clone(),  "/api/admin/session",               AdminDoor, admin::session),
@@ -51,6 +58,10 @@ fn routes() -> Vec<Route> {
         Route::new(delete,       "/api/admin/session",               AdminDoor, admin::sign_out),
         Route::new(post.clone(), "/api/admin/setup",                 AdminDoor, admin::setup),
         Route::new(get.clone(),  "/api/admin/status",                Admin,     admin::status),
+        Route::new(get.clone(),  "/api/admin/stream",                Admin,     admin::stream),
+        Route::new(get.clone(),  "/api/admin/streams",               Admin,     admin::streams),
+        Route::new(get.clone(),  "/api/admin/disconnect",            Admin,     admin::disconnect_by_script),
+        Route::new(post.clone(), "/api/admin/disconnect",            Admin,     admin::disconnect),
         Route::new(get.clone(),  "/api/admin/serverconfig",          Admin,     admin::serverconfig),
         Route::new(get.clone(),  "/api/admin/settings",              Admin,     admin::settings),
         Route::new(get.clone(),  "/api/admin/logs",                  Admin,     admin::logs),
@@ -71,7 +82,8 @@ pub fn table() -> Vec<RouteRow> {
 pub fn build(app: &App) -> Router {
     let identified = app.clone();
     let dressed = app.clone();
-    router(routes(), app)
+    let (usual, media) = routers(routes(), app);
+    usual
         .fallback(public::not_found)
         .layer(TimeoutLayer::with_status_code(
             StatusCode::SERVICE_UNAVAILABLE,
@@ -85,5 +97,6 @@ pub fn build(app: &App) -> Router {
         .layer(middleware::from_fn(move |request: Request, next: Next| {
             client::identify(identified.clone(), request, next)
         }))
+        .merge(media)
         .with_state(app.clone())
 }

@@ -11,6 +11,9 @@ use rustls::crypto::aws_lc_rs;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use thiserror::Error;
+use tokio::net::TcpStream;
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::server::TlsStream;
 use tokio_util::sync::CancellationToken;
 
 /// How often the files are looked at; two `stat` calls.
@@ -69,8 +72,13 @@ impl Tls {
         })
     }
 
-    pub(crate) fn current(&self) -> Arc<ServerConfig> {
+    fn current(&self) -> Arc<ServerConfig> {
         self.config.load_full()
+    }
+
+    /// Does a TLS handshake with the certificate in use.
+    pub async fn accept(&self, stream: TcpStream) -> std::io::Result<TlsStream<TcpStream>> {
+        TlsAcceptor::from(self.current()).accept(stream).await
     }
 
     /// Reads the files again; on error the certificate in use stays.

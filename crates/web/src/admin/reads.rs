@@ -1,30 +1,12 @@
-//! State for the operator: the stream, the log, the metrics.
+//! State for the operator: the log, the metrics.
 
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::header;
-use model::product;
-use model::settings::table::STREAM_TITLE;
 use serde_json::{Value, json};
 
 use crate::app::{App, LogLine};
-
-/// `GET /api/admin/status`
-pub(crate) async fn status(State(app): State<App>) -> Json<Value> {
-    let stream = app.stream.borrow().clone();
-    Json(json!({
-        "broadcaster": null,
-        "currentBroadcast": null,
-        "health": null,
-        "streamTitle": app.settings.now().get(&STREAM_TITLE),
-        "versionNumber": product::VERSION,
-        "viewerCount": stream.viewers,
-        "overallPeakViewerCount": stream.overall_peak,
-        "sessionPeakViewerCount": stream.session_peak,
-        "online": stream.is_online,
-    }))
-}
 
 /// `GET /api/admin/logs`
 pub(crate) async fn logs(State(app): State<App>) -> Json<Value> {

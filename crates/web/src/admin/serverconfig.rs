@@ -22,6 +22,7 @@ pub(crate) async fn get(State(app): State<App>) -> Json<Value> {
         "rtmpServerPort": app.facts.rtmp.port(),
         "streamKeyOverridden": layers.current(&STREAM_KEYS).source.is_outside(),
         "chatDisabled": true,
+        "videoSettings": { "videoQualityVariants": [super::stream::pass_through()] },
         "instanceDetails": { "logo": "logo", "version": product::VERSION },
     });
     for setting in TABLE {

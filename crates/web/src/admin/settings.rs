@@ -5,7 +5,7 @@ use axum::response::Response;
 use axum::{Extension, Json};
 use http::HeaderMap;
 use model::Secret;
-use model::settings::{Applies, TABLE, by_path};
+use model::settings::{Applies, Kind, TABLE, by_path};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -32,12 +32,24 @@ pub(crate) async fn list(State(app): State<App>) -> Json<Value> {
             "source": current.source.as_str(),
             "sourceName": current.source.name(),
             "locked": current.source.is_outside(),
-            "applies": match meta.applies { Applies::Now => "now" },
+            "applies": match meta.applies {
+                Applies::Now => "now",
+                Applies::NextStream => "stream",
+            },
+            "min": bounds(meta.kind).map(|(min, _)| min),
+            "max": bounds(meta.kind).map(|(_, max)| max),
             "maxLength": meta.max_chars,
             "doc": meta.doc,
         })
     });
     Json(json!({ "settings": rows.collect::<Vec<_>>() }))
+}
+
+fn bounds(kind: Kind) -> Option<(u32, u32)> {
+    match kind {
+        Kind::Number { min, max } => Some((min, max)),
+        _ => None,
+    }
 }
 
 #[derive(Debug, Deserialize)]

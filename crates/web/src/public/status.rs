@@ -20,6 +20,8 @@ pub(crate) struct Status {
     version_number: &'static str,
     stream_title: String,
     online: bool,
+    /// `offline`, `live`, or `waiting` for a publisher that was lost.
+    stream_state: &'static str,
     /// Absent when the operator hides it.
     #[serde(skip_serializing_if = "Option::is_none")]
     viewer_count: Option<u32>,
@@ -39,6 +41,7 @@ pub(crate) fn status_document(app: &App) -> Status {
         version_number: product::VERSION,
         stream_title: settings.get(&STREAM_TITLE).clone(),
         online: stream.is_online,
+        stream_state: stream.state.as_str(),
         viewer_count: (!settings.get(&HIDE_VIEWER_COUNT)).then_some(stream.viewers),
     }
 }

@@ -1,0 +1,227 @@
+//! One rendition under construction: the open part, the open segment and the window of finished ones.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use jiff::Timestamp;
+
+use super::segment::{Init, Part, Segment};
+use crate::cmaf::{self, Sample, Track};
+
+/// Segments in a playlist. Six target durations are the least a player may expect; delta updates need more.
+const LISTED_SEGMENTS: usize = 8;
+/// Segments that can still be fetched after they left the playlist.
+const KEPT_SEGMENTS: usize = 4;
+/// Bytes of finished segments in memory. Beyond it the oldest go early: a stream of hundreds of megabits per second
+/// gets a shorter window instead of all memory.
+const WINDOW_BYTES: usize = 256 * 1024 * 1024;
+
+/// Bits per second, for the list of renditions.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Rate {
+    peak: u64,
+    bytes: u64,
+    us: u64,
+}
+
+impl Rate {
+    fn note(&mut self, segment: &Segment) {
+        let bytes = segment.len() as u64;
+        let us = segment.duration_us.unsigned_abs();
+        self.peak = self.peak.max(per_second(bytes, us));
+        self.bytes += bytes;
+        self.us += us;
+    }
+
+    /// Of the fattest segment, and on average; before the first segment of what there is.
+    pub(super) fn peak_and_average(&self, open: &Segment) -> (u64, u64) {
+        if self.us == 0 {
+            let rate = per_second(open.len() as u64, open.duration_us.unsigned_abs());
+            return (rate, rate);
+        }
+        (self.peak, per_second(self.bytes, self.us))
+    }
+}
+
+fn per_second(bytes: u64, us: u64) -> u64 {
+    (bytes * 8_000_000).div_ceil(us.max(1))
+}
+
+#[derive(Debug)]
+pub(super) struct Lane {
+    track: Track,
+    pub(super) init: Arc<Init>,
+    /// Finished segments, those no longer listed first.
+    finished: VecDeque<Arc<Segment>>,
+    finished_bytes: usize,
+    /// How many of the finished ones, from the front, are not listed any more.
+    unlisted: usize,
+    pub(super) open: Segment,
+    samples: Vec<Sample>,
+    /// Decode time of the first sample in `samples`, or where an empty part would stand.
+    decode_time: u64,
+    /// Where the open part begins, as listed.
+    pub(super) part_start_us: i64,
+    sequence: u32,
+    /// Discontinuities that have left the list.
+    pub(super) discontinuity_sequence: u64,
+    /// A segment that begins in the middle of a group of pictures has been made.
+    pub(super) has_dependent_segment: bool,
+    lists_parts: bool,
+    /// Something can be listed that belongs to the present parameters.
+    pub(super) has_news: bool,
+    pub(super) rate: Rate,
+}
+
+/// Where a lane begins, or goes on after a break.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Start {
+    pub(super) msn: u64,
+    pub(super) at_us: i64,
+    pub(super) date: Timestamp,
+    pub(super) is_discontinuity: bool,
+}
+
+impl Lane {
+    pub(super) fn new(
+        track: Track,
+        init: Bytes,
+        start: Start,
+        discontinuity_sequence: u64,
+        lists_parts: bool,
+    ) -> Self {
+        let init = Arc::new(Init {
+            version: 1,
+            bytes: init,
+        });
+        Self {
+            track,
+            open: segment(start, Arc::clone(&init)),
+            init,
+            finished: VecDeque::new(),
+            finished_bytes: 0,
+            unlisted: 0,
+            samples: Vec::new(),
+            decode_time: 0,
+            part_start_us: start.at_us,
+            sequence: 0,
+            discontinuity_sequence,
+            has_dependent_segment: false,
+            lists_parts,
+            has_news: false,
+            rate: Rate::default(),
+        }
+    }
+
+    /// Puts a sample into the open part.
+    pub(super) fn add(&mut self, decode_time: u64, sample: Sample) {
+        if self.samples.is_empty() {
+            self.decode_time = decode_time;
+        }
+        self.samples.push(sample);
+    }
+
+    /// Finishes the open part, also an empty one: time has passed although nothing came.
+    pub(super) fn close_part(&mut self, duration_us: i64) {
+        self.sequence = self.sequence.wrapping_add(1);
+        let bytes =
+            cmaf::fragment::write(self.sequence, self.decode_time, self.track, &self.samples);
+        self.open.parts.push(Part {
+            bytes,
+            duration_us,
+            is_independent: self.samples.first().is_some_and(|sample| sample.is_sync),
+        });
+        let lasted: u64 = self.samples.iter().map(|one| u64::from(one.duration)).sum();
+        self.decode_time += lasted;
+        self.samples.clear();
+        self.open.duration_us += duration_us;
+        self.part_start_us += duration_us;
+        self.has_news |= self.lists_parts;
+    }
+
+    /// Finishes the open segment and opens the next one.
+    pub(super) fn close_segment(&mut self, next: Start) {
+        self.part_start_us = next.at_us;
+        let done = std::mem::replace(&mut self.open, segment(next, Arc::clone(&self.init)));
+        if done.is_empty() {
+            return;
+        }
+        self.has_dependent_segment |= !done.is_independent();
+        self.has_news = true;
+        self.rate.note(&done);
+        self.finished_bytes += done.len();
+        self.finished.push_back(Arc::new(done));
+        while self.finished.len() - self.unlisted > LISTED_SEGMENTS {
+            self.unlist();
+        }
+        while self.unlisted > KEPT_SEGMENTS {
+            self.evict();
+        }
+        while self.finished_bytes > WINDOW_BYTES && self.finished.len() > 1 {
+            if self.unlisted == 0 {
+                self.unlist();
+            }
+            self.evict();
+        }
+    }
+
+    /// As [`Lane::close_segment`], with other parameters from now on.
+    pub(super) fn change(&mut self, init: Bytes, next: Start) {
+        self.init = Arc::new(Init {
+            version: self.init.version + 1,
+            bytes: init,
+        });
+        self.close_segment(next);
+        self.has_news = false;
+    }
+
+    fn unlist(&mut self) {
+        if let Some(leaving) = self.finished.get(self.unlisted) {
+            self.discontinuity_sequence += u64::from(leaving.is_discontinuity);
+            self.unlisted += 1;
+        }
+    }
+
+    fn evict(&mut self) {
+        if let Some(gone) = self.finished.pop_front() {
+            self.finished_bytes -= gone.len();
+            self.unlisted -= 1;
+        }
+    }
+
+    /// Whether the open segment begins with a frame that needs no other; nothing while it is empty.
+    pub(super) fn begins_with_key(&self) -> Option<bool> {
+        let part = self.open.parts.first().map(|part| part.is_independent);
+        part.or_else(|| self.samples.first().map(|sample| sample.is_sync))
+    }
+
+    /// Something waits in the open part.
+    pub(super) fn has_open_samples(&self) -> bool {
+        !self.samples.is_empty()
+    }
+
+    /// Finished segments that are listed, oldest first.
+    pub(super) fn listed(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = &Arc<Segment>> + ExactSizeIterator {
+        self.finished.range(self.unlisted..)
+    }
+
+    /// Finished segments that can be fetched, oldest first.
+    pub(super) fn fetchable(&self) -> impl Iterator<Item = &Arc<Segment>> {
+        self.finished.iter()
+    }
+}
+
+fn segment(start: Start, init: Arc<Init>) -> Segment {
+    Segment {
+        msn: start.msn,
+        start_us: start.at_us,
+        duration_us: 0,
+        date: start.date,
+        is_discontinuity: start.is_discontinuity,
+        init,
+        parts: Vec::new(),
+    }
+}

@@ -1,0 +1,216 @@
+//! Names of files below `/hls/`, read into typed values: nothing a client sends is ever used as a name.
+
+use std::fmt;
+
+/// Longest path that can name anything here; longer ones are not looked at.
+const MAX_PATH_BYTES: usize = 128;
+
+/// One of the playlists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rendition {
+    /// `0`: the picture, or the sound of a stream without one.
+    Main,
+    /// `audio`: the sound alone.
+    Audio,
+}
+
+impl Rendition {
+    /// The folder it is served under.
+    pub fn folder(self) -> &'static str {
+        match self {
+            Rendition::Main => "0",
+            Rendition::Audio => "audio",
+        }
+    }
+}
+
+/// A file of a rendition. The token belongs to one session, so a name never gets other bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum File {
+    /// `stream.m3u8`
+    Playlist,
+    /// `init-TOKEN-VERSION.mp4`
+    Init {
+        /// Session.
+        token: u64,
+        /// Counts up with every change of parameters.
+        version: u32,
+    },
+    /// `seg-TOKEN-MSN.m4s`
+    Segment {
+        /// Session.
+        token: u64,
+        /// Media sequence number.
+        msn: u64,
+    },
+    /// `part-TOKEN-MSN-INDEX.m4s`
+    Part {
+        /// Session.
+        token: u64,
+        /// Media sequence number of its segment.
+        msn: u64,
+        /// Place in the segment.
+        index: usize,
+    },
+}
+
+impl fmt::Display for File {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            File::Playlist => f.write_str("stream.m3u8"),
+            File::Init { token, version } => write!(f, "init-{token:016x}-{version}.mp4"),
+            File::Segment { token, msn } => write!(f, "seg-{token:016x}-{msn}.m4s"),
+            File::Part { token, msn, index } => write!(f, "part-{token:016x}-{msn}-{index}.m4s"),
+        }
+    }
+}
+
+/// What a path below `/hls/` asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ask {
+    /// `stream.m3u8`: the list of renditions.
+    Master,
+    /// A file of a rendition.
+    File(Rendition, File),
+}
+
+impl Ask {
+    /// Reads what stands behind `/hls/`. Nothing that is not exactly one of our names is understood.
+    pub fn parse(path: &str) -> Option<Self> {
+        if path.len() > MAX_PATH_BYTES {
+            return None;
+        }
+        if path == "stream.m3u8" {
+            return Some(Ask::Master);
+        }
+        let (folder, name) = path.split_once('/')?;
+        let rendition = match folder {
+            "0" => Rendition::Main,
+            "audio" => Rendition::Audio,
+            _ => return None,
+        };
+        File::parse(name).map(|file| Ask::File(rendition, file))
+    }
+}
+
+impl File {
+    fn parse(name: &str) -> Option<Self> {
+        if name == "stream.m3u8" {
+            return Some(File::Playlist);
+        }
+        let (kind, rest) = name.split_once('-')?;
+        let (rest, extension) = rest.rsplit_once('.')?;
+        let (token, rest) = rest.split_once('-')?;
+        let token = token_from(token)?;
+        match (kind, extension) {
+            ("init", "mp4") => {
+                let version = u32::try_from(number(rest)?).ok()?;
+                Some(File::Init { token, version })
+            }
+            ("seg", "m4s") => Some(File::Segment {
+                token,
+                msn: number(rest)?,
+            }),
+            ("part", "m4s") => {
+                let (msn, index) = rest.split_once('-')?;
+                let msn = number(msn)?;
+                let index = usize::try_from(number(index)?).ok()?;
+                Some(File::Part { token, msn, index })
+            }
+            _ => None,
+        }
+    }
+}
+
+fn token_from(text: &str) -> Option<u64> {
+    let is_plain = text.len() == 16
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+    is_plain
+        .then(|| u64::from_str_radix(text, 16).ok())
+        .flatten()
+}
+
+/// Decimal without sign and without leading zeros, so that every file has one name only.
+pub(super) fn number(text: &str) -> Option<u64> {
+    let is_plain = !text.is_empty()
+        && text.bytes().all(|b| b.is_ascii_digit())
+        && (text == "0" || !text.starts_with('0'));
+    is_plain.then(|| text.parse().ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn every_name_is_read_back() {
+        let token = 0x00ab_cdef_0123_4567;
+        let files = [
+            File::Playlist,
+            File::Init { token, version: 3 },
+            File::Segment {
+                token,
+                msn: 1_794_000_000,
+            },
+            File::Part {
+                token,
+                msn: u64::MAX,
+                index: 0,
+            },
+        ];
+        for file in files {
+            for rendition in [Rendition::Main, Rendition::Audio] {
+                let path = format!("{}/{file}", rendition.folder());
+                assert_eq!(
+                    Ask::parse(&path),
+                    Some(Ask::File(rendition, file)),
+                    "{path}"
+                );
+            }
+        }
+        assert_eq!(Ask::parse("stream.m3u8"), Some(Ask::Master));
+    }
+
+    #[test]
+    fn anything_else_is_not_understood() {
+        for path in [
+            "",
+            "/",
+            "..",
+            "0",
+            "0/",
+            "0/..",
+            "0/../stream.m3u8",
+            "1/stream.m3u8",
+            "0/stream.m3u8/",
+            "0//stream.m3u8",
+            "0/%2e%2e/stream.m3u8",
+            "audio/Stream.m3u8",
+            "0/seg-1-2.m4s",
+            "0/seg-00abcdef01234567-02.m4s",
+            "0/seg-00abcdef01234567-+2.m4s",
+            "0/seg-00ABCDEF01234567-2.m4s",
+            "0/seg-00abcdef01234567-2.mp4",
+            "0/part-00abcdef01234567-2.m4s",
+            "0/part-00abcdef01234567-2--1.m4s",
+            "0/seg-00abcdef01234567-99999999999999999999.m4s",
+            "0/init-00abcdef01234567-4294967296.mp4",
+            "0/seg-.m4s",
+        ] {
+            assert_eq!(Ask::parse(path), None, "{path}");
+        }
+        assert_eq!(Ask::parse(&"0/".repeat(1000)), None);
+    }
+
+    proptest! {
+        #[test]
+        fn a_path_that_is_understood_is_the_only_name_of_its_file(path in "[0a-z/.-]{0,40}|(0|audio)/(seg|part|init)-[0-9a-f]{16}-[0-9]{1,4}(-[0-9]{1,3})?\\.(m4s|mp4)") {
+            if let Some(Ask::File(rendition, file)) = Ask::parse(&path) {
+                prop_assert_eq!(format!("{}/{file}", rendition.folder()), path);
+            }
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! Where to cut.
+//!
+//! One track is the reference: the picture, or the sound of a stream that has none. It decides where parts and segments
+//! end; the other track follows to the nearest frame, so that number N means the same time everywhere.
+//!
+//! Listed durations are windows of time. With a steady frame rate a window is a whole number of frames; with frames
+//! that come and go as they like the promise still holds, because a frame belongs to the window its decode time falls
+//! into, and a window without a frame is listed as an empty fragment.
+
+mod audio;
+mod video;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::watch;
+
+use super::lane::{Lane, Start};
+use super::segment::Init;
+use super::snapshot::{Described, Snapshot};
+use super::targets::{LatencyLevel, Targets};
+use crate::cmaf::{self, Track};
+use crate::codec::{AudioConfig, VideoConfig};
+use audio::AudioCutter;
+use video::VideoCutter;
+
+/// Where a session's time line begins, in milliseconds: room for composition offsets below zero.
+pub(crate) const ORIGIN_MS: i64 = 10_000;
+
+/// What is fixed for a session.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Decides the targets.
+    pub level: LatencyLevel,
+    /// List the sound as a variant of its own.
+    pub lists_audio: bool,
+    /// In every file name.
+    pub token: u64,
+    /// First media sequence number; higher than any a player may have seen before.
+    pub first_msn: u64,
+}
+
+/// The picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct VideoTrack {
+    /// Codec and parameters.
+    pub config: Arc<VideoConfig>,
+    /// Length of a frame as far as it is known before the first part.
+    pub frame_us: f64,
+}
+
+/// The sound.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AudioTrack {
+    /// Codec and parameters.
+    pub config: Arc<AudioConfig>,
+}
+
+/// What a publisher sends.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tracks {
+    /// The picture, if there is one.
+    pub video: Option<VideoTrack>,
+    /// The sound, if there is one.
+    pub audio: Option<AudioTrack>,
+}
+
+impl Tracks {
+    /// The same parameters: a reconnect goes on as if nothing had happened.
+    fn is_equal(&self, other: &Self) -> bool {
+        let video = |tracks: &Self| tracks.video.as_ref().map(|track| Arc::clone(&track.config));
+        video(self) == video(other) && self.audio == other.audio
+    }
+}
+
+/// Where the reference track was cut.
+#[derive(Clone, Copy, Debug)]
+struct Cut {
+    at_us: i64,
+    /// The segment ends here, too; the next one has this number and date.
+    next_segment: Option<Start>,
+}
+
+/// Cuts one session's frames into parts and segments.
+#[derive(Debug)]
+pub struct Packager {
+    settings: Settings,
+    targets: Targets,
+    tracks: Tracks,
+    video: Option<VideoCutter>,
+    audio: Option<AudioCutter>,
+    /// Wall clock at [`ORIGIN_MS`]; set again only where the list shows a discontinuity.
+    anchor: Timestamp,
+    shelf: watch::Sender<Option<Arc<Snapshot>>>,
+    described: Described,
+    /// Nothing is published until every track has something to list: at the start, and after a discontinuity.
+    waits_for_part: bool,
+    dirty: [bool; 2],
+}
+
+impl Packager {
+    /// Begins a session whose first frame was received at `now`.
+    pub fn new(
+        settings: Settings,
+        tracks: Tracks,
+        now: Timestamp,
+        shelf: watch::Sender<Option<Arc<Snapshot>>>,
+    ) -> Self {
+        let video_us = tracks.video.as_ref().map(|track| track.frame_us);
+        let audio_us = tracks.audio.as_ref().map(|track| {
+            f64::from(track.config.frame_samples()) / f64::from(track.config.sample_rate()) * 1e6
+        });
+        let targets = Targets::choose(settings.level, video_us, audio_us);
+        let start = Start {
+            msn: settings.first_msn,
+            at_us: ORIGIN_MS * 1000,
+            date: now,
+            is_discontinuity: false,
+        };
+        let mut packager = Self {
+            described: Described::default(),
+            settings,
+            targets,
+            tracks: Tracks::default(),
+            video: None,
+            audio: None,
+            anchor: now,
+            shelf,
+            waits_for_part: true,
+            dirty: [false; 2],
+        };
+        packager.open_lanes(&tracks, start);
+        packager.tracks = tracks;
+        packager
+    }
+
+    /// The promise made to players.
+    pub fn targets(&self) -> Targets {
+        self.targets
+    }
+
+    /// What is being packaged.
+    pub fn tracks(&self) -> &Tracks {
+        &self.tracks
+    }
+
+    /// Where the next frame may stand at the earliest, in milliseconds of the session.
+    pub fn end_ms(&self) -> i64 {
+        let video = self.video.as_ref().map(VideoCutter::end_ms);
+        let audio = self.audio.as_ref().map(AudioCutter::end_ms);
+        video.max(audio).unwrap_or(ORIGIN_MS)
+    }
+
+    fn open_lanes(&mut self, tracks: &Tracks, start: Start) {
+        let discontinuities = self.settings.first_msn;
+        let lists_parts = self.targets.part_us.is_some();
+        if let Some(track) = &tracks.video {
+            let init = cmaf::init::video(&track.config);
+            match &mut self.video {
+                Some(cutter) => cutter.change(init, start),
+                None => {
+                    let lane = Lane::new(Track::Video, init, start, discontinuities, lists_parts);
+                    self.video = Some(VideoCutter::new(lane));
+                }
+            }
+        }
+        if let Some(track) = &tracks.audio {
+            let init = cmaf::init::audio(&track.config);
+            match &mut self.audio {
+                Some(cutter) => cutter.change(init, start, &track.config),
+                None => {
+                    let lane = Lane::new(Track::Audio, init, start, discontinuities, lists_parts);
+                    self.audio = Some(AudioCutter::new(lane, &track.config));
+                }
+            }
+        }
+        self.described = Described::new(tracks, self.settings.lists_audio);
+    }
+
+    /// A publisher (another one, or the same with other parameters) takes over at `now`.
+    ///
+    /// With equal parameters the time line simply goes on. Otherwise everything open is finished, and the next part
+    /// begins after a discontinuity; players must see both in one update, so until then nothing new is published.
+    pub fn adopt(&mut self, tracks: Tracks, now: Timestamp) {
+        if self.tracks.is_equal(&tracks) {
+            self.end_segment(None);
+            if let Some(audio) = &mut self.audio {
+                audio.forget_clock();
+            }
+            self.publish();
+            return;
+        }
+        let end_us = self.end_ms() * 1000;
+        self.end_segment(Some(end_us));
+        let msn = self.open_msn();
+        self.anchor = now - SignedDuration::from_micros(end_us - ORIGIN_MS * 1000);
+        if tracks.video.is_none() {
+            self.video = None;
+        }
+        if tracks.audio.is_none() {
+            self.audio = None;
+        }
+        let start = Start {
+            msn,
+            at_us: end_us,
+            date: now,
+            is_discontinuity: true,
+        };
+        self.open_lanes(&tracks, start);
+        self.tracks = tracks;
+        self.waits_for_part = true;
+    }
+
+    /// A picture, on the session's time line.
+    pub fn video(&mut self, at_ms: i64, composition_ms: i32, is_key: bool, data: Bytes) {
+        let clock = self.clock();
+        let Some(cutter) = &mut self.video else {
+            return;
+        };
+        let mut cuts = Vec::new();
+        cutter.push(
+            &self.targets,
+            clock,
+            at_ms,
+            composition_ms,
+            is_key,
+            data,
+            &mut cuts,
+        );
+        self.after_cuts(&cuts);
+    }
+
+    /// A frame of sound, on the session's time line.
+    pub fn audio(&mut self, at_ms: i64, data: Bytes) {
+        let clock = self.clock();
+        let Some(audio) = &mut self.audio else {
+            return;
+        };
+        audio.push(at_ms, data);
+        match &mut self.video {
+            Some(video) => {
+                // A picture that has stopped does not stop the time.
+                let mut cuts = Vec::new();
+                video.stall(&self.targets, clock, audio.end_ms(), &mut cuts);
+                self.dirty[0] |= !cuts.is_empty();
+                audio.expect(&cuts);
+                self.dirty[1] |= audio.follow(&self.targets);
+            }
+            None => self.dirty[1] |= audio.lead(&self.targets, clock),
+        }
+        self.publish();
+    }
+
+    fn clock(&self) -> Clock {
+        Clock {
+            anchor: self.anchor,
+        }
+    }
+
+    fn after_cuts(&mut self, cuts: &[Cut]) {
+        if cuts.is_empty() {
+            return;
+        }
+        self.dirty[0] = true;
+        if let Some(audio) = &mut self.audio {
+            audio.expect(cuts);
+            self.dirty[1] |= audio.follow(&self.targets);
+        }
+        self.publish();
+    }
+
+    /// Finishes what is open in every lane, `up_to_us` if all must end at the same place.
+    fn end_segment(&mut self, up_to_us: Option<i64>) {
+        let clock = self.clock();
+        let mut cuts = Vec::new();
+        if let Some(video) = &mut self.video {
+            let end = up_to_us.map_or_else(
+                || self.audio.as_ref().map(AudioCutter::end_ms),
+                |us| Some(us / 1000),
+            );
+            video.end_segment(&self.targets, clock, end, &mut cuts);
+        }
+        if let Some(audio) = &mut self.audio {
+            if self.video.is_some() {
+                audio.expect(&cuts);
+                audio.give_up_waiting(&self.targets);
+            } else {
+                audio.end_segment(&self.targets, clock);
+            }
+        }
+        self.dirty = [true; 2];
+    }
+
+    fn open_msn(&self) -> u64 {
+        let lane = self.video.as_ref().map(|cutter| &cutter.lane);
+        let lane = lane.or(self.audio.as_ref().map(|cutter| &cutter.lane));
+        lane.map_or(self.settings.first_msn, |lane| lane.open.msn)
+    }
+
+    /// The stream is over: everything is listed, and the list says so.
+    pub fn finish(mut self) {
+        self.end_segment(None);
+        if !self.waits_for_part {
+            self.render(true);
+        }
+    }
+
+    fn publish(&mut self) {
+        if self.dirty == [false; 2] {
+            return;
+        }
+        if self.waits_for_part {
+            let video = self
+                .video
+                .as_ref()
+                .is_none_or(|cutter| cutter.lane.has_news);
+            let audio = self
+                .audio
+                .as_ref()
+                .is_none_or(|cutter| cutter.lane.has_news);
+            if !(video && audio) {
+                return;
+            }
+            self.waits_for_part = false;
+            self.dirty = [true; 2];
+        }
+        self.render(false);
+    }
+
+    fn render(&mut self, is_ended: bool) {
+        let lanes = [
+            self.video.as_ref().map(|cutter| &cutter.lane),
+            self.audio.as_ref().map(|cutter| &cutter.lane),
+        ];
+        let before = self.shelf.borrow().clone();
+        let snapshot = Snapshot::render(
+            before.as_deref(),
+            lanes,
+            self.dirty,
+            &self.targets,
+            &self.settings,
+            &self.described,
+            is_ended,
+        );
+        self.dirty = [false; 2];
+        self.shelf.send_replace(Some(Arc::new(snapshot)));
+    }
+}
+
+/// Wall clock of places on the time line.
+#[derive(Clone, Copy, Debug)]
+struct Clock {
+    anchor: Timestamp,
+}
+
+impl Clock {
+    fn date(self, at_us: i64) -> Timestamp {
+        self.anchor + SignedDuration::from_micros(at_us - ORIGIN_MS * 1000)
+    }
+}
+
+/// The init segments in use, newest last, for look-ups by version.
+pub(super) fn inits(lane: &Lane) -> Vec<Arc<Init>> {
+    let mut found: Vec<Arc<Init>> = Vec::new();
+    let used = lane.fetchable().map(|segment| &segment.init);
+    for init in used.chain([&lane.init]) {
+        if found.last().is_none_or(|last| last.version != init.version) {
+            found.push(Arc::clone(init));
+        }
+    }
+    found
+}

@@ -1,0 +1,263 @@
+//! The sound: it follows the picture's cuts to the nearest frame, or leads where there is no picture.
+
+use std::collections::VecDeque;
+
+use bytes::Bytes;
+use jiff::SignedDuration;
+
+use super::{Clock, Cut};
+use crate::cmaf::Sample;
+use crate::codec::AudioConfig;
+use crate::hls::lane::{Lane, Start};
+use crate::hls::targets::Targets;
+
+/// Frames are counted; only when the sender's clock says something else by more than this is it believed.
+const DRIFT_MS: i64 = 100;
+/// Sound that waits for the picture's next cut; with more of it the sound is cut by itself.
+const MAX_WAIT_US: i64 = 2_000_000;
+/// The sound counts as stopped when a cut of the picture is this far ahead of it.
+const STALLED_US: i64 = 2_000_000;
+
+#[derive(Debug)]
+pub(super) struct AudioCutter {
+    pub(super) lane: Lane,
+    rate: i64,
+    frame_samples: i64,
+    /// Frames not yet given to the lane, with their decode times in samples.
+    waiting: VecDeque<(i64, Bytes)>,
+    /// Where the next frame stands if the sender's clock agrees, in samples.
+    next: i64,
+    /// The sender's clock has been read since the lane began or went on.
+    is_anchored: bool,
+    cuts: VecDeque<Cut>,
+}
+
+impl AudioCutter {
+    pub(super) fn new(lane: Lane, config: &AudioConfig) -> Self {
+        let mut cutter = Self {
+            lane,
+            rate: 0,
+            frame_samples: 0,
+            waiting: VecDeque::new(),
+            next: 0,
+            is_anchored: false,
+            cuts: VecDeque::new(),
+        };
+        cutter.read(config);
+        cutter
+    }
+
+    fn read(&mut self, config: &AudioConfig) {
+        self.rate = i64::from(config.sample_rate().max(1));
+        self.frame_samples = i64::from(config.frame_samples().max(1));
+        self.next = self.samples(self.lane.part_start_us);
+        self.is_anchored = false;
+    }
+
+    pub(super) fn change(&mut self, init: Bytes, start: Start, config: &AudioConfig) {
+        self.lane.change(init, start);
+        self.waiting.clear();
+        self.cuts.clear();
+        self.read(config);
+    }
+
+    fn us(&self, samples: i64) -> i64 {
+        let scaled = i128::from(samples) * 1_000_000 / i128::from(self.rate);
+        i64::try_from(scaled).unwrap_or(i64::MAX)
+    }
+
+    fn samples(&self, us: i64) -> i64 {
+        let scaled = i128::from(us) * i128::from(self.rate) / 1_000_000;
+        i64::try_from(scaled).unwrap_or(i64::MAX)
+    }
+
+    /// Where the next frame may stand at the earliest.
+    pub(super) fn end_ms(&self) -> i64 {
+        (self.us(self.next) + 999) / 1000
+    }
+
+    /// Takes a frame the sender placed at `at_ms`.
+    pub(super) fn push(&mut self, at_ms: i64, data: Bytes) {
+        let claimed = at_ms * self.rate / 1000;
+        let drift_ms = (claimed - self.next) * 1000 / self.rate;
+        let tolerated = if self.is_anchored { DRIFT_MS } else { 0 };
+        let early_ms = tolerated.max(self.frame_samples * 500 / self.rate);
+        if drift_ms < -early_ms {
+            // It would have to play at the same time as what is already there.
+            return;
+        }
+        if drift_ms > tolerated {
+            self.next = claimed;
+        }
+        self.is_anchored = true;
+        self.waiting.push_back((self.next, data));
+        self.next += self.frame_samples;
+    }
+
+    /// Another publisher goes on from here: its clock is read anew.
+    pub(super) fn forget_clock(&mut self) {
+        self.is_anchored = false;
+    }
+
+    fn give(&mut self, place: i64, data: Bytes) {
+        let sample = Sample {
+            data,
+            duration: u32::try_from(self.frame_samples).unwrap_or(u32::MAX),
+            composition: 0,
+            is_sync: true,
+        };
+        self.lane.add(place.unsigned_abs(), sample);
+    }
+
+    /// Cuts of the picture to follow.
+    pub(super) fn expect(&mut self, cuts: &[Cut]) {
+        self.cuts.extend(cuts);
+    }
+
+    /// Follows the cuts as far as there is sound. True when a part was finished.
+    pub(super) fn follow(&mut self, targets: &Targets) -> bool {
+        let mut has_cut = false;
+        while let Some(cut) = self.cuts.front().copied() {
+            let half = self.us(self.frame_samples) / 2;
+            let limit = self.samples(cut.at_us - half);
+            while let Some((place, data)) = self.waiting.pop_front_if(|(place, _)| *place < limit) {
+                self.give(place, data);
+            }
+            let end_us = self
+                .waiting
+                .front()
+                .map_or_else(|| self.us(self.next), |(place, _)| self.us(*place));
+            let is_stalled = self
+                .cuts
+                .back()
+                .is_some_and(|last| last.at_us - end_us > STALLED_US);
+            if self.waiting.is_empty() && cut.at_us - end_us > half && !is_stalled {
+                break;
+            }
+            self.cuts.pop_front();
+            self.cut(targets, cut, end_us);
+            has_cut = true;
+        }
+        has_cut | self.overflow(targets)
+    }
+
+    fn cut(&mut self, targets: &Targets, cut: Cut, end_us: i64) {
+        let start = self.lane.part_start_us;
+        let wanted = cut.at_us - start;
+        let exact = end_us - start;
+        let shortest = if cut.next_segment.is_some() {
+            1
+        } else {
+            targets.shortest_part_us()
+        };
+        let is_near = (exact - wanted).abs() <= self.us(self.frame_samples);
+        let fits = (shortest..=targets.longest_part_us()).contains(&exact);
+        let length = if is_near && fits { exact } else { wanted };
+        if length > 0 {
+            self.lane.close_part(length);
+        }
+        if let Some(next) = cut.next_segment {
+            let at_us = self.lane.part_start_us;
+            let date = next.date + SignedDuration::from_micros(at_us - next.at_us);
+            self.lane.close_segment(Start {
+                at_us,
+                date,
+                ..next
+            });
+        }
+    }
+
+    /// Sound far ahead of the picture is cut without it.
+    fn overflow(&mut self, targets: &Targets) -> bool {
+        let mut has_cut = false;
+        while self.cuts.is_empty()
+            && let Some((first, _)) = self.waiting.front()
+            && self.us(self.next) - self.us(*first) > MAX_WAIT_US
+        {
+            let cut = Cut {
+                at_us: self.lane.part_start_us + targets.cut_us,
+                next_segment: None,
+            };
+            self.cuts.push_back(cut);
+            has_cut |= self.follow(targets);
+        }
+        has_cut
+    }
+
+    /// Follows every cut that is known, whether or not more sound comes.
+    pub(super) fn give_up_waiting(&mut self, targets: &Targets) {
+        self.follow(targets);
+        while let Some(cut) = self.cuts.pop_front() {
+            let end_us = self.us(self.next);
+            if self.cuts.is_empty() {
+                while let Some((place, data)) = self.waiting.pop_front() {
+                    self.give(place, data);
+                }
+            }
+            self.cut(targets, cut, end_us);
+        }
+    }
+
+    /// Without a picture the sound decides by itself. True when a part was finished.
+    pub(super) fn lead(&mut self, targets: &Targets, clock: Clock) -> bool {
+        let mut has_cut = false;
+        while let Some((place, data)) = self.waiting.pop_front() {
+            self.fill_hole(targets, self.us(place));
+            let end_us = self.us(place + self.frame_samples);
+            self.give(place, data);
+            let frame_us = self.us(self.frame_samples);
+            let length = end_us - self.lane.part_start_us;
+            let elapsed = end_us - self.lane.open.start_us;
+            let ends_segment = elapsed + frame_us / 2 >= targets.segment_us;
+            if ends_segment
+                || length + frame_us > targets.cut_us.max(targets.shortest_part_us()) + 1000
+            {
+                let next_segment = ends_segment.then(|| self.next_segment(clock, end_us));
+                self.cut(
+                    targets,
+                    Cut {
+                        at_us: end_us,
+                        next_segment,
+                    },
+                    end_us,
+                );
+                has_cut = true;
+            }
+        }
+        has_cut
+    }
+
+    /// The sender's clock jumped over a silence: the windows in between are listed empty.
+    fn fill_hole(&mut self, targets: &Targets, until_us: i64) {
+        while until_us - self.lane.part_start_us > targets.longest_part_us() {
+            self.lane.close_part(targets.cut_us);
+        }
+    }
+
+    fn next_segment(&self, clock: Clock, at_us: i64) -> Start {
+        Start {
+            msn: self.lane.open.msn + 1,
+            at_us,
+            date: clock.date(at_us),
+            is_discontinuity: false,
+        }
+    }
+
+    /// Without a picture: nothing will follow what is there.
+    pub(super) fn end_segment(&mut self, targets: &Targets, clock: Clock) {
+        self.lead(targets, clock);
+        if self.lane.open.is_empty() && !self.lane.has_open_samples() {
+            return;
+        }
+        let at_us = self.us(self.next).max(self.lane.part_start_us);
+        let next_segment = Some(self.next_segment(clock, at_us));
+        self.cut(
+            targets,
+            Cut {
+                at_us,
+                next_segment,
+            },
+            at_us,
+        );
+    }
+}

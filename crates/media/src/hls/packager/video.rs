@@ -1,0 +1,247 @@
+//! The picture as reference: its frames decide where everything is cut.
+
+use bytes::Bytes;
+
+use super::{Clock, Cut};
+use crate::cmaf::Sample;
+use crate::hls::lane::{Lane, Start};
+use crate::hls::targets::Targets;
+
+/// Ticks of the video track in a millisecond.
+const TICKS_PER_MS: i64 = 90;
+/// Length of a frame nobody has followed yet, in milliseconds.
+const FIRST_GUESS_MS: i64 = 33;
+/// A key frame this much before the target ends a segment.
+const EARLY_US: i64 = 100_000;
+/// The picture counts as stopped when the sound is this far ahead.
+const STALLED_MS: i64 = 1_000;
+
+/// A frame whose length is not known until the next one comes.
+#[derive(Debug)]
+struct Held {
+    at_ms: i64,
+    composition_ms: i64,
+    is_key: bool,
+    data: Bytes,
+}
+
+#[derive(Debug)]
+pub(super) struct VideoCutter {
+    pub(super) lane: Lane,
+    held: Option<Held>,
+    /// Length of the last frame.
+    last_ms: i64,
+    /// Where the frames given to the lane end.
+    end_ms: i64,
+    /// Length of the last group of pictures, once there was a whole one.
+    group_us: Option<i64>,
+    last_key_ms: Option<i64>,
+}
+
+impl VideoCutter {
+    pub(super) fn new(lane: Lane) -> Self {
+        let end_ms = lane.part_start_us / 1000;
+        Self {
+            lane,
+            held: None,
+            last_ms: FIRST_GUESS_MS,
+            end_ms,
+            group_us: None,
+            last_key_ms: None,
+        }
+    }
+
+    pub(super) fn change(&mut self, init: Bytes, start: Start) {
+        self.lane.change(init, start);
+        self.end_ms = start.at_us / 1000;
+        self.group_us = None;
+        self.last_key_ms = None;
+    }
+
+    /// Where the next frame may stand at the earliest.
+    pub(super) fn end_ms(&self) -> i64 {
+        match &self.held {
+            Some(held) => held.at_ms + self.last_ms,
+            None => self.end_ms,
+        }
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a frame has that many properties"
+    )]
+    pub(super) fn push(
+        &mut self,
+        targets: &Targets,
+        clock: Clock,
+        at_ms: i64,
+        composition_ms: i32,
+        is_key: bool,
+        data: Bytes,
+        cuts: &mut Vec<Cut>,
+    ) {
+        let shown_ms = at_ms + i64::from(composition_ms);
+        // Decode times only ever grow, and leave no hole behind a frame that had to be ended early.
+        let at_ms = match &self.held {
+            Some(held) => at_ms.max(held.at_ms + 1),
+            None => self.end_ms,
+        };
+        let next = Held {
+            at_ms,
+            composition_ms: shown_ms - at_ms,
+            is_key,
+            data,
+        };
+        if let Some(held) = self.held.take() {
+            let starts_segment = self.starts_segment(targets, at_ms, is_key, held.is_key);
+            self.release(targets, clock, held, at_ms, starts_segment, cuts);
+        }
+        if is_key {
+            self.group_us = self
+                .last_key_ms
+                .map(|last| (at_ms - last) * 1000)
+                .or(self.group_us);
+            self.last_key_ms = Some(at_ms);
+        }
+        self.held = Some(next);
+    }
+
+    /// Whether a frame at `at_ms` begins a segment; `before_is_key` is about the one it follows.
+    fn starts_segment(
+        &self,
+        targets: &Targets,
+        at_ms: i64,
+        is_key: bool,
+        before_is_key: bool,
+    ) -> bool {
+        let elapsed = at_ms * 1000 - self.lane.open.start_us;
+        let longest = targets.longest_segment_us();
+        let group = self.group_us.unwrap_or(0);
+        if is_key {
+            let began_in_the_middle = !self.lane.begins_with_key().unwrap_or(before_is_key);
+            return elapsed >= targets.segment_us - EARLY_US
+                || elapsed + group > longest
+                || began_in_the_middle;
+        }
+        // A group of pictures longer than a segment is cut anyway: the list has to keep moving.
+        let limit = if group > longest {
+            targets.segment_us
+        } else {
+            longest
+        };
+        elapsed + self.last_ms * 1000 > limit
+    }
+
+    /// Gives a frame to the lane, now that `next_ms` tells how long it lasts, and cuts behind it.
+    fn release(
+        &mut self,
+        targets: &Targets,
+        clock: Clock,
+        held: Held,
+        next_ms: i64,
+        ends_segment: bool,
+        cuts: &mut Vec<Cut>,
+    ) {
+        let lasts_ms = next_ms - held.at_ms;
+        let sample = Sample {
+            data: held.data,
+            duration: u32::try_from(lasts_ms * TICKS_PER_MS).unwrap_or(u32::MAX),
+            composition: i32::try_from(held.composition_ms * TICKS_PER_MS).unwrap_or_default(),
+            is_sync: held.is_key,
+        };
+        self.lane
+            .add((held.at_ms * TICKS_PER_MS).unsigned_abs(), sample);
+        self.last_ms = lasts_ms;
+        self.end_ms = next_ms;
+        self.cut_up_to(
+            targets,
+            clock,
+            next_ms * 1000,
+            lasts_ms * 1000,
+            ends_segment,
+            cuts,
+        );
+    }
+
+    fn cut_up_to(
+        &mut self,
+        targets: &Targets,
+        clock: Clock,
+        end_us: i64,
+        frame_us: i64,
+        ends_segment: bool,
+        cuts: &mut Vec<Cut>,
+    ) {
+        let longest = targets.longest_part_us();
+        while end_us - self.lane.part_start_us > longest {
+            self.cut(clock, targets.cut_us, false, cuts);
+        }
+        let length = end_us - self.lane.part_start_us;
+        if ends_segment {
+            self.cut(clock, length, true, cuts);
+        } else if length >= targets.shortest_part_us() && length + frame_us > targets.cut_us + 1000
+        {
+            self.cut(clock, length, false, cuts);
+        }
+    }
+
+    fn cut(&mut self, clock: Clock, length_us: i64, ends_segment: bool, cuts: &mut Vec<Cut>) {
+        if length_us > 0 {
+            self.lane.close_part(length_us);
+        } else if self.lane.has_open_samples() {
+            // Time was listed before the frame came; it still needs a part to be in.
+            self.lane.close_part(1000);
+        }
+        let at_us = self.lane.part_start_us;
+        let next_segment = ends_segment.then(|| Start {
+            msn: self.lane.open.msn + 1,
+            at_us,
+            date: clock.date(at_us),
+            is_discontinuity: false,
+        });
+        if let Some(next) = next_segment {
+            self.lane.close_segment(next);
+        }
+        cuts.push(Cut {
+            at_us,
+            next_segment,
+        });
+    }
+
+    /// Time has come to `now_ms` without another frame.
+    pub(super) fn stall(
+        &mut self,
+        targets: &Targets,
+        clock: Clock,
+        now_ms: i64,
+        cuts: &mut Vec<Cut>,
+    ) {
+        let waits_since = self.end_ms().max(self.lane.part_start_us / 1000);
+        if now_ms - waits_since < STALLED_MS + targets.longest_part_us() / 1000 {
+            return;
+        }
+        let end_ms = now_ms - STALLED_MS;
+        let ends_segment = self.starts_segment(targets, end_ms, false, false);
+        match self.held.take() {
+            Some(held) => self.release(targets, clock, held, end_ms, ends_segment, cuts),
+            None => self.cut_up_to(targets, clock, end_ms * 1000, 0, ends_segment, cuts),
+        }
+    }
+
+    /// Nothing will follow what is there; the picture lasts at least to `end_ms`.
+    pub(super) fn end_segment(
+        &mut self,
+        targets: &Targets,
+        clock: Clock,
+        end_ms: Option<i64>,
+        cuts: &mut Vec<Cut>,
+    ) {
+        if let Some(held) = self.held.take() {
+            let next_ms = (held.at_ms + self.last_ms.max(1)).max(end_ms.unwrap_or_default());
+            self.release(targets, clock, held, next_ms, true, cuts);
+        } else if !self.lane.open.is_empty() || self.lane.has_open_samples() {
+            let end_us = (self.end_ms * 1000).max(self.lane.part_start_us);
+            self.cut_up_to(targets, clock, end_us, 0, true, cuts);
+        }
+    }
+}

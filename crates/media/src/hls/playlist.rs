@@ -1,0 +1,238 @@
+//! The text of a media playlist: a pure function of what is there.
+
+use std::fmt::Write;
+
+use super::lane::Lane;
+use super::name::{File, Rendition};
+use super::segment::{Part, Segment};
+use super::targets::Targets;
+
+/// Delta updates need version 9; the number never changes.
+const VERSION: u32 = 9;
+/// Parts are listed for segments this many target durations from the end.
+const PARTS_TARGETS: i64 = 3;
+/// A playlist of the usual size, so that writing does not grow the buffer step by step.
+const USUAL_BYTES: usize = 4096;
+
+/// What another rendition has, for the report about it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Report {
+    pub(super) rendition: Rendition,
+    pub(super) msn: u64,
+    pub(super) part: Option<usize>,
+}
+
+impl Report {
+    pub(super) fn of(rendition: Rendition, lane: &Lane, lists_parts: bool) -> Option<Self> {
+        let newest = if lane.open.is_empty() || !lists_parts {
+            lane.listed().next_back()?.as_ref()
+        } else {
+            &lane.open
+        };
+        Some(Self {
+            rendition,
+            msn: newest.msn,
+            part: lists_parts.then(|| newest.parts.len() - 1),
+        })
+    }
+}
+
+/// Everything a playlist depends on.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Page<'a> {
+    pub(super) lane: &'a Lane,
+    pub(super) targets: &'a Targets,
+    pub(super) token: u64,
+    pub(super) report: Option<Report>,
+    pub(super) is_ended: bool,
+}
+
+impl Page<'_> {
+    /// Segments a delta update may leave out.
+    pub(super) fn skippable(&self) -> usize {
+        let edge = self.edge_us() - self.targets.skip_until_us();
+        let old = self
+            .lane
+            .listed()
+            .take_while(|segment| segment.start_us + segment.duration_us <= edge);
+        old.count()
+    }
+
+    fn edge_us(&self) -> i64 {
+        self.lane.part_start_us
+    }
+
+    /// Writes the playlist without its first `skipped` segments.
+    pub(super) fn write(&self, skipped: usize) -> String {
+        let mut text = String::with_capacity(USUAL_BYTES);
+        // Writing into a String cannot fail.
+        let _ = self.head(&mut text, skipped);
+        let _ = self.body(&mut text, skipped);
+        let _ = self.tail(&mut text);
+        text
+    }
+
+    fn head(&self, text: &mut String, skipped: usize) -> std::fmt::Result {
+        let targets = self.targets;
+        let first = self
+            .lane
+            .listed()
+            .next()
+            .map_or(self.lane.open.msn, |segment| segment.msn);
+        writeln!(text, "#EXTM3U\n#EXT-X-VERSION:{VERSION}")?;
+        writeln!(
+            text,
+            "#EXT-X-TARGETDURATION:{}",
+            targets.segment_us / 1_000_000
+        )?;
+        write!(text, "#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES")?;
+        write!(text, ",CAN-SKIP-UNTIL={}", Seconds(targets.skip_until_us()))?;
+        write!(text, ",HOLD-BACK={}", Seconds(targets.hold_back_us()))?;
+        if let (Some(part), Some(hold_back)) = (targets.part_us, targets.part_hold_back_us()) {
+            writeln!(text, ",PART-HOLD-BACK={}", Seconds(hold_back))?;
+            writeln!(text, "#EXT-X-PART-INF:PART-TARGET={}", Seconds(part))?;
+        } else {
+            writeln!(text)?;
+        }
+        writeln!(text, "#EXT-X-MEDIA-SEQUENCE:{first}")?;
+        writeln!(
+            text,
+            "#EXT-X-DISCONTINUITY-SEQUENCE:{}",
+            self.lane.discontinuity_sequence
+        )?;
+        if skipped > 0 {
+            writeln!(text, "#EXT-X-SKIP:SKIPPED-SEGMENTS={skipped}")?;
+        }
+        Ok(())
+    }
+
+    fn body(&self, text: &mut String, skipped: usize) -> std::fmt::Result {
+        let parts_from = self.edge_us() - PARTS_TARGETS * self.targets.segment_us;
+        let mut init_version = None;
+        if skipped > 0 {
+            // The players know it from the segments that were left out.
+            init_version = self
+                .lane
+                .listed()
+                .nth(skipped - 1)
+                .map(|segment| segment.init.version);
+        }
+        for segment in self.lane.listed().skip(skipped) {
+            self.segment_head(text, segment, &mut init_version)?;
+            if segment.start_us >= parts_from {
+                self.parts(text, segment)?;
+            }
+            writeln!(text, "#EXTINF:{},", Seconds(segment.duration_us))?;
+            let (token, msn) = (self.token, segment.msn);
+            writeln!(text, "{}", File::Segment { token, msn })?;
+        }
+        if !self.is_ended && self.targets.part_us.is_some() && !self.lane.open.is_empty() {
+            self.segment_head(text, &self.lane.open, &mut init_version)?;
+            self.parts(text, &self.lane.open)?;
+        }
+        Ok(())
+    }
+
+    fn segment_head(
+        &self,
+        text: &mut String,
+        segment: &Segment,
+        init_version: &mut Option<u32>,
+    ) -> std::fmt::Result {
+        if segment.is_discontinuity {
+            writeln!(text, "#EXT-X-DISCONTINUITY")?;
+        }
+        let (token, version) = (self.token, segment.init.version);
+        if segment.is_discontinuity || *init_version != Some(version) {
+            writeln!(text, "#EXT-X-MAP:URI=\"{}\"", File::Init { token, version })?;
+            *init_version = Some(version);
+        }
+        writeln!(text, "#EXT-X-PROGRAM-DATE-TIME:{:.3}", segment.date)
+    }
+
+    fn parts(&self, text: &mut String, segment: &Segment) -> std::fmt::Result {
+        if self.targets.part_us.is_none() {
+            return Ok(());
+        }
+        let (token, msn) = (self.token, segment.msn);
+        for (index, part) in segment.parts.iter().enumerate() {
+            let Part {
+                duration_us,
+                is_independent,
+                ..
+            } = part;
+            let file = File::Part { token, msn, index };
+            write!(
+                text,
+                "#EXT-X-PART:DURATION={},URI=\"{file}\"",
+                Seconds(*duration_us)
+            )?;
+            text.push_str(if *is_independent {
+                ",INDEPENDENT=YES\n"
+            } else {
+                "\n"
+            });
+        }
+        Ok(())
+    }
+
+    fn tail(&self, text: &mut String) -> std::fmt::Result {
+        if self.is_ended {
+            return writeln!(text, "#EXT-X-ENDLIST");
+        }
+        if self.targets.part_us.is_some() {
+            let (token, open) = (self.token, &self.lane.open);
+            let (msn, index) = (open.msn, open.parts.len());
+            writeln!(
+                text,
+                "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"{}\"",
+                File::Part { token, msn, index }
+            )?;
+        }
+        if let Some(Report {
+            rendition,
+            msn,
+            part,
+        }) = self.report
+        {
+            let folder = rendition.folder();
+            write!(
+                text,
+                "#EXT-X-RENDITION-REPORT:URI=\"../{folder}/stream.m3u8\",LAST-MSN={msn}"
+            )?;
+            if let Some(part) = part {
+                write!(text, ",LAST-PART={part}")?;
+            }
+            writeln!(text)?;
+        }
+        Ok(())
+    }
+}
+
+/// Microseconds as decimal seconds, without trailing zeros.
+struct Seconds(i64);
+
+impl std::fmt::Display for Seconds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (whole, rest) = (self.0 / 1_000_000, self.0 % 1_000_000);
+        match rest {
+            0 => write!(f, "{whole}.0"),
+            rest if rest % 1000 == 0 => write!(f, "{whole}.{:03}", rest / 1000),
+            rest => write!(f, "{whole}.{rest:06}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Seconds;
+
+    #[test]
+    fn seconds_are_exact() {
+        let text = |us| Seconds(us).to_string();
+        assert_eq!(text(2_000_000), "2.0");
+        assert_eq!(text(512_000), "0.512");
+        assert_eq!(text(490_667), "0.490667");
+        assert_eq!(text(1_000), "0.001");
+    }
+}

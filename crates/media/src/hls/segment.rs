@@ -1,0 +1,62 @@
+//! What a playlist lists.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use jiff::Timestamp;
+
+/// A fragment that can be fetched as soon as it is complete.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// `moof` and `mdat`.
+    pub bytes: Bytes,
+    /// As listed.
+    pub duration_us: i64,
+    /// Begins with a frame that needs no other.
+    pub is_independent: bool,
+}
+
+/// An init segment; a new version has a new name.
+#[derive(Debug)]
+pub struct Init {
+    /// Counts up within a session.
+    pub version: u32,
+    /// `ftyp` and `moov`.
+    pub bytes: Bytes,
+}
+
+/// A run of parts. The bytes are those of its parts; nothing is stored twice.
+#[derive(Clone, Debug)]
+pub struct Segment {
+    /// Media sequence number.
+    pub msn: u64,
+    /// Place on the session's time line.
+    pub start_us: i64,
+    /// Sum of the parts.
+    pub duration_us: i64,
+    /// Wall clock at its start.
+    pub date: Timestamp,
+    /// Preceded by `EXT-X-DISCONTINUITY`.
+    pub is_discontinuity: bool,
+    /// What a player needs before it.
+    pub init: Arc<Init>,
+    /// In order.
+    pub parts: Vec<Part>,
+}
+
+impl Segment {
+    /// Bytes of all parts.
+    pub fn len(&self) -> usize {
+        self.parts.iter().map(|part| part.bytes.len()).sum()
+    }
+
+    /// No part yet.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+
+    /// A player can begin here.
+    pub fn is_independent(&self) -> bool {
+        self.parts.first().is_some_and(|part| part.is_independent)
+    }
+}

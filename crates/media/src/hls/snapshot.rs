@@ -1,0 +1,246 @@
+//! Everything viewers can fetch at one moment.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::compress::gzip;
+use super::lane::Lane;
+use super::master;
+use super::name::Rendition;
+use super::packager::{Settings, Tracks, inits};
+use super::playlist::{Page, Report};
+use super::segment::{Init, Part, Segment};
+use super::targets::Targets;
+
+/// A text, as it is and compressed.
+#[derive(Clone, Debug)]
+pub struct Rendered {
+    /// UTF-8.
+    pub plain: Bytes,
+    /// The same in gzip.
+    pub gzip: Bytes,
+}
+
+impl Rendered {
+    fn new(text: String) -> Self {
+        let gzip = gzip(text.as_bytes());
+        Self {
+            plain: Bytes::from(text),
+            gzip,
+        }
+    }
+}
+
+/// One rendition at one moment.
+#[derive(Debug)]
+pub struct RenditionView {
+    token: u64,
+    lists_parts: bool,
+    first_listed: u64,
+    segments: Vec<Arc<Segment>>,
+    open: Segment,
+    inits: Vec<Arc<Init>>,
+    /// The whole playlist.
+    pub full: Rendered,
+    /// The playlist without the segments a player already knows, when there are such.
+    pub delta: Option<Rendered>,
+}
+
+impl RenditionView {
+    fn render(page: &Page<'_>) -> Self {
+        let lane = page.lane;
+        let skippable = page.skippable();
+        Self {
+            token: page.token,
+            lists_parts: page.targets.part_us.is_some(),
+            first_listed: lane
+                .listed()
+                .next()
+                .map_or(lane.open.msn, |segment| segment.msn),
+            segments: lane.fetchable().cloned().collect(),
+            open: lane.open.clone(),
+            inits: inits(lane),
+            full: Rendered::new(page.write(0)),
+            delta: (skippable > 0).then(|| Rendered::new(page.write(skippable))),
+        }
+    }
+
+    /// An init segment by its version.
+    pub fn init(&self, token: u64, version: u32) -> Option<&Arc<Init>> {
+        let mut inits = self.inits.iter();
+        inits.find(|init| token == self.token && init.version == version)
+    }
+
+    /// A finished segment.
+    pub fn segment(&self, token: u64, msn: u64) -> Option<&Arc<Segment>> {
+        if token != self.token {
+            return None;
+        }
+        let place = self
+            .segments
+            .binary_search_by_key(&msn, |segment| segment.msn);
+        place.ok().map(|place| &self.segments[place])
+    }
+
+    /// A part of a finished segment or of the open one.
+    pub fn part(&self, token: u64, msn: u64, index: usize) -> Option<&Part> {
+        if token == self.token && msn == self.open.msn {
+            return self.open.parts.get(index);
+        }
+        self.segment(token, msn)
+            .and_then(|segment| segment.parts.get(index))
+    }
+
+    /// The part that the playlist announces as the next one.
+    pub fn is_next_part(&self, token: u64, msn: u64, index: usize) -> bool {
+        token == self.token
+            && self.lists_parts
+            && (msn, index) == (self.open.msn, self.open.parts.len())
+    }
+
+    /// Number of the segment under construction.
+    pub fn open_msn(&self) -> u64 {
+        self.open.msn
+    }
+
+    /// Number of the oldest segment in the list.
+    pub fn first_listed(&self) -> u64 {
+        self.first_listed
+    }
+
+    /// Whether part `index` of segment `msn` is listed; past a segment's end it means the next segment's first part.
+    pub(super) fn has_part(&self, msn: u64, index: usize) -> bool {
+        if msn == self.open.msn {
+            return index < self.open.parts.len();
+        }
+        if msn > self.open.msn {
+            return false;
+        }
+        let is_past_the_end = self
+            .segment(self.token, msn)
+            .is_some_and(|segment| index >= segment.parts.len());
+        !is_past_the_end || msn + 1 < self.open.msn || !self.open.is_empty()
+    }
+
+    /// Whether segment `msn`, or its beginning where parts are listed, is in the list.
+    pub(super) fn has_segment(&self, msn: u64) -> bool {
+        msn < self.open.msn || (self.lists_parts && msn == self.open.msn && !self.open.is_empty())
+    }
+}
+
+/// What the list of renditions says about the tracks.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Described {
+    pub(super) video: Option<Picture>,
+    pub(super) audio: Option<Sound>,
+    pub(super) lists_audio: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Picture {
+    pub(super) codecs: String,
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) frame_rate: f64,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Sound {
+    pub(super) codecs: String,
+    pub(super) channels: u16,
+}
+
+impl Described {
+    pub(super) fn new(tracks: &Tracks, lists_audio: bool) -> Self {
+        Self {
+            video: tracks.video.as_ref().map(|track| Picture {
+                codecs: track.config.codec_string(),
+                width: track.config.width(),
+                height: track.config.height(),
+                frame_rate: 1e6 / track.frame_us.max(1.0),
+            }),
+            audio: tracks.audio.as_ref().map(|track| Sound {
+                codecs: track.config.codec_string(),
+                channels: track.config.channels(),
+            }),
+            lists_audio,
+        }
+    }
+}
+
+/// Everything viewers can fetch at one moment; immutable and shared.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// The list of renditions.
+    pub master: Rendered,
+    /// `/hls/0/`
+    pub main: Option<Arc<RenditionView>>,
+    /// `/hls/audio/`
+    pub audio: Option<Arc<RenditionView>>,
+    /// No more will come.
+    pub is_ended: bool,
+    /// The promise in force.
+    pub targets: Targets,
+}
+
+impl Snapshot {
+    /// Renders the lanes (picture, sound) that changed and keeps the rest of the snapshot `before`.
+    pub(super) fn render(
+        before: Option<&Snapshot>,
+        lanes: [Option<&Lane>; 2],
+        is_dirty: [bool; 2],
+        targets: &Targets,
+        settings: &Settings,
+        described: &Described,
+        is_ended: bool,
+    ) -> Self {
+        let lists_parts = targets.part_us.is_some();
+        let page = |lane, report| Page {
+            lane,
+            targets,
+            token: settings.token,
+            report,
+            is_ended,
+        };
+        let report = |rendition, lane: Option<&Lane>| Report::of(rendition, lane?, lists_parts);
+        let kept = |view: Option<&Arc<RenditionView>>| {
+            view.filter(|view| view.token == settings.token).cloned()
+        };
+        let view = |lane, report, is_dirty: bool, old: Option<&Arc<RenditionView>>| {
+            let old = kept(old).filter(|_| !is_dirty && !is_ended);
+            old.unwrap_or_else(|| Arc::new(RenditionView::render(&page(lane, report))))
+        };
+        let old_main = before.and_then(|before| before.main.as_ref());
+        let old_audio = before.and_then(|before| before.audio.as_ref());
+        let (main, audio) = match lanes {
+            [Some(video), sound] => {
+                let about_sound = report(Rendition::Audio, sound);
+                let about_video = report(Rendition::Main, Some(video));
+                let main = view(video, about_sound, is_dirty[0], old_main);
+                let audio = sound.map(|lane| view(lane, about_video, is_dirty[1], old_audio));
+                (Some(main), audio)
+            }
+            [None, Some(sound)] => {
+                let view = view(sound, None, is_dirty[1], old_audio);
+                (Some(Arc::clone(&view)), Some(view))
+            }
+            [None, None] => (None, None),
+        };
+        Self {
+            master: Rendered::new(master::write(lanes, described)),
+            main,
+            audio,
+            is_ended,
+            targets: *targets,
+        }
+    }
+
+    /// A rendition by its folder.
+    pub fn view(&self, rendition: Rendition) -> Option<&Arc<RenditionView>> {
+        match rendition {
+            Rendition::Main => self.main.as_ref(),
+            Rendition::Audio => self.audio.as_ref(),
+        }
+    }
+}

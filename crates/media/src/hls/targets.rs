@@ -1,0 +1,191 @@
+//! How long parts and segments are: chosen once per stream, then frozen.
+//!
+//! Players measure every later playlist against the first one; Apple's give up for good when a part is a millisecond
+//! longer than promised. So the promise is made from the latency level and the length of a frame, before the first
+//! part is listed, and never touched again.
+
+/// A part shorter than this share of the promise is allowed only at the end of a segment.
+const SHORTEST_PART: f64 = 0.85;
+/// A segment may be longer than its target as long as it still rounds to it.
+const SEGMENT_SLACK_US: i64 = 400_000;
+/// Parts are tried a frame longer at a time until picture and sound both fit; strange sound needs a few tries.
+const MOST_FRAMES: u32 = 600;
+
+/// What the operator chooses: 0 is closest to live, 4 the most patient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LatencyLevel(u8);
+
+impl LatencyLevel {
+    /// Levels above 4 count as 4.
+    pub fn new(level: u8) -> Self {
+        Self(level.min(4))
+    }
+
+    /// The number itself.
+    pub fn number(self) -> u8 {
+        self.0
+    }
+
+    /// Milliseconds of a part as the table says, and seconds of a segment. No parts at the last level.
+    fn table(self) -> (Option<i64>, i64) {
+        match self.0 {
+            0 => (Some(200), 2),
+            1 => (Some(334), 2),
+            2 => (Some(500), 2),
+            3 => (Some(1000), 4),
+            _ => (None, 6),
+        }
+    }
+}
+
+/// The promise, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Targets {
+    /// `TARGETDURATION`.
+    pub segment_us: i64,
+    /// `PART-TARGET`; nothing when parts are not listed.
+    pub part_us: Option<i64>,
+    /// Where the reference track is cut: a whole number of its frames, never more than the promise.
+    pub cut_us: i64,
+}
+
+impl Targets {
+    /// From the level and the length of a frame of each track there is, in microseconds.
+    pub fn choose(
+        level: LatencyLevel,
+        video_frame_us: Option<f64>,
+        audio_frame_us: Option<f64>,
+    ) -> Self {
+        let (part_ms, segment_s) = level.table();
+        let segment_us = segment_s * 1_000_000;
+        // Without listed parts the fragments inside a segment are still a second long at most.
+        let wanted_us = part_ms.unwrap_or(1000) as f64 * 1000.0;
+        let (cut_us, part_us) = match (video_frame_us, audio_frame_us) {
+            (Some(video), Some(audio)) => with_follower(wanted_us, video, audio),
+            (Some(frame), None) | (None, Some(frame)) => {
+                let cut = frames(wanted_us, frame) * frame;
+                (cut, whole_ms_up(cut))
+            }
+            (None, None) => (wanted_us, whole_ms_up(wanted_us)),
+        };
+        Self {
+            segment_us,
+            part_us: part_ms.map(|_| part_us),
+            cut_us: (cut_us.round() as i64).min(part_us),
+        }
+    }
+
+    /// The longest part that may be made.
+    pub fn longest_part_us(&self) -> i64 {
+        self.part_us.unwrap_or(self.cut_us.max(1_000_000))
+    }
+
+    /// The shortest part that is not the last of its segment.
+    pub fn shortest_part_us(&self) -> i64 {
+        (self.longest_part_us() as f64 * SHORTEST_PART).ceil() as i64
+    }
+
+    /// The longest segment that still rounds to the target.
+    pub fn longest_segment_us(&self) -> i64 {
+        self.segment_us + SEGMENT_SLACK_US
+    }
+
+    /// `PART-HOLD-BACK`.
+    pub fn part_hold_back_us(&self) -> Option<i64> {
+        self.part_us.map(|part| part * 3)
+    }
+
+    /// `HOLD-BACK`.
+    pub fn hold_back_us(&self) -> i64 {
+        self.segment_us * 3
+    }
+
+    /// `CAN-SKIP-UNTIL`.
+    pub fn skip_until_us(&self) -> i64 {
+        self.segment_us * 6
+    }
+}
+
+fn frames(wanted_us: f64, frame_us: f64) -> f64 {
+    // Half a frame goes down: better a little earlier than the table than later.
+    (wanted_us / frame_us - 0.5).ceil().max(1.0)
+}
+
+/// Sound is cut where the picture is cut, to the nearest frame: its parts have `n` or `n + 1` frames, and both must
+/// keep the promise. The picture's parts get longer until they do.
+fn with_follower(wanted_us: f64, video: f64, audio: f64) -> (f64, i64) {
+    let first = frames(wanted_us, video) as u32;
+    let fit = (first..first + MOST_FRAMES).find_map(|count| {
+        let cut = f64::from(count) * video;
+        let fewest = (cut / audio + 1e-9).floor();
+        let promise = whole_ms_up(cut).max(whole_ms_up((fewest + 1.0) * audio));
+        let floor = SHORTEST_PART * promise as f64;
+        (cut >= floor && fewest * audio >= floor).then_some((cut, promise))
+    });
+    fit.unwrap_or_else(|| {
+        let cut = f64::from(first) * video;
+        (cut, whole_ms_up(cut + audio))
+    })
+}
+
+/// Senders stamp whole milliseconds, so a part of 500.5 ms is 500 or 501 ms long.
+fn whole_ms_up(us: f64) -> i64 {
+    ((us / 1000.0 - 1e-6).ceil() as i64).max(1) * 1000
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AAC_48: f64 = 1024.0 / 48_000.0 * 1e6;
+
+    fn choose(level: u8, fps: f64, audio: Option<f64>) -> Targets {
+        Targets::choose(LatencyLevel::new(level), Some(1e6 / fps), audio)
+    }
+
+    #[test]
+    fn parts_are_a_whole_number_of_frames() {
+        assert_eq!(choose(2, 30.0, None).part_us, Some(500_000));
+        assert_eq!(choose(2, 25.0, None).part_us, Some(480_000));
+        assert_eq!(choose(2, 60.0, None).part_us, Some(500_000));
+        assert_eq!(choose(2, 30_000.0 / 1001.0, None).part_us, Some(501_000));
+        assert_eq!(choose(1, 30.0, None).part_us, Some(334_000));
+        assert_eq!(choose(0, 30.0, None).part_us, Some(200_000));
+        assert_eq!(choose(0, 1.0, None).part_us, Some(1_000_000));
+    }
+
+    #[test]
+    fn sound_fits_into_the_same_promise() {
+        assert_eq!(choose(2, 30.0, Some(AAC_48)).part_us, Some(512_000));
+        assert_eq!(choose(0, 30.0, Some(AAC_48)).part_us, Some(214_000));
+        for rate in [
+            8000.0, 11_025.0, 16_000.0, 22_050.0, 32_000.0, 44_100.0, 48_000.0, 96_000.0,
+        ] {
+            for fps in [
+                1.0, 5.0, 10.0, 12.0, 15.0, 23.976, 24.0, 25.0, 29.97, 30.0, 50.0, 60.0, 144.0,
+            ] {
+                for level in 0..4 {
+                    let audio = 1024.0 / rate * 1e6;
+                    let targets = choose(level, fps, Some(audio));
+                    let part = targets.part_us.unwrap() as f64;
+                    let cut = targets.cut_us as f64;
+                    let fewest = (cut / audio + 1e-6).floor() * audio;
+                    assert!(cut <= part && cut >= 0.85 * part, "{rate} {fps} {level}");
+                    assert!(
+                        fewest >= 0.85 * part - 1.0,
+                        "{rate} {fps} {level}: {fewest} of {part}"
+                    );
+                    assert!(fewest + audio <= part + 1.0, "{rate} {fps} {level}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_last_level_lists_no_parts() {
+        let targets = choose(4, 30.0, Some(AAC_48));
+        assert_eq!(targets.part_us, None);
+        assert_eq!(targets.segment_us, 6_000_000);
+        assert_eq!(LatencyLevel::new(9).number(), 4);
+    }
+}

@@ -1,0 +1,336 @@
+//! From tags to the packager: waits until it is known what the publisher sends, then passes every frame on.
+
+mod frames;
+mod start;
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use jiff::Timestamp;
+
+use crate::codec::{AudioConfig, VideoConfig};
+use crate::flv::{self, AudioTag, Metadata, VideoTag};
+use crate::hls::{AudioTrack, Packager, Tracks, VideoTrack};
+use crate::timeline::{Kind, Timeline, Verdict};
+use frames::{Frame, Malformed};
+use start::Waiting;
+
+/// Frames kept while it is undecided whether a clock has jumped; more are dropped, oldest first.
+const MAX_HELD: usize = 256;
+/// Frames in a row that cannot be read before the publisher is told so.
+const MAX_MALFORMED: u32 = 200;
+/// Composition offsets beyond this are nonsense.
+const MAX_COMPOSITION_MS: i32 = 10_000;
+/// Length of a frame when nobody says and nothing can be measured.
+const USUAL_FRAME_US: f64 = 1e6 / 30.0;
+
+/// Why a publisher cannot be taken, in words for its log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unusable(pub String);
+
+/// Where frames go once the tracks are known: the packager of the session, made by whoever owns the session.
+pub trait Session {
+    /// Begins the session with these tracks, or goes on with them; the first frame was received at `at`.
+    fn begin(&mut self, tracks: Tracks, at: Timestamp) -> &mut Packager;
+    /// The packager, once begun.
+    fn packager(&mut self) -> Option<&mut Packager>;
+}
+
+/// What was seen in a tag, for the meters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Seen {
+    /// A picture.
+    Picture {
+        /// One that needs no other.
+        is_key: bool,
+    },
+    /// A frame of sound.
+    Sound,
+    /// Parameters, or something of no importance.
+    Other,
+    /// A frame that could not be read.
+    Malformed,
+}
+
+/// One connection's frames.
+#[derive(Debug, Default)]
+pub struct Ingest {
+    timeline: Timeline,
+    announced: Announced,
+    video: Option<Arc<VideoConfig>>,
+    audio: Option<Arc<AudioConfig>>,
+    waiting: Option<Waiting>,
+    is_running: bool,
+    /// The parameters differ from those being packaged; they change at the next key frame.
+    has_changed: bool,
+    held: std::collections::VecDeque<Frame>,
+    malformed: u32,
+}
+
+/// Which tracks the publisher says it will send. Only used to know how long to wait for the first frames.
+#[derive(Clone, Copy, Debug, Default)]
+struct Announced {
+    video: Option<bool>,
+    audio: Option<bool>,
+}
+
+impl Ingest {
+    /// How often the publisher's clock was corrected.
+    pub fn clock_jumps(&self) -> u32 {
+        self.timeline.jumps()
+    }
+
+    /// What the publisher says about itself.
+    pub fn metadata(&mut self, metadata: &Metadata) {
+        self.announced = Announced {
+            video: metadata.has_video,
+            audio: metadata.has_audio,
+        };
+    }
+
+    /// A video tag.
+    pub fn video(
+        &mut self,
+        stamp: u32,
+        body: Bytes,
+        now: Timestamp,
+        session: &mut dyn Session,
+    ) -> Result<Seen, Unusable> {
+        match flv::video(body) {
+            Ok(VideoTag::Config(record)) => {
+                match frames::video_config(record) {
+                    Ok(config) => self.learn_video(Arc::new(config)),
+                    Err(Malformed::Broken) => return self.malformed(),
+                    Err(Malformed::Unsupported(what)) => return Err(unsupported(&what)),
+                }
+                Ok(Seen::Other)
+            }
+            Ok(VideoTag::Frame {
+                is_key,
+                composition_ms,
+                data,
+            }) => {
+                let unit = match frames::picture(self.video.as_deref(), data) {
+                    Ok(unit) => unit,
+                    Err(_) => return self.malformed(),
+                };
+                if let Some(config) = unit.config {
+                    self.learn_video(Arc::new(config));
+                }
+                self.malformed = 0;
+                if !unit.has_picture {
+                    return Ok(Seen::Other);
+                }
+                let is_key = is_key && unit.is_key;
+                self.frame(
+                    Frame {
+                        kind: Kind::Video,
+                        stamp,
+                        composition_ms: composition_ms
+                            .clamp(-MAX_COMPOSITION_MS, MAX_COMPOSITION_MS),
+                        is_key,
+                        data: unit.data,
+                        received: now,
+                    },
+                    session,
+                )?;
+                Ok(Seen::Picture { is_key })
+            }
+            Ok(VideoTag::Unsupported(what)) => Err(unsupported(&what)),
+            Ok(VideoTag::End | VideoTag::Ignored) => Ok(Seen::Other),
+            Err(_) => self.malformed(),
+        }
+    }
+
+    /// An audio tag.
+    pub fn audio(
+        &mut self,
+        stamp: u32,
+        body: Bytes,
+        now: Timestamp,
+        session: &mut dyn Session,
+    ) -> Result<Seen, Unusable> {
+        let sound = match flv::audio(body) {
+            Ok(AudioTag::Config(record)) => match frames::aac_config(&record) {
+                Ok(config) => {
+                    self.learn_audio(Arc::new(config));
+                    return Ok(Seen::Other);
+                }
+                Err(Malformed::Broken) => return self.malformed(),
+                Err(Malformed::Unsupported(what)) => return Err(unsupported(&what)),
+            },
+            Ok(AudioTag::Aac(data)) => frames::aac(self.audio.as_deref(), data),
+            Ok(AudioTag::Mp3(data)) => frames::mp3(self.audio.as_deref(), data),
+            Ok(AudioTag::Unsupported(what)) => return Err(unsupported(&what)),
+            Ok(AudioTag::Ignored) => return Ok(Seen::Other),
+            Err(_) => return self.malformed(),
+        };
+        let Ok(sound) = sound else {
+            return self.malformed();
+        };
+        if let Some(config) = sound.config {
+            self.learn_audio(Arc::new(config));
+        }
+        self.malformed = 0;
+        self.frame(
+            Frame {
+                kind: Kind::Audio,
+                stamp,
+                composition_ms: 0,
+                is_key: true,
+                data: sound.data,
+                received: now,
+            },
+            session,
+        )?;
+        Ok(Seen::Sound)
+    }
+
+    fn malformed(&mut self) -> Result<Seen, Unusable> {
+        self.malformed += 1;
+        if self.malformed > MAX_MALFORMED {
+            return Err(Unusable(
+                "Your software sends frames that cannot be read: use H.264 video and AAC or MP3 sound.".into(),
+            ));
+        }
+        Ok(Seen::Malformed)
+    }
+
+    fn learn_video(&mut self, config: Arc<VideoConfig>) {
+        if self.video.as_ref() != Some(&config) {
+            self.has_changed |= self.is_running;
+            self.video = Some(config);
+        }
+    }
+
+    fn learn_audio(&mut self, config: Arc<AudioConfig>) {
+        if self.audio.as_ref() != Some(&config) {
+            self.has_changed |= self.is_running;
+            self.audio = Some(config);
+        }
+    }
+
+    fn frame(&mut self, frame: Frame, session: &mut dyn Session) -> Result<(), Unusable> {
+        if self.is_running {
+            self.pass(frame, session);
+            return Ok(());
+        }
+        let mut waiting = self.waiting.take().unwrap_or_default();
+        waiting.push(frame);
+        if !waiting.is_ready(self.video.as_deref(), self.audio.is_some(), self.announced)? {
+            self.waiting = Some(waiting);
+            return Ok(());
+        }
+        let has_video = self.video.is_some() && waiting.has_key();
+        let frame_us = self
+            .video
+            .as_ref()
+            .and_then(|config| config.frame_rate())
+            .map(|rate| 1e6 / rate);
+        let frame_us = frame_us
+            .or_else(|| waiting.measured_frame_us())
+            .unwrap_or(USUAL_FRAME_US);
+        let frames = waiting.into_frames(has_video);
+        let Some(first) = frames.first() else {
+            return Ok(());
+        };
+        let video = self.video.clone().filter(|_| has_video);
+        let tracks = Tracks {
+            video: video.map(|config| VideoTrack { config, frame_us }),
+            audio: self.audio.clone().map(|config| AudioTrack { config }),
+        };
+        session.begin(tracks, first.received);
+        self.is_running = true;
+        self.has_changed = self.video.is_some() && !has_video;
+        for frame in frames {
+            self.pass(frame, session);
+        }
+        Ok(())
+    }
+
+    /// Places a frame and hands it to the packager.
+    fn pass(&mut self, frame: Frame, session: &mut dyn Session) {
+        let Some(packager) = session.packager() else {
+            return;
+        };
+        match self
+            .timeline
+            .place(frame.kind, frame.stamp, packager.end_ms())
+        {
+            Verdict::At(at_ms) => self.deliver(at_ms, frame, session),
+            Verdict::Hold => {
+                if self.held.len() >= MAX_HELD {
+                    self.held.pop_front();
+                }
+                self.held.push_back(frame);
+            }
+            Verdict::Rebased(at_ms) => {
+                for frame in std::mem::take(&mut self.held) {
+                    let resume = session.packager().map_or(0, |packager| packager.end_ms());
+                    if let Verdict::At(at_ms) = self.timeline.place(frame.kind, frame.stamp, resume)
+                    {
+                        self.deliver(at_ms, frame, session);
+                    }
+                }
+                self.deliver(at_ms, frame, session);
+            }
+        }
+    }
+
+    fn deliver(&mut self, at_ms: i64, frame: Frame, session: &mut dyn Session) {
+        let Some(packager) = session.packager() else {
+            return;
+        };
+        let has_picture = self.video.is_some();
+        if self.has_changed {
+            let is_turn = frame.is_key && (frame.kind == Kind::Video || !has_picture);
+            if !is_turn {
+                // Belongs to parameters nobody has been told about yet, or leads up to the change.
+                let is_old = frame.kind == Kind::Audio
+                    && packager.tracks().audio.as_ref().map(|track| &track.config)
+                        == self.audio.as_ref();
+                if is_old {
+                    packager.audio(at_ms, frame.data);
+                }
+                return;
+            }
+            self.adopt(frame.received, session);
+        }
+        let Some(packager) = session.packager() else {
+            return;
+        };
+        match frame.kind {
+            Kind::Video => packager.video(at_ms, frame.composition_ms, frame.is_key, frame.data),
+            Kind::Audio => packager.audio(at_ms, frame.data),
+        }
+    }
+
+    fn adopt(&mut self, now: Timestamp, session: &mut dyn Session) {
+        let known = session
+            .packager()
+            .and_then(|packager| packager.tracks().video.clone());
+        let frame_us = self
+            .video
+            .as_ref()
+            .and_then(|config| config.frame_rate())
+            .map(|rate| 1e6 / rate);
+        let frame_us = frame_us
+            .or(known.map(|track| track.frame_us))
+            .unwrap_or(USUAL_FRAME_US);
+        let tracks = Tracks {
+            video: self
+                .video
+                .clone()
+                .map(|config| VideoTrack { config, frame_us }),
+            audio: self.audio.clone().map(|config| AudioTrack { config }),
+        };
+        session.begin(tracks, now);
+        self.has_changed = false;
+    }
+}
+
+fn unsupported(what: &str) -> Unusable {
+    Unusable(format!(
+        "Your software sends {what}; this server takes H.264 video with AAC or MP3 sound."
+    ))
+}

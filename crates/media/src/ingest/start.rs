@@ -1,0 +1,111 @@
+//! The first frames: kept until it is known which tracks there are.
+
+use super::frames::Frame;
+use super::{Announced, Unusable};
+use crate::codec::VideoConfig;
+use crate::timeline::Kind;
+
+/// How long a missing track is waited for once the other is there.
+const TRACK_WAIT_MS: u32 = 2_000;
+/// How long parameters are waited for.
+const CONFIG_WAIT_MS: u32 = 10_000;
+/// Bytes kept meanwhile; beyond it what is known has to do.
+const MAX_BYTES: usize = 16 * 1024 * 1024;
+/// Frames kept meanwhile.
+const MAX_FRAMES: usize = 4_000;
+
+#[derive(Debug, Default)]
+pub(super) struct Waiting {
+    frames: Vec<Frame>,
+    bytes: usize,
+}
+
+impl Waiting {
+    pub(super) fn push(&mut self, frame: Frame) {
+        self.bytes += frame.data.len();
+        self.frames.push(frame);
+    }
+
+    pub(super) fn has_key(&self) -> bool {
+        self.frames
+            .iter()
+            .any(|frame| frame.kind == Kind::Video && frame.is_key)
+    }
+
+    fn waited_ms(&self) -> u32 {
+        let (Some(first), Some(last)) = (self.frames.first(), self.frames.last()) else {
+            return 0;
+        };
+        // A clock that went back in these first moments has certainly not waited for hours.
+        let waited = last.stamp.wrapping_sub(first.stamp);
+        if waited > u32::MAX / 2 { 0 } else { waited }
+    }
+
+    /// Enough is known to begin.
+    pub(super) fn is_ready(
+        &self,
+        video: Option<&VideoConfig>,
+        has_audio: bool,
+        announced: Announced,
+    ) -> Result<bool, Unusable> {
+        let has_rate = video.is_some_and(|config| config.frame_rate().is_some());
+        let has_video =
+            video.is_some() && self.has_key() && (has_rate || self.measured_frame_us().is_some());
+        let is_complete = (has_video || announced.video == Some(false))
+            && (has_audio || announced.audio == Some(false));
+        let is_full = self.bytes > MAX_BYTES || self.frames.len() > MAX_FRAMES;
+        let has_any = has_video || has_audio;
+        if is_complete && has_any {
+            return Ok(true);
+        }
+        let waited = self.waited_ms();
+        // A picture whose key frame is still to come is worth a longer wait.
+        let patience = if video.is_some() && !has_video {
+            CONFIG_WAIT_MS
+        } else {
+            TRACK_WAIT_MS
+        };
+        if has_any && (waited >= patience || is_full) {
+            return Ok(true);
+        }
+        if waited >= CONFIG_WAIT_MS || is_full {
+            return Err(Unusable(
+                "Your software sends neither video nor audio parameters (a sequence header): restart its encoder.".into(),
+            ));
+        }
+        Ok(false)
+    }
+
+    /// The shortest distance between two pictures.
+    pub(super) fn measured_frame_us(&self) -> Option<f64> {
+        let mut stamps = self
+            .frames
+            .iter()
+            .filter(|frame| frame.kind == Kind::Video)
+            .map(|frame| frame.stamp);
+        let mut last = stamps.next()?;
+        let mut shortest = None;
+        for stamp in stamps {
+            let distance = stamp.wrapping_sub(last);
+            if (4..=2_000).contains(&distance) {
+                shortest = Some(shortest.map_or(distance, |known: u32| known.min(distance)));
+            }
+            last = stamp;
+        }
+        shortest.map(|ms| f64::from(ms) * 1000.0)
+    }
+
+    /// What can be played: from the first key frame on, or all of the sound.
+    pub(super) fn into_frames(self, has_video: bool) -> Vec<Frame> {
+        let mut frames = self.frames;
+        if has_video {
+            let first = frames
+                .iter()
+                .position(|frame| frame.kind == Kind::Video && frame.is_key);
+            drop(frames.drain(..first.unwrap_or(0)));
+        } else {
+            frames.retain(|frame| frame.kind == Kind::Audio);
+        }
+        frames
+    }
+}

@@ -1,0 +1,191 @@
+//! What is wrong with an inbound stream, in words an operator can act on.
+
+use super::health::Reading;
+use crate::codec::AudioConfig;
+
+/// Frames missing among those of the last minute before it is mentioned, in percent.
+const DROPPED_PERCENT: f64 = 1.0;
+/// Jitter that eats the players' small buffers, in milliseconds.
+const JITTER_MS: f64 = 150.0;
+/// A rate that falls to a third of its usual value.
+const STARVING_SHARE: f64 = 0.33;
+
+/// How serious it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Good to know.
+    Info,
+    /// Viewers notice.
+    Warning,
+}
+
+impl Level {
+    /// As the API spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Level::Info => "info",
+            Level::Warning => "warning",
+        }
+    }
+}
+
+/// One finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// How serious it is.
+    pub level: Level,
+    /// Stable, for programs.
+    pub code: &'static str,
+    /// For people.
+    pub message: String,
+}
+
+/// Looks at a reading.
+pub(super) fn diagnose(reading: &Reading) -> Vec<Advice> {
+    let mut found = Vec::new();
+    let mut say = |level, code, message: String| {
+        found.push(Advice {
+            level,
+            code,
+            message,
+        });
+    };
+    let segment_ms = reading
+        .targets
+        .map_or(2000, |targets| targets.segment_us / 1000);
+    if let Some(interval) = reading.key_interval_ms
+        && i64::from(interval) > segment_ms * 5 / 4
+        && reading.tracks.video.is_some()
+    {
+        let seconds = f64::from(interval) / 1000.0;
+        say(
+            Level::Warning,
+            "keyframe-interval",
+            format!(
+                "Keyframes arrive every {seconds:.0} s: set {} s in OBS (Output, Keyframe interval).",
+                segment_ms / 1000
+            ),
+        );
+    }
+    let minute = reading.samples.iter().rev().take(60);
+    let (frames, dropped) = minute
+        .clone()
+        .fold((0_u32, 0_u32), |(frames, dropped), sample| {
+            (frames + sample.frames, dropped + sample.dropped)
+        });
+    let share = f64::from(dropped) * 100.0 / f64::from((frames + dropped).max(1));
+    if frames > 100 && share > DROPPED_PERCENT {
+        say(
+            Level::Warning,
+            "dropped-frames",
+            format!(
+                "{share:.0} % of the frames of the last minute are missing: lower the bitrate, or the load on the broadcasting machine."
+            ),
+        );
+    }
+    if reading.jitter_ms > JITTER_MS {
+        say(
+            Level::Warning,
+            "jitter",
+            format!(
+                "Frames arrive unevenly ({:.0} ms): the connection to this server is unsteady.",
+                reading.jitter_ms
+            ),
+        );
+    }
+    let rates: Vec<u32> = minute.map(|sample| sample.kbps).collect();
+    if let (Some(now), true) = (rates.get(1), rates.len() > 20) {
+        let usual = f64::from(rates.iter().sum::<u32>()) / rates.len() as f64;
+        if f64::from(*now) < usual * STARVING_SHARE && usual > 300.0 {
+            say(
+                Level::Warning,
+                "starving",
+                format!(
+                    "Only {now} kb/s arrive where {usual:.0} kb/s are usual: the uplink is too slow or something else uses it."
+                ),
+            );
+        }
+    }
+    if reading.malformed > 0 {
+        say(
+            Level::Warning,
+            "malformed",
+            format!(
+                "{} frames could not be read and were left out.",
+                reading.malformed
+            ),
+        );
+    }
+    if let Some(track) = &reading.tracks.audio
+        && matches!(*track.config, AudioConfig::Mp3(_))
+    {
+        say(
+            Level::Warning,
+            "mp3-sound",
+            "Chrome and Edge do not play MP3 sound inside a stream: set AAC in the broadcasting software.".into(),
+        );
+    }
+    if reading.targets.is_some() && reading.tracks.audio.is_none() {
+        say(Level::Info, "no-audio", "The stream has no sound.".into());
+    }
+    if reading.targets.is_some() && reading.tracks.video.is_none() {
+        say(Level::Info, "no-video", "The stream has no picture.".into());
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hls::{LatencyLevel, Targets};
+    use crate::stream::health::InboundSample;
+
+    fn reading() -> Reading {
+        Reading {
+            targets: Some(Targets::choose(LatencyLevel::new(2), None, None)),
+            ..Reading::default()
+        }
+    }
+
+    #[test]
+    fn missing_frames_are_reported_with_their_share() {
+        let mut reading = reading();
+        reading.samples = vec![
+            InboundSample {
+                frames: 27,
+                dropped: 3,
+                kbps: 1000,
+                ..InboundSample::default()
+            };
+            10
+        ];
+        let found = diagnose(&reading);
+        let advice = found
+            .iter()
+            .find(|advice| advice.code == "dropped-frames")
+            .unwrap();
+        assert!(
+            advice.message.starts_with("10 % of the frames"),
+            "{}",
+            advice.message
+        );
+    }
+
+    #[test]
+    fn a_calm_stream_gets_no_warning() {
+        let mut reading = reading();
+        reading.samples = vec![
+            InboundSample {
+                frames: 30,
+                kbps: 1000,
+                ..InboundSample::default()
+            };
+            60
+        ];
+        assert!(
+            diagnose(&reading)
+                .iter()
+                .all(|advice| advice.level == Level::Info)
+        );
+    }
+}

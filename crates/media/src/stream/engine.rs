@@ -1,0 +1,496 @@
+//! The task that owns the broadcast.
+
+mod history;
+
+use std::future::pending;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use model::settings::table::{
+    AUDIO_ONLY_VARIANT, GRACE_SECONDS, LATENCY_LEVEL, PUBLISHER_TIMEOUT_SECONDS,
+};
+use model::{StreamState, StreamStatus};
+use store::Store;
+use store::settings::Settings;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
+
+use super::gate::Grant;
+use super::handle::Shared;
+use super::health::Meter;
+use super::publication::{Loan, Publication, Returned};
+use super::report::{PublisherInfo, SessionInfo};
+use crate::hls::{self, LatencyLevel, Packager, Snapshot, Tracks};
+use crate::ingest::Ingest;
+use crate::rtmp::{End, PublishRequest};
+use history::History;
+
+/// How often time-outs, viewers and rates are looked at.
+const TICK: Duration = Duration::from_secs(1);
+/// A publisher that has sent nothing for this long can be replaced by another with a good key.
+const SILENCE: Duration = Duration::from_secs(3);
+/// A revoked publisher gives the packager back within this.
+const HANDOVER: Duration = Duration::from_secs(2);
+/// A stream that is over can be played to its end for this long.
+const AFTERGLOW: Duration = Duration::from_secs(60);
+/// Peaks are stored this often while live.
+const PEAK_EVERY: u32 = 60;
+
+/// Requests to the task.
+#[derive(Debug)]
+pub(super) enum Inbox {
+    Publish(Admission),
+    Disconnect(oneshot::Sender<bool>),
+}
+
+/// A publisher with a good key.
+#[derive(Debug)]
+pub(super) struct Admission {
+    pub(super) request: PublishRequest,
+    pub(super) grant: Grant,
+    /// Anybody else may replace it.
+    pub(super) yields: bool,
+    /// The publication, or why not.
+    pub(super) answer: oneshot::Sender<Result<Box<Publication>, String>>,
+}
+
+/// A broadcast, from the first publisher to the end of the last grace.
+#[derive(Debug)]
+struct Broadcast {
+    id: String,
+    settings: hls::Settings,
+    /// Set when the first part was listed and the history has it.
+    live_since: Option<Timestamp>,
+    peak: u32,
+    publisher: Option<Publisher>,
+    /// While nobody publishes.
+    packager: Option<Packager>,
+    /// The end, unless somebody publishes before (time since the start of the process).
+    ends_at: Option<Duration>,
+}
+
+#[derive(Debug)]
+struct Publisher {
+    revoked: CancellationToken,
+    returned: oneshot::Receiver<Returned>,
+    meter: Arc<Meter>,
+    since: Duration,
+    yields: bool,
+    /// The operator has ended the broadcast.
+    is_dismissed: bool,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Engine {
+    settings: Settings,
+    shared: Arc<Shared>,
+    shelf: watch::Sender<Option<Arc<Snapshot>>>,
+    status: watch::Sender<StreamStatus>,
+    history: History,
+    broadcast: Option<Broadcast>,
+    /// When an ended stream disappears from the shelf.
+    clears_at: Option<Duration>,
+    ticks: u32,
+}
+
+impl Engine {
+    /// Reads the history. A broadcast the last process did not end is waited for like one that was dropped.
+    pub(super) async fn load(
+        store: Store,
+        settings: Settings,
+        shared: Arc<Shared>,
+        shelf: watch::Sender<Option<Arc<Snapshot>>>,
+    ) -> Result<Self, store::StoreError> {
+        let (history, remembered) = History::load(store).await?;
+        let mut engine = Self {
+            settings,
+            shared,
+            shelf,
+            status: watch::Sender::new(remembered.status),
+            history,
+            broadcast: None,
+            clears_at: None,
+            ticks: 0,
+        };
+        if let Some(unfinished) = remembered.unfinished {
+            let ends_at = engine.shared.clock.uptime() + engine.grace();
+            engine.broadcast = Some(Broadcast {
+                id: unfinished.id,
+                settings: engine.session_settings(),
+                live_since: Some(unfinished.started_at),
+                peak: unfinished.peak_viewers,
+                publisher: None,
+                packager: None,
+                ends_at: Some(ends_at),
+            });
+        }
+        engine.show();
+        Ok(engine)
+    }
+
+    pub(super) fn status(&self) -> watch::Receiver<StreamStatus> {
+        self.status.subscribe()
+    }
+
+    pub(super) async fn run(mut self, mut inbox: mpsc::Receiver<Inbox>, stop: CancellationToken) {
+        let mut shelf = self.shelf.subscribe();
+        let mut tick = tokio::time::interval(TICK);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            let is_starting = self
+                .broadcast
+                .as_ref()
+                .is_some_and(|one| one.publisher.is_some())
+                && !self.status.borrow().is_online;
+            tokio::select! {
+                () = stop.cancelled() => break,
+                Some(request) = inbox.recv() => match request {
+                    Inbox::Publish(admission) => self.admit(admission).await,
+                    Inbox::Disconnect(answer) => {
+                        let _ = answer.send(self.dismiss().await);
+                    }
+                },
+                returned = publisher_gone(&mut self.broadcast) => self.take_back(returned).await,
+                Ok(()) = shelf.changed(), if is_starting => self.go_live().await,
+                _ = tick.tick() => self.tick().await,
+            }
+        }
+        // The broadcast stays open in the history: a restart is a short absence, not an end.
+        if let Some(Broadcast {
+            publisher: Some(publisher),
+            ..
+        }) = &self.broadcast
+        {
+            publisher.revoked.cancel();
+        }
+        self.save_peak().await;
+    }
+
+    fn grace(&self) -> Duration {
+        Duration::from_secs(u64::from(*self.settings.now().get(&GRACE_SECONDS)))
+    }
+
+    fn session_settings(&self) -> hls::Settings {
+        let layers = self.settings.now();
+        let now = self.shared.clock.now();
+        hls::Settings {
+            level: LatencyLevel::new(*layers.get(&LATENCY_LEVEL)),
+            lists_audio: *layers.get(&AUDIO_ONLY_VARIANT),
+            token: history::random_token(),
+            // A second never holds two segments, so this is ahead of every number used before, also by a process that
+            // was killed; players that stayed see a list that only moves on.
+            first_msn: now.as_second().unsigned_abs(),
+        }
+    }
+
+    async fn admit(&mut self, admission: Admission) {
+        let Admission {
+            request,
+            grant,
+            yields,
+            answer,
+        } = admission;
+        if let Err(reason) = self.make_room(&request, &grant, yields).await {
+            tracing::warn!(peer = %request.peer, key = grant.name, reason, "a second publisher was refused");
+            let _ = answer.send(Err(reason));
+            return;
+        }
+        let settings = self.session_settings();
+        let broadcast = self.broadcast.get_or_insert_with(|| Broadcast {
+            id: format!("{:016x}", history::random_token()),
+            settings,
+            live_since: None,
+            peak: 0,
+            publisher: None,
+            packager: None,
+            ends_at: None,
+        });
+        let meter = Arc::new(Meter::default());
+        let revoked = CancellationToken::new();
+        let (back, returned) = oneshot::channel();
+        let timeout = *self.settings.now().get(&PUBLISHER_TIMEOUT_SECONDS);
+        let publication = Publication {
+            ingest: Ingest::default(),
+            loan: Loan {
+                settings: broadcast.settings,
+                shelf: self.shelf.clone(),
+                packager: broadcast.packager.take(),
+            },
+            meter: Arc::clone(&meter),
+            clock: Arc::clone(&self.shared.clock),
+            revoked: revoked.clone(),
+            idle_limit: Duration::from_secs(u64::from(timeout)),
+            tracks: Tracks::default(),
+            back: Some(back),
+        };
+        broadcast.ends_at = None;
+        broadcast.publisher = Some(Publisher {
+            revoked,
+            returned,
+            meter: Arc::clone(&meter),
+            since: self.shared.clock.uptime(),
+            yields,
+            is_dismissed: false,
+        });
+        tracing::info!(peer = %request.peer, key = grant.name, encoder = request.encoder, "publishing");
+        if let Ok(mut shown) = self.shared.shown.lock() {
+            shown.meter = meter;
+            shown.publisher = Some(PublisherInfo {
+                peer: request.peer,
+                encoder: request.encoder,
+                key_name: grant.name,
+                is_tls: request.is_tls,
+                since: self.shared.clock.now(),
+            });
+        }
+        self.show();
+        // If the connection has gone meanwhile, dropping the publication gives everything back.
+        let _ = answer.send(Ok(Box::new(publication)));
+    }
+
+    /// There is one publisher at a time: the one there may stay, unless it is silent or the new key outranks it.
+    async fn make_room(
+        &mut self,
+        request: &PublishRequest,
+        grant: &Grant,
+        yields: bool,
+    ) -> Result<(), String> {
+        let now = self.shared.clock.uptime();
+        let Some(Broadcast {
+            publisher: Some(publisher),
+            ..
+        }) = &mut self.broadcast
+        else {
+            return Ok(());
+        };
+        let heard = publisher.meter.last_arrival().max(publisher.since);
+        let is_silent = now.saturating_sub(heard) >= SILENCE;
+        let may_replace = grant.may_take_over || is_silent || (publisher.yields && !yields);
+        if !may_replace {
+            return Err("Somebody is already broadcasting to this server.".into());
+        }
+        tracing::info!(peer = %request.peer, key = grant.name, is_silent, "taking over from the publisher before");
+        publisher.revoked.cancel();
+        let returned = tokio::time::timeout(HANDOVER, &mut publisher.returned).await;
+        let Ok(returned) = returned else {
+            return Err("The broadcast before this one is still ending. Try again.".into());
+        };
+        if let Some(broadcast) = &mut self.broadcast {
+            broadcast.publisher = None;
+            broadcast.packager = returned.ok().and_then(|returned| returned.packager);
+        }
+        Ok(())
+    }
+
+    /// The operator ends the broadcast.
+    async fn dismiss(&mut self) -> bool {
+        match &mut self.broadcast {
+            Some(Broadcast {
+                publisher: Some(publisher),
+                ..
+            }) => {
+                publisher.is_dismissed = true;
+                publisher.revoked.cancel();
+                true
+            }
+            Some(_) => {
+                self.end("ended by the operator").await;
+                true
+            }
+            None => false,
+        }
+    }
+
+    async fn take_back(&mut self, returned: Returned) {
+        let Some(broadcast) = &mut self.broadcast else {
+            return;
+        };
+        let is_dismissed = broadcast
+            .publisher
+            .take()
+            .is_some_and(|publisher| publisher.is_dismissed);
+        broadcast.packager = returned.packager;
+        let is_live = broadcast.live_since.is_some();
+        match returned.how {
+            _ if is_dismissed => self.end("ended by the operator").await,
+            End::Unpublished => self.end("ended by the broadcaster").await,
+            // Nobody has seen anything of it.
+            End::Dropped(reason) if !is_live => self.end(&reason).await,
+            End::Revoked if !is_live => self.end("replaced").await,
+            how => {
+                let reason = match how {
+                    End::Dropped(reason) => reason,
+                    End::Unpublished | End::Revoked => "replaced".into(),
+                };
+                let grace = self.grace();
+                tracing::warn!(
+                    reason,
+                    grace = grace.as_secs(),
+                    "the publisher is gone, waiting for it to come back"
+                );
+                if let Some(broadcast) = &mut self.broadcast {
+                    broadcast.ends_at = Some(self.shared.clock.uptime() + grace);
+                }
+            }
+        }
+        if let Ok(mut shown) = self.shared.shown.lock() {
+            shown.publisher = None;
+        }
+        self.show();
+    }
+
+    /// The first part is listed.
+    async fn go_live(&mut self) {
+        let is_playable = self
+            .shelf
+            .borrow()
+            .as_ref()
+            .is_some_and(|snapshot| !snapshot.is_ended);
+        let Some(broadcast) = &mut self.broadcast else {
+            return;
+        };
+        if !is_playable {
+            return;
+        }
+        self.clears_at = None;
+        if broadcast.live_since.is_none() {
+            let now = self.shared.clock.now();
+            broadcast.live_since = Some(now);
+            let id = broadcast.id.clone();
+            let title = self
+                .settings
+                .now()
+                .get(&model::settings::table::STREAM_TITLE)
+                .clone();
+            tracing::info!(id, "live");
+            self.history.begin(id, now, title).await;
+        }
+        self.show();
+    }
+
+    async fn end(&mut self, reason: &str) {
+        let Some(broadcast) = self.broadcast.take() else {
+            return;
+        };
+        if let Some(packager) = broadcast.packager {
+            packager.finish();
+        }
+        self.clears_at = Some(self.shared.clock.uptime() + AFTERGLOW);
+        if broadcast.live_since.is_some() {
+            tracing::info!(id = broadcast.id, reason, "offline");
+            self.history
+                .end(broadcast.id, self.shared.clock.now(), broadcast.peak)
+                .await;
+        } else {
+            tracing::info!(
+                reason,
+                "the publisher is gone before anything could be shown"
+            );
+        }
+        self.shared.viewers.clear();
+        self.show();
+    }
+
+    async fn tick(&mut self) {
+        let now = self.shared.clock.uptime();
+        self.ticks = self.ticks.wrapping_add(1);
+        self.history.retry().await;
+        if let Some(broadcast) = &mut self.broadcast {
+            if let Some(publisher) = &broadcast.publisher {
+                publisher.meter.tick(self.shared.clock.now());
+            }
+            if broadcast.ends_at.is_some_and(|end| now >= end) {
+                self.end("the publisher did not come back").await;
+            }
+        }
+        if self.clears_at.is_some_and(|at| now >= at) && self.broadcast.is_none() {
+            self.clears_at = None;
+            self.shelf.send_replace(None);
+        }
+        if self.ticks.is_multiple_of(PEAK_EVERY) {
+            self.save_peak().await;
+        }
+        self.show();
+    }
+
+    async fn save_peak(&mut self) {
+        if let Some(broadcast) = &self.broadcast
+            && broadcast.live_since.is_some()
+        {
+            self.history
+                .note_peak(broadcast.id.clone(), broadcast.peak)
+                .await;
+        }
+    }
+
+    /// Tells everybody how things are.
+    fn show(&mut self) {
+        let snapshot_is_live = self
+            .shelf
+            .borrow()
+            .as_ref()
+            .is_some_and(|snapshot| !snapshot.is_ended);
+        let viewers = self.shared.viewers.count(self.shared.clock.uptime());
+        let (state, session) = match &mut self.broadcast {
+            Some(broadcast) => {
+                let is_live = broadcast.live_since.is_some();
+                let is_waiting = broadcast.publisher.is_none();
+                broadcast.peak = broadcast.peak.max(viewers);
+                let state = match (is_live, is_waiting) {
+                    (false, _) => StreamState::Offline,
+                    (true, false) => StreamState::Live,
+                    (true, true) => StreamState::Waiting,
+                };
+                let session = broadcast.live_since.map(|started_at| SessionInfo {
+                    id: broadcast.id.clone(),
+                    started_at,
+                    peak_viewers: broadcast.peak,
+                    level: broadcast.settings.level,
+                });
+                (state, session)
+            }
+            None => (StreamState::Offline, None),
+        };
+        let now = self.shared.clock.now();
+        self.status.send_if_modified(|status| {
+            let before = status.clone();
+            let was_in_session = status.state != StreamState::Offline;
+            status.state = state;
+            status.is_online = state != StreamState::Offline && snapshot_is_live;
+            status.viewers = if status.is_online { viewers } else { 0 };
+            match &session {
+                Some(session) => {
+                    status.last_connect = Some(session.started_at);
+                    status.session_peak = session.peak_viewers;
+                    status.overall_peak = status.overall_peak.max(session.peak_viewers);
+                }
+                None if was_in_session => status.last_disconnect = Some(now),
+                None => {}
+            }
+            *status != before
+        });
+        if let Ok(mut shown) = self.shared.shown.lock() {
+            shown.state = state;
+            shown.session = session;
+        }
+        metrics::gauge!("rillcast_viewers").set(f64::from(viewers));
+    }
+}
+
+/// Completes when the present publisher has given the packager back.
+async fn publisher_gone(broadcast: &mut Option<Broadcast>) -> Returned {
+    match broadcast {
+        Some(Broadcast {
+            publisher: Some(publisher),
+            ..
+        }) => (&mut publisher.returned)
+            .await
+            .unwrap_or_else(|_| Returned {
+                packager: None,
+                how: End::Dropped("the connection was cut".into()),
+            }),
+        _ => pending().await,
+    }
+}

@@ -1,0 +1,79 @@
+//! Where publishers ask to be let in.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use tokio::sync::oneshot;
+
+use super::engine::{Admission, Inbox};
+use super::gate::{Grant, PublishGate};
+use super::handle::Stream;
+use crate::rtmp::{Desk, PublishRequest, Refusal, RefusalCode, Sink};
+
+/// A wrong key is answered this late; with few connections per address that makes guessing hopeless.
+const GUESS_DELAY: Duration = Duration::from_secs(3);
+
+/// The stream's front desk for publishers.
+#[derive(Debug)]
+pub struct Front {
+    stream: Stream,
+    gate: Arc<dyn PublishGate>,
+}
+
+impl Front {
+    /// Lets in whom the gate admits.
+    pub fn new(stream: Stream, gate: Arc<dyn PublishGate>) -> Self {
+        Self { stream, gate }
+    }
+
+    async fn admit(&self, request: PublishRequest) -> Result<Box<dyn Sink>, Refusal> {
+        let Some(grant) = self.gate.admit(&request.key) else {
+            metrics::counter!("rillcast_publishers_wrong_key_total").increment(1);
+            return Err(Refusal {
+                code: RefusalCode::BadKey,
+                reason: "Wrong stream key. Copy the key from the server's admin page.".into(),
+                delay: GUESS_DELAY,
+            });
+        };
+        self.stream.admit(request, grant, false).await
+    }
+}
+
+impl Stream {
+    /// Asks the owning task for the publisher's place; one that `yields` can be replaced by anybody else.
+    pub(crate) async fn admit(
+        &self,
+        request: PublishRequest,
+        grant: Grant,
+        yields: bool,
+    ) -> Result<Box<dyn Sink>, Refusal> {
+        let refusal = |code, reason: String| Refusal {
+            code,
+            reason,
+            delay: Duration::ZERO,
+        };
+        let (answer, answered) = oneshot::channel();
+        let admission = Admission {
+            request,
+            grant,
+            yields,
+            answer,
+        };
+        let sent = self.inbox.send(Inbox::Publish(admission)).await;
+        match (sent, answered.await) {
+            (Ok(()), Ok(Ok(publication))) => Ok(publication),
+            (Ok(()), Ok(Err(reason))) => Err(refusal(RefusalCode::Busy, reason)),
+            _ => Err(refusal(
+                RefusalCode::Stopping,
+                "The server is stopping.".into(),
+            )),
+        }
+    }
+}
+
+impl Desk for Front {
+    fn publish(&self, request: PublishRequest) -> BoxFuture<'_, Result<Box<dyn Sink>, Refusal>> {
+        Box::pin(self.admit(request))
+    }
+}

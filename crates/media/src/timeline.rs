@@ -1,0 +1,319 @@
+//! The broadcaster's clock, made usable.
+//!
+//! Senders stamp milliseconds in 32 bits that wrap, start anywhere, jump when a source restarts and disagree between
+//! picture and sound. [`Timeline`] turns them into places on the session's own time line, which only moves on and has
+//! no holes where a broadcaster was away.
+
+/// A step of the clock up to this is taken as it is: frames were dropped, or nothing moved on the screen.
+const FORWARD_MS: i64 = 2_000;
+/// Frames out of order by this much are merely late.
+const BACKWARD_MS: i64 = 500;
+/// Picture and sound agree when they are this close.
+const AGREEMENT_MS: i64 = 1_000;
+/// A track that jumped alone is believed after this long.
+const PATIENCE_MS: i64 = 1_000;
+
+/// Picture or sound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The picture.
+    Video,
+    /// The sound.
+    Audio,
+}
+
+impl Kind {
+    fn index(self) -> usize {
+        match self {
+            Kind::Video => 0,
+            Kind::Audio => 1,
+        }
+    }
+}
+
+/// Where a frame belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// At this millisecond of the session.
+    At(i64),
+    /// Its clock has jumped and the other track has not: keep it until it is known who is right.
+    Hold,
+    /// The sender's clock has jumped: here the new one begins. Frames on hold can be placed now.
+    Rebased(i64),
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct TrackClock {
+    /// The last stamp, unwrapped.
+    last: Option<i64>,
+    /// Added to this track only, after it had to be moved alone.
+    shift: i64,
+}
+
+/// A track whose clock has jumped.
+#[derive(Clone, Copy, Debug)]
+struct Suspect {
+    /// Its first stamp after the jump, and the other track's at that moment.
+    first: i64,
+    other: i64,
+}
+
+/// One connection's clock on one session's time line.
+#[derive(Debug, Default)]
+pub struct Timeline {
+    shift: Option<i64>,
+    tracks: [TrackClock; 2],
+    suspects: [Option<Suspect>; 2],
+    jumps: u32,
+}
+
+impl Timeline {
+    /// How often the sender's clock had to be corrected.
+    pub fn jumps(&self) -> u32 {
+        self.jumps
+    }
+
+    /// Places a frame; `resume_ms` is where the session goes on if this is a new beginning.
+    pub fn place(&mut self, kind: Kind, stamp: u32, resume_ms: i64) -> Verdict {
+        let raw = self.unwrap(kind, stamp);
+        let Some(shift) = self.shift else {
+            self.shift = Some(resume_ms - raw);
+            self.tracks[kind.index()].last = Some(raw);
+            return Verdict::At(resume_ms);
+        };
+        if let Some(raw) = self.plausible(kind, raw) {
+            self.suspects[kind.index()] = None;
+            let track = &mut self.tracks[kind.index()];
+            // A late frame must not make the next one look like a jump.
+            track.last = Some(track.last.map_or(raw, |last| last.max(raw)));
+            return Verdict::At(raw + shift + track.shift);
+        }
+        self.judge_jump(kind, raw, shift, resume_ms)
+    }
+
+    fn other(&self, kind: Kind) -> TrackClock {
+        self.tracks[1 - kind.index()]
+    }
+
+    fn unwrap(&self, kind: Kind, stamp: u32) -> i64 {
+        let suspect = self.suspects[kind.index()].map(|suspect| suspect.first);
+        let near = suspect
+            .or(self.tracks[kind.index()].last)
+            .or(self.other(kind).last);
+        near.map_or(i64::from(stamp), |near| beside(near, i64::from(stamp)))
+    }
+
+    /// The stamp in the count its neighbours are in, if it follows them: its own track, or what the other one means.
+    fn plausible(&self, kind: Kind, raw: i64) -> Option<i64> {
+        let own = self.tracks[kind.index()];
+        let other = self.other(kind);
+        let follows = own.last.map(|last| (last, beside(last, raw)));
+        if let Some((last, raw)) = follows
+            && (-BACKWARD_MS..=FORWARD_MS).contains(&(raw - last))
+        {
+            return Some(raw);
+        }
+        // Either may have been moved alone; compare what both mean, not what they say.
+        let meant = other.last? + other.shift - own.shift;
+        let raw = beside(meant, raw);
+        ((raw - meant).abs() <= AGREEMENT_MS).then_some(raw)
+    }
+
+    fn judge_jump(&mut self, kind: Kind, raw: i64, shift: i64, resume_ms: i64) -> Verdict {
+        let Some(other) = self.other(kind).last else {
+            return self.rebase(kind, raw, raw, resume_ms);
+        };
+        let companion = self.suspects[1 - kind.index()];
+        if let Some(first) = companion.map(|suspect| suspect.first) {
+            let raw = beside(first, raw);
+            if (raw - first).abs() <= AGREEMENT_MS {
+                return self.rebase(kind, raw, raw.min(first), resume_ms);
+            }
+        }
+        let known = self.suspects[kind.index()];
+        // A suspect that jumps again is a new one.
+        let known =
+            known.filter(|suspect| (-BACKWARD_MS..=FORWARD_MS).contains(&(raw - suspect.first)));
+        let Some(suspect) = known else {
+            self.suspects[kind.index()] = Some(Suspect { first: raw, other });
+            return Verdict::Hold;
+        };
+        if (raw - suspect.first).max(other - suspect.other) < PATIENCE_MS {
+            return Verdict::Hold;
+        }
+        if companion.is_some() {
+            // Both have jumped, each somewhere else; one has to lead.
+            return self.rebase(kind, raw, raw, resume_ms);
+        }
+        // The other track goes on as before: this one alone is moved beside it.
+        self.suspects[kind.index()] = None;
+        self.jumps += 1;
+        let place = other + self.other(kind).shift + shift;
+        let track = &mut self.tracks[kind.index()];
+        track.shift = place - shift - raw;
+        track.last = Some(raw);
+        Verdict::At(place)
+    }
+
+    /// Begins anew: `first` goes where the session resumes, `raw` to its place behind it.
+    fn rebase(&mut self, kind: Kind, raw: i64, first: i64, resume_ms: i64) -> Verdict {
+        self.jumps += 1;
+        self.suspects = [None; 2];
+        self.shift = Some(resume_ms - first);
+        self.tracks = [TrackClock::default(); 2];
+        self.tracks[kind.index()].last = Some(raw);
+        Verdict::Rebased(raw - first + resume_ms)
+    }
+}
+
+/// The number nearest to `near` that has the same lower 32 bits as `stamp`: wraps leave no trace.
+fn beside(near: i64, stamp: i64) -> i64 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "only the 32 bits of the wire count"
+    )]
+    let distance = stamp.wrapping_sub(near) as i32;
+    near + i64::from(distance)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Kind::{Audio, Video};
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(verdict: Verdict) -> i64 {
+        match verdict {
+            Verdict::At(ms) | Verdict::Rebased(ms) => ms,
+            Verdict::Hold => panic!("held"),
+        }
+    }
+
+    #[test]
+    fn the_first_frame_is_the_origin_wherever_the_clock_starts() {
+        for start in [0, 16_777_215, u32::MAX - 10, 3_000_000_000] {
+            let mut line = Timeline::default();
+            assert_eq!(line.place(Video, start, 10_000), Verdict::At(10_000));
+            assert_eq!(
+                line.place(Audio, start.wrapping_add(5), 0),
+                Verdict::At(10_005)
+            );
+            assert_eq!(
+                line.place(Video, start.wrapping_add(33), 0),
+                Verdict::At(10_033)
+            );
+        }
+    }
+
+    #[test]
+    fn thirty_two_bits_wrap_without_a_trace() {
+        let mut line = Timeline::default();
+        let mut stamp = u32::MAX - 100;
+        let mut expected = 0;
+        for _ in 0..20 {
+            assert_eq!(line.place(Video, stamp, 0), Verdict::At(expected));
+            stamp = stamp.wrapping_add(40);
+            expected += 40;
+        }
+        assert_eq!(line.jumps(), 0);
+    }
+
+    #[test]
+    fn the_sound_may_begin_before_the_picture() {
+        let mut line = Timeline::default();
+        line.place(Video, 1000, 10_000);
+        assert_eq!(line.place(Audio, 900, 0), Verdict::At(9_900));
+    }
+
+    #[test]
+    fn both_tracks_jumping_together_go_on_where_they_were() {
+        for jumped in [100, 90_000] {
+            let mut line = Timeline::default();
+            line.place(Video, 20_000, 0);
+            line.place(Audio, 20_010, 0);
+            assert_eq!(line.place(Video, jumped, 40), Verdict::Hold);
+            assert_eq!(line.place(Audio, jumped + 10, 40), Verdict::Rebased(50));
+            assert_eq!(
+                line.place(Video, jumped, 40),
+                Verdict::At(40),
+                "what was held"
+            );
+            assert_eq!(line.place(Video, jumped + 33, 0), Verdict::At(73));
+            assert_eq!(line.jumps(), 1);
+        }
+    }
+
+    #[test]
+    fn a_single_stray_stamp_changes_nothing() {
+        let mut line = Timeline::default();
+        line.place(Video, 1000, 0);
+        line.place(Audio, 1000, 0);
+        assert_eq!(line.place(Audio, 4_000_000, 0), Verdict::Hold);
+        assert_eq!(line.place(Video, 1033, 0), Verdict::At(33));
+        assert_eq!(line.place(Audio, 1042, 0), Verdict::At(42));
+        assert_eq!(line.jumps(), 0);
+    }
+
+    #[test]
+    fn a_track_that_jumps_alone_is_moved_beside_the_other() {
+        let mut line = Timeline::default();
+        line.place(Video, 0, 0);
+        line.place(Audio, 0, 0);
+        let mut placed = None;
+        for ms in (20..3000).step_by(20) {
+            line.place(Video, ms, 0);
+            if let Verdict::At(place) = line.place(Audio, 500_000 + ms, 0) {
+                placed = Some((place, i64::from(ms)));
+                break;
+            }
+        }
+        let (place, video) = placed.expect("believed in the end");
+        assert!((place - video).abs() <= 20);
+        assert_eq!(
+            line.place(Audio, 500_000 + u32::try_from(video).unwrap() + 20, 0),
+            Verdict::At(place + 20)
+        );
+    }
+
+    #[test]
+    fn a_picture_that_stood_still_is_no_jump() {
+        let mut line = Timeline::default();
+        line.place(Video, 0, 0);
+        for ms in (0..8000).step_by(20) {
+            line.place(Audio, ms, 0);
+        }
+        assert_eq!(line.place(Video, 8000, 0), Verdict::At(8000));
+    }
+
+    #[test]
+    fn a_lonely_track_that_jumps_goes_on_at_once() {
+        let mut line = Timeline::default();
+        line.place(Video, 1000, 0);
+        assert_eq!(line.place(Video, 900_000, 33), Verdict::Rebased(33));
+        assert_eq!(line.place(Video, 10, 66), Verdict::Rebased(66));
+    }
+
+    proptest! {
+        #[test]
+        fn any_clock_is_believed_again_before_long(stamps in prop::collection::vec((any::<bool>(), any::<u32>()), 1..200)) {
+            let mut line = Timeline::default();
+            for (is_video, stamp) in stamps {
+                line.place(if is_video { Video } else { Audio }, stamp, 0);
+            }
+            // From here on the sender behaves: within its patience both tracks are placed again, in order.
+            let mut last = None;
+            for ms in (0..6000_u32).step_by(20) {
+                for kind in [Video, Audio] {
+                    let verdict = line.place(kind, 77_000_000 + ms, 0);
+                    if ms >= 5000 {
+                        let place = at(verdict);
+                        if let (Some(before), Video) = (last, kind) {
+                            prop_assert!(place > before);
+                        }
+                        if kind == Video { last = Some(place); }
+                    }
+                }
+            }
+        }
+    }
+}

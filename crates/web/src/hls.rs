@@ -1,0 +1,353 @@
+//! `/hls/`: playlists, parts and segments, straight from the newest snapshot.
+//!
+//! These rows of the table are served without the layers of the others: nothing here compresses (playlists are rendered
+//! compressed once), nothing has the common time limit (a player may wait for the next part), and at thousands of
+//! requests per second a span and a request id for each would cost more than the answer.
+
+mod body;
+mod range;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::response::Response;
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, Method, StatusCode, header};
+use media::hls::{
+    Ask, BadReload, File, Reload, Rendered, Rendition, RenditionView, Segment, Snapshot,
+};
+
+use crate::app::App;
+use crate::client;
+use body::Chain;
+use range::{Span, span};
+
+const PLAYLIST: HeaderValue = HeaderValue::from_static("application/x-mpegURL");
+const VIDEO: HeaderValue = HeaderValue::from_static("video/mp4");
+const AUDIO: HeaderValue = HeaderValue::from_static("audio/mp4");
+const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
+const EVERYBODY: HeaderValue = HeaderValue::from_static("*");
+/// Names are never used twice, so what they name never changes.
+const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+const NEVER: HeaderValue = HeaderValue::from_static("no-cache, no-store, must-revalidate");
+/// A cache may answer a flood of old tabs for a moment.
+const A_MOMENT: HeaderValue = HeaderValue::from_static("max-age=1");
+const TIMING_ALLOW_ORIGIN: HeaderName = HeaderName::from_static("timing-allow-origin");
+
+/// What a request amounts to.
+type Answer = Result<Response, Refused>;
+
+/// Why there is nothing to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Refused {
+    /// Nothing is on.
+    Offline,
+    /// No such file, or no longer.
+    Gone,
+    /// The query makes no sense.
+    Bad(BadReload),
+    /// What was waited for did not come.
+    TooLate,
+}
+
+/// `GET /hls/{*path}`
+pub(crate) async fn get(State(app): State<App>, request: Request) -> Response {
+    let (request, _) = request.into_parts();
+    let path = request.uri.path().strip_prefix("/hls/").unwrap_or_default();
+    let answer = match Ask::parse(path) {
+        Some(Ask::Master) => master(&app, &request),
+        Some(Ask::File(rendition, File::Playlist)) => playlist(&app, &request, rendition).await,
+        Some(Ask::File(rendition, file)) => media(&app, &request, rendition, file).await,
+        None => Err(Refused::Gone),
+    };
+    let mut response = answer.unwrap_or_else(refuse);
+    if request.method == Method::HEAD {
+        *response.body_mut() = Body::empty();
+    }
+    let headers = response.headers_mut();
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, EVERYBODY);
+    headers.insert(TIMING_ALLOW_ORIGIN, EVERYBODY);
+    headers.insert(
+        header::X_CONTENT_TYPE_OPTIONS,
+        HeaderValue::from_static("nosniff"),
+    );
+    response
+}
+
+fn refuse(refused: Refused) -> Response {
+    let (status, cache, text) = match refused {
+        Refused::Offline => (
+            StatusCode::NOT_FOUND,
+            A_MOMENT,
+            "The stream is offline.\n".into(),
+        ),
+        Refused::Gone => (
+            StatusCode::NOT_FOUND,
+            A_MOMENT,
+            "404 page not found\n".into(),
+        ),
+        Refused::Bad(why) => (StatusCode::BAD_REQUEST, NEVER, format!("{why}\n")),
+        Refused::TooLate => (
+            StatusCode::SERVICE_UNAVAILABLE,
+            NEVER,
+            "The stream has stopped moving. Try again.\n".into(),
+        ),
+    };
+    answer(status, TEXT, cache, Body::from(text))
+}
+
+fn answer(status: StatusCode, kind: HeaderValue, cache: HeaderValue, body: Body) -> Response {
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    response.headers_mut().insert(header::CACHE_CONTROL, cache);
+    response
+}
+
+fn note_viewer(app: &App, request: &Parts) {
+    let agent = request.headers.get(header::USER_AGENT);
+    let agent = agent.map(HeaderValue::as_bytes).unwrap_or_default();
+    app.live.note_viewer(
+        client::address(app, &request.extensions, &request.headers),
+        agent,
+    );
+}
+
+fn master(app: &App, request: &Parts) -> Answer {
+    let snapshot = app.live.shelf().now().ok_or(Refused::Offline)?;
+    note_viewer(app, request);
+    Ok(text(request, &snapshot.master, NEVER))
+}
+
+fn text(request: &Parts, rendered: &Rendered, cache: HeaderValue) -> Response {
+    let accepts = request.headers.get(header::ACCEPT_ENCODING);
+    let is_gzip = accepts.is_some_and(|value| accepts_gzip(value.as_bytes()));
+    let body = if is_gzip {
+        &rendered.gzip
+    } else {
+        &rendered.plain
+    };
+    let mut response = answer(StatusCode::OK, PLAYLIST, cache, Body::from(body.clone()));
+    response
+        .headers_mut()
+        .insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if is_gzip {
+        response
+            .headers_mut()
+            .insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    response
+}
+
+/// Whether `gzip` stands in the list and is not refused by a weight of zero.
+fn accepts_gzip(list: &[u8]) -> bool {
+    let Ok(list) = std::str::from_utf8(list) else {
+        return false;
+    };
+    list.split(',').any(|entry| {
+        let (coding, weight) = entry.split_once(';').unwrap_or((entry, ""));
+        let weight = weight.trim().trim_start_matches("q=");
+        let is_refused = !weight.is_empty() && weight.trim_matches(['0', '.']).is_empty();
+        coding.trim().eq_ignore_ascii_case("gzip") && !is_refused
+    })
+}
+
+/// A player waits at most this long for the list to move: three target durations.
+fn patience(snapshot: &Snapshot) -> Duration {
+    Duration::from_micros(snapshot.targets.hold_back_us().unsigned_abs())
+}
+
+async fn playlist(app: &App, request: &Parts, rendition: Rendition) -> Answer {
+    let reload = Reload::parse(request.uri.query().unwrap_or_default()).map_err(Refused::Bad)?;
+    note_viewer(app, request);
+    let shelf = app.live.shelf();
+    let now = shelf.now().ok_or(Refused::Offline)?;
+    let found = match look(Some(&now), rendition, reload) {
+        Some(found) => found?,
+        None => {
+            let waited = shelf.until(patience(&now), |snapshot| look(snapshot, rendition, reload));
+            match waited.await {
+                Some(found) => found?,
+                // The publisher is away: players keep asking, and an unchanged list keeps them calm.
+                None if app.is_waiting_for_publisher() => {
+                    let view = now.view(rendition).ok_or(Refused::Gone)?;
+                    return Ok(text(request, &view.full, NEVER));
+                }
+                None => return Err(Refused::TooLate),
+            }
+        }
+    };
+    let (snapshot, view) = found;
+    let rendered = view
+        .delta
+        .as_ref()
+        .filter(|_| reload.wants_delta)
+        .unwrap_or(&view.full);
+    Ok(text(request, rendered, playlist_cache(&snapshot, reload)))
+}
+
+type Found = (Arc<Snapshot>, Arc<RenditionView>);
+
+/// The rendition, once it shows what was asked for; an end shows everything there will ever be.
+fn look(
+    snapshot: Option<&Arc<Snapshot>>,
+    rendition: Rendition,
+    reload: Reload,
+) -> Option<Result<Found, Refused>> {
+    let Some(snapshot) = snapshot else {
+        return Some(Err(Refused::Offline));
+    };
+    let Some(view) = snapshot.view(rendition) else {
+        return Some(Err(Refused::Gone));
+    };
+    let found = || Ok((Arc::clone(snapshot), Arc::clone(view)));
+    if snapshot.is_ended {
+        return Some(found());
+    }
+    match reload.is_met(view) {
+        Ok(true) => Some(found()),
+        Ok(false) => None,
+        Err(why) => Some(Err(Refused::Bad(why))),
+    }
+}
+
+/// The answer to "when there is part 3 of segment 12" is the same for everybody who asks; a list as it happens to be now
+/// is old after half a part.
+fn playlist_cache(snapshot: &Snapshot, reload: Reload) -> HeaderValue {
+    let targets = snapshot.targets;
+    let us = match (reload.msn, targets.part_us) {
+        _ if snapshot.is_ended => return NEVER,
+        (Some(_), _) => targets.skip_until_us(),
+        (None, Some(part)) => part / 2,
+        (None, None) => targets.segment_us / 2,
+    };
+    let value = format!("public, max-age={}", us / 1_000_000);
+    HeaderValue::from_str(&value).unwrap_or(NEVER)
+}
+
+async fn media(app: &App, request: &Parts, rendition: Rendition, file: File) -> Answer {
+    let shelf = app.live.shelf();
+    let now = shelf.now().ok_or(Refused::Gone)?;
+    let view = now.view(rendition).ok_or(Refused::Gone)?;
+    let kind = if rendition == Rendition::Audio {
+        AUDIO
+    } else {
+        VIDEO
+    };
+    match file {
+        File::Playlist => Err(Refused::Gone),
+        File::Init { token, version } => {
+            let init = view.init(token, version).ok_or(Refused::Gone)?;
+            Ok(answer(
+                StatusCode::OK,
+                kind,
+                FOR_EVER,
+                Body::from(init.bytes.clone()),
+            ))
+        }
+        File::Segment { token, msn } => {
+            let segment = view.segment(token, msn).ok_or(Refused::Gone)?;
+            Ok(ranged(request, segment, kind))
+        }
+        File::Part { token, msn, index } => {
+            let bytes = match view.part(token, msn, index) {
+                Some(part) => part.bytes.clone(),
+                None if view.is_next_part(token, msn, index) => {
+                    let limit = patience(&now);
+                    let coming = shelf.until(limit, |snapshot| {
+                        arrived(snapshot, rendition, token, msn, index)
+                    });
+                    coming.await.flatten().ok_or(Refused::Gone)?
+                }
+                None => return Err(Refused::Gone),
+            };
+            Ok(answer(StatusCode::OK, kind, FOR_EVER, Body::from(bytes)))
+        }
+    }
+}
+
+/// The announced part once it is there; `Some(None)` once it is certain that it will never be.
+fn arrived(
+    snapshot: Option<&Arc<Snapshot>>,
+    rendition: Rendition,
+    token: u64,
+    msn: u64,
+    index: usize,
+) -> Option<Option<Bytes>> {
+    let Some(view) = snapshot.and_then(|snapshot| snapshot.view(rendition)) else {
+        return Some(None);
+    };
+    match view.part(token, msn, index) {
+        Some(part) => Some(Some(part.bytes.clone())),
+        None if view.is_next_part(token, msn, index)
+            && !snapshot.is_some_and(|one| one.is_ended) =>
+        {
+            None
+        }
+        None => Some(None),
+    }
+}
+
+fn ranged(request: &Parts, segment: &Segment, kind: HeaderValue) -> Response {
+    let total = segment.len() as u64;
+    let asked = request
+        .headers
+        .get(header::RANGE)
+        .and_then(|value| value.to_str().ok());
+    let parts = segment.parts.iter().map(|part| part.bytes.clone());
+    let mut response = match span(asked, total) {
+        Span::Whole => answer(StatusCode::OK, kind, FOR_EVER, Body::new(Chain::new(parts))),
+        Span::Part { first, last } => {
+            let body = Body::new(Chain::cut(parts, first, last));
+            let mut response = answer(StatusCode::PARTIAL_CONTENT, kind, FOR_EVER, body);
+            put(
+                &mut response,
+                header::CONTENT_RANGE,
+                &format!("bytes {first}-{last}/{total}"),
+            );
+            response
+        }
+        Span::Impossible => {
+            let mut response = answer(
+                StatusCode::RANGE_NOT_SATISFIABLE,
+                TEXT,
+                A_MOMENT,
+                Body::empty(),
+            );
+            put(
+                &mut response,
+                header::CONTENT_RANGE,
+                &format!("bytes */{total}"),
+            );
+            response
+        }
+    };
+    response
+        .headers_mut()
+        .insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    response
+}
+
+fn put(response: &mut Response, name: HeaderName, value: &str) {
+    if let Ok(value) = HeaderValue::from_str(value) {
+        response.headers_mut().insert(name, value);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::accepts_gzip;
+
+    #[test]
+    fn gzip_is_sent_only_to_those_who_take_it() {
+        for list in ["gzip", "br, gzip", "deflate,GZIP;q=0.5", "gzip;q=1.0"] {
+            assert!(accepts_gzip(list.as_bytes()), "{list}");
+        }
+        for list in ["", "br", "gzip;q=0", "gzip; q=0.000", "identity", "xgzip"] {
+            assert!(!accepts_gzip(list.as_bytes()), "{list}");
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Small documents around the player.
+
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use http::{HeaderMap, StatusCode, header};
+use serde_json::json;
+
+use super::NO_CACHE;
+use crate::app::App;
+use crate::client::Client;
+
+/// `GET /api/ping`: the caller is watching. Behind a cache this is how a player is seen at all.
+pub(crate) async fn ping(
+    State(app): State<App>,
+    Extension(client): Extension<Client>,
+    headers: HeaderMap,
+) -> Response {
+    let agent = headers.get(header::USER_AGENT);
+    let agent = agent.map(|value| value.as_bytes()).unwrap_or_default();
+    app.live.note_viewer(client.address, agent);
+    (NO_CACHE, StatusCode::OK).into_response()
+}
+
+/// `GET /api/video/variants`: the qualities there are, best first.
+pub(crate) async fn variants() -> Response {
+    (NO_CACHE, Json(json!([{ "name": "Source", "index": 0 }]))).into_response()
+}
