@@ -64,7 +64,8 @@ fn enhanced(kind: u8, body: Bytes) -> Result<AudioTag, FlvError> {
 
 fn config(bytes: Bytes) -> Result<AudioTag, FlvError> {
     if bytes.is_empty() {
-        return Err(FlvError::Truncated("AAC configuration"));
+        // ffmpeg announces parameters before it has them.
+        return Ok(AudioTag::Ignored);
     }
     Ok(AudioTag::Config(bytes))
 }
@@ -140,7 +141,15 @@ mod tests {
 
     #[test]
     fn ignores_silence_and_end_marks() {
-        for body in [&b""[..], b"\xaf\x01", b"\xaf\x02", b"\x2f", b"\x92mp4a"] {
+        for body in [
+            &b""[..],
+            b"\xaf\x00",
+            b"\xaf\x01",
+            b"\xaf\x02",
+            b"\x2f",
+            b"\x90mp4a",
+            b"\x92mp4a",
+        ] {
             let tag = audio(Bytes::copy_from_slice(body)).unwrap();
             assert_eq!(tag, AudioTag::Ignored, "{body:x?}");
         }
@@ -148,7 +157,7 @@ mod tests {
 
     #[test]
     fn says_what_is_cut_short() {
-        for body in [&b"\xaf"[..], b"\xaf\x00", b"\x90mp4", b"\x90mp4a"] {
+        for body in [&b"\xaf"[..], b"\x90mp4"] {
             let error = audio(Bytes::copy_from_slice(body)).unwrap_err();
             assert!(matches!(error, FlvError::Truncated(_)), "{body:x?}");
         }

@@ -106,7 +106,8 @@ fn enhanced(frame_type: u8, kind: u8, body: Bytes) -> Result<VideoTag, FlvError>
 
 fn config(record: Bytes) -> Result<VideoTag, FlvError> {
     if record.is_empty() {
-        return Err(FlvError::Truncated("H.264 configuration"));
+        // ffmpeg announces parameters before it has them.
+        return Ok(VideoTag::Ignored);
     }
     Ok(VideoTag::Config(record))
 }

@@ -122,6 +122,17 @@ impl Lane {
         self.samples.push(sample);
     }
 
+    /// Makes the newest sample of the open part last longer; false when there is none.
+    pub(super) fn extend_last(&mut self, ticks: i64) -> bool {
+        let Some(last) = self.samples.last_mut() else {
+            return false;
+        };
+        last.duration = last
+            .duration
+            .saturating_add(u32::try_from(ticks).unwrap_or(u32::MAX));
+        true
+    }
+
     /// Finishes the open part, also an empty one: time has passed although nothing came.
     pub(super) fn close_part(&mut self, duration_us: i64) {
         self.sequence = self.sequence.wrapping_add(1);
@@ -130,7 +141,11 @@ impl Lane {
         self.open.parts.push(Part {
             bytes,
             duration_us,
-            is_independent: self.samples.first().is_some_and(|sample| sample.is_sync),
+            // Sound can be decoded from anywhere, from a silence too.
+            is_independent: self
+                .samples
+                .first()
+                .map_or(self.track == Track::Audio, |sample| sample.is_sync),
         });
         let lasted: u64 = self.samples.iter().map(|one| u64::from(one.duration)).sum();
         self.decode_time += lasted;

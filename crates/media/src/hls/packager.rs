@@ -28,6 +28,9 @@ use video::VideoCutter;
 /// Where a session's time line begins, in milliseconds: room for composition offsets below zero.
 pub(crate) const ORIGIN_MS: i64 = 10_000;
 
+/// The part that was announced always comes, even when the segment ends right where the part before it ended.
+const SHORTEST_LAST_US: i64 = 1_000;
+
 /// What is fixed for a session.
 #[derive(Clone, Copy, Debug)]
 pub struct Settings {
@@ -184,7 +187,7 @@ impl Packager {
     /// begins after a discontinuity; players must see both in one update, so until then nothing new is published.
     pub fn adopt(&mut self, tracks: Tracks, now: Timestamp) {
         if self.tracks.is_equal(&tracks) {
-            self.end_segment(None);
+            self.end_segment();
             if let Some(audio) = &mut self.audio {
                 audio.forget_clock();
             }
@@ -192,9 +195,11 @@ impl Packager {
             return;
         }
         let end_us = self.end_ms() * 1000;
-        self.end_segment(Some(end_us));
+        self.end_segment();
         let msn = self.open_msn();
-        self.anchor = now - SignedDuration::from_micros(end_us - ORIGIN_MS * 1000);
+        // The wall clock may be set back; dates in the list never go back.
+        let date = now.max(self.clock().date(end_us));
+        self.anchor = date - SignedDuration::from_micros(end_us - ORIGIN_MS * 1000);
         if tracks.video.is_none() {
             self.video = None;
         }
@@ -204,7 +209,7 @@ impl Packager {
         let start = Start {
             msn,
             at_us: end_us,
-            date: now,
+            date,
             is_discontinuity: true,
         };
         self.open_lanes(&tracks, start);
@@ -270,23 +275,20 @@ impl Packager {
         self.publish();
     }
 
-    /// Finishes what is open in every lane, `up_to_us` if all must end at the same place.
-    fn end_segment(&mut self, up_to_us: Option<i64>) {
+    /// Finishes what is open in every lane; all end at the same place, so that what follows needs no gap.
+    fn end_segment(&mut self) {
         let clock = self.clock();
+        let end_ms = self.end_ms();
         let mut cuts = Vec::new();
         if let Some(video) = &mut self.video {
-            let end = up_to_us.map_or_else(
-                || self.audio.as_ref().map(AudioCutter::end_ms),
-                |us| Some(us / 1000),
-            );
-            video.end_segment(&self.targets, clock, end, &mut cuts);
+            video.end_segment(&self.targets, clock, end_ms, &mut cuts);
         }
         if let Some(audio) = &mut self.audio {
             if self.video.is_some() {
                 audio.expect(&cuts);
-                audio.give_up_waiting(&self.targets);
+                audio.give_up_waiting(&self.targets, end_ms);
             } else {
-                audio.end_segment(&self.targets, clock);
+                audio.end_segment(&self.targets, clock, end_ms);
             }
         }
         self.dirty = [true; 2];
@@ -300,7 +302,7 @@ impl Packager {
 
     /// The stream is over: everything is listed, and the list says so.
     pub fn finish(mut self) {
-        self.end_segment(None);
+        self.end_segment();
         if !self.waits_for_part {
             self.render(true);
         }

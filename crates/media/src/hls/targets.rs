@@ -90,6 +90,11 @@ impl Targets {
         self.segment_us + SEGMENT_SLACK_US
     }
 
+    /// Whether a segment must end here because another part might make it too long.
+    pub(super) fn is_full(&self, elapsed_us: i64) -> bool {
+        elapsed_us + self.longest_part_us() > self.longest_segment_us()
+    }
+
     /// `PART-HOLD-BACK`.
     pub fn part_hold_back_us(&self) -> Option<i64> {
         self.part_us.map(|part| part * 3)

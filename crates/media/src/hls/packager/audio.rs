@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 use jiff::SignedDuration;
 
-use super::{Clock, Cut};
+use super::{Clock, Cut, SHORTEST_LAST_US};
 use crate::cmaf::Sample;
 use crate::codec::AudioConfig;
 use crate::hls::lane::{Lane, Start};
@@ -13,22 +13,30 @@ use crate::hls::targets::Targets;
 
 /// Frames are counted; only when the sender's clock says something else by more than this is it believed.
 const DRIFT_MS: i64 = 100;
-/// Sound that waits for the picture's next cut; with more of it the sound is cut by itself.
-const MAX_WAIT_US: i64 = 2_000_000;
 /// The sound counts as stopped when a cut of the picture is this far ahead of it.
 const STALLED_US: i64 = 2_000_000;
+
+/// A frame with its place and its length, in samples.
+#[derive(Debug)]
+struct Frame {
+    place: i64,
+    lasts: i64,
+    data: Bytes,
+}
 
 #[derive(Debug)]
 pub(super) struct AudioCutter {
     pub(super) lane: Lane,
     rate: i64,
     frame_samples: i64,
-    /// Frames not yet given to the lane, with their decode times in samples.
-    waiting: VecDeque<(i64, Bytes)>,
+    /// Frames not yet given to the lane.
+    waiting: VecDeque<Frame>,
     /// Where the next frame stands if the sender's clock agrees, in samples.
     next: i64,
     /// The sender's clock has been read since the lane began or went on.
     is_anchored: bool,
+    /// Something was given to the lane with the present parameters.
+    has_begun: bool,
     cuts: VecDeque<Cut>,
 }
 
@@ -41,6 +49,7 @@ impl AudioCutter {
             waiting: VecDeque::new(),
             next: 0,
             is_anchored: false,
+            has_begun: false,
             cuts: VecDeque::new(),
         };
         cutter.read(config);
@@ -52,6 +61,7 @@ impl AudioCutter {
         self.frame_samples = i64::from(config.frame_samples().max(1));
         self.next = self.samples(self.lane.part_start_us);
         self.is_anchored = false;
+        self.has_begun = false;
     }
 
     pub(super) fn change(&mut self, init: Bytes, start: Start, config: &AudioConfig) {
@@ -86,12 +96,34 @@ impl AudioCutter {
             // It would have to play at the same time as what is already there.
             return;
         }
-        if drift_ms > tolerated {
-            self.next = claimed;
-        }
+        let hole = if drift_ms > tolerated {
+            claimed - self.next
+        } else {
+            0
+        };
         self.is_anchored = true;
-        self.waiting.push_back((self.next, data));
-        self.next += self.frame_samples;
+        let reach = self.bridge(hole);
+        self.waiting.push_back(Frame {
+            place: self.next,
+            lasts: self.frame_samples + reach,
+            data,
+        });
+        self.next += self.frame_samples + reach;
+    }
+
+    /// Leaves no hole in the samples: the frame before lasts until the next one, if it can still be changed; otherwise
+    /// that next one has to begin early, by as much as is returned.
+    fn bridge(&mut self, hole: i64) -> i64 {
+        if hole == 0 {
+            return 0;
+        }
+        if let Some(last) = self.waiting.back_mut() {
+            last.lasts += hole;
+        } else if !self.lane.extend_last(hole) && self.has_begun {
+            return hole;
+        }
+        self.next += hole;
+        0
     }
 
     /// Another publisher goes on from here: its clock is read anew.
@@ -99,10 +131,12 @@ impl AudioCutter {
         self.is_anchored = false;
     }
 
-    fn give(&mut self, place: i64, data: Bytes) {
+    fn give(&mut self, frame: Frame) {
+        self.has_begun = true;
+        let place = frame.place;
         let sample = Sample {
-            data,
-            duration: u32::try_from(self.frame_samples).unwrap_or(u32::MAX),
+            data: frame.data,
+            duration: u32::try_from(frame.lasts).unwrap_or(u32::MAX),
             composition: 0,
             is_sync: true,
         };
@@ -118,27 +152,35 @@ impl AudioCutter {
     pub(super) fn follow(&mut self, targets: &Targets) -> bool {
         let mut has_cut = false;
         while let Some(cut) = self.cuts.front().copied() {
-            let half = self.us(self.frame_samples) / 2;
-            let limit = self.samples(cut.at_us - half);
-            while let Some((place, data)) = self.waiting.pop_front_if(|(place, _)| *place < limit) {
-                self.give(place, data);
+            while self.lacks_sound(targets, cut)
+                && let Some(frame) = self.waiting.pop_front()
+            {
+                self.give(frame);
             }
-            let end_us = self
-                .waiting
-                .front()
-                .map_or_else(|| self.us(self.next), |(place, _)| self.us(*place));
-            let is_stalled = self
-                .cuts
-                .back()
-                .is_some_and(|last| last.at_us - end_us > STALLED_US);
-            if self.waiting.is_empty() && cut.at_us - end_us > half && !is_stalled {
+            let end_us = self.end_us();
+            let newest = self.cuts.back().map_or(0, |last| last.at_us);
+            if self.lacks_sound(targets, cut) && newest - end_us <= STALLED_US {
                 break;
             }
             self.cuts.pop_front();
             self.cut(targets, cut, end_us);
             has_cut = true;
         }
-        has_cut | self.overflow(targets)
+        has_cut
+    }
+
+    /// Where the open part would end if it were cut now.
+    fn end_us(&self) -> i64 {
+        let next = self.waiting.front().map(|frame| frame.place);
+        self.us(next.unwrap_or(self.next))
+    }
+
+    /// The next frame belongs before the cut, because most of it does or because the part would be too short.
+    fn lacks_sound(&self, targets: &Targets, cut: Cut) -> bool {
+        let end_us = self.end_us();
+        let half = self.us(self.frame_samples) / 2;
+        let is_short = end_us - self.lane.part_start_us < targets.shortest_part_us();
+        cut.at_us - end_us > half || (is_short && cut.next_segment.is_none())
     }
 
     fn cut(&mut self, targets: &Targets, cut: Cut, end_us: i64) {
@@ -146,16 +188,17 @@ impl AudioCutter {
         let wanted = cut.at_us - start;
         let exact = end_us - start;
         let shortest = if cut.next_segment.is_some() {
-            1
+            SHORTEST_LAST_US
         } else {
             targets.shortest_part_us()
         };
-        let is_near = (exact - wanted).abs() <= self.us(self.frame_samples);
         let fits = (shortest..=targets.longest_part_us()).contains(&exact);
-        let length = if is_near && fits { exact } else { wanted };
-        if length > 0 {
-            self.lane.close_part(length);
-        }
+        let length = if fits {
+            exact
+        } else {
+            wanted.clamp(shortest, targets.longest_part_us())
+        };
+        self.lane.close_part(length);
         if let Some(next) = cut.next_segment {
             let at_us = self.lane.part_start_us;
             let date = next.date + SignedDuration::from_micros(at_us - next.at_us);
@@ -167,44 +210,36 @@ impl AudioCutter {
         }
     }
 
-    /// Sound far ahead of the picture is cut without it.
-    fn overflow(&mut self, targets: &Targets) -> bool {
-        let mut has_cut = false;
-        while self.cuts.is_empty()
-            && let Some((first, _)) = self.waiting.front()
-            && self.us(self.next) - self.us(*first) > MAX_WAIT_US
-        {
-            let cut = Cut {
-                at_us: self.lane.part_start_us + targets.cut_us,
-                next_segment: None,
-            };
-            self.cuts.push_back(cut);
-            has_cut |= self.follow(targets);
-        }
-        has_cut
-    }
-
-    /// Follows every cut that is known, whether or not more sound comes.
-    pub(super) fn give_up_waiting(&mut self, targets: &Targets) {
+    /// Follows every cut that is known, whether or not more sound comes; it lasts at least to `end_ms`.
+    pub(super) fn give_up_waiting(&mut self, targets: &Targets, end_ms: i64) {
         self.follow(targets);
         while let Some(cut) = self.cuts.pop_front() {
-            let end_us = self.us(self.next);
             if self.cuts.is_empty() {
-                while let Some((place, data)) = self.waiting.pop_front() {
-                    self.give(place, data);
-                }
+                self.give_rest(end_ms);
             }
-            self.cut(targets, cut, end_us);
+            self.cut(targets, cut, self.us(self.next));
+        }
+    }
+
+    /// Hands over what is left, the last frame as long as it takes to `end_ms`.
+    fn give_rest(&mut self, end_ms: i64) {
+        while let Some(frame) = self.waiting.pop_front() {
+            self.give(frame);
+        }
+        let missing = end_ms * self.rate / 1000 - self.next;
+        if missing > 0 && self.lane.extend_last(missing) {
+            self.next += missing;
         }
     }
 
     /// Without a picture the sound decides by itself. True when a part was finished.
     pub(super) fn lead(&mut self, targets: &Targets, clock: Clock) -> bool {
         let mut has_cut = false;
-        while let Some((place, data)) = self.waiting.pop_front() {
-            self.fill_hole(targets, self.us(place));
-            let end_us = self.us(place + self.frame_samples);
-            self.give(place, data);
+        while let Some(frame) = self.waiting.pop_front() {
+            self.fill_hole(targets, clock, self.us(frame.place));
+            let end_us = self.us(frame.place + frame.lasts);
+            self.give(frame);
+            self.fill_hole(targets, clock, end_us);
             let frame_us = self.us(self.frame_samples);
             let length = end_us - self.lane.part_start_us;
             let elapsed = end_us - self.lane.open.start_us;
@@ -227,10 +262,15 @@ impl AudioCutter {
         has_cut
     }
 
-    /// The sender's clock jumped over a silence: the windows in between are listed empty.
-    fn fill_hole(&mut self, targets: &Targets, until_us: i64) {
+    /// The sender's clock jumped over a silence: the windows in between are listed as they pass.
+    fn fill_hole(&mut self, targets: &Targets, clock: Clock, until_us: i64) {
         while until_us - self.lane.part_start_us > targets.longest_part_us() {
             self.lane.close_part(targets.cut_us);
+            let at_us = self.lane.part_start_us;
+            if targets.is_full(at_us - self.lane.open.start_us) {
+                let next = self.next_segment(clock, at_us);
+                self.lane.close_segment(next);
+            }
         }
     }
 
@@ -244,8 +284,9 @@ impl AudioCutter {
     }
 
     /// Without a picture: nothing will follow what is there.
-    pub(super) fn end_segment(&mut self, targets: &Targets, clock: Clock) {
+    pub(super) fn end_segment(&mut self, targets: &Targets, clock: Clock, end_ms: i64) {
         self.lead(targets, clock);
+        self.give_rest(end_ms);
         if self.lane.open.is_empty() && !self.lane.has_open_samples() {
             return;
         }

@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 
-use super::{Clock, Cut};
+use super::{Clock, Cut, SHORTEST_LAST_US};
 use crate::cmaf::Sample;
 use crate::hls::lane::{Lane, Start};
 use crate::hls::targets::Targets;
@@ -14,7 +14,7 @@ const FIRST_GUESS_MS: i64 = 33;
 /// A key frame this much before the target ends a segment.
 const EARLY_US: i64 = 100_000;
 /// The picture counts as stopped when the sound is this far ahead.
-const STALLED_MS: i64 = 1_000;
+const STALLED_MS: i64 = 2_000;
 
 /// A frame whose length is not known until the next one comes.
 #[derive(Debug)]
@@ -172,10 +172,14 @@ impl VideoCutter {
         ends_segment: bool,
         cuts: &mut Vec<Cut>,
     ) {
-        let longest = targets.longest_part_us();
-        while end_us - self.lane.part_start_us > longest {
-            self.cut(clock, targets.cut_us, false, cuts);
+        // A frame that lasts longer than a part may even outlast its segment.
+        while end_us - self.lane.part_start_us > targets.longest_part_us() {
+            let elapsed = self.lane.part_start_us + targets.cut_us - self.lane.open.start_us;
+            self.end_before(targets, clock, elapsed, cuts);
+            let elapsed = self.lane.part_start_us + targets.cut_us - self.lane.open.start_us;
+            self.cut(clock, targets.cut_us, targets.is_full(elapsed), cuts);
         }
+        self.end_before(targets, clock, end_us - self.lane.open.start_us, cuts);
         let length = end_us - self.lane.part_start_us;
         if ends_segment {
             self.cut(clock, length, true, cuts);
@@ -185,13 +189,22 @@ impl VideoCutter {
         }
     }
 
-    fn cut(&mut self, clock: Clock, length_us: i64, ends_segment: bool, cuts: &mut Vec<Cut>) {
-        if length_us > 0 {
-            self.lane.close_part(length_us);
-        } else if self.lane.has_open_samples() {
-            // Time was listed before the frame came; it still needs a part to be in.
-            self.lane.close_part(1000);
+    /// Ends the segment at once if it would become too long otherwise.
+    fn end_before(
+        &mut self,
+        targets: &Targets,
+        clock: Clock,
+        elapsed_us: i64,
+        cuts: &mut Vec<Cut>,
+    ) {
+        if elapsed_us > targets.longest_segment_us() && !self.lane.open.is_empty() {
+            self.cut(clock, SHORTEST_LAST_US, true, cuts);
         }
+    }
+
+    fn cut(&mut self, clock: Clock, length_us: i64, ends_segment: bool, cuts: &mut Vec<Cut>) {
+        let shortest = if ends_segment { SHORTEST_LAST_US } else { 0 };
+        self.lane.close_part(length_us.max(shortest));
         let at_us = self.lane.part_start_us;
         let next_segment = ends_segment.then(|| Start {
             msn: self.lane.open.msn + 1,
@@ -233,14 +246,14 @@ impl VideoCutter {
         &mut self,
         targets: &Targets,
         clock: Clock,
-        end_ms: Option<i64>,
+        end_ms: i64,
         cuts: &mut Vec<Cut>,
     ) {
         if let Some(held) = self.held.take() {
-            let next_ms = (held.at_ms + self.last_ms.max(1)).max(end_ms.unwrap_or_default());
+            let next_ms = (held.at_ms + self.last_ms.max(1)).max(end_ms);
             self.release(targets, clock, held, next_ms, true, cuts);
         } else if !self.lane.open.is_empty() || self.lane.has_open_samples() {
-            let end_us = (self.end_ms * 1000).max(self.lane.part_start_us);
+            let end_us = (end_ms * 1000).max(self.lane.part_start_us);
             self.cut_up_to(targets, clock, end_us, 0, true, cuts);
         }
     }

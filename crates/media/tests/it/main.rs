@@ -1,0 +1,6 @@
+//! Frames in, playlists out, judged by somebody else's rules.
+#![allow(clippy::unwrap_used)]
+
+mod clips;
+mod cutting;
+mod rig;

@@ -1,0 +1,230 @@
+//! A session without sockets: whatever the packager publishes is judged at once.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use media::hls::{LatencyLevel, Packager, RenditionView, Settings, Shelf, Snapshot, Tracks};
+use media::ingest::Session;
+use testkit::playlist::{
+    Asked, Checker, Findings, Init, Observation, Role, Skip, Timeline, check_master,
+};
+use tokio::sync::watch;
+
+pub(crate) const TOKEN: u64 = 0x0123_4567_89ab_cdef;
+pub(crate) const FIRST_MSN: u64 = 1_700_000_000;
+
+/// One rendition under observation.
+struct Watched {
+    checker: Checker,
+    timeline: Timeline,
+    /// The next part whose bytes have not been looked at.
+    next: (u64, usize),
+    findings: Findings,
+}
+
+impl Watched {
+    fn new(role: Role, url: &str, other: Option<&str>) -> Self {
+        Self {
+            checker: Checker::new(role)
+                .at(url)
+                .beside(&other.into_iter().collect::<Vec<_>>()),
+            timeline: Timeline::default(),
+            next: (FIRST_MSN, 0),
+            findings: Findings::default(),
+        }
+    }
+
+    fn look(&mut self, view: &RenditionView, at: Duration) {
+        let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+        self.checker
+            .observe(&Observation::of(at, &text(&view.full.plain)));
+        if let Some(delta) = &view.delta {
+            let asked = Asked {
+                skip: Some(Skip::Yes),
+                ..Asked::default()
+            };
+            let text = text(&delta.plain);
+            self.checker.observe(&Observation {
+                asked,
+                ..Observation::of(at, &text)
+            });
+        }
+        self.read_parts(view);
+    }
+
+    fn read_parts(&mut self, view: &RenditionView) {
+        let text = String::from_utf8(view.full.plain.to_vec()).unwrap();
+        loop {
+            let (msn, index) = self.next;
+            let Some(part) = view.part(TOKEN, msn, index) else {
+                if msn < view.open_msn() {
+                    self.next = (msn + 1, 0);
+                    continue;
+                }
+                return;
+            };
+            let init = (1..100)
+                .rev()
+                .find_map(|version| view.init(TOKEN, version))
+                .unwrap();
+            let init = Init::parse(&init.bytes).unwrap();
+            let name = format!("part-{TOKEN:016x}-{msn}-{index}.m4s");
+            self.checker
+                .check_media_bytes(&name, &part.bytes, Some(&init));
+            // Where the list says that something else begins, something else begins.
+            if index == 0 && begins_anew(&text, msn) {
+                self.timeline.restart();
+            }
+            // Durations are a matter of the playlist where frames come as they like; the bytes must not have gaps.
+            self.timeline
+                .follow(&name, &part.bytes, &init, None, &mut self.findings);
+            self.next = (msn, index + 1);
+        }
+    }
+}
+
+/// Whether a discontinuity stands right before segment `msn`.
+fn begins_anew(text: &str, msn: u64) -> bool {
+    let token = format!("{TOKEN:016x}-");
+    text.split("#EXT-X-DISCONTINUITY\n").skip(1).any(|rest| {
+        // The first name behind it is that of the init segment.
+        let name = rest.split(&token).nth(2).unwrap_or_default();
+        let digits = name.split(|c: char| !c.is_ascii_digit()).next();
+        digits == Some(&msn.to_string())
+    })
+}
+
+/// A session and its judges.
+pub(crate) struct Rig {
+    pub(crate) settings: Settings,
+    packager: Option<Packager>,
+    sender: watch::Sender<Option<Arc<Snapshot>>>,
+    pub(crate) shelf: Shelf,
+    seen: Option<Arc<Snapshot>>,
+    main: Option<Watched>,
+    audio: Option<Watched>,
+    at: Duration,
+    pub(crate) updates: usize,
+}
+
+impl Session for Rig {
+    fn begin(&mut self, tracks: Tracks, at: Timestamp) -> &mut Packager {
+        match &mut self.packager {
+            Some(packager) => packager.adopt(tracks, at),
+            empty => {
+                *empty = Some(Packager::new(
+                    self.settings,
+                    tracks,
+                    at,
+                    self.sender.clone(),
+                ))
+            }
+        }
+        self.packager.as_mut().unwrap()
+    }
+
+    fn packager(&mut self) -> Option<&mut Packager> {
+        self.packager.as_mut()
+    }
+}
+
+impl Rig {
+    pub(crate) fn new(level: u8) -> Self {
+        let (sender, shelf) = Shelf::new();
+        Self {
+            settings: Settings {
+                level: LatencyLevel::new(level),
+                lists_audio: false,
+                token: TOKEN,
+                first_msn: FIRST_MSN,
+            },
+            packager: None,
+            sender,
+            shelf,
+            seen: None,
+            main: None,
+            audio: None,
+            at: Duration::ZERO,
+            updates: 0,
+        }
+    }
+
+    /// Looks at what is on the shelf, if it is new.
+    pub(crate) fn look(&mut self) {
+        self.at += Duration::from_millis(1);
+        let Some(now) = self.shelf.now() else {
+            return;
+        };
+        if self
+            .seen
+            .as_ref()
+            .is_some_and(|seen| Arc::ptr_eq(seen, &now))
+        {
+            return;
+        }
+        self.updates += 1;
+        let mut found = Findings::default();
+        check_master(std::str::from_utf8(&now.master.plain).unwrap(), &mut found);
+        assert!(found.violations().is_empty(), "{:?}", found.violations());
+        let has_both = now.main.is_some() && now.audio.is_some();
+        let is_sound_only =
+            has_both && Arc::ptr_eq(now.main.as_ref().unwrap(), now.audio.as_ref().unwrap());
+        let (main, audio) = (
+            "http://s/hls/0/stream.m3u8",
+            "http://s/hls/audio/stream.m3u8",
+        );
+        if let Some(view) = &now.main {
+            let role = if is_sound_only {
+                Role::Audio
+            } else {
+                Role::Video
+            };
+            let other = (has_both && !is_sound_only).then_some(audio);
+            let watched = self
+                .main
+                .get_or_insert_with(|| Watched::new(role, main, other));
+            watched.look(view, self.at);
+        }
+        if let (Some(view), false) = (&now.audio, is_sound_only) {
+            let watched = self
+                .audio
+                .get_or_insert_with(|| Watched::new(Role::Audio, audio, Some(main)));
+            watched.look(view, self.at);
+        }
+        self.seen = Some(now);
+    }
+
+    /// Ends the session and returns everything that was wrong.
+    pub(crate) fn finish(mut self) -> Vec<String> {
+        if let Some(packager) = self.packager.take() {
+            packager.finish();
+        }
+        self.look();
+        let is_independent = self.seen.as_ref().is_some_and(|snapshot| {
+            let master = std::str::from_utf8(&snapshot.master.plain).unwrap();
+            master.contains("#EXT-X-INDEPENDENT-SEGMENTS")
+        });
+        let mut wrong = Vec::new();
+        // The promise is made for all renditions together; only the picture can break it.
+        if let Some(main) = &mut self.main {
+            main.checker.finish(is_independent);
+        }
+        for watched in [&self.main, &self.audio].into_iter().flatten() {
+            let both = [watched.checker.findings(), &watched.findings];
+            wrong.extend(
+                both.iter()
+                    .flat_map(|found| found.violations())
+                    .map(|one| format!("{one:?}")),
+            );
+        }
+        wrong.sort();
+        wrong.dedup();
+        wrong.truncate(8);
+        wrong
+    }
+
+    pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
+        self.shelf.now().unwrap()
+    }
+}

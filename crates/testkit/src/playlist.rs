@@ -1,0 +1,28 @@
+//! A judge of live HLS and LL-HLS playlists that knows nothing of the server that wrote them.
+//!
+//! [`Checker`] follows one rendition through its reloads. It is synchronous and pure: feed it texts from
+//! a packager's test, or let [`live`] fetch them. [`check_master`] reads the multivariant playlist,
+//! [`boxes`] the few facts of an fMP4 file that a playlist promises. [`Rule`] lists what is asserted;
+//! most of it is RFC 8216bis, the rest is what players are known to need.
+
+pub mod boxes;
+mod checker;
+pub mod http;
+mod known;
+pub mod live;
+mod master;
+mod media;
+mod model;
+mod parse;
+mod rule;
+mod rules;
+mod second_opinion;
+mod tags;
+mod uri;
+
+pub use checker::{Asked, Checker, Observation, Other, Role, Skip};
+pub use master::{Master, Rendition, check_master};
+pub use media::{Init, Timeline, check_segment_is_its_parts};
+pub use model::{Edge, Hint, HintKind, MediaPlaylist, Part, Report, Segment, ServerControl};
+pub use rule::{Findings, Rule, Violation};
+pub use uri::resolve;

@@ -1,0 +1,279 @@
+//! Follows one rendition through its reloads and asks every rule about every answer.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::boxes;
+use super::known::{Known, Meaning};
+use super::media::Init;
+use super::model::{Edge, MediaPlaylist};
+use super::parse::parse;
+use super::rule::{Findings, Rule, Violation};
+use super::rules;
+
+/// What a rendition carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Pictures, with or without sound.
+    Video,
+    /// Sound alone: every sample is a sync sample, so every part is independent.
+    Audio,
+}
+
+/// `_HLS_skip`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Skip {
+    /// `YES`.
+    Yes,
+    /// `v2`: date ranges too.
+    V2,
+}
+
+/// The delivery directives of a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// `_HLS_msn`.
+    pub msn: Option<u64>,
+    /// `_HLS_part`.
+    pub part: Option<u64>,
+    /// `_HLS_skip`.
+    pub skip: Option<Skip>,
+}
+
+/// One answer to a request for the media playlist.
+#[derive(Clone, Copy, Debug)]
+pub struct Observation<'a> {
+    /// When the request was sent, on any clock that does not jump.
+    pub asked_at: Duration,
+    /// When the answer had arrived.
+    pub at: Duration,
+    /// What was asked.
+    pub asked: Asked,
+    /// The HTTP status.
+    pub status: u16,
+    /// The body.
+    pub text: &'a str,
+}
+
+impl<'a> Observation<'a> {
+    /// A plain reload that was answered at once.
+    pub fn of(at: Duration, text: &'a str) -> Self {
+        Self {
+            asked_at: at,
+            at,
+            asked: Asked::default(),
+            status: 200,
+            text,
+        }
+    }
+}
+
+/// What was seen of another rendition of the same stream.
+#[derive(Clone, Copy, Debug)]
+pub struct Other {
+    /// When its playlist was asked for.
+    pub asked_at: Duration,
+    /// When its playlist had arrived.
+    pub at: Duration,
+    /// The newest thing in it.
+    pub edge: Edge,
+}
+
+/// Judges one rendition over time.
+#[derive(Debug)]
+pub struct Checker {
+    role: Role,
+    url: String,
+    known: Known,
+    others: Option<BTreeMap<String, rules::Neighbour>>,
+    findings: Findings,
+}
+
+/// What a rule gets to see: the new list, and what was known before it.
+#[derive(Debug)]
+pub(crate) struct Step<'a> {
+    pub(crate) list: &'a MediaPlaylist,
+    pub(crate) seen: &'a Observation<'a>,
+    pub(crate) known: &'a Known,
+    pub(crate) role: Role,
+    pub(crate) url: &'a str,
+}
+
+impl Step<'_> {
+    /// The target duration as first promised; a list that changes it breaks rule 2 alone.
+    pub(crate) fn target(&self) -> Duration {
+        let frozen = self.known.frozen.target_duration;
+        Duration::from_secs(frozen.or(self.list.target_duration).unwrap_or_default())
+    }
+
+    /// The rule that is broken by a contradiction to the past: in a delta update that of delta updates,
+    /// because a wrong number of skipped segments looks like any other contradiction.
+    pub(crate) fn past(&self, rule: Rule) -> Rule {
+        if self.list.skip.is_some() {
+            Rule::List(10)
+        } else {
+            rule
+        }
+    }
+}
+
+impl Checker {
+    /// A checker that has seen nothing yet.
+    pub fn new(role: Role) -> Self {
+        Self {
+            role,
+            url: String::new(),
+            known: Known::default(),
+            others: None,
+            findings: Findings::default(),
+        }
+    }
+
+    /// Says where the playlist is, so that what it refers to can be resolved.
+    #[must_use]
+    pub fn at(mut self, url: &str) -> Self {
+        url.clone_into(&mut self.url);
+        self
+    }
+
+    /// Names the other renditions; from now on each must be reported, and no other.
+    #[must_use]
+    pub fn beside(mut self, others: &[&str]) -> Self {
+        let entries = others.iter();
+        self.others = Some(
+            entries
+                .map(|url| (super::resolve(&self.url, url), rules::Neighbour::default()))
+                .collect(),
+        );
+        self
+    }
+
+    /// Judges one answer and returns what is wrong with it.
+    pub fn observe(&mut self, seen: &Observation<'_>) -> Vec<Violation> {
+        let before = self.findings.violations().len();
+        rules::rule_9_status(seen, &self.known, &mut self.findings);
+        rules::rule_18_vanished(seen, &self.known, &mut self.findings);
+        if seen.status == 200 {
+            self.judge(seen);
+        }
+        self.findings.violations()[before..].to_vec()
+    }
+
+    fn judge(&mut self, seen: &Observation<'_>) {
+        let found = &mut self.findings;
+        let mut list = parse(seen.text, found);
+        self.known.inherit_map(&mut list);
+        let step = Step {
+            list: &list,
+            seen,
+            known: &self.known,
+            role: self.role,
+            url: &self.url,
+        };
+        for rule in rules::OF_THE_LIST {
+            rule(&step, found);
+        }
+        if let Some(others) = &mut self.others {
+            rules::rule_11_reports(&step, others, found);
+            rules::rule_12_like_the_others(&step, others, found);
+        }
+        self.known.learn(&list, seen.asked_at);
+    }
+
+    /// Tells what was seen of another rendition; reports are compared with it.
+    pub fn saw_other(&mut self, url: &str, other: &Other) -> Vec<Violation> {
+        let before = self.findings.violations().len();
+        let url = super::resolve(&self.url, url);
+        if let Some(neighbour) = self.others.as_mut().and_then(|all| all.get_mut(&url)) {
+            rules::rule_11_claims(&url, neighbour, other, &mut self.findings);
+        }
+        self.findings.violations()[before..].to_vec()
+    }
+
+    /// Rule 6 with the part's bytes: INDEPENDENT exactly when the first sample is a sync sample. The
+    /// initialization section is needed only if it holds the flags of samples that do not say.
+    pub fn check_media_bytes(
+        &mut self,
+        part_uri: &str,
+        bytes: &[u8],
+        init: Option<&Init>,
+    ) -> Vec<Violation> {
+        let before = self.findings.violations().len();
+        match boxes::fragments(bytes, init.map(|init| &init.track)) {
+            Ok(fragments) => {
+                let mut said = fragments.iter().map(|one| one.starts_with_sync);
+                if let Some(starts_with_sync) = said.find_map(|said| said) {
+                    self.check_independence(part_uri, starts_with_sync);
+                }
+            }
+            Err(error) => self.findings.check(Rule::List(6), false, || {
+                format!("part {part_uri} cannot be read: {error}")
+            }),
+        }
+        self.findings.violations()[before..].to_vec()
+    }
+
+    /// Rule 6 for a caller who knows whether the part begins with a sync sample.
+    pub fn check_independence(&mut self, part_uri: &str, starts_with_sync: bool) -> Vec<Violation> {
+        let before = self.findings.violations().len();
+        let part = match self.known.names.get(part_uri) {
+            Some(Meaning::Part(msn, index)) => self.known.segments[msn].parts.get(*index),
+            _ => None,
+        };
+        if let Some(part) = part {
+            let ok = part.is_independent == starts_with_sync;
+            self.findings.check(Rule::List(6), ok, || {
+                let word = if starts_with_sync { "a" } else { "no" };
+                format!(
+                    "part {part_uri} begins with {word} sync sample, INDEPENDENT says otherwise"
+                )
+            });
+        }
+        self.findings.violations()[before..].to_vec()
+    }
+
+    /// What can only be said at the end; `master_is_independent` is whether the multivariant playlist
+    /// has EXT-X-INDEPENDENT-SEGMENTS.
+    pub fn finish(&mut self, master_is_independent: bool) -> Vec<Violation> {
+        let before = self.findings.violations().len();
+        let known = &self.known;
+        let saw_parts = known
+            .segments
+            .values()
+            .any(|segment| !segment.parts.is_empty());
+        if saw_parts {
+            let is_promised = master_is_independent || known.saw_independent_tag;
+            let ok = is_promised || known.saw_dependent_start;
+            self.findings.check(Rule::List(17), ok, || {
+                "every segment begins independently, but EXT-X-INDEPENDENT-SEGMENTS is missing"
+                    .to_owned()
+            });
+            let ok = !(master_is_independent && known.saw_dependent_start);
+            self.findings.check(Rule::List(6), ok, || {
+                "the multivariant playlist promises independent segments, one is not".to_owned()
+            });
+        }
+        self.findings.violations()[before..].to_vec()
+    }
+
+    /// The newest thing listed.
+    pub fn edge(&self) -> Option<Edge> {
+        self.known
+            .previous
+            .as_ref()
+            .and_then(|previous| previous.edge)
+    }
+
+    /// Whether EXT-X-ENDLIST was seen.
+    pub fn is_ended(&self) -> bool {
+        self.known
+            .previous
+            .as_ref()
+            .is_some_and(|previous| previous.is_ended)
+    }
+
+    /// Checks made and violations found so far.
+    pub fn findings(&self) -> &Findings {
+        &self.findings
+    }
+}

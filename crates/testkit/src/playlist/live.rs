@@ -1,0 +1,154 @@
+//! Follows a live stream over HTTP as players do, and lets the rules judge all that comes back.
+//!
+//! Each rendition is followed twice at the same time: by a low-latency player (blocking reloads, preload
+//! hints, delta updates, every part and segment once) and by an old one (plain reloads). Beside them a
+//! prober asks what no player asks. Clear-text HTTP/1.1 only.
+
+mod bare;
+mod client;
+mod follow;
+mod media;
+mod outcome;
+mod probes;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout_at};
+
+use super::checker::{Checker, Observation, Other};
+use super::http::{Kind, check_answer};
+use super::master::check_master;
+use super::model::MediaPlaylist;
+use super::rule::{Findings, Rule};
+use super::uri::resolve;
+
+pub use client::FetchError;
+pub use outcome::Outcome;
+
+/// Follows the stream whose multivariant playlist is at `url` for that long.
+pub async fn check(url: &str, length: Duration) -> Result<Outcome, FetchError> {
+    let client = client::Client::new();
+    let mut findings = Findings::default();
+    let first = client.get(url).await?;
+    if first.answer.status != 200 {
+        return Err(FetchError::NoStream(first.answer.status));
+    }
+    check_answer(url, Kind::Master, &first.answer, &mut findings);
+    let master = check_master(&first.answer.text(), &mut findings);
+
+    let renditions = master.renditions.iter();
+    let urls: Vec<String> = renditions.map(|one| resolve(url, &one.uri)).collect();
+    let checkers = master.renditions.iter().zip(&urls).map(|(one, own)| {
+        let others: Vec<&str> = urls
+            .iter()
+            .filter(|url| *url != own)
+            .map(String::as_str)
+            .collect();
+        Checker::new(one.role).at(own).beside(&others)
+    });
+    let stage = Arc::new(Stage {
+        client,
+        deadline: Instant::now() + length,
+        checkers: Mutex::new(checkers.collect()),
+        urls,
+        findings: Mutex::new(findings),
+        left: Mutex::new(Vec::new()),
+    });
+    let mut players = tokio::task::JoinSet::new();
+    for (index, one) in master.renditions.iter().enumerate() {
+        players.spawn(follow::follow(Arc::clone(&stage), index));
+        players.spawn(bare::reload(Arc::clone(&stage), index, one.role));
+        players.spawn(probes::probe_rendition(Arc::clone(&stage), index));
+    }
+    players.spawn(probes::probe_master(Arc::clone(&stage), url.to_owned()));
+    while let Some(ended) = players.join_next().await {
+        if let Err(error) = ended {
+            stage.fault(&format!("a player of the checker stopped: {error}"));
+        }
+    }
+    let is_independent = match stage.client.get(url).await {
+        Ok(last) if last.answer.status == 200 => {
+            check_master(&last.answer.text(), &mut stage.findings()).is_independent
+        }
+        _ => master.is_independent,
+    };
+    Ok(stage.finish(url, is_independent))
+}
+
+/// What all players of one run share.
+#[derive(Debug)]
+struct Stage {
+    client: client::Client,
+    deadline: Instant,
+    urls: Vec<String>,
+    /// Of the low-latency players, in the order of `urls`.
+    checkers: Mutex<Vec<Checker>>,
+    /// Of everything but the lists themselves.
+    findings: Mutex<Findings>,
+    /// What players that have left found, under their names.
+    left: Mutex<Vec<(String, Findings)>>,
+}
+
+impl Stage {
+    /// A player that panicked has lost its own findings; those of the others still count.
+    fn findings(&self) -> MutexGuard<'_, Findings> {
+        self.findings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn checkers(&self) -> MutexGuard<'_, Vec<Checker>> {
+        self.checkers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Keeps the findings of a player that is done.
+    fn leave(&self, name: &str, findings: Findings) {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        left.push((name.to_owned(), findings));
+    }
+
+    /// Records that the server could not be asked.
+    fn fault(&self, text: &str) {
+        self.findings()
+            .check(Rule::Http(1), false, || text.to_owned());
+    }
+
+    /// Judges an answer of one rendition, and tells the other renditions how far it is.
+    fn observe(&self, index: usize, seen: &Observation<'_>) {
+        let mut checkers = self.checkers();
+        checkers[index].observe(seen);
+        let edge = MediaPlaylist::read(seen.text).edge();
+        let Some(edge) = edge.filter(|_| seen.status == 200) else {
+            return;
+        };
+        let other = Other {
+            asked_at: seen.asked_at,
+            at: seen.at,
+            edge,
+        };
+        for (number, checker) in checkers.iter_mut().enumerate() {
+            if number != index {
+                checker.saw_other(&self.urls[index], &other);
+            }
+        }
+    }
+
+    /// Runs until the stream's time is over; what is under way then is dropped.
+    async fn until_the_end<F: Future>(&self, work: F) -> Option<F::Output> {
+        timeout_at(self.deadline, work).await.ok()
+    }
+
+    fn finish(&self, url: &str, master_is_independent: bool) -> Outcome {
+        let mut outcome = Outcome::new(url);
+        outcome.add("", std::mem::take(&mut *self.findings()));
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        for (name, findings) in left.drain(..) {
+            outcome.add(&name, findings);
+        }
+        let mut checkers = self.checkers();
+        for (checker, url) in checkers.iter_mut().zip(&self.urls) {
+            checker.finish(master_is_independent);
+            outcome.add(url, checker.findings().clone());
+        }
+        outcome
+    }
+}

@@ -1,0 +1,210 @@
+//! A media playlist as its text says it, before anybody judges it.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+/// The newest thing a rendition lists: a segment, and its newest part where it has parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Edge {
+    /// The media sequence number, also of a segment of which only parts are listed.
+    pub msn: u64,
+    /// The index of the newest part of that segment.
+    pub part: Option<u64>,
+}
+
+/// A media playlist. Times are exact: no float is compared.
+#[derive(Clone, Debug, Default)]
+pub struct MediaPlaylist {
+    /// EXT-X-VERSION.
+    pub version: Option<u64>,
+    /// EXT-X-TARGETDURATION in seconds.
+    pub target_duration: Option<u64>,
+    /// PART-TARGET of EXT-X-PART-INF.
+    pub part_target: Option<Duration>,
+    /// EXT-X-SERVER-CONTROL.
+    pub control: Option<ServerControl>,
+    /// EXT-X-MEDIA-SEQUENCE, zero when absent.
+    pub media_sequence: u64,
+    /// EXT-X-DISCONTINUITY-SEQUENCE, zero when absent.
+    pub discontinuity_sequence: u64,
+    /// The line of EXT-X-DISCONTINUITY-SEQUENCE.
+    pub discontinuity_sequence_line: Option<usize>,
+    /// EXT-X-INDEPENDENT-SEGMENTS is there.
+    pub is_independent: bool,
+    /// Whole segments, those that are skipped left out.
+    pub segments: Vec<Segment>,
+    /// Parts of the segment under production, and tags that wait for it.
+    pub open: Segment,
+    /// EXT-X-PRELOAD-HINT.
+    pub hints: Vec<Hint>,
+    /// EXT-X-RENDITION-REPORT.
+    pub reports: Vec<Report>,
+    /// SKIPPED-SEGMENTS of EXT-X-SKIP and its line.
+    pub skip: Option<(u64, usize)>,
+    /// EXT-X-ENDLIST is there.
+    pub is_ended: bool,
+}
+
+/// EXT-X-SERVER-CONTROL.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerControl {
+    /// Line of the tag.
+    pub line: usize,
+    /// CAN-BLOCK-RELOAD=YES.
+    pub can_block_reload: bool,
+    /// PART-HOLD-BACK.
+    pub part_hold_back: Option<Duration>,
+    /// HOLD-BACK.
+    pub hold_back: Option<Duration>,
+    /// CAN-SKIP-UNTIL.
+    pub can_skip_until: Option<Duration>,
+    /// CAN-SKIP-DATERANGES=YES.
+    pub can_skip_dateranges: bool,
+}
+
+/// A segment, or the parts of one that is not complete yet.
+#[derive(Clone, Debug, Default)]
+pub struct Segment {
+    /// Line of its URI, or of its first tag while it has none.
+    pub line: usize,
+    /// Empty while the segment is not complete.
+    pub uri: String,
+    /// EXTINF; zero while the segment is not complete.
+    pub duration: Duration,
+    /// EXT-X-PROGRAM-DATE-TIME, and whether it was written with milliseconds.
+    pub date: Option<(Timestamp, bool)>,
+    /// Line of an EXT-X-DISCONTINUITY before it.
+    pub discontinuity: Option<usize>,
+    /// URI of an EXT-X-MAP that stands before this very segment.
+    pub own_map: Option<String>,
+    /// URI of the EXT-X-MAP in force.
+    pub map: Option<String>,
+    /// EXT-X-GAP.
+    pub is_gap: bool,
+    /// Its parts, in order.
+    pub parts: Vec<Part>,
+    /// Lines of EXT-X-PART between EXTINF and URI, where none belongs.
+    pub late_parts: Vec<usize>,
+}
+
+/// EXT-X-PART.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    /// Line of the tag.
+    pub line: usize,
+    /// URI.
+    pub uri: String,
+    /// DURATION.
+    pub duration: Duration,
+    /// INDEPENDENT=YES.
+    pub is_independent: bool,
+    /// GAP=YES.
+    pub is_gap: bool,
+}
+
+/// What a preload hint announces.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HintKind {
+    /// TYPE=PART.
+    Part,
+    /// TYPE=MAP.
+    Map,
+}
+
+/// EXT-X-PRELOAD-HINT.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hint {
+    /// Line of the tag.
+    pub line: usize,
+    /// TYPE.
+    pub kind: HintKind,
+    /// URI.
+    pub uri: String,
+}
+
+/// EXT-X-RENDITION-REPORT.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Line of the tag.
+    pub line: usize,
+    /// URI.
+    pub uri: String,
+    /// LAST-MSN.
+    pub last_msn: Option<u64>,
+    /// LAST-PART.
+    pub last_part: Option<u64>,
+}
+
+impl MediaPlaylist {
+    /// Segments that EXT-X-SKIP stands for.
+    pub fn skipped(&self) -> u64 {
+        self.skip.map_or(0, |(count, _)| count)
+    }
+
+    /// Media sequence number of the first segment that is written out.
+    pub fn first_listed(&self) -> u64 {
+        self.media_sequence.saturating_add(self.skipped())
+    }
+
+    /// Media sequence number of the segment under production.
+    pub fn open_msn(&self) -> u64 {
+        self.first_listed()
+            .saturating_add(self.segments.len() as u64)
+    }
+
+    /// Whether the stream has parts.
+    pub fn has_parts(&self) -> bool {
+        self.part_target.is_some()
+    }
+
+    /// Segments with their media sequence numbers, the open one last when something of it is listed.
+    pub fn numbered(&self) -> impl DoubleEndedIterator<Item = (u64, &Segment)> {
+        let open = (!self.open.parts.is_empty()).then_some((self.open_msn(), &self.open));
+        let first = self.first_listed();
+        let whole = self.segments.iter().enumerate();
+        whole
+            .map(move |(index, segment)| (first + index as u64, segment))
+            .chain(open)
+    }
+
+    /// The newest thing listed, if anything is.
+    pub fn edge(&self) -> Option<Edge> {
+        let (msn, segment) = self.numbered().next_back()?;
+        let part = (segment.parts.len() as u64).checked_sub(1);
+        Some(Edge { msn, part })
+    }
+
+    /// For each entry of [`Self::numbered`], how far its end is from the end of the playlist.
+    pub fn distances_from_end(&self) -> Vec<Duration> {
+        let mut distance = Duration::ZERO;
+        let mut distances = Vec::new();
+        for (_, segment) in self.numbered().rev() {
+            distances.push(distance);
+            distance += segment.length();
+        }
+        distances.reverse();
+        distances
+    }
+}
+
+impl Segment {
+    /// EXTINF, or the sum of the parts so far.
+    pub fn length(&self) -> Duration {
+        if self.is_complete() {
+            self.duration
+        } else {
+            self.parts_length()
+        }
+    }
+
+    /// The sum of its parts.
+    pub fn parts_length(&self) -> Duration {
+        self.parts.iter().map(|part| part.duration).sum()
+    }
+
+    /// Whether its EXTINF and URI are listed.
+    pub fn is_complete(&self) -> bool {
+        !self.uri.is_empty()
+    }
+}

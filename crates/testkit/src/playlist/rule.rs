@@ -1,0 +1,165 @@
+//! The rules by their numbers, and the ledger of what was checked and what was found.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What a playlist, an answer or a fragment has to keep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rule {
+    /// `S`: the text is a playlist of RFC 8216bis at all.
+    Syntax,
+    /// `I`: what was listed once never changes, and the window only slides.
+    Identity,
+    /// `1` to `18`: the rules of live playlists.
+    List(u8),
+    /// `H1` to `H9`: the rules of the HTTP answers.
+    Http(u8),
+    /// `M1` to `M3`: the rules of the bytes behind the names.
+    Media(u8),
+}
+
+impl Rule {
+    /// All rules, in the order of a report.
+    pub fn all() -> impl Iterator<Item = Self> {
+        [Self::Syntax, Self::Identity]
+            .into_iter()
+            .chain((1..=18).map(Self::List))
+            .chain((1..=9).map(Self::Http))
+            .chain((1..=3).map(Self::Media))
+    }
+
+    /// The rule in a few words.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Syntax => "well-formed playlist",
+            Self::Identity => "what was listed stays as it was, the window only slides",
+            Self::List(number) => list_title(number),
+            Self::Http(number) => http_title(number),
+            Self::Media(1) => "a segment's bytes are those of its parts",
+            Self::Media(2) => "fragments follow one another without gap",
+            Self::Media(_) => "parts last as long as they say",
+        }
+    }
+
+    /// Whether an outsider can see a breach at all.
+    pub fn is_observable(self) -> bool {
+        self != Self::Http(8)
+    }
+}
+
+fn list_title(number: u8) -> &'static str {
+    match number {
+        1 => "EXT-X-VERSION fits and is constant",
+        2 => "TARGETDURATION is constant and holds",
+        3 => "PART-TARGET is constant and holds",
+        4 => "hold-backs and CAN-SKIP-UNTIL are long enough and constant",
+        5 => "parts stand before their segment and add up to it",
+        6 => "INDEPENDENT exactly where a sync sample begins",
+        7 => "parts are listed near the end only",
+        8 => "preload hints are there and come true",
+        9 => "blocking reloads",
+        10 => "delta updates equal the full list",
+        11 => "rendition reports are complete and true",
+        12 => "every rendition has parts",
+        13 => "PROGRAM-DATE-TIME on every segment, consistent",
+        14 => "discontinuities are counted, carry EXT-X-MAP and a part",
+        15 => "no segment ends alone before a discontinuity",
+        16 => "the window keeps three target durations",
+        17 => "the multivariant playlist is complete",
+        _ => "ENDLIST is final, and nothing vanishes before it",
+    }
+}
+
+fn http_title(number: u8) -> &'static str {
+    match number {
+        1 => "clear-text HTTP/1.1 is answered",
+        2 => "playlists are gzipped on request, segments never",
+        3 => "Cache-Control",
+        4 => "a name never has other bytes",
+        5 => "unknown names are 404, nothing is 200 and empty",
+        6 => "Content-Length on what is complete",
+        7 => "CORS, Timing-Allow-Origin and Range",
+        8 => "viewers are not counted by address",
+        _ => "content types",
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Syntax => f.write_str("S"),
+            Self::Identity => f.write_str("I"),
+            Self::List(number) => write!(f, "{number}"),
+            Self::Http(number) => write!(f, "H{number}"),
+            Self::Media(number) => write!(f, "M{number}"),
+        }
+    }
+}
+
+/// One breach of one rule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The rule that was broken.
+    pub rule: Rule,
+    /// The line of the playlist, from 1, where there is one to point at.
+    pub line: Option<usize>,
+    /// What is wrong, for a person.
+    pub text: String,
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "rule {}: ", self.rule)?;
+        if let Some(line) = self.line {
+            write!(f, "line {line}: ")?;
+        }
+        f.write_str(&self.text)
+    }
+}
+
+/// Counts the checks made and keeps the breaches.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    checks: BTreeMap<Rule, u64>,
+    violations: Vec<Violation>,
+}
+
+impl Findings {
+    /// Makes one check; `text` is asked for only when it failed.
+    pub fn check(&mut self, rule: Rule, ok: bool, text: impl FnOnce() -> String) {
+        self.check_at(rule, None, ok, text);
+    }
+
+    /// Makes one check that points at a line.
+    pub fn check_at(
+        &mut self,
+        rule: Rule,
+        line: impl Into<Option<usize>>,
+        ok: bool,
+        text: impl FnOnce() -> String,
+    ) {
+        *self.checks.entry(rule).or_default() += 1;
+        if !ok {
+            self.violations.push(Violation {
+                rule,
+                line: line.into(),
+                text: text(),
+            });
+        }
+    }
+
+    /// How often each rule was checked.
+    pub fn checks(&self) -> &BTreeMap<Rule, u64> {
+        &self.checks
+    }
+
+    /// What was found so far.
+    pub fn violations(&self) -> &[Violation] {
+        &self.violations
+    }
+
+    /// The violations alone.
+    pub fn into_violations(self) -> Vec<Violation> {
+        self.violations
+    }
+}

@@ -1,0 +1,82 @@
+//! Rules 14 and 15: a break is counted, carries its map, and never shows half of itself.
+
+use crate::playlist::checker::Step;
+use crate::playlist::rule::{Findings, Rule};
+
+pub(crate) fn rule_14_discontinuity(step: &Step<'_>, findings: &mut Findings) {
+    let rule = Rule::List(14);
+    let list = step.list;
+    check_numbers(step, findings);
+    let mut map_before: Option<&str> = None;
+    for (msn, segment) in list.numbered() {
+        let map = segment.map.as_deref();
+        // In a delta update it may be among what is skipped, and nobody has seen that.
+        let is_known = map.is_some() || list.skip.is_some();
+        findings.check_at(rule, segment.line, is_known, || {
+            format!("segment {msn} has no EXT-X-MAP")
+        });
+        let has_changed = map_before.is_some() && map_before != map;
+        let is_break = segment.discontinuity.is_some();
+        findings.check_at(rule, segment.line, !has_changed || is_break, || {
+            format!("EXT-X-MAP changes at segment {msn} without EXT-X-DISCONTINUITY")
+        });
+        if is_break {
+            findings.check_at(
+                rule,
+                segment.discontinuity,
+                segment.own_map.is_some(),
+                || format!("no EXT-X-MAP follows the discontinuity at segment {msn}"),
+            );
+            let is_new = !step.known.segments.contains_key(&msn) && !step.known.segments.is_empty();
+            let is_alone = list.has_parts() && is_new && segment.parts.is_empty();
+            let is_last = msn + 1 >= list.open_msn();
+            findings.check_at(rule, segment.discontinuity, !(is_alone && is_last), || {
+                format!("segment {msn} begins with a discontinuity and shows none of its parts")
+            });
+        }
+        map_before = map;
+    }
+    let is_dangling = list.open.discontinuity.is_some() && list.open.parts.is_empty();
+    findings.check_at(rule, list.open.discontinuity, !is_dangling, || {
+        "the list ends with a discontinuity and nothing after it".to_owned()
+    });
+}
+
+/// Whatever leaves the window, the number of a segment stays the same.
+fn check_numbers(step: &Step<'_>, findings: &mut Findings) {
+    let numbers = step.known.discontinuity_numbers(step.list);
+    for ((msn, segment), number) in step.list.numbered().zip(numbers) {
+        let known = step.known.segments.get(&msn);
+        let known = known.and_then(|known| known.discontinuity_number);
+        if let (Some(known), Some(number)) = (known, number) {
+            findings.check_at(step.past(Rule::List(14)), segment.line, known == number, || {
+                format!("segment {msn} was behind {known} discontinuities and is now behind {number}")
+            });
+        }
+    }
+}
+
+/// Older hls.js dies when a whole segment is the last thing listed before a discontinuity.
+pub(crate) fn rule_15_no_lonely_end(step: &Step<'_>, findings: &mut Findings) {
+    let Some(previous) = step
+        .known
+        .previous
+        .as_ref()
+        .filter(|_| step.list.has_parts())
+    else {
+        return;
+    };
+    let next = step
+        .list
+        .numbered()
+        .find(|(msn, _)| *msn == previous.open_msn);
+    if let Some((msn, segment)) = next {
+        let is_lonely = previous.ends_with_whole_segment && segment.discontinuity.is_some();
+        findings.check_at(Rule::List(15), segment.line, !is_lonely, || {
+            format!(
+                "segment {msn} brings a discontinuity, and the segment before it was listed as whole \
+                 before any of its parts"
+            )
+        });
+    }
+}

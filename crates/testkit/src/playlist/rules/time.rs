@@ -1,0 +1,87 @@
+//! Rule 13: every segment is dated, and the dates tell one story.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::playlist::checker::Step;
+use crate::playlist::model::Segment;
+use crate::playlist::rule::{Findings, Rule};
+
+const RULE: Rule = Rule::List(13);
+/// Dates and durations may differ by this much: both are rounded, and samples jitter.
+const SLACK: Duration = Duration::from_millis(50);
+
+pub(crate) fn rule_13_program_date_time(step: &Step<'_>, findings: &mut Findings) {
+    let mut story: Option<Story> = None;
+    for (msn, segment) in step.list.numbered() {
+        let Some((date, has_milliseconds)) = segment.date else {
+            findings.check_at(RULE, segment.line, !segment.is_complete(), || {
+                format!("segment {msn} has no EXT-X-PROGRAM-DATE-TIME")
+            });
+            continue;
+        };
+        findings.check_at(RULE, segment.line, has_milliseconds, || {
+            format!("the date of segment {msn} has no milliseconds")
+        });
+        let known = step.known.segments.get(&msn).and_then(|known| known.date);
+        findings.check_at(
+            step.past(RULE),
+            segment.line,
+            known.is_none_or(|known| known == date),
+            || format!("segment {msn} was dated {known:?} and is now dated {date}"),
+        );
+        match story.as_mut().filter(|_| segment.discontinuity.is_none()) {
+            Some(story) => story.go_on(msn, date, segment, findings),
+            None => {
+                let earlier = story.as_ref().map(|story| story.last);
+                findings.check_at(
+                    RULE,
+                    segment.line,
+                    earlier.is_none_or(|last| last < date),
+                    || format!("segment {msn} is dated before the one before it"),
+                );
+                story = Some(Story::begin(date, segment));
+            }
+        }
+    }
+}
+
+/// Dates since the last discontinuity.
+struct Story {
+    last: Timestamp,
+    /// Where the segment before ends by its own date.
+    next: Timestamp,
+    /// Where it ends by the first date and all durations since.
+    next_by_anchor: Timestamp,
+}
+
+impl Story {
+    fn begin(date: Timestamp, segment: &Segment) -> Self {
+        let end = date + segment.length();
+        Self {
+            last: date,
+            next: end,
+            next_by_anchor: end,
+        }
+    }
+
+    fn go_on(&mut self, msn: u64, date: Timestamp, segment: &Segment, findings: &mut Findings) {
+        findings.check_at(RULE, segment.line, self.last < date, || {
+            format!("segment {msn} is dated before the one before it")
+        });
+        let distance = date.duration_since(self.next).unsigned_abs();
+        findings.check_at(RULE, segment.line, distance <= SLACK, || {
+            format!("segment {msn} is dated {distance:?} away from where the one before it ends")
+        });
+        // Small steps that add up mean that the dates are taken from another clock than the media.
+        let drift = date.duration_since(self.next_by_anchor).unsigned_abs();
+        let is_drifting = distance <= SLACK && drift > SLACK * 2;
+        findings.check_at(RULE, segment.line, !is_drifting, || {
+            format!("the dates drift, segment {msn} is off by {drift:?}")
+        });
+        self.last = date;
+        self.next = date + segment.length();
+        self.next_by_anchor += segment.length();
+    }
+}
