@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin } from 'vite';
 import solid from 'vite-plugin-solid';
 
@@ -25,31 +27,72 @@ function shell(): Plugin {
   };
 }
 
-/** `npm run dev` answers every admin address with the admin shell, as the server does. */
-function adminRoutes(): Plugin {
+/** `npm run dev` answers every admin address with the admin shell, and frames with theirs, as the server does. */
+function routes(): Plugin {
   return {
-    name: 'rillcast-admin-routes',
+    name: 'rillcast-routes',
     configureServer(server) {
       server.middlewares.use((request, _response, next) => {
         if (request.url === '/admin' || request.url?.startsWith('/admin/')) request.url = '/admin.html';
+        if (request.url?.startsWith('/embed/video')) request.url = '/embed.html';
         next();
       });
     },
   };
 }
 
+/**
+ * hls.js from its sources, with the one optional part our stream needs: audio in a playlist of its own. The "light"
+ * build lacks it, the full build has everything and is 70 KB larger. The names are those of its own build.
+ */
+const HLS = new URL('node_modules/hls.js/', import.meta.url);
+const HLS_PARTS = {
+  ALT_AUDIO: true,
+  CMCD: false,
+  CONTENT_STEERING: false,
+  EME_DRM: false,
+  IFRAMES: false,
+  INTERSTITIALS: false,
+  M2TS_ADVANCED_CODECS: false,
+  MEDIA_CAPABILITIES: false,
+  SUBTITLES: false,
+  VARIABLE_SUBSTITUTION: false,
+};
+// A part that a newer version adds would otherwise be an undefined name in the browser.
+const undecided = [...readFileSync(new URL('src/define-plugin.d.ts', HLS), 'utf8').matchAll(/__USE_(\w+)__/g)]
+  .map((match) => match[1] ?? '')
+  .filter((name) => !(name in HLS_PARTS));
+if (undecided.length > 0) throw new Error(`decide on these parts of hls.js: ${undecided.join(', ')}`);
+const hlsDefines = {
+  __VERSION__: JSON.stringify(JSON.parse(readFileSync(new URL('package.json', HLS), 'utf8')).version),
+  __IN_WORKER__: 'false',
+  __HLS_WORKER_BUNDLE__: 'undefined',
+  ...Object.fromEntries(Object.entries(HLS_PARTS).map(([name, used]) => [`__USE_${name}__`, String(used)])),
+};
+const hlsAliases = [
+  { find: /^hls\.js$/, replacement: fileURLToPath(new URL('src/hls.ts', HLS)) },
+  // Only the parts that are off import these.
+  { find: /^@svta\/cml-(cmcd|utils)$/, replacement: fileURLToPath(new URL('src/empty-es.js', HLS)) },
+];
+
 export default defineConfig({
-  plugins: [solid(), shell(), adminRoutes()],
+  plugins: [solid(), shell(), routes()],
+  define: hlsDefines,
+  resolve: { alias: hlsAliases },
   build: {
     target: 'es2022',
     manifest: true,
     modulePreload: { polyfill: false },
     // An inlined asset would be a data: URL, which the content security policy refuses for styles and fonts.
     assetsInlineLimit: 0,
-    rolldownOptions: { input: ['index.html', 'admin.html'] },
+    rolldownOptions: { input: ['index.html', 'embed.html', 'admin.html'] },
   },
+  // CommonJS, and found only when hls.js asks for them.
+  optimizeDeps: { include: ['eventemitter3', 'url-toolkit'] },
   server: {
     // `npm run dev` beside a server on its default port.
-    proxy: { '/api': 'http://127.0.0.1:8080', '/logo': 'http://127.0.0.1:8080', '/hls': 'http://127.0.0.1:8080' },
+    proxy: Object.fromEntries(
+      ['/api', '/logo', '/hls', '/thumbnail.jpg'].map((path) => [path, 'http://127.0.0.1:8080']),
+    ),
   },
 });

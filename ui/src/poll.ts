@@ -9,14 +9,16 @@ export interface PollOptions<T> {
   intervalMs: number;
   /** Ask at once instead of after one interval. */
   immediately?: boolean;
+  /** How long it may wait after failures; a minute unless told otherwise. */
+  longestWaitMs?: number;
 }
 
 /** A minute: long enough to leave a struggling server alone, short enough to notice its return. */
 const MAX_WAIT_MS = 60_000;
 
 /** Doubles with every failure in a row. */
-export function waitAfter(failures: number, intervalMs: number): number {
-  return Math.min(intervalMs * 2 ** failures, MAX_WAIT_MS);
+export function waitAfter(failures: number, intervalMs: number, longestMs = MAX_WAIT_MS): number {
+  return Math.min(intervalMs * 2 ** failures, longestMs);
 }
 
 /** Starts polling and returns the function that stops it. */
@@ -28,7 +30,8 @@ export function startPolling<T>(options: PollOptions<T>): () => void {
 
   const schedule = () => {
     clearTimeout(timer);
-    if (!stopped && !document.hidden) timer = setTimeout(ask, waitAfter(failures, options.intervalMs));
+    if (stopped || document.hidden) return;
+    timer = setTimeout(ask, waitAfter(failures, options.intervalMs, options.longestWaitMs));
   };
 
   const ask = async () => {

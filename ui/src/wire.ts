@@ -1,5 +1,8 @@
 /** Shapes of the JSON the server sends, as far as the pages use them. */
 
+/** `waiting`: the publisher dropped and may come back within the grace time. */
+export type StreamState = 'offline' | 'live' | 'waiting';
+
 export interface Status {
   serverTime: string;
   lastConnectTime: string | null;
@@ -7,6 +10,7 @@ export interface Status {
   versionNumber: string;
   streamTitle: string;
   online: boolean;
+  streamState: StreamState;
   viewerCount?: number;
 }
 
@@ -47,6 +51,8 @@ export interface AdminBoot {
 export interface StreamKey {
   key: string;
   comment: string;
+  /** Whether a stream with this key may push out the one that is on. */
+  takeOver?: boolean;
 }
 
 export interface Setting {
@@ -62,6 +68,9 @@ export interface Setting {
   applies: 'now' | 'restart';
   doc: string;
   maxLength: number | null;
+  /** Limits of a number. */
+  min?: number | null;
+  max?: number | null;
   choices?: string[];
 }
 
@@ -72,6 +81,52 @@ export interface AdminStatus {
   viewerCount: number;
   overallPeakViewerCount: number;
   sessionPeakViewerCount: number;
+}
+
+/** One second of what the publisher sends. */
+export interface InboundSample {
+  at: string;
+  kbps: number;
+  fps: number;
+  jitterMs: number;
+  dropped: number;
+}
+
+export interface Diagnosis {
+  level: 'warning' | 'info';
+  code: string;
+  message: string;
+}
+
+/** One broadcast from its start to its end. */
+export interface StreamSession {
+  id: string;
+  startedAt: string;
+  peakViewers: number;
+  title: string;
+}
+
+export interface PastStream extends StreamSession {
+  endedAt: string | null;
+}
+
+/** The stream as its operator sees it. */
+export interface AdminStream {
+  state: StreamState;
+  session: StreamSession | null;
+  publisher: {
+    address: string;
+    encoder: string;
+    keyName: string;
+    protocol: 'rtmp' | 'rtmps';
+    connectedAt: string;
+  } | null;
+  video: { codec: string; codecString: string; width: number; height: number; frameRate: number } | null;
+  audio: { codec: string; codecString: string; sampleRate: number; channels: number } | null;
+  /** Newest sample last. */
+  inbound: { samples: InboundSample[]; keyframeSeconds: number | null };
+  output: { partSeconds: number; segmentSeconds: number } | null;
+  diagnosis: Diagnosis[];
 }
 
 export interface ServerConfig {

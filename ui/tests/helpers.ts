@@ -9,6 +9,16 @@ export async function speakEnglish(): Promise<void> {
   await startI18n({ en: () => ({ ...en, ...enAdmin }), de: () => ({}) });
 }
 
+/** jsdom knows <dialog> but not how to open one. */
+export function dialogsOpen(): void {
+  HTMLDialogElement.prototype.showModal = function showModal() {
+    this.open = true;
+  };
+  HTMLDialogElement.prototype.close = function close() {
+    this.open = false;
+  };
+}
+
 export function setting(change: Partial<Setting>): Setting {
   return {
     key: 'name',

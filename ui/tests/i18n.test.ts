@@ -3,7 +3,7 @@ import { deAdmin } from '../src/i18n/de.admin.ts';
 import { de } from '../src/i18n/de.ts';
 import { enAdmin } from '../src/i18n/en.admin.ts';
 import { en } from '../src/i18n/en.ts';
-import { duration, relativeTime } from '../src/i18n/format.ts';
+import { bitrate, duration, relativeTime, stopwatch } from '../src/i18n/format.ts';
 import { chooseLanguage, language, type Message, preferredLanguage, startI18n, t } from '../src/i18n/index.ts';
 
 const source: Record<string, Message> = { ...en, ...enAdmin };
@@ -73,5 +73,21 @@ describe('the translator', () => {
     expect(relativeTime('2026-01-01T10:00:00Z', now)).toBe('yesterday');
     expect(relativeTime('2026-01-02T12:00:30Z', now)).toBe('now');
     expect(duration('2026-01-02T11:48:00Z', now)).toBe('12 minutes');
+  });
+
+  test.each([
+    ['2026-01-02T12:00:00Z', '0:00'],
+    ['2026-01-02T11:59:55Z', '0:05'],
+    ['2026-01-02T11:48:09Z', '11:51'],
+    ['2026-01-02T10:57:27Z', '1:02:33'],
+    ['2026-01-02T12:00:09Z', '0:00'],
+  ])('a stopwatch started at %s shows %s at noon', (start, shown) => {
+    expect(stopwatch(start, '2026-01-02T12:00:00Z')).toBe(shown);
+  });
+
+  test('bitrates are told in the unit people set them in', () => {
+    expect(bitrate(640.4)).toBe('640 kbit/s');
+    expect(bitrate(6020)).toBe('6 Mbit/s');
+    expect(bitrate(2540)).toBe('2.5 Mbit/s');
   });
 });

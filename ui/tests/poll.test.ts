@@ -53,6 +53,7 @@ describe('polling', () => {
     expect(waitAfter(0, INTERVAL)).toBe(5_000);
     expect(waitAfter(1, INTERVAL)).toBe(10_000);
     expect(waitAfter(30, INTERVAL)).toBe(60_000);
+    expect(waitAfter(30, INTERVAL, 10_000)).toBe(10_000);
   });
 
   test('rests while the tab is hidden and asks at once when it is looked at again', async () => {

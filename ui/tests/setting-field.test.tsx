@@ -3,9 +3,10 @@ import { createStore } from 'solid-js/store';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { SettingField } from '../src/design/setting/SettingField.tsx';
 import type { Setting } from '../src/wire.ts';
-import { deferred, setting, speakEnglish } from './helpers.ts';
+import { deferred, dialogsOpen, setting, speakEnglish } from './helpers.ts';
 
 beforeEach(speakEnglish);
+beforeEach(dialogsOpen);
 afterEach(cleanup);
 
 /** A field on a store that takes over what was saved, as the settings page has it. */
@@ -113,6 +114,54 @@ describe('other kinds', () => {
     expect(screen.queryByText('sEcReT')).toBeNull();
     fireEvent.click(screen.getByLabelText('Show: Laptop'));
     expect(screen.getByText('sEcReT')).toBeTruthy();
+  });
+
+  test('a stream key is given the right to take over, and keeps everything else', () => {
+    const write = show({ kind: 'streamkeys', value: [{ key: 'sEcReT', comment: 'Laptop' }] });
+    fireEvent.click(screen.getByLabelText('May take over a running stream: Laptop'));
+    expect(write).toHaveBeenCalledExactlyOnceWith([{ key: 'sEcReT', comment: 'Laptop', takeOver: true }]);
+  });
+
+  test('a new stream key is random, can be named, and is only saved when asked', () => {
+    const write = show({ kind: 'streamkeys', value: [] });
+    fireEvent.click(screen.getByText('Add a key', { selector: 'button' }));
+    expect(write).not.toHaveBeenCalled();
+    fireEvent.input(screen.getByLabelText('What is it for?'), { target: { value: ' Studio ' } });
+    fireEvent.submit(screen.getByText('Add this key').closest('form') as HTMLFormElement);
+    expect(write).toHaveBeenCalledExactlyOnceWith([
+      { key: expect.stringMatching(/^[a-zA-Z0-9]{30}$/), comment: 'Studio', takeOver: false },
+    ]);
+  });
+
+  test('a stream key is withdrawn only after a question', () => {
+    const write = show({
+      kind: 'streamkeys',
+      value: [
+        { key: 'one', comment: 'Laptop' },
+        { key: 'two', comment: 'Studio' },
+      ],
+    });
+    fireEvent.click(screen.getByLabelText('Remove: Laptop'));
+    expect(write).not.toHaveBeenCalled();
+    const question = screen.getByText('Remove this key?').closest('dialog');
+    fireEvent.click(question?.querySelector('[data-look="danger"]') as HTMLElement);
+    expect(write).toHaveBeenCalledExactlyOnceWith([{ key: 'two', comment: 'Studio' }]);
+  });
+
+  test('a number is saved as a number, with its limits on the field', () => {
+    const write = show({ kind: 'number', value: 30, min: 0, max: 300 });
+    expect([field().min, field().max]).toEqual(['0', '300']);
+    fireEvent.input(field(), { target: { value: '45' } });
+    fireEvent.blur(field());
+    expect(write).toHaveBeenCalledExactlyOnceWith(45);
+  });
+
+  test('an empty number is not sent; the old one comes back', () => {
+    const write = show({ kind: 'number', value: 30 });
+    fireEvent.input(field(), { target: { value: '' } });
+    fireEvent.blur(field());
+    expect(write).not.toHaveBeenCalled();
+    expect(field().value).toBe('30');
   });
 
   test('a kind this page does not know is edited as JSON, and broken JSON is not sent', async () => {

@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { More } from '../src/admin/pages/More.tsx';
+import { Video } from '../src/admin/pages/Video.tsx';
 import { createSettings, SettingByKey, type Settings, SettingsContext } from '../src/admin/settings.tsx';
 import { answerWith, setting, speakEnglish } from './helpers.ts';
 
@@ -51,6 +52,22 @@ describe('the settings', () => {
     fireEvent.input(field, { target: { value: '  Harbour  ' } });
     fireEvent.blur(field);
     await vi.waitFor(() => expect(field.value).toBe('Harbour'));
+  });
+
+  test('the latency is chosen by what it means and saved as its number', async () => {
+    const latency = setting({ key: 'latency_level', path: 'video/streamlatencylevel', kind: 'number', value: 2 });
+    const sent = show(
+      {
+        'GET /api/admin/settings': { body: { settings: [latency] } },
+        'POST /api/admin/config/video/streamlatencylevel': { body: { success: true, message: 'ok' } },
+      },
+      () => <Video />,
+    );
+    const balanced = await screen.findByLabelText<HTMLInputElement>(/Balanced/);
+    expect(balanced.checked).toBe(true);
+    fireEvent.click(screen.getByLabelText(/Lowest/));
+    await screen.findByText('Saved');
+    expect(sent.find((request) => request.method === 'POST')?.body).toEqual({ value: 0 });
   });
 
   test('a failed load says so and can be tried again', async () => {

@@ -1,9 +1,23 @@
 import { cleanup, render, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { platformName } from '../src/viewer/platforms';
+import type { PlayerProps } from '../src/viewer/player/Player.tsx';
 import { Viewer } from '../src/viewer/Viewer.tsx';
 import type { SiteConfig, Status } from '../src/wire.ts';
 import { answerWith, speakEnglish } from './helpers.ts';
+
+/** The player has tests of its own; here it only has to be there and to say what it is doing. */
+const player = vi.hoisted(() => ({ props: undefined as PlayerProps | undefined }));
+vi.mock('../src/viewer/player/Player.tsx', () => ({
+  Player: (props: PlayerProps) => {
+    player.props = props;
+    return 'a player';
+  },
+}));
+vi.mock('../src/viewer/player/engine.ts', async (original) => ({
+  ...(await original<typeof import('../src/viewer/player/engine.ts')>()),
+  loadEngine: async () => () => ({}),
+}));
 
 const config: SiteConfig = {
   name: 'Brook Radio',
@@ -24,9 +38,16 @@ const offline: Status = {
   versionNumber: '0.3.0',
   streamTitle: 'Evening walk',
   online: false,
+  streamState: 'offline',
   viewerCount: 0,
 };
-const live: Status = { ...offline, online: true, lastConnectTime: '2026-01-02T11:48:00Z', viewerCount: 2 };
+const live: Status = {
+  ...offline,
+  online: true,
+  streamState: 'live',
+  lastConnectTime: '2026-01-02T11:48:00Z',
+  viewerCount: 2,
+};
 
 beforeEach(speakEnglish);
 afterEach(() => {
@@ -53,11 +74,20 @@ describe('the viewer page', () => {
 
   test('live, it shows the title, since when, and how many watch', () => {
     show({ status: live });
-    expect(document.querySelector('#player')?.textContent).toContain('Evening walk');
+    expect(document.querySelector('#player')?.getAttribute('data-state')).toBe('starting');
+    expect(document.querySelector('h1')?.textContent).toBe('Evening walk');
     expect(screen.getByText('Live for 12 minutes')).toBeTruthy();
     expect(screen.getByText('2 viewers')).toBeTruthy();
     expect(document.querySelector('#offline-banner')).toBeNull();
     expect(document.title).toBe('Evening walk · Brook Radio');
+  });
+
+  test('live, the time since the start goes on by itself', async () => {
+    vi.useFakeTimers();
+    vi.stubGlobal('fetch', () => new Promise(() => {}));
+    show({ status: live });
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(screen.getByText('Live for 13 minutes')).toBeTruthy();
   });
 
   test('the number of viewers stays hidden where the operator wants it so', () => {
@@ -81,6 +111,66 @@ describe('the viewer page', () => {
     show();
     await vi.advanceTimersByTimeAsync(5_000);
     expect(screen.getByText('Connection lost, retrying…')).toBeTruthy();
+    expect(document.querySelector('#offline-banner')).not.toBeNull();
+  });
+});
+
+describe('the place of the picture', () => {
+  const answering = (status: Status) => {
+    const routes = { 'GET /api/status': { body: status }, 'GET /api/config': { body: config } };
+    vi.stubGlobal('fetch', answerWith(routes).fakeFetch);
+    return (next: Status) => {
+      routes['GET /api/status'] = { body: next };
+    };
+  };
+
+  test('shows on itself what the player does', async () => {
+    answering(live);
+    show({ status: live });
+    await screen.findByText('a player');
+    player.props?.onState('playing');
+    player.props?.onLatency(1.234);
+    const place = document.querySelector<HTMLElement>('#player');
+    expect(place?.dataset).toMatchObject({ state: 'playing', latency: '1.23' });
+    expect(place?.querySelector('img')).toBeNull();
+  });
+
+  test('keeps the player while the publisher is away', async () => {
+    vi.useFakeTimers();
+    answering({ ...live, streamState: 'waiting' });
+    show({ status: live });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(player.props?.stream).toBe('waiting');
+    expect(document.querySelector('#player')).not.toBeNull();
+  });
+
+  test('lets those who watch see the last seconds before it says that the stream is over', async () => {
+    vi.useFakeTimers();
+    answering(offline);
+    show({ status: live });
+    await vi.advanceTimersByTimeAsync(0);
+    player.props?.onState('playing');
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(document.querySelector('#player')).not.toBeNull();
+    player.props?.onState('ended');
+    expect(document.querySelector('#offline-banner')).not.toBeNull();
+  });
+
+  test('does not wait for an end that never comes', async () => {
+    vi.useFakeTimers();
+    answering(offline);
+    show({ status: live });
+    await vi.advanceTimersByTimeAsync(0);
+    player.props?.onState('playing');
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(document.querySelector('#offline-banner')).not.toBeNull();
+  });
+
+  test('says at once that the stream is over to those who saw nothing', async () => {
+    vi.useFakeTimers();
+    answering(offline);
+    show({ status: live });
+    await vi.advanceTimersByTimeAsync(5_000);
     expect(document.querySelector('#offline-banner')).not.toBeNull();
   });
 });

@@ -14,7 +14,9 @@ import { General } from './pages/General.tsx';
 import { Home } from './pages/Home.tsx';
 import { Logs } from './pages/Logs.tsx';
 import { More } from './pages/More.tsx';
+import { PastStreams } from './pages/PastStreams.tsx';
 import { Server } from './pages/Server.tsx';
+import { Video } from './pages/Video.tsx';
 import { createSettings, SettingsContext } from './settings.tsx';
 import { TopBar } from './TopBar.tsx';
 
@@ -32,9 +34,13 @@ const CONFIGURATION: Page[] = [
   { route: 'config/general', title: () => ta('nav.general'), icon: 'sliders', view: General },
   { route: 'config/appearance', title: () => ta('nav.appearance'), icon: 'drop', view: Appearance },
   { route: 'config/server', title: () => ta('nav.server'), icon: 'server', view: Server },
+  { route: 'config/video', title: () => ta('nav.video'), icon: 'video', view: Video },
 ];
 const MORE: Page = { route: 'config/more', title: () => ta('nav.more'), icon: 'wave', view: More };
-const UTILITIES: Page[] = [{ route: 'logs', title: () => ta('nav.logs'), icon: 'list', view: Logs }];
+const UTILITIES: Page[] = [
+  { route: 'streams', title: () => ta('nav.streams'), icon: 'clock', view: PastStreams },
+  { route: 'logs', title: () => ta('nav.logs'), icon: 'list', view: Logs },
+];
 const ALL = [HOME, ...CONFIGURATION, MORE, ...UTILITIES];
 
 export function Layout(props: { route: string; version?: string }): JSX.Element {

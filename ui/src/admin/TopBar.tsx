@@ -57,7 +57,7 @@ function TitleBox(props: { setting: Setting }): JSX.Element {
   const settings = useSettings();
   const stored = () => String(props.setting.value ?? '');
   const [draft, setDraft] = createSignal(stored());
-  const saver = createSaver((value) => settings.save(props.setting.key, value));
+  const saver = createSaver((value) => settings.save(props.setting.path, value));
   createEffect(on(stored, (value) => setDraft(value), { defer: true }));
 
   const commit = () => {

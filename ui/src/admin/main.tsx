@@ -1,6 +1,7 @@
 import '../design/index.css';
 import './admin.css';
 import './fields.css';
+import './live/live.css';
 import { render } from 'solid-js/web';
 import { readBoot } from '../boot.ts';
 import { enAdmin } from '../i18n/en.admin.ts';

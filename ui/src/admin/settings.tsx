@@ -1,24 +1,26 @@
 /** All settings of the server, loaded once and kept in step with every save. */
-import { createContext, createSignal, type JSX, Show, useContext } from 'solid-js';
+import { type Component, createContext, createSignal, type JSX, Show, useContext } from 'solid-js';
 import { createStore, reconcile } from 'solid-js/store';
 import { api } from '../api.ts';
+import type { EditorProps } from '../design/setting/editors.tsx';
 import { SettingField } from '../design/setting/SettingField.tsx';
 import { type AdminKey, ta } from '../i18n/admin.ts';
 import type { Setting } from '../wire.ts';
 import { explain } from './session.ts';
 
-/** Which page shows which setting. What is in none of these lists appears under "More". */
+/** Which page shows which setting, by its path. What is in none of these lists appears under "More". */
 export const PAGES = {
   top: ['streamtitle'],
   general: ['name', 'serversummary', 'tags', 'offlinemessage', 'pagecontent', 'nsfw', 'socialhandles'],
   appearance: ['appearance', 'customstyles'],
+  video: ['video/streamlatencylevel', 'video/graceseconds', 'video/publishertimeout', 'video/audioonlyvariant'],
   server: ['serverurl', 'streamkeys', 'hideviewercount', 'disablesearchindexing'],
 } as const;
 
 type KnownKey = (typeof PAGES)[keyof typeof PAGES][number];
 const KNOWN: ReadonlySet<string> = new Set<KnownKey>(Object.values(PAGES).flat());
 
-export const isKnown = (key: string): key is KnownKey => KNOWN.has(key);
+export const isKnown = (path: string): path is KnownKey => KNOWN.has(path);
 
 export function createSettings() {
   const [state, setState] = createStore<{ list: Setting[] }>({ list: [] });
@@ -36,10 +38,10 @@ export function createSettings() {
     }
   };
 
-  const find = (key: string) => state.list.find((setting) => setting.key === key);
+  const find = (path: string) => state.list.find((setting) => setting.path === path);
 
-  const save = async (key: string, value: unknown) => {
-    const setting = find(key);
+  const save = async (path: string, value: unknown) => {
+    const setting = find(path);
     if (!setting) return;
     try {
       await api.post(`/api/admin/config/${setting.path}`, { value });
@@ -48,7 +50,7 @@ export function createSettings() {
     }
     setState(
       'list',
-      (one) => one.key === key,
+      (one) => one.path === path,
       'value',
       () => value,
     );
@@ -62,7 +64,7 @@ export function createSettings() {
     load,
     find,
     save,
-    unknown: () => state.list.filter((setting) => !isKnown(setting.key)),
+    unknown: () => state.list.filter((setting) => !isKnown(setting.path)),
   };
 }
 
@@ -76,20 +78,22 @@ export function useSettings(): Settings {
   return settings;
 }
 
-/** The field for a setting by its key; nothing where this server does not have it. */
-export function SettingByKey(props: { key: string }): JSX.Element {
+/** The field for a setting by its path; nothing where this server does not have it. */
+export function SettingByKey(props: { key: string; editor?: Component<EditorProps<unknown>> }): JSX.Element {
   const settings = useSettings();
-  const label = (key: string) => (isKnown(key) ? ta(`setting.${key}.label` as AdminKey) : key);
+  const label = (setting: Setting) =>
+    isKnown(setting.path) ? ta(`setting.${setting.path}.label` as AdminKey) : setting.key;
   const help = (setting: Setting) =>
-    isKnown(setting.key) ? ta(`setting.${setting.key}.help` as AdminKey) : setting.doc;
+    isKnown(setting.path) ? ta(`setting.${setting.path}.help` as AdminKey) : setting.doc;
   return (
     <Show when={settings.find(props.key)}>
       {(setting) => (
         <SettingField
           setting={setting()}
-          label={label(setting().key)}
+          label={label(setting())}
           help={help(setting())}
-          write={(value) => settings.save(setting().key, value)}
+          editor={props.editor}
+          write={(value) => settings.save(setting().path, value)}
         />
       )}
     </Show>

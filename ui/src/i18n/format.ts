@@ -51,3 +51,21 @@ export function logTime(time: string): string {
 export function number(value: number): string {
   return new Intl.NumberFormat(language()).format(value);
 }
+
+/** "1:02:33", for something that is watched while it grows. */
+export function stopwatch(start: string, now: string): string {
+  const seconds = Math.max(Math.floor((Date.parse(now) - Date.parse(start)) / 1000), 0);
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0');
+  const hours = Math.floor(seconds / 3600);
+  const rest = `${hours > 0 ? two((seconds / 60) % 60) : Math.floor((seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return hours > 0 ? `${hours}:${rest}` : rest;
+}
+
+/** With at most one digit after the point, as for rates and seconds. */
+export function decimal(value: number): string {
+  return new Intl.NumberFormat(language(), { maximumFractionDigits: 1 }).format(value);
+}
+
+export function bitrate(kbps: number): string {
+  return kbps < 1000 ? `${number(Math.round(kbps))} kbit/s` : `${decimal(kbps / 1000)} Mbit/s`;
+}

@@ -1,31 +1,67 @@
-/** The place of the picture: the player while live, the offline banner otherwise. */
-import { type JSX, Show } from 'solid-js';
+/** The place of the picture: the player while there is a stream, the offline banner otherwise. */
+import { createEffect, createMemo, createSignal, type JSX, onCleanup, Show } from 'solid-js';
+import { createServerClock } from '../clock.ts';
 import { WaterLines } from '../design/Water.tsx';
 import { dateTime, duration, relativeTime } from '../i18n/format.ts';
 import { t } from '../i18n/index.ts';
 import type { SiteConfig, Status } from '../wire.ts';
+import { PlayerFrame } from './player/Frame.tsx';
+import type { Autoplay } from './player/sound.ts';
+import type { PlayerState } from './player/state.ts';
 
-/** What VLC, mpv and televisions open; the page's own player uses the same address. */
-const PLAYLIST = '/hls/stream.m3u8';
+/** Viewers are behind live: after the end of the stream they still have its last seconds to see. */
+const TAIL_MS = 15_000;
 
-export function Stage(props: { config: SiteConfig; status: Status }): JSX.Element {
+export interface PictureProps {
+  config: SiteConfig;
+  status: Status;
+  autoplay?: Autoplay;
+  startMuted?: boolean;
+}
+
+export function Stage(props: PictureProps): JSX.Element {
   return (
-    <Show when={props.status.online} fallback={<OfflineBanner config={props.config} status={props.status} />}>
-      <div class="stage-live">
-        <section id="player" class="stage water" aria-label={t('viewer.player')}>
-          <WaterLines />
-          <div class="stage-text">
-            <h1>{props.status.streamTitle || t('viewer.live.title')}</h1>
-            <p>{t('viewer.live.text')}</p>
-            <p>
-              <a href={PLAYLIST}>
-                <code>{new URL(PLAYLIST, location.href).href}</code>
-              </a>
-            </p>
-          </div>
-        </section>
+    <div class="stage-frame">
+      <Picture {...props} />
+      <Show when={isOn(props.status)}>
         <StatusStrip config={props.config} status={props.status} />
-      </div>
+      </Show>
+    </div>
+  );
+}
+
+const isOn = (status: Status) => status.online || status.streamState === 'waiting';
+
+export function Picture(props: PictureProps): JSX.Element {
+  const [over, setOver] = createSignal(false);
+  let watching = false;
+
+  const on = createMemo(() => isOn(props.status));
+  const shown = createMemo<boolean>((before) => on() || (before && watching && !over()), false);
+  createEffect(() => {
+    if (on()) {
+      setOver(false);
+      return;
+    }
+    const timer = setTimeout(() => setOver(true), TAIL_MS);
+    onCleanup(() => clearTimeout(timer));
+  });
+
+  const onState = (state: PlayerState) => {
+    watching = state === 'playing' || state === 'buffering';
+    if (!watching && !on()) setOver(true);
+  };
+
+  return (
+    <Show when={shown()} fallback={<OfflineBanner config={props.config} status={props.status} />}>
+      <PlayerFrame
+        stream={props.status.streamState}
+        since={props.status.lastConnectTime}
+        title={props.status.streamTitle}
+        autoplay={props.autoplay}
+        startMuted={props.startMuted}
+        onState={onState}
+      />
     </Show>
   );
 }
@@ -54,14 +90,16 @@ function OfflineBanner(props: { config: SiteConfig; status: Status }): JSX.Eleme
 }
 
 function StatusStrip(props: { config: SiteConfig; status: Status }): JSX.Element {
+  const now = createServerClock(() => props.status.serverTime);
   const viewers = () => (props.config.hideViewerCount ? undefined : props.status.viewerCount);
   return (
     <div class="status-strip">
-      <Show when={props.status.lastConnectTime} fallback={<span>{t('viewer.live.title')}</span>}>
-        {(start) => <span>{t('viewer.live.for', { duration: duration(start(), props.status.serverTime) })}</span>}
+      <h1 class="status-title">{props.status.streamTitle || t('viewer.live.title')}</h1>
+      <Show when={props.status.lastConnectTime}>
+        {(start) => <span>{t('viewer.live.for', { duration: duration(start(), now()) })}</span>}
       </Show>
       <Show when={viewers() !== undefined}>
-        <span>{t('viewer.viewers', { count: viewers() ?? 0 })}</span>
+        <span class="status-viewers">{t('viewer.viewers', { count: viewers() ?? 0 })}</span>
       </Show>
     </div>
   );

@@ -1,4 +1,5 @@
 import '../design/index.css';
+import './stage.css';
 import './viewer.css';
 import { render } from 'solid-js/web';
 import { readBoot } from '../boot.ts';

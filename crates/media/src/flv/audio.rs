@@ -39,7 +39,7 @@ fn aac(mut body: Bytes) -> Result<AudioTag, FlvError> {
         .try_get_u8()
         .map_err(|_| FlvError::Truncated("AAC header"))?;
     match kind {
-        0 => config(body),
+        0 => Ok(config(body)),
         1 => Ok(sound(body, AudioTag::Aac)),
         _ => Ok(AudioTag::Ignored),
     }
@@ -54,7 +54,7 @@ fn enhanced(kind: u8, body: Bytes) -> Result<AudioTag, FlvError> {
         return Ok(AudioTag::Ignored);
     };
     match (&codec, kind) {
-        (b"mp4a", 0) => config(body),
+        (b"mp4a", 0) => Ok(config(body)),
         (b"mp4a", 1) => Ok(sound(body, AudioTag::Aac)),
         (b".mp3", 1) => Ok(sound(body, AudioTag::Mp3)),
         (b"mp4a" | b".mp3", _) => Ok(AudioTag::Ignored),
@@ -62,12 +62,12 @@ fn enhanced(kind: u8, body: Bytes) -> Result<AudioTag, FlvError> {
     }
 }
 
-fn config(bytes: Bytes) -> Result<AudioTag, FlvError> {
+/// ffmpeg announces parameters before it has them; an empty announcement is none.
+fn config(bytes: Bytes) -> AudioTag {
     if bytes.is_empty() {
-        // ffmpeg announces parameters before it has them.
-        return Ok(AudioTag::Ignored);
+        return AudioTag::Ignored;
     }
-    Ok(AudioTag::Config(bytes))
+    AudioTag::Config(bytes)
 }
 
 /// An empty frame is no sound.

@@ -60,7 +60,7 @@ fn avc(is_key: bool, mut body: Bytes) -> Result<VideoTag, FlvError> {
     match kind {
         0 => {
             composition(&mut body)?;
-            config(body)
+            Ok(config(body))
         }
         1 => {
             let composition_ms = composition(&mut body)?;
@@ -93,7 +93,7 @@ fn enhanced(frame_type: u8, kind: u8, body: Bytes) -> Result<VideoTag, FlvError>
         return Ok(VideoTag::Unsupported(name));
     }
     match kind {
-        0 => config(body),
+        0 => Ok(config(body)),
         1 => {
             let composition_ms = composition(&mut body)?;
             Ok(frame(is_key(frame_type), composition_ms, body))
@@ -104,12 +104,12 @@ fn enhanced(frame_type: u8, kind: u8, body: Bytes) -> Result<VideoTag, FlvError>
     }
 }
 
-fn config(record: Bytes) -> Result<VideoTag, FlvError> {
+/// ffmpeg announces parameters before it has them; an empty announcement is none.
+fn config(record: Bytes) -> VideoTag {
     if record.is_empty() {
-        // ffmpeg announces parameters before it has them.
-        return Ok(VideoTag::Ignored);
+        return VideoTag::Ignored;
     }
-    Ok(VideoTag::Config(record))
+    VideoTag::Config(record)
 }
 
 fn frame(is_key: bool, composition_ms: i32, data: Bytes) -> VideoTag {
@@ -240,6 +240,8 @@ mod tests {
             b"\xd0\0",
             b"\x17\x01\0\0\0",
             b"\x17\x07",
+            b"\x17\x00\0\0\0",
+            b"\x90avc1",
         ] {
             let tag = video(Bytes::copy_from_slice(body)).unwrap();
             assert_eq!(tag, VideoTag::Ignored, "{body:x?}");
@@ -248,10 +250,9 @@ mod tests {
 
     #[test]
     fn says_what_is_cut_short() {
-        let bodies: [&[u8]; 8] = [
+        let bodies: [&[u8]; 7] = [
             b"\x17",
             b"\x17\x01\0\0",
-            b"\x17\x00\0\0\0",
             b"\x90av",
             b"\x91avc1\0",
             b"\x97\x05ab",

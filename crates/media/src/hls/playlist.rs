@@ -48,18 +48,30 @@ pub(super) struct Page<'a> {
 }
 
 impl Page<'_> {
-    /// Segments a delta update may leave out.
+    /// Segments a delta update may leave out: those that end further from the end than promised.
     pub(super) fn skippable(&self) -> usize {
-        let edge = self.edge_us() - self.targets.skip_until_us();
-        let old = self
-            .lane
-            .listed()
-            .take_while(|segment| segment.start_us + segment.duration_us <= edge);
-        old.count()
+        let limit = self.targets.skip_until_us();
+        let mut later = self.lane.open.duration_us;
+        let mut near = 0;
+        for segment in self.lane.listed().rev() {
+            if later >= limit {
+                break;
+            }
+            later += segment.duration_us;
+            near += 1;
+        }
+        self.lane.listed().len() - near
     }
 
-    fn edge_us(&self) -> i64 {
-        self.lane.part_start_us
+    /// Segments, from the first, whose parts are no longer listed: those that begin too far from the end.
+    fn without_parts(&self) -> usize {
+        let limit = PARTS_TARGETS * self.targets.segment_us;
+        let mut distance = self.lane.open.duration_us;
+        let near = self.lane.listed().rev().take_while(|segment| {
+            distance += segment.duration_us;
+            distance <= limit
+        });
+        self.lane.listed().len() - near.count()
     }
 
     /// Writes the playlist without its first `skipped` segments.
@@ -107,7 +119,7 @@ impl Page<'_> {
     }
 
     fn body(&self, text: &mut String, skipped: usize) -> std::fmt::Result {
-        let parts_from = self.edge_us() - PARTS_TARGETS * self.targets.segment_us;
+        let without_parts = self.without_parts();
         let mut init_version = None;
         if skipped > 0 {
             // The players know it from the segments that were left out.
@@ -117,9 +129,9 @@ impl Page<'_> {
                 .nth(skipped - 1)
                 .map(|segment| segment.init.version);
         }
-        for segment in self.lane.listed().skip(skipped) {
+        for (index, segment) in self.lane.listed().enumerate().skip(skipped) {
             self.segment_head(text, segment, &mut init_version)?;
-            if segment.start_us >= parts_from {
+            if index >= without_parts {
                 self.parts(text, segment)?;
             }
             writeln!(text, "#EXTINF:{},", Seconds(segment.duration_us))?;

@@ -159,13 +159,14 @@ fn rule_h3_cache_control(name: &str, kind: Kind, answer: &Answer, findings: &mut
 fn rule_h9_content_type(name: &str, kind: Kind, answer: &Answer, findings: &mut Findings) {
     let content_type = answer.header("content-type").unwrap_or_default();
     let bare = content_type.split(';').next().unwrap_or_default().trim();
+    let bare = bare.to_ascii_lowercase();
     let ok = match kind {
         Kind::Media => matches!(
-            bare,
+            bare.as_str(),
             "video/mp4" | "audio/mp4" | "video/iso.segment" | "audio/iso.segment"
         ),
         _ => matches!(
-            bare,
+            bare.as_str(),
             "application/vnd.apple.mpegurl" | "audio/mpegurl" | "application/x-mpegurl"
         ),
     };

@@ -1,15 +1,16 @@
 /** The first page inside: what to do to go live, or how it is going. */
-import { createResource, For, type JSX, Match, Show, Switch } from 'solid-js';
+import { createResource, type JSX, Match, Show, Switch } from 'solid-js';
 import { api } from '../../api.ts';
 import { CopyField } from '../../design/CopyField.tsx';
 import { Banner, EmptyState, LoadError, Skeleton } from '../../design/Feedback.tsx';
 import { ta } from '../../i18n/admin.ts';
-import { number } from '../../i18n/format.ts';
 import { Link } from '../../router.tsx';
 import type { AdminStatus, ServerConfig } from '../../wire.ts';
 import { LogList } from '../LogList.tsx';
+import { LiveCard } from '../live/LiveCard.tsx';
 import { useLogs } from '../logs.ts';
 import { explain } from '../session.ts';
+import { useStream } from '../stream.ts';
 
 /** The port every broadcasting program assumes. */
 const DEFAULT_RTMP_PORT = 1935;
@@ -19,41 +20,28 @@ export function rtmpUrl(hostname: string, port: number): string {
   return `rtmp://${hostname}${port === DEFAULT_RTMP_PORT ? '' : `:${port}`}/live`;
 }
 
+/** What somebody pastes into a page of theirs. */
+export function embedCode(origin: string): string {
+  return `<iframe src="${origin}/embed/video" title="Rillcast" width="640" height="360" allow="autoplay; fullscreen; picture-in-picture" allowfullscreen></iframe>`;
+}
+
 export function Home(props: { status?: AdminStatus }): JSX.Element {
+  const stream = useStream();
+  const running = () => {
+    const now = stream();
+    return now && now.state !== 'offline' ? now : undefined;
+  };
   return (
     <div class="home">
-      <Show when={props.status?.online ? props.status : undefined}>{(status) => <LiveCard status={status()} />}</Show>
-      <BroadcastCard />
+      <Show when={running()}>{(now) => <LiveCard stream={now()} status={props.status} />}</Show>
+      <BroadcastCard idle={stream()?.state === 'offline'} />
       <WatchCard />
       <RecentLogs />
     </div>
   );
 }
 
-function LiveCard(props: { status: AdminStatus }): JSX.Element {
-  const facts = () => [
-    { label: ta('home.live.now'), value: props.status.viewerCount },
-    { label: ta('home.live.peak'), value: props.status.sessionPeakViewerCount },
-    { label: ta('home.live.record'), value: props.status.overallPeakViewerCount },
-  ];
-  return (
-    <section class="card card-wide">
-      <h2>{ta('home.live.title')}</h2>
-      <dl class="facts">
-        <For each={facts()}>
-          {(fact) => (
-            <div>
-              <dt>{fact.label}</dt>
-              <dd>{number(fact.value)}</dd>
-            </div>
-          )}
-        </For>
-      </dl>
-    </section>
-  );
-}
-
-function BroadcastCard(): JSX.Element {
+function BroadcastCard(props: { idle: boolean }): JSX.Element {
   const [config, { refetch }] = createResource(() => api.get<ServerConfig>('/api/admin/serverconfig'));
   return (
     <section class="card">
@@ -67,6 +55,14 @@ function BroadcastCard(): JSX.Element {
         </Match>
         <Match when={config()}>{(loaded) => <Connection config={loaded()} />}</Match>
       </Switch>
+      <div role="status">
+        <Show when={props.idle}>
+          <p class="idle">
+            <span class="idle-dot" aria-hidden="true" />
+            {ta('home.idle')}
+          </p>
+        </Show>
+      </div>
     </section>
   );
 }
@@ -109,6 +105,16 @@ function WatchCard(): JSX.Element {
       <div class="field">
         <span class="field-label">{ta('home.watch.page')}</span>
         <CopyField label={ta('home.watch.page')} value={`${location.origin}/`} />
+      </div>
+      <div class="field">
+        <span class="field-label">{ta('home.watch.embed')}</span>
+        <CopyField label={ta('home.watch.embed')} value={embedCode(location.origin)} />
+        <p class="field-help">{ta('home.watch.embed.help')}</p>
+      </div>
+      <div class="field">
+        <span class="field-label">{ta('home.watch.playlist')}</span>
+        <CopyField label={ta('home.watch.playlist')} value={`${location.origin}/hls/stream.m3u8`} />
+        <p class="field-help">{ta('home.watch.playlist.help')}</p>
       </div>
     </section>
   );

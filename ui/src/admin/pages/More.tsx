@@ -7,7 +7,7 @@ import { SettingsCard, SettingsPage } from './SettingsPage.tsx';
 /** Settings the server has and these pages have no place for yet. */
 export function More(): JSX.Element {
   const settings = useSettings();
-  const keys = () => settings.unknown().map((setting) => setting.key);
+  const keys = () => settings.unknown().map((setting) => setting.path);
   return (
     <SettingsPage>
       <Show when={keys().length > 0} fallback={<EmptyState>{ta('more.empty')}</EmptyState>}>

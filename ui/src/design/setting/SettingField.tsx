@@ -2,11 +2,21 @@
  * One setting: its name, an editor for its kind, and what became of the last change.
  * It saves by itself; a value that was set outside the admin pages is shown with a lock.
  */
-import { createUniqueId, type JSX, Match, Show, Switch } from 'solid-js';
+import { type Component, createUniqueId, type JSX, Match, Show, Switch } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
 import { ta } from '../../i18n/admin.ts';
 import type { Setting, SocialHandle, StreamKey } from '../../wire.ts';
 import { Icon } from '../Icon.tsx';
-import { ChoiceEditor, JsonEditor, LongTextEditor, SwitchEditor, TextEditor, TextsEditor } from './editors.tsx';
+import {
+  ChoiceEditor,
+  type EditorProps,
+  JsonEditor,
+  LongTextEditor,
+  NumberEditor,
+  SwitchEditor,
+  TextEditor,
+  TextsEditor,
+} from './editors.tsx';
 import { MapEditor, SocialEditor } from './pairs.tsx';
 import { StreamKeysEditor } from './StreamKeysEditor.tsx';
 import { createSaver, type SaveState } from './saver.ts';
@@ -17,6 +27,8 @@ export interface SettingFieldProps {
   help: string;
   /** Sends the value; rejects with an error whose message is for the operator. */
   write: (value: unknown) => Promise<void>;
+  /** Takes the place of the editor for the kind, where a value deserves more words. */
+  editor?: Component<EditorProps<unknown>>;
 }
 
 export function SettingField(props: SettingFieldProps): JSX.Element {
@@ -24,7 +36,7 @@ export function SettingField(props: SettingFieldProps): JSX.Element {
   const saver = createSaver((value) => props.write(value));
   const isSwitch = () => props.setting.kind === 'bool';
   /** Tables have a name for each cell instead of one control to point at. */
-  const target = () => (['map', 'social', 'streamkeys'].includes(props.setting.kind) ? undefined : id);
+  const target = () => (props.editor || ['map', 'social', 'streamkeys'].includes(props.setting.kind) ? undefined : id);
   return (
     <div class="setting" data-key={props.setting.key} data-state={saver.state()} data-kind={props.setting.kind}>
       <div class="setting-head">
@@ -49,7 +61,13 @@ export function SettingField(props: SettingFieldProps): JSX.Element {
         </p>
       </Show>
       <Show when={!isSwitch()}>
-        <Editor id={id} setting={props.setting} invalid={saver.state() === 'error'} onCommit={saver.save} />
+        <Editor
+          id={id}
+          setting={props.setting}
+          invalid={saver.state() === 'error'}
+          custom={props.editor}
+          onCommit={saver.save}
+        />
       </Show>
       <div class="field-error" id={`${id}-error`} role="alert">
         {saver.state() === 'error' ? saver.error() : ''}
@@ -76,6 +94,7 @@ interface SettingEditorProps {
   id: string;
   setting: Setting;
   invalid: boolean;
+  custom?: Component<EditorProps<unknown>>;
   onCommit: (value: unknown) => Promise<void>;
 }
 
@@ -99,6 +118,12 @@ function Editor(props: SettingEditorProps): JSX.Element {
   const is = (...kinds: string[]) => kinds.includes(props.setting.kind);
   return (
     <Switch fallback={<JsonEditor {...common} value={props.setting.value} />}>
+      <Match when={props.custom}>
+        {(custom) => <Dynamic component={custom()} {...common} value={props.setting.value} />}
+      </Match>
+      <Match when={is('number')}>
+        <NumberEditor {...common} value={Number(props.setting.value)} min={props.setting.min} max={props.setting.max} />
+      </Match>
       <Match when={is('text', 'url')}>
         <TextEditor {...common} value={text()} type={is('url') ? 'url' : 'text'} maxLength={props.setting.maxLength} />
       </Match>

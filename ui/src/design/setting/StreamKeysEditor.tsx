@@ -10,8 +10,8 @@ import type { EditorProps } from './editors.tsx';
 
 /** No characters that look alike, none that a broadcasting program or a URL would mangle. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789';
-/** 28 of 54 characters are 161 bits. */
-const KEY_LENGTH = 28;
+/** 30 of 54 characters are 172 bits. */
+const KEY_LENGTH = 30;
 
 export function randomKey(): string {
   let key = '';
@@ -27,17 +27,19 @@ export function randomKey(): string {
 export function StreamKeysEditor(props: EditorProps<StreamKey[]>): JSX.Element {
   const [removing, setRemoving] = createSignal<StreamKey>();
   const [adding, setAdding] = createSignal(false);
-  const [draft, setDraft] = createSignal<StreamKey>({ key: '', comment: '' });
+  const [draft, setDraft] = createSignal<StreamKey>({ key: '', comment: '', takeOver: false });
 
   const open = () => {
-    setDraft({ key: randomKey(), comment: '' });
+    setDraft({ key: randomKey(), comment: '', takeOver: false });
     setAdding(true);
   };
   const add = (event: Event) => {
     event.preventDefault();
     setAdding(false);
-    props.onCommit([...props.value, { key: draft().key.trim(), comment: draft().comment.trim() }]);
+    props.onCommit([...props.value, { ...draft(), key: draft().key.trim(), comment: draft().comment.trim() }]);
   };
+  const setTakeOver = (changed: StreamKey, takeOver: boolean) =>
+    props.onCommit(props.value.map((key) => (key === changed ? { ...key, takeOver } : key)));
   const remove = () => {
     const gone = removing();
     setRemoving(undefined);
@@ -65,6 +67,12 @@ export function StreamKeysEditor(props: EditorProps<StreamKey[]>): JSX.Element {
             >
               <Icon name="trash" />
             </button>
+            <TakeOver
+              of={key.comment || ta('home.key')}
+              value={key.takeOver === true}
+              disabled={props.disabled}
+              onChange={(takeOver) => setTakeOver(key, takeOver)}
+            />
           </div>
         )}
       </For>
@@ -90,6 +98,14 @@ export function StreamKeysEditor(props: EditorProps<StreamKey[]>): JSX.Element {
             help={ta('editor.keys.comment.help')}
             onInput={(comment) => setDraft({ ...draft(), comment })}
           />
+          <div class="stack-tight">
+            <TakeOver
+              of={ta('editor.keys.add')}
+              value={draft().takeOver === true}
+              onChange={(takeOver) => setDraft({ ...draft(), takeOver })}
+            />
+            <p class="field-help">{ta('editor.keys.takeOver.help')}</p>
+          </div>
           <div class="dialog-actions">
             <button type="button" class="button" data-look="quiet" onClick={() => setAdding(false)}>
               {ta('common.cancel')}
@@ -113,5 +129,30 @@ export function StreamKeysEditor(props: EditorProps<StreamKey[]>): JSX.Element {
         </div>
       </Dialog>
     </fieldset>
+  );
+}
+
+/** Whether a stream with this key may push out the one that is on. */
+function TakeOver(props: {
+  /** Of which key, for those who do not see what is beside it. */
+  of: string;
+  value: boolean;
+  disabled?: boolean;
+  onChange: (value: boolean) => void;
+}): JSX.Element {
+  return (
+    <label class="take-over">
+      <input
+        class="switch"
+        type="checkbox"
+        role="switch"
+        checked={props.value}
+        aria-checked={props.value}
+        aria-label={`${ta('editor.keys.takeOver')}: ${props.of}`}
+        disabled={props.disabled}
+        onChange={(event) => props.onChange(event.currentTarget.checked)}
+      />
+      {ta('editor.keys.takeOver')}
+    </label>
   );
 }

@@ -79,6 +79,43 @@ export function LongTextEditor(
   );
 }
 
+export function NumberEditor(props: EditorProps<number> & { min?: number | null; max?: number | null }): JSX.Element {
+  const [draft, setDraft] = createSignal(String(props.value));
+  createEffect(
+    on(
+      () => props.value,
+      (value) => setDraft(String(value)),
+      { defer: true },
+    ),
+  );
+  const commit = () => {
+    // Half a number is not worth a question to the server: back to what holds.
+    if (draft().trim() === '' || !Number.isFinite(Number(draft()))) setDraft(String(props.value));
+    else if (Number(draft()) !== props.value || props.invalid) props.onCommit(Number(draft()));
+  };
+  return (
+    <input
+      id={props.id}
+      class="input input-number"
+      type="number"
+      inputmode="numeric"
+      value={draft()}
+      min={props.min ?? undefined}
+      max={props.max ?? undefined}
+      disabled={props.disabled}
+      autocomplete="off"
+      aria-invalid={props.invalid ? 'true' : undefined}
+      aria-describedby={props.describedBy}
+      onInput={(event) => setDraft(event.currentTarget.value)}
+      onBlur={commit}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') commit();
+        if (event.key === 'Escape') setDraft(String(props.value));
+      }}
+    />
+  );
+}
+
 export function SwitchEditor(props: EditorProps<boolean>): JSX.Element {
   return (
     <input

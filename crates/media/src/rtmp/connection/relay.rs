@@ -18,6 +18,8 @@ use crate::rtmp::transport::{self, Stream};
 const READ_BYTES: usize = 128 * 1024;
 /// Room below which the buffer is renewed before a read.
 const MIN_READ_BYTES: usize = 16 * 1024;
+/// Answers that may wait while input is pending; more are sent at once.
+const MAX_WAITING_OUTPUT_BYTES: usize = 4 * 1024;
 /// Time is handed to the session in steps of at least this, so that no fraction gets lost.
 const TIME_STEP: Duration = Duration::from_millis(100);
 
@@ -30,11 +32,17 @@ pub(super) async fn relay(guest: &mut Guest, sink: &mut dyn Sink, house: &House)
     looks.tick().await;
     let mut pace = Pace::new(house.clock.uptime());
     let mut time_told = house.clock.uptime();
+    let mut is_more_pending = false;
     loop {
         if let Err(end) = hand_over(guest, sink, &mut pace) {
             return end;
         }
-        if let Err(error) = transport::send(&mut *guest.stream, guest.session.output()).await {
+        // A sender that closes with an answer unread resets the connection, and what it sent last is lost. So answers
+        // wait until we have caught up with it.
+        let may_wait = is_more_pending && guest.session.output().len() < MAX_WAITING_OUTPUT_BYTES;
+        if !may_wait
+            && let Err(error) = transport::send(&mut *guest.stream, guest.session.output()).await
+        {
             return End::Dropped(format!("the connection broke: {error}"));
         }
         tokio::select! {
@@ -54,7 +62,10 @@ pub(super) async fn relay(guest: &mut Guest, sink: &mut dyn Sink, house: &House)
             }
             read = read(&mut *guest.stream, &mut guest.input) => match read {
                 Ok(0) => return End::Dropped("the connection was closed".to_owned()),
-                Ok(bytes) => pace.bytes(bytes),
+                Ok(bytes) => {
+                    pace.bytes(bytes);
+                    is_more_pending = guest.input.len() == guest.input.capacity();
+                }
                 Err(error) => return End::Dropped(format!("the connection broke: {error}")),
             },
         }

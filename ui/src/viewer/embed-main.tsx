@@ -1,0 +1,16 @@
+import '../design/index.css';
+import './stage.css';
+import './embed.css';
+import { render } from 'solid-js/web';
+import { readBoot } from '../boot.ts';
+import { en } from '../i18n/en.ts';
+import { startI18n } from '../i18n/index.ts';
+import { applyStoredTheme } from '../theme.ts';
+import type { ViewerBoot } from '../wire.ts';
+import { Embed, embedOptions } from './Embed.tsx';
+
+applyStoredTheme();
+await startI18n({ en: () => en, de: async () => (await import('../i18n/de.ts')).de });
+
+const root = document.getElementById('app');
+if (root) render(() => <Embed boot={readBoot<ViewerBoot>()} {...embedOptions(location.search)} />, root);

@@ -1,0 +1,77 @@
+/** The bar at the bottom of the picture, and the menu above it. */
+import { createEffect, createSignal, createUniqueId, type JSX, onCleanup, Show } from 'solid-js';
+import { Icon } from '../../design/Icon.tsx';
+import { t } from '../../i18n/index.ts';
+import { Menu } from './Menu.tsx';
+import type { Playback } from './playback.ts';
+
+export interface ControlsProps {
+  playback: Playback;
+  onLowLatency: (on: boolean) => void;
+}
+
+export function Controls(props: ControlsProps): JSX.Element {
+  const menuId = createUniqueId();
+  const [open, setOpen] = createSignal(false);
+  let root: HTMLElement | undefined;
+  let button: HTMLButtonElement | undefined;
+
+  const close = () => {
+    setOpen(false);
+    button?.focus();
+  };
+  createEffect(() => {
+    if (!open()) return;
+    const onOutside = (event: Event) => {
+      if (root && !event.composedPath().includes(root)) setOpen(false);
+    };
+    document.addEventListener('pointerdown', onOutside);
+    onCleanup(() => document.removeEventListener('pointerdown', onOutside));
+  });
+
+  return (
+    <div
+      class="player-bottom"
+      attr:noautohide={open() ? '' : undefined}
+      ref={(element) => {
+        root = element;
+        // The engine knows a better place than the very end, where the button would go.
+        element.addEventListener('mediaseektoliverequest', (event) => {
+          event.stopPropagation();
+          props.playback.seekToLive();
+        });
+        element.addEventListener('keydown', (event) => {
+          if (event.key === 'Escape' && open()) close();
+        });
+      }}
+    >
+      <Show when={open()}>
+        <Menu id={menuId} playback={props.playback} onLowLatency={props.onLowLatency} />
+      </Show>
+      <media-control-bar>
+        <media-play-button attr:aria-keyshortcuts="Space" />
+        <media-mute-button attr:aria-keyshortcuts="m" />
+        <media-volume-range attr:aria-keyshortcuts="9 0" />
+        <media-live-button />
+        <span class="player-space" />
+        <media-airplay-button />
+        <media-pip-button />
+        <button
+          type="button"
+          class="player-button"
+          aria-label={t('player.settings')}
+          title={t('player.settings')}
+          aria-expanded={open()}
+          aria-controls={menuId}
+          ref={(element) => {
+            button = element;
+          }}
+          onClick={() => setOpen(!open())}
+        >
+          <Icon name="gear" />
+        </button>
+        <media-fullscreen-button attr:aria-keyshortcuts="f" />
+      </media-control-bar>
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * The place of the picture while there is a stream. The preview picture is there at once; the player and its engine
+ * are fetched only now, so that whoever comes while nothing is on never downloads them.
+ * Themes and tests read `data-state` and `data-latency` of #player.
+ */
+import { createSignal, type JSX, onCleanup, Show } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
+import { t } from '../../i18n/index.ts';
+import type { StreamState } from '../../wire.ts';
+import { loadEngine, type MakeEngine } from './engine.ts';
+import type { PlayerView } from './Player.tsx';
+import { Notice, Slate } from './Slate.tsx';
+import type { Autoplay } from './sound.ts';
+import type { PlayerState } from './state.ts';
+
+const THUMBNAIL = '/thumbnail.jpg';
+/** A server that restarts is back within seconds. */
+const LOAD_AGAIN_MS = 3_000;
+
+export interface FrameProps {
+  stream: StreamState;
+  /** When the stream began; another value is another stream. */
+  since: string | null;
+  title: string;
+  autoplay?: Autoplay;
+  startMuted?: boolean;
+  onState?: (state: PlayerState) => void;
+}
+
+interface Parts {
+  View: PlayerView;
+  makeEngine: MakeEngine | undefined;
+}
+
+export function PlayerFrame(props: FrameProps): JSX.Element {
+  const [parts, setParts] = createSignal<Parts>();
+  const [state, setState] = createSignal<PlayerState>('starting');
+  const [latency, setLatency] = createSignal<number>();
+  const [played, setPlayed] = createSignal(false);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  onCleanup(() => clearTimeout(timer));
+
+  const load = async () => {
+    try {
+      const [player, makeEngine] = await Promise.all([import('./Player.tsx'), loadEngine()]);
+      setParts({ View: player.Player, makeEngine });
+    } catch {
+      timer = setTimeout(() => void load(), LOAD_AGAIN_MS);
+    }
+  };
+  void load();
+
+  const onState = (next: PlayerState) => {
+    setState(next);
+    if (next === 'playing') setPlayed(true);
+    props.onState?.(next);
+  };
+
+  return (
+    <section
+      id="player"
+      class="player"
+      aria-label={t('viewer.player')}
+      data-state={parts() && !parts()?.makeEngine ? 'error' : state()}
+      data-latency={latency()?.toFixed(2)}
+    >
+      {/* Once pictures move the preview would show through beside them. */}
+      <Show when={!played()}>
+        <Poster />
+      </Show>
+      <Show when={parts()} fallback={<Slate state="starting" />}>
+        {(loaded) => (
+          <Show
+            when={loaded().makeEngine}
+            fallback={<Notice title={t('player.unsupported.title')} text={t('player.unsupported')} />}
+          >
+            {(makeEngine) => (
+              <Dynamic
+                component={loaded().View}
+                makeEngine={makeEngine()}
+                stream={props.stream}
+                since={props.since}
+                title={props.title}
+                autoplay={props.autoplay ?? 'always'}
+                startMuted={props.startMuted ?? false}
+                onState={onState}
+                onLatency={setLatency}
+              />
+            )}
+          </Show>
+        )}
+      </Show>
+    </section>
+  );
+}
+
+/** Behind the video, which is transparent until its first frame. */
+function Poster(): JSX.Element {
+  const [missing, setMissing] = createSignal(false);
+  return (
+    <Show when={!missing()}>
+      <img class="player-poster" src={THUMBNAIL} alt="" onError={() => setMissing(true)} />
+    </Show>
+  );
+}

@@ -1,0 +1,66 @@
+/**
+ * What plays the stream: hls.js where the browser has media source extensions, Safari's own player on Safari.
+ * This file is small and on every page; hls.js itself arrives only when there is something to play.
+ */
+import type { Trouble } from './recovery.ts';
+
+/** What VLC, mpv and televisions open too. */
+export const PLAYLIST = '/hls/stream.m3u8';
+const HLS_TYPE = 'application/vnd.apple.mpegurl';
+
+export interface Quality {
+  id: number;
+  /** 0 where there is no picture. */
+  height: number;
+  kbps: number;
+}
+
+/** The id for: choose by yourself what the connection can carry. */
+export const AUTOMATIC = -1;
+
+export interface EngineOptions {
+  lowLatency: boolean;
+  onTrouble: (trouble: Trouble) => void;
+  onQualities: (qualities: Quality[]) => void;
+}
+
+export interface Engine {
+  /** Seconds behind live, where the engine can tell. */
+  latency: () => number | undefined;
+  /** Seconds behind the place where a new viewer would start. */
+  behind: () => number;
+  seekToLive: () => void;
+  setLowLatency: (on: boolean) => void;
+  /** They were not the viewer's: no need to keep away from live because of them. */
+  forgetStalls: () => void;
+  setQuality: (id: number) => void;
+  /** Asks for the playlists again. */
+  reload: () => void;
+  /** Rebuilds broken buffers. */
+  mend: () => void;
+  destroy: () => void;
+}
+
+export type MakeEngine = (video: HTMLVideoElement, options: EngineOptions) => Engine;
+
+export type EngineKind = 'hls.js' | 'native' | 'none';
+
+/**
+ * Chromium says "maybe" to HLS too, but only Safari's own player knows parts and AirPlay; everywhere else hls.js is
+ * better. Old iPhones have no media source at all.
+ */
+export function engineKind(scope: object, video: Pick<HTMLVideoElement, 'canPlayType'>): EngineKind {
+  const playsHls = video.canPlayType(HLS_TYPE) !== '';
+  const isSafari = 'WebKitPlaybackTargetAvailabilityEvent' in scope;
+  if (playsHls && isSafari) return 'native';
+  if ('MediaSource' in scope || 'ManagedMediaSource' in scope) return 'hls.js';
+  return playsHls ? 'native' : 'none';
+}
+
+/** Undefined where this browser cannot play the stream at all. */
+export async function loadEngine(): Promise<MakeEngine | undefined> {
+  const kind = engineKind(window, document.createElement('video'));
+  if (kind === 'none') return undefined;
+  if (kind === 'native') return (await import('./native-engine.ts')).makeNativeEngine;
+  return (await import('./hls-engine.ts')).makeHlsEngine;
+}

@@ -1,0 +1,98 @@
+/**
+ * hls.js. Not its "light" build: that one has no controllers for audio in a playlist of its own, which is how our
+ * stream carries it, and the full one (185 KB) does not fit the page. vite.config.ts builds it from its sources with
+ * just these controllers switched on, which is no larger than "light" (116 KB).
+ */
+import Hls, { type HlsConfig, type LoaderConfig } from 'hls.js';
+import { type Engine, type EngineOptions, PLAYLIST, type Quality } from './engine.ts';
+import type { Trouble } from './recovery.ts';
+
+/** Fast enough to catch up within seconds, slow enough not to be heard. */
+const CATCH_UP_RATE = 1.25;
+/** The relaxed distance to live, for connections that stutter at the edge. */
+const RELAXED_SECONDS = 6;
+
+/** While a publisher is away the playlists stand still or fail; we ask on as long as a grace time may last. */
+const PLAYLIST_LOADING: LoaderConfig = {
+  maxTimeToFirstByteMs: 10_000,
+  maxLoadTimeMs: 20_000,
+  timeoutRetry: { maxNumRetry: 10, retryDelayMs: 0, maxRetryDelayMs: 0 },
+  errorRetry: { maxNumRetry: 20, retryDelayMs: 500, maxRetryDelayMs: 3_000, backoff: 'exponential' },
+};
+
+export function configFor(lowLatency: boolean): Partial<HlsConfig> {
+  return {
+    lowLatencyMode: lowLatency,
+    maxLiveSyncPlaybackRate: CATCH_UP_RATE,
+    // Without it the target is the server's hold-back: three parts.
+    ...(lowLatency ? {} : { liveSyncDuration: RELAXED_SECONDS }),
+    // Each stall moves the viewer a little away from live, where the next one is less likely.
+    liveSyncOnStallIncrease: 0.5,
+    // Our segments are passed on as they are; there is nothing for a worker to do, and no blob: worker to allow.
+    enableWorker: false,
+    liveDurationInfinity: true,
+    backBufferLength: 20,
+    maxBufferLength: 20,
+    maxMaxBufferLength: 30,
+    startFragPrefetch: true,
+    playlistLoadPolicy: { default: PLAYLIST_LOADING },
+  };
+}
+
+function troubleOf(type: string): Trouble {
+  if (type === Hls.ErrorTypes.NETWORK_ERROR) return 'network';
+  return type === Hls.ErrorTypes.MEDIA_ERROR ? 'media' : 'other';
+}
+
+function qualitiesOf(hls: Hls): Quality[] {
+  return hls.levels.map((level, id) => ({ id, height: level.height, kbps: Math.round(level.bitrate / 1000) }));
+}
+
+export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): Engine {
+  const hls = new Hls(configFor(options.lowLatency));
+  let parsed = false;
+
+  hls.on(Hls.Events.MANIFEST_PARSED, () => {
+    parsed = true;
+    options.onQualities(qualitiesOf(hls));
+  });
+  hls.on(Hls.Events.ERROR, (_event, error) => {
+    if (error.fatal) options.onTrouble(troubleOf(error.type));
+  });
+  hls.loadSource(PLAYLIST);
+  hls.attachMedia(video);
+
+  /** Sets the distance to live anew; hls.js also forgets the stalls it has counted with that. */
+  const aim = () => {
+    const details = hls.latestLevelDetails;
+    const closest = details?.partHoldBack || details?.holdBack || RELAXED_SECONDS;
+    hls.targetLatency = hls.lowLatencyMode ? closest : RELAXED_SECONDS;
+  };
+  const seekToLive = () => {
+    if (hls.liveSyncPosition !== null) video.currentTime = hls.liveSyncPosition;
+  };
+
+  return {
+    // Before the first update hls.js says 0, which nobody ever is.
+    latency: () => (hls.latency > 0 ? hls.latency : undefined),
+    behind: () => Math.max((hls.liveSyncPosition ?? 0) - video.currentTime, 0),
+    seekToLive,
+    setLowLatency: (on) => {
+      hls.lowLatencyMode = on;
+      aim();
+      if (!on) video.playbackRate = 1;
+      // Towards live it can only speed up; away from live it has to step back once.
+      seekToLive();
+    },
+    forgetStalls: aim,
+    setQuality: (id) => {
+      hls.nextLevel = id;
+    },
+    reload: () => {
+      if (parsed) hls.startLoad();
+      else hls.loadSource(PLAYLIST);
+    },
+    mend: () => hls.recoverMediaError(),
+    destroy: () => hls.destroy(),
+  };
+}

@@ -1,0 +1,44 @@
+/** Safari's own player. It does low latency, qualities and AirPlay by itself; we only start it again after errors. */
+import { type Engine, type EngineOptions, PLAYLIST } from './engine.ts';
+
+/** How far from the end of what can be reached Safari likes to play. */
+const EDGE_SECONDS = 3;
+
+/** Safari knows the wall-clock time of the first frame; the types do not know that. */
+type DatedVideo = HTMLVideoElement & { getStartDate?: () => Date };
+
+export function makeNativeEngine(video: DatedVideo, options: EngineOptions): Engine {
+  const onError = () => options.onTrouble(video.error?.code === MediaError.MEDIA_ERR_DECODE ? 'media' : 'network');
+  const load = () => {
+    video.src = PLAYLIST;
+    video.load();
+  };
+  const edge = () => (video.seekable.length > 0 ? video.seekable.end(video.seekable.length - 1) : undefined);
+  const behind = () => Math.max((edge() ?? 0) - EDGE_SECONDS - video.currentTime, 0);
+
+  video.addEventListener('error', onError);
+  load();
+
+  return {
+    latency: () => {
+      const start = video.getStartDate?.().getTime() ?? Number.NaN;
+      const seconds = (Date.now() - start) / 1000 - video.currentTime;
+      return Number.isFinite(seconds) ? Math.max(seconds, 0) : undefined;
+    },
+    behind,
+    seekToLive: () => {
+      const end = edge();
+      if (end !== undefined) video.currentTime = end - EDGE_SECONDS;
+    },
+    setLowLatency: () => {},
+    forgetStalls: () => {},
+    setQuality: () => {},
+    reload: load,
+    mend: load,
+    destroy: () => {
+      video.removeEventListener('error', onError);
+      video.removeAttribute('src');
+      video.load();
+    },
+  };
+}

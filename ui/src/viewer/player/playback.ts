@@ -1,0 +1,184 @@
+/**
+ * One <video> and the engine behind it: starts, notices, mends. It knows nothing of buttons; the page reads its
+ * signals. As long as it lives it goes on trying, so that viewers never have to reload after an outage.
+ */
+import { type Accessor, createSignal } from 'solid-js';
+import { AUTOMATIC, type Engine, type MakeEngine, type Quality } from './engine.ts';
+import { createRecovery, type Trouble } from './recovery.ts';
+import { type Autoplay, rememberVolume, startPlaying } from './sound.ts';
+import type { Phase } from './state.ts';
+
+/** Further behind than this and it is kinder to jump than to speed up. */
+const TOO_FAR_BEHIND_SECONDS = 8;
+const WATCH_INTERVAL_MS = 1_000;
+
+export interface PlaybackOptions {
+  video: HTMLVideoElement;
+  makeEngine: MakeEngine;
+  autoplay: Autoplay;
+  startMuted: boolean;
+  lowLatency: boolean;
+}
+
+export interface Playback {
+  phase: Accessor<Phase>;
+  paused: Accessor<boolean>;
+  stalled: Accessor<boolean>;
+  latency: Accessor<number | undefined>;
+  qualities: Accessor<Quality[]>;
+  quality: Accessor<number>;
+  lowLatency: Accessor<boolean>;
+  /** Muted by the browser's rule, not by the viewer. */
+  soundBlocked: Accessor<boolean>;
+  /** Not even muted playback was allowed, or it was not asked for: it takes a press. */
+  needsPress: Accessor<boolean>;
+  unmute: () => void;
+  press: () => void;
+  seekToLive: () => void;
+  forgetStalls: () => void;
+  chooseQuality: (id: number) => void;
+  chooseLowLatency: (on: boolean) => void;
+  restart: () => void;
+  destroy: () => void;
+}
+
+export function createPlayback(options: PlaybackOptions): Playback {
+  const { video } = options;
+  const [phase, setPhase] = createSignal<Phase>('starting');
+  const [paused, setPaused] = createSignal(true);
+  const [stalled, setStalled] = createSignal(false);
+  const [latency, setLatency] = createSignal<number>();
+  const [qualities, setQualities] = createSignal<Quality[]>([]);
+  const [quality, setQuality] = createSignal(AUTOMATIC);
+  const [lowLatency, setLowLatency] = createSignal(options.lowLatency);
+  const [soundBlocked, setSoundBlocked] = createSignal(false);
+  const [needsPress, setNeedsPress] = createSignal(options.autoplay === 'off');
+
+  const recovery = createRecovery(() => performance.now());
+  let engine: Engine | undefined;
+  let retry: ReturnType<typeof setTimeout> | undefined;
+  let wantsToPlay = options.autoplay !== 'off';
+  let pausedAt: number | undefined;
+
+  const build = () => {
+    clearTimeout(retry);
+    engine?.destroy();
+    setQuality(AUTOMATIC);
+    engine = options.makeEngine(video, { lowLatency: lowLatency(), onTrouble, onQualities: setQualities });
+  };
+
+  const onTrouble = (trouble: Trouble) => {
+    const remedy = recovery.next(trouble);
+    if (remedy.worthTelling) setPhase('failed');
+    clearTimeout(retry);
+    retry = setTimeout(() => {
+      if (remedy.action === 'reload') engine?.reload();
+      else if (remedy.action === 'mend') engine?.mend();
+      else build();
+    }, remedy.afterMs);
+  };
+
+  const start = async () => {
+    if (!wantsToPlay || !video.paused) return;
+    const result = await startPlaying(video, options.autoplay);
+    if (result === 'muted') setSoundBlocked(true);
+    if (result === 'blocked') {
+      wantsToPlay = false;
+      setNeedsPress(true);
+    }
+  };
+
+  /** The events for it come late, twice or not at all; what there is to play next is always known. */
+  const noticeStall = () => setStalled(!video.paused && video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA);
+
+  const listeners: Partial<Record<keyof HTMLMediaElementEventMap, () => void>> = {
+    canplay: () => void start(),
+    play: () => {
+      wantsToPlay = true;
+      setPaused(false);
+      setNeedsPress(false);
+      if (!engine) build();
+      // Who comes back from a break wants to see what is on, not what was.
+      if (pausedAt !== undefined && performance.now() - pausedAt > WATCH_INTERVAL_MS) engine?.seekToLive();
+      pausedAt = undefined;
+    },
+    pause: () => {
+      setPaused(true);
+      if (video.ended) return;
+      wantsToPlay = false;
+      pausedAt = performance.now();
+    },
+    playing: () => {
+      setPhase('running');
+      setStalled(false);
+      recovery.healthy();
+    },
+    timeupdate: () => noticeStall(),
+    waiting: () => setStalled(true),
+    // A source that was taken away stops without a pause event.
+    emptied: () => setPaused(video.paused),
+    ended: () => setPhase('ended'),
+    volumechange: () => {
+      if (!video.muted) setSoundBlocked(false);
+    },
+  };
+
+  const watch = () => {
+    setLatency(engine?.latency());
+    noticeStall();
+    if (!video.paused && !video.seeking && (engine?.behind() ?? 0) > TOO_FAR_BEHIND_SECONDS) engine?.seekToLive();
+  };
+
+  video.muted = options.startMuted;
+  const forgetVolume = rememberVolume(video);
+  for (const [name, listener] of Object.entries(listeners)) video.addEventListener(name, listener);
+  const watcher = setInterval(watch, WATCH_INTERVAL_MS);
+  // Who has not asked to watch should not pay for it.
+  if (wantsToPlay) build();
+
+  return {
+    phase,
+    paused,
+    stalled,
+    latency,
+    qualities,
+    quality,
+    lowLatency,
+    soundBlocked,
+    needsPress,
+    unmute: () => {
+      video.muted = false;
+      if (video.volume === 0) video.volume = 1;
+      setSoundBlocked(false);
+    },
+    press: () => {
+      wantsToPlay = true;
+      setNeedsPress(false);
+      if (engine) void start();
+      else build();
+    },
+    seekToLive: () => engine?.seekToLive(),
+    forgetStalls: () => engine?.forgetStalls(),
+    chooseQuality: (id) => {
+      setQuality(id);
+      engine?.setQuality(id);
+    },
+    chooseLowLatency: (on) => {
+      setLowLatency(on);
+      engine?.setLowLatency(on);
+    },
+    restart: () => {
+      setPhase('starting');
+      setStalled(false);
+      wantsToPlay = true;
+      build();
+    },
+    destroy: () => {
+      clearTimeout(retry);
+      clearInterval(watcher);
+      forgetVolume();
+      for (const [name, listener] of Object.entries(listeners)) video.removeEventListener(name, listener);
+      engine?.destroy();
+    },
+  };
+}

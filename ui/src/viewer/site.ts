@@ -1,0 +1,61 @@
+/** What the public pages know of the server: loaded with the page or asked for, then kept fresh. */
+import { createEffect, createSignal, onMount } from 'solid-js';
+import { api } from '../api.ts';
+import { usePolling } from '../poll.ts';
+import type { SiteConfig, Status, ViewerBoot } from '../wire.ts';
+
+const STATUS_INTERVAL_MS = 5_000;
+/** Somebody is waiting for the picture: notice the return of the server soon. */
+const LONGEST_WAIT_MS = 10_000;
+
+export function createSite(boot: ViewerBoot | undefined) {
+  const [config, setConfig] = createSignal<SiteConfig | undefined>(boot?.config);
+  const [status, setStatus] = createSignal<Status | undefined>(boot?.status);
+  const [failed, setFailed] = createSignal(false);
+  const [lost, setLost] = createSignal(false);
+
+  const load = async () => {
+    setFailed(false);
+    try {
+      const [nextConfig, nextStatus] = await Promise.all([
+        api.get<SiteConfig>('/api/config'),
+        api.get<Status>('/api/status'),
+      ]);
+      setConfig(nextConfig);
+      setStatus(nextStatus);
+    } catch {
+      setFailed(true);
+    }
+  };
+
+  onMount(() => {
+    if (!boot) void load();
+  });
+
+  usePolling({
+    ask: () => api.get<Status>('/api/status'),
+    onAnswer: (answer) => {
+      // A new start of the stream is when an operator has most likely changed the texts too.
+      if (answer.online !== status()?.online) void api.get<SiteConfig>('/api/config').then(setConfig, () => {});
+      setStatus(answer);
+    },
+    onTrouble: setLost,
+    intervalMs: STATUS_INTERVAL_MS,
+    longestWaitMs: LONGEST_WAIT_MS,
+  });
+
+  createEffect(() => {
+    const site = config();
+    const now = status();
+    if (!site || !now) return;
+    document.title = now.online && now.streamTitle ? `${now.streamTitle} · ${site.name}` : site.name;
+  });
+
+  const loaded = () => {
+    const nowConfig = config();
+    const nowStatus = status();
+    return nowConfig && nowStatus ? { config: nowConfig, status: nowStatus } : undefined;
+  };
+
+  return { loaded, failed, lost, load };
+}

@@ -1,0 +1,62 @@
+/** A video whose playing we decide, and an engine that writes down what it was asked. */
+import { vi } from 'vitest';
+import type { Engine, EngineOptions } from '../../src/viewer/player/engine.ts';
+
+export type PlayRule = 'allowed' | 'muted-only' | 'never';
+
+/** jsdom has the element but no playback. */
+export function fakeVideo(rule: PlayRule = 'allowed') {
+  const video = document.createElement('video');
+  const state = { paused: true, ended: false, readyState: 4, rule };
+  for (const name of ['paused', 'ended', 'readyState'] as const) {
+    Object.defineProperty(video, name, { get: () => state[name] });
+  }
+  const say = (event: string) => video.dispatchEvent(new Event(event));
+  video.play = vi.fn(async () => {
+    const allowed = state.rule === 'allowed' || (state.rule === 'muted-only' && video.muted);
+    if (!allowed) throw new DOMException('not without a press', 'NotAllowedError');
+    state.paused = false;
+    say('play');
+    say('playing');
+  });
+  video.pause = vi.fn(() => {
+    state.paused = true;
+    say('pause');
+  });
+  return { video, state, say };
+}
+
+export function fakeEngines() {
+  const made: (EngineOptions & { engine: Engine })[] = [];
+  let behind = 0;
+  const make = vi.fn((_video: HTMLVideoElement, options: EngineOptions): Engine => {
+    const engine: Engine = {
+      latency: () => 1.5,
+      behind: () => behind,
+      seekToLive: vi.fn(() => {
+        behind = 0;
+      }),
+      setLowLatency: vi.fn(),
+      forgetStalls: vi.fn(),
+      setQuality: vi.fn(),
+      reload: vi.fn(),
+      mend: vi.fn(),
+      destroy: vi.fn(),
+    };
+    made.push({ ...options, engine });
+    return engine;
+  });
+  const latest = () => {
+    const last = made.at(-1);
+    if (!last) throw new Error('no engine was made');
+    return last;
+  };
+  return {
+    make,
+    made,
+    latest,
+    setBehind: (seconds: number) => {
+      behind = seconds;
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Quality } from '../../src/viewer/player/engine.ts';
+import { configFor, makeHlsEngine } from '../../src/viewer/player/hls-engine.ts';
+
+type Listener = (event: string, data: unknown) => void;
+
+const world = vi.hoisted(() => ({ latest: undefined as unknown as FakeHls }));
+
+/** As much of hls.js as the engine touches. */
+class FakeHls {
+  static Events = { MANIFEST_PARSED: 'parsed', ERROR: 'error' };
+  static ErrorTypes = { NETWORK_ERROR: 'networkError', MEDIA_ERROR: 'mediaError', OTHER_ERROR: 'otherError' };
+  listeners = new Map<string, Listener>();
+  levels = [
+    { height: 480, bitrate: 1_000_400 },
+    { height: 1080, bitrate: 6_000_000 },
+  ];
+  latency = 0;
+  liveSyncPosition: number | null = null;
+  latestLevelDetails = { partHoldBack: 1.5, holdBack: 6 };
+  lowLatencyMode = true;
+  targetLatency = 0;
+  nextLevel = 0;
+  loadSource = vi.fn();
+  attachMedia = vi.fn();
+  startLoad = vi.fn();
+  recoverMediaError = vi.fn();
+  destroy = vi.fn();
+  constructor() {
+    world.latest = this;
+  }
+  on(event: string, listener: Listener) {
+    this.listeners.set(event, listener);
+  }
+  say(event: string, data: unknown = {}) {
+    this.listeners.get(event)?.(event, data);
+  }
+}
+
+vi.mock('hls.js', () => ({
+  // A class cannot be hoisted with the mock, so it is asked for when the engine needs it.
+  default: new Proxy(class {}, {
+    construct: () => new FakeHls(),
+    get: (_target, name) => Reflect.get(FakeHls, name),
+  }),
+}));
+
+const video = document.createElement('video');
+const onTrouble = vi.fn();
+const onQualities = vi.fn<(qualities: Quality[]) => void>();
+beforeEach(() => {
+  onTrouble.mockClear();
+  onQualities.mockClear();
+});
+
+function make() {
+  const engine = makeHlsEngine(video, { lowLatency: true, onTrouble, onQualities });
+  return { engine, hls: world.latest };
+}
+
+describe('the settings of hls.js', () => {
+  test('close to live it follows the server’s hold-back and catches up', () => {
+    const config = configFor(true);
+    expect(config).toMatchObject({ lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.25, enableWorker: false });
+    expect(config.liveSyncDuration).toBeUndefined();
+  });
+
+  test('relaxed it stays six seconds behind', () => {
+    expect(configFor(false)).toMatchObject({ lowLatencyMode: false, liveSyncDuration: 6 });
+  });
+});
+
+describe('the engine', () => {
+  test('loads the playlist into the video and lists the qualities', () => {
+    const { hls } = make();
+    expect(hls.loadSource).toHaveBeenCalledExactlyOnceWith('/hls/stream.m3u8');
+    expect(hls.attachMedia).toHaveBeenCalledExactlyOnceWith(video);
+    hls.say('parsed');
+    expect(onQualities).toHaveBeenCalledExactlyOnceWith([
+      { id: 0, height: 480, kbps: 1000 },
+      { id: 1, height: 1080, kbps: 6000 },
+    ]);
+  });
+
+  test.each([
+    ['networkError', 'network'],
+    ['mediaError', 'media'],
+    ['muxError', 'other'],
+  ])('a fatal %s is %s trouble', (type, trouble) => {
+    make().hls.say('error', { fatal: true, type });
+    expect(onTrouble).toHaveBeenCalledExactlyOnceWith(trouble);
+  });
+
+  test('leaves errors to hls.js that it can mend by itself', () => {
+    make().hls.say('error', { fatal: false, type: 'networkError' });
+    expect(onTrouble).not.toHaveBeenCalled();
+  });
+
+  test('asks again for what is missing: the first playlist, or the next parts', () => {
+    const { engine, hls } = make();
+    engine.reload();
+    expect(hls.loadSource).toHaveBeenCalledTimes(2);
+    hls.say('parsed');
+    engine.reload();
+    expect(hls.loadSource).toHaveBeenCalledTimes(2);
+    expect(hls.startLoad).toHaveBeenCalledTimes(1);
+  });
+
+  test('knows how far behind it is, once there is something to compare with', () => {
+    const { engine, hls } = make();
+    expect(engine.latency()).toBeUndefined();
+    expect(engine.behind()).toBe(0);
+    hls.latency = 1.4;
+    hls.liveSyncPosition = 12;
+    video.currentTime = 2;
+    expect(engine.latency()).toBe(1.4);
+    expect(engine.behind()).toBe(10);
+    engine.seekToLive();
+    expect(video.currentTime).toBe(12);
+  });
+
+  test('moves away from live and back to it without a new start', () => {
+    const { engine, hls } = make();
+    engine.setLowLatency(false);
+    expect([hls.lowLatencyMode, hls.targetLatency]).toEqual([false, 6]);
+    engine.setLowLatency(true);
+    expect([hls.lowLatencyMode, hls.targetLatency]).toEqual([true, 1.5]);
+    expect(hls.destroy).not.toHaveBeenCalled();
+  });
+});

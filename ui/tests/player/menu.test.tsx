@@ -1,0 +1,61 @@
+import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
+import { createSignal } from 'solid-js';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { AUTOMATIC, type Quality } from '../../src/viewer/player/engine.ts';
+import { Menu, qualityName } from '../../src/viewer/player/Menu.tsx';
+import type { Playback } from '../../src/viewer/player/playback.ts';
+import { speakEnglish } from '../helpers.ts';
+
+beforeEach(speakEnglish);
+afterEach(cleanup);
+
+const LADDER: Quality[] = [
+  { id: 0, height: 480, kbps: 1000 },
+  { id: 1, height: 1080, kbps: 6000 },
+];
+
+function show(qualities: Quality[]) {
+  const [quality, setQuality] = createSignal(AUTOMATIC);
+  const [lowLatency, setLowLatency] = createSignal(true);
+  const onLowLatency = vi.fn(setLowLatency);
+  const playback = {
+    qualities: () => qualities,
+    quality,
+    chooseQuality: setQuality,
+    lowLatency,
+    latency: () => 1.26,
+  } as unknown as Playback;
+  render(() => <Menu id="menu" playback={playback} onLowLatency={onLowLatency} />);
+  return { quality, onLowLatency };
+}
+
+test('with one quality there is nothing to choose', () => {
+  show([{ id: 0, height: 1080, kbps: 6000 }]);
+  expect(screen.getByText('Source')).toBeTruthy();
+  expect(screen.queryAllByRole('radio')).toHaveLength(0);
+});
+
+test('with several the best is listed first and a choice is taken', () => {
+  const { quality } = show(LADDER);
+  const names = screen.getAllByRole('radio').map((radio) => radio.closest('label')?.textContent);
+  expect(names).toEqual(['Automatic', '1080p', '480p']);
+  fireEvent.click(screen.getByLabelText('480p'));
+  expect(quality()).toBe(0);
+  fireEvent.click(screen.getByLabelText('Automatic'));
+  expect(quality()).toBe(AUTOMATIC);
+});
+
+test('the latency can be traded for calm, and is told', () => {
+  const { onLowLatency } = show(LADDER);
+  expect(screen.getByText('1.3s')).toBeTruthy();
+  fireEvent.click(screen.getByLabelText('Minimise latency'));
+  expect(onLowLatency).toHaveBeenCalledExactlyOnceWith(false);
+});
+
+test('two qualities of one height are told apart by their bitrate', () => {
+  const twins: Quality[] = [
+    { id: 0, height: 720, kbps: 2500 },
+    { id: 1, height: 720, kbps: 4000 },
+  ];
+  expect(twins.map((one) => qualityName(one, twins))).toEqual(['720p, 2,500 kbit/s', '720p, 4,000 kbit/s']);
+});

@@ -1,0 +1,223 @@
+import { createRoot } from 'solid-js';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createPlayback, type Playback, type PlaybackOptions } from '../../src/viewer/player/playback.ts';
+import { fakeEngines, fakeVideo, type PlayRule } from './fakes.ts';
+
+let end: () => void = () => {};
+beforeEach(() => {
+  vi.useFakeTimers();
+  localStorage.clear();
+});
+afterEach(() => {
+  end();
+  vi.useRealTimers();
+});
+
+async function open(change: Partial<PlaybackOptions> & { rule?: PlayRule } = {}) {
+  const { video, state, say } = fakeVideo(change.rule);
+  const engines = fakeEngines();
+  const playback = createRoot<Playback>((dispose) => {
+    const created = createPlayback({
+      video,
+      makeEngine: engines.make,
+      autoplay: 'always',
+      startMuted: false,
+      lowLatency: true,
+      ...change,
+    });
+    end = () => {
+      created.destroy();
+      dispose();
+    };
+    return created;
+  });
+  const ready = async () => {
+    say('canplay');
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  return { video, state, say, engines, playback, ready };
+}
+
+describe('starting', () => {
+  test('plays with sound where the browser allows it', async () => {
+    const { video, playback, ready } = await open();
+    expect(playback.phase()).toBe('starting');
+    await ready();
+    expect(playback.phase()).toBe('running');
+    expect(video.muted).toBe(false);
+    expect(playback.soundBlocked()).toBe(false);
+  });
+
+  test('plays muted and offers the sound where the browser refuses it', async () => {
+    const { video, playback, ready } = await open({ rule: 'muted-only' });
+    await ready();
+    expect(playback.phase()).toBe('running');
+    expect(video.muted).toBe(true);
+    expect(playback.soundBlocked()).toBe(true);
+    playback.unmute();
+    expect(video.muted).toBe(false);
+    expect(playback.soundBlocked()).toBe(false);
+  });
+
+  test('waits for a press where sound is a condition and the browser refuses it', async () => {
+    const { video, state, playback, ready } = await open({ rule: 'muted-only', autoplay: 'sound-only' });
+    await ready();
+    expect(video.muted).toBe(false);
+    expect(playback.needsPress()).toBe(true);
+    state.rule = 'allowed';
+    playback.press();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(playback.needsPress()).toBe(false);
+    expect(playback.paused()).toBe(false);
+  });
+
+  test('downloads nothing before a press when it must not start by itself', async () => {
+    const { engines, playback, ready } = await open({ autoplay: 'off' });
+    expect(playback.needsPress()).toBe(true);
+    expect(engines.make).not.toHaveBeenCalled();
+    playback.press();
+    await ready();
+    expect(playback.phase()).toBe('running');
+  });
+
+  test('remembers the volume of the last visit', async () => {
+    const first = await open();
+    first.video.volume = 0.4;
+    first.say('volumechange');
+    end();
+    const second = await open();
+    expect(second.video.volume).toBe(0.4);
+  });
+});
+
+describe('trouble', () => {
+  test('reloads after a while, then starts from nothing, and never gives up', async () => {
+    const { engines, playback } = await open();
+    const first = engines.latest();
+    for (let tries = 0; tries < 3; tries += 1) {
+      engines.latest().onTrouble('network');
+      await vi.advanceTimersByTimeAsync(10_000);
+    }
+    expect(first.engine.reload).toHaveBeenCalledTimes(3);
+    expect(engines.made).toHaveLength(1);
+    for (let tries = 0; tries < 10; tries += 1) {
+      engines.latest().onTrouble('network');
+      await vi.advanceTimersByTimeAsync(10_000);
+    }
+    expect(engines.made).toHaveLength(11);
+    expect(first.engine.destroy).toHaveBeenCalledTimes(1);
+    expect(playback.phase()).toBe('failed');
+  });
+
+  test('is over as soon as pictures move again', async () => {
+    const { engines, playback, ready } = await open();
+    for (let tries = 0; tries < 5; tries += 1) {
+      engines.latest().onTrouble('network');
+      await vi.advanceTimersByTimeAsync(10_000);
+    }
+    expect(playback.phase()).toBe('failed');
+    await ready();
+    expect(playback.phase()).toBe('running');
+  });
+
+  test('mends broken buffers without a new start', async () => {
+    const { engines } = await open();
+    engines.latest().onTrouble('media');
+    await vi.advanceTimersByTimeAsync(0);
+    expect(engines.latest().engine.mend).toHaveBeenCalledTimes(1);
+    expect(engines.made).toHaveLength(1);
+  });
+
+  test('a start from nothing plays on by itself, but not for somebody who paused', async () => {
+    const { video, state, engines, playback, ready } = await open();
+    await ready();
+    // A source that is taken away pauses without a pause event.
+    state.paused = true;
+    playback.restart();
+    await ready();
+    expect(engines.made).toHaveLength(2);
+    expect(playback.paused()).toBe(false);
+
+    video.pause();
+    engines.latest().onTrouble('other');
+    await vi.advanceTimersByTimeAsync(1_000);
+    await ready();
+    expect(engines.made).toHaveLength(3);
+    expect(playback.paused()).toBe(true);
+  });
+
+  test('nothing is tried any more once the player is gone', async () => {
+    const { engines } = await open();
+    engines.latest().onTrouble('network');
+    end();
+    end = () => {};
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(engines.latest().engine.reload).not.toHaveBeenCalled();
+    expect(engines.latest().engine.destroy).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('watching', () => {
+  test('notices a stall even when the browser does not report it, and its end', async () => {
+    const { state, playback, ready } = await open();
+    await ready();
+    state.readyState = 2;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(playback.stalled()).toBe(true);
+    state.readyState = 4;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(playback.stalled()).toBe(false);
+  });
+
+  test('tells how far behind live it is', async () => {
+    const { playback } = await open();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(playback.latency()).toBe(1.5);
+  });
+
+  test('jumps when it is too far behind, and leaves small distances to the engine', async () => {
+    const { engines, ready } = await open();
+    await ready();
+    engines.setBehind(5);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(engines.latest().engine.seekToLive).not.toHaveBeenCalled();
+    engines.setBehind(9);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(engines.latest().engine.seekToLive).toHaveBeenCalledTimes(1);
+  });
+
+  test('goes to live after a break', async () => {
+    const { video, engines, ready } = await open();
+    await ready();
+    video.pause();
+    await vi.advanceTimersByTimeAsync(30_000);
+    await video.play();
+    expect(engines.latest().engine.seekToLive).toHaveBeenCalledTimes(1);
+  });
+
+  test('the end of the stream is the end, until another one starts', async () => {
+    const { state, say, engines, playback, ready } = await open();
+    await ready();
+    state.paused = true;
+    state.ended = true;
+    say('pause');
+    say('ended');
+    expect(playback.phase()).toBe('ended');
+    state.ended = false;
+    playback.restart();
+    await ready();
+    expect(engines.made).toHaveLength(2);
+    expect(playback.phase()).toBe('running');
+  });
+
+  test('choices reach the engine, and the distance to live survives a new start', async () => {
+    const { engines, playback } = await open();
+    playback.chooseQuality(2);
+    playback.chooseLowLatency(false);
+    expect(engines.latest().engine.setQuality).toHaveBeenCalledWith(2);
+    expect(engines.latest().engine.setLowLatency).toHaveBeenCalledWith(false);
+    playback.restart();
+    expect(engines.latest().lowLatency).toBe(false);
+    expect(playback.quality()).toBe(-1);
+  });
+});

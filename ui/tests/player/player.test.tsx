@@ -1,0 +1,122 @@
+import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
+import { createSignal } from 'solid-js';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Player } from '../../src/viewer/player/Player.tsx';
+import type { StreamState } from '../../src/wire.ts';
+import { answerWith, speakEnglish } from '../helpers.ts';
+import { fakeEngines } from './fakes.ts';
+
+beforeEach(async () => {
+  await speakEnglish();
+  vi.useFakeTimers();
+  vi.spyOn(HTMLMediaElement.prototype, 'play').mockImplementation(async function play(this: HTMLMediaElement) {
+    Object.defineProperty(this, 'paused', { configurable: true, get: () => false });
+    Object.defineProperty(this, 'readyState', { configurable: true, get: () => 4 });
+    this.dispatchEvent(new Event('play'));
+    this.dispatchEvent(new Event('playing'));
+  });
+});
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+function show() {
+  const { sent, fakeFetch } = answerWith({ 'GET /api/ping': { body: '' } });
+  vi.stubGlobal('fetch', fakeFetch);
+  const engines = fakeEngines();
+  const onState = vi.fn();
+  const [stream, setStream] = createSignal<StreamState>('live');
+  const [since, setSince] = createSignal('2026-01-02T11:48:00Z');
+  render(() => (
+    <Player
+      makeEngine={engines.make}
+      stream={stream()}
+      since={since()}
+      title="Evening walk"
+      autoplay="always"
+      startMuted={false}
+      onState={onState}
+      onLatency={() => {}}
+    />
+  ));
+  const video = document.querySelector('video') as HTMLVideoElement;
+  const start = async () => {
+    video.dispatchEvent(new Event('canplay'));
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  return { sent, engines, onState, setStream, setSince, video, start };
+}
+
+const pings = (sent: { path: string }[]) => sent.filter((request) => request.path === '/api/ping').length;
+
+describe('the player', () => {
+  test('says that the stream is starting until pictures move', async () => {
+    const { onState, start } = show();
+    expect(screen.getByText('The stream is starting…')).toBeTruthy();
+    await start();
+    expect(onState).toHaveBeenLastCalledWith('playing');
+    expect(screen.queryByText('The stream is starting…')).toBeNull();
+  });
+
+  test('tells the server every five seconds that somebody watches, and only then', async () => {
+    const { sent, start, video } = show();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(pings(sent)).toBe(0);
+    await start();
+    expect(pings(sent)).toBe(1);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(pings(sent)).toBe(3);
+    video.dispatchEvent(new Event('pause'));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(pings(sent)).toBe(3);
+  });
+
+  test('covers the last frame while the publisher is away, and uncovers it', async () => {
+    const { engines, setStream, start, video } = show();
+    await start();
+    Object.defineProperty(video, 'readyState', { configurable: true, get: () => 2 });
+    setStream('waiting');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(screen.getByText(/The broadcaster lost the connection/)).toBeTruthy();
+    Object.defineProperty(video, 'readyState', { configurable: true, get: () => 4 });
+    setStream('live');
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(screen.queryByText(/The broadcaster lost the connection/)).toBeNull();
+    expect(engines.latest().engine.forgetStalls).toHaveBeenCalledTimes(1);
+  });
+
+  test('starts anew for the next stream after the end of one', async () => {
+    const { engines, setSince, start, video } = show();
+    await start();
+    video.dispatchEvent(new Event('ended'));
+    expect(screen.getByText('The stream has ended')).toBeTruthy();
+    setSince('2026-01-02T12:30:00Z');
+    expect(engines.made).toHaveLength(2);
+    expect(screen.queryByText('The stream has ended')).toBeNull();
+  });
+
+  test('offers another try when many were in vain', async () => {
+    const { engines, onState } = show();
+    for (let tries = 0; tries < 4; tries += 1) {
+      engines.latest().onTrouble('network');
+      await vi.advanceTimersByTimeAsync(10_000);
+    }
+    expect(onState).toHaveBeenLastCalledWith('error');
+    const before = engines.made.length;
+    fireEvent.click(screen.getByText('Try again'));
+    expect(engines.made).toHaveLength(before + 1);
+    expect(onState).toHaveBeenLastCalledWith('starting');
+  });
+
+  test('keys change the volume without leaving its range', async () => {
+    const { video } = show();
+    for (let count = 0; count < 15; count += 1) fireEvent.keyDown(document.body, { key: '9' });
+    expect(video.volume).toBe(0);
+    fireEvent.keyDown(document.body, { key: 'm' });
+    expect(video.muted).toBe(true);
+    fireEvent.keyDown(document.body, { key: '0' });
+    expect(video.volume).toBeCloseTo(0.1);
+    expect(video.muted).toBe(false);
+  });
+});
