@@ -1,50 +1,75 @@
-"""Starting the server under test and its peer on free ports of the loopback interface."""
+"""Starting the server under test on free ports of the loopback interface, and looking at a running process."""
 
 import contextlib
 import http.client
 import json
 import os
 import pathlib
-import shutil
 import socket
 import subprocess
 import tempfile
 import time
 
 DEADLINE = 30
+STREAM_KEY = "bench-stream-key-0123456789"
 
 
 class Server:
-    """A running process that answers HTTP."""
+    """A running process that answers HTTP, and takes in a stream when `rtmp` is given."""
 
     def __init__(self, process, port, folder, started):
         self.process = process
         self.port = port
         self.folder = folder
         self.started = started
+        self.rtmp = None
+        self.playlist = "/hls/0/stream.m3u8"
+
+    def url(self, path):
+        return f"http://127.0.0.1:{self.port}{path}"
 
     def wait_for_200(self, path):
         """Seconds from the start of the process to the first 200."""
         while time.perf_counter() - self.started < DEADLINE:
-            try:
-                connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=5)
-                connection.request("GET", path)
-                if connection.getresponse().status == 200:
+            with contextlib.suppress(OSError, http.client.HTTPException):
+                if self.get(path)[0] == 200:
                     return time.perf_counter() - self.started
-            except OSError:
-                time.sleep(0.0005)
+            time.sleep(0.0005)
         raise TimeoutError(f"no answer on port {self.port}")
+
+    def get(self, path):
+        """Status and body, over a connection of its own."""
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+        try:
+            connection.request("GET", path)
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
 
     def resident_megabytes(self):
         """Resident memory of the process and its children."""
-        pids = [self.process.pid]
-        children = pathlib.Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text().split()
         total = 0
-        for pid in pids + [int(child) for child in children]:
+        for pid in family(self.process.pid):
             for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
                 if line.startswith("VmRSS:"):
                     total += int(line.split()[1])
         return total / 1024
+
+    def cpu_seconds(self):
+        """User and system time of the process and its children so far, by the kernel's accounts."""
+        ticks = 0
+        for pid in family(self.process.pid):
+            # The name in the second field may hold spaces; the fields after its bracket do not.
+            fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
+            ticks += int(fields[11]) + int(fields[12])
+        return ticks / os.sysconf("SC_CLK_TCK")
+
+
+def family(pid):
+    """A process and its children."""
+    children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [pid, *(int(child) for child in children)]
 
 
 def free_port():
@@ -54,58 +79,49 @@ def free_port():
 
 
 @contextlib.contextmanager
-def rillcast(binary, data=None):
+def rillcast(binary, data=None, options=()):
     """Our server; with `data`, on a data folder that is there already."""
     with tempfile.TemporaryDirectory() as folder:
-        port = free_port()
+        port, rtmp_port = free_port(), free_port()
         command = [str(binary), "--data-dir", str(data or f"{folder}/data"), "--listen", f"127.0.0.1:{port}"]
-        command += ["--rtmp-listen", "127.0.0.1:0", "--log", "warn"]
+        command += ["--rtmp-listen", f"127.0.0.1:{rtmp_port}", "--stream-key", STREAM_KEY, "--log", "warn", *options]
         with running(command, port, folder) as server:
-            yield server
-
-
-@contextlib.contextmanager
-def nginx(body):
-    """nginx with one worker per core, serving `body` as /api/status; None when it is not installed."""
-    program = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin")
-    if program is None:
-        yield None
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        port = free_port()
-        root = pathlib.Path(folder)
-        (root / "www" / "api").mkdir(parents=True)
-        (root / "www" / "api" / "status").write_bytes(body)
-        root.chmod(0o755)
-        (root / "nginx.conf").write_text(
-            f"""daemon off; master_process on; worker_processes auto; pid {root}/pid; error_log {root}/error.log;
-            {'user root;' if os.geteuid() == 0 else ''}
-            events {{ worker_connections 4096; }}
-            http {{ access_log off; sendfile on; keepalive_requests 1000000; default_type application/json;
-              client_body_temp_path {root}/b; proxy_temp_path {root}/p; fastcgi_temp_path {root}/f;
-              uwsgi_temp_path {root}/u; scgi_temp_path {root}/s;
-              server {{ listen 127.0.0.1:{port}; root {root}/www; }} }}
-            """
-        )
-        with running([program, "-c", str(root / "nginx.conf")], port, folder) as server:
+            server.rtmp = f"rtmp://127.0.0.1:{rtmp_port}/live/{STREAM_KEY}"
             yield server
 
 
 @contextlib.contextmanager
 def running(command, port, folder):
     started = time.perf_counter()
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
         yield Server(process, port, folder, started)
     finally:
         process.terminate()
-        process.wait(timeout=20)
+        try:
+            process.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+
+
+def wait_for_listener(port):
+    """Waits until something listens, without connecting: some peers take one connection only."""
+    wanted = f"0100007F:{port:04X}"
+    deadline = time.perf_counter() + DEADLINE
+    while time.perf_counter() < deadline:
+        for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[1] == wanted and fields[3] == "0A":
+                return
+        time.sleep(0.01)
+    raise TimeoutError(f"nothing listens on port {port}")
 
 
 def status_body(server):
     """What our server answers, so that the peer can serve the same bytes."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=5)
-    connection.request("GET", "/api/status")
-    body = connection.getresponse().read()
+    body = server.get("/api/status")[1]
     json.loads(body)
     return body

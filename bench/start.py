@@ -4,7 +4,9 @@ import statistics
 import tempfile
 import time
 
+import peers
 import servers
+from rows import row
 
 ROUNDS = 15
 SETTLE_SECONDS = 3
@@ -13,22 +15,22 @@ START_LIMIT = 150
 MEMORY_LIMIT = 60
 
 
-def measure(binary):
+def measure(run):
+    binary = run.binary
     first = [first_start(binary) for _ in range(ROUNDS)]
     again, memory = later_starts(binary)
     peer_start, peer_memory = peer()
-    common = {"peer_name": "nginx"}
     return [
-        row("first start → 200 on /api/status, ms (median)", first, peer_start, START_LIMIT, common),
-        row("later start → 200 on /api/status, ms (median)", again, peer_start, START_LIMIT, common),
-        row("idle memory (RSS), MB", [memory], [peer_memory] if peer_memory else None, MEMORY_LIMIT, common),
+        middle("first start → 200 on /api/status, ms (median)", first, peer_start, START_LIMIT),
+        middle("later start → 200 on /api/status, ms (median)", again, peer_start, START_LIMIT),
+        row("idle memory (RSS), MB", memory, peer_memory, "nginx", limit=MEMORY_LIMIT),
     ]
 
 
-def row(measure_name, ours, peers, limit, common):
-    peer_value = statistics.median(peers) if peers else None
-    raw = {"raw": ours, "peer_raw": peers}
-    return {"measure": measure_name, "ours": statistics.median(ours), "peer": peer_value, "limit": limit, **raw, **common}
+def middle(name, ours, peer_times, limit):
+    peer_value = statistics.median(peer_times) if peer_times else None
+    raw = {"raw": ours, "peer_raw": peer_times}
+    return row(name, statistics.median(ours), peer_value, "nginx", limit=limit, **raw)
 
 
 def first_start(binary):
@@ -53,7 +55,7 @@ def peer():
     times = []
     memory = None
     for _ in range(ROUNDS):
-        with servers.nginx(b"{}") as server:
+        with peers.nginx({"/api/status": b"{}"}) as server:
             if server is None:
                 return None, None
             times.append(server.wait_for_200("/api/status") * 1000)

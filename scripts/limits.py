@@ -23,7 +23,21 @@ PAGE = ROOT / "docs" / "limits.md"
 LEFT_OUT = {"testkit"}
 
 # Numbers that something else prescribes.
-NOT_LIMITS = {"KEY_BYTES"}
+NOT_LIMITS = {
+    "KEY_BYTES",
+    "VIDEO_TIMESCALE",
+    "TICKS_PER_MS",
+    "ORIGIN_MS",
+    "VERSION",
+    "COMMAND_FRAME",
+    "OBJECT_END",
+    "CONTROL",
+    "COMMANDS",
+    "STATUS",
+    "DIGEST_BYTES",
+    "BLOCK_BYTES",
+    "EXTENDED",
+}
 
 CONSTANT = re.compile(
     r"(?P<doc>(?:^[ \t]*///[^\n]*\n)*)"

@@ -97,7 +97,7 @@ clip_gop10() {
   mux gop10 picture.mp4 sound.aac
 }
 
-# Sound that browsers cannot play out of fragments. FLV knows MP3 at 44.1 kHz only; its loop has a seam of a few ms.
+# The sound of old encoders. FLV has no MP3 at 48 kHz, so its tracks do not end together and the loop has a seam.
 clip_mp3() {
   picture "$PATTERN" 80 60
   encode -f lavfi -i "sine=frequency=330:beep_factor=2:sample_rate=44100" -t "$LENGTH" \

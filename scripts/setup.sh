@@ -80,6 +80,7 @@ look_for_packages() {
   need openssl "certificates for the TLS tests" has openssl
   need curl "an HTTP client that is not ours" has curl
   need sqlite3 "looks into the database from outside" has sqlite3
+  need ffmpeg "pushes streams and reads back what we serve" has ffmpeg
 }
 
 # How to become root here; fails when there is no way that asks nothing.

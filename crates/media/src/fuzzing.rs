@@ -1,1 +1,120 @@
+//! The bodies of the fuzz targets, shared with the replay tests on stable.
+//!
+//! Each function reads arbitrary bytes and panics when a promise of the parser does not hold.
 
+use bytes::{Bytes, BytesMut};
+
+use crate::flv::{self, AudioTag, FileReader, VideoTag};
+use crate::rtmp::session::{Event, Session};
+use crate::rtmp::wire::ProtocolError;
+use crate::rtmp::wire::amf0::{self, Amf0Error};
+use crate::rtmp::wire::chunk::{ChunkDecoder, ChunkEncoder};
+use crate::rtmp::wire::limits::PUBLISHER;
+use crate::rtmp::wire::message::{Kind, Message};
+
+/// Chunks: the same messages however the bytes are cut, memory within the limit, and what was read can be written and
+/// read again. The first byte chooses the cut.
+///
+/// # Panics
+/// When one of these does not hold.
+pub fn chunk(input: &[u8]) {
+    let Some((seed, bytes)) = input.split_first() else {
+        return;
+    };
+    let whole = decode(bytes, bytes.len().max(1));
+    let in_pieces = decode(bytes, usize::from(*seed) + 1);
+    assert_eq!(whole, in_pieces, "the cut matters");
+    let (messages, _) = whole;
+    // Only what the encoder of a server writes: short ids, and nothing about the chunks themselves.
+    let sent: Vec<Message> = messages
+        .into_iter()
+        .filter(|message| message.kind != Kind::SET_CHUNK_SIZE && message.kind != Kind::ABORT)
+        .collect();
+    let mut encoder = ChunkEncoder::default();
+    let mut written = BytesMut::new();
+    for message in &sent {
+        encoder.encode(3, message, &mut written);
+    }
+    assert_eq!(decode(&written, written.len().max(1)), (sent, None));
+    talk(bytes);
+}
+
+fn decode(bytes: &[u8], piece: usize) -> (Vec<Message>, Option<ProtocolError>) {
+    let mut decoder = ChunkDecoder::new(PUBLISHER);
+    let mut input = BytesMut::new();
+    let mut messages = Vec::new();
+    for piece in bytes.chunks(piece) {
+        input.extend_from_slice(piece);
+        loop {
+            match decoder.decode(&mut input) {
+                Ok(Some(message)) => messages.push(message),
+                Ok(None) => break,
+                Err(error) => return (messages, Some(error)),
+            }
+            assert!(decoder.unfinished_bytes() <= PUBLISHER.unfinished_bytes);
+        }
+    }
+    (messages, None)
+}
+
+/// The bytes as a client's words after the handshake; every request to publish is granted.
+fn talk(bytes: &[u8]) {
+    let mut session = Session::default();
+    let mut input = BytesMut::from(&[3][..]);
+    input.resize(1 + 2 * 1536, 0);
+    input.extend_from_slice(bytes);
+    let mut media = 0;
+    while let Ok(Some(event)) = session.receive(&mut input) {
+        match event {
+            Event::Publish(_) => session.accept_publish(),
+            Event::Video { body, .. } | Event::Audio { body, .. } => media += body.len(),
+            Event::Metadata(_) | Event::Unpublish => {}
+        }
+    }
+    assert!(media <= bytes.len(), "more media than bytes");
+}
+
+/// AMF0: what was read is within the limits and can be written and read again.
+///
+/// # Panics
+/// When it cannot.
+pub fn amf0(input: &[u8]) {
+    let Ok(values) = amf0::decode_all(input) else {
+        return;
+    };
+    let written = amf0::encode(&values);
+    match amf0::decode_all(&written) {
+        // As bytes, since a number that is none does not equal itself.
+        Ok(again) => assert_eq!(amf0::encode(&again), written),
+        // Bytes that are no text grow when they are replaced.
+        Err(error) => assert_eq!(error, Amf0Error::StringTooLong),
+    }
+    assert!(values.len() <= amf0::MAX_VALUES);
+}
+
+/// FLV: no part is larger than the whole. The first byte chooses what the rest is.
+///
+/// # Panics
+/// When a part is.
+pub fn flv_tag(input: &[u8]) {
+    let Some((choice, body)) = input.split_first() else {
+        return;
+    };
+    let size = body.len();
+    let bytes = Bytes::copy_from_slice(body);
+    let taken = match choice % 4 {
+        0 => match flv::video(bytes) {
+            Ok(VideoTag::Config(part) | VideoTag::Frame { data: part, .. }) => part.len(),
+            _ => 0,
+        },
+        1 => match flv::audio(bytes) {
+            Ok(AudioTag::Config(part) | AudioTag::Aac(part) | AudioTag::Mp3(part)) => part.len(),
+            _ => 0,
+        },
+        2 => flv::metadata(body).map_or(0, |metadata| metadata.encoder.len() / 3),
+        _ => FileReader::new(bytes).map_or(0, |tags| {
+            tags.map(|tag| tag.map_or(0, |tag| tag.body.len())).sum()
+        }),
+    };
+    assert!(taken <= size, "{taken} of {size}");
+}

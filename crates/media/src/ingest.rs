@@ -110,9 +110,8 @@ impl Ingest {
                 composition_ms,
                 data,
             }) => {
-                let unit = match frames::picture(self.video.as_deref(), data) {
-                    Ok(unit) => unit,
-                    Err(_) => return self.malformed(),
+                let Ok(unit) = frames::picture(self.video.as_deref(), data) else {
+                    return self.malformed();
                 };
                 if let Some(config) = unit.config {
                     self.learn_video(Arc::new(config));

@@ -122,13 +122,18 @@ pub(crate) struct KeyGate(pub(crate) Settings);
 impl PublishGate for KeyGate {
     fn admit(&self, key: &Secret) -> Option<Grant> {
         let layers = self.0.now();
-        let keys = layers.get(&STREAM_KEYS).iter();
-        // Every key is compared, so that the time tells nothing about which one was nearly right.
-        keys.filter(|known| access::same(known.key.as_bytes(), key.expose().as_bytes()))
-            .map(|known| Grant {
-                name: known.comment.clone(),
-                may_take_over: known.take_over,
-            })
-            .last()
+        let mut grant = None;
+        // Hashes of one length, and every key compared: the time tells neither how long a key is nor which one was
+        // nearly right.
+        let asked = access::sha256(key.expose());
+        for known in layers.get(&STREAM_KEYS) {
+            if access::same(&access::sha256(&known.key), &asked) {
+                grant = Some(Grant {
+                    name: known.comment.clone(),
+                    may_take_over: known.take_over,
+                });
+            }
+        }
+        grant
     }
 }

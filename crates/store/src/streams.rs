@@ -34,7 +34,8 @@ impl Store {
         self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 let inserted = sqlx::query(
-                    "INSERT INTO streams (id, started_at, ended_at, title, peak_viewers) VALUES ($1, $2, NULL, $3, 0) \
+                    "INSERT INTO streams (id, started_at, ended_at, title, peak_viewers, resumptions) \
+                     VALUES ($1, $2, NULL, $3, 0, 0) \
                      ON CONFLICT (id) DO NOTHING",
                 )
                 .bind(id.clone())
@@ -62,6 +63,23 @@ impl Store {
                 .execute(tx)
                 .await?;
                 Ok(())
+            })
+        })
+        .await
+    }
+
+    /// Notes that another process goes on with a broadcast; returns how often that has happened.
+    pub async fn resume_stream(&self, id: String) -> Result<u32, StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                let row = sqlx::query(
+                    "UPDATE streams SET resumptions = resumptions + 1 WHERE id = $1 RETURNING resumptions",
+                )
+                .bind(id)
+                .fetch_one(tx)
+                .await?;
+                let count: i64 = row.try_get(0)?;
+                Ok(u32::try_from(count).unwrap_or(u32::MAX))
             })
         })
         .await

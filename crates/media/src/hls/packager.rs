@@ -42,6 +42,8 @@ pub struct Settings {
     pub token: u64,
     /// First media sequence number; higher than any a player may have seen before.
     pub first_msn: u64,
+    /// First discontinuity number. Small: players keep a table with a row for each.
+    pub first_discontinuity: u64,
 }
 
 /// The picture.
@@ -156,7 +158,7 @@ impl Packager {
     }
 
     fn open_lanes(&mut self, tracks: &Tracks, start: Start) {
-        let discontinuities = self.settings.first_msn;
+        let discontinuities = self.settings.first_discontinuity;
         let lists_parts = self.targets.part_us.is_some();
         if let Some(track) = &tracks.video {
             let init = cmaf::init::video(&track.config);

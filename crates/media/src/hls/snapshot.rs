@@ -172,6 +172,8 @@ impl Described {
 /// Everything viewers can fetch at one moment; immutable and shared.
 #[derive(Debug)]
 pub struct Snapshot {
+    /// The session it belongs to.
+    pub token: u64,
     /// The list of renditions.
     pub master: Rendered,
     /// `/hls/0/`
@@ -228,6 +230,7 @@ impl Snapshot {
             [None, None] => (None, None),
         };
         Self {
+            token: settings.token,
             master: Rendered::new(master::write(lanes, described)),
             main,
             audio,

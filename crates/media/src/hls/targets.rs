@@ -45,6 +45,8 @@ pub struct Targets {
     pub segment_us: i64,
     /// `PART-TARGET`; nothing when parts are not listed.
     pub part_us: Option<i64>,
+    /// The longest part that may be made, listed or not.
+    longest_us: i64,
     /// Where the reference track is cut: a whole number of its frames, never more than the promise.
     pub cut_us: i64,
 }
@@ -71,13 +73,14 @@ impl Targets {
         Self {
             segment_us,
             part_us: part_ms.map(|_| part_us),
+            longest_us: part_us,
             cut_us: (cut_us.round() as i64).min(part_us),
         }
     }
 
     /// The longest part that may be made.
     pub fn longest_part_us(&self) -> i64 {
-        self.part_us.unwrap_or(self.cut_us.max(1_000_000))
+        self.longest_us
     }
 
     /// The shortest part that is not the last of its segment.

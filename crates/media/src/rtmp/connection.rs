@@ -96,7 +96,7 @@ pub(super) async fn attend(tcp: TcpStream, peer: SocketAddr, place: Place, house
         (Err(leave), guest) => {
             house.send_away(peer, &leave);
             if let (Leave::Protocol(_), Some(mut guest)) = (leave, guest) {
-                guest.part().await;
+                guest.part(&house).await;
             }
         }
         (Ok(_), None) => {}
@@ -163,7 +163,7 @@ async fn admit(mut guest: Guest, request: Request, peer: SocketAddr, place: Plac
                 () = sleep(refusal.delay) => {}
             }
             guest.session.refuse_publish(refusal.code, &refusal.reason);
-            guest.part().await;
+            guest.part(house).await;
             drop(place);
         }
     }
@@ -174,7 +174,7 @@ async fn publish(mut guest: Guest, mut sink: Box<dyn Sink>, peer: SocketAddr, ho
     let how = relay::relay(&mut guest, &mut *sink, house).await;
     tracing::info!(%peer, end = ?how, "a broadcaster's publication ended");
     sink.end(how);
-    guest.part().await;
+    guest.part(house).await;
 }
 
 fn stopping() -> Refusal {
@@ -186,8 +186,8 @@ fn stopping() -> Refusal {
 }
 
 impl Guest {
-    async fn part(&mut self) {
-        transport::part(&mut *self.stream, self.session.output()).await;
+    async fn part(&mut self, house: &House) {
+        transport::part(&mut *self.stream, self.session.output(), &house.stop).await;
     }
 }
 

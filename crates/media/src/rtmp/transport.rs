@@ -8,12 +8,16 @@ use bytes::BytesMut;
 use futures_util::future::BoxFuture;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
 
 /// Longest time a peer may take to accept what we send; then the connection is dropped.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Longest time we wait after our last word for the peer to close; then we close.
 const LINGER: Duration = Duration::from_secs(2);
+
+/// The same once the server stops; long enough for a peer that listens.
+const SHORT_LINGER: Duration = Duration::from_millis(200);
 
 /// A connection in both directions.
 pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -62,7 +66,7 @@ pub(super) async fn send(mut stream: &mut dyn Stream, output: &mut BytesMut) -> 
 
 /// Says the last word and lets the peer read it: closing while the peer still sends would reset the connection and
 /// take our reason from its log.
-pub(super) async fn part(stream: &mut dyn Stream, output: &mut BytesMut) {
+pub(super) async fn part(stream: &mut dyn Stream, output: &mut BytesMut, stop: &CancellationToken) {
     let parting = async {
         send(stream, output).await?;
         stream.shutdown().await?;
@@ -70,9 +74,16 @@ pub(super) async fn part(stream: &mut dyn Stream, output: &mut BytesMut) {
         while stream.read(&mut waste).await? > 0 {}
         Ok::<(), io::Error>(())
     };
-    // However it goes, the connection is over.
-    match timeout(LINGER, parting).await {
-        Ok(Ok(())) | Err(_) => {}
-        Ok(Err(error)) => tracing::debug!(%error, "a broadcaster did not wait for the end"),
+    let stopping = async {
+        stop.cancelled().await;
+        sleep(SHORT_LINGER).await;
+    };
+    tokio::select! {
+        () = sleep(LINGER) => {}
+        () = stopping => {}
+        // However it goes, the connection is over.
+        parted = parting => if let Err(error) = parted {
+            tracing::debug!(%error, "a broadcaster did not wait for the end");
+        },
     }
 }

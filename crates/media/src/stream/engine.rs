@@ -1,16 +1,17 @@
 //! The task that owns the broadcast.
 
 mod history;
+mod show;
 
 use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
+use model::StreamStatus;
 use model::settings::table::{
     AUDIO_ONLY_VARIANT, GRACE_SECONDS, LATENCY_LEVEL, PUBLISHER_TIMEOUT_SECONDS,
 };
-use model::{StreamState, StreamStatus};
 use store::Store;
 use store::settings::Settings;
 use tokio::sync::{mpsc, oneshot, watch};
@@ -20,7 +21,7 @@ use super::gate::Grant;
 use super::handle::Shared;
 use super::health::Meter;
 use super::publication::{Loan, Publication, Returned};
-use super::report::{PublisherInfo, SessionInfo};
+use super::report::PublisherInfo;
 use crate::hls::{self, LatencyLevel, Packager, Snapshot, Tracks};
 use crate::ingest::Ingest;
 use crate::rtmp::{End, PublishRequest};
@@ -36,6 +37,9 @@ const HANDOVER: Duration = Duration::from_secs(2);
 const AFTERGLOW: Duration = Duration::from_secs(60);
 /// Peaks are stored this often while live.
 const PEAK_EVERY: u32 = 60;
+
+/// A process that goes on with another's broadcast numbers its discontinuities behind as many as this of the other.
+const DISCONTINUITIES_PER_PROCESS: u64 = 100;
 
 /// Requests to the task.
 #[derive(Debug)]
@@ -116,9 +120,13 @@ impl Engine {
         };
         if let Some(unfinished) = remembered.unfinished {
             let ends_at = engine.shared.clock.uptime() + engine.grace();
+            let resumed = engine.history.resume(unfinished.id.clone()).await?;
             engine.broadcast = Some(Broadcast {
                 id: unfinished.id,
-                settings: engine.session_settings(),
+                settings: hls::Settings {
+                    first_discontinuity: u64::from(resumed) * DISCONTINUITIES_PER_PROCESS,
+                    ..engine.session_settings()
+                },
                 live_since: Some(unfinished.started_at),
                 peak: unfinished.peak_viewers,
                 publisher: None,
@@ -182,6 +190,7 @@ impl Engine {
             // A second never holds two segments, so this is ahead of every number used before, also by a process that
             // was killed; players that stayed see a list that only moves on.
             first_msn: now.as_second().unsigned_abs(),
+            first_discontinuity: 0,
         }
     }
 
@@ -304,6 +313,8 @@ impl Engine {
     }
 
     async fn take_back(&mut self, returned: Returned) {
+        // A publisher can be done before this task has noticed that it began.
+        self.go_live().await;
         let Some(broadcast) = &mut self.broadcast else {
             return;
         };
@@ -343,15 +354,15 @@ impl Engine {
 
     /// The first part is listed.
     async fn go_live(&mut self) {
-        let is_playable = self
-            .shelf
-            .borrow()
-            .as_ref()
-            .is_some_and(|snapshot| !snapshot.is_ended);
         let Some(broadcast) = &mut self.broadcast else {
             return;
         };
-        if !is_playable {
+        let listed = self
+            .shelf
+            .borrow()
+            .as_ref()
+            .map(|snapshot| (snapshot.token, snapshot.is_ended));
+        if listed != Some((broadcast.settings.token, false)) {
             return;
         }
         self.clears_at = None;
@@ -423,59 +434,6 @@ impl Engine {
                 .note_peak(broadcast.id.clone(), broadcast.peak)
                 .await;
         }
-    }
-
-    /// Tells everybody how things are.
-    fn show(&mut self) {
-        let snapshot_is_live = self
-            .shelf
-            .borrow()
-            .as_ref()
-            .is_some_and(|snapshot| !snapshot.is_ended);
-        let viewers = self.shared.viewers.count(self.shared.clock.uptime());
-        let (state, session) = match &mut self.broadcast {
-            Some(broadcast) => {
-                let is_live = broadcast.live_since.is_some();
-                let is_waiting = broadcast.publisher.is_none();
-                broadcast.peak = broadcast.peak.max(viewers);
-                let state = match (is_live, is_waiting) {
-                    (false, _) => StreamState::Offline,
-                    (true, false) => StreamState::Live,
-                    (true, true) => StreamState::Waiting,
-                };
-                let session = broadcast.live_since.map(|started_at| SessionInfo {
-                    id: broadcast.id.clone(),
-                    started_at,
-                    peak_viewers: broadcast.peak,
-                    level: broadcast.settings.level,
-                });
-                (state, session)
-            }
-            None => (StreamState::Offline, None),
-        };
-        let now = self.shared.clock.now();
-        self.status.send_if_modified(|status| {
-            let before = status.clone();
-            let was_in_session = status.state != StreamState::Offline;
-            status.state = state;
-            status.is_online = state != StreamState::Offline && snapshot_is_live;
-            status.viewers = if status.is_online { viewers } else { 0 };
-            match &session {
-                Some(session) => {
-                    status.last_connect = Some(session.started_at);
-                    status.session_peak = session.peak_viewers;
-                    status.overall_peak = status.overall_peak.max(session.peak_viewers);
-                }
-                None if was_in_session => status.last_disconnect = Some(now),
-                None => {}
-            }
-            *status != before
-        });
-        if let Ok(mut shown) = self.shared.shown.lock() {
-            shown.state = state;
-            shown.session = session;
-        }
-        metrics::gauge!("rillcast_viewers").set(f64::from(viewers));
     }
 }
 

@@ -138,6 +138,7 @@ impl Rig {
                 lists_audio: false,
                 token: TOKEN,
                 first_msn: FIRST_MSN,
+                first_discontinuity: 0,
             },
             packager: None,
             sender,
@@ -208,7 +209,7 @@ impl Rig {
         let mut wrong = Vec::new();
         // The promise is made for all renditions together; only the picture can break it.
         if let Some(main) = &mut self.main {
-            main.checker.finish(is_independent);
+            main.checker.finish(is_independent, false);
         }
         for watched in [&self.main, &self.audio].into_iter().flatten() {
             let both = [watched.checker.findings(), &watched.findings];

@@ -52,8 +52,28 @@ async fn every_setting_can_be_written_and_read_back() {
             "/instanceDetails/appearanceVariables",
         ),
         (
+            "video/streamlatencylevel",
+            json!(1),
+            "/videoSettings/latencyLevel",
+        ),
+        (
+            "video/graceseconds",
+            json!(5),
+            "/videoSettings/graceSeconds",
+        ),
+        (
+            "video/publishertimeout",
+            json!(20),
+            "/videoSettings/publisherTimeoutSeconds",
+        ),
+        (
+            "video/audioonlyvariant",
+            json!(true),
+            "/videoSettings/audioOnlyVariant",
+        ),
+        (
             "streamkeys",
-            json!([{"key": "my-own-key", "comment": "c"}]),
+            json!([{"key": "my-own-key", "comment": "c", "takeOver": true}]),
             "/streamKeys",
         ),
     ];

@@ -4,6 +4,7 @@ CREATE TABLE streams (
     started_at   BIGINT NOT NULL,
     ended_at     BIGINT,
     title        TEXT NOT NULL,
-    peak_viewers BIGINT NOT NULL
+    peak_viewers BIGINT NOT NULL,
+    resumptions  BIGINT NOT NULL
 );
 CREATE INDEX streams_started_at ON streams (started_at);

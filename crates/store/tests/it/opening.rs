@@ -24,7 +24,10 @@ async fn open_error(home: &Home) -> OpenError {
 
 pub(crate) async fn a_newer_database_is_refused_untouched(home: Home) {
     home.open().await.close().await;
-    run_sql(&home, "UPDATE _sqlx_migrations SET version = 9999");
+    run_sql(
+        &home,
+        "UPDATE _sqlx_migrations SET version = 9999 WHERE version = (SELECT MAX(version) FROM _sqlx_migrations)",
+    );
     let before = home.dump();
     let error = open_error(&home).await;
     assert!(

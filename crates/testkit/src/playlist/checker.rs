@@ -233,8 +233,8 @@ impl Checker {
     }
 
     /// What can only be said at the end; `master_is_independent` is whether the multivariant playlist
-    /// has EXT-X-INDEPENDENT-SEGMENTS.
-    pub fn finish(&mut self, master_is_independent: bool) -> Vec<Violation> {
+    /// has EXT-X-INDEPENDENT-SEGMENTS, `others_depend` whether another rendition keeps it from having it.
+    pub fn finish(&mut self, master_is_independent: bool, others_depend: bool) -> Vec<Violation> {
         let before = self.findings.violations().len();
         let known = &self.known;
         let saw_parts = known
@@ -243,7 +243,7 @@ impl Checker {
             .any(|segment| !segment.parts.is_empty());
         if saw_parts {
             let is_promised = master_is_independent || known.saw_independent_tag;
-            let ok = is_promised || known.saw_dependent_start;
+            let ok = is_promised || others_depend || known.saw_dependent_start;
             self.findings.check(Rule::List(17), ok, || {
                 "every segment begins independently, but EXT-X-INDEPENDENT-SEGMENTS is missing"
                     .to_owned()
@@ -254,6 +254,11 @@ impl Checker {
             });
         }
         self.findings.violations()[before..].to_vec()
+    }
+
+    /// Whether a segment was seen that does not begin with an independent part.
+    pub fn saw_dependent_start(&self) -> bool {
+        self.known.saw_dependent_start
     }
 
     /// The newest thing listed.

@@ -145,8 +145,9 @@ impl Stage {
             outcome.add(&name, findings);
         }
         let mut checkers = self.checkers();
+        let any_depends = checkers.iter().any(Checker::saw_dependent_start);
         for (checker, url) in checkers.iter_mut().zip(&self.urls) {
-            checker.finish(master_is_independent);
+            checker.finish(master_is_independent, any_depends);
             outcome.add(url, checker.findings().clone());
         }
         outcome

@@ -7,7 +7,7 @@ use crate::scene::{Scene, at, fed};
 #[test]
 fn a_low_latency_stream_passes_from_its_first_part_until_segments_leave() {
     let mut checker = fed(&Scene::video(), 1..=80);
-    assert!(checker.finish(false).is_empty());
+    assert!(checker.finish(false, false).is_empty());
     assert!(checker.findings().checks().len() > 12);
 }
 
@@ -92,7 +92,7 @@ fn a_stream_without_parts_passes() {
         ..Scene::video()
     };
     let mut checker = fed(&scene, (4..=100).step_by(3));
-    assert!(checker.finish(false).is_empty());
+    assert!(checker.finish(false, false).is_empty());
 }
 
 #[test]
@@ -153,7 +153,7 @@ fn segments_that_begin_without_key_frame_need_no_promise_of_independence() {
                 .is_empty()
         );
     }
-    assert!(checker.finish(false).is_empty());
+    assert!(checker.finish(false, false).is_empty());
 }
 
 #[test]

@@ -35,8 +35,6 @@ pub(super) struct AudioCutter {
     next: i64,
     /// The sender's clock has been read since the lane began or went on.
     is_anchored: bool,
-    /// Something was given to the lane with the present parameters.
-    has_begun: bool,
     cuts: VecDeque<Cut>,
 }
 
@@ -49,7 +47,6 @@ impl AudioCutter {
             waiting: VecDeque::new(),
             next: 0,
             is_anchored: false,
-            has_begun: false,
             cuts: VecDeque::new(),
         };
         cutter.read(config);
@@ -61,7 +58,6 @@ impl AudioCutter {
         self.frame_samples = i64::from(config.frame_samples().max(1));
         self.next = self.samples(self.lane.part_start_us);
         self.is_anchored = false;
-        self.has_begun = false;
     }
 
     pub(super) fn change(&mut self, init: Bytes, start: Start, config: &AudioConfig) {
@@ -119,7 +115,7 @@ impl AudioCutter {
         }
         if let Some(last) = self.waiting.back_mut() {
             last.lasts += hole;
-        } else if !self.lane.extend_last(hole) && self.has_begun {
+        } else if !self.lane.extend_last(hole) {
             return hole;
         }
         self.next += hole;
@@ -132,7 +128,6 @@ impl AudioCutter {
     }
 
     fn give(&mut self, frame: Frame) {
-        self.has_begun = true;
         let place = frame.place;
         let sample = Sample {
             data: frame.data,

@@ -121,10 +121,13 @@ pub(super) mod tests {
 
     #[test]
     fn offsets_stay_inside_the_block_whatever_it_holds() {
-        for scheme in [Scheme::First, Scheme::Second] {
-            let highest = scheme.offset(&[0xff; BLOCK_BYTES]);
-            assert!(highest + DIGEST_BYTES <= BLOCK_BYTES);
-            assert!(728 + 772 + 4 + DIGEST_BYTES <= BLOCK_BYTES + 1);
+        for pointer in [[0; 4], [255; 4], [255, 255, 217, 0], [255, 255, 218, 0]] {
+            let mut block = [0; BLOCK_BYTES];
+            block[8..12].copy_from_slice(&pointer);
+            block[772..776].copy_from_slice(&pointer);
+            for scheme in [Scheme::First, Scheme::Second] {
+                assert!(scheme.offset(&block) + DIGEST_BYTES <= BLOCK_BYTES);
+            }
         }
     }
 }

@@ -60,6 +60,11 @@ impl History {
         self.put(Entry::Began { id, at, title }).await;
     }
 
+    /// This process goes on with a broadcast; returns how often one has.
+    pub(super) async fn resume(&self, id: String) -> Result<u32, StoreError> {
+        self.store.resume_stream(id).await
+    }
+
     pub(super) async fn note_peak(&mut self, id: String, peak: u32) {
         self.put(Entry::Peak { id, peak }).await;
     }

@@ -1,0 +1,41 @@
+"""What it costs to take in a minute of 1080p30 at 6 Mb/s and to package it, with nobody watching.
+
+All servers are fed at the same time, so that whatever else the machine does, it does it to all of them.
+"""
+
+import contextlib
+import time
+
+import peers
+import servers
+import sources
+from rows import row
+
+MEASURED_SECONDS = 60
+# Connecting and the first segment are not counted.
+SETTLE_SECONDS = 5
+# Ours to each of them.
+RATIO_LIMITS = {"nginx-rtmp": 0.9, "ffmpeg": 0.3}
+
+
+def measure(run):
+    with contextlib.ExitStack() as stack:
+        ours = stack.enter_context(servers.rillcast(run.binary))
+        ours.wait_for_200("/api/status")
+        others = {"nginx-rtmp": stack.enter_context(peers.nginx_rtmp()), "ffmpeg": stack.enter_context(peers.ffmpeg_hls())}
+        running = {"ours": ours, **{name: server for name, server in others.items() if server is not None}}
+        costs = feed(running)
+    name = f"CPU s per {MEASURED_SECONDS} s of 1080p30 6 Mb/s, no viewers"
+    return [row(name, costs["ours"], costs.get(peer), peer, ratio_limit=limit) for peer, limit in RATIO_LIMITS.items()]
+
+
+def feed(running):
+    """CPU seconds of each server."""
+    with sources.pushing("a", *(server.rtmp for server in running.values())):
+        time.sleep(SETTLE_SECONDS)
+        if "ours" in running:
+            sources.wait_until_live(running["ours"])
+        before = {name: server.cpu_seconds() for name, server in running.items()}
+        # A minute of a stream takes a minute.
+        time.sleep(MEASURED_SECONDS)
+        return {name: server.cpu_seconds() - before[name] for name, server in running.items()}

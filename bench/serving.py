@@ -1,0 +1,85 @@
+"""Requests per second for a playlist and for a part of about 400 kB, against nginx serving the same bytes as files.
+
+The publisher is killed before the measurement: the playlist then stands still in the grace time, and neither server has
+to share the cores with a publisher.
+"""
+
+import re
+import subprocess
+
+import hls
+import peers
+import servers
+import sources
+from rows import row
+
+SECONDS = 6
+CONNECTIONS = 64
+# How long the stream is kept for a publisher that is gone: longer than all rounds together.
+GRACE = ["--set", "grace_seconds=300"]
+RATIO_LIMITS = {"playlist": 1.0, "part": 0.9}
+
+
+def measure(run):
+    with servers.rillcast(run.binary, options=GRACE) as server:
+        server.wait_for_200("/api/status")
+        with sources.pushing("a", server.rtmp) as (push,):
+            sources.wait_until_live(server, segments=4)
+            push.kill()
+        files = what_is_served(server)
+        ours = {(name, tool): rate(server, path) for name, (path, _) in files.items() for tool, rate in TOOLS.items()}
+    rows = []
+    for tool, rate in TOOLS.items():
+        bodies = dict(files.values())
+        with peers.nginx(bodies, http2=tool == "HTTP/2") as server:
+            for name, (path, body) in files.items():
+                theirs = None
+                if server is not None:
+                    server.wait_for_200(path) if tool != "HTTP/2" else servers.wait_for_listener(server.port)
+                    theirs = rate(server, path)
+                measure_name = f"GET {name} of {len(body) / 1000:.1f} kB, {tool}, {CONNECTIONS} connections, requests/s"
+                if ours[name, tool] is not None:
+                    limit = RATIO_LIMITS[name]
+                    rows.append(row(measure_name, ours[name, tool], theirs, "nginx", ratio_limit=limit, more_is_better=True))
+    return rows
+
+
+def what_is_served(server):
+    """The video playlist and its newest whole part, by name: (path, bytes)."""
+    status, playlist = server.get(server.playlist)
+    if status != 200:
+        raise RuntimeError(f"the playlist was answered with {status} after its publisher was gone")
+    listed, _ = hls.parts(playlist.decode())
+    path = hls.resolve(server.playlist, listed[-2][2])
+    status, part = server.get(path)
+    if status != 200:
+        raise RuntimeError(f"the part was answered with {status}")
+    return {"playlist": (server.playlist, playlist), "part": (path, part)}
+
+
+def by_wrk(server, path):
+    wrk = peers.program("wrk")
+    if wrk is None:
+        print("wrk is missing: no rates over HTTP/1.1")
+        return None
+    command = [wrk, "-t1", f"-c{CONNECTIONS}", f"-d{SECONDS}s", server.url(path)]
+    output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=SECONDS + 30).stdout
+    if "Non-2xx" in output:
+        raise RuntimeError(f"{path} was refused under load: {output}")
+    return float(re.search(r"Requests/sec:\s+([\d.]+)", output).group(1))
+
+
+def by_h2load(server, path):
+    h2load = peers.program("h2load")
+    if h2load is None:
+        print("h2load is missing: no rates over HTTP/2")
+        return None
+    command = [h2load, "-c", str(CONNECTIONS), "-m", "1", "-D", str(SECONDS), server.url(path)]
+    output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=SECONDS + 30).stdout
+    failed = re.search(r"(\d+) failed, (\d+) errored", output)
+    if failed is None or failed.groups() != ("0", "0"):
+        raise RuntimeError(f"{path} was refused under load: {output}")
+    return float(re.search(r"finished in [^,]+, ([\d.]+) req/s", output).group(1))
+
+
+TOOLS = {"HTTP/1.1": by_wrk, "HTTP/2": by_h2load}

@@ -1,0 +1,10 @@
+//! RTMP over real sockets, against other implementations, and against everything that broke other servers.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs)]
+
+mod corpus;
+mod ffmpeg;
+mod hostile;
+mod oracle;
+mod publish;
+mod replay;
+mod support;

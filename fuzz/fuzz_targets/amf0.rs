@@ -1,0 +1,6 @@
+//! AMF0 values stay within their limits and survive the round trip.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| media::fuzzing::amf0(input));

@@ -1,0 +1,6 @@
+//! No part of an FLV tag is larger than the tag.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| media::fuzzing::flv_tag(input));
