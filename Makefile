@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run build test test-all bench lint fmt clean setup
+.PHONY: help run demo build test test-all bench lint fmt clean setup
 
 # Options for the server: make run ARGS="--listen 127.0.0.1:9000"
 ARGS ?=
@@ -13,6 +13,9 @@ help: ## Show this list
 
 run: build ## Install what is missing, build, and serve on port 8080 with data in ./data (ARGS="…" is passed on)
 	@exec ./rillcast $(ARGS)
+
+demo: build ## As `make run`, with a built-in moving test stream: no broadcasting software is needed
+	@exec ./rillcast demo $(ARGS)
 
 build: setup ## Build the release binary and leave a link to it: ./rillcast
 	@python3 scripts/npm.py build ui

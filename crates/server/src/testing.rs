@@ -53,6 +53,23 @@ impl TestServer {
         self.running.ready.http
     }
 
+    /// Where broadcasters connect.
+    pub fn rtmp_address(&self) -> std::net::SocketAddr {
+        self.running.ready.rtmp
+    }
+
+    /// A stream key that is accepted.
+    pub fn stream_key(&self) -> String {
+        self.running.rooms.stream_key().expose().to_owned()
+    }
+
+    /// What the log of facts says, in order.
+    pub async fn events(&self) -> Vec<model::Event> {
+        let logged = self.running.rooms.store.events_after(0).await;
+        let logged = logged.expect("a readable log");
+        logged.into_iter().map(|entry| entry.event).collect()
+    }
+
     /// The secret of the setup link.
     pub fn setup_token(&self) -> Option<String> {
         self.running

@@ -56,6 +56,8 @@ enum Leave {
         "it speaks RTMPS, but this server has no certificate; use rtmp:// in the broadcasting software"
     )]
     NoTls,
+    #[error("TLS failed: {0}")]
+    Tls(io::Error),
     #[error("{0}")]
     Protocol(#[from] ProtocolError),
     #[error("it did not ask to publish within {} s", PATIENCE.as_secs())]
@@ -110,7 +112,7 @@ async fn greet(tcp: TcpStream, house: &House, guest: &mut Option<Guest>) -> Resu
     let stream: Box<dyn Stream> = match (opening, &house.upgrade) {
         (Opening::Nothing, _) => return Err(Leave::Closed),
         (Opening::Plain, _) => Box::new(tcp),
-        (Opening::Tls, Some(upgrade)) => upgrade(tcp).await?,
+        (Opening::Tls, Some(upgrade)) => upgrade(tcp).await.map_err(Leave::Tls)?,
         (Opening::Tls, None) => return Err(Leave::NoTls),
     };
     let guest = guest.insert(Guest {
@@ -196,6 +198,7 @@ impl House {
         count_refusal(match leave {
             Leave::Closed | Leave::Broken(_) => "gone",
             Leave::NoTls => "no_tls",
+            Leave::Tls(_) => "tls",
             Leave::Protocol(_) => "protocol",
             Leave::TooSlow => "too_slow",
         });
@@ -203,8 +206,11 @@ impl House {
             leave,
             Leave::Closed | Leave::Broken(_) | Leave::Protocol(ProtocolError::NotRtmp(_))
         );
-        let before = self.sent_away.fetch_add(1, Ordering::Relaxed);
-        if is_noise || !before.is_multiple_of(MENTION_EVERY) {
+        let is_mentioned = || {
+            let before = self.sent_away.fetch_add(1, Ordering::Relaxed);
+            before.is_multiple_of(MENTION_EVERY)
+        };
+        if is_noise || !is_mentioned() {
             tracing::debug!(%peer, reason = %leave, "a broadcaster was sent away");
         } else {
             tracing::warn!(%peer, reason = %leave, "a broadcaster was sent away");

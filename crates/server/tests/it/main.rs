@@ -9,3 +9,4 @@ mod public;
 mod restart;
 mod routes;
 mod settings_page;
+mod stream;

@@ -55,6 +55,7 @@ pub(super) async fn relay(guest: &mut Guest, sink: &mut dyn Sink, house: &House)
                 return End::Dropped("the server is stopping".to_owned());
             }
             _ = looks.tick() => {
+                is_more_pending = false;
                 if let Err(stall) = pace.look(house.clock.uptime()) {
                     guest.session.end_publish(stall.reason());
                     return End::Dropped(stall.reason().to_owned());
