@@ -5,6 +5,7 @@
 use bytes::{Bytes, BytesMut};
 
 use crate::flv::{self, AudioTag, FileReader, VideoTag};
+use crate::hls::{Ask, Reload};
 use crate::rtmp::session::{Event, Session};
 use crate::rtmp::wire::ProtocolError;
 use crate::rtmp::wire::amf0::{self, Amf0Error};
@@ -117,4 +118,21 @@ pub fn flv_tag(input: &[u8]) {
         }),
     };
     assert!(taken <= size, "{taken} of {size}");
+}
+
+/// Paths and queries below `/hls/`: what is understood is the only name of its file.
+///
+/// # Panics
+/// When it is not.
+pub fn hls_path(input: &[u8]) {
+    let Ok(text) = std::str::from_utf8(input) else {
+        return;
+    };
+    let (path, query) = text.split_once('?').unwrap_or((text, ""));
+    if let Some(Ask::File(rendition, file)) = Ask::parse(path) {
+        assert_eq!(format!("{}/{file}", rendition.folder()), path);
+    }
+    if let Ok(reload) = Reload::parse(query) {
+        assert!(reload.msn.is_some() || reload.part.is_none());
+    }
 }

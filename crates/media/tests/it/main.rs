@@ -3,4 +3,5 @@
 
 mod clips;
 mod cutting;
+mod paths;
 mod rig;

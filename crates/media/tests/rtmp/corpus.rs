@@ -1,15 +1,9 @@
 //! The seeds of the fuzz targets. `UPDATE_CORPUS=1` writes them; otherwise the committed files must be these.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
+use testkit::replay::corpus_folder;
 use testkit::rtmp::{chunks, n, null, object, s};
-
-pub(crate) fn folder(target: &str) -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../../fuzz/corpus")
-        .join(target)
-}
 
 type Seeds = BTreeMap<&'static str, Vec<u8>>;
 
@@ -345,7 +339,7 @@ fn the_committed_seeds_are_these() {
         ("flv_tag", flv_seeds()),
         ("rtmp_chunk", chunk_seeds()),
     ] {
-        let folder = folder(target);
+        let folder = corpus_folder(target);
         if is_update {
             std::fs::create_dir_all(&folder).unwrap();
         }

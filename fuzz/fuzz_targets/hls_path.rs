@@ -1,0 +1,6 @@
+//! What is understood below `/hls/` is the only name of its file.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| media::fuzzing::hls_path(input));
