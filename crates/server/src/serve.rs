@@ -94,7 +94,7 @@ impl Running {
         tasks.spawn(web::serve(
             http,
             tls.clone(),
-            web::routes::build(&app),
+            app,
             TrustedProxies(config.trusted_proxies.clone()),
             ConnectionLimits::from_fd_limit(open_files),
             Stop {

@@ -25,6 +25,8 @@ use crate::client;
 use body::Chain;
 use range::{Span, span};
 
+/// Where media lives.
+const PREFIX: &str = "/hls/";
 const PLAYLIST: HeaderValue = HeaderValue::from_static("application/x-mpegURL");
 const VIDEO: HeaderValue = HeaderValue::from_static("video/mp4");
 const AUDIO: HeaderValue = HeaderValue::from_static("audio/mp4");
@@ -53,14 +55,23 @@ enum Refused {
     TooLate,
 }
 
+/// Whether a request can be answered without the route table.
+pub(crate) fn is_for_media<B>(request: &http::Request<B>) -> bool {
+    request.method() == Method::GET && request.uri().path().starts_with(PREFIX)
+}
+
 /// `GET /hls/{*path}`
 pub(crate) async fn get(State(app): State<App>, request: Request) -> Response {
-    let (request, _) = request.into_parts();
-    let path = request.uri.path().strip_prefix("/hls/").unwrap_or_default();
+    answer(&app, request.into_parts().0).await
+}
+
+/// The answer to a GET or HEAD below `/hls/`.
+pub(crate) async fn answer(app: &App, request: Parts) -> Response {
+    let path = request.uri.path().strip_prefix(PREFIX).unwrap_or_default();
     let answer = match Ask::parse(path) {
-        Some(Ask::Master) => master(&app, &request),
-        Some(Ask::File(rendition, File::Playlist)) => playlist(&app, &request, rendition).await,
-        Some(Ask::File(rendition, file)) => media(&app, &request, rendition, file).await,
+        Some(Ask::Master) => master(app, &request),
+        Some(Ask::File(rendition, File::Playlist)) => playlist(app, &request, rendition).await,
+        Some(Ask::File(rendition, file)) => media(app, &request, rendition, file).await,
         None => Err(Refused::Gone),
     };
     let mut response = answer.unwrap_or_else(refuse);
@@ -96,10 +107,10 @@ fn refuse(refused: Refused) -> Response {
             "The stream has stopped moving. Try again.\n".into(),
         ),
     };
-    answer(status, TEXT, cache, Body::from(text))
+    respond(status, TEXT, cache, Body::from(text))
 }
 
-fn answer(status: StatusCode, kind: HeaderValue, cache: HeaderValue, body: Body) -> Response {
+fn respond(status: StatusCode, kind: HeaderValue, cache: HeaderValue, body: Body) -> Response {
     let mut response = Response::new(body);
     *response.status_mut() = status;
     response.headers_mut().insert(header::CONTENT_TYPE, kind);
@@ -130,7 +141,7 @@ fn text(request: &Parts, rendered: &Rendered, cache: HeaderValue) -> Response {
     } else {
         &rendered.plain
     };
-    let mut response = answer(StatusCode::OK, PLAYLIST, cache, Body::from(body.clone()));
+    let mut response = respond(StatusCode::OK, PLAYLIST, cache, Body::from(body.clone()));
     response
         .headers_mut()
         .insert(header::VARY, HeaderValue::from_static("accept-encoding"));
@@ -241,7 +252,7 @@ async fn media(app: &App, request: &Parts, rendition: Rendition, file: File) -> 
         File::Playlist => Err(Refused::Gone),
         File::Init { token, version } => {
             let init = view.init(token, version).ok_or(Refused::Gone)?;
-            Ok(answer(
+            Ok(respond(
                 StatusCode::OK,
                 kind,
                 FOR_EVER,
@@ -264,7 +275,7 @@ async fn media(app: &App, request: &Parts, rendition: Rendition, file: File) -> 
                 }
                 None => return Err(Refused::Gone),
             };
-            Ok(answer(StatusCode::OK, kind, FOR_EVER, Body::from(bytes)))
+            Ok(respond(StatusCode::OK, kind, FOR_EVER, Body::from(bytes)))
         }
     }
 }
@@ -299,10 +310,10 @@ fn ranged(request: &Parts, segment: &Segment, kind: HeaderValue) -> Response {
         .and_then(|value| value.to_str().ok());
     let parts = segment.parts.iter().map(|part| part.bytes.clone());
     let mut response = match span(asked, total) {
-        Span::Whole => answer(StatusCode::OK, kind, FOR_EVER, Body::new(Chain::new(parts))),
+        Span::Whole => respond(StatusCode::OK, kind, FOR_EVER, Body::new(Chain::new(parts))),
         Span::Part { first, last } => {
             let body = Body::new(Chain::cut(parts, first, last));
-            let mut response = answer(StatusCode::PARTIAL_CONTENT, kind, FOR_EVER, body);
+            let mut response = respond(StatusCode::PARTIAL_CONTENT, kind, FOR_EVER, body);
             put(
                 &mut response,
                 header::CONTENT_RANGE,
@@ -311,7 +322,7 @@ fn ranged(request: &Parts, segment: &Segment, kind: HeaderValue) -> Response {
             response
         }
         Span::Impossible => {
-            let mut response = answer(
+            let mut response = respond(
                 StatusCode::RANGE_NOT_SATISFIABLE,
                 TEXT,
                 A_MOMENT,

@@ -8,23 +8,28 @@ mod guarded;
 mod slots;
 mod version;
 
+use std::convert::Infallible;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use futures_util::future::BoxFuture;
 use hyper::body::Incoming;
+use hyper::service::Service;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
-use hyper_util::service::TowerToHyperService;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
+use crate::app::App;
 use crate::client::{Connection, TrustedProxies};
+use crate::hls;
+use crate::routes;
 use crate::tls::Tls;
 use activity::{Activity, Quiet};
 use guarded::Guarded;
@@ -89,7 +94,7 @@ pub struct Stop {
 pub async fn serve(
     listener: TcpListener,
     tls: Option<Tls>,
-    router: Router,
+    app: App,
     trusted: TrustedProxies,
     limits: ConnectionLimits,
     stop: Stop,
@@ -99,7 +104,8 @@ pub async fn serve(
     let cut = CancellationToken::new();
     let shared = Arc::new(Shared {
         tls,
-        router,
+        router: routes::build(&app),
+        app,
         builder: builder(),
         stop: stop.requested.clone(),
         cut: cut.clone(),
@@ -144,6 +150,7 @@ pub async fn serve(
 /// What every connection needs.
 struct Shared {
     tls: Option<Tls>,
+    app: App,
     router: Router,
     builder: auto::Builder<TokioExecutor>,
     stop: CancellationToken,
@@ -170,6 +177,42 @@ fn builder() -> auto::Builder<TokioExecutor> {
     builder
 }
 
+/// All requests of one connection. Media goes straight to its handler: at the rate of thousands of players even the
+/// look into the route table shows.
+struct Site {
+    shared: Arc<Shared>,
+    connection: Connection,
+    activity: Option<Activity>,
+}
+
+impl Service<http::Request<Incoming>> for Site {
+    type Response = http::Response<Body>;
+    type Error = Infallible;
+    type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
+
+    fn call(&self, mut request: http::Request<Incoming>) -> Self::Future {
+        let activity = self.activity.clone();
+        if let Some(activity) = &activity {
+            activity.note();
+        }
+        request.extensions_mut().insert(self.connection);
+        let shared = Arc::clone(&self.shared);
+        Box::pin(async move {
+            let response = if hls::is_for_media(&request) {
+                hls::answer(&shared.app, request.into_parts().0).await
+            } else {
+                let router = shared.router.clone();
+                let Ok(response) = router.oneshot(request.map(Body::new)).await;
+                response
+            };
+            Ok(match activity {
+                Some(activity) => response.map(|body| activity.watch(body)),
+                None => response,
+            })
+        })
+    }
+}
+
 impl Shared {
     async fn connection(self: Arc<Self>, stream: TcpStream, peer: SocketAddr, _slot: Slot) {
         metrics::gauge!("rillcast_connections").increment(1.0);
@@ -181,7 +224,7 @@ impl Shared {
         metrics::gauge!("rillcast_connections").decrement(1.0);
     }
 
-    async fn talk(&self, stream: TcpStream, peer: SocketAddr) {
+    async fn talk(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr) {
         // Chat lines and playlists are small; waiting for more to send only adds delay.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "no TCP_NODELAY");
@@ -204,7 +247,7 @@ impl Shared {
         }
     }
 
-    async fn http<S>(&self, stream: S, connection: Connection)
+    async fn http<S>(self: &Arc<Self>, stream: S, connection: Connection)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -222,20 +265,14 @@ impl Shared {
             Version::Http2 => self.builder.clone().http2_only(),
         };
         let activity = Activity::new();
-        let (asked, answered) = (activity.clone(), activity.clone());
-        let service = self
-            .router
-            .clone()
-            .map_request(move |mut request: http::Request<Incoming>| {
-                asked.note();
-                request.extensions_mut().insert(connection);
-                request.map(Body::new)
-            })
-            .map_response(move |response: http::Response<Body>| {
-                response.map(|body| answered.watch(body))
-            });
+        let service = Site {
+            shared: Arc::clone(self),
+            connection,
+            // HTTP/1 is watched by its header timeout and the limit on stalled writes.
+            activity: (version == Version::Http2).then(|| activity.clone()),
+        };
         let io = TokioIo::new(Guarded::new(stream));
-        let serving = builder.serve_connection_with_upgrades(io, TowerToHyperService::new(service));
+        let serving = builder.serve_connection_with_upgrades(io, service);
         tokio::pin!(serving);
         let ended = tokio::select! {
             ended = serving.as_mut() => ended,

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::pin::Pin;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::{Buf, Bytes};
@@ -71,17 +71,21 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Rewound<S> {
 }
 
 /// A stream that fails once its peer has stopped reading.
+///
+/// A fast sender waits for its peer thousands of times a second, so the alarm is set once and looked at when it rings.
 pub(super) struct Guarded<S> {
     inner: S,
-    /// Set while a write waits.
-    stalled: Option<Pin<Box<Sleep>>>,
+    /// Since when a write waits.
+    waiting: Option<Instant>,
+    alarm: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Guarded<S> {
     pub(super) fn new(inner: S) -> Self {
         Self {
             inner,
-            stalled: None,
+            waiting: None,
+            alarm: None,
         }
     }
 
@@ -92,14 +96,22 @@ impl<S> Guarded<S> {
         written: Poll<io::Result<T>>,
     ) -> Poll<io::Result<T>> {
         if written.is_ready() {
-            self.stalled = None;
+            self.waiting = None;
             return written;
         }
-        let deadline = self.stalled.get_or_insert_with(|| {
-            Box::pin(tokio::time::sleep_until(Instant::now() + WRITE_STALL))
-        });
-        ready!(deadline.as_mut().poll(cx));
-        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+        let since = *self.waiting.get_or_insert_with(Instant::now);
+        let deadline = since + WRITE_STALL;
+        let alarm = self
+            .alarm
+            .get_or_insert_with(|| Box::pin(tokio::time::sleep_until(deadline)));
+        while alarm.as_mut().poll(cx).is_ready() {
+            if alarm.deadline() >= deadline {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            // It was set for an earlier wait.
+            alarm.as_mut().reset(deadline);
+        }
+        Poll::Pending
     }
 }
 
