@@ -229,22 +229,28 @@ impl Shared {
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "no TCP_NODELAY");
         }
+        // Every phase is boxed: a connection lives for hours in the last one, and would else keep room for all of them.
         let Some(tls) = &self.tls else {
-            return self
-                .http(
-                    stream,
-                    Connection {
-                        peer,
-                        is_tls: false,
-                    },
-                )
-                .await;
+            let is_tls = false;
+            return self.boxed_http(stream, Connection { peer, is_tls }).await;
         };
-        match tokio::time::timeout(HANDSHAKE_TIMEOUT, tls.accept(stream)).await {
-            Ok(Ok(stream)) => self.http(stream, Connection { peer, is_tls: true }).await,
+        let handshake = Box::pin(tls.accept(stream));
+        match tokio::time::timeout(HANDSHAKE_TIMEOUT, handshake).await {
+            Ok(Ok(stream)) => {
+                let is_tls = true;
+                self.boxed_http(stream, Connection { peer, is_tls }).await;
+            }
             Ok(Err(error)) => tracing::debug!(%peer, %error, "TLS handshake failed"),
             Err(_) => tracing::debug!(%peer, "TLS handshake took too long"),
         }
+    }
+
+    /// Not async, so that nothing of it is kept in the caller.
+    fn boxed_http<S>(self: &Arc<Self>, stream: S, connection: Connection) -> BoxFuture<'_, ()>
+    where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
+        Box::pin(self.http(stream, connection))
     }
 
     async fn http<S>(self: &Arc<Self>, stream: S, connection: Connection)
@@ -252,7 +258,7 @@ impl Shared {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         // hyper's own detection has no timeout: a client that sends nothing, or half a preface, would stay.
-        let detected = tokio::time::timeout(HEADER_TIMEOUT, version::detect(stream));
+        let detected = tokio::time::timeout(HEADER_TIMEOUT, Box::pin(version::detect(stream)));
         let (version, stream) = tokio::select! {
             () = self.stop.cancelled() => return,
             detected = detected => match detected {
