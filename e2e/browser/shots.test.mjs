@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { PASSWORD, setUp } from '../lib/admin.mjs';
-import { shot, UNAUTHORIZED, useBrowser } from '../lib/browser.mjs';
+import { shot, UNAUTHORIZED, useBrowser, watchPolicy } from '../lib/browser.mjs';
 import { startServer } from '../lib/server.mjs';
 
 const withPage = useBrowser();
@@ -28,18 +28,6 @@ before(async () => {
   ]);
 });
 after(() => Promise.all([fresh?.stop(), server?.stop()]));
-
-/** Counts what the policy blocks, also where the browser would only whisper about it. */
-async function watchPolicy(context) {
-  const violations = [];
-  await context.exposeFunction('reportViolation', (text) => violations.push(text));
-  await context.addInitScript(() => {
-    document.addEventListener('securitypolicyviolation', (event) =>
-      window.reportViolation(`${event.violatedDirective} ${event.blockedURI} in ${event.sourceFile}`),
-    );
-  });
-  return violations;
-}
 
 for (const colorScheme of ['light', 'dark']) {
   for (const [device, viewport] of Object.entries({ desktop: DESKTOP, phone: PHONE })) {

@@ -50,3 +50,27 @@ test('a peer that takes nothing of its answers is cut, and others are served mea
   if (IS_LONG) assert.ok(resident.at(-1) - resident[1] < MAX_GROWTH_KB, `it grows with every wave: ${megabytes}`);
   assert.equal((await fetch(`${server.http}/`)).status, 200);
 });
+
+test('a peer cannot keep one answer in our memory by asking for others', async (t) => {
+  const server = await serverFor(t, {});
+  const session = connect(server.http, { settings: { initialWindowSize: 0 } });
+  session.on('error', () => {});
+  afterwards(t, () => session.destroy());
+  await once(session, 'connect');
+  const stuck = session.request({ ':path': '/' });
+  stuck.on('error', () => {});
+  stuck.end();
+  const isClosed = () => session.closed || session.destroyed;
+  await eventually(
+    async () => {
+      if (isClosed()) return true;
+      // Answers without a body are taken at once, whatever the window is.
+      const other = session.request({ ':path': '/api/status', ':method': 'HEAD' });
+      other.on('error', () => {});
+      other.end();
+      await once(other, 'close');
+      return isClosed();
+    },
+    { deadlineMs: CLOSE_DEADLINE_MS },
+  );
+});

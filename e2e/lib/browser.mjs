@@ -73,3 +73,15 @@ export async function shot(page, name) {
 export function fitsWidth(page) {
   return page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth);
 }
+
+/** Counts what the policy blocks, also where the browser would only whisper about it. */
+export async function watchPolicy(context) {
+  const violations = [];
+  await context.exposeFunction('reportViolation', (text) => violations.push(text));
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) =>
+      window.reportViolation(`${event.violatedDirective} ${event.blockedURI} in ${event.sourceFile}`),
+    );
+  });
+  return violations;
+}

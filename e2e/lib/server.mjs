@@ -31,13 +31,14 @@ export async function serverFor(t, options) {
 }
 
 /**
- * @param {{args?: string[], env?: Record<string, string>, dataDir?: string}} options
+ * @param {{args?: string[], env?: Record<string, string>, dataDir?: string, listen?: string}} options
  *   `dataDir` is for starting twice on the same data; it is then the caller's to remove.
+ *   `listen` is for being found again where an earlier one was.
  * @returns {Promise<{http: string, rtmp: string, setupUrl: string | null, streamKey: string | null, dataDir: string,
  *   pid: number, logs: () => string, stop: (options?: {deadlineMs?: number}) => Promise<number | null>,
  *   kill: () => Promise<void>}>}
  */
-export async function startServer({ args = [], env = {}, dataDir } = {}) {
+export async function startServer({ args = [], env = {}, dataDir, listen = '127.0.0.1:0' } = {}) {
   const binary = process.env.RILLCAST_BIN;
   if (!binary) throw new Error('set RILLCAST_BIN to the path of the rillcast binary');
   const scratch = await mkdtemp(join(tmpdir(), 'rillcast-e2e-'));
@@ -48,7 +49,7 @@ export async function startServer({ args = [], env = {}, dataDir } = {}) {
     binary,
     [
       ...['--data-dir', data],
-      ...['--listen', '127.0.0.1:0'],
+      ...['--listen', listen],
       ...['--rtmp-listen', '127.0.0.1:0'],
       ...['--ready-file', readyFile],
       ...args,

@@ -76,6 +76,7 @@ export interface Setting {
 
 export interface AdminStatus {
   online: boolean;
+  streamState: StreamState;
   streamTitle: string;
   versionNumber: string;
   viewerCount: number;

@@ -17,6 +17,7 @@ afterEach(() => {
 
 const status: AdminStatus = {
   online: true,
+  streamState: 'live',
   streamTitle: '',
   versionNumber: '0.3.0',
   viewerCount: 17,
@@ -133,8 +134,8 @@ test('what arrives is told line by line, without empty lines', () => {
   expect(inboundFacts(live).map((fact) => `${fact.label}: ${fact.value}`)).toEqual([
     'Video: 1920 × 1080, 30 frames/s, H.264',
     'Audio: AAC, 44.1 kHz, stereo',
-    'Keyframes: every 10 s',
-    'To viewers: parts of 0.5 s, segments of 2 s',
+    'Keyframes: every 10\u00a0s',
+    'To viewers: parts of 0.5\u00a0s, segments of 2\u00a0s',
     'Program: OBS 31',
     'Stream key: Laptop',
     'From: 192.0.2.7:51234 (RTMPS)',

@@ -142,6 +142,7 @@ describe('the place of the picture', () => {
     await vi.advanceTimersByTimeAsync(5_000);
     expect(player.props?.stream).toBe('waiting');
     expect(document.querySelector('#player')).not.toBeNull();
+    expect(document.querySelector('#header .state-tag')?.textContent).toBe('Interrupted');
   });
 
   test('lets those who watch see the last seconds before it says that the stream is over', async () => {

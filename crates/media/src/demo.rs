@@ -16,7 +16,7 @@ use crate::flv::{FileReader, FileTag, FlvError, TagKind, metadata};
 use crate::rtmp::{End, PublishRequest, Rejected, Sink};
 use crate::stream::{Grant, Stream};
 
-/// Made by `scripts/make-clips.sh`; picture and sound end together, so that the end joins the beginning.
+/// Made by `scripts/make-demo.mjs`; picture and sound end together, so that the end joins the beginning.
 static CLIP: &[u8] = include_bytes!("../assets/demo.flv");
 /// While somebody else is broadcasting.
 const AGAIN: Duration = Duration::from_secs(2);

@@ -3,6 +3,7 @@
 mod frames;
 mod start;
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -17,6 +18,8 @@ use start::Waiting;
 
 /// Frames kept while it is undecided whether a clock has jumped; more are dropped, oldest first.
 const MAX_HELD: usize = 256;
+/// Bytes of such frames; more are dropped, oldest first.
+const MAX_HELD_BYTES: usize = 16 * 1024 * 1024;
 /// Frames in a row that cannot be read before the publisher is told so.
 const MAX_MALFORMED: u32 = 200;
 /// Composition offsets beyond this are nonsense.
@@ -63,7 +66,7 @@ pub struct Ingest {
     is_running: bool,
     /// The parameters differ from those being packaged; they change at the next key frame.
     has_changed: bool,
-    held: std::collections::VecDeque<Frame>,
+    held: VecDeque<Frame>,
     malformed: u32,
 }
 
@@ -212,7 +215,17 @@ impl Ingest {
     fn frame(&mut self, frame: Frame, session: &mut dyn Session) -> Result<(), Unusable> {
         if self.is_running {
             self.pass(frame, session);
-            return Ok(());
+            let is_overfull = session
+                .packager()
+                .is_some_and(|packager| packager.is_overfull());
+            return if is_overfull {
+                Err(Unusable(
+                    "Your software sends far more data than a stream can have: lower the bitrate."
+                        .into(),
+                ))
+            } else {
+                Ok(())
+            };
         }
         let mut waiting = self.waiting.take().unwrap_or_default();
         waiting.push(frame);
@@ -252,17 +265,24 @@ impl Ingest {
         let Some(packager) = session.packager() else {
             return;
         };
+        // A track that is not packaged has no say in what time it is.
+        let is_packaged = match frame.kind {
+            Kind::Video => packager.tracks().video.is_some(),
+            Kind::Audio => packager.tracks().audio.is_some(),
+        };
+        if !is_packaged && !self.has_changed {
+            return;
+        }
         match self
             .timeline
             .place(frame.kind, frame.stamp, packager.end_ms())
         {
-            Verdict::At(at_ms) => self.deliver(at_ms, frame, session),
-            Verdict::Hold => {
-                if self.held.len() >= MAX_HELD {
-                    self.held.pop_front();
-                }
-                self.held.push_back(frame);
+            Verdict::At(at_ms) => {
+                // What was held of this track belongs to a clock that nobody believes any more.
+                self.held.retain(|held| held.kind != frame.kind);
+                self.deliver(at_ms, frame, session);
             }
+            Verdict::Hold => self.hold(frame),
             Verdict::Rebased(at_ms) => {
                 for frame in std::mem::take(&mut self.held) {
                     let resume = session.packager().map_or(0, |packager| packager.end_ms());
@@ -273,6 +293,15 @@ impl Ingest {
                 }
                 self.deliver(at_ms, frame, session);
             }
+        }
+    }
+
+    fn hold(&mut self, frame: Frame) {
+        self.held.push_back(frame);
+        let bytes =
+            |held: &VecDeque<Frame>| held.iter().map(|frame| frame.data.len()).sum::<usize>();
+        while self.held.len() > MAX_HELD || bytes(&self.held) > MAX_HELD_BYTES {
+            self.held.pop_front();
         }
     }
 

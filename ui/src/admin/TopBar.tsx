@@ -34,7 +34,7 @@ export function TopBar(props: { status?: AdminStatus; menuOpen: boolean; onMenu:
         <Show when={settings.find('streamtitle')}>{(setting) => <TitleBox setting={setting()} />}</Show>
       </div>
       <div class="top-tools">
-        <Show when={props.status}>{(status) => <StateTag online={status().online} />}</Show>
+        <Show when={props.status}>{(status) => <StateTag state={status().streamState} />}</Show>
         <a class="icon-button" href="/" aria-label={ta('top.view')} title={ta('top.view')}>
           <Icon name="external" />
         </a>

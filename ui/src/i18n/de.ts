@@ -14,6 +14,7 @@ export const de: SameKeys<typeof en> = {
   'common.copied': 'Kopiert',
   'common.dismiss': 'Diese Meldung schließen',
   'common.live': 'Live',
+  'common.waiting': 'Unterbrochen',
   'common.offline': 'Offline',
 
   'viewer.home': '{name}, Startseite',
@@ -22,6 +23,7 @@ export const de: SameKeys<typeof en> = {
     'Gerade läuft nichts. Schau später wieder vorbei; diese Seite merkt von selbst, wenn es losgeht.',
   'viewer.offline.last': 'Zuletzt live {when}',
   'viewer.live.title': 'Der Stream ist live',
+  'viewer.waiting.title': 'Der Stream ist unterbrochen',
   'viewer.live.for': 'Schon {duration} live',
   'viewer.viewers': { one: '{count} Zuschauer', other: '{count} Zuschauer' },
   'viewer.nsfw': 'Nicht jugendfrei',

@@ -13,6 +13,7 @@ export const en = {
   'common.copied': 'Copied',
   'common.dismiss': 'Dismiss this message',
   'common.live': 'Live',
+  'common.waiting': 'Interrupted',
   'common.offline': 'Offline',
 
   'viewer.home': '{name}, start page',
@@ -21,6 +22,7 @@ export const en = {
     'There is nothing on right now. Come back later; this page notices by itself when the stream starts.',
   'viewer.offline.last': 'Last live {when}',
   'viewer.live.title': 'The stream is live',
+  'viewer.waiting.title': 'The stream is interrupted',
   'viewer.live.for': 'Live for {duration}',
   'viewer.viewers': { one: '{count} viewer', other: '{count} viewers' },
   'viewer.nsfw': 'Not safe for work',

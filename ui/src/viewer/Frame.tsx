@@ -4,9 +4,9 @@ import { Logo } from '../design/Logo.tsx';
 import { LanguagePicker, ThemeToggle } from '../design/Preferences.tsx';
 import { StateTag } from '../design/StateTag.tsx';
 import { t } from '../i18n/index.ts';
-import type { SiteConfig } from '../wire.ts';
+import type { SiteConfig, StreamState } from '../wire.ts';
 
-export function Header(props: { config: SiteConfig; online: boolean }): JSX.Element {
+export function Header(props: { config: SiteConfig; state: StreamState }): JSX.Element {
   return (
     <header id="header" class="header">
       <a class="header-brand" href="/" aria-label={t('viewer.home', { name: props.config.name })}>
@@ -14,7 +14,7 @@ export function Header(props: { config: SiteConfig; online: boolean }): JSX.Elem
         <span id="global-header-text">{props.config.name}</span>
       </a>
       <div class="header-tools">
-        <StateTag online={props.online} />
+        <StateTag state={props.state} />
         <ThemeToggle />
       </div>
     </header>

@@ -92,9 +92,12 @@ function OfflineBanner(props: { config: SiteConfig; status: Status }): JSX.Eleme
 function StatusStrip(props: { config: SiteConfig; status: Status }): JSX.Element {
   const now = createServerClock(() => props.status.serverTime);
   const viewers = () => (props.config.hideViewerCount ? undefined : props.status.viewerCount);
+  const isWaiting = () => props.status.streamState === 'waiting';
   return (
     <div class="status-strip">
-      <h1 class="status-title">{props.status.streamTitle || t('viewer.live.title')}</h1>
+      <h1 class="status-title">
+        {props.status.streamTitle || t(isWaiting() ? 'viewer.waiting.title' : 'viewer.live.title')}
+      </h1>
       <Show when={props.status.lastConnectTime}>
         {(start) => <span>{t('viewer.live.for', { duration: duration(start(), now()) })}</span>}
       </Show>

@@ -18,7 +18,7 @@ export function Viewer(props: { boot?: ViewerBoot }): JSX.Element {
             <a class="skip-link" href="#main">
               {t('common.skip')}
             </a>
-            <Header config={page().config} online={page().status.online} />
+            <Header config={page().config} state={page().status.streamState} />
             <main id="main" tabindex="-1">
               <Stage config={page().config} status={page().status} />
               <Details config={page().config} />

@@ -169,6 +169,19 @@ describe('watching', () => {
     expect(playback.stalled()).toBe(false);
   });
 
+  test('a stall at the end of a stream that is over is its end, in mid-stream it is not', async () => {
+    const { video, state, say, playback, ready } = await open();
+    await ready();
+    video.currentTime = 9.7;
+    Object.defineProperty(video, 'duration', { configurable: true, value: Number.POSITIVE_INFINITY });
+    state.readyState = 2;
+    say('timeupdate');
+    expect(playback.phase()).toBe('running');
+    Object.defineProperty(video, 'duration', { configurable: true, value: 10 });
+    say('timeupdate');
+    expect(playback.phase()).toBe('ended');
+  });
+
   test('tells how far behind live it is', async () => {
     const { playback } = await open();
     await vi.advanceTimersByTimeAsync(1_000);

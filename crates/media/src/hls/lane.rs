@@ -3,7 +3,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use bytes::Bytes;
 use jiff::Timestamp;
 
 use super::segment::{Init, Part, Segment};
@@ -51,6 +50,8 @@ fn per_second(bytes: u64, us: u64) -> u64 {
 #[derive(Debug)]
 pub(super) struct Lane {
     track: Track,
+    /// In every file name of this lane, so that no other lane's file ever had the same name.
+    pub(super) token: u64,
     pub(super) init: Arc<Init>,
     /// Finished segments, those no longer listed first.
     finished: VecDeque<Arc<Segment>>,
@@ -59,6 +60,7 @@ pub(super) struct Lane {
     unlisted: usize,
     pub(super) open: Segment,
     samples: Vec<Sample>,
+    open_bytes: usize,
     /// Decode time of the first sample in `samples`, or where an empty part would stand.
     decode_time: u64,
     /// Where the open part begins, as listed.
@@ -86,23 +88,23 @@ pub(super) struct Start {
 impl Lane {
     pub(super) fn new(
         track: Track,
-        init: Bytes,
+        token: u64,
+        init: Init,
         start: Start,
         discontinuity_sequence: u64,
         lists_parts: bool,
     ) -> Self {
-        let init = Arc::new(Init {
-            version: 1,
-            bytes: init,
-        });
+        let init = Arc::new(init);
         Self {
             track,
+            token,
             open: segment(start, Arc::clone(&init)),
             init,
             finished: VecDeque::new(),
             finished_bytes: 0,
             unlisted: 0,
             samples: Vec::new(),
+            open_bytes: 0,
             decode_time: 0,
             part_start_us: start.at_us,
             sequence: 0,
@@ -119,7 +121,13 @@ impl Lane {
         if self.samples.is_empty() {
             self.decode_time = decode_time;
         }
+        self.open_bytes += sample.data.len();
         self.samples.push(sample);
+    }
+
+    /// Bytes that cannot be fetched yet, and those of the open segment.
+    pub(super) fn open_bytes(&self) -> usize {
+        self.open_bytes + self.open.len()
     }
 
     /// Makes the newest sample of the open part last longer; false when there is none.
@@ -150,6 +158,7 @@ impl Lane {
         let lasted: u64 = self.samples.iter().map(|one| u64::from(one.duration)).sum();
         self.decode_time += lasted;
         self.samples.clear();
+        self.open_bytes = 0;
         self.open.duration_us += duration_us;
         self.part_start_us += duration_us;
         self.has_news |= self.lists_parts;
@@ -182,11 +191,8 @@ impl Lane {
     }
 
     /// As [`Lane::close_segment`], with other parameters from now on.
-    pub(super) fn change(&mut self, init: Bytes, next: Start) {
-        self.init = Arc::new(Init {
-            version: self.init.version + 1,
-            bytes: init,
-        });
+    pub(super) fn change(&mut self, init: Init, next: Start) {
+        self.init = Arc::new(init);
         self.close_segment(next);
         self.has_news = false;
     }

@@ -28,6 +28,11 @@ use video::VideoCutter;
 /// Where a session's time line begins, in milliseconds: room for composition offsets below zero.
 pub(crate) const ORIGIN_MS: i64 = 10_000;
 
+/// Bytes of media that wait to become a whole segment. More is no stream anybody could watch, and ends the publication.
+const MAX_OPEN_BYTES: usize = 192 * 1024 * 1024;
+/// Silence that is listed at most, in milliseconds; a longer one would list windows for hours at once.
+const MAX_STEP_MS: i64 = 60_000;
+
 /// The part that was announced always comes, even when the segment ends right where the part before it ended.
 const SHORTEST_LAST_US: i64 = 1_000;
 
@@ -102,6 +107,8 @@ pub struct Packager {
     /// Nothing is published until every track has something to list: at the start, and after a discontinuity.
     waits_for_part: bool,
     dirty: [bool; 2],
+    /// Init segments made so far.
+    inits: u32,
 }
 
 impl Packager {
@@ -134,6 +141,7 @@ impl Packager {
             shelf,
             waits_for_part: true,
             dirty: [false; 2],
+            inits: 0,
         };
         packager.open_lanes(&tracks, start);
         packager.tracks = tracks;
@@ -161,26 +169,52 @@ impl Packager {
         let discontinuities = self.settings.first_discontinuity;
         let lists_parts = self.targets.part_us.is_some();
         if let Some(track) = &tracks.video {
-            let init = cmaf::init::video(&track.config);
+            let init = self.init(cmaf::init::video(&track.config));
             match &mut self.video {
                 Some(cutter) => cutter.change(init, start),
                 None => {
-                    let lane = Lane::new(Track::Video, init, start, discontinuities, lists_parts);
+                    let token = self.settings.token;
+                    let lane = Lane::new(
+                        Track::Video,
+                        token,
+                        init,
+                        start,
+                        discontinuities,
+                        lists_parts,
+                    );
                     self.video = Some(VideoCutter::new(lane));
                 }
             }
         }
         if let Some(track) = &tracks.audio {
-            let init = cmaf::init::audio(&track.config);
+            let init = self.init(cmaf::init::audio(&track.config));
             match &mut self.audio {
                 Some(cutter) => cutter.change(init, start, &track.config),
                 None => {
-                    let lane = Lane::new(Track::Audio, init, start, discontinuities, lists_parts);
+                    // Without a picture the sound is served under the picture's address, too.
+                    let token = !self.settings.token;
+                    let lane = Lane::new(
+                        Track::Audio,
+                        token,
+                        init,
+                        start,
+                        discontinuities,
+                        lists_parts,
+                    );
                     self.audio = Some(AudioCutter::new(lane, &track.config));
                 }
             }
         }
         self.described = Described::new(tracks, self.settings.lists_audio);
+    }
+
+    /// The next init segment of the session.
+    fn init(&mut self, bytes: Bytes) -> Init {
+        self.inits += 1;
+        Init {
+            version: self.inits,
+            bytes,
+        }
     }
 
     /// A publisher (another one, or the same with other parameters) takes over at `now`.
@@ -219,12 +253,20 @@ impl Packager {
         self.waits_for_part = true;
     }
 
+    /// More than is sensible waits to become a whole segment.
+    pub fn is_overfull(&self) -> bool {
+        let video = self.video.as_ref().map_or(0, VideoCutter::open_bytes);
+        let audio = self.audio.as_ref().map_or(0, AudioCutter::open_bytes);
+        video + audio > MAX_OPEN_BYTES
+    }
+
     /// A picture, on the session's time line.
     pub fn video(&mut self, at_ms: i64, composition_ms: i32, is_key: bool, data: Bytes) {
         let clock = self.clock();
         let Some(cutter) = &mut self.video else {
             return;
         };
+        let at_ms = at_ms.min(cutter.end_ms() + MAX_STEP_MS);
         let mut cuts = Vec::new();
         cutter.push(
             &self.targets,
@@ -244,7 +286,7 @@ impl Packager {
         let Some(audio) = &mut self.audio else {
             return;
         };
-        audio.push(at_ms, data);
+        audio.push(at_ms.min(audio.end_ms() + MAX_STEP_MS), data);
         match &mut self.video {
             Some(video) => {
                 // A picture that has stopped does not stop the time.
@@ -305,7 +347,12 @@ impl Packager {
     /// The stream is over: everything is listed, and the list says so.
     pub fn finish(mut self) {
         self.end_segment();
-        if !self.waits_for_part {
+        let is_listed = self
+            .shelf
+            .borrow()
+            .as_ref()
+            .is_some_and(|snapshot| snapshot.token == self.settings.token);
+        if is_listed || !self.waits_for_part {
             self.render(true);
         }
     }

@@ -42,7 +42,6 @@ impl Report {
 pub(super) struct Page<'a> {
     pub(super) lane: &'a Lane,
     pub(super) targets: &'a Targets,
-    pub(super) token: u64,
     pub(super) report: Option<Report>,
     pub(super) is_ended: bool,
 }
@@ -135,7 +134,7 @@ impl Page<'_> {
                 self.parts(text, segment)?;
             }
             writeln!(text, "#EXTINF:{},", Seconds(segment.duration_us))?;
-            let (token, msn) = (self.token, segment.msn);
+            let (token, msn) = (self.lane.token, segment.msn);
             writeln!(text, "{}", File::Segment { token, msn })?;
         }
         if !self.is_ended && self.targets.part_us.is_some() && !self.lane.open.is_empty() {
@@ -154,7 +153,7 @@ impl Page<'_> {
         if segment.is_discontinuity {
             writeln!(text, "#EXT-X-DISCONTINUITY")?;
         }
-        let (token, version) = (self.token, segment.init.version);
+        let (token, version) = (self.lane.token, segment.init.version);
         if segment.is_discontinuity || *init_version != Some(version) {
             writeln!(text, "#EXT-X-MAP:URI=\"{}\"", File::Init { token, version })?;
             *init_version = Some(version);
@@ -166,7 +165,7 @@ impl Page<'_> {
         if self.targets.part_us.is_none() {
             return Ok(());
         }
-        let (token, msn) = (self.token, segment.msn);
+        let (token, msn) = (self.lane.token, segment.msn);
         for (index, part) in segment.parts.iter().enumerate() {
             let Part {
                 duration_us,
@@ -193,7 +192,7 @@ impl Page<'_> {
             return writeln!(text, "#EXT-X-ENDLIST");
         }
         if self.targets.part_us.is_some() {
-            let (token, open) = (self.token, &self.lane.open);
+            let (token, open) = (self.lane.token, &self.lane.open);
             let (msn, index) = (open.msn, open.parts.len());
             writeln!(
                 text,

@@ -52,7 +52,7 @@ impl RenditionView {
         let lane = page.lane;
         let skippable = page.skippable();
         Self {
-            token: page.token,
+            token: lane.token,
             lists_parts: page.targets.part_us.is_some(),
             first_listed: lane
                 .listed()
@@ -198,20 +198,18 @@ impl Snapshot {
         is_ended: bool,
     ) -> Self {
         let lists_parts = targets.part_us.is_some();
-        let page = |lane, report| Page {
-            lane,
-            targets,
-            token: settings.token,
-            report,
-            is_ended,
-        };
         let report = |rendition, lane: Option<&Lane>| Report::of(rendition, lane?, lists_parts);
-        let kept = |view: Option<&Arc<RenditionView>>| {
-            view.filter(|view| view.token == settings.token).cloned()
-        };
-        let view = |lane, report, is_dirty: bool, old: Option<&Arc<RenditionView>>| {
-            let old = kept(old).filter(|_| !is_dirty && !is_ended);
-            old.unwrap_or_else(|| Arc::new(RenditionView::render(&page(lane, report))))
+        let view = |lane: &Lane, report, is_dirty: bool, old: Option<&Arc<RenditionView>>| {
+            let is_current =
+                |old: &&Arc<RenditionView>| old.token == lane.token && !is_dirty && !is_ended;
+            let page = Page {
+                lane,
+                targets,
+                report,
+                is_ended,
+            };
+            let old = old.filter(is_current).cloned();
+            old.unwrap_or_else(|| Arc::new(RenditionView::render(&page)))
         };
         let old_main = before.and_then(|before| before.main.as_ref());
         let old_audio = before.and_then(|before| before.audio.as_ref());

@@ -11,6 +11,11 @@ const SEGMENT_SLACK_US: i64 = 400_000;
 /// Parts are tried a frame longer at a time until picture and sound both fit; strange sound needs a few tries.
 const MOST_FRAMES: u32 = 600;
 
+/// Frames are taken to be at least this long when the promise is made: a thousand in a second.
+const SHORTEST_FRAME_US: f64 = 1_000.0;
+/// And at most this long: one in a second.
+const LONGEST_FRAME_US: f64 = 1_000_000.0;
+
 /// What the operator chooses: 0 is closest to live, 4 the most patient.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LatencyLevel(u8);
@@ -59,6 +64,10 @@ impl Targets {
         audio_frame_us: Option<f64>,
     ) -> Self {
         let (part_ms, segment_s) = level.table();
+        // What a stream says about itself may be nonsense.
+        let sensible = |frame_us: f64| frame_us.clamp(SHORTEST_FRAME_US, LONGEST_FRAME_US);
+        let (video_frame_us, audio_frame_us) =
+            (video_frame_us.map(sensible), audio_frame_us.map(sensible));
         let segment_us = segment_s * 1_000_000;
         // Without listed parts the fragments inside a segment are still a second long at most.
         let wanted_us = part_ms.unwrap_or(1000) as f64 * 1000.0;

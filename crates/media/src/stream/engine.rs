@@ -286,9 +286,13 @@ impl Engine {
         let Ok(returned) = returned else {
             return Err("The broadcast before this one is still ending. Try again.".into());
         };
+        let is_dismissed = publisher.is_dismissed;
         if let Some(broadcast) = &mut self.broadcast {
             broadcast.publisher = None;
             broadcast.packager = returned.ok().and_then(|returned| returned.packager);
+        }
+        if is_dismissed {
+            self.end("ended by the operator").await;
         }
         Ok(())
     }

@@ -60,14 +60,15 @@ impl Stream {
             yields,
             answer,
         };
-        let sent = self.inbox.send(Inbox::Publish(admission)).await;
-        match (sent, answered.await) {
-            (Ok(()), Ok(Ok(publication))) => Ok(publication),
-            (Ok(()), Ok(Err(reason))) => Err(refusal(RefusalCode::Busy, reason)),
-            _ => Err(refusal(
-                RefusalCode::Stopping,
-                "The server is stopping.".into(),
-            )),
+        let stopping = || refusal(RefusalCode::Stopping, "The server is stopping.".into());
+        // An admission that cannot be sent keeps its answer open: it has to be dropped before anything is waited for.
+        if self.inbox.send(Inbox::Publish(admission)).await.is_err() {
+            return Err(stopping());
+        }
+        match answered.await {
+            Ok(Ok(publication)) => Ok(publication),
+            Ok(Err(reason)) => Err(refusal(RefusalCode::Busy, reason)),
+            Err(_) => Err(stopping()),
         }
     }
 }

@@ -172,3 +172,20 @@ fn the_master_of_a_default_install_lists_exactly_one_variant() {
     assert_eq!(variants(false), 1);
     assert_eq!(variants(true), 2);
 }
+
+#[test]
+fn a_name_never_gets_other_bytes_whichever_tracks_come_and_go() {
+    let mut rig = Rig::new(2);
+    for name in [
+        "audio-only",
+        "plain",
+        "audio-only",
+        "video-only",
+        "bframes",
+        "audio-only",
+        "360p",
+    ] {
+        send(&mut rig, &mut Ingest::default(), name, 0);
+    }
+    assert!(rig.updates > 50);
+}

@@ -14,7 +14,7 @@ use crate::clips::clip;
 use crate::rig::Rig;
 
 /// The parameters of a clip; what the frames hold does not matter to the packager.
-fn parameters(name: &str) -> (Arc<VideoConfig>, Arc<AudioConfig>) {
+pub(crate) fn parameters(name: &str) -> (Arc<VideoConfig>, Arc<AudioConfig>) {
     let (mut video, mut audio) = (None, None);
     for tag in FileReader::new(clip(name)).unwrap().flatten() {
         match tag.kind {

@@ -3,5 +3,6 @@
 
 mod clips;
 mod cutting;
+mod hostile;
 mod paths;
 mod rig;

@@ -1,10 +1,14 @@
 //! A session without sockets: whatever the packager publishes is judged at once.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use bytes::Bytes;
 use jiff::Timestamp;
-use media::hls::{LatencyLevel, Packager, RenditionView, Settings, Shelf, Snapshot, Tracks};
+use media::hls::{
+    Ask, File, LatencyLevel, Packager, Rendition, RenditionView, Settings, Shelf, Snapshot, Tracks,
+};
 use media::ingest::Session;
 use testkit::playlist::{
     Asked, Checker, Findings, Init, Observation, Role, Skip, Timeline, check_master,
@@ -20,6 +24,7 @@ struct Watched {
     timeline: Timeline,
     /// The next part whose bytes have not been looked at.
     next: (u64, usize),
+    token: u64,
     findings: Findings,
 }
 
@@ -31,6 +36,7 @@ impl Watched {
                 .beside(&other.into_iter().collect::<Vec<_>>()),
             timeline: Timeline::default(),
             next: (FIRST_MSN, 0),
+            token: if role == Role::Audio { !TOKEN } else { TOKEN },
             findings: Findings::default(),
         }
     }
@@ -57,7 +63,7 @@ impl Watched {
         let text = String::from_utf8(view.full.plain.to_vec()).unwrap();
         loop {
             let (msn, index) = self.next;
-            let Some(part) = view.part(TOKEN, msn, index) else {
+            let Some(part) = view.part(self.token, msn, index) else {
                 if msn < view.open_msn() {
                     self.next = (msn + 1, 0);
                     continue;
@@ -66,14 +72,14 @@ impl Watched {
             };
             let init = (1..100)
                 .rev()
-                .find_map(|version| view.init(TOKEN, version))
+                .find_map(|version| view.init(self.token, version))
                 .unwrap();
             let init = Init::parse(&init.bytes).unwrap();
-            let name = format!("part-{TOKEN:016x}-{msn}-{index}.m4s");
+            let name = format!("part-{:016x}-{msn}-{index}.m4s", self.token);
             self.checker
                 .check_media_bytes(&name, &part.bytes, Some(&init));
             // Where the list says that something else begins, something else begins.
-            if index == 0 && begins_anew(&text, msn) {
+            if index == 0 && begins_anew(&text, self.token, msn) {
                 self.timeline.restart();
             }
             // Durations are a matter of the playlist where frames come as they like; the bytes must not have gaps.
@@ -85,8 +91,8 @@ impl Watched {
 }
 
 /// Whether a discontinuity stands right before segment `msn`.
-fn begins_anew(text: &str, msn: u64) -> bool {
-    let token = format!("{TOKEN:016x}-");
+fn begins_anew(text: &str, token: u64, msn: u64) -> bool {
+    let token = format!("{token:016x}-");
     text.split("#EXT-X-DISCONTINUITY\n").skip(1).any(|rest| {
         // The first name behind it is that of the init segment.
         let name = rest.split(&token).nth(2).unwrap_or_default();
@@ -106,6 +112,8 @@ pub(crate) struct Rig {
     audio: Option<Watched>,
     at: Duration,
     pub(crate) updates: usize,
+    /// Everything that was ever fetched, by its whole path.
+    fetched: BTreeMap<String, Bytes>,
 }
 
 impl Session for Rig {
@@ -148,6 +156,7 @@ impl Rig {
             audio: None,
             at: Duration::ZERO,
             updates: 0,
+            fetched: BTreeMap::new(),
         }
     }
 
@@ -171,6 +180,9 @@ impl Rig {
         let has_both = now.main.is_some() && now.audio.is_some();
         let is_sound_only =
             has_both && Arc::ptr_eq(now.main.as_ref().unwrap(), now.audio.as_ref().unwrap());
+        for rendition in [Rendition::Main, Rendition::Audio] {
+            self.fetch_all(&now, rendition);
+        }
         let (main, audio) = (
             "http://s/hls/0/stream.m3u8",
             "http://s/hls/audio/stream.m3u8",
@@ -194,6 +206,40 @@ impl Rig {
             watched.look(view, self.at);
         }
         self.seen = Some(now);
+    }
+
+    /// Fetches every name in a playlist: caches keep them for ever, so none may ever have other bytes.
+    fn fetch_all(&mut self, now: &Snapshot, rendition: Rendition) {
+        let Some(view) = now.view(rendition) else {
+            return;
+        };
+        let text = std::str::from_utf8(&view.full.plain).unwrap();
+        for name in text
+            .split(['"', '\n'])
+            .filter(|name| name.ends_with(".mp4") || name.ends_with(".m4s"))
+        {
+            let path = format!("{}/{name}", rendition.folder());
+            let Some(Ask::File(_, file)) = Ask::parse(&path) else {
+                panic!("{path} cannot be asked for");
+            };
+            let bytes = match file {
+                File::Init { token, version } => {
+                    view.init(token, version).map(|init| init.bytes.clone())
+                }
+                File::Part { token, msn, index } => {
+                    view.part(token, msn, index).map(|part| part.bytes.clone())
+                }
+                File::Segment { .. } | File::Playlist => None,
+            };
+            // A hint has no bytes yet, a segment has those of its parts.
+            if let Some(bytes) = bytes {
+                let known = self
+                    .fetched
+                    .entry(path.clone())
+                    .or_insert_with(|| bytes.clone());
+                assert_eq!(*known, bytes, "{path} has changed");
+            }
+        }
     }
 
     /// Ends the session and returns everything that was wrong.

@@ -3,9 +3,10 @@
 //! Answered pings keep an HTTP/2 connection open for ever, also one whose peer asks for nothing, or takes nothing of what
 //! it asked for. HTTP/1 needs no such watch: its header timeout and the stall limit on writes cover both cases.
 
+use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -39,8 +40,10 @@ pub(super) struct Activity {
 struct State {
     /// Milliseconds after the opening when something last happened.
     last: AtomicU64,
-    /// Answers that are ready for more while the peer has room for none.
-    owed: AtomicUsize,
+    /// Answers that are ready for more while the peer has room for none, each with the moment it was last asked. Every
+    /// one counts by itself: a peer must not keep one answer in our memory by asking for others.
+    owed: Mutex<HashMap<u64, Instant>>,
+    next: AtomicU64,
     /// Answers under way.
     open: AtomicUsize,
 }
@@ -63,7 +66,10 @@ impl Activity {
         loop {
             let last = self.opened + Duration::from_millis(self.state.last.load(Ordering::Relaxed));
             let now = Instant::now();
-            if self.state.owed.load(Ordering::Relaxed) > 0 && last + STALL_LIMIT <= now {
+            if self
+                .oldest_owed()
+                .is_some_and(|since| since + STALL_LIMIT <= now)
+            {
                 return Quiet::Stalled;
             }
             if self.state.open.load(Ordering::Relaxed) == 0 && last + IDLE_LIMIT <= now {
@@ -73,14 +79,37 @@ impl Activity {
         }
     }
 
+    fn oldest_owed(&self) -> Option<Instant> {
+        let owed = self
+            .state
+            .owed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        owed.values().min().copied()
+    }
+
+    fn set_owed(&self, id: u64, is_owed: bool) {
+        let mut owed = self
+            .state
+            .owed
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if is_owed {
+            owed.insert(id, Instant::now());
+        } else {
+            owed.remove(&id);
+        }
+    }
+
     /// An answer whose every step is noted.
     pub(super) fn watch(&self, body: Body) -> Body {
         self.note();
         self.state.open.fetch_add(1, Ordering::Relaxed);
-        self.state.owed.fetch_add(1, Ordering::Relaxed);
+        let id = self.state.next.fetch_add(1, Ordering::Relaxed);
+        self.set_owed(id, true);
         Body::new(Watched {
             activity: self.clone(),
-            is_owed: true,
+            id,
             inner: body,
         })
     }
@@ -89,19 +118,8 @@ impl Activity {
 /// hyper asks a body for more only when the peer has room, so "not asked" means "not taken".
 struct Watched {
     activity: Activity,
-    is_owed: bool,
+    id: u64,
     inner: Body,
-}
-
-impl Watched {
-    fn set_owed(&mut self, is_owed: bool) {
-        match (self.is_owed, is_owed) {
-            (true, false) => drop(self.activity.state.owed.fetch_sub(1, Ordering::Relaxed)),
-            (false, true) => drop(self.activity.state.owed.fetch_add(1, Ordering::Relaxed)),
-            _ => {}
-        }
-        self.is_owed = is_owed;
-    }
 }
 
 impl hyper::body::Body for Watched {
@@ -114,7 +132,7 @@ impl hyper::body::Body for Watched {
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         self.activity.note();
         let frame = Pin::new(&mut self.inner).poll_frame(cx);
-        self.set_owed(frame.is_ready());
+        self.activity.set_owed(self.id, frame.is_ready());
         frame
     }
 
@@ -129,7 +147,7 @@ impl hyper::body::Body for Watched {
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        self.set_owed(false);
+        self.activity.set_owed(self.id, false);
         self.activity.state.open.fetch_sub(1, Ordering::Relaxed);
         self.activity.note();
     }

@@ -52,7 +52,7 @@ function StreamTable(props: { streams: PastStream[] }): JSX.Element {
                   </Show>
                 </td>
                 <td>
-                  <Show when={stream.endedAt} fallback={<StateTag online={true} />}>
+                  <Show when={stream.endedAt} fallback={<StateTag state="live" />}>
                     {(end) => stopwatch(stream.startedAt, end())}
                   </Show>
                 </td>

@@ -11,6 +11,8 @@ import type { Phase } from './state.ts';
 /** Further behind than this and it is kinder to jump than to speed up. */
 const TOO_FAR_BEHIND_SECONDS = 8;
 const WATCH_INTERVAL_MS = 1_000;
+/** hls.js leaves out the last part of a list that has ended; parts last a second at most. */
+const LAST_PART_SECONDS = 1.5;
 
 export interface PlaybackOptions {
   video: HTMLVideoElement;
@@ -89,7 +91,12 @@ export function createPlayback(options: PlaybackOptions): Playback {
   };
 
   /** The events for it come late, twice or not at all; what there is to play next is always known. */
-  const noticeStall = () => setStalled(!video.paused && video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA);
+  const noticeStall = () => {
+    const nothingLeft = !video.paused && video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA;
+    setStalled(nothingLeft);
+    // Endless while the stream is on, so this is the end of one that is over.
+    if (nothingLeft && video.duration - video.currentTime < LAST_PART_SECONDS) setPhase('ended');
+  };
 
   const listeners: Partial<Record<keyof HTMLMediaElementEventMap, () => void>> = {
     canplay: () => void start(),

@@ -9,6 +9,7 @@ use super::{Clock, Cut, SHORTEST_LAST_US};
 use crate::cmaf::Sample;
 use crate::codec::AudioConfig;
 use crate::hls::lane::{Lane, Start};
+use crate::hls::segment::Init;
 use crate::hls::targets::Targets;
 
 /// Frames are counted; only when the sender's clock says something else by more than this is it believed.
@@ -60,7 +61,7 @@ impl AudioCutter {
         self.is_anchored = false;
     }
 
-    pub(super) fn change(&mut self, init: Bytes, start: Start, config: &AudioConfig) {
+    pub(super) fn change(&mut self, init: Init, start: Start, config: &AudioConfig) {
         self.lane.change(init, start);
         self.waiting.clear();
         self.cuts.clear();
@@ -75,6 +76,12 @@ impl AudioCutter {
     fn samples(&self, us: i64) -> i64 {
         let scaled = i128::from(us) * i128::from(self.rate) / 1_000_000;
         i64::try_from(scaled).unwrap_or(i64::MAX)
+    }
+
+    /// Bytes that wait to be listed as part of a whole segment.
+    pub(super) fn open_bytes(&self) -> usize {
+        let waiting: usize = self.waiting.iter().map(|frame| frame.data.len()).sum();
+        self.lane.open_bytes() + waiting
     }
 
     /// Where the next frame may stand at the earliest.

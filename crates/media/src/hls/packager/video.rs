@@ -5,6 +5,7 @@ use bytes::Bytes;
 use super::{Clock, Cut, SHORTEST_LAST_US};
 use crate::cmaf::Sample;
 use crate::hls::lane::{Lane, Start};
+use crate::hls::segment::Init;
 use crate::hls::targets::Targets;
 
 /// Ticks of the video track in a millisecond.
@@ -51,11 +52,17 @@ impl VideoCutter {
         }
     }
 
-    pub(super) fn change(&mut self, init: Bytes, start: Start) {
+    pub(super) fn change(&mut self, init: Init, start: Start) {
         self.lane.change(init, start);
         self.end_ms = start.at_us / 1000;
         self.group_us = None;
         self.last_key_ms = None;
+    }
+
+    /// Bytes that wait to be listed as part of a whole segment.
+    pub(super) fn open_bytes(&self) -> usize {
+        let held = self.held.as_ref().map_or(0, |held| held.data.len());
+        self.lane.open_bytes() + held
     }
 
     /// Where the next frame may stand at the earliest.
