@@ -24,6 +24,8 @@ const MAX_HELD_BYTES: usize = 16 * 1024 * 1024;
 const MAX_MALFORMED: u32 = 200;
 /// Composition offsets beyond this are nonsense.
 const MAX_COMPOSITION_MS: i32 = 10_000;
+/// Frame rates that are believed without being measured.
+const BELIEVED_FRAME_RATES: std::ops::RangeInclusive<f64> = 5.0..=300.0;
 /// Length of a frame when nobody says and nothing can be measured.
 const USUAL_FRAME_US: f64 = 1e6 / 30.0;
 
@@ -67,6 +69,8 @@ pub struct Ingest {
     /// The parameters differ from those being packaged; they change at the next key frame.
     has_changed: bool,
     held: VecDeque<Frame>,
+    /// Pictures were lost: what follows makes no sense without a key frame.
+    wants_key: bool,
     malformed: u32,
 }
 
@@ -234,11 +238,7 @@ impl Ingest {
             return Ok(());
         }
         let has_video = self.video.is_some() && waiting.has_key();
-        let frame_us = self
-            .video
-            .as_ref()
-            .and_then(|config| config.frame_rate())
-            .map(|rate| 1e6 / rate);
+        let frame_us = self.video.as_deref().and_then(stated_frame_us);
         let frame_us = frame_us
             .or_else(|| waiting.measured_frame_us())
             .unwrap_or(USUAL_FRAME_US);
@@ -279,7 +279,9 @@ impl Ingest {
         {
             Verdict::At(at_ms) => {
                 // What was held of this track belongs to a clock that nobody believes any more.
+                let before = self.held.len();
                 self.held.retain(|held| held.kind != frame.kind);
+                self.wants_key |= before > self.held.len() && frame.kind == Kind::Video;
                 self.deliver(at_ms, frame, session);
             }
             Verdict::Hold => self.hold(frame),
@@ -301,7 +303,8 @@ impl Ingest {
         let bytes =
             |held: &VecDeque<Frame>| held.iter().map(|frame| frame.data.len()).sum::<usize>();
         while self.held.len() > MAX_HELD || bytes(&self.held) > MAX_HELD_BYTES {
-            self.held.pop_front();
+            let lost = self.held.pop_front();
+            self.wants_key |= lost.is_some_and(|frame| frame.kind == Kind::Video);
         }
     }
 
@@ -313,12 +316,22 @@ impl Ingest {
         if self.has_changed {
             let is_turn = frame.is_key && (frame.kind == Kind::Video || !has_picture);
             if !is_turn {
-                // Belongs to parameters nobody has been told about yet, or leads up to the change.
-                let is_old = frame.kind == Kind::Audio
-                    && packager.tracks().audio.as_ref().map(|track| &track.config)
-                        == self.audio.as_ref();
-                if is_old {
-                    packager.audio(at_ms, frame.data);
+                // What still belongs to the parameters being packaged goes on; the rest has to wait for the change.
+                let tracks = packager.tracks();
+                match frame.kind {
+                    Kind::Audio
+                        if tracks.audio.as_ref().map(|track| &track.config)
+                            == self.audio.as_ref() =>
+                    {
+                        packager.audio(at_ms, frame.data);
+                    }
+                    Kind::Video
+                        if tracks.video.as_ref().map(|track| &track.config)
+                            == self.video.as_ref() =>
+                    {
+                        packager.video(at_ms, frame.composition_ms, frame.is_key, frame.data);
+                    }
+                    Kind::Audio | Kind::Video => {}
                 }
                 return;
             }
@@ -328,7 +341,11 @@ impl Ingest {
             return;
         };
         match frame.kind {
-            Kind::Video => packager.video(at_ms, frame.composition_ms, frame.is_key, frame.data),
+            Kind::Video if self.wants_key && !frame.is_key => {}
+            Kind::Video => {
+                self.wants_key = false;
+                packager.video(at_ms, frame.composition_ms, frame.is_key, frame.data);
+            }
             Kind::Audio => packager.audio(at_ms, frame.data),
         }
     }
@@ -337,11 +354,7 @@ impl Ingest {
         let known = session
             .packager()
             .and_then(|packager| packager.tracks().video.clone());
-        let frame_us = self
-            .video
-            .as_ref()
-            .and_then(|config| config.frame_rate())
-            .map(|rate| 1e6 / rate);
+        let frame_us = self.video.as_deref().and_then(stated_frame_us);
         let frame_us = frame_us
             .or(known.map(|track| track.frame_us))
             .unwrap_or(USUAL_FRAME_US);
@@ -355,6 +368,13 @@ impl Ingest {
         session.begin(tracks, now);
         self.has_changed = false;
     }
+}
+
+/// The length of a frame as the stream states it, if that can be believed: some encoders write the resolution of their
+/// clock there instead.
+fn stated_frame_us(config: &VideoConfig) -> Option<f64> {
+    let rate = config.frame_rate()?;
+    BELIEVED_FRAME_RATES.contains(&rate).then(|| 1e6 / rate)
 }
 
 fn unsupported(what: &str) -> Unusable {

@@ -122,15 +122,15 @@ impl Store {
         rows.iter().map(record).collect()
     }
 
-    /// The broadcast that has no end yet; the newest, should there be several.
-    pub async fn unfinished_stream(&self) -> Result<Option<StreamRecord>, StoreError> {
-        let row = sqlx::query(
+    /// Broadcasts that have no end yet, newest first; more than one only when an end could not be written.
+    pub async fn unfinished_streams(&self) -> Result<Vec<StreamRecord>, StoreError> {
+        let rows = sqlx::query(
             "SELECT id, started_at, ended_at, title, peak_viewers FROM streams WHERE ended_at IS NULL \
-             ORDER BY started_at DESC LIMIT 1",
+             ORDER BY started_at DESC LIMIT 1000",
         )
-        .fetch_optional(&self.readers)
+        .fetch_all(&self.readers)
         .await?;
-        row.as_ref().map(record).transpose()
+        rows.iter().map(record).collect()
     }
 
     /// Most viewers any broadcast had at once.

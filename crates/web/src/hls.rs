@@ -75,9 +75,6 @@ pub(crate) async fn answer(app: &App, request: Parts) -> Response {
         None => Err(Refused::Gone),
     };
     let mut response = answer.unwrap_or_else(refuse);
-    if request.method == Method::HEAD {
-        *response.body_mut() = Body::empty();
-    }
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, EVERYBODY);
     headers.insert(TIMING_ALLOW_ORIGIN, EVERYBODY);
@@ -184,6 +181,7 @@ async fn playlist(app: &App, request: &Parts, rendition: Rendition) -> Answer {
                 Some(found) => found?,
                 // The publisher is away: players keep asking, and an unchanged list keeps them calm.
                 None if app.is_waiting_for_publisher() => {
+                    let now = shelf.now().ok_or(Refused::Offline)?;
                     let view = now.view(rendition).ok_or(Refused::Gone)?;
                     return Ok(text(request, &view.full, NEVER));
                 }
@@ -197,7 +195,11 @@ async fn playlist(app: &App, request: &Parts, rendition: Rendition) -> Answer {
         .as_ref()
         .filter(|_| reload.wants_delta)
         .unwrap_or(&view.full);
-    Ok(text(request, rendered, playlist_cache(&snapshot, reload)))
+    Ok(text(
+        request,
+        rendered,
+        playlist_cache(&snapshot, &view, reload),
+    ))
 }
 
 type Found = (Arc<Snapshot>, Arc<RenditionView>);
@@ -225,15 +227,15 @@ fn look(
     }
 }
 
-/// The answer to "when there is part 3 of segment 12" is the same for everybody who asks; a list as it happens to be now
-/// is old after half a part.
-fn playlist_cache(snapshot: &Snapshot, reload: Reload) -> HeaderValue {
+/// The answer to "when there is part 3 of segment 12" is the same for everybody who asks; a list as it happens to be now,
+/// also one that was asked for with an old number, is old after half a part.
+fn playlist_cache(snapshot: &Snapshot, view: &RenditionView, reload: Reload) -> HeaderValue {
     let targets = snapshot.targets;
     let us = match (reload.msn, targets.part_us) {
         _ if snapshot.is_ended => return NEVER,
-        (Some(_), _) => targets.skip_until_us(),
-        (None, Some(part)) => part / 2,
-        (None, None) => targets.segment_us / 2,
+        (Some(msn), _) if msn + 1 >= view.open_msn() => targets.skip_until_us(),
+        (_, Some(part)) => part / 2,
+        (_, None) => targets.segment_us / 2,
     };
     let value = format!("public, max-age={}", us / 1_000_000);
     HeaderValue::from_str(&value).unwrap_or(NEVER)

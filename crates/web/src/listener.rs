@@ -177,6 +177,22 @@ fn builder() -> auto::Builder<TokioExecutor> {
     builder
 }
 
+/// A connection in the metrics, however it ends.
+struct Counted;
+
+impl Counted {
+    fn new() -> Self {
+        metrics::gauge!("rillcast_connections").increment(1.0);
+        Self
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        metrics::gauge!("rillcast_connections").decrement(1.0);
+    }
+}
+
 /// All requests of one connection. Media goes straight to its handler: at the rate of thousands of players even the
 /// look into the route table shows.
 struct Site {
@@ -215,13 +231,12 @@ impl Service<http::Request<Incoming>> for Site {
 
 impl Shared {
     async fn connection(self: Arc<Self>, stream: TcpStream, peer: SocketAddr, _slot: Slot) {
-        metrics::gauge!("rillcast_connections").increment(1.0);
+        let _counted = Counted::new();
         let cut = self.cut.clone();
         tokio::select! {
             () = cut.cancelled() => {}
             () = self.talk(stream, peer) => {}
         }
-        metrics::gauge!("rillcast_connections").decrement(1.0);
     }
 
     async fn talk(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr) {

@@ -6,10 +6,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::segment::{Init, Part, Segment};
+use super::targets::Targets;
 use crate::cmaf::{self, Sample, Track};
 
-/// Segments in a playlist. Six target durations are the least a player may expect; delta updates need more.
+/// Segments in a playlist, or more if they are short: six target durations are the least a player may expect.
 const LISTED_SEGMENTS: usize = 8;
+/// Segments in a playlist when a broken stream makes very short ones; beyond it the list gets shorter than promised.
+const MOST_SEGMENTS: usize = 100;
 /// Segments that can still be fetched after they left the playlist.
 const KEPT_SEGMENTS: usize = 4;
 /// Bytes of finished segments in memory. Beyond it the oldest go early: a stream of hundreds of megabits per second
@@ -44,7 +47,9 @@ impl Rate {
 }
 
 fn per_second(bytes: u64, us: u64) -> u64 {
-    (bytes * 8_000_000).div_ceil(us.max(1))
+    // A station that never ends sends terabytes.
+    let rate = (u128::from(bytes) * 8_000_000).div_ceil(u128::from(us.max(1)));
+    u64::try_from(rate).unwrap_or(u64::MAX)
 }
 
 #[derive(Debug)]
@@ -71,6 +76,8 @@ pub(super) struct Lane {
     /// A segment that begins in the middle of a group of pictures has been made.
     pub(super) has_dependent_segment: bool,
     lists_parts: bool,
+    /// The list is at least this long, once there is as much.
+    listed_us: i64,
     /// Something can be listed that belongs to the present parameters.
     pub(super) has_news: bool,
     pub(super) rate: Rate,
@@ -92,7 +99,7 @@ impl Lane {
         init: Init,
         start: Start,
         discontinuity_sequence: u64,
-        lists_parts: bool,
+        targets: &Targets,
     ) -> Self {
         let init = Arc::new(init);
         Self {
@@ -110,7 +117,8 @@ impl Lane {
             sequence: 0,
             discontinuity_sequence,
             has_dependent_segment: false,
-            lists_parts,
+            lists_parts: targets.part_us.is_some(),
+            listed_us: targets.skip_until_us(),
             has_news: false,
             rate: Rate::default(),
         }
@@ -176,7 +184,7 @@ impl Lane {
         self.rate.note(&done);
         self.finished_bytes += done.len();
         self.finished.push_back(Arc::new(done));
-        while self.finished.len() - self.unlisted > LISTED_SEGMENTS {
+        while self.has_one_too_many() {
             self.unlist();
         }
         while self.unlisted > KEPT_SEGMENTS {
@@ -195,6 +203,17 @@ impl Lane {
         self.init = Arc::new(init);
         self.close_segment(next);
         self.has_news = false;
+    }
+
+    /// Whether the oldest segment can leave the list: enough would be left, in number and in time.
+    fn has_one_too_many(&self) -> bool {
+        let count = self.listed().len();
+        let rest_us: i64 = self
+            .listed()
+            .skip(1)
+            .map(|segment| segment.duration_us)
+            .sum();
+        count > MOST_SEGMENTS || (count > LISTED_SEGMENTS && rest_us >= self.listed_us)
     }
 
     fn unlist(&mut self) {
@@ -220,6 +239,12 @@ impl Lane {
     /// Something waits in the open part.
     pub(super) fn has_open_samples(&self) -> bool {
         !self.samples.is_empty()
+    }
+
+    /// Discontinuities up to the end of the finished segments.
+    pub(super) fn discontinuities(&self) -> u64 {
+        let listed = self.listed().filter(|segment| segment.is_discontinuity);
+        self.discontinuity_sequence + listed.count() as u64
     }
 
     /// Finished segments that are listed, oldest first.

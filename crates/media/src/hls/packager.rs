@@ -166,22 +166,16 @@ impl Packager {
     }
 
     fn open_lanes(&mut self, tracks: &Tracks, start: Start) {
-        let discontinuities = self.settings.first_discontinuity;
-        let lists_parts = self.targets.part_us.is_some();
+        let discontinuities = self.discontinuities();
+        let targets = self.targets;
         if let Some(track) = &tracks.video {
             let init = self.init(cmaf::init::video(&track.config));
             match &mut self.video {
                 Some(cutter) => cutter.change(init, start),
                 None => {
                     let token = self.settings.token;
-                    let lane = Lane::new(
-                        Track::Video,
-                        token,
-                        init,
-                        start,
-                        discontinuities,
-                        lists_parts,
-                    );
+                    let lane =
+                        Lane::new(Track::Video, token, init, start, discontinuities, &targets);
                     self.video = Some(VideoCutter::new(lane));
                 }
             }
@@ -193,19 +187,28 @@ impl Packager {
                 None => {
                     // Without a picture the sound is served under the picture's address, too.
                     let token = !self.settings.token;
-                    let lane = Lane::new(
-                        Track::Audio,
-                        token,
-                        init,
-                        start,
-                        discontinuities,
-                        lists_parts,
-                    );
+                    let lane =
+                        Lane::new(Track::Audio, token, init, start, discontinuities, &targets);
                     self.audio = Some(AudioCutter::new(lane, &track.config));
                 }
             }
         }
         self.described = Described::new(tracks, self.settings.lists_audio);
+    }
+
+    /// How many discontinuities a list begins behind if it begins now, as the lanes that go on count them.
+    fn discontinuities(&self) -> u64 {
+        let video = self
+            .video
+            .as_ref()
+            .map(|cutter| cutter.lane.discontinuities());
+        let audio = self
+            .audio
+            .as_ref()
+            .map(|cutter| cutter.lane.discontinuities());
+        video
+            .max(audio)
+            .unwrap_or(self.settings.first_discontinuity)
     }
 
     /// The next init segment of the session.

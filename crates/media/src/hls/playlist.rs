@@ -47,10 +47,18 @@ pub(super) struct Page<'a> {
 }
 
 impl Page<'_> {
+    /// What is listed of the open segment.
+    fn open_us(&self) -> i64 {
+        match self.targets.part_us {
+            Some(_) => self.lane.open.duration_us,
+            None => 0,
+        }
+    }
+
     /// Segments a delta update may leave out: those that end further from the end than promised.
     pub(super) fn skippable(&self) -> usize {
         let limit = self.targets.skip_until_us();
-        let mut later = self.lane.open.duration_us;
+        let mut later = self.open_us();
         let mut near = 0;
         for segment in self.lane.listed().rev() {
             if later >= limit {
@@ -65,7 +73,7 @@ impl Page<'_> {
     /// Segments, from the first, whose parts are no longer listed: those that begin too far from the end.
     fn without_parts(&self) -> usize {
         let limit = PARTS_TARGETS * self.targets.segment_us;
-        let mut distance = self.lane.open.duration_us;
+        let mut distance = self.open_us();
         let near = self.lane.listed().rev().take_while(|segment| {
             distance += segment.duration_us;
             distance <= limit

@@ -52,6 +52,8 @@ pub struct Targets {
     pub part_us: Option<i64>,
     /// The longest part that may be made, listed or not.
     longest_us: i64,
+    /// The shortest part of the reference track: as long as the shortest the other track can follow with.
+    leading_us: i64,
     /// Where the reference track is cut: a whole number of its frames, never more than the promise.
     pub cut_us: i64,
 }
@@ -71,7 +73,7 @@ impl Targets {
         let segment_us = segment_s * 1_000_000;
         // Without listed parts the fragments inside a segment are still a second long at most.
         let wanted_us = part_ms.unwrap_or(1000) as f64 * 1000.0;
-        let (cut_us, part_us) = match (video_frame_us, audio_frame_us) {
+        let (cut_us, part_us): (f64, i64) = match (video_frame_us, audio_frame_us) {
             (Some(video), Some(audio)) => with_follower(wanted_us, video, audio),
             (Some(frame), None) | (None, Some(frame)) => {
                 let cut = frames(wanted_us, frame) * frame;
@@ -83,6 +85,7 @@ impl Targets {
             segment_us,
             part_us: part_ms.map(|_| part_us),
             longest_us: part_us,
+            leading_us: leading(part_us, audio_frame_us.filter(|_| video_frame_us.is_some())),
             cut_us: (cut_us.round() as i64).min(part_us),
         }
     }
@@ -95,6 +98,11 @@ impl Targets {
     /// The shortest part that is not the last of its segment.
     pub fn shortest_part_us(&self) -> i64 {
         (self.longest_part_us() as f64 * SHORTEST_PART).ceil() as i64
+    }
+
+    /// The shortest part of the reference track that is not the last of its segment.
+    pub(super) fn shortest_leading_us(&self) -> i64 {
+        self.leading_us
     }
 
     /// The longest segment that still rounds to the target.
@@ -121,6 +129,13 @@ impl Targets {
     pub fn skip_until_us(&self) -> i64 {
         self.segment_us * 6
     }
+}
+
+/// If the picture's parts were shorter than any the sound can make, the sound would fall behind with every one.
+fn leading(part_us: i64, follower_us: Option<f64>) -> i64 {
+    let floor = SHORTEST_PART * part_us as f64;
+    let shortest = follower_us.map_or(floor, |frame| (floor / frame).ceil() * frame);
+    (shortest.ceil() as i64).min(part_us)
 }
 
 fn frames(wanted_us: f64, frame_us: f64) -> f64 {

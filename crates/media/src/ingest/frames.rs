@@ -8,6 +8,9 @@ use crate::codec::{
 };
 use crate::timeline::Kind;
 
+/// Longest frame of sound; a longer one cannot be one and is left out. AAC stays below 6 KiB for each pair of channels.
+const MAX_SOUND_BYTES: usize = 64 * 1024;
+
 /// A frame as it came, not placed yet.
 #[derive(Debug)]
 pub(super) struct Frame {
@@ -86,7 +89,7 @@ pub(super) fn aac(config: Option<&AudioConfig>, data: Bytes) -> Result<Sound, Ma
         found = Some(AudioConfig::Aac(config));
     }
     let data = adts::strip_adts(data);
-    if data.is_empty() {
+    if data.is_empty() || data.len() > MAX_SOUND_BYTES {
         return Err(Malformed::Broken);
     }
     Ok(Sound {
@@ -97,6 +100,9 @@ pub(super) fn aac(config: Option<&AudioConfig>, data: Bytes) -> Result<Sound, Ma
 
 /// MP3 has no header of its own: every frame tells its parameters.
 pub(super) fn mp3(config: Option<&AudioConfig>, data: Bytes) -> Result<Sound, Malformed> {
+    if data.len() > MAX_SOUND_BYTES {
+        return Err(Malformed::Broken);
+    }
     let read = AudioConfig::Mp3(Mp3Config::parse(&data)?);
     Ok(Sound {
         data,

@@ -1,7 +1,7 @@
 //! The first frames: kept until it is known which tracks there are.
 
 use super::frames::Frame;
-use super::{Announced, Unusable};
+use super::{Announced, Unusable, stated_frame_us};
 use crate::codec::VideoConfig;
 use crate::timeline::Kind;
 
@@ -32,13 +32,17 @@ impl Waiting {
             .any(|frame| frame.kind == Kind::Video && frame.is_key)
     }
 
+    /// How much of a track is there; each has a clock of its own.
     fn waited_ms(&self) -> u32 {
-        let (Some(first), Some(last)) = (self.frames.first(), self.frames.last()) else {
-            return 0;
+        let of = |kind| {
+            let mut frames = self.frames.iter().filter(|frame| frame.kind == kind);
+            let first = frames.next().map_or(0, |frame| frame.stamp);
+            let last = frames.next_back().map_or(first, |frame| frame.stamp);
+            // A clock that went back in these first moments has certainly not waited for hours.
+            let waited = last.wrapping_sub(first);
+            if waited > u32::MAX / 2 { 0 } else { waited }
         };
-        // A clock that went back in these first moments has certainly not waited for hours.
-        let waited = last.stamp.wrapping_sub(first.stamp);
-        if waited > u32::MAX / 2 { 0 } else { waited }
+        of(Kind::Video).max(of(Kind::Audio))
     }
 
     /// Enough is known to begin.
@@ -48,7 +52,7 @@ impl Waiting {
         has_audio: bool,
         announced: Announced,
     ) -> Result<bool, Unusable> {
-        let has_rate = video.is_some_and(|config| config.frame_rate().is_some());
+        let has_rate = video.is_some_and(|config| stated_frame_us(config).is_some());
         let has_video =
             video.is_some() && self.has_key() && (has_rate || self.measured_frame_us().is_some());
         let is_complete = (has_video || announced.video == Some(false))

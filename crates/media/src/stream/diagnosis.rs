@@ -70,10 +70,13 @@ pub(super) fn diagnose(reading: &Reading) -> Vec<Advice> {
     let minute = reading.samples.iter().rev().take(60);
     let (frames, dropped) = minute
         .clone()
-        .fold((0_u32, 0_u32), |(frames, dropped), sample| {
-            (frames + sample.frames, dropped + sample.dropped)
+        .fold((0_u64, 0_u64), |(frames, dropped), sample| {
+            (
+                frames + u64::from(sample.frames),
+                dropped + u64::from(sample.dropped),
+            )
         });
-    let share = f64::from(dropped) * 100.0 / f64::from((frames + dropped).max(1));
+    let share = dropped as f64 * 100.0 / (frames + dropped).max(1) as f64;
     if frames > 100 && share > DROPPED_PERCENT {
         say(
             Level::Warning,
@@ -95,7 +98,7 @@ pub(super) fn diagnose(reading: &Reading) -> Vec<Advice> {
     }
     let rates: Vec<u32> = minute.map(|sample| sample.kbps).collect();
     if let (Some(now), true) = (rates.get(1), rates.len() > 20) {
-        let usual = f64::from(rates.iter().sum::<u32>()) / rates.len() as f64;
+        let usual = rates.iter().map(|rate| f64::from(*rate)).sum::<f64>() / rates.len() as f64;
         if f64::from(*now) < usual * STARVING_SHARE && usual > 300.0 {
             say(
                 Level::Warning,

@@ -4,6 +4,7 @@ mod history;
 mod show;
 
 use std::future::pending;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -26,6 +27,7 @@ use crate::hls::{self, LatencyLevel, Packager, Snapshot, Tracks};
 use crate::ingest::Ingest;
 use crate::rtmp::{End, PublishRequest};
 use history::History;
+pub(super) use history::Scribe;
 
 /// How often time-outs, viewers and rates are looked at.
 const TICK: Duration = Duration::from_secs(1);
@@ -106,8 +108,8 @@ impl Engine {
         settings: Settings,
         shared: Arc<Shared>,
         shelf: watch::Sender<Option<Arc<Snapshot>>>,
-    ) -> Result<Self, store::StoreError> {
-        let (history, remembered) = History::load(store).await?;
+    ) -> Result<(Self, Scribe), store::StoreError> {
+        let (history, scribe, remembered) = History::load(store).await?;
         let mut engine = Self {
             settings,
             shared,
@@ -118,9 +120,8 @@ impl Engine {
             clears_at: None,
             ticks: 0,
         };
-        if let Some(unfinished) = remembered.unfinished {
+        if let Some((unfinished, resumed)) = remembered.unfinished {
             let ends_at = engine.shared.clock.uptime() + engine.grace();
-            let resumed = engine.history.resume(unfinished.id.clone()).await?;
             engine.broadcast = Some(Broadcast {
                 id: unfinished.id,
                 settings: hls::Settings {
@@ -135,7 +136,7 @@ impl Engine {
             });
         }
         engine.show();
-        Ok(engine)
+        Ok((engine, scribe))
     }
 
     pub(super) fn status(&self) -> watch::Receiver<StreamStatus> {
@@ -173,7 +174,7 @@ impl Engine {
         {
             publisher.revoked.cancel();
         }
-        self.save_peak().await;
+        self.save_peak();
     }
 
     fn grace(&self) -> Duration {
@@ -182,14 +183,20 @@ impl Engine {
 
     fn session_settings(&self) -> hls::Settings {
         let layers = self.settings.now();
-        let now = self.shared.clock.now();
+        let now = self.shared.clock.now().as_second().unsigned_abs();
+        let shown = self
+            .shelf
+            .borrow()
+            .as_ref()
+            .and_then(|snapshot| snapshot.main.clone());
+        let used = shown.map_or(0, |view| view.open_msn() + 1);
         hls::Settings {
             level: LatencyLevel::new(*layers.get(&LATENCY_LEVEL)),
             lists_audio: *layers.get(&AUDIO_ONLY_VARIANT),
             token: history::random_token(),
-            // A second never holds two segments, so this is ahead of every number used before, also by a process that
-            // was killed; players that stayed see a list that only moves on.
-            first_msn: now.as_second().unsigned_abs(),
+            // A second hardly ever holds two segments, so this is ahead of every number used before, also by a process
+            // that was killed; players that stayed see a list that only moves on.
+            first_msn: now.max(used),
             first_discontinuity: 0,
         }
     }
@@ -201,6 +208,10 @@ impl Engine {
             yields,
             answer,
         } = admission;
+        if answer.is_closed() {
+            // It went away while it waited; whoever is on may stay.
+            return;
+        }
         if let Err(reason) = self.make_room(&request, &grant, yields).await {
             tracing::warn!(peer = %request.peer, key = grant.name, reason, "a second publisher was refused");
             let _ = answer.send(Err(reason));
@@ -287,14 +298,30 @@ impl Engine {
             return Err("The broadcast before this one is still ending. Try again.".into());
         };
         let is_dismissed = publisher.is_dismissed;
-        if let Some(broadcast) = &mut self.broadcast {
-            broadcast.publisher = None;
-            broadcast.packager = returned.ok().and_then(|returned| returned.packager);
-        }
-        if is_dismissed {
-            self.end("ended by the operator").await;
+        let returned = returned.unwrap_or_else(|_| lost());
+        let is_over = is_dismissed || returned.how == End::Unpublished;
+        self.keep(returned.packager);
+        if is_over {
+            self.end("ended before the next publisher").await;
         }
         Ok(())
+    }
+
+    /// Takes the packager back from a publisher that has gone. If it was lost with it, what follows must not use its
+    /// names again.
+    fn keep(&mut self, packager: Option<Packager>) {
+        let fresh = self.session_settings();
+        if let Some(broadcast) = &mut self.broadcast {
+            broadcast.publisher = None;
+            if packager.is_none() && broadcast.live_since.is_some() {
+                let behind = broadcast.settings.first_discontinuity + DISCONTINUITIES_PER_PROCESS;
+                broadcast.settings = hls::Settings {
+                    first_discontinuity: behind,
+                    ..fresh
+                };
+            }
+            broadcast.packager = packager;
+        }
     }
 
     /// The operator ends the broadcast.
@@ -319,15 +346,13 @@ impl Engine {
     async fn take_back(&mut self, returned: Returned) {
         // A publisher can be done before this task has noticed that it began.
         self.go_live().await;
-        let Some(broadcast) = &mut self.broadcast else {
+        let Some(broadcast) = &self.broadcast else {
             return;
         };
-        let is_dismissed = broadcast
-            .publisher
-            .take()
-            .is_some_and(|publisher| publisher.is_dismissed);
-        broadcast.packager = returned.packager;
+        let publisher = broadcast.publisher.as_ref();
+        let is_dismissed = publisher.is_some_and(|publisher| publisher.is_dismissed);
         let is_live = broadcast.live_since.is_some();
+        self.keep(returned.packager);
         match returned.how {
             _ if is_dismissed => self.end("ended by the operator").await,
             End::Unpublished => self.end("ended by the broadcaster").await,
@@ -390,7 +415,12 @@ impl Engine {
             return;
         };
         if let Some(packager) = broadcast.packager {
-            packager.finish();
+            // Whatever a publisher left behind must not take this task with it.
+            let finished = std::panic::catch_unwind(AssertUnwindSafe(|| packager.finish()));
+            if finished.is_err() {
+                tracing::error!("the end of the stream could not be written");
+                self.shelf.send_replace(None);
+            }
         }
         self.clears_at = Some(self.shared.clock.uptime() + AFTERGLOW);
         if broadcast.live_since.is_some() {
@@ -411,7 +441,6 @@ impl Engine {
     async fn tick(&mut self) {
         let now = self.shared.clock.uptime();
         self.ticks = self.ticks.wrapping_add(1);
-        self.history.retry().await;
         if let Some(broadcast) = &mut self.broadcast {
             if let Some(publisher) = &broadcast.publisher {
                 publisher.meter.tick(self.shared.clock.now());
@@ -425,18 +454,16 @@ impl Engine {
             self.shelf.send_replace(None);
         }
         if self.ticks.is_multiple_of(PEAK_EVERY) {
-            self.save_peak().await;
+            self.save_peak();
         }
         self.show();
     }
 
-    async fn save_peak(&mut self) {
+    fn save_peak(&self) {
         if let Some(broadcast) = &self.broadcast
             && broadcast.live_since.is_some()
         {
-            self.history
-                .note_peak(broadcast.id.clone(), broadcast.peak)
-                .await;
+            self.history.note_peak(broadcast.id.clone(), broadcast.peak);
         }
     }
 }
@@ -447,12 +474,15 @@ async fn publisher_gone(broadcast: &mut Option<Broadcast>) -> Returned {
         Some(Broadcast {
             publisher: Some(publisher),
             ..
-        }) => (&mut publisher.returned)
-            .await
-            .unwrap_or_else(|_| Returned {
-                packager: None,
-                how: End::Dropped("the connection was cut".into()),
-            }),
+        }) => (&mut publisher.returned).await.unwrap_or_else(|_| lost()),
         _ => pending().await,
+    }
+}
+
+/// A publisher that could not even say how it went.
+fn lost() -> Returned {
+    Returned {
+        packager: None,
+        how: End::Dropped("the connection was cut".into()),
     }
 }

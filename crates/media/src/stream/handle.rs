@@ -60,7 +60,7 @@ impl Stream {
             viewers: Viewers::default(),
             clock,
         });
-        let engine = Engine::load(store, settings, Arc::clone(&shared), publish).await?;
+        let (engine, scribe) = Engine::load(store, settings, Arc::clone(&shared), publish).await?;
         let status = engine.status();
         let stream = Self {
             inbox,
@@ -68,7 +68,11 @@ impl Stream {
             shelf,
             status,
         };
-        Ok((stream, engine.run(requests, stop)))
+        let work = async move {
+            // The scribe ends when the engine has, and everything is written.
+            futures_util::future::join(engine.run(requests, stop), scribe.run()).await;
+        };
+        Ok((stream, work))
     }
 
     /// What viewers can fetch.

@@ -146,7 +146,7 @@ impl State {
             let gap = f64::from(stamp.wrapping_sub(last));
             if gap > frame_ms * GAP_FRAMES && gap < 10_000.0 {
                 let missing = (gap / frame_ms).round() as u32 - 1;
-                self.second.dropped += missing;
+                self.second.dropped = self.second.dropped.saturating_add(missing);
             }
         }
         self.last_picture = Some(stamp);

@@ -60,11 +60,14 @@ pub(super) struct Publication {
 impl Publication {
     fn give_back(&mut self, how: End) {
         if let Some(back) = self.back.take() {
+            // After a panic in the middle of something the packager cannot be trusted.
+            let packager = self
+                .loan
+                .packager
+                .take()
+                .filter(|_| !std::thread::panicking());
             // Nobody waits for it while the server is stopping.
-            let _ = back.send(Returned {
-                packager: self.loan.packager.take(),
-                how,
-            });
+            let _ = back.send(Returned { packager, how });
         }
     }
 

@@ -6,28 +6,55 @@ use std::net::IpAddr;
 use std::sync::Mutex;
 use std::time::Duration;
 
+use model::address::network;
+
 /// A viewer that has not been heard of for this long has gone.
 const SILENCE: Duration = Duration::from_secs(15);
 /// Viewers told apart; beyond it new ones are not counted, so that a stranger with many addresses cannot take memory.
 const MAX_VIEWERS: usize = 200_000;
 
+/// User agents told apart behind one address, or one IPv6 network; more is no household but somebody making numbers up.
+const MAX_AGENTS: u32 = 64;
+
 /// A viewer is an address with a user agent: whoever asks for playlists, and players that say they are playing (behind a
-/// cache their playlist requests do not arrive here). Only a keyed hash is kept, and only while somebody watches.
+/// cache their playlist requests do not arrive here). Only keyed hashes are kept, and only while somebody watches.
 #[derive(Debug, Default)]
 pub struct Viewers {
     key: RandomState,
-    seen: Mutex<HashMap<u64, Duration>>,
+    seen: Mutex<Seen>,
+}
+
+#[derive(Debug, Default)]
+struct Seen {
+    viewers: HashMap<u64, Viewer>,
+    /// Viewers of each network.
+    networks: HashMap<u64, u32>,
+}
+
+#[derive(Debug)]
+struct Viewer {
+    network: u64,
+    last: Duration,
 }
 
 impl Viewers {
     /// Somebody is watching at `now` (time since the start of the process).
     pub fn note(&self, address: IpAddr, user_agent: &[u8], now: Duration) {
-        let id = self.key.hash_one((address.to_canonical(), user_agent));
+        let network = network(address);
+        let id = self.key.hash_one((network, user_agent));
         let Ok(mut seen) = self.seen.lock() else {
             return;
         };
-        if seen.len() < MAX_VIEWERS || seen.contains_key(&id) {
-            seen.insert(id, now);
+        let seen = &mut *seen;
+        if let Some(viewer) = seen.viewers.get_mut(&id) {
+            viewer.last = now;
+            return;
+        }
+        let network = self.key.hash_one(network);
+        let neighbours = seen.networks.entry(network).or_default();
+        if seen.viewers.len() < MAX_VIEWERS && *neighbours < MAX_AGENTS {
+            *neighbours += 1;
+            seen.viewers.insert(id, Viewer { network, last: now });
         }
     }
 
@@ -36,17 +63,26 @@ impl Viewers {
         let Ok(mut seen) = self.seen.lock() else {
             return 0;
         };
-        seen.retain(|_, last| now.saturating_sub(*last) < SILENCE);
-        if seen.capacity() > 1024 && seen.len() < seen.capacity() / 8 {
-            seen.shrink_to_fit();
+        let Seen { viewers, networks } = &mut *seen;
+        viewers.retain(|_, viewer| {
+            let stays = now.saturating_sub(viewer.last) < SILENCE;
+            if !stays && let Some(neighbours) = networks.get_mut(&viewer.network) {
+                *neighbours -= 1;
+            }
+            stays
+        });
+        networks.retain(|_, neighbours| *neighbours > 0);
+        if viewers.capacity() > 1024 && viewers.len() < viewers.capacity() / 8 {
+            viewers.shrink_to_fit();
+            networks.shrink_to_fit();
         }
-        u32::try_from(seen.len()).unwrap_or(u32::MAX)
+        u32::try_from(viewers.len()).unwrap_or(u32::MAX)
     }
 
     /// Nobody watches a stream that is over.
     pub fn clear(&self) {
         if let Ok(mut seen) = self.seen.lock() {
-            *seen = HashMap::new();
+            *seen = Seen::default();
         }
     }
 }
@@ -71,6 +107,28 @@ mod tests {
     }
 
     #[test]
+    fn one_address_cannot_pretend_to_be_thousands() {
+        let viewers = Viewers::default();
+        for agent in 0..5_000_u32 {
+            viewers.note("192.0.2.1".parse().unwrap(), &agent.to_be_bytes(), at(0));
+            let neighbour = format!("2001:db8::{agent:x}").parse().unwrap();
+            viewers.note(neighbour, b"VLC", at(0));
+        }
+        assert_eq!(
+            viewers.count(at(1)),
+            MAX_AGENTS + 1,
+            "an IPv6 network is one address"
+        );
+        assert_eq!(viewers.count(at(20)), 0);
+        viewers.note("192.0.2.1".parse().unwrap(), b"VLC", at(21));
+        assert_eq!(
+            viewers.count(at(22)),
+            1,
+            "and is counted again when it behaves"
+        );
+    }
+
+    #[test]
     fn fifteen_seconds_of_silence_are_a_farewell() {
         let viewers = Viewers::default();
         viewers.note("192.0.2.1".parse().unwrap(), b"", at(0));
@@ -88,6 +146,6 @@ mod tests {
         }
         assert_eq!(viewers.count(at(1)) as usize, MAX_VIEWERS);
         assert_eq!(viewers.count(at(60)), 0);
-        assert!(viewers.seen.lock().unwrap().capacity() < 1024);
+        assert!(viewers.seen.lock().unwrap().viewers.capacity() < 1024);
     }
 }

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -19,6 +19,9 @@ use tokio::time::Instant;
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
 /// A peer that takes nothing of its answers for this long is cut: they wait in our memory.
 const STALL_LIMIT: Duration = Duration::from_secs(15);
+
+/// A peer that takes an answer more slowly than this on the whole is cut, too: in drops it could be kept for hours.
+const SLOWEST_BYTES_PER_SECOND: u64 = 16 * 1024;
 
 /// Why a connection is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,10 +45,19 @@ struct State {
     last: AtomicU64,
     /// Answers that are ready for more while the peer has room for none, each with the moment it was last asked. Every
     /// one counts by itself: a peer must not keep one answer in our memory by asking for others.
-    owed: Mutex<HashMap<u64, Instant>>,
+    owed: Mutex<HashMap<u64, Owed>>,
     next: AtomicU64,
     /// Answers under way.
     open: AtomicUsize,
+}
+
+/// An answer the peer has not taken yet.
+#[derive(Clone, Copy, Debug)]
+struct Owed {
+    /// When it was last asked for more.
+    since: Instant,
+    /// When it has to be gone altogether.
+    until: Instant,
 }
 
 impl Activity {
@@ -66,10 +78,7 @@ impl Activity {
         loop {
             let last = self.opened + Duration::from_millis(self.state.last.load(Ordering::Relaxed));
             let now = Instant::now();
-            if self
-                .oldest_owed()
-                .is_some_and(|since| since + STALL_LIMIT <= now)
-            {
+            if self.is_owed_too_long(now) {
                 return Quiet::Stalled;
             }
             if self.state.open.load(Ordering::Relaxed) == 0 && last + IDLE_LIMIT <= now {
@@ -79,26 +88,17 @@ impl Activity {
         }
     }
 
-    fn oldest_owed(&self) -> Option<Instant> {
-        let owed = self
-            .state
-            .owed
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        owed.values().min().copied()
+    fn is_owed_too_long(&self, now: Instant) -> bool {
+        let owed = self.owed();
+        owed.values()
+            .any(|owed| owed.since + STALL_LIMIT <= now || owed.until <= now)
     }
 
-    fn set_owed(&self, id: u64, is_owed: bool) {
-        let mut owed = self
-            .state
+    fn owed(&self) -> MutexGuard<'_, HashMap<u64, Owed>> {
+        self.state
             .owed
             .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        if is_owed {
-            owed.insert(id, Instant::now());
-        } else {
-            owed.remove(&id);
-        }
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// An answer whose every step is noted.
@@ -106,10 +106,14 @@ impl Activity {
         self.note();
         self.state.open.fetch_add(1, Ordering::Relaxed);
         let id = self.state.next.fetch_add(1, Ordering::Relaxed);
-        self.set_owed(id, true);
+        let length = hyper::body::Body::size_hint(&body).exact().unwrap_or(0);
+        let now = Instant::now();
+        let until = now + STALL_LIMIT + Duration::from_secs(length / SLOWEST_BYTES_PER_SECOND);
+        self.owed().insert(id, Owed { since: now, until });
         Body::new(Watched {
             activity: self.clone(),
             id,
+            until,
             inner: body,
         })
     }
@@ -119,6 +123,7 @@ impl Activity {
 struct Watched {
     activity: Activity,
     id: u64,
+    until: Instant,
     inner: Body,
 }
 
@@ -132,7 +137,14 @@ impl hyper::body::Body for Watched {
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         self.activity.note();
         let frame = Pin::new(&mut self.inner).poll_frame(cx);
-        self.activity.set_owed(self.id, frame.is_ready());
+        let mut owed = self.activity.owed();
+        if frame.is_ready() {
+            let (since, until) = (Instant::now(), self.until);
+            owed.insert(self.id, Owed { since, until });
+        } else {
+            owed.remove(&self.id);
+        }
+        drop(owed);
         frame
     }
 
@@ -147,7 +159,7 @@ impl hyper::body::Body for Watched {
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        self.activity.set_owed(self.id, false);
+        self.activity.owed().remove(&self.id);
         self.activity.state.open.fetch_sub(1, Ordering::Relaxed);
         self.activity.note();
     }

@@ -12,6 +12,10 @@ use tokio::time::{Instant, Sleep};
 /// A peer that takes nothing for this long while we have something for it is cut; it holds memory otherwise.
 const WRITE_STALL: Duration = Duration::from_secs(15);
 
+/// What a peer has to take of a long answer in that time, in bytes; one that takes it in drops would keep it in memory for
+/// as long as it likes. This is a twentieth of the slowest stream worth watching.
+const MIN_TAKEN: u64 = 120 * 1024;
+
 /// A stream whose first bytes have been read already.
 pub(super) struct Rewound<S> {
     prefix: Bytes,
@@ -77,6 +81,8 @@ pub(super) struct Guarded<S> {
     inner: S,
     /// Since when a write waits.
     waiting: Option<Instant>,
+    /// Since when the peer is behind, and what it has taken since.
+    behind: Option<(Instant, u64)>,
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
@@ -85,6 +91,7 @@ impl<S> Guarded<S> {
         Self {
             inner,
             waiting: None,
+            behind: None,
             alarm: None,
         }
     }
@@ -99,7 +106,15 @@ impl<S> Guarded<S> {
             self.waiting = None;
             return written;
         }
-        let since = *self.waiting.get_or_insert_with(Instant::now);
+        let now = Instant::now();
+        let (behind_since, taken) = *self.behind.get_or_insert((now, 0));
+        if behind_since + WRITE_STALL <= now {
+            if taken < MIN_TAKEN {
+                return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
+            }
+            self.behind = Some((now, 0));
+        }
+        let since = *self.waiting.get_or_insert(now);
         let deadline = since + WRITE_STALL;
         let alarm = self
             .alarm
@@ -112,6 +127,19 @@ impl<S> Guarded<S> {
             alarm.as_mut().reset(deadline);
         }
         Poll::Pending
+    }
+}
+
+impl<S> Guarded<S> {
+    /// A write of `offered` bytes came back.
+    fn note(&mut self, written: &Poll<io::Result<usize>>, offered: usize) {
+        if let Poll::Ready(Ok(count)) = written {
+            match &mut self.behind {
+                Some((_, taken)) if *count < offered => *taken += *count as u64,
+                // It has taken all there was: whatever comes next is counted anew.
+                behind => *behind = None,
+            }
+        }
     }
 }
 
@@ -132,6 +160,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.inner).poll_write(cx, bytes);
+        self.note(&written, bytes.len());
         self.mind(cx, written)
     }
 
@@ -151,6 +180,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Guarded<S> {
         slices: &[io::IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.inner).poll_write_vectored(cx, slices);
+        self.note(&written, slices.iter().map(|slice| slice.len()).sum());
         self.mind(cx, written)
     }
 

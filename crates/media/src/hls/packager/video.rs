@@ -190,10 +190,16 @@ impl VideoCutter {
         let length = end_us - self.lane.part_start_us;
         if ends_segment {
             self.cut(clock, length, true, cuts);
-        } else if length >= targets.shortest_part_us() && length + frame_us > targets.cut_us + 1000
-        {
+        } else if self.is_best_here(targets, length, frame_us) {
             self.cut(clock, length, false, cuts);
         }
+    }
+
+    /// Whether a part should end here rather than one frame later: it would come further from its goal, or too long.
+    fn is_best_here(&self, targets: &Targets, length_us: i64, frame_us: i64) -> bool {
+        let is_near = length_us + frame_us / 2 > targets.cut_us + 1000;
+        let is_last_chance = length_us + frame_us > targets.longest_part_us();
+        length_us >= targets.shortest_leading_us() && (is_near || is_last_chance)
     }
 
     /// Ends the segment at once if it would become too long otherwise.

@@ -1,11 +1,20 @@
 //! What is written down about broadcasts.
+//!
+//! The engine never waits for the database: it puts entries into a queue, and [`Scribe::run`] writes them in order, and
+//! again after a failure, so that an event is late rather than lost.
+
+use std::time::Duration;
 
 use jiff::Timestamp;
 use model::StreamStatus;
 use store::{Store, StoreError, StreamRecord};
+use tokio::sync::mpsc;
 
-/// Entries that could not be written and are tried again; a database that is away longer loses the oldest.
-const MAX_UNWRITTEN: usize = 64;
+/// Entries that wait for the database. A broadcast has two; when it is full the engine waits, which takes dozens of
+/// broadcasts while the database is away.
+const QUEUE: usize = 64;
+/// Between two tries to write.
+const AGAIN: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug)]
 enum Entry {
@@ -25,75 +34,100 @@ enum Entry {
     },
 }
 
-/// Writes entries in order, and again after a failure: an event is late rather than lost.
+/// The engine's end of the queue.
 #[derive(Debug)]
-pub(super) struct History {
+pub(super) struct History(mpsc::Sender<Entry>);
+
+/// The other end.
+#[derive(Debug)]
+pub(crate) struct Scribe {
     store: Store,
-    unwritten: std::collections::VecDeque<Entry>,
+    entries: mpsc::Receiver<Entry>,
 }
 
 /// What the database knows at start.
 #[derive(Debug)]
 pub(super) struct Remembered {
     pub(super) status: StreamStatus,
-    pub(super) unfinished: Option<StreamRecord>,
+    /// The broadcast the last process did not end, and how often one was gone on with by another process.
+    pub(super) unfinished: Option<(StreamRecord, u32)>,
 }
 
 impl History {
-    pub(super) async fn load(store: Store) -> Result<(Self, Remembered), StoreError> {
+    pub(super) async fn load(store: Store) -> Result<(Self, Scribe, Remembered), StoreError> {
         let last = store.recent_streams(1).await?.into_iter().next();
-        let unfinished = store.unfinished_stream().await?;
+        let mut unfinished = store.unfinished_streams().await?.into_iter();
+        let resumed = match unfinished.next() {
+            Some(record) => {
+                let times = store.resume_stream(record.id.clone()).await?;
+                Some((record, times))
+            }
+            None => None,
+        };
+        // An end that could never be written; nobody can come back to these.
+        for forgotten in unfinished {
+            let StreamRecord {
+                id,
+                started_at,
+                peak_viewers,
+                ..
+            } = forgotten;
+            store.end_stream(id, started_at, peak_viewers).await?;
+        }
         let status = StreamStatus {
             last_connect: last.as_ref().map(|record| record.started_at),
             last_disconnect: last.as_ref().and_then(|record| record.ended_at),
             overall_peak: store.overall_peak().await?,
             ..StreamStatus::default()
         };
-        let history = Self {
-            store,
-            unwritten: std::collections::VecDeque::new(),
+        let (queue, entries) = mpsc::channel(QUEUE);
+        let remembered = Remembered {
+            status,
+            unfinished: resumed,
         };
-        Ok((history, Remembered { status, unfinished }))
+        Ok((Self(queue), Scribe { store, entries }, remembered))
     }
 
-    pub(super) async fn begin(&mut self, id: String, at: Timestamp, title: String) {
+    pub(super) async fn begin(&self, id: String, at: Timestamp, title: String) {
         self.put(Entry::Began { id, at, title }).await;
     }
 
-    /// This process goes on with a broadcast; returns how often one has.
-    pub(super) async fn resume(&self, id: String) -> Result<u32, StoreError> {
-        self.store.resume_stream(id).await
+    /// A number that can wait for its next turn.
+    pub(super) fn note_peak(&self, id: String, peak: u32) {
+        drop(self.0.try_send(Entry::Peak { id, peak }));
     }
 
-    pub(super) async fn note_peak(&mut self, id: String, peak: u32) {
-        self.put(Entry::Peak { id, peak }).await;
-    }
-
-    pub(super) async fn end(&mut self, id: String, at: Timestamp, peak: u32) {
+    pub(super) async fn end(&self, id: String, at: Timestamp, peak: u32) {
         self.put(Entry::Ended { id, at, peak }).await;
     }
 
-    async fn put(&mut self, entry: Entry) {
-        if self.unwritten.len() == MAX_UNWRITTEN {
-            self.unwritten.pop_front();
+    async fn put(&self, entry: Entry) {
+        if let Err(error) = self.0.send(entry).await {
+            tracing::error!(entry = ?error.0, "nobody writes the stream's history any more");
         }
-        self.unwritten.push_back(entry);
-        self.retry().await;
+    }
+}
+
+impl Scribe {
+    /// Writes until the engine has gone and nothing is left.
+    pub(crate) async fn run(mut self) {
+        while let Some(entry) = self.entries.recv().await {
+            while let Err(error) = self.write(entry.clone()).await {
+                tracing::error!(%error, "cannot write the stream's history, trying again");
+                if self.entries.is_closed() {
+                    // The server stops; the next one finds the broadcast unfinished and ends it.
+                    return;
+                }
+                tokio::time::sleep(AGAIN).await;
+            }
+        }
     }
 
-    /// Writes what is waiting.
-    pub(super) async fn retry(&mut self) {
-        while let Some(entry) = self.unwritten.front() {
-            let written = match entry.clone() {
-                Entry::Began { id, at, title } => self.store.begin_stream(id, at, title).await,
-                Entry::Peak { id, peak } => self.store.note_stream_peak(id, peak).await,
-                Entry::Ended { id, at, peak } => self.store.end_stream(id, at, peak).await,
-            };
-            if let Err(error) = written {
-                tracing::error!(%error, waiting = self.unwritten.len(), "cannot write the stream's history, trying again");
-                return;
-            }
-            self.unwritten.pop_front();
+    async fn write(&self, entry: Entry) -> Result<(), StoreError> {
+        match entry {
+            Entry::Began { id, at, title } => self.store.begin_stream(id, at, title).await,
+            Entry::Peak { id, peak } => self.store.note_stream_peak(id, peak).await,
+            Entry::Ended { id, at, peak } => self.store.end_stream(id, at, peak).await,
         }
     }
 }
