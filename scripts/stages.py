@@ -35,7 +35,7 @@ def test_all():
     """`test` with its long forms, and what is too slow or too exotic for every change."""
     return stages("all") + [
         Stage("licences and bans", ("scripts/deny.sh",), 240, may_skip=True),
-        Stage("fuzz", ("scripts/fuzz.sh", "60"), 1200, may_skip=True),
+        Stage("fuzz", ("scripts/fuzz.sh", "45"), 780, may_skip=True),
     ]
 
 
@@ -54,7 +54,7 @@ def stages(ring):
         Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 600),
         # All targets: dev-dependencies then count for the binary too, and nothing is built twice.
         Stage("build", cargo("build", "--workspace", "--all-targets"), 900, fatal=True),
-        Stage("rust tests", rust_tests(), 900 if is_long else 600, runner="cargo", env=in_ring),
+        Stage("rust tests", rust_tests(), 720 if is_long else 600, runner="cargo", env=in_ring),
         Stage("docs", cargo("doc", "--workspace", "--no-deps"), 180, env=(("RUSTDOCFLAGS", "-D warnings"),)),
         Stage("e2e", (PYTHON, "scripts/e2e.py"), 900 if is_long else 600, runner="node", env=in_ring),
     ]

@@ -53,7 +53,7 @@ pub struct RouteRow {
     pub cors: Cors,
     /// Bytes a request body may have.
     pub body_bytes: usize,
-    /// Served without the common layers; see [`crate::hls`].
+    /// Served without the common layers; the module for `/hls/` says why.
     pub is_media: bool,
 }
 

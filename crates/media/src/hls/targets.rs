@@ -8,6 +8,8 @@
 const SHORTEST_PART: f64 = 0.85;
 /// A segment may be longer than its target as long as it still rounds to it.
 const SEGMENT_SLACK_US: i64 = 400_000;
+/// Up to here a duration is rounded down.
+const ROUNDING_US: i64 = 490_000;
 /// Parts are tried a frame longer at a time until picture and sound both fit; strange sound needs a few tries.
 const MOST_FRAMES: u32 = 600;
 
@@ -108,6 +110,11 @@ impl Targets {
     /// The longest segment that still rounds to the target.
     pub fn longest_segment_us(&self) -> i64 {
         self.segment_us + SEGMENT_SLACK_US
+    }
+
+    /// The same for the track that follows, which may end a frame later.
+    pub(super) fn longest_following_us(&self) -> i64 {
+        self.segment_us + ROUNDING_US
     }
 
     /// Whether a segment must end here because another part might make it too long.

@@ -201,7 +201,7 @@ impl AudioCutter {
             wanted.clamp(shortest, targets.longest_part_us())
         };
         // Parts that had to be longer than the picture's must not add up to a segment that is too long.
-        let room = targets.longest_segment_us() - self.lane.open.duration_us;
+        let room = targets.longest_following_us() - self.lane.open.duration_us;
         let length = length.min(room.max(shortest));
         self.lane.close_part(length);
         if let Some(next) = cut.next_segment {
