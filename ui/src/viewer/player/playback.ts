@@ -10,7 +10,6 @@ import type { Phase } from './state.ts';
 
 /** Further behind than this and it is kinder to jump than to speed up. */
 const TOO_FAR_BEHIND_SECONDS = 8;
-const JUST_INSIDE_SECONDS = 0.01;
 const WATCH_INTERVAL_MS = 1_000;
 /** hls.js leaves out the last part of a list that has ended; parts last a second at most. */
 const LAST_PART_SECONDS = 1.5;
@@ -131,18 +130,9 @@ export function createPlayback(options: PlaybackOptions): Playback {
     },
   };
 
-  /** A stream whose key frames are far apart can only begin where the next one is, which may be seconds ahead. */
-  const skipToPicture = () => {
-    const hasPicture = video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA;
-    if (hasPicture || !video.buffered?.length) return;
-    const first = video.buffered.start(0);
-    if (first > video.currentTime) video.currentTime = first + JUST_INSIDE_SECONDS;
-  };
-
   const watch = () => {
     setLatency(engine?.latency());
     noticeStall();
-    skipToPicture();
     if (!video.paused && !video.seeking && (engine?.behind() ?? 0) > TOO_FAR_BEHIND_SECONDS) engine?.seekToLive();
   };
 
