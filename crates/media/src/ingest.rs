@@ -82,11 +82,6 @@ struct Announced {
 }
 
 impl Ingest {
-    /// How often the publisher's clock was corrected.
-    pub fn clock_jumps(&self) -> u32 {
-        self.timeline.jumps()
-    }
-
     /// What the publisher says about itself.
     pub fn metadata(&mut self, metadata: &Metadata) {
         self.announced = Announced {

@@ -4,11 +4,12 @@ use std::fmt::Write;
 
 use super::lane::Lane;
 use super::name::Rendition;
+use super::playlist::VERSION;
 use super::snapshot::Described;
 
 /// Writes the multivariant playlist for the lanes there are: picture, sound.
 pub(super) fn write(lanes: [Option<&Lane>; 2], described: &Described) -> String {
-    let mut text = String::from("#EXTM3U\n#EXT-X-VERSION:9\n");
+    let mut text = format!("#EXTM3U\n#EXT-X-VERSION:{VERSION}\n");
     let rates =
         lanes.map(|lane| lane.map_or((0, 0), |lane| lane.rate.peak_and_average(&lane.open)));
     let is_independent = lanes

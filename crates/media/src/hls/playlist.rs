@@ -8,7 +8,7 @@ use super::segment::{Part, Segment};
 use super::targets::Targets;
 
 /// Delta updates need version 9; the number never changes.
-const VERSION: u32 = 9;
+pub(super) const VERSION: u32 = 9;
 /// Parts are listed for segments this many target durations from the end.
 const PARTS_TARGETS: i64 = 3;
 /// A playlist of the usual size, so that writing does not grow the buffer step by step.

@@ -37,7 +37,6 @@ impl Rendered {
 pub struct RenditionView {
     token: u64,
     lists_parts: bool,
-    first_listed: u64,
     segments: Vec<Arc<Segment>>,
     open: Segment,
     inits: Vec<Arc<Init>>,
@@ -54,10 +53,6 @@ impl RenditionView {
         Self {
             token: lane.token,
             lists_parts: page.targets.part_us.is_some(),
-            first_listed: lane
-                .listed()
-                .next()
-                .map_or(lane.open.msn, |segment| segment.msn),
             segments: lane.fetchable().cloned().collect(),
             open: lane.open.clone(),
             inits: inits(lane),
@@ -102,11 +97,6 @@ impl RenditionView {
     /// Number of the segment under construction.
     pub fn open_msn(&self) -> u64 {
         self.open.msn
-    }
-
-    /// Number of the oldest segment in the list.
-    pub fn first_listed(&self) -> u64 {
-        self.first_listed
     }
 
     /// Whether part `index` of segment `msn` is listed; past a segment's end it means the next segment's first part.
@@ -227,9 +217,16 @@ impl Snapshot {
             }
             [None, None] => (None, None),
         };
+        // It changes with a segment at most; most of the time the one there is will do.
+        let text = master::write(lanes, described);
+        let known = before.map(|before| &before.master);
+        let master = match known.filter(|known| known.plain == text.as_bytes()) {
+            Some(known) => known.clone(),
+            None => Rendered::new(text),
+        };
         Self {
             token: settings.token,
-            master: Rendered::new(master::write(lanes, described)),
+            master,
             main,
             audio,
             is_ended,
