@@ -76,8 +76,7 @@ describe('what ffmpeg pushes is what ffprobe reads', { concurrency: 4 }, () => {
 });
 
 describe('our own page plays', { concurrency: 5 }, () => {
-  // Who comes in between two key frames ten seconds apart may have to wait longer than a test should.
-  const watched = KINDS.filter(({ clip, isLikeOthers }) => clip !== 'gop10' && (IS_LONG || !isLikeOthers));
+  const watched = KINDS.filter(({ isLikeOthers }) => IS_LONG || !isLikeOthers);
   for (const { kind, clip, args } of watched) {
     test(`${kind}`, async (t) => {
       const server = await serverFor(t);

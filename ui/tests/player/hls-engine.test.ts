@@ -4,11 +4,31 @@ import { configFor, makeHlsEngine } from '../../src/viewer/player/hls-engine.ts'
 
 type Listener = (event: string, data: unknown) => void;
 
+interface Segment {
+  start: number;
+  title: string | null;
+}
+
+/** Five segments of two seconds that begin with a key frame, as almost always. */
+function ordinary() {
+  const fragments: Segment[] = [0, 2, 4, 6, 8].map((start) => ({ start, title: null }));
+  return { fragments, partList: null as { start: number; independent: boolean }[] | null };
+}
+
+/** The same with a single key frame, at 2. */
+function sparse() {
+  const { fragments } = ordinary();
+  return {
+    fragments: fragments.map(({ start }) => ({ start, title: start === 2 ? null : 'continues' })),
+    partList: [8, 8.5, 9, 9.5].map((start) => ({ start, independent: false })),
+  };
+}
+
 const world = vi.hoisted(() => ({ latest: undefined as unknown as FakeHls }));
 
 /** As much of hls.js as the engine touches. */
 class FakeHls {
-  static Events = { MANIFEST_PARSED: 'parsed', ERROR: 'error' };
+  static Events = { MANIFEST_PARSED: 'parsed', LEVEL_UPDATED: 'updated', ERROR: 'error' };
   static ErrorTypes = { NETWORK_ERROR: 'networkError', MEDIA_ERROR: 'mediaError', OTHER_ERROR: 'otherError' };
   listeners = new Map<string, Listener>();
   levels = [
@@ -17,7 +37,7 @@ class FakeHls {
   ];
   latency = 0;
   liveSyncPosition: number | null = null;
-  latestLevelDetails = { partHoldBack: 1.5, holdBack: 6 };
+  latestLevelDetails = { partHoldBack: 1.5, holdBack: 6, ...ordinary() };
   lowLatencyMode = true;
   targetLatency = 0;
   nextLevel = 0;
@@ -32,6 +52,7 @@ class FakeHls {
   on(event: string, listener: Listener) {
     this.listeners.set(event, listener);
   }
+  once = this.on;
   say(event: string, data: unknown = {}) {
     this.listeners.get(event)?.(event, data);
   }
@@ -126,5 +147,60 @@ describe('the engine', () => {
     engine.setLowLatency(true);
     expect([hls.lowLatencyMode, hls.targetLatency]).toEqual([true, 1.5]);
     expect(hls.destroy).not.toHaveBeenCalled();
+  });
+});
+
+describe('with key frames far apart', () => {
+  function begun(details: ReturnType<typeof ordinary>) {
+    const { engine, hls } = make();
+    hls.liveSyncPosition = 9;
+    hls.latestLevelDetails = { partHoldBack: 1.5, holdBack: 6, ...details };
+    hls.say('updated', { details });
+    return { engine, hls };
+  }
+  function bufferedFrom(start: number, end: number) {
+    const ranges = { length: 1, start: () => start, end: () => end };
+    return vi.spyOn(video, 'buffered', 'get').mockReturnValue(ranges);
+  }
+
+  test('an ordinary stream is started where hls.js starts it', () => {
+    expect(begun(ordinary()).hls.startLoad).not.toHaveBeenCalled();
+  });
+
+  test('it starts at the last key frame before the live edge, in a segment or in a part', () => {
+    expect(begun(sparse()).hls.startLoad).toHaveBeenCalledExactlyOnceWith(2);
+    const details = sparse();
+    details.partList.forEach((part) => {
+      part.independent = part.start === 8.5 || part.start === 9.5;
+    });
+    expect(begun(details).hls.startLoad).toHaveBeenCalledExactlyOnceWith(8.5);
+  });
+
+  test('without any key frame it leaves the start to hls.js', () => {
+    const details = sparse();
+    for (const fragment of details.fragments) fragment.title = 'continues';
+    expect(begun(details).hls.startLoad).not.toHaveBeenCalled();
+  });
+
+  test('it jumps to live only into what can be shown', () => {
+    const { engine } = begun(sparse());
+    const buffered = bufferedFrom(2, 9.5);
+    video.currentTime = 3;
+    engine.seekToLive();
+    expect(video.currentTime).toBe(9);
+    buffered.mockRestore();
+
+    video.currentTime = 0.5;
+    engine.seekToLive();
+    expect(video.currentTime).toBe(2);
+  });
+
+  test('it does not jump back behind what is playing', () => {
+    const { engine } = begun(sparse());
+    const buffered = bufferedFrom(2, 5);
+    video.currentTime = 4;
+    engine.seekToLive();
+    expect(video.currentTime).toBe(4);
+    buffered.mockRestore();
   });
 });

@@ -11,6 +11,9 @@ use super::targets::Targets;
 pub(super) const VERSION: u32 = 9;
 /// Parts are listed for segments this many target durations from the end.
 const PARTS_TARGETS: i64 = 3;
+/// The title of a segment that begins in the middle of a group of pictures. Players ignore titles; our own page starts
+/// at a segment without one, since parts, which say it in a standard way, are listed for the newest segments only.
+const CONTINUES: &str = "continues";
 /// A playlist of the usual size, so that writing does not grow the buffer step by step.
 const USUAL_BYTES: usize = 4096;
 
@@ -141,7 +144,12 @@ impl Page<'_> {
             if index >= without_parts {
                 self.parts(text, segment)?;
             }
-            writeln!(text, "#EXTINF:{},", Seconds(segment.duration_us))?;
+            let title = if segment.is_independent() {
+                ""
+            } else {
+                CONTINUES
+            };
+            writeln!(text, "#EXTINF:{},{title}", Seconds(segment.duration_us))?;
             let (token, msn) = (self.lane.token, segment.msn);
             writeln!(text, "{}", File::Segment { token, msn })?;
         }

@@ -152,7 +152,15 @@ fn a_group_of_pictures_longer_than_a_segment_is_cut_at_the_target() {
     send(&mut rig, &mut Ingest::default(), "gop10", 0);
     let snapshot = rig.snapshot();
     let text = String::from_utf8(snapshot.main.as_ref().unwrap().full.plain.to_vec()).unwrap();
-    assert!(text.matches("#EXTINF:").count() >= 4, "{text}");
+    let titles: Vec<&str> = text
+        .lines()
+        .filter(|line| line.starts_with("#EXTINF:"))
+        .filter_map(|line| Some(line.split_once(',')?.1))
+        .collect();
+    assert!(titles.len() >= 4, "{text}");
+    let (key, others) = titles.split_first().unwrap();
+    assert_eq!(*key, "", "the first begins with a key frame:\n{text}");
+    assert!(others.contains(&"continues"), "{text}");
     let master = String::from_utf8(snapshot.master.plain.to_vec()).unwrap();
     assert!(
         !master.contains("INDEPENDENT-SEGMENTS"),

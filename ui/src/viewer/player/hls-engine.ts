@@ -5,6 +5,7 @@
  */
 import Hls, { type HlsConfig, type LoaderConfig } from 'hls.js';
 import { type Engine, type EngineOptions, PLAYLIST, type Quality } from './engine.ts';
+import { beginsAnywhere, entryBefore } from './entry.ts';
 import type { Trouble } from './recovery.ts';
 
 /** Fast enough to catch up within seconds, slow enough not to be heard. */
@@ -48,6 +49,14 @@ function qualitiesOf(hls: Hls): Quality[] {
   return hls.levels.map((level, id) => ({ id, height: level.height, kbps: Math.round(level.bitrate / 1000) }));
 }
 
+/** Whether what is shown at `position` is there already. */
+function isBuffered(video: HTMLVideoElement, position: number): boolean {
+  const { buffered } = video;
+  return Array.from({ length: buffered.length }, (_, at) => at).some(
+    (at) => buffered.start(at) <= position && position < buffered.end(at),
+  );
+}
+
 export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): Engine {
   const hls = new Hls(configFor(options.lowLatency));
   let parsed = false;
@@ -55,6 +64,11 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
   hls.on(Hls.Events.MANIFEST_PARSED, () => {
     parsed = true;
     options.onQualities(qualitiesOf(hls));
+  });
+  hls.once(Hls.Events.LEVEL_UPDATED, (_event, { details }) => {
+    if (beginsAnywhere(details) || hls.liveSyncPosition === null) return;
+    const entry = entryBefore(details, hls.liveSyncPosition);
+    if (entry !== undefined) hls.startLoad(entry);
   });
   hls.on(Hls.Events.ERROR, (_event, error) => {
     if (error.fatal) options.onTrouble(troubleOf(error.type));
@@ -69,7 +83,16 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     hls.targetLatency = hls.lowLatencyMode ? closest : RELAXED_SECONDS;
   };
   const seekToLive = () => {
-    if (hls.liveSyncPosition !== null) video.currentTime = hls.liveSyncPosition;
+    const [live, list] = [hls.liveSyncPosition, hls.latestLevelDetails];
+    if (live === null) return;
+    if (!list || beginsAnywhere(list) || isBuffered(video, live)) {
+      video.currentTime = live;
+      return;
+    }
+    // Who plays on from a later place than the last key frame is closer to live than a jump would take them.
+    const entry = entryBefore(list, live);
+    const isBetter = video.currentTime > live || !isBuffered(video, video.currentTime);
+    if (entry !== undefined && (isBetter || entry > video.currentTime)) video.currentTime = entry;
   };
 
   return {

@@ -1,0 +1,31 @@
+/**
+ * Where a picture can begin. Decoders start at key frames only, and hls.js takes it that there is one wherever it
+ * starts. Broadcasters with key frames far apart prove it wrong: it would wait for the next one, for ever if that is
+ * far off. Our server titles the segments that begin in the middle of a group of pictures.
+ */
+
+/** As `hls::playlist` writes it behind EXTINF. */
+const CONTINUES = 'continues';
+
+interface Piece {
+  start: number;
+}
+
+/** What is used of hls.js's LevelDetails. */
+export interface List {
+  fragments: (Piece & { title: string | null })[];
+  partList: (Piece & { independent: boolean })[] | null;
+}
+
+/** Whether every segment can be started at, as it is with an ordinary broadcaster. */
+export function beginsAnywhere(list: List): boolean {
+  return list.fragments.every(({ title }) => title !== CONTINUES);
+}
+
+/** The last key frame up to `position` that is known; undefined if all that is listed depends on something older. */
+export function entryBefore(list: List, position: number): number | undefined {
+  const segments = list.fragments.filter(({ title }) => title !== CONTINUES);
+  const parts = (list.partList ?? []).filter(({ independent }) => independent);
+  const starts = [...segments, ...parts].map(({ start }) => start).filter((start) => start <= position);
+  return starts.length > 0 ? Math.max(...starts) : undefined;
+}
