@@ -14,6 +14,8 @@ use super::bits::BitReader;
 /// Longest `AudioSpecificConfig` that is read, in bytes.
 /// A longer one is refused; the usual is 2 to 7, one with a full channel layout and comment stays below 400.
 pub const MAX_CONFIG_BYTES: usize = 512;
+/// A layout can spell out 105; the largest one in use has 24.
+const MAX_CHANNELS: u16 = 64;
 
 /// Sample rates a configuration may spell out, in hertz.
 /// Others are refused, because no decoder plays them and time would be counted in absurd steps.
@@ -224,6 +226,9 @@ fn channels_by_element(bits: &mut BitReader<'_>) -> Result<u16, CodecError> {
     bits.skip(usize::from(comment_bytes) * 8)?;
     if channels == 0 {
         return Err(CodecError::Malformed("a channel layout without channels"));
+    }
+    if channels > MAX_CHANNELS {
+        return Err(CodecError::Malformed("more channels than anybody has"));
     }
     Ok(channels)
 }
