@@ -1,6 +1,8 @@
 //! Making, hashing and comparing secrets.
 
 use aws_lc_rs::{constant_time, digest, rand};
+use base64::Engine;
+use base64::engine::general_purpose::{URL_SAFE, URL_SAFE_NO_PAD};
 use model::Secret;
 
 /// 256 random bits as 64 hex digits: a session or set-up token.
@@ -13,6 +15,13 @@ pub fn random_token() -> Secret {
             .map(|byte| format!("{byte:02x}"))
             .collect::<String>(),
     )
+}
+
+/// 256 random bits in URL-safe base64, 44 characters: a token of the chat or of an integration.
+pub fn random_access_token() -> Secret {
+    let mut bytes = [0; 32];
+    fill(&mut bytes);
+    Secret::new(URL_SAFE.encode(bytes))
 }
 
 /// A stream key a person can read out: 24 characters without look-alikes, 118 bits.
@@ -30,6 +39,30 @@ pub fn random_key() -> Secret {
         key.push(char::from(letters[usize::from(*byte) % letters.len()]));
     }
     Secret::new(key)
+}
+
+/// So many random letters, each as likely as any other.
+pub(crate) fn random_letters(count: usize) -> Secret {
+    const LETTERS: &[u8; 52] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    /// The largest multiple of 52 that a byte can count to; higher ones would favour the first letters.
+    const FAIR: u8 = 208;
+    let mut letters = String::new();
+    while letters.len() < count {
+        let mut bytes = [0; 64];
+        fill(&mut bytes);
+        let fair = bytes.iter().filter(|byte| **byte < FAIR);
+        let left = count - letters.len();
+        letters.extend(
+            fair.take(left)
+                .map(|byte| char::from(LETTERS[usize::from(*byte) % LETTERS.len()])),
+        );
+    }
+    Secret::new(letters)
+}
+
+/// What is shown of a verifier before the verifier itself (RFC 7636 4.2, S256).
+pub(crate) fn challenge(verifier: &Secret) -> String {
+    URL_SAFE_NO_PAD.encode(sha256(verifier.expose()))
 }
 
 fn fill(bytes: &mut [u8]) {
@@ -63,6 +96,27 @@ mod tests {
         let key = random_key();
         assert_eq!(key.expose().len(), 27);
         assert_ne!(key.expose(), random_key().expose());
+    }
+
+    #[test]
+    fn letters_are_as_many_as_asked_for_and_all_occur() {
+        for count in [0, 1, 20, 50, 1000] {
+            let letters = random_letters(count);
+            assert_eq!(letters.expose().len(), count);
+            assert!(letters.expose().chars().all(|c| c.is_ascii_alphabetic()));
+        }
+        let many = random_letters(10_000);
+        let distinct: std::collections::HashSet<_> = many.expose().chars().collect();
+        assert_eq!(distinct.len(), 52);
+    }
+
+    #[test]
+    fn the_challenge_is_that_of_the_standard() {
+        let verifier = Secret::new("dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk");
+        assert_eq!(
+            challenge(&verifier),
+            "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
+        );
     }
 
     #[test]

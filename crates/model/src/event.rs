@@ -3,6 +3,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::chat::ChatUser;
+use crate::ids::MessageId;
+
 /// Something that happened and was committed.
 ///
 /// The JSON form is what the durable log stores; adding a variant or an optional field is safe, renaming one is a
@@ -37,6 +40,49 @@ pub enum Event {
         /// The new one.
         title: String,
     },
+    /// A person or a bot wrote in the chat, and everybody can read it.
+    ChatMessagePosted {
+        /// The line.
+        id: MessageId,
+        /// Who wrote it, as they were then.
+        user: ChatUser,
+        /// Rendered and sanitised.
+        body: String,
+        /// As typed.
+        raw_body: String,
+        /// The connection it came from; 0 for integrations.
+        client_id: u64,
+    },
+    /// Lines were hidden or shown again.
+    ChatVisibilityChanged {
+        /// Which.
+        ids: Vec<MessageId>,
+        /// Whether they can be read now.
+        visible: bool,
+    },
+    /// Somebody came in with their first connection.
+    ChatUserJoined {
+        /// Who.
+        user: ChatUser,
+        /// That connection.
+        client_id: u64,
+    },
+    /// Somebody's last connection ended, and they did not come back.
+    ChatUserParted {
+        /// Who.
+        user: ChatUser,
+        /// That connection.
+        client_id: u64,
+    },
+    /// Somebody took another name.
+    ChatUserRenamed {
+        /// With the new name.
+        user: ChatUser,
+        /// The former one.
+        old_name: String,
+        /// The connection that asked for it.
+        client_id: u64,
+    },
 }
 
 impl Event {
@@ -49,6 +95,11 @@ impl Event {
             Event::StreamStarted { .. } => "StreamStarted",
             Event::StreamStopped { .. } => "StreamStopped",
             Event::StreamTitleChanged { .. } => "StreamTitleChanged",
+            Event::ChatMessagePosted { .. } => "ChatMessagePosted",
+            Event::ChatVisibilityChanged { .. } => "ChatVisibilityChanged",
+            Event::ChatUserJoined { .. } => "ChatUserJoined",
+            Event::ChatUserParted { .. } => "ChatUserParted",
+            Event::ChatUserRenamed { .. } => "ChatUserRenamed",
         }
     }
 }
@@ -68,6 +119,33 @@ pub struct LoggedEvent {
 mod tests {
     use super::*;
 
+    fn somebody() -> ChatUser {
+        ChatUser {
+            id: crate::UserId::parse("u1").unwrap(),
+            display_name: "ada".into(),
+            display_color: 3,
+            created_at: Timestamp::UNIX_EPOCH,
+            previous_names: vec!["ada".into()],
+            name_changed_at: None,
+            is_bot: false,
+            is_authenticated: false,
+            is_moderator: true,
+        }
+    }
+
+    #[test]
+    fn what_was_logged_can_be_read_again() {
+        let event = Event::ChatMessagePosted {
+            id: MessageId::parse("m1").unwrap(),
+            user: somebody(),
+            body: "<p>hi</p>".into(),
+            raw_body: "hi".into(),
+            client_id: 7,
+        };
+        let json = serde_json::to_string(&event).unwrap();
+        assert_eq!(serde_json::from_str::<Event>(&json).unwrap(), event);
+    }
+
     #[test]
     fn the_kind_column_equals_the_json_tag() {
         for event in [
@@ -81,6 +159,23 @@ mod tests {
             Event::StreamStopped { id: "1".into() },
             Event::StreamTitleChanged {
                 title: "new".into(),
+            },
+            Event::ChatVisibilityChanged {
+                ids: vec![],
+                visible: true,
+            },
+            Event::ChatUserJoined {
+                user: somebody(),
+                client_id: 1,
+            },
+            Event::ChatUserParted {
+                user: somebody(),
+                client_id: 1,
+            },
+            Event::ChatUserRenamed {
+                user: somebody(),
+                old_name: "b".into(),
+                client_id: 1,
             },
         ] {
             let json = serde_json::to_value(&event).unwrap();

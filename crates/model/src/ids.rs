@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// Longest id we store or accept; ours are far shorter.
@@ -23,8 +24,23 @@ fn check(text: &str) -> Result<(), InvalidId> {
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(try_from = "String", into = "String")]
         pub struct $name(String);
+
+        impl TryFrom<String> for $name {
+            type Error = InvalidId;
+
+            fn try_from(text: String) -> Result<Self, InvalidId> {
+                Self::parse(text)
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(id: $name) -> String {
+                id.0
+            }
+        }
 
         impl $name {
             /// Checks length and alphabet.
@@ -51,6 +67,10 @@ macro_rules! id {
 id! {
     /// A chat user.
     UserId
+}
+id! {
+    /// A line in the chat, or an event about it.
+    MessageId
 }
 id! {
     /// An access token's row; not the secret itself.

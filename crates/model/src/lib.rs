@@ -8,6 +8,7 @@
 //! tell each other).
 
 pub mod address;
+pub mod chat;
 mod clock;
 mod event;
 mod ids;
@@ -19,7 +20,7 @@ mod stream;
 
 pub use clock::{Clock, Sleep};
 pub use event::{Event, LoggedEvent};
-pub use ids::{InvalidId, TokenId, UserId};
+pub use ids::{InvalidId, MessageId, TokenId, UserId};
 pub use scope::{Scope, UnknownScope};
 pub use secret::Secret;
 pub use stream::{StreamState, StreamStatus};

@@ -70,6 +70,11 @@ impl DataDir {
             .write_all_at(format!("{}\n", text.join("\n")).as_bytes(), 0)
     }
 
+    /// Where pictures for the chat lie.
+    pub(crate) fn emoji(&self) -> PathBuf {
+        self.path.join("emoji")
+    }
+
     /// The key that seals secrets.
     pub(crate) fn secret_key(&self) -> PathBuf {
         secret_key(&self.path)

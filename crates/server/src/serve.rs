@@ -5,9 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use chat::Room;
 use media::rtmp::Upgrade;
 use media::stream::{Front, Stream};
 use model::settings::table::SERVER_URL;
+use model::settings::table::chat::HISTORY_HOURS;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -29,6 +31,10 @@ const STOP_DEADLINE: Duration = Duration::from_secs(8);
 const CLOSE_DEADLINE: Duration = Duration::from_millis(1500);
 /// Between rounds of housekeeping.
 const HOUSEKEEPING: Duration = Duration::from_secs(30);
+/// Rounds between looks for old lines of the chat: five minutes.
+const CHAT_ROUNDS: u32 = 10;
+/// People who came this long ago and never wrote anything are forgotten.
+const SILENT_USERS: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A server that answers.
 #[derive(Debug)]
@@ -75,7 +81,9 @@ impl Running {
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
         let live = rooms.open_stream(&tasks, &stop).await?;
-        let app = rooms.app(config, live.clone(), logs, facts);
+        let limits = ConnectionLimits::from_fd_limit(open_files);
+        let chat = rooms.open_chat(&live, limits.total, &tasks, &stop).await?;
+        let app = rooms.app(config, live.clone(), chat.clone(), logs, facts)?;
         if let Some(tls) = &tls {
             tasks.spawn(tls.clone().watch(stop.clone()));
         }
@@ -90,13 +98,13 @@ impl Running {
         if config.is_demo {
             tasks.spawn(play_demo(live, Arc::clone(&rooms.clock), stop.clone()));
         }
-        tasks.spawn(keep_house(Arc::clone(&rooms), stop.clone()));
+        tasks.spawn(keep_house(Arc::clone(&rooms), chat, stop.clone()));
         tasks.spawn(web::serve(
             http,
             tls.clone(),
             app,
             TrustedProxies(config.trusted_proxies.clone()),
-            ConnectionLimits::from_fd_limit(open_files),
+            limits,
             Stop {
                 requested: stop.clone(),
                 grace: CONNECTION_GRACE,
@@ -204,7 +212,7 @@ async fn bind(flag: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
 }
 
 /// Regular small chores.
-async fn keep_house(rooms: Arc<Rooms>, stop: CancellationToken) {
+async fn keep_house(rooms: Arc<Rooms>, chat: Room, stop: CancellationToken) {
     let mut round: u32 = 0;
     loop {
         tokio::select! {
@@ -213,6 +221,9 @@ async fn keep_house(rooms: Arc<Rooms>, stop: CancellationToken) {
         }
         metrics::upkeep();
         round = round.wrapping_add(1);
+        if round % CHAT_ROUNDS == 1 {
+            forget_old_lines(&rooms, &chat).await;
+        }
         // Once an hour is plenty for a log that is pruned by weeks.
         if round.is_multiple_of(120) {
             match rooms.store.prune_events(rooms.clock.now()).await {
@@ -220,6 +231,22 @@ async fn keep_house(rooms: Arc<Rooms>, stop: CancellationToken) {
                 Ok(pruned) => tracing::info!(pruned, "old events pruned"),
                 Err(error) => tracing::warn!(%error, "cannot prune old events"),
             }
+            let silent_since = rooms.clock.now() - SILENT_USERS;
+            match rooms.store.prune_silent_users(silent_since).await {
+                Ok(0) => {}
+                Ok(pruned) => tracing::info!(pruned, "people who never wrote anything forgotten"),
+                Err(error) => tracing::warn!(%error, "cannot forget people who never wrote"),
+            }
         }
+    }
+}
+
+async fn forget_old_lines(rooms: &Rooms, chat: &Room) {
+    let hours = *rooms.settings.now().get(&HISTORY_HOURS);
+    let before = rooms.clock.now() - Duration::from_secs(u64::from(hours) * 3600);
+    match chat.forget_old(before).await {
+        Ok(0) => {}
+        Ok(pruned) => tracing::debug!(pruned, "old messages forgotten"),
+        Err(error) => tracing::warn!(%error, "cannot forget old messages"),
     }
 }

@@ -3,10 +3,14 @@
 use std::sync::Arc;
 
 use access::AdminIdentity;
+use access::indieauth::IndieAuth;
 use anyhow::Context;
+use chat::emoji::EmojiShelf;
+use chat::{Furniture, Room};
 use media::stream::{Grant, PublishGate, Stream};
 use model::settings::table::STREAM_KEYS;
 use model::{Clock, Secret};
+use outbound::Client;
 use serde_json::json;
 use store::Store;
 use store::settings::Settings;
@@ -14,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use web::{App, Facts, LogBook, TrustedProxies};
 
-use crate::config::Config;
+use crate::config::{Config, OutboundConfig};
 use crate::data_dir::DataDir;
 
 /// Every room, open.
@@ -94,25 +98,74 @@ impl Rooms {
         Ok(live)
     }
 
+    /// Opens the chat.
+    pub(crate) async fn open_chat(
+        &self,
+        live: &Stream,
+        max_connections: usize,
+        tasks: &TaskTracker,
+        stop: &CancellationToken,
+    ) -> anyhow::Result<Room> {
+        let (folder, clock) = (self.data_dir.emoji(), Arc::clone(&self.clock));
+        let emoji = tokio::task::spawn_blocking(move || EmojiShelf::open(folder, clock)).await?;
+        let furniture = Furniture {
+            store: self.store.clone(),
+            settings: self.settings.clone(),
+            clock: Arc::clone(&self.clock),
+            stream: live.status(),
+            emoji: emoji.context("cannot use the emoji folder")?,
+            encode: web::encode,
+            max_connections,
+        };
+        let (room, hall) = Room::open(furniture, stop.clone()).await?;
+        tasks.spawn(hall);
+        Ok(room)
+    }
+
     /// The HTTP surface over these rooms.
     pub(crate) fn app(
         &self,
         config: &Config,
         live: Stream,
+        chat: Room,
         logs: Arc<dyn LogBook>,
         facts: Facts,
-    ) -> App {
-        App::new(
+    ) -> anyhow::Result<App> {
+        let outbound = outbound_client(&config.outbound)?;
+        Ok(App::new(
             self.settings.clone(),
             self.store.clone(),
             self.admin.clone(),
             Arc::clone(&self.clock),
             live,
+            chat,
+            IndieAuth::new(outbound, Arc::clone(&self.clock)),
             TrustedProxies(config.trusted_proxies.clone()),
             logs,
             facts,
-        )
+        ))
     }
+}
+
+/// The one client towards strangers.
+pub(crate) fn outbound_client(config: &OutboundConfig) -> anyhow::Result<Client> {
+    let version = model::product::VERSION;
+    let mut builder = Client::builder().user_agent(format!("{version}; https://rillcast.example"));
+    if let Some(path) = &config.extra_ca {
+        let pem = std::fs::read(path)
+            .map_err(|error| anyhow::anyhow!("cannot read {}: {error}", path.display()))?;
+        builder = builder.extra_ca(pem);
+    }
+    if config.allow_internal {
+        builder = builder.danger_allow_internal_addresses();
+    }
+    if config.skip_tls_verify {
+        builder = builder.danger_skip_tls_verify();
+    }
+    for (host, address) in &config.resolve {
+        builder = builder.danger_resolve(host, *address);
+    }
+    Ok(builder.build()?)
 }
 
 /// Stream keys as the settings have them, asked anew for every publisher.

@@ -90,6 +90,12 @@ impl Store {
         Ok(value)
     }
 
+    /// Logs a fact that has no other effect.
+    pub async fn log_event(&self, event: Event, at: Timestamp) -> Result<(), StoreError> {
+        self.write_with_events(at, move |_| Box::pin(async move { Ok(((), vec![event])) }))
+            .await
+    }
+
     /// Says "the log has grown" and nothing more; what happened is read from the log.
     pub fn event_wakeups(&self) -> watch::Receiver<i64> {
         self.last_event.subscribe()

@@ -12,6 +12,7 @@
 mod address;
 mod admin;
 mod backup;
+mod chat;
 mod database;
 mod dialect;
 mod error;
@@ -30,6 +31,10 @@ mod writer;
 pub use address::DatabaseUrl;
 pub use admin::AdminPassword;
 pub use backup::snapshot_sqlite;
+pub use chat::{
+    Action, Actor, AddressBan, Attached, Card, LogEntry, MAX_PAGE, Message, MessageKind,
+    NewMessage, Page, Posting, Renaming, Reply, UserFilter,
+};
 pub use database::Store;
 pub use error::{OpenError, StoreError};
 pub use events::{MAX_EVENT_AGE, MAX_EVENT_ROWS};

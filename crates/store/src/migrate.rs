@@ -20,6 +20,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0002_streams.sql"),
         include_str!("../migrations/postgres/0002_streams.sql"),
     ),
+    (
+        3,
+        "chat",
+        include_str!("../migrations/sqlite/0003_chat.sql"),
+        include_str!("../migrations/postgres/0003_chat.sql"),
+    ),
 ];
 
 /// What to do about a schema that is not the newest.

@@ -8,6 +8,7 @@ use sqlx::any::AnyRow;
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::users::{optional_time, time};
+use crate::writer::Tx;
 
 /// A stored token.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,26 +30,8 @@ pub struct Token {
 impl Store {
     /// Stores a token by the SHA-256 of its secret.
     pub async fn add_token(&self, token: Token, secret_hash: Vec<u8>) -> Result<(), StoreError> {
-        let scopes: Vec<&str> = token.scopes.iter().map(|scope| scope.as_str()).collect();
-        let scopes = scopes.join(",");
-        self.write(move |tx| {
-            Box::pin(async move {
-                sqlx::query(
-                    "INSERT INTO tokens (id, user_id, secret_hash, prefix, scopes, created_at) \
-                     VALUES ($1, $2, $3, $4, $5, $6)",
-                )
-                .bind(token.id.as_str())
-                .bind(token.user_id.as_str())
-                .bind(secret_hash)
-                .bind(token.prefix)
-                .bind(scopes)
-                .bind(token.created_at.as_millisecond())
-                .execute(tx)
-                .await?;
-                Ok(())
-            })
-        })
-        .await
+        self.write(move |tx| Box::pin(insert(tx, token, secret_hash)))
+            .await
     }
 
     /// The token whose secret has this hash. The look-up leaks nothing: the hash of a guess is not a guess of the hash.
@@ -92,6 +75,27 @@ impl Store {
         })
         .await
     }
+}
+
+pub(crate) async fn insert(
+    tx: &mut Tx,
+    token: Token,
+    secret_hash: Vec<u8>,
+) -> Result<(), StoreError> {
+    let scopes: Vec<&str> = token.scopes.iter().map(|scope| scope.as_str()).collect();
+    sqlx::query(
+        "INSERT INTO tokens (id, user_id, secret_hash, prefix, scopes, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6)",
+    )
+    .bind(token.id.as_str())
+    .bind(token.user_id.as_str())
+    .bind(secret_hash)
+    .bind(token.prefix)
+    .bind(scopes.join(","))
+    .bind(token.created_at.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(())
 }
 
 fn from_row(row: &AnyRow) -> Result<Token, StoreError> {

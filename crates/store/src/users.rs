@@ -2,11 +2,16 @@
 
 use jiff::Timestamp;
 use model::UserId;
+use model::chat::ChatUser;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use crate::database::Store;
 use crate::error::StoreError;
+use crate::writer::Tx;
+
+/// Former names that are remembered.
+const MAX_NAMES: usize = 20;
 
 /// A person in the chat, or the identity of an access token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +23,7 @@ pub enum UserKind {
 }
 
 impl UserKind {
-    fn as_str(self) -> &'static str {
+    pub(crate) fn as_str(self) -> &'static str {
         match self {
             UserKind::Standard => "STANDARD",
             UserKind::Api => "API",
@@ -62,93 +67,102 @@ pub struct User {
     pub disabled_at: Option<Timestamp>,
     /// May moderate.
     pub is_moderator: bool,
+    /// Has to be silent until then.
+    pub muted_until: Option<Timestamp>,
+    /// Wrote for the first time.
+    pub spoke_at: Option<Timestamp>,
 }
+
+impl User {
+    /// As others see them.
+    pub fn public(&self) -> ChatUser {
+        ChatUser {
+            id: self.id.clone(),
+            display_name: self.display_name.clone(),
+            display_color: self.display_color,
+            created_at: self.created_at,
+            previous_names: self.previous_names.clone(),
+            name_changed_at: self.name_changed_at,
+            is_bot: self.kind == UserKind::Api,
+            is_authenticated: self.authenticated_at.is_some(),
+            is_moderator: self.is_moderator,
+        }
+    }
+}
+
+/// A query for whole users; a macro, because statements are static.
+macro_rules! columns {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, kind, display_name, display_color, previous_names, created_at, name_changed_at, ",
+            "authenticated_at, disabled_at, is_moderator, muted_until, spoke_at ",
+            $rest
+        )
+    };
+}
+pub(crate) use columns;
 
 impl Store {
     /// Stores a new user.
     pub async fn add_user(&self, user: NewUser, at: Timestamp) -> Result<(), StoreError> {
-        let names = names_to_json(std::slice::from_ref(&user.display_name))?;
-        self.write(move |tx| {
-            Box::pin(async move {
-                sqlx::query(
-                    "INSERT INTO users (id, kind, display_name, display_color, previous_names, created_at) \
-                     VALUES ($1, $2, $3, $4, $5, $6)",
-                )
-                .bind(user.id.as_str())
-                .bind(user.kind.as_str())
-                .bind(user.display_name)
-                .bind(user.display_color)
-                .bind(names)
-                .bind(at.as_millisecond())
-                .execute(tx)
-                .await?;
-                Ok(())
-            })
-        })
-        .await
+        self.write(move |tx| Box::pin(insert(tx, user, at))).await
     }
 
     /// The user with this id.
     pub async fn user(&self, id: &UserId) -> Result<Option<User>, StoreError> {
-        let row = sqlx::query(
-            "SELECT id, kind, display_name, display_color, previous_names, created_at, name_changed_at, \
-             authenticated_at, disabled_at, is_moderator FROM users WHERE id = $1",
-        )
-        .bind(id.as_str())
-        .fetch_optional(&self.readers)
-        .await?;
+        let row = sqlx::query(columns!("FROM users WHERE id = $1"))
+            .bind(id.as_str())
+            .fetch_optional(&self.readers)
+            .await?;
         row.map(|row| from_row(&row)).transpose()
     }
+}
 
-    /// Gives a user another name and remembers the former one; false when there is no such user.
-    pub async fn rename_user(
-        &self,
-        id: &UserId,
-        name: String,
-        at: Timestamp,
-    ) -> Result<bool, StoreError> {
-        let id = id.clone();
-        self.write(move |tx| {
-            Box::pin(async move {
-                let row = sqlx::query("SELECT previous_names FROM users WHERE id = $1")
-                    .bind(id.as_str())
-                    .fetch_optional(&mut *tx)
-                    .await?;
-                let Some(row) = row else { return Ok(false) };
-                let mut names = names_from_json(&row.try_get::<String, _>(0)?)?;
-                names.push(name.clone());
-                sqlx::query("UPDATE users SET display_name = $1, previous_names = $2, name_changed_at = $3 WHERE id = $4")
-                    .bind(name)
-                    .bind(names_to_json(&names)?)
-                    .bind(at.as_millisecond())
-                    .bind(id.as_str())
-                    .execute(tx)
-                    .await?;
-                Ok(true)
-            })
-        })
-        .await
-    }
+pub(crate) async fn insert(tx: &mut Tx, user: NewUser, at: Timestamp) -> Result<(), StoreError> {
+    let names = names_to_json(std::slice::from_ref(&user.display_name))?;
+    sqlx::query(
+        "INSERT INTO users (id, kind, display_name, display_color, previous_names, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6)",
+    )
+    .bind(user.id.as_str())
+    .bind(user.kind.as_str())
+    .bind(user.display_name)
+    .bind(user.display_color)
+    .bind(names)
+    .bind(at.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(())
+}
 
-    /// Bans (`Some`) or readmits (`None`) a user; false when there is no such user.
-    pub async fn set_user_disabled(
-        &self,
-        id: &UserId,
-        since: Option<Timestamp>,
-    ) -> Result<bool, StoreError> {
-        let id = id.clone();
-        self.write(move |tx| {
-            Box::pin(async move {
-                let done = sqlx::query("UPDATE users SET disabled_at = $1 WHERE id = $2")
-                    .bind(since.map(Timestamp::as_millisecond))
-                    .bind(id.as_str())
-                    .execute(tx)
-                    .await?;
-                Ok(done.rows_affected() == 1)
-            })
-        })
-        .await
-    }
+pub(crate) async fn by_id(tx: &mut Tx, id: &UserId) -> Result<Option<User>, StoreError> {
+    let row = sqlx::query(columns!("FROM users WHERE id = $1"))
+        .bind(id.as_str())
+        .fetch_optional(tx)
+        .await?;
+    row.map(|row| from_row(&row)).transpose()
+}
+
+/// Gives `user` another name and remembers the former ones.
+pub(crate) async fn rename(
+    tx: &mut Tx,
+    user: &User,
+    name: String,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let mut names = user.previous_names.clone();
+    names.push(name.clone());
+    // The oldest go: somebody who plays with names must not make every list heavy.
+    let surplus = names.len().saturating_sub(MAX_NAMES);
+    names.drain(..surplus);
+    sqlx::query("UPDATE users SET display_name = $1, previous_names = $2, name_changed_at = $3 WHERE id = $4")
+        .bind(name)
+        .bind(names_to_json(&names)?)
+        .bind(at.as_millisecond())
+        .bind(user.id.as_str())
+        .execute(tx)
+        .await?;
+    Ok(())
 }
 
 fn names_to_json(names: &[String]) -> Result<String, StoreError> {
@@ -159,7 +173,7 @@ fn names_from_json(json: &str) -> Result<Vec<String>, StoreError> {
     serde_json::from_str(json).map_err(|error| StoreError::unreadable("user names", error))
 }
 
-fn from_row(row: &AnyRow) -> Result<User, StoreError> {
+pub(crate) fn from_row(row: &AnyRow) -> Result<User, StoreError> {
     let kind: String = row.try_get("kind")?;
     let created_at: i64 = row.try_get("created_at")?;
     Ok(User {
@@ -178,6 +192,8 @@ fn from_row(row: &AnyRow) -> Result<User, StoreError> {
         authenticated_at: optional_time(row, "authenticated_at")?,
         disabled_at: optional_time(row, "disabled_at")?,
         is_moderator: row.try_get::<i64, _>("is_moderator")? != 0,
+        muted_until: optional_time(row, "muted_until")?,
+        spoke_at: optional_time(row, "spoke_at")?,
     })
 }
 

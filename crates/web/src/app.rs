@@ -6,6 +6,8 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use access::AdminIdentity;
+use access::indieauth::IndieAuth;
+use chat::Room;
 use jiff::Timestamp;
 use media::stream::Stream;
 use model::{Clock, StreamState, StreamStatus};
@@ -13,6 +15,7 @@ use store::Store;
 use store::settings::Settings;
 use tokio::sync::watch;
 
+use crate::chat::{Fallbacks, Registrations, Upgrades};
 use crate::client::TrustedProxies;
 use crate::logo::LogoShelf;
 use crate::public::{Readiness, RenderedTexts};
@@ -34,6 +37,10 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// The stream itself.
     pub live: Stream,
+    /// The chat.
+    pub chat: Room,
+    /// Signing in to the chat.
+    pub sign_in: IndieAuth,
     /// The stream's state.
     pub stream: watch::Receiver<StreamStatus>,
     /// Whose `X-Forwarded-For` is believed.
@@ -45,6 +52,9 @@ pub struct Parts {
     pub(crate) logo: LogoShelf,
     pub(crate) readiness: Readiness,
     pub(crate) texts: RenderedTexts,
+    pub(crate) registrations: Registrations,
+    pub(crate) fallbacks: Fallbacks,
+    pub(crate) upgrades: Upgrades,
 }
 
 /// What is known once the listeners are bound.
@@ -89,6 +99,8 @@ impl App {
         admin: AdminIdentity,
         clock: Arc<dyn Clock>,
         live: Stream,
+        chat: Room,
+        sign_in: IndieAuth,
         trusted_proxies: TrustedProxies,
         logs: Arc<dyn LogBook>,
         facts: Facts,
@@ -103,12 +115,17 @@ impl App {
             clock,
             stream: live.status(),
             live,
+            chat,
+            sign_in,
             trusted_proxies,
             logs,
             facts,
             logo,
             readiness,
             texts,
+            registrations: Registrations::default(),
+            fallbacks: Fallbacks::default(),
+            upgrades: Upgrades::default(),
         }))
     }
 

@@ -9,8 +9,11 @@
 mod admin;
 mod app;
 mod assets;
+mod chat;
 mod client;
 mod etag;
+#[doc(hidden)]
+pub mod fuzzing;
 mod guard;
 mod headers;
 mod hls;
@@ -25,6 +28,7 @@ mod route;
 pub mod routes;
 mod tls;
 
+pub use crate::chat::encode;
 pub use app::{App, Facts, LogBook, LogLine};
 pub use client::TrustedProxies;
 pub use listener::{ConnectionLimits, Stop, serve};

@@ -5,6 +5,7 @@
 
 mod activity;
 mod guarded;
+mod lease;
 mod slots;
 mod version;
 
@@ -33,7 +34,8 @@ use crate::routes;
 use crate::tls::Tls;
 use activity::{Activity, Quiet};
 use guarded::Guarded;
-use slots::{Slot, Slots};
+pub(crate) use lease::Lease;
+use slots::Slots;
 use version::Version;
 
 /// From the first byte to the end of the header, TLS handshake apart; also the longest idle time between requests.
@@ -108,7 +110,6 @@ pub async fn serve(
         app,
         builder: builder(),
         stop: stop.requested.clone(),
-        cut: cut.clone(),
     });
     loop {
         let total = tokio::select! {
@@ -122,7 +123,8 @@ pub async fn serve(
         match accepted {
             Ok((stream, peer)) => match slots.take(total, peer.ip()) {
                 Some(slot) => {
-                    drop(connections.spawn(Arc::clone(&shared).connection(stream, peer, slot)))
+                    let lease = Lease::new(slot, connections.token(), cut.clone());
+                    drop(connections.spawn(Arc::clone(&shared).connection(stream, peer, lease)))
                 }
                 None => metrics::counter!("rillcast_connections_refused_total").increment(1),
             },
@@ -154,7 +156,6 @@ struct Shared {
     router: Router,
     builder: auto::Builder<TokioExecutor>,
     stop: CancellationToken,
-    cut: CancellationToken,
 }
 
 fn builder() -> auto::Builder<TokioExecutor> {
@@ -177,27 +178,12 @@ fn builder() -> auto::Builder<TokioExecutor> {
     builder
 }
 
-/// A connection in the metrics, however it ends.
-struct Counted;
-
-impl Counted {
-    fn new() -> Self {
-        metrics::gauge!("rillcast_connections").increment(1.0);
-        Self
-    }
-}
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        metrics::gauge!("rillcast_connections").decrement(1.0);
-    }
-}
-
 /// All requests of one connection. Media goes straight to its handler: at the rate of thousands of players even the
 /// look into the route table shows.
 struct Site {
     shared: Arc<Shared>,
     connection: Connection,
+    lease: Arc<Lease>,
     activity: Option<Activity>,
 }
 
@@ -212,6 +198,7 @@ impl Service<http::Request<Incoming>> for Site {
             activity.note();
         }
         request.extensions_mut().insert(self.connection);
+        request.extensions_mut().insert(Arc::clone(&self.lease));
         let shared = Arc::clone(&self.shared);
         Box::pin(async move {
             let response = if hls::is_for_media(&request) {
@@ -230,16 +217,14 @@ impl Service<http::Request<Incoming>> for Site {
 }
 
 impl Shared {
-    async fn connection(self: Arc<Self>, stream: TcpStream, peer: SocketAddr, _slot: Slot) {
-        let _counted = Counted::new();
-        let cut = self.cut.clone();
+    async fn connection(self: Arc<Self>, stream: TcpStream, peer: SocketAddr, lease: Arc<Lease>) {
         tokio::select! {
-            () = cut.cancelled() => {}
-            () = self.talk(stream, peer) => {}
+            () = lease.cut() => {}
+            () = self.talk(stream, peer, &lease) => {}
         }
     }
 
-    async fn talk(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr) {
+    async fn talk(self: &Arc<Self>, stream: TcpStream, peer: SocketAddr, lease: &Arc<Lease>) {
         // Chat lines and playlists are small; waiting for more to send only adds delay.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "no TCP_NODELAY");
@@ -247,13 +232,16 @@ impl Shared {
         // Every phase is boxed: a connection lives for hours in the last one, and would else keep room for all of them.
         let Some(tls) = &self.tls else {
             let is_tls = false;
-            return self.boxed_http(stream, Connection { peer, is_tls }).await;
+            return self
+                .boxed_http(stream, Connection { peer, is_tls }, lease)
+                .await;
         };
         let handshake = Box::pin(tls.accept(stream));
         match tokio::time::timeout(HANDSHAKE_TIMEOUT, handshake).await {
             Ok(Ok(stream)) => {
                 let is_tls = true;
-                self.boxed_http(stream, Connection { peer, is_tls }).await;
+                self.boxed_http(stream, Connection { peer, is_tls }, lease)
+                    .await;
             }
             Ok(Err(error)) => tracing::debug!(%peer, %error, "TLS handshake failed"),
             Err(_) => tracing::debug!(%peer, "TLS handshake took too long"),
@@ -261,14 +249,19 @@ impl Shared {
     }
 
     /// Not async, so that nothing of it is kept in the caller.
-    fn boxed_http<S>(self: &Arc<Self>, stream: S, connection: Connection) -> BoxFuture<'_, ()>
+    fn boxed_http<'a, S>(
+        self: &'a Arc<Self>,
+        stream: S,
+        connection: Connection,
+        lease: &Arc<Lease>,
+    ) -> BoxFuture<'a, ()>
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
-        Box::pin(self.http(stream, connection))
+        Box::pin(self.http(stream, connection, Arc::clone(lease)))
     }
 
-    async fn http<S>(self: &Arc<Self>, stream: S, connection: Connection)
+    async fn http<S>(self: &Arc<Self>, stream: S, connection: Connection, lease: Arc<Lease>)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -289,6 +282,7 @@ impl Shared {
         let service = Site {
             shared: Arc::clone(self),
             connection,
+            lease,
             // HTTP/1 is watched by its header timeout and the limit on stalled writes.
             activity: (version == Version::Http2).then(|| activity.clone()),
         };

@@ -18,6 +18,7 @@ use crate::{assets, public};
 
 static VIEWER: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("index.html"));
 static EMBED: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("embed.html"));
+static CHAT: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("chat.html"));
 static ADMIN: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("admin.html"));
 
 /// Who may show a page inside theirs.
@@ -52,6 +53,27 @@ pub(crate) async fn embed(State(app): State<App>) -> Response {
         &head(&app),
         &Frames::Everybody,
     )
+}
+
+/// `/embed/chat` → `/embed/chat/readonly`
+pub(crate) async fn to_embedded_chat() -> Response {
+    Redirect::temporary("/embed/chat/readonly").into_response()
+}
+
+/// `/embed/chat/readonly`: what is said, for overlays.
+pub(crate) async fn chat_to_read(State(app): State<App>) -> Response {
+    chat(&app, "readonly")
+}
+
+/// `/embed/chat/readwrite`: the chat alone.
+pub(crate) async fn chat_to_write(State(app): State<App>) -> Response {
+    chat(&app, "readwrite")
+}
+
+fn chat(app: &App, kind: &str) -> Response {
+    let mut boot = boot(app);
+    boot["chat"] = json!(kind);
+    render(CHAT.as_deref(), &boot, &head(app), &Frames::Everybody)
 }
 
 fn boot(app: &App) -> Value {

@@ -13,7 +13,7 @@ use http::{HeaderValue, Method, StatusCode, header};
 use metrics::{Counter, Histogram};
 
 use crate::app::App;
-use crate::guard;
+use crate::{chat, guard};
 
 /// Bytes a request body may have unless its row says otherwise.
 const DEFAULT_BODY_BYTES: usize = 64 * 1024;
@@ -25,6 +25,10 @@ pub enum Access {
     Public,
     /// Anybody, but from our own pages only: where the operator proves who they are.
     AdminDoor,
+    /// People of the chat, by the token in the query.
+    ChatUser,
+    /// Those of them who may moderate.
+    Moderator,
     /// The operator, by Basic or session cookie.
     Admin,
     /// The operator's pages: strangers get the sign-in page with status 401.
@@ -72,7 +76,7 @@ impl Route {
         let filter =
             MethodFilter::try_from(method.clone()).expect("the table names standard methods");
         let cors = match access {
-            Access::Public => Cors::Everybody,
+            Access::Public | Access::ChatUser | Access::Moderator => Cors::Everybody,
             Access::AdminDoor | Access::Admin | Access::AdminPage => Cors::SameOrigin,
         };
         let row = RouteRow {
@@ -164,13 +168,20 @@ fn layered(row: &RouteRow, handler: MethodRouter<App>, app: &App) -> MethodRoute
     if access != Access::Public {
         let guarded = app.clone();
         handler = handler.layer(middleware::from_fn(move |request: Request, next: Next| {
-            guard::check(guarded.clone(), access, request, next)
+            check(guarded.clone(), access, request, next)
         }));
     }
     let shared = app.clone();
     handler.layer(middleware::from_fn(move |request: Request, next: Next| {
         share(shared.clone(), cors, Arc::clone(&measures), request, next)
     }))
+}
+
+async fn check(app: App, access: Access, request: Request, next: Next) -> Response {
+    match access {
+        Access::ChatUser | Access::Moderator => chat::check(app, access, request, next).await,
+        _ => guard::check(app, access, request, next).await,
+    }
 }
 
 /// Counts the answer and adds the CORS header the row asks for, to errors too, so that a browser can read them.

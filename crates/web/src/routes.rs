@@ -13,7 +13,7 @@ use tower_http::timeout::TimeoutLayer;
 
 use crate::app::App;
 use crate::route::{Access, Route, RouteRow, routers};
-use crate::{admin, assets, client, headers, hls, logo, pages, public};
+use crate::{admin, assets, chat, client, headers, hls, logo, pages, public};
 
 /// A handler that has not answered by then is given up; rows for media wait as long as they need.
 const HANDLER_TIMEOUT: Duration = Duration::from_secs(30);
@@ -21,7 +21,7 @@ const HANDLER_TIMEOUT: Duration = Duration::from_secs(30);
 /// The table.
 #[rustfmt::skip]
 fn routes() -> Vec<Route> {
-    use Access::{Admin, AdminDoor, AdminPage, Public};
+    use Access::{Admin, AdminDoor, AdminPage, ChatUser, Moderator, Public};
     let get = Method::GET;
     let post = Method::POST;
     let delete = Method::DELETE;
@@ -42,6 +42,11 @@ fn routes() -> Vec<Route> {
         Route::new(get.clone(),  "/thumbnail.jpg",                   Public,    logo::get),
         Route::new(get.clone(),  "/preview.gif",                     Public,    logo::get),
         Route::new(get.clone(),  "/embed/video",                     Public,    pages::embed),
+        Route::new(get.clone(),  "/embed/chat",                      Public,    pages::to_embedded_chat),
+        Route::new(get.clone(),  "/embed/chat/",                     Public,    pages::to_embedded_chat),
+        Route::new(get.clone(),  "/embed/chat/readonly",             Public,    pages::chat_to_read),
+        Route::new(get.clone(),  "/embed/chat/readwrite",            Public,    pages::chat_to_write),
+        Route::new(get.clone(),  "/img/emoji/{*path}",               Public,    chat::picture),
         // The stream
         Route::new(get.clone(),  "/hls/{*path}",                     Public,    hls::get).media(),
         Route::new(get.clone(),  "/customstyles.css",                Public,    public::custom_styles),
@@ -52,7 +57,41 @@ fn routes() -> Vec<Route> {
         Route::new(get.clone(),  "/api/ping",                        Public,    public::ping),
         Route::new(get.clone(),  "/api/video/variants",              Public,    public::variants),
         Route::new(get.clone(),  "/api/socialplatforms",             Public,    public::social_platforms),
+        // Chat
+        Route::new(get.clone(),  "/ws",                              Public,    chat::socket),
+        Route::new(post.clone(), "/api/chat/register",               Public,    chat::register),
+        Route::new(get.clone(),  "/api/chat",                        ChatUser,  chat::history),
+        Route::new(get.clone(),  "/api/chat/events",                 ChatUser,  chat::listen_to_events),
+        Route::new(post.clone(), "/api/chat/events",                 ChatUser,  chat::say_by_post),
+        Route::new(post.clone(), "/api/auth/indieauth",              ChatUser,  chat::begin_sign_in),
+        Route::new(get.clone(),  "/api/auth/indieauth/callback",     Public,    chat::finish_sign_in),
+        Route::new(get.clone(),  "/api/emoji",                       Public,    chat::emoji),
+        Route::new(post.clone(), "/api/chat/messagevisibility",      Moderator, chat::set_visibility_by_moderator),
+        Route::new(post.clone(), "/api/chat/users/setenabled",       Moderator, chat::set_enabled_by_moderator),
+        Route::new(post.clone(), "/api/chat/users/timeout",          Moderator, chat::timeout_by_moderator),
+        Route::new(get.clone(),  "/api/chat/held",                   Moderator, chat::held_for_moderator),
+        Route::new(post.clone(), "/api/chat/held",                   Moderator, chat::release_by_moderator),
+        Route::new(get.clone(),  "/api/moderation/chat/user/{id}",   Moderator, chat::user_details),
         // Admin API
+        Route::new(get.clone(),  "/api/admin/chat/messages",         Admin,     chat::messages),
+        Route::new(get.clone(),  "/api/admin/chat/clients",          Admin,     chat::clients),
+        Route::new(get.clone(),  "/api/admin/chat/held",             Admin,     chat::held),
+        Route::new(post.clone(), "/api/admin/chat/held",             Admin,     chat::release),
+        Route::new(get.clone(),  "/api/admin/chat/log",              Admin,     chat::log),
+        Route::new(get.clone(),  "/api/admin/chat/connection",       Admin,     chat::connection_report),
+        Route::new(post.clone(), "/api/admin/chat/messagevisibility", Admin,    chat::set_visibility),
+        Route::new(post.clone(), "/api/admin/chat/users/setenabled", Admin,     chat::set_enabled),
+        Route::new(post.clone(), "/api/admin/chat/users/timeout",    Admin,     chat::timeout),
+        Route::new(post.clone(), "/api/admin/chat/users/setmoderator", Admin,   chat::set_moderator),
+        Route::new(get.clone(),  "/api/admin/chat/users/disabled",   Admin,     chat::users_banned),
+        Route::new(get.clone(),  "/api/admin/chat/users/moderators", Admin,     chat::moderators),
+        Route::new(get.clone(),  "/api/admin/chat/users/ipbans",     Admin,     chat::address_bans),
+        Route::new(post.clone(), "/api/admin/chat/users/ipbans/create", Admin,  chat::ban_address),
+        Route::new(post.clone(), "/api/admin/chat/users/ipbans/remove", Admin,  chat::unban_address),
+        Route::new(get.clone(),  "/api/admin/users",                 Admin,     chat::users),
+        Route::new(post.clone(), "/api/admin/users/delete",          Admin,     chat::delete_user),
+        Route::new(post.clone(), "/api/admin/emoji/upload",          Admin,     chat::upload_emoji).body_bytes(3 * 1024 * 1024),
+        Route::new(post.clone(), "/api/admin/emoji/delete",          Admin,     chat::delete_emoji),
         Route::new(get.clone(),  "/api/admin/session",               AdminDoor, admin::session),
         Route::new(post.clone(), "/api/admin/session",               AdminDoor, admin::sign_in),
         Route::new(delete,       "/api/admin/session",               AdminDoor, admin::sign_out),

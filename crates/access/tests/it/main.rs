@@ -1,6 +1,9 @@
 //! The operator's identity on a real database with a manual clock.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod indieauth;
+mod provider;
+
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;

@@ -10,6 +10,8 @@ use super::types::{SocialHandle, StreamKey};
 
 /// Entries in any list setting; more than anybody uses, few enough to send with every page.
 const MAX_LIST_ENTRIES: usize = 100;
+/// Entries in a list of words or names, which moderators copy from each other.
+const MAX_WORDS: usize = 1000;
 /// A stream key is typed into OBS and compared on every publish.
 const STREAM_KEY_CHARS: std::ops::RangeInclusive<usize> = 6..=128;
 
@@ -60,6 +62,35 @@ pub(super) fn between<const MIN: u32, const MAX: u32>(number: u32) -> Result<u32
         return Err(format!("is {number}, but must be from {MIN} to {MAX}"));
     }
     Ok(number)
+}
+
+/// One of the words of a choice.
+pub(super) fn one_of(choices: &[&str], text: String) -> Result<String, String> {
+    if !choices.contains(&text.as_str()) {
+        return Err(format!(
+            "is {text:?}, but must be one of {}",
+            choices.join(", ")
+        ));
+    }
+    Ok(text)
+}
+
+/// Short texts, each on a line of its own; empty ones and repetitions go.
+pub(super) fn words<const N: usize>(words: Vec<String>) -> Result<Vec<String>, String> {
+    let mut kept: Vec<String> = Vec::new();
+    for word in words {
+        let word = line::<N>(word)?;
+        if !word.is_empty() && !kept.contains(&word) {
+            kept.push(word);
+        }
+    }
+    if kept.len() > MAX_WORDS {
+        return Err(format!(
+            "has {} entries, at most {MAX_WORDS} are allowed",
+            kept.len()
+        ));
+    }
+    Ok(kept)
 }
 
 /// Tags: a leading `#` is dropped, empty ones and repetitions too.

@@ -27,6 +27,8 @@ pub enum Kind {
         /// The largest.
         max: u32,
     },
+    /// One of a few words.
+    Choice(&'static [&'static str]),
     /// An absolute http or https URL, or empty.
     Url,
     /// A list of short texts.
@@ -48,6 +50,7 @@ impl Kind {
             Kind::Css => "css",
             Kind::Bool => "bool",
             Kind::Number { .. } => "number",
+            Kind::Choice(_) => "choice",
             Kind::Url => "url",
             Kind::Texts => "texts",
             Kind::Map => "map",
@@ -59,7 +62,9 @@ impl Kind {
     /// Reads a value written as plain text in the environment or behind `--set`.
     fn value_from_text(self, text: &str) -> Result<Value, String> {
         match self {
-            Kind::Text | Kind::Markdown | Kind::Css | Kind::Url => Ok(Value::from(text)),
+            Kind::Text | Kind::Markdown | Kind::Css | Kind::Url | Kind::Choice(_) => {
+                Ok(Value::from(text))
+            }
             Kind::Bool => boolean_from_text(text).map(Value::Bool),
             Kind::Number { .. } => match text.trim().parse::<u32>() {
                 Ok(number) => Ok(Value::from(number)),

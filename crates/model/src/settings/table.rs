@@ -1,5 +1,7 @@
 //! Every setting, declared once.
 
+pub mod chat;
+
 use std::collections::BTreeMap;
 
 use super::rules;
@@ -26,6 +28,24 @@ pub static TABLE: &[&dyn AnySetting] = &[
     &GRACE_SECONDS,
     &PUBLISHER_TIMEOUT_SECONDS,
     &AUDIO_ONLY_VARIANT,
+    &chat::WELCOME_MESSAGE,
+    &chat::DISABLED,
+    &chat::WHEN_OFFLINE,
+    &chat::JOIN_MESSAGES,
+    &chat::REQUIRE_AUTHENTICATION,
+    &chat::ESTABLISHED_ONLY,
+    &chat::KNOWN_ONLY,
+    &chat::HOLD_FIRST,
+    &chat::SPAM_PROTECTION,
+    &chat::SLOW_MODE_SECONDS,
+    &chat::REJECT_DUPLICATES,
+    &chat::LINKS,
+    &chat::WORD_FILTER,
+    &chat::FORBIDDEN_WORDS,
+    &chat::FORBIDDEN_NAMES,
+    &chat::SUGGESTED_NAMES,
+    &chat::HISTORY_HOURS,
+    &chat::TRUSTED_HTML,
 ];
 
 const fn meta(

@@ -8,14 +8,15 @@ use std::process::ExitCode;
 
 use model::settings::Layers;
 use model::settings::table::SERVER_URL;
-use outbound::{Client, FetchBudget, Policy, Url, http::HeaderMap};
+use outbound::{FetchBudget, Policy, Url, http::HeaderMap};
 use store::Store;
 use store::settings::Settings;
 use tokio::net::TcpListener;
 use web::Tls;
 
-use crate::config::{Config, OutboundConfig};
+use crate::config::Config;
 use crate::data_dir::{self, secret_key};
+use crate::wiring::outbound_client;
 
 /// Below that, a backup or a long chat may not fit.
 const LITTLE_SPACE_BYTES: u64 = 1 << 30;
@@ -164,7 +165,7 @@ async fn server_url(config: &Config, public_url: &str) -> Verdict {
             "not set: give the public address with --server-url or in the admin pages".into(),
         );
     }
-    let client = match client(&config.outbound) {
+    let client = match outbound_client(&config.outbound) {
         Ok(client) => client,
         Err(error) => return Bad(format!("{error:#}")),
     };
@@ -201,26 +202,6 @@ async fn server_url(config: &Config, public_url: &str) -> Verdict {
             }
         }
     }
-}
-
-fn client(config: &OutboundConfig) -> anyhow::Result<Client> {
-    let version = model::product::VERSION;
-    let mut builder = Client::builder().user_agent(format!("{version}; https://rillcast.example"));
-    if let Some(path) = &config.extra_ca {
-        let pem = std::fs::read(path)
-            .map_err(|error| anyhow::anyhow!("cannot read {}: {error}", path.display()))?;
-        builder = builder.extra_ca(pem);
-    }
-    if config.allow_internal {
-        builder = builder.danger_allow_internal_addresses();
-    }
-    if config.skip_tls_verify {
-        builder = builder.danger_skip_tls_verify();
-    }
-    for (host, address) in &config.resolve {
-        builder = builder.danger_resolve(host, *address);
-    }
-    Ok(builder.build()?)
 }
 
 async fn ffmpeg() -> Verdict {

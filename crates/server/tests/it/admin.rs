@@ -72,6 +72,68 @@ async fn every_setting_can_be_written_and_read_back() {
             "/videoSettings/audioOnlyVariant",
         ),
         (
+            "welcomemessage",
+            json!("Hello"),
+            "/instanceDetails/welcomeMessage",
+        ),
+        ("chat/disable", json!(true), "/chatDisabled"),
+        ("chat/whenoffline", json!("always"), "/chatWhenOffline"),
+        (
+            "chat/joinmessagesenabled",
+            json!(false),
+            "/chatJoinMessagesEnabled",
+        ),
+        (
+            "chat/requireauthentication",
+            json!(true),
+            "/chatRequireAuthentication",
+        ),
+        (
+            "chat/establishedusermode",
+            json!(true),
+            "/chatEstablishedUserMode",
+        ),
+        ("chat/knownpeopleonly", json!(true), "/chatKnownPeopleOnly"),
+        (
+            "chat/holdfirstmessage",
+            json!(true),
+            "/chatHoldFirstMessage",
+        ),
+        (
+            "chat/spamprotectionenabled",
+            json!(false),
+            "/chatSpamProtectionEnabled",
+        ),
+        ("chat/slowmode", json!(30), "/chatSlowModeSeconds"),
+        (
+            "chat/rejectduplicates",
+            json!(true),
+            "/chatRejectDuplicates",
+        ),
+        ("chat/links", json!("known"), "/chatLinks"),
+        (
+            "chat/slurfilterenabled",
+            json!(true),
+            "/chatSlurFilterEnabled",
+        ),
+        (
+            "chat/forbiddenwords",
+            json!(["turnip"]),
+            "/chatForbiddenWords",
+        ),
+        (
+            "chat/forbiddenusernames",
+            json!(["boss"]),
+            "/forbiddenUsernames",
+        ),
+        (
+            "chat/suggestedusernames",
+            json!(["ada"]),
+            "/suggestedUsernames",
+        ),
+        ("chat/historyhours", json!(24), "/chatHistoryHours"),
+        ("chat/trustedhtml", json!(true), "/chatTrustedHtml"),
+        (
             "streamkeys",
             json!([{"key": "my-own-key", "comment": "c", "takeOver": true}]),
             "/streamKeys",

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs)]
 
 mod admin;
+mod chat;
 mod door;
 mod http;
 mod pages;

@@ -1,5 +1,5 @@
 use model::{Scope, TokenId, UserId};
-use store::{NewUser, Session, StoreError, Token, UserKind};
+use store::{Actor, NewUser, Renaming, Session, StoreError, Token, UserKind};
 
 use crate::support::{Home, at, contains};
 
@@ -96,13 +96,11 @@ pub(crate) async fn a_user_keeps_former_names(home: Home) {
         Err(StoreError::Conflict)
     ));
     let id = UserId::parse("u1").unwrap();
-    assert!(
-        store
-            .rename_user(&id, "second".into(), at(9))
-            .await
-            .unwrap()
-    );
-    assert!(store.set_user_disabled(&id, Some(at(10))).await.unwrap());
+    let renamed = store.take_name(&id, "second".into(), 1, at(9)).await;
+    assert!(matches!(renamed.unwrap(), Renaming::Done(_)));
+    let operator = Actor::operator();
+    let banned = store.ban_user(&id, vec![], operator.clone(), at(10)).await;
+    assert!(banned.unwrap().is_some());
     let found = store.user(&id).await.unwrap().unwrap();
     assert_eq!(found.display_name, "second");
     assert_eq!(found.previous_names, ["first", "second"]);
@@ -111,10 +109,11 @@ pub(crate) async fn a_user_keeps_former_names(home: Home) {
         (Some(at(9)), Some(at(10)))
     );
     assert_eq!(found.authenticated_at, None);
-    assert!(store.set_user_disabled(&id, None).await.unwrap());
+    store.unban_user(&id, operator, at(11)).await.unwrap();
     assert_eq!(store.user(&id).await.unwrap().unwrap().disabled_at, None);
     let nobody = UserId::parse("nobody").unwrap();
-    assert!(!store.rename_user(&nobody, "x".into(), at(0)).await.unwrap());
+    let renamed = store.take_name(&nobody, "x".into(), 1, at(0)).await;
+    assert_eq!(renamed.unwrap(), Renaming::Unknown);
     assert!(store.user(&nobody).await.unwrap().is_none());
 }
 

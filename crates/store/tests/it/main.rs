@@ -1,6 +1,7 @@
 //! Stories about the store, told on SQLite and on PostgreSQL alike.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs)]
 
+mod chat;
 mod events;
 mod identity;
 mod opening;
@@ -27,6 +28,15 @@ stories! {
     identity::a_session_checked_against_a_replaced_password_is_not_opened,
     identity::a_user_keeps_former_names,
     identity::a_token_is_found_by_the_hash_of_its_secret,
+    chat::lines_are_kept_in_the_order_of_their_commits,
+    chat::a_banned_author_cannot_slip_a_line_in,
+    chat::a_ban_hides_every_line_and_an_end_of_it_shows_none,
+    chat::a_held_line_is_seen_by_nobody_until_it_is_released_once,
+    chat::a_name_of_somebody_who_signed_in_is_theirs_alone,
+    chat::an_identity_that_is_known_brings_the_token_to_its_owner,
+    chat::users_are_listed_in_pages_and_found_by_part_of_their_name,
+    chat::what_is_old_is_forgotten_and_so_are_people_who_never_spoke,
+    chat::an_address_is_kept_out_once,
     writing::a_failing_unit_leaves_its_neighbours_alone,
     writing::a_panicking_unit_leaves_the_writer_alive,
     writing::every_acknowledged_write_is_there,

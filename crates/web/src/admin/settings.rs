@@ -38,6 +38,10 @@ pub(crate) async fn list(State(app): State<App>) -> Json<Value> {
             },
             "min": bounds(meta.kind).map(|(min, _)| min),
             "max": bounds(meta.kind).map(|(_, max)| max),
+            "choices": match meta.kind {
+                Kind::Choice(choices) => Some(choices),
+                _ => None,
+            },
             "maxLength": meta.max_chars,
             "doc": meta.doc,
         })

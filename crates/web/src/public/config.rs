@@ -9,7 +9,7 @@ use axum::response::{IntoResponse, Response};
 use model::product;
 use model::settings::table::{
     APPEARANCE, CUSTOM_STYLES, HIDE_VIEWER_COUNT, NAME, NSFW, OFFLINE_MESSAGE, PAGE_CONTENT,
-    SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, TAGS,
+    SERVER_URL, SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, TAGS, chat,
 };
 use model::settings::{Layers, SocialHandle};
 use serde::Serialize;
@@ -30,6 +30,11 @@ pub(crate) struct Config {
     nsfw: bool,
     hide_viewer_count: bool,
     chat_disabled: bool,
+    chat_require_authentication: bool,
+    chat_spam_protection_disabled: bool,
+    chat_slow_mode_seconds: u32,
+    chat_max_line_chars: usize,
+    chat_open_when_offline: String,
     max_socket_payload_size: u32,
     extra_page_content: String,
     offline_message: String,
@@ -87,8 +92,12 @@ pub(crate) fn config_document(app: &App) -> Config {
         version: version(),
         nsfw: *settings.get(&NSFW),
         hide_viewer_count: *settings.get(&HIDE_VIEWER_COUNT),
-        // There is no room yet; clients that understand the flag hide their chat column.
-        chat_disabled: true,
+        chat_disabled: *settings.get(&chat::DISABLED),
+        chat_require_authentication: *settings.get(&chat::REQUIRE_AUTHENTICATION),
+        chat_spam_protection_disabled: !*settings.get(&chat::SPAM_PROTECTION),
+        chat_slow_mode_seconds: *settings.get(&chat::SLOW_MODE_SECONDS),
+        chat_max_line_chars: ::chat::MAX_LINE_CHARS,
+        chat_open_when_offline: settings.get(&chat::WHEN_OFFLINE).clone(),
         max_socket_payload_size: 2048,
         extra_page_content: texts.page.clone(),
         offline_message: texts.offline.clone(),
@@ -99,7 +108,7 @@ pub(crate) fn config_document(app: &App) -> Config {
         external_actions: [],
         federation: json!({ "enabled": false }),
         notifications: json!({ "browser": { "enabled": false } }),
-        authentication: json!({ "indieAuthEnabled": false }),
+        authentication: json!({ "indieAuthEnabled": !settings.text(&SERVER_URL).is_empty() }),
     }
 }
 

@@ -1,0 +1,331 @@
+//! Proving in chat who one is on the web: an IndieAuth client.
+//!
+//! A visitor types the address of their own page. The page names an authorization endpoint, the visitor's browser
+//! goes there and comes back with a code, and the endpoint tells us in exchange for the code whose page it was.
+//! Implements the client's side of <https://indieauth.spec.whatwg.org/> without access tokens (section 5.3.3).
+//!
+//! Any stranger can make this server fetch the address they type, so everything goes through [`outbound`]: https
+//! only, no internal hosts, capped answers, a deadline. What went wrong is told in general words, because the details
+//! would tell a stranger about the operator's network; the log has them.
+//!
+//! What it must not do: know HTTP handlers or the database. `web` calls [`IndieAuth::begin`] and
+//! [`IndieAuth::finish`], and gives what was proven to the store.
+
+mod discovery;
+mod html;
+mod link_header;
+mod pending;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::{Clock, UserId};
+use outbound::http::{HeaderMap, HeaderValue, StatusCode, header};
+use outbound::{Client, FetchBudget, FetchError, Policy, Url, guard};
+use serde::Deserialize;
+
+use crate::secrets::{challenge, random_letters};
+use pending::{Attempt, Desk};
+
+pub use pending::{MAX_PENDING, MAX_PENDING_PER_USER};
+
+/// How long a visitor has from typing their address to coming back; then they have to begin again.
+pub const SIGN_IN_LENGTH: Duration = Duration::from_secs(10 * 60);
+/// Longest address a visitor may type; a longer one is refused.
+const MAX_ADDRESS_BYTES: usize = 1024;
+/// Longest code an endpoint may send; a longer one is refused.
+const MAX_CODE_BYTES: usize = 2048;
+/// Requests for one sign-in: page and metadata with a redirect each, or the exchange; then it fails.
+const FETCHES: u32 = 4;
+/// Largest answer to the exchange; a larger one fails.
+const MAX_ANSWER_BYTES: usize = 64 * 1024;
+/// Letters of the state, 114 bits.
+const STATE_LETTERS: usize = 20;
+/// Letters of the verifier (RFC 7636 4.1 asks for 43 to 128).
+const VERIFIER_LETTERS: usize = 50;
+
+/// Where the browser comes back to, below the server's own address.
+pub const CALLBACK_PATH: &str = "/api/auth/indieauth/callback";
+
+/// Who wants to prove something; comes back unchanged in [`Proven`].
+#[derive(Clone, Debug)]
+pub struct Asker {
+    /// The chat user.
+    pub user: UserId,
+    /// The hash of the chat token that was used, to be pointed at another user if the identity has one.
+    pub token_hash: [u8; 32],
+}
+
+/// What was proven.
+#[derive(Clone, Debug)]
+pub struct Proven {
+    /// The visitor's page, spelt in one way however it was typed.
+    pub me: Url,
+    /// Who asked, which is who holds the identity from now on.
+    pub asker: Asker,
+}
+
+/// Why a sign-in did not come about; the texts are for the visitor.
+#[derive(Debug, thiserror::Error)]
+pub enum SignInProblem {
+    /// What was typed is no address we contact.
+    #[error("please give the https address of your own page, such as https://me.example")]
+    Address,
+    /// The page could not be fetched.
+    #[error("your page could not be reached")]
+    Unreachable(#[source] FetchError),
+    /// The page names no endpoint we can use.
+    #[error("your page does not name an authorization endpoint that can be used")]
+    NoEndpoint,
+    /// [`MAX_PENDING`] is reached.
+    #[error("too many people are signing in right now, please try again in some minutes")]
+    Busy,
+    /// [`MAX_PENDING_PER_USER`] is reached by requests that are under way.
+    #[error("you have begun several sign-ins at once, please wait a moment")]
+    Hasty,
+    /// Never begun, already used, or longer than [`SIGN_IN_LENGTH`] ago.
+    #[error("this sign-in is not known, was used before or took too long; please begin again")]
+    UnknownState,
+    /// The endpoint could not be asked about the code.
+    #[error("your provider could not be reached")]
+    ProviderUnreachable(#[source] FetchError),
+    /// The endpoint did not confirm, or its answer makes no sense.
+    #[error("your provider did not confirm the sign-in")]
+    NotConfirmed,
+    /// The endpoint confirmed another page than the one that was typed.
+    #[error("your provider confirmed another address than the one you gave")]
+    OtherIdentity,
+}
+
+/// The sign-ins that are under way.
+#[derive(Debug)]
+pub struct IndieAuth {
+    client: Client,
+    clock: Arc<dyn Clock>,
+    desk: Desk,
+}
+
+impl IndieAuth {
+    /// Nothing is under way yet.
+    pub fn new(client: Client, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            client,
+            clock,
+            desk: Desk::default(),
+        }
+    }
+
+    /// Finds the endpoint of the page at `auth_host` and says where the visitor's browser has to go.
+    ///
+    /// The state in that address belongs to `asker`. To make sure that the browser which comes back is the one that
+    /// left, put it into a cookie too; otherwise a visitor can be talked into proving *their* page for somebody else.
+    pub async fn begin(
+        &self,
+        auth_host: &str,
+        asker: Asker,
+        server_url: &Url,
+    ) -> Result<Url, SignInProblem> {
+        let me = page_address(auth_host)?;
+        let slot = self.desk.reserve(&asker.user, self.clock.uptime())?;
+        let budget = FetchBudget::new(FETCHES);
+        let endpoint = discovery::endpoint(&self.client, &me, &budget).await?;
+        let attempt = Attempt {
+            state: random_letters(STATE_LETTERS),
+            verifier: random_letters(VERIFIER_LETTERS),
+            me,
+            endpoint,
+            client_id: server_url.clone(),
+            asker,
+        };
+        let redirect = attempt.redirect();
+        slot.fill(attempt, self.clock.uptime());
+        Ok(redirect)
+    }
+
+    /// Exchanges the code for the visitor's address. A state works once, whatever comes of it.
+    pub async fn finish(&self, state: &str, code: &str) -> Result<Proven, SignInProblem> {
+        let attempt = self
+            .desk
+            .take(state, self.clock.uptime())
+            .ok_or(SignInProblem::UnknownState)?;
+        if code.is_empty() || code.len() > MAX_CODE_BYTES {
+            return Err(SignInProblem::NotConfirmed);
+        }
+        let confirmed = self.exchange(&attempt, code).await?;
+        if spelling(&confirmed) != spelling(&attempt.me) {
+            return Err(SignInProblem::OtherIdentity);
+        }
+        Ok(Proven {
+            me: spelling(&attempt.me),
+            asker: attempt.asker,
+        })
+    }
+
+    /// The code goes to the very endpoint the browser was sent to, so an endpoint learns no code of another.
+    async fn exchange(&self, attempt: &Attempt, code: &str) -> Result<Url, SignInProblem> {
+        let policy = Policy::federation()
+            .returning_redirects()
+            .with_max_response_bytes(MAX_ANSWER_BYTES);
+        let mut headers = HeaderMap::new();
+        let form = HeaderValue::from_static("application/x-www-form-urlencoded");
+        headers.insert(header::CONTENT_TYPE, form);
+        let json = HeaderValue::from_static("application/json");
+        headers.insert(header::ACCEPT, json);
+        let answer = self
+            .client
+            .post(
+                &attempt.endpoint,
+                &policy,
+                headers,
+                attempt.form(code).into(),
+                &FetchBudget::new(1),
+            )
+            .await
+            .inspect_err(|error| tracing::info!(%error, "a code could not be exchanged"))
+            .map_err(SignInProblem::ProviderUnreachable)?;
+        if answer.status != StatusCode::OK {
+            tracing::info!(status = %answer.status, "a code was not accepted");
+            return Err(SignInProblem::NotConfirmed);
+        }
+        let answer: Answer =
+            serde_json::from_slice(&answer.body).map_err(|_| SignInProblem::NotConfirmed)?;
+        Url::parse(&answer.me).map_err(|_| SignInProblem::NotConfirmed)
+    }
+}
+
+/// What an endpoint says in exchange for a code; it may say more.
+#[derive(Debug, Deserialize)]
+struct Answer {
+    me: String,
+}
+
+/// The page a visitor means, with everything checked that needs no network.
+fn page_address(typed: &str) -> Result<Url, SignInProblem> {
+    let typed = typed.trim();
+    if typed.len() > MAX_ADDRESS_BYTES {
+        return Err(SignInProblem::Address);
+    }
+    let url = if typed.contains("://") {
+        Url::parse(typed)
+    } else {
+        Url::parse(&format!("https://{typed}"))
+    };
+    let mut url = url.map_err(|_| SignInProblem::Address)?;
+    url.set_fragment(None);
+    // The client checks again, and also where the name leads; this only saves a place on the desk.
+    match guard::check_url(&url, &Policy::federation()) {
+        Ok(()) => Ok(url),
+        Err(reason) => {
+            tracing::info!(%reason, "an address was refused for signing in");
+            Err(SignInProblem::Address)
+        }
+    }
+}
+
+/// Slashes at the end make no difference, so they are left out.
+fn spelling(page: &Url) -> Url {
+    let mut page = page.clone();
+    let path = page.path().trim_end_matches('/').to_owned();
+    page.set_path(&path);
+    page
+}
+
+impl Attempt {
+    fn redirect(&self) -> Url {
+        let mut url = self.endpoint.clone();
+        url.set_fragment(None);
+        url.query_pairs_mut()
+            .append_pair("response_type", "code")
+            .append_pair("client_id", self.client_id.as_str())
+            .append_pair("redirect_uri", &self.redirect_uri())
+            .append_pair("state", self.state.expose())
+            .append_pair("code_challenge", &challenge(&self.verifier))
+            .append_pair("code_challenge_method", "S256")
+            .append_pair("me", self.me.as_str());
+        url
+    }
+
+    fn form(&self, code: &str) -> String {
+        url::form_urlencoded::Serializer::new(String::new())
+            .append_pair("grant_type", "authorization_code")
+            .append_pair("code", code)
+            .append_pair("client_id", self.client_id.as_str())
+            .append_pair("redirect_uri", &self.redirect_uri())
+            .append_pair("code_verifier", self.verifier.expose())
+            .finish()
+    }
+
+    fn redirect_uri(&self) -> String {
+        let server = self.client_id.as_str().trim_end_matches('/');
+        format!("{server}{CALLBACK_PATH}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_may_be_typed_without_their_scheme() {
+        for (typed, meant) in [
+            ("https://me.example", "https://me.example/"),
+            (" me.example ", "https://me.example/"),
+            ("me.example/~ann#top", "https://me.example/~ann"),
+            ("HTTPS://Me.Example/Ann", "https://me.example/Ann"),
+        ] {
+            assert_eq!(page_address(typed).unwrap().as_str(), meant);
+        }
+    }
+
+    #[test]
+    fn refuses_addresses_that_are_not_https_or_not_public() {
+        let long = format!("https://me.example/{}", "a".repeat(MAX_ADDRESS_BYTES));
+        for typed in [
+            "",
+            "http://me.example",
+            "ftp://me.example",
+            "javascript://me.example/%0aalert(1)",
+            "file:///etc/passwd",
+            "https://",
+            "https://localhost",
+            "https://127.0.0.1",
+            "https://2130706433",
+            "https://[::1]/",
+            "https://[::ffff:169.254.169.254]/",
+            "https://10.0.0.1:8443/",
+            "https://printer.local",
+            "https://router",
+            "https://user:pw@me.example",
+            "https://me.example:22",
+            &long,
+        ] {
+            let refused = page_address(typed);
+            assert!(
+                matches!(refused, Err(SignInProblem::Address)),
+                "{typed}: {refused:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn slashes_at_the_end_are_ignored_and_nothing_else() {
+        let same = |a: &str, b: &str| {
+            spelling(&Url::parse(a).unwrap()) == spelling(&Url::parse(b).unwrap())
+        };
+        assert!(same("https://me.example", "https://me.example///"));
+        assert!(same("https://me.example/ann/", "https://ME.example/ann"));
+        for other in [
+            "https://me.example/bob",
+            "https://me.example.evil.example",
+            "https://evil.example/me.example",
+            "http://me.example",
+            "https://me.example:8443",
+            "https://me.example/?x",
+            "https://me.example/#x",
+            "https://ann@me.example/",
+            "https://www.me.example",
+        ] {
+            assert!(!same("https://me.example", other), "{other}");
+        }
+    }
+}

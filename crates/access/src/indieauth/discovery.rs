@@ -1,0 +1,85 @@
+//! Which endpoint a page names: in its `Link` headers, in its HTML, or in a metadata document either points to.
+//!
+//! Section 4.1 of the specification; the metadata document comes first, the older `authorization_endpoint` second.
+
+use outbound::http::{HeaderMap, HeaderValue, header};
+use outbound::{Client, FetchBudget, FetchError, Policy, Response, Url, guard};
+use serde::Deserialize;
+
+use super::html::{self, Link};
+use super::{MAX_ADDRESS_BYTES, SignInProblem, link_header};
+
+const METADATA: &str = "indieauth-metadata";
+const ENDPOINT: &str = "authorization_endpoint";
+
+/// The part of a metadata document we need.
+#[derive(Debug, Deserialize)]
+struct Metadata {
+    authorization_endpoint: String,
+}
+
+/// Fetches the page and finds its endpoint.
+pub(super) async fn endpoint(
+    client: &Client,
+    page: &Url,
+    budget: &FetchBudget,
+) -> Result<Url, SignInProblem> {
+    let answer = get(client, page, "text/html", budget).await?;
+    let links = links(&answer);
+    let endpoint = match named(&links, METADATA) {
+        Some(document) => {
+            let answer = get(client, document, "application/json", budget).await?;
+            let metadata: Metadata =
+                serde_json::from_slice(&answer.body).map_err(|_| SignInProblem::NoEndpoint)?;
+            answer.final_url.join(&metadata.authorization_endpoint).ok()
+        }
+        None => named(&links, ENDPOINT).cloned(),
+    };
+    endpoint.filter(is_usable).ok_or(SignInProblem::NoEndpoint)
+}
+
+async fn get(
+    client: &Client,
+    url: &Url,
+    accepted: &'static str,
+    budget: &FetchBudget,
+) -> Result<Response, SignInProblem> {
+    let accept = (header::ACCEPT, HeaderValue::from_static(accepted));
+    let headers = HeaderMap::from_iter([accept]);
+    client
+        .get(url, &Policy::federation(), headers, budget)
+        .await
+        .and_then(Response::require_success)
+        .inspect_err(|error| tracing::info!(%error, "a page was not fetched for signing in"))
+        .map_err(|error| match error {
+            FetchError::Refused { .. } => SignInProblem::Address,
+            other => SignInProblem::Unreachable(other),
+        })
+}
+
+/// The links of an answer, those of its headers first.
+fn links(answer: &Response) -> Vec<Link> {
+    let mut links = Vec::new();
+    for value in answer.headers.get_all(header::LINK) {
+        links.extend(link_header::read(
+            &String::from_utf8_lossy(value.as_bytes()),
+            &answer.final_url,
+        ));
+    }
+    links.extend(html::links(
+        &String::from_utf8_lossy(&answer.body),
+        &answer.final_url,
+    ));
+    links
+}
+
+fn named<'a>(links: &'a [Link], relation: &str) -> Option<&'a Url> {
+    let found = links.iter().find(|link| link.has(relation));
+    found.map(|link| &link.target)
+}
+
+/// The browser is sent there and we post there, so it has to be as public as the page.
+fn is_usable(endpoint: &Url) -> bool {
+    endpoint.as_str().len() <= MAX_ADDRESS_BYTES
+        && guard::check_url(endpoint, &Policy::federation()).is_ok()
+}

@@ -1,0 +1,290 @@
+//! An uploaded picture becomes one of ours: decoded within a budget, made small, written anew.
+//!
+//! Still pictures become PNG, animations GIF. Nothing of the uploaded bytes is kept: no metadata, no trailing data,
+//! no second meaning. This takes up to some seconds of processor time and belongs off the runtime.
+
+mod animation;
+
+use std::io::Cursor;
+
+use image::codecs::gif::GifDecoder;
+use image::codecs::jpeg::JpegDecoder;
+use image::codecs::png::{PngDecoder, PngEncoder};
+use image::codecs::webp::WebPDecoder;
+use image::imageops::FilterType;
+use image::metadata::Orientation;
+use image::{AnimationDecoder, DynamicImage, ImageDecoder, ImageError, Limits, RgbaImage};
+
+use super::container::{self, Format};
+
+/// Largest upload; a larger one is refused unread.
+pub const MAX_UPLOAD_BYTES: usize = 2 << 20;
+/// Longest side of a picture that is decoded; a larger one is refused by its header.
+pub const MAX_PICTURE_SIDE: u32 = 4096;
+/// Memory for the decoded pixels; a picture that needs more is refused by its header.
+pub const MAX_DECODED_BYTES: u64 = 64 << 20;
+/// Longest side of an animation, and of any GIF; a larger one is refused by its header.
+const MAX_ANIMATED_SIDE: u32 = 512;
+/// Frames of an animation; one with more is refused.
+pub const MAX_FRAMES: usize = 200;
+/// Longest side of what is kept; a larger picture is scaled down.
+const MAX_KEPT_SIDE: u32 = 256;
+/// What a pixel of a progressive JPEG costs while it is decoded: three bytes of output, twice that of coefficients.
+const PROGRESSIVE_PIXEL_BYTES: u64 = 9;
+/// What a pixel of a WebP picture costs while it is decoded, with its planes and its alpha in between; measured.
+const WEBP_PIXEL_BYTES: u64 = 11;
+
+/// Why an upload is no emoji; the texts are for the operator.
+#[derive(Debug, thiserror::Error)]
+pub enum PictureError {
+    /// More than [`MAX_UPLOAD_BYTES`].
+    #[error("the picture is larger than {} MiB", MAX_UPLOAD_BYTES >> 20)]
+    Heavy,
+    /// There are no bytes.
+    #[error("the picture is empty")]
+    Empty,
+    /// SVG, HTML and other documents.
+    #[error(
+        "this is an SVG, HTML or XML document, which can run scripts; upload a PNG, JPEG, GIF or WebP picture"
+    )]
+    Document,
+    /// None of the formats we read.
+    #[error("this is no PNG, JPEG, GIF or WebP picture")]
+    UnknownFormat,
+    /// A picture that is also something else.
+    #[error(
+        "the picture has a web page, a script or an archive hidden inside; save it anew in a picture editor"
+    )]
+    Stowaway,
+    /// A side is longer than [`MAX_PICTURE_SIDE`], or decoding needs more than [`MAX_DECODED_BYTES`].
+    #[error(
+        "the picture is {width} x {height} pixels, which is too large to decode; an emoji needs no more than {MAX_KEPT_SIDE} x {MAX_KEPT_SIDE}"
+    )]
+    TooManyPixels {
+        /// By the picture's header.
+        width: u32,
+        /// By the picture's header.
+        height: u32,
+    },
+    /// An animation or a GIF that is too large.
+    #[error(
+        "the animation or GIF is {width} x {height} pixels; {MAX_ANIMATED_SIDE} x {MAX_ANIMATED_SIDE} is the most, still pictures may be larger as PNG"
+    )]
+    LargeAnimation {
+        /// By the picture's header.
+        width: u32,
+        /// By the picture's header.
+        height: u32,
+    },
+    /// An animation that is too long.
+    #[error("the animation has more than {MAX_FRAMES} frames")]
+    TooManyFrames,
+    /// An animation that stays too large even when small.
+    #[error("the animation would take more than 1 MiB; use fewer frames or colours")]
+    HeavyAnimation,
+    /// Cut off, or not what its first bytes promise.
+    #[error("the picture is damaged or cut off")]
+    Damaged,
+}
+
+/// A picture we wrote ourselves.
+#[derive(Debug)]
+pub(super) struct Remade {
+    pub(super) bytes: Vec<u8>,
+    pub(super) ending: &'static str,
+}
+
+/// Decodes an upload and writes it anew.
+pub(super) fn remake(bytes: &[u8]) -> Result<Remade, PictureError> {
+    if bytes.is_empty() {
+        return Err(PictureError::Empty);
+    }
+    if bytes.len() > MAX_UPLOAD_BYTES {
+        return Err(PictureError::Heavy);
+    }
+    let format = match container::sniff(bytes) {
+        Some(format) => format,
+        None if container::is_markup(bytes) => return Err(PictureError::Document),
+        None => return Err(PictureError::UnknownFormat),
+    };
+    if container::has_stowaway(bytes) {
+        return Err(PictureError::Stowaway);
+    }
+    match format {
+        Format::Png => {
+            let decoder = PngDecoder::with_limits(Cursor::new(bytes), limits());
+            still(decoder.map_err(|error| refusal(&error, png_size(bytes)))?)
+        }
+        Format::Jpeg => jpeg(bytes),
+        Format::Gif => gif(bytes),
+        Format::WebP => webp(container::checked_webp(bytes)?),
+    }
+}
+
+fn jpeg(bytes: &[u8]) -> Result<Remade, PictureError> {
+    if !container::is_complete_jpeg(bytes) {
+        return Err(PictureError::Damaged);
+    }
+    let decoder = JpegDecoder::new(Cursor::new(bytes)).map_err(|_| PictureError::Damaged)?;
+    if container::is_progressive_jpeg(bytes) {
+        check_cost(decoder.dimensions(), PROGRESSIVE_PIXEL_BYTES)?;
+    }
+    still(decoder)
+}
+
+fn gif(bytes: &[u8]) -> Result<Remade, PictureError> {
+    let decoder = || {
+        let mut decoder = GifDecoder::new(Cursor::new(bytes)).map_err(|_| PictureError::Damaged)?;
+        check_animated(decoder.dimensions())?;
+        decoder
+            .set_limits(limits())
+            .map_err(|_| PictureError::Damaged)?;
+        Ok(decoder.into_frames())
+    };
+    animation::remake(decoder)
+}
+
+fn webp(bytes: &[u8]) -> Result<Remade, PictureError> {
+    let open = || WebPDecoder::new(Cursor::new(bytes)).map_err(|_| PictureError::Damaged);
+    let decoder = open()?;
+    if !decoder.has_animation() {
+        check_cost(decoder.dimensions(), WEBP_PIXEL_BYTES)?;
+        return still(decoder);
+    }
+    check_animated(decoder.dimensions())?;
+    animation::remake(|| Ok(open()?.into_frames()))
+}
+
+fn still(mut decoder: impl ImageDecoder) -> Result<Remade, PictureError> {
+    let (width, height) = decoder.dimensions();
+    if width == 0 || height == 0 {
+        return Err(PictureError::Damaged);
+    }
+    if width.max(height) > MAX_PICTURE_SIDE || decoder.total_bytes() > MAX_DECODED_BYTES {
+        return Err(PictureError::TooManyPixels { width, height });
+    }
+    let size = Some((width, height));
+    decoder
+        .set_limits(limits())
+        .map_err(|error| refusal(&error, size))?;
+    // A camera that was held upright says so here, and a picture without the word is upright.
+    let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
+    let picture = DynamicImage::from_decoder(decoder).map_err(|error| refusal(&error, size))?;
+    let mut picture = DynamicImage::from(shrink(picture, MAX_KEPT_SIDE));
+    picture.apply_orientation(orientation);
+    Remade::png(&picture.into_rgba8())
+}
+
+impl Remade {
+    fn png(picture: &RgbaImage) -> Result<Self, PictureError> {
+        let mut bytes = Vec::new();
+        picture
+            .write_with_encoder(PngEncoder::new(&mut bytes))
+            .map_err(|_| PictureError::Damaged)?;
+        Ok(Self {
+            bytes,
+            ending: "png",
+        })
+    }
+}
+
+/// At most `side` pixels on the longer side. Large pictures are halved roughly first, which is much faster.
+fn shrink(mut picture: DynamicImage, side: u32) -> RgbaImage {
+    let longest = picture.width().max(picture.height());
+    if longest <= side {
+        return picture.into_rgba8();
+    }
+    if longest > 4 * side {
+        fade(&mut picture);
+        picture = picture.thumbnail(2 * side, 2 * side);
+        unfade(&mut picture);
+    }
+    let mut picture = DynamicImage::from(picture.into_rgba8());
+    fade(&mut picture);
+    picture = picture.resize(side, side, FilterType::CatmullRom);
+    unfade(&mut picture);
+    picture.into_rgba8()
+}
+
+/// Multiplies colours by their opacity, so that what cannot be seen does not bleed into the edges. Other layouts than
+/// the usual one are rare, and only a little less pretty without.
+fn fade(picture: &mut DynamicImage) {
+    let DynamicImage::ImageRgba8(pixels) = picture else {
+        return;
+    };
+    for pixel in pixels.pixels_mut() {
+        let [red, green, blue, alpha] = pixel.0;
+        let by_alpha = |colour: u8| {
+            let product = u16::from(colour) * u16::from(alpha);
+            u8::try_from((product + 127) / 255).unwrap_or(u8::MAX)
+        };
+        pixel.0 = [by_alpha(red), by_alpha(green), by_alpha(blue), alpha];
+    }
+}
+
+fn unfade(picture: &mut DynamicImage) {
+    let DynamicImage::ImageRgba8(pixels) = picture else {
+        return;
+    };
+    for pixel in pixels.pixels_mut() {
+        let [red, green, blue, alpha] = pixel.0;
+        let without_alpha = |colour: u8| {
+            let product = u16::from(colour) * 255 / u16::from(alpha.max(1));
+            u8::try_from(product).unwrap_or(u8::MAX)
+        };
+        pixel.0 = [
+            without_alpha(red),
+            without_alpha(green),
+            without_alpha(blue),
+            alpha,
+        ];
+    }
+}
+
+/// For the decoders that need more than their output and do not count it.
+fn check_cost((width, height): (u32, u32), pixel_bytes: u64) -> Result<(), PictureError> {
+    let cost = u64::from(width) * u64::from(height) * pixel_bytes;
+    if cost > MAX_DECODED_BYTES {
+        return Err(PictureError::TooManyPixels { width, height });
+    }
+    Ok(())
+}
+
+fn check_animated((width, height): (u32, u32)) -> Result<(), PictureError> {
+    if width == 0 || height == 0 {
+        return Err(PictureError::Damaged);
+    }
+    if width.max(height) > MAX_ANIMATED_SIDE {
+        return Err(PictureError::LargeAnimation { width, height });
+    }
+    Ok(())
+}
+
+fn limits() -> Limits {
+    let mut limits = Limits::no_limits();
+    limits.max_image_width = Some(MAX_PICTURE_SIDE);
+    limits.max_image_height = Some(MAX_PICTURE_SIDE);
+    limits.max_alloc = Some(MAX_DECODED_BYTES);
+    limits
+}
+
+fn refusal(error: &ImageError, size: Option<(u32, u32)>) -> PictureError {
+    match (error, size) {
+        (ImageError::Limits(_), Some((width, height))) => {
+            PictureError::TooManyPixels { width, height }
+        }
+        _ => PictureError::Damaged,
+    }
+}
+
+/// The size in a PNG's first chunk, for the message alone.
+fn png_size(bytes: &[u8]) -> Option<(u32, u32)> {
+    let side = |at: usize| {
+        let four = bytes.get(at..)?.first_chunk::<4>()?;
+        Some(u32::from_be_bytes(*four))
+    };
+    Some((side(16)?, side(20)?))
+}
+
+#[cfg(test)]
+mod tests;

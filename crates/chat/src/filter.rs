@@ -1,0 +1,66 @@
+//! A word in the matter by somebody else: plugins, once there are any.
+
+use std::fmt;
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
+use model::chat::ChatUser;
+
+/// A line waits this long for its filter and is then taken as it is: chat goes on whatever plugins do.
+pub const FILTER_BUDGET: Duration = Duration::from_millis(250);
+
+/// A line before it is rendered and stored.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    /// Who wrote it.
+    pub user: ChatUser,
+    /// As typed.
+    pub body: String,
+    /// The connection it came from.
+    pub client_id: u64,
+}
+
+/// What a filter thinks of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// As it is.
+    Pass,
+    /// With this text instead.
+    Replace(String),
+    /// Not at all; the author is told why if there is a reason.
+    Drop(Option<String>),
+}
+
+/// Sees every line people write before anybody else does.
+pub trait MessageFilter: fmt::Debug + Send + Sync {
+    /// Judges a line; an answer after [`FILTER_BUDGET`] or a panic counts as [`Verdict::Pass`].
+    fn judge(&self, draft: Draft) -> BoxFuture<'_, Verdict>;
+}
+
+/// Lets everything through.
+#[derive(Debug)]
+pub struct NoFilter;
+
+impl MessageFilter for NoFilter {
+    fn judge(&self, _: Draft) -> BoxFuture<'_, Verdict> {
+        Box::pin(std::future::ready(Verdict::Pass))
+    }
+}
+
+/// Asks a filter within its budget.
+pub(crate) async fn ask(filter: &dyn MessageFilter, draft: Draft) -> Verdict {
+    let judged = AssertUnwindSafe(async { filter.judge(draft).await }).catch_unwind();
+    let problem = match tokio::time::timeout(FILTER_BUDGET, judged).await {
+        Ok(Ok(verdict)) => return verdict,
+        Ok(Err(_)) => "panic",
+        Err(_) => "late",
+    };
+    metrics::counter!("rillcast_chat_filter_failures_total", "why" => problem).increment(1);
+    tracing::warn!(
+        problem,
+        "a message filter failed, the message is taken as it is"
+    );
+    Verdict::Pass
+}

@@ -1,0 +1,120 @@
+//! How often one person may speak.
+
+use std::time::Duration;
+
+/// One frame per this long, and no two at once.
+const INTERVAL: Duration = Duration::from_millis(667);
+/// The same for those who are trusted, or where the operator does not want the limit: it only stops machines.
+const LOOSE_INTERVAL: Duration = Duration::from_millis(50);
+/// How far those may run ahead.
+const LOOSE_BURST: Duration = Duration::from_secs(1);
+/// Who is faster hears nothing but silence for this long.
+const PENALTY: Duration = Duration::from_secs(10);
+
+/// What the pace says to a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// Go on.
+    Fine,
+    /// Too fast: muted from now on. Said once per penalty.
+    Flood,
+    /// Still muted.
+    Muted,
+}
+
+/// One person's pace over all of their connections, in uptime.
+#[derive(Debug, Default)]
+pub(crate) struct Limiter {
+    next: Duration,
+    muted_until: Duration,
+    last_line: Option<Duration>,
+}
+
+impl Limiter {
+    /// Counts a frame.
+    pub(crate) fn frame(&mut self, now: Duration, is_strict: bool) -> Pace {
+        if now < self.muted_until {
+            return Pace::Muted;
+        }
+        let (interval, burst) = if is_strict {
+            (INTERVAL, Duration::ZERO)
+        } else {
+            (LOOSE_INTERVAL, LOOSE_BURST)
+        };
+        if now + burst < self.next {
+            self.muted_until = now + PENALTY;
+            return Pace::Flood;
+        }
+        self.next = self.next.max(now) + interval;
+        Pace::Fine
+    }
+
+    /// Whether a penalty is running.
+    pub(crate) fn is_muted(&self, now: Duration) -> bool {
+        now < self.muted_until
+    }
+
+    /// How long slow mode makes the next line wait.
+    pub(crate) fn slow_wait(&self, now: Duration, interval: Duration) -> Option<Duration> {
+        let next = self.last_line? + interval;
+        (next > now).then(|| next - now)
+    }
+
+    /// A line was taken.
+    pub(crate) fn line(&mut self, now: Duration) {
+        self.last_line = Some(now);
+    }
+
+    /// Whether forgetting it all would make a difference.
+    pub(crate) fn is_idle(&self, now: Duration, slow_mode: Duration) -> bool {
+        !self.is_muted(now) && now >= self.next && self.slow_wait(now, slow_mode).is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn two_frames_at_once_are_one_too_many_and_ten_seconds_of_silence() {
+        let mut limiter = Limiter::default();
+        assert_eq!(limiter.frame(SECOND, true), Pace::Fine);
+        assert_eq!(limiter.frame(SECOND, true), Pace::Flood);
+        assert_eq!(limiter.frame(SECOND * 5, true), Pace::Muted);
+        assert_eq!(limiter.frame(SECOND + PENALTY, true), Pace::Fine);
+    }
+
+    #[test]
+    fn a_steady_talker_is_never_stopped() {
+        let mut limiter = Limiter::default();
+        for number in 0..100 {
+            assert_eq!(limiter.frame(INTERVAL * number, true), Pace::Fine);
+        }
+    }
+
+    #[test]
+    fn those_who_are_trusted_may_be_quick_but_not_endlessly() {
+        let mut limiter = Limiter::default();
+        let mut fine = 0;
+        while limiter.frame(SECOND * 10, false) == Pace::Fine {
+            fine += 1;
+        }
+        assert_eq!(fine, 21);
+    }
+
+    #[test]
+    fn slow_mode_counts_from_the_last_line_that_was_taken() {
+        let mut limiter = Limiter::default();
+        assert_eq!(limiter.slow_wait(SECOND, SECOND * 30), None);
+        limiter.line(SECOND);
+        assert_eq!(
+            limiter.slow_wait(SECOND * 11, SECOND * 30),
+            Some(SECOND * 20)
+        );
+        assert_eq!(limiter.slow_wait(SECOND * 31, SECOND * 30), None);
+        assert!(!limiter.is_idle(SECOND * 11, SECOND * 30));
+        assert!(limiter.is_idle(SECOND * 31, SECOND * 30));
+    }
+}

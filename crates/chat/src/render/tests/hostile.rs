@@ -1,0 +1,218 @@
+//! Text that means harm, and text that means nothing at all.
+
+use super::*;
+use crate::fuzzing::{fuzz_render, judge_line, judge_trusted};
+
+#[test]
+fn a_line_that_would_grow_without_measure_is_shown_as_text() {
+    let tags = "<em>".repeat(200);
+    assert_eq!(
+        rendered(&tags),
+        format!("<p>{}</p>", "&lt;em&gt;".repeat(200))
+    );
+    let emoji = rendered(&":party:".repeat(290));
+    assert!(emoji.starts_with(&format!("<p>{PARTY}")) && emoji.ends_with(":party:</p>"));
+    let many = "&".repeat(64 * 1024);
+    assert_eq!(
+        rendered(&many),
+        format!("<p>{}</p>", "&amp;".repeat(64 * 1024))
+    );
+    let definition = format!("[a]: http://{}\n\n{}", "b".repeat(900), "[a]".repeat(300));
+    assert!(rendered(&definition).len() <= 8 * definition.len() + GROWTH_ALLOWANCE);
+    assert!(trusted(&definition, false).starts_with("<p>[a]: "));
+}
+
+#[test]
+fn deep_and_long_lines_keep_every_promise() {
+    for unit in [
+        ">",
+        "> ",
+        "*",
+        "**a",
+        "*a_",
+        "[",
+        "![",
+        "[a](",
+        "<",
+        "<p>",
+        "<em a>",
+        "<table>",
+        "- ",
+        "1. ",
+        "`",
+        "``` ",
+        "~",
+        "#",
+        "&",
+        "&#",
+        "\\",
+        ":",
+        ":a",
+        "http://",
+        "http://a ",
+        "h",
+        "(",
+        "<!--",
+        "<![CDATA[",
+        "<?",
+        "|a",
+        "[a]:b\n",
+        "a\n\n",
+        "\t",
+        "</p>",
+        "<a href=x>",
+        "<svg>",
+        "<pre>\n",
+        "é",
+        "\u{feff}",
+        "&#xfeff;",
+        "[](a)",
+        "<em a=1 b=2 c=3><p>",
+        "<select>",
+        "_a*",
+        "*<p>",
+    ] {
+        fuzz_render(unit.repeat(2048 / unit.len()).as_bytes());
+        fuzz_render(format!("{}x", unit.repeat(300)).as_bytes());
+    }
+    let attributes: String = (0..450).map(|n| format!("a{n} ")).collect();
+    fuzz_render(format!("<p {attributes}>x").as_bytes());
+    let different: String = (0..120).map(|n| format!("<em a{n}><p>")).collect();
+    fuzz_render(different.as_bytes());
+}
+
+/// The corpus: `\n` is a line break, `{U+202E}` the character of that number.
+fn payloads() -> Vec<String> {
+    let corpus = include_str!("../../../tests/xss.txt");
+    corpus.lines().map(decoded).collect()
+}
+
+fn decoded(line: &str) -> String {
+    let mut parts = line.split("{U+");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (number, rest) = part.split_once('}').unwrap();
+        text.push(char::from_u32(u32::from_str_radix(number, 16).unwrap()).unwrap());
+        text.push_str(rest);
+    }
+    text.replace("\\n", "\n")
+}
+
+#[test]
+fn no_payload_yields_a_script_a_handler_or_a_foreign_source() {
+    let payloads = payloads();
+    assert!(payloads.len() >= 300);
+    for payload in &payloads {
+        let around = format!("*a* {payload} `b`");
+        for text in [payload, &around] {
+            judge_line(&rendered(text));
+            judge_trusted(&trusted(text, false));
+            fuzz_render(text.as_bytes());
+        }
+    }
+}
+
+#[test]
+fn two_payloads_are_no_worse_than_one() {
+    let payloads = payloads();
+    for (first, second) in payloads.iter().zip(payloads.iter().skip(7)) {
+        fuzz_render(format!("{first}{second}").as_bytes());
+        fuzz_render(format!("{second}\n\n{first}").as_bytes());
+    }
+}
+
+fn markup() -> impl proptest::strategy::Strategy<Value = String> {
+    let pieces = proptest::sample::select(vec![
+        "<p>",
+        "</p>",
+        "<a href=\"",
+        "<a href=x>",
+        "</a>",
+        "\">",
+        "<em>",
+        "</em>",
+        "<b>",
+        "<pre>\n",
+        "</pre>",
+        "<code>",
+        "<img src=\"/img/emoji/a.png\" alt=\"",
+        "<table>",
+        "<td>",
+        "<tr>",
+        "<svg>",
+        "<math>",
+        "<style>",
+        "</style>",
+        "<script>",
+        "<select>",
+        "<button>",
+        "<form>",
+        "<template>",
+        "<!--",
+        "-->",
+        "<br>",
+        "<li>",
+        "<h1>",
+        "*",
+        "**",
+        "_",
+        "`",
+        "```\n",
+        "[",
+        "](",
+        ")",
+        "![",
+        "> ",
+        "- ",
+        "\n",
+        "\n\n",
+        "    ",
+        "http://a.b/",
+        ":party:",
+        ":_x_:",
+        "javascript:",
+        "&amp;",
+        "&#13;",
+        "&#xfeff;",
+        "\u{a0}",
+        "\u{feff}",
+        "\0",
+        "\"",
+        "'",
+        "=",
+        " onclick=x ",
+        "x",
+        "é",
+        "<a href=http://b>",
+        "<dd>",
+        "<noscript>",
+        "<title>",
+        "<textarea>",
+        "<mtext>",
+        "<foreignObject>",
+        "\\",
+        "&",
+    ]);
+    let pieces = proptest::collection::vec(pieces, 0..40);
+    proptest::strategy::Strategy::prop_map(pieces, |pieces| pieces.concat())
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn any_markup_becomes_allowed_markup_that_stays_as_it_is(text in markup()) {
+        fuzz_render(text.as_bytes());
+    }
+
+    #[test]
+    fn any_text_becomes_allowed_markup_that_stays_as_it_is(text in "\\PC{0,120}") {
+        fuzz_render(text.as_bytes());
+    }
+
+    #[test]
+    fn ordinary_words_come_out_as_they_went_in(text in "[a-z]{1,9}( [a-z]{1,9}){0,9}") {
+        proptest::prop_assert_eq!(rendered(&text), format!("<p>{text}</p>"));
+        proptest::prop_assert_eq!(excerpt(&rendered(&text)), shortened(&text));
+    }
+}

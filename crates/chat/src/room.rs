@@ -1,0 +1,472 @@
+//! The one room: everybody hears the same lines in the same order.
+//!
+//! A task, the hall, owns who is there and what was heard lately. A line goes to the store first; the store tells the
+//! hall of it in the order of its commits, and the hall gives the same bytes to everybody. So nobody sees what a crash
+//! could take back, and nobody sees another order than anybody else.
+
+mod ear;
+mod hall;
+mod ring;
+
+use std::collections::HashSet;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use arc_swap::ArcSwap;
+use bytes::Bytes;
+use jiff::Timestamp;
+use model::chat::ChatUser;
+use model::settings::Layers;
+use model::settings::table::NAME;
+use model::settings::table::chat::{FORBIDDEN_NAMES, SUGGESTED_NAMES, TRUSTED_HTML};
+use model::{Clock, MessageId, StreamStatus, TokenId, UserId};
+use store::settings::Settings;
+use store::{Card, MessageKind, NewMessage, Posting, Store, StoreError, User};
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
+
+pub use ear::Ear;
+pub(crate) use ear::Thread;
+use hall::Hall;
+pub use ring::{HISTORY, PastLine};
+
+use crate::emoji::EmojiShelf;
+use crate::filter::{MessageFilter, NoFilter};
+use crate::heard::{Encode, Farewell, Heard, What};
+use crate::ids::{new_message_id, pick};
+use crate::member::Member;
+use crate::names;
+use crate::render;
+use crate::rules::Rules;
+use crate::speaker::Speaker;
+
+/// Commands waiting for the hall; senders beyond that wait for room.
+const INBOX: usize = 1024;
+/// Frames waiting for one listener; who is further behind is sent away with a word about it. More than a burst of
+/// comings and lines, because on a busy machine a whole burst may arrive before a listener is given a turn.
+pub const LISTENER_QUEUE: usize = 256;
+/// Connections from one address, this machine excepted.
+pub const MAX_PER_ADDRESS: usize = 20;
+
+/// How a connection is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transport {
+    /// A WebSocket.
+    WebSocket,
+    /// Events over HTTP, where something between us breaks sockets.
+    Events,
+}
+
+/// Somebody at the door.
+#[derive(Clone, Debug)]
+pub struct Guest {
+    /// Who.
+    pub user: User,
+    /// What they proved it with.
+    pub token_id: TokenId,
+    /// From where.
+    pub address: IpAddr,
+    /// With what.
+    pub user_agent: String,
+    /// How.
+    pub transport: Transport,
+    /// The last thing they heard before they were cut off.
+    pub last_heard: Option<MessageId>,
+}
+
+/// Why somebody does not get in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// There is no room for more.
+    Full,
+    /// Their address has its share.
+    TooManyFromThere,
+    /// The server stops.
+    Stopping,
+}
+
+/// A connection, for the operator.
+#[derive(Clone, Debug)]
+pub struct Connection {
+    /// Its number.
+    pub client_id: u64,
+    /// Whose.
+    pub user: Arc<ChatUser>,
+    /// Since when.
+    pub since: Timestamp,
+    /// From where.
+    pub address: IpAddr,
+    /// With what.
+    pub user_agent: Arc<str>,
+    /// How.
+    pub transport: Transport,
+    /// Lines that came from it.
+    pub lines: u32,
+}
+
+/// What the hall is asked to do.
+#[derive(Debug)]
+pub(crate) enum Command {
+    Enter(Box<Guest>, oneshot::Sender<Result<Entered, Refusal>>),
+    Leave(u64),
+    /// Everybody hears it, and those who come back too.
+    Say(Box<Heard>),
+    /// One connection hears it.
+    Tell(u64, Box<Heard>),
+    /// A person is different now: their connections hear who they are.
+    Changed(Box<User>),
+    /// A person has another name.
+    Renamed {
+        user: Box<User>,
+        old_name: String,
+        client_id: u64,
+    },
+    /// Lines are hidden or shown.
+    Visibility(Vec<MessageId>, bool),
+    /// A person has to go.
+    Remove(UserId, Removal),
+    /// A secret is no longer valid.
+    RemoveToken(TokenId),
+    Connections(oneshot::Sender<Vec<Connection>>),
+    /// Forget what is older.
+    Forget(Timestamp),
+}
+
+/// Why a person has to go.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Removal {
+    Banned,
+    Deleted,
+    /// Another identity now.
+    Reidentified,
+}
+
+/// A place in the room.
+#[derive(Debug)]
+pub(crate) struct Entered {
+    pub(crate) client_id: u64,
+    pub(crate) member: Arc<Member>,
+    pub(crate) first: Vec<Bytes>,
+    pub(crate) queue: mpsc::Receiver<Bytes>,
+    pub(crate) thread: Arc<Thread>,
+}
+
+/// The room, for everybody outside; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Room {
+    pub(crate) shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) store: Store,
+    pub(crate) settings: Settings,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) stream: watch::Receiver<StreamStatus>,
+    pub(crate) emoji: EmojiShelf,
+    pub(crate) rules: Rules,
+    pub(crate) inbox: mpsc::Sender<Command>,
+    filter: ArcSwap<Box<dyn MessageFilter>>,
+    history: ArcSwap<Vec<PastLine>>,
+    banned: ArcSwap<HashSet<IpAddr>>,
+}
+
+/// What the room is made of.
+#[derive(Debug)]
+pub struct Furniture {
+    /// Where lines are kept.
+    pub store: Store,
+    /// What the operator wants.
+    pub settings: Settings,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Whether a stream is on.
+    pub stream: watch::Receiver<StreamStatus>,
+    /// Pictures for codes.
+    pub emoji: EmojiShelf,
+    /// How what is heard is written.
+    pub encode: Encode,
+    /// Connections at most.
+    pub max_connections: usize,
+}
+
+impl Room {
+    /// Opens the room with what was said lately; the future is its task.
+    pub async fn open(
+        furniture: Furniture,
+        stop: CancellationToken,
+    ) -> Result<(Self, impl Future<Output = ()> + Send + use<>), StoreError> {
+        let (inbox, commands) = mpsc::channel(INBOX);
+        let shared = Arc::new(Shared {
+            store: furniture.store,
+            settings: furniture.settings,
+            clock: furniture.clock,
+            stream: furniture.stream,
+            emoji: furniture.emoji,
+            rules: Rules::default(),
+            inbox,
+            filter: ArcSwap::from_pointee(Box::new(NoFilter)),
+            history: ArcSwap::default(),
+            banned: ArcSwap::default(),
+        });
+        let room = Self {
+            shared: Arc::clone(&shared),
+        };
+        room.load_bans().await?;
+        let mut hall = Hall::new(shared, furniture.encode, furniture.max_connections);
+        hall.recall(room.past().await?);
+        Ok((room, hall.run(commands, stop)))
+    }
+
+    /// What the store remembers that everybody could hear.
+    async fn past(&self) -> Result<Vec<Heard>, StoreError> {
+        let server_name = self.server_name();
+        let messages = self.shared.store.recent_messages(ring_size()).await?;
+        let heard = messages.into_iter().filter_map(|message| {
+            let server_name = server_name.clone();
+            let body = message.body;
+            let what = match (message.kind, message.user, message.card) {
+                (MessageKind::Chat, Some(user), _) => What::Line {
+                    user: Arc::new(user.public()),
+                    body,
+                    reply: message.reply,
+                },
+                (MessageKind::System, ..) => What::System { body, server_name },
+                (MessageKind::Action, ..) => What::Action { body, notice: None },
+                (kind, _, Some(card)) => What::Engagement {
+                    kind,
+                    body,
+                    card,
+                    server_name,
+                },
+                _ => return None,
+            };
+            Some(Heard {
+                id: message.id,
+                at: message.at,
+                what,
+            })
+        });
+        Ok(heard.collect())
+    }
+
+    pub(crate) async fn load_bans(&self) -> Result<(), StoreError> {
+        let bans = self.shared.store.address_bans().await?;
+        let addresses = bans.iter().filter_map(|ban| ban.address.parse().ok());
+        self.shared.banned.store(Arc::new(addresses.collect()));
+        Ok(())
+    }
+
+    /// Whether an address is kept out.
+    pub fn is_banned(&self, address: IpAddr) -> bool {
+        self.shared.banned.load().contains(&address.to_canonical())
+    }
+
+    /// The newest lines everybody can read, oldest first.
+    pub fn history(&self) -> Arc<Vec<PastLine>> {
+        self.shared.history.load_full()
+    }
+
+    /// The pictures for codes.
+    pub fn emoji(&self) -> &EmojiShelf {
+        &self.shared.emoji
+    }
+
+    /// The name a newcomer gets: the one they want, if it is fit for it.
+    pub fn name_for(&self, wanted: &str) -> String {
+        let settings = self.shared.settings.now();
+        let name = names::clean(wanted);
+        let is_unfit = name.is_empty()
+            || names::is_forbidden(&name, settings.get(&FORBIDDEN_NAMES).as_slice())
+            || self.shared.rules.is_foul(&settings, &name);
+        if is_unfit {
+            names::generate(&mut pick, settings.get(&SUGGESTED_NAMES).as_slice())
+        } else {
+            name
+        }
+    }
+
+    /// From now on lines pass this filter.
+    pub fn set_filter(&self, filter: Box<dyn MessageFilter>) {
+        self.shared.filter.store(Arc::new(filter));
+    }
+
+    pub(crate) fn filter(&self) -> Arc<Box<dyn MessageFilter>> {
+        self.shared.filter.load_full()
+    }
+
+    /// Comes in: a mouth and an ear.
+    pub async fn enter(&self, guest: Guest) -> Result<(Speaker, Ear), Refusal> {
+        let (answer, entered) = oneshot::channel();
+        let command = Command::Enter(Box::new(guest), answer);
+        let inbox = &self.shared.inbox;
+        inbox.send(command).await.map_err(|_| Refusal::Stopping)?;
+        let entered = entered.await.map_err(|_| Refusal::Stopping)??;
+        let ear = Ear {
+            client_id: entered.client_id,
+            first: entered.first.into_iter(),
+            queue: entered.queue,
+            thread: Arc::clone(&entered.thread),
+            inbox: inbox.clone(),
+        };
+        let speaker = Speaker::new(
+            self.clone(),
+            entered.client_id,
+            entered.member,
+            entered.thread,
+        );
+        Ok((speaker, ear))
+    }
+
+    /// Every connection, oldest first.
+    pub async fn connections(&self) -> Vec<Connection> {
+        let (answer, list) = oneshot::channel();
+        self.send(Command::Connections(answer)).await;
+        // No hall, nobody in it.
+        list.await.unwrap_or_default()
+    }
+
+    /// A line of the server itself, from operator or integration; stored, in Markdown.
+    pub async fn say_system(&self, text: &str) -> Result<MessageId, StoreError> {
+        let body = self.trusted(text);
+        let what = What::System {
+            body: body.clone(),
+            server_name: self.server_name(),
+        };
+        self.post_plain(MessageKind::System, text, body, None, what)
+            .await
+    }
+
+    /// Something that happened, from an integration; stored, in Markdown.
+    pub async fn say_action(&self, text: &str) -> Result<MessageId, StoreError> {
+        let body = self.trusted(text);
+        let what = What::Action {
+            body: body.clone(),
+            notice: None,
+        };
+        self.post_plain(MessageKind::Action, text, body, None, what)
+            .await
+    }
+
+    /// Somebody on the Fediverse took an interest; `body` is plain text.
+    pub async fn say_engagement(
+        &self,
+        kind: MessageKind,
+        text: &str,
+        card: Card,
+    ) -> Result<MessageId, StoreError> {
+        let body = self.trusted(text);
+        let what = What::Engagement {
+            kind,
+            body: body.clone(),
+            card: card.clone(),
+            server_name: self.server_name(),
+        };
+        self.post_plain(kind, text, body, Some(card), what).await
+    }
+
+    /// A word of the server to one connection; not stored. Nobody hears it when there is no such connection.
+    pub async fn say_to(&self, client_id: u64, text: &str) {
+        let what = What::System {
+            body: self.trusted(text),
+            server_name: self.server_name(),
+        };
+        let heard = self.heard(what);
+        self.send(Command::Tell(client_id, Box::new(heard))).await;
+    }
+
+    async fn post_plain(
+        &self,
+        kind: MessageKind,
+        text: &str,
+        body: String,
+        card: Option<Card>,
+        what: What,
+    ) -> Result<MessageId, StoreError> {
+        let heard = self.heard(what);
+        let message = NewMessage {
+            id: heard.id.clone(),
+            kind,
+            user_id: None,
+            body,
+            raw_body: text.to_owned(),
+            reply: None,
+            card,
+            is_held: false,
+            at: heard.at,
+        };
+        let id = heard.id.clone();
+        self.post(message, None, heard).await?;
+        Ok(id)
+    }
+
+    /// Stores a line; everybody hears it once it is safe.
+    pub(crate) async fn post(
+        &self,
+        message: NewMessage,
+        event: Option<model::Event>,
+        heard: Heard,
+    ) -> Result<Posting, StoreError> {
+        // A place in the hall's queue first: after the commit nothing may wait, and nothing may be lost.
+        let place = self.shared.inbox.clone().reserve_owned().await;
+        let place = place.map_err(|_| StoreError::Unavailable("the server is stopping".into()))?;
+        let is_held = message.is_held;
+        let told = move |posting| {
+            if matches!(posting, Posting::Posted(_)) && !is_held {
+                place.send(Command::Say(Box::new(heard)));
+            }
+        };
+        self.shared.store.post_message(message, event, told).await
+    }
+
+    pub(crate) fn heard(&self, what: What) -> Heard {
+        Heard {
+            id: new_message_id(),
+            at: self.shared.clock.now(),
+            what,
+        }
+    }
+
+    pub(crate) async fn send(&self, command: Command) {
+        // Without a hall the server stops, and nobody listens.
+        drop(self.shared.inbox.send(command).await);
+    }
+
+    pub(crate) fn trusted(&self, text: &str) -> String {
+        render::trusted(text, keeps_html(&self.shared.settings.now()))
+    }
+
+    pub(crate) fn server_name(&self) -> String {
+        server_name(&self.shared.settings.now())
+    }
+}
+
+/// Whether operator and integrations may send any HTML.
+fn keeps_html(settings: &Layers) -> bool {
+    *settings.get(&TRUSTED_HTML)
+}
+
+fn server_name(settings: &Layers) -> String {
+    settings.get(&NAME).clone()
+}
+
+fn ring_size() -> u32 {
+    10 * u32::try_from(HISTORY).unwrap_or(50)
+}
+
+impl Shared {
+    fn publish(&self, history: Vec<PastLine>) {
+        self.history.store(Arc::new(history));
+    }
+}
+
+impl Farewell {
+    /// The WebSocket close code that says it.
+    pub fn code(self) -> u16 {
+        match self {
+            Farewell::TooSlow => 1013,
+            Farewell::Removed => 1008,
+            Farewell::Stopping => 1001,
+        }
+    }
+}

@@ -1,0 +1,362 @@
+//! The task that owns the room.
+
+mod presence;
+mod words;
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use bytes::Bytes;
+use jiff::Timestamp;
+use model::settings::table::STREAM_TITLE;
+use model::{MessageId, StreamState, TokenId, UserId};
+use tokio::sync::mpsc::{self, error::TrySendError};
+use tokio_util::sync::CancellationToken;
+
+use super::ring::Ring;
+use super::{
+    Command, Connection, Entered, Guest, LISTENER_QUEUE, MAX_PER_ADDRESS, Refusal, Removal, Shared,
+    Thread, Transport,
+};
+use crate::heard::{Encode, Farewell, Heard, What};
+use crate::ids::new_message_id;
+use crate::member::Member;
+use presence::Presence;
+
+/// Between looks at the clock.
+const TICK: Duration = Duration::from_secs(1);
+/// Commands handled between two looks at the clock.
+const BATCH: usize = 64;
+
+/// One connection.
+#[derive(Debug)]
+struct Session {
+    member: Arc<Member>,
+    queue: mpsc::Sender<Bytes>,
+    thread: Arc<Thread>,
+    token_id: TokenId,
+    address: IpAddr,
+    user_agent: Arc<str>,
+    transport: Transport,
+    since: Timestamp,
+}
+
+#[derive(Debug)]
+pub(super) struct Hall {
+    shared: Arc<Shared>,
+    encode: Encode,
+    max_connections: usize,
+    sessions: HashMap<u64, Session>,
+    by_address: HashMap<IpAddr, usize>,
+    /// The last number that was given to a connection; the first one is 1.
+    last_client: u64,
+    ring: Ring,
+    presence: Presence,
+    title: String,
+    was_on: bool,
+}
+
+impl Hall {
+    pub(super) fn new(shared: Arc<Shared>, encode: Encode, max_connections: usize) -> Self {
+        let title = shared.settings.now().get(&STREAM_TITLE).clone();
+        let was_on = shared.stream.borrow().state != StreamState::Offline;
+        Self {
+            shared,
+            encode,
+            max_connections,
+            sessions: HashMap::new(),
+            by_address: HashMap::new(),
+            last_client: 0,
+            ring: Ring::default(),
+            presence: Presence::default(),
+            title,
+            was_on,
+        }
+    }
+
+    /// What was said before the server started.
+    pub(super) fn recall(&mut self, past: Vec<Heard>) {
+        for heard in past {
+            let frame = (self.encode)(&heard);
+            self.ring.push(&heard, frame);
+        }
+        self.shared.publish(self.ring.history());
+    }
+
+    pub(super) async fn run(
+        mut self,
+        mut commands: mpsc::Receiver<Command>,
+        stop: CancellationToken,
+    ) {
+        let clock = Arc::clone(&self.shared.clock);
+        let mut stream = self.shared.stream.clone();
+        let mut batch = Vec::with_capacity(BATCH);
+        let mut next_tick = clock.now() + TICK;
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => break,
+                count = commands.recv_many(&mut batch, BATCH) => {
+                    if count == 0 {
+                        break;
+                    }
+                    for command in batch.drain(..) {
+                        self.handle(command);
+                        // Everybody who was just told something gets a turn before they are told more.
+                        tokio::task::yield_now().await;
+                    }
+                }
+                () = clock.sleep_until(next_tick) => {}
+                changed = stream.changed() => {
+                    if changed.is_ok() {
+                        self.notice_stream();
+                    }
+                }
+            }
+            if clock.now() >= next_tick {
+                next_tick = clock.now() + TICK;
+                self.tick();
+            }
+        }
+        for (_, session) in self.sessions.drain() {
+            session.thread.end(Farewell::Stopping);
+        }
+    }
+
+    fn handle(&mut self, command: Command) {
+        match command {
+            Command::Enter(guest, answer) => {
+                let entered = self.enter(*guest);
+                let client_id = entered.as_ref().ok().map(|entered| entered.client_id);
+                if answer.send(entered).is_err()
+                    && let Some(client_id) = client_id
+                {
+                    // They went before they were in.
+                    self.leave(client_id);
+                }
+            }
+            Command::Leave(client_id) => self.leave(client_id),
+            Command::Say(heard) => self.say(&heard),
+            Command::Tell(client_id, heard) => self.tell(client_id, &heard),
+            Command::Changed(user) => self.changed(*user),
+            Command::Renamed {
+                user,
+                old_name,
+                client_id,
+            } => self.renamed(*user, old_name, client_id),
+            Command::Visibility(ids, visible) => self.set_visibility(ids, visible),
+            Command::Remove(user, removal) => self.remove(&user, removal),
+            Command::RemoveToken(token) => self.remove_token(&token),
+            Command::Connections(answer) => drop(answer.send(self.connections())),
+            Command::Forget(before) => {
+                if self.ring.forget(before) {
+                    self.shared.publish(self.ring.history());
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, guest: Guest) -> Result<Entered, Refusal> {
+        if self.sessions.len() >= self.max_connections {
+            return Err(Refusal::Full);
+        }
+        let address = guest.address.to_canonical();
+        let from_there = self.by_address.entry(address).or_default();
+        if *from_there >= MAX_PER_ADDRESS && !address.is_loopback() {
+            return Err(Refusal::TooManyFromThere);
+        }
+        *from_there += 1;
+        self.last_client += 1;
+        let client_id = self.last_client;
+        let missed = guest.last_heard.as_ref().map(|last| self.ring.after(last));
+        let member = self.arrive(guest.user, client_id);
+        let identity = self.heard(What::Identity(Arc::clone(&member.now().public)));
+        let mut first = vec![(self.encode)(&identity)];
+        first.extend(missed.unwrap_or_default());
+        let (queue, frames) = mpsc::channel(LISTENER_QUEUE);
+        let thread = Arc::<Thread>::default();
+        let session = Session {
+            member: Arc::clone(&member),
+            queue,
+            thread: Arc::clone(&thread),
+            token_id: guest.token_id,
+            address,
+            user_agent: guest.user_agent.into(),
+            transport: guest.transport,
+            since: self.shared.clock.now(),
+        };
+        self.sessions.insert(client_id, session);
+        self.count();
+        Ok(Entered {
+            client_id,
+            member,
+            first,
+            queue: frames,
+            thread,
+        })
+    }
+
+    fn leave(&mut self, client_id: u64) {
+        let Some(session) = self.sessions.remove(&client_id) else {
+            return;
+        };
+        if let Some(count) = self.by_address.get_mut(&session.address) {
+            *count -= 1;
+            if *count == 0 {
+                self.by_address.remove(&session.address);
+            }
+        }
+        self.depart(&session.member.now().user.id, client_id);
+        self.count();
+    }
+
+    fn dismiss(&mut self, client_id: u64, farewell: Farewell) {
+        if let Some(session) = self.sessions.get(&client_id) {
+            session.thread.end(farewell);
+            metrics::counter!("rillcast_chat_dismissed_total", "why" => farewell.to_string())
+                .increment(1);
+        }
+        self.leave(client_id);
+    }
+
+    fn count(&self) {
+        metrics::gauge!("rillcast_chat_connections").set(self.sessions.len() as f64);
+    }
+
+    fn heard(&self, what: What) -> Heard {
+        Heard {
+            id: new_message_id(),
+            at: self.shared.clock.now(),
+            what,
+        }
+    }
+
+    /// Everybody hears it, now or when they come back.
+    fn say(&mut self, heard: &Heard) {
+        let frame = (self.encode)(heard);
+        self.ring.push(heard, frame.clone());
+        if matches!(heard.what, What::Line { .. }) {
+            metrics::counter!("rillcast_chat_lines_total").increment(1);
+            self.shared.publish(self.ring.history());
+        }
+        self.broadcast(&frame);
+    }
+
+    /// Everybody who is here hears it; nobody else ever will.
+    fn mention(&mut self, what: What) {
+        let frame = (self.encode)(&self.heard(what));
+        self.broadcast(&frame);
+    }
+
+    fn broadcast(&mut self, frame: &Bytes) {
+        let mut lost = Vec::new();
+        for (client_id, session) in &self.sessions {
+            match session.queue.try_send(frame.clone()) {
+                Ok(()) => {}
+                Err(TrySendError::Full(_)) => lost.push((*client_id, Farewell::TooSlow)),
+                Err(TrySendError::Closed(_)) => lost.push((*client_id, Farewell::Removed)),
+            }
+        }
+        for (client_id, farewell) in lost {
+            self.dismiss(client_id, farewell);
+        }
+    }
+
+    fn tell(&mut self, client_id: u64, heard: &Heard) {
+        let Some(session) = self.sessions.get(&client_id) else {
+            return;
+        };
+        if let Err(TrySendError::Full(_)) = session.queue.try_send((self.encode)(heard)) {
+            self.dismiss(client_id, Farewell::TooSlow);
+        }
+    }
+
+    fn sessions_of(&self, user: &UserId) -> Vec<u64> {
+        let theirs = self.sessions.iter();
+        let theirs = theirs.filter(|(_, session)| session.member.now().user.id == *user);
+        theirs.map(|(client_id, _)| *client_id).collect()
+    }
+
+    /// A person is different now, and their connections hear it.
+    fn changed(&mut self, user: store::User) {
+        let id = user.id.clone();
+        self.presence.update(user);
+        for client_id in self.sessions_of(&id) {
+            let Some(session) = self.sessions.get(&client_id) else {
+                continue;
+            };
+            let public = Arc::clone(&session.member.now().public);
+            self.ring.refresh(&public);
+            let identity = self.heard(What::Identity(public));
+            self.tell(client_id, &identity);
+        }
+    }
+
+    fn renamed(&mut self, user: store::User, old_name: String, client_id: u64) {
+        let public = Arc::new(user.public());
+        self.ring.refresh(&public);
+        self.shared.publish(self.ring.history());
+        let renamed = self.heard(What::Renamed {
+            user: public,
+            old_name,
+        });
+        self.say(&renamed);
+        tracing::debug!(client_id, user = %user.id, "took another name");
+        self.changed(user);
+    }
+
+    fn set_visibility(&mut self, ids: Vec<MessageId>, visible: bool) {
+        self.ring.set_hidden(&ids, !visible);
+        self.shared.publish(self.ring.history());
+        let heard = self.heard(What::Visibility { ids, visible });
+        self.say(&heard);
+    }
+
+    fn remove(&mut self, user: &UserId, removal: Removal) {
+        let theirs = self.sessions_of(user);
+        let name = theirs
+            .first()
+            .and_then(|client_id| self.sessions.get(client_id))
+            .map(|session| session.member.now().public.display_name.clone());
+        for client_id in theirs {
+            if removal == Removal::Banned {
+                let banned = self.heard(What::Banned);
+                self.tell(client_id, &banned);
+            }
+            self.dismiss(client_id, Farewell::Removed);
+        }
+        self.presence.forget(user);
+        if let (Some(name), Removal::Banned) = (name, removal) {
+            self.mention(words::removed(&name));
+        }
+    }
+
+    fn remove_token(&mut self, token: &TokenId) {
+        let with_it = self.sessions.iter();
+        let with_it = with_it.filter(|(_, session)| session.token_id == *token);
+        let with_it: Vec<u64> = with_it.map(|(client_id, _)| *client_id).collect();
+        for client_id in with_it {
+            self.dismiss(client_id, Farewell::Removed);
+        }
+    }
+
+    fn connections(&self) -> Vec<Connection> {
+        let mut list: Vec<Connection> = self
+            .sessions
+            .iter()
+            .map(|(client_id, session)| Connection {
+                client_id: *client_id,
+                user: Arc::clone(&session.member.now().public),
+                since: session.since,
+                address: session.address,
+                user_agent: Arc::clone(&session.user_agent),
+                transport: session.transport,
+                lines: session.thread.lines.load(Ordering::Relaxed),
+            })
+            .collect();
+        list.sort_by_key(|connection| (connection.since, connection.client_id));
+        list
+    }
+}

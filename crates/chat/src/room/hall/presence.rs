@@ -1,0 +1,225 @@
+//! Who is here: comings and goings, and what newcomers are told.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::chat::ChatUser;
+use model::settings::table::STREAM_TITLE;
+use model::settings::table::chat::{JOIN_MESSAGES, SLOW_MODE_SECONDS, WELCOME_MESSAGE};
+use model::{Event, StreamState, UserId};
+use store::User;
+
+use super::{Hall, words};
+use crate::heard::What;
+use crate::member::Member;
+use crate::render;
+
+/// Somebody who is back within this long has not left.
+const PART_DELAY: Duration = Duration::from_secs(10);
+/// When newcomers are welcomed.
+const WELCOME_DELAY: Duration = Duration::from_secs(7);
+/// Comings and goings shown in a second; in a rush nobody could read them, and telling all of all would be too much.
+const SHOWN_PER_TICK: u32 = 5;
+
+/// A person who is here, or was a moment ago.
+#[derive(Debug)]
+struct Present {
+    member: Arc<Member>,
+    clients: usize,
+    /// When the last connection ended, and which it was.
+    left: Option<(Duration, u64)>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Presence {
+    people: HashMap<UserId, Present>,
+    /// Who may have left, by the time it is certain.
+    leaving: VecDeque<(Duration, UserId)>,
+    /// Who is to be welcomed, by the time.
+    arriving: VecDeque<(Duration, u64)>,
+    shown: u32,
+}
+
+impl Presence {
+    /// Puts the stored state of a person in force.
+    pub(super) fn update(&mut self, user: User) {
+        if let Some(present) = self.people.get(&user.id) {
+            present.member.set(user);
+        }
+    }
+
+    /// Forgets a person who has to go: they have not left by themselves.
+    pub(super) fn forget(&mut self, user: &UserId) {
+        self.people.remove(user);
+    }
+}
+
+impl Hall {
+    /// Somebody has one more connection.
+    pub(super) fn arrive(&mut self, user: User, client_id: u64) -> Arc<Member> {
+        let now = self.shared.clock.uptime();
+        let id = user.id.clone();
+        let present = self.presence.people.entry(id).or_insert_with(|| Present {
+            member: Arc::new(Member::new(user.clone())),
+            clients: 0,
+            left: None,
+        });
+        let is_first = present.clients == 0;
+        let was_here = present
+            .left
+            .take()
+            .is_some_and(|(at, _)| now < at + PART_DELAY);
+        if is_first {
+            // Fresh from the store; a person who is here is kept up to date otherwise.
+            present.member.set(user);
+        }
+        present.clients += 1;
+        let member = Arc::clone(&present.member);
+        if self.shared.stream.borrow().state == StreamState::Live {
+            self.presence
+                .arriving
+                .push_back((now + WELCOME_DELAY, client_id));
+            if is_first && !was_here {
+                self.announce(&member.now().public, client_id, true);
+            }
+        }
+        member
+    }
+
+    /// Somebody has one connection less.
+    pub(super) fn depart(&mut self, user: &UserId, client_id: u64) {
+        let now = self.shared.clock.uptime();
+        let Some(present) = self.presence.people.get_mut(user) else {
+            return;
+        };
+        present.clients = present.clients.saturating_sub(1);
+        if present.clients == 0 {
+            present.left = Some((now, client_id));
+            let leaving = (now + PART_DELAY, user.clone());
+            self.presence.leaving.push_back(leaving);
+        }
+    }
+
+    /// Tells everybody, if it is to be shown, and logs it in any case.
+    fn announce(&mut self, user: &Arc<ChatUser>, client_id: u64, has_come: bool) {
+        let is_shown = *self.shared.settings.now().get(&JOIN_MESSAGES);
+        if is_shown && self.presence.shown < SHOWN_PER_TICK {
+            self.presence.shown += 1;
+            let user = Arc::clone(user);
+            self.mention(if has_come {
+                What::Joined(user)
+            } else {
+                What::Parted(user)
+            });
+        }
+        let user = ChatUser::clone(user);
+        let event = if has_come {
+            Event::ChatUserJoined { user, client_id }
+        } else {
+            Event::ChatUserParted { user, client_id }
+        };
+        let (store, at) = (self.shared.store.clone(), self.shared.clock.now());
+        tokio::spawn(async move {
+            if let Err(error) = store.log_event(event, at).await {
+                tracing::debug!(%error, "a coming or going was not logged");
+            }
+        });
+    }
+
+    /// Once a second.
+    pub(super) fn tick(&mut self) {
+        let now = self.shared.clock.uptime();
+        self.presence.shown = 0;
+        while let Some((due, _)) = self.presence.arriving.front()
+            && *due <= now
+        {
+            if let Some((_, client_id)) = self.presence.arriving.pop_front() {
+                self.welcome(client_id);
+            }
+        }
+        while let Some((due, _)) = self.presence.leaving.front()
+            && *due <= now
+        {
+            if let Some((_, user)) = self.presence.leaving.pop_front() {
+                self.part(&user, now);
+            }
+        }
+        self.forget_absent(now);
+        self.notice_title();
+    }
+
+    fn part(&mut self, user: &UserId, now: Duration) {
+        let Some(present) = self.presence.people.get_mut(user) else {
+            return;
+        };
+        // Back again, or gone again since: then there is a later entry for it.
+        let Some((at, client_id)) = present.left.filter(|(at, _)| *at + PART_DELAY <= now) else {
+            return;
+        };
+        tracing::trace!(?at, client_id, "left");
+        present.left = None;
+        let public = Arc::clone(&present.member.now().public);
+        self.announce(&public, client_id, false);
+    }
+
+    /// Who is not here and would be treated the same if they came anew.
+    fn forget_absent(&mut self, now: Duration) {
+        let slow_mode = *self.shared.settings.now().get(&SLOW_MODE_SECONDS);
+        let slow_mode = Duration::from_secs(slow_mode.into());
+        self.presence.people.retain(|_, present| {
+            present.clients > 0
+                || present.left.is_some()
+                || !present.member.pace().is_idle(now, slow_mode)
+        });
+    }
+
+    fn welcome(&mut self, client_id: u64) {
+        if let Some(what) = self.welcome_words() {
+            let heard = self.heard(what);
+            self.tell(client_id, &heard);
+        }
+    }
+
+    fn welcome_words(&self) -> Option<What> {
+        let settings = self.shared.settings.now();
+        let text = settings.get(&WELCOME_MESSAGE);
+        if text.is_empty() {
+            return None;
+        }
+        Some(What::System {
+            body: render::trusted(text, super::super::keeps_html(&settings)),
+            server_name: super::super::server_name(&settings),
+        })
+    }
+
+    /// The stream may have begun or ended.
+    pub(super) fn notice_stream(&mut self) {
+        let is_on = self.shared.stream.borrow().state != StreamState::Offline;
+        if is_on == self.was_on {
+            return;
+        }
+        self.was_on = is_on;
+        self.mention(if is_on {
+            words::stream_starts()
+        } else {
+            words::stream_ends()
+        });
+        if is_on && let Some(what) = self.welcome_words() {
+            self.mention(what);
+        }
+    }
+
+    fn notice_title(&mut self) {
+        let settings = self.shared.settings.now();
+        let title = settings.get(&STREAM_TITLE);
+        if *title == self.title {
+            return;
+        }
+        self.title.clone_from(title);
+        if !self.title.is_empty() {
+            let what = words::title_changed(&self.title);
+            self.mention(what);
+        }
+    }
+}

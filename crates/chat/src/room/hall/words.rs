@@ -1,0 +1,33 @@
+//! What the room says by itself.
+
+use crate::heard::What;
+use crate::text::escaped;
+
+fn action(text: &str) -> What {
+    What::Action {
+        body: format!("<p>{text}</p>"),
+        notice: None,
+    }
+}
+
+pub(super) fn stream_starts() -> What {
+    action("The stream is <strong>starting</strong>.")
+}
+
+pub(super) fn stream_ends() -> What {
+    action("The stream has <strong>ended</strong>. Thank you for watching!")
+}
+
+pub(super) fn title_changed(title: &str) -> What {
+    action(&format!(
+        "The stream is now called <strong>{}</strong>.",
+        escaped(title)
+    ))
+}
+
+pub(super) fn removed(name: &str) -> What {
+    action(&format!(
+        "<strong>{}</strong> was removed from the chat.",
+        escaped(name)
+    ))
+}

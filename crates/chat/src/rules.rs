@@ -1,0 +1,136 @@
+//! Who may say what, as the operator has set it.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasher, RandomState};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use model::settings::Layers;
+use model::settings::table::chat::{
+    ESTABLISHED_ONLY, FORBIDDEN_WORDS, HOLD_FIRST, KNOWN_ONLY, LINKS, REQUIRE_AUTHENTICATION,
+    WHEN_OFFLINE, WORD_FILTER,
+};
+use model::{StreamState, StreamStatus};
+use store::{User, UserKind};
+
+use crate::words::WordFilter;
+
+/// How old an account has to be where only established people may write.
+const ESTABLISHED: Duration = Duration::from_secs(15 * 60);
+/// Somebody who first wrote this long ago is known; those who came with an attack are not.
+const KNOWN: Duration = Duration::from_secs(10 * 60);
+/// People can talk this long after a stream.
+pub const AFTER_STREAM: Duration = Duration::from_secs(5 * 60);
+/// Two equal lines within this long are one too many.
+const DUPLICATES: Duration = Duration::from_secs(60);
+/// Lines remembered for it; beyond that the memory starts anew.
+const MAX_REMEMBERED: usize = 2_000;
+
+/// Rules with a memory.
+#[derive(Debug, Default)]
+pub(crate) struct Rules {
+    words: Mutex<Option<(Arc<Layers>, Arc<WordFilter>)>>,
+    said: Mutex<HashMap<u64, Duration>>,
+    hasher: RandomState,
+}
+
+impl Rules {
+    /// Whether a text has words that are not wanted.
+    pub(crate) fn is_foul(&self, settings: &Arc<Layers>, text: &str) -> bool {
+        self.words(settings).matches(text)
+    }
+
+    /// The filter for these settings, built once per change.
+    fn words(&self, settings: &Arc<Layers>) -> Arc<WordFilter> {
+        let mut known = self.words.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((layers, filter)) = &*known
+            && Arc::ptr_eq(layers, settings)
+        {
+            return Arc::clone(filter);
+        }
+        let own = settings.get(&FORBIDDEN_WORDS);
+        let filter = Arc::new(if *settings.get(&WORD_FILTER) {
+            WordFilter::with_profanity(own)
+        } else {
+            WordFilter::new(own)
+        });
+        *known = Some((Arc::clone(settings), Arc::clone(&filter)));
+        filter
+    }
+
+    /// Whether the same was said a moment ago; remembers it otherwise.
+    pub(crate) fn is_repeated(&self, text: &str, now: Duration) -> bool {
+        let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let key = self.hasher.hash_one(text.to_lowercase());
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.len() >= MAX_REMEMBERED {
+            said.retain(|_, at| now < *at + DUPLICATES);
+        }
+        if said.len() >= MAX_REMEMBERED {
+            said.clear();
+        }
+        match said.get(&key) {
+            Some(at) if now < *at + DUPLICATES => true,
+            _ => {
+                said.insert(key, now);
+                false
+            }
+        }
+    }
+}
+
+/// Why somebody may not take part at all, in words for them.
+pub(crate) fn barrier(settings: &Layers, user: &User, now: Timestamp) -> Option<&'static str> {
+    if user.is_moderator || user.kind == UserKind::Api {
+        return None;
+    }
+    if *settings.get(&ESTABLISHED_ONLY) && user.created_at + ESTABLISHED > now {
+        return Some(
+            "Only people who have been here for a while can write. Please try again in a few minutes.",
+        );
+    }
+    if *settings.get(&REQUIRE_AUTHENTICATION) && user.authenticated_at.is_none() {
+        return Some("Only people who have signed in can write.");
+    }
+    if *settings.get(&KNOWN_ONLY) && !is_known(user, now) {
+        return Some("Only people who are known here can write at the moment.");
+    }
+    None
+}
+
+/// Signed in, trusted, or here before whatever goes on now.
+fn is_known(user: &User, now: Timestamp) -> bool {
+    user.is_moderator
+        || user.kind == UserKind::Api
+        || user.authenticated_at.is_some()
+        || user.spoke_at.is_some_and(|at| at + KNOWN <= now)
+}
+
+/// Whether somebody may post links.
+pub(crate) fn may_link(settings: &Layers, user: &User, now: Timestamp) -> bool {
+    match settings.get(&LINKS).as_str() {
+        "nobody" => user.is_moderator,
+        "known" => is_known(user, now),
+        _ => true,
+    }
+}
+
+/// Whether a line waits for a moderator.
+pub(crate) fn is_held(settings: &Layers, user: &User) -> bool {
+    *settings.get(&HOLD_FIRST)
+        && user.spoke_at.is_none()
+        && user.authenticated_at.is_none()
+        && !user.is_moderator
+        && user.kind == UserKind::Standard
+}
+
+/// Whether people can talk now: while a stream is on, a while after, and before there ever was one.
+pub fn is_open(settings: &Layers, stream: &StreamStatus, now: Timestamp) -> bool {
+    if stream.state != StreamState::Offline || settings.get(&WHEN_OFFLINE) == "always" {
+        return true;
+    }
+    stream
+        .last_disconnect
+        .is_none_or(|at| now < at + AFTER_STREAM)
+}

@@ -1,0 +1,260 @@
+//! The settings of the chat.
+
+use super::super::rules;
+use super::super::setting::{Kind, Setting};
+use super::{max_chars, meta};
+
+/// What [`WHEN_OFFLINE`] can be.
+const WHEN_OFFLINE_CHOICES: [&str; 2] = ["window", "always"];
+/// What [`LINKS`] can be.
+const LINK_CHOICES: [&str; 3] = ["everybody", "known", "nobody"];
+
+fn default_forbidden_names() -> Vec<String> {
+    ["rillcast", "operator", "admin", "system"]
+        .map(String::from)
+        .into()
+}
+
+/// What people read when they come in.
+pub static WELCOME_MESSAGE: Setting<String> = Setting {
+    meta: max_chars(
+        2500,
+        meta(
+            "chat_welcome_message",
+            "welcomemessage",
+            "/instanceDetails/welcomeMessage",
+            Kind::Markdown,
+            "What visitors of the chat are told in private soon after they come in, and everybody when the stream starts (Markdown).",
+        ),
+    ),
+    default: String::new,
+    rule: rules::lines::<2500>,
+};
+
+/// No chat.
+pub static DISABLED: Setting<bool> = Setting {
+    meta: meta(
+        "chat_disabled",
+        "chat/disable",
+        "/chatDisabled",
+        Kind::Bool,
+        "Turn the chat off.",
+    ),
+    default: || false,
+    rule: rules::any,
+};
+
+/// Talk between broadcasts.
+pub static WHEN_OFFLINE: Setting<String> = Setting {
+    meta: meta(
+        "chat_when_offline",
+        "chat/whenoffline",
+        "/chatWhenOffline",
+        Kind::Choice(&WHEN_OFFLINE_CHOICES),
+        "When people can talk while nothing is on: `window` until five minutes after the stream, `always` at any time.",
+    ),
+    default: || "window".into(),
+    rule: |text| rules::one_of(&WHEN_OFFLINE_CHOICES, text),
+};
+
+/// Who comes and goes.
+pub static JOIN_MESSAGES: Setting<bool> = Setting {
+    meta: meta(
+        "chat_join_messages",
+        "chat/joinmessagesenabled",
+        "/chatJoinMessagesEnabled",
+        Kind::Bool,
+        "Show when people come and go.",
+    ),
+    default: || true,
+    rule: rules::any,
+};
+
+/// Only people who signed in.
+pub static REQUIRE_AUTHENTICATION: Setting<bool> = Setting {
+    meta: meta(
+        "chat_require_authentication",
+        "chat/requireauthentication",
+        "/chatRequireAuthentication",
+        Kind::Bool,
+        "Only people who signed in with an identity of their own may write.",
+    ),
+    default: || false,
+    rule: rules::any,
+};
+
+/// Only accounts of some age.
+pub static ESTABLISHED_ONLY: Setting<bool> = Setting {
+    meta: meta(
+        "chat_established_only",
+        "chat/establishedusermode",
+        "/chatEstablishedUserMode",
+        Kind::Bool,
+        "Only people who have been here for at least 15 minutes may write.",
+    ),
+    default: || false,
+    rule: rules::any,
+};
+
+/// The panic switch.
+pub static KNOWN_ONLY: Setting<bool> = Setting {
+    meta: meta(
+        "chat_known_people_only",
+        "chat/knownpeopleonly",
+        "/chatKnownPeopleOnly",
+        Kind::Bool,
+        "For moments of attack: only moderators, people who signed in and people who wrote before may write.",
+    ),
+    default: || false,
+    rule: rules::any,
+};
+
+/// First messages wait.
+pub static HOLD_FIRST: Setting<bool> = Setting {
+    meta: meta(
+        "chat_hold_first_message",
+        "chat/holdfirstmessage",
+        "/chatHoldFirstMessage",
+        Kind::Bool,
+        "The first message of a newcomer is shown once a moderator has approved it.",
+    ),
+    default: || false,
+    rule: rules::any,
+};
+
+/// The limit on how often one person may write.
+pub static SPAM_PROTECTION: Setting<bool> = Setting {
+    meta: meta(
+        "chat_spam_protection",
+        "chat/spamprotectionenabled",
+        "/chatSpamProtectionEnabled",
+        Kind::Bool,
+        "Mute people for ten seconds who write faster than a person does.",
+    ),
+    default: || true,
+    rule: rules::any,
+};
+
+/// Seconds between two messages.
+pub static SLOW_MODE_SECONDS: Setting<u32> = Setting {
+    meta: meta(
+        "chat_slow_mode_seconds",
+        "chat/slowmode",
+        "/chatSlowModeSeconds",
+        Kind::Number { min: 0, max: 3600 },
+        "How many seconds everybody but moderators has to wait between two messages; 0 turns it off.",
+    ),
+    default: || 0,
+    rule: rules::between::<0, 3600>,
+};
+
+/// Say it once.
+pub static REJECT_DUPLICATES: Setting<bool> = Setting {
+    meta: meta(
+        "chat_reject_duplicates",
+        "chat/rejectduplicates",
+        "/chatRejectDuplicates",
+        Kind::Bool,
+        "Refuse a message that repeats one of the last minute, whoever wrote it.",
+    ),
+    default: || false,
+    rule: rules::any,
+};
+
+/// Who may post links.
+pub static LINKS: Setting<String> = Setting {
+    meta: meta(
+        "chat_links",
+        "chat/links",
+        "/chatLinks",
+        Kind::Choice(&LINK_CHOICES),
+        "Who may post links: `everybody`, `known` people (signed in, moderators, or here before) or `nobody` but moderators.",
+    ),
+    default: || "everybody".into(),
+    rule: |text| rules::one_of(&LINK_CHOICES, text),
+};
+
+/// The built-in list of words.
+pub static WORD_FILTER: Setting<bool> = Setting {
+    meta: meta(
+        "chat_word_filter",
+        "chat/slurfilterenabled",
+        "/chatSlurFilterEnabled",
+        Kind::Bool,
+        "Refuse messages with swear words from a built-in English list.",
+    ),
+    default: || false,
+    rule: rules::any,
+};
+
+/// The operator's list of words.
+pub static FORBIDDEN_WORDS: Setting<Vec<String>> = Setting {
+    meta: meta(
+        "chat_forbidden_words",
+        "chat/forbiddenwords",
+        "/chatForbiddenWords",
+        Kind::Texts,
+        "Words and phrases of your own that no message may contain; * at an end stands for any letters.",
+    ),
+    default: Vec::new,
+    rule: rules::words::<100>,
+};
+
+/// Names nobody may take.
+pub static FORBIDDEN_NAMES: Setting<Vec<String>> = Setting {
+    meta: meta(
+        "chat_forbidden_names",
+        "chat/forbiddenusernames",
+        "/forbiddenUsernames",
+        Kind::Texts,
+        "Words that no name may contain; an empty list is the default one.",
+    ),
+    default: default_forbidden_names,
+    rule: |names| {
+        let names = rules::words::<60>(names)?;
+        Ok(if names.is_empty() {
+            default_forbidden_names()
+        } else {
+            names
+        })
+    },
+};
+
+/// Names for newcomers.
+pub static SUGGESTED_NAMES: Setting<Vec<String>> = Setting {
+    meta: meta(
+        "chat_suggested_names",
+        "chat/suggestedusernames",
+        "/suggestedUsernames",
+        Kind::Texts,
+        "Names newcomers are given, if there are at least ten; otherwise names are made up.",
+    ),
+    default: Vec::new,
+    rule: rules::words::<30>,
+};
+
+/// How long messages are kept.
+pub static HISTORY_HOURS: Setting<u32> = Setting {
+    meta: meta(
+        "chat_history_hours",
+        "chat/historyhours",
+        "/chatHistoryHours",
+        Kind::Number { min: 1, max: 8760 },
+        "How many hours messages are kept.",
+    ),
+    default: || 2,
+    rule: rules::between::<1, 8760>,
+};
+
+/// Operator's HTML untouched.
+pub static TRUSTED_HTML: Setting<bool> = Setting {
+    meta: meta(
+        "chat_trusted_html",
+        "chat/trustedhtml",
+        "/chatTrustedHtml",
+        Kind::Bool,
+        "Send the HTML of integrations and of the welcome message to the pages as it is. Leave it off unless you trust every holder of an access token.",
+    ),
+    default: || false,
+    rule: rules::any,
+};

@@ -1,0 +1,8 @@
+//! The chat over real sockets: people come, talk, are moderated and come back.
+
+mod chatter;
+mod events;
+mod fallback;
+mod limits;
+mod moderation;
+mod resume;

@@ -1,0 +1,168 @@
+//! How much, how fast, how many.
+
+use serde_json::json;
+use testkit::eventually;
+
+use super::chatter::{Chatter, Heard, register};
+use super::events::TALKATIVE;
+use crate::http::{get, server_with};
+
+#[tokio::test]
+async fn who_talks_too_fast_is_silent_for_a_while_and_told_once() {
+    let server = server_with(&[]).await;
+    let mut ada = Chatter::join(&server, "ada").await;
+    let mut bob = Chatter::join(&server, "bob").await;
+    ada.say_and_hear("one").await;
+    for text in ["two", "three", "four"] {
+        ada.say(text).await;
+    }
+    let notice = ada.hears("CHAT_ACTION").await;
+    assert_eq!(notice["notice"], "flood");
+    // A second connection is no way around it.
+    let mut other = Chatter::connect(&server, ada.person.clone(), "").await;
+    other.say("five").await;
+    bob.say("quiet, please").await;
+    assert_eq!(bob.line().await, "<p>one</p>");
+    assert_eq!(bob.line().await, "<p>quiet, please</p>");
+}
+
+#[tokio::test]
+async fn a_frame_of_more_than_2048_bytes_is_answered_and_one_of_more_than_4096_ends_the_connection()
+{
+    let server = server_with(&[TALKATIVE]).await;
+    let mut ada = Chatter::join(&server, "ada").await;
+    ada.say(&"x".repeat(2100)).await;
+    assert_eq!(ada.hears("CHAT_ACTION").await["notice"], "refused");
+    ada.say(&"é".repeat(501)).await;
+    assert_eq!(ada.hears("CHAT_ACTION").await["notice"], "refused");
+    assert_eq!(ada.say_and_hear(&"x".repeat(500)).await["type"], "CHAT");
+    ada.say(&"x".repeat(5000)).await;
+    let end = ada.next().await;
+    assert!(matches!(end, Heard::Closed(_)), "{end:?}");
+}
+
+#[tokio::test]
+async fn slow_mode_makes_people_wait_and_says_how_long() {
+    let server = server_with(&[TALKATIVE, "chat_slow_mode_seconds=60"]).await;
+    let mut ada = Chatter::join(&server, "ada").await;
+    ada.say_and_hear("one").await;
+    ada.say("two").await;
+    let notice = ada.hears("CHAT_ACTION").await;
+    assert_eq!(notice["notice"], "slow-mode");
+    let wait = notice["retryAfterSeconds"].as_u64().unwrap();
+    assert!((1..=60).contains(&wait), "{wait}");
+    let person = ada.leave().await;
+    let mut again = Chatter::connect(&server, person, "").await;
+    again.say("three").await;
+    assert_eq!(again.hears("CHAT_ACTION").await["notice"], "slow-mode");
+}
+
+#[tokio::test]
+async fn words_links_and_repetitions_can_be_kept_out() {
+    let settings = [
+        TALKATIVE,
+        "chat_forbidden_words=turnip,cab*",
+        "chat_links=known",
+        "chat_reject_duplicates=true",
+    ];
+    let server = server_with(&settings).await;
+    let mut ada = Chatter::join(&server, "ada").await;
+    ada.say_and_hear("a fine day").await;
+    for text in [
+        "T u r n i p",
+        "cabbages!",
+        "see https://example.org",
+        "[here](http://example.org)",
+        "A  fine day",
+    ] {
+        ada.say(text).await;
+        let notice = ada.hears("CHAT_ACTION").await;
+        assert_eq!(notice["notice"], "refused", "{text}");
+    }
+    assert_eq!(ada.say_and_hear("another fine day").await["type"], "CHAT");
+}
+
+#[tokio::test]
+async fn newcomers_can_be_kept_silent_in_four_ways() {
+    for setting in [
+        "chat_established_only=true",
+        "chat_require_authentication=true",
+        "chat_known_people_only=true",
+        "chat_hold_first_message=true",
+    ] {
+        let server = server_with(&[TALKATIVE, setting]).await;
+        let mut ada = Chatter::join(&server, "ada").await;
+        ada.say("let me in").await;
+        let notice = ada.hears("CHAT_ACTION").await;
+        assert!(
+            notice["notice"] == "refused" || notice["notice"] == "held",
+            "{setting}: {notice}"
+        );
+        let listed = get("/api/admin/chat/messages")
+            .by_admin()
+            .send(&server)
+            .await
+            .json();
+        assert_eq!(listed, json!([]), "{setting}");
+    }
+}
+
+#[tokio::test]
+async fn a_listener_that_reads_nothing_is_sent_away_and_nobody_else_notices() {
+    let server = server_with(&[TALKATIVE]).await;
+    // Connected, and never read from again.
+    let stuck = Chatter::join(&server, "stuck").await;
+    let mut bob = Chatter::join(&server, "bob").await;
+    let mut talkers = Vec::new();
+    for number in 0..8 {
+        talkers.push(Chatter::join(&server, &format!("talker {number}")).await);
+    }
+    let long = "long ".repeat(90);
+    let mut heard = 0;
+    let connections = async || {
+        let clients = get("/api/admin/chat/clients")
+            .by_admin()
+            .send(&server)
+            .await;
+        clients.json().as_array().unwrap().len()
+    };
+    // The system takes some megabytes on behalf of a reader that does not read.
+    for round in 0..4000 {
+        let count = talkers.len();
+        let talker = &mut talkers[round % count];
+        talker.say(&format!("{long}{round}")).await;
+        talker.hears("CHAT").await;
+        bob.hears("CHAT").await;
+        heard += 1;
+        for other in &mut talkers {
+            other.drain().await;
+        }
+        if round % 50 == 0 && connections().await == 9 {
+            break;
+        }
+    }
+    eventually("the stuck one is gone", || async {
+        (connections().await == 9).then_some(())
+    })
+    .await;
+    assert!(heard > 0);
+    let metrics = get("/api/admin/prometheus")
+        .by_admin()
+        .send(&server)
+        .await
+        .body;
+    assert!(
+        metrics.contains(r#"rillcast_chat_dismissed_total{why="too slow"}"#),
+        "{metrics}"
+    );
+    drop(stuck);
+}
+
+#[tokio::test]
+async fn chat_closes_some_time_after_a_stream_and_stays_open_where_there_never_was_one() {
+    let server = server_with(&[]).await;
+    let mut ada = Chatter::join(&server, "ada").await;
+    assert_eq!(ada.say_and_hear("first!").await["type"], "CHAT");
+    let person = register(&server, "bob").await;
+    assert!(!person.id.is_empty());
+}

@@ -1,0 +1,106 @@
+//! Addresses that are kept out.
+
+use jiff::Timestamp;
+use sqlx::Row;
+
+use super::log::{Action, Actor, Target, note};
+use crate::database::Store;
+use crate::error::StoreError;
+use crate::users::time;
+use crate::writer::Tx;
+
+/// Addresses kept out at most; a ban beyond it is refused.
+const MAX_BANS: i64 = 10_000;
+
+/// An address that is kept out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AddressBan {
+    /// As text, in its canonical form.
+    pub address: String,
+    /// Why.
+    pub note: String,
+    /// Since when.
+    pub created_at: Timestamp,
+}
+
+/// Puts an address on the list inside a unit of work; false when it is there already.
+pub(super) async fn insert(tx: &mut Tx, ban: &AddressBan) -> Result<bool, StoreError> {
+    let done = sqlx::query(
+        "INSERT INTO address_bans (address, note, created_at) \
+         SELECT $1, $2, $3 WHERE (SELECT COUNT(*) FROM address_bans) < $4 \
+         ON CONFLICT (address) DO NOTHING",
+    )
+    .bind(ban.address.clone())
+    .bind(ban.note.clone())
+    .bind(ban.created_at.as_millisecond())
+    .bind(MAX_BANS)
+    .execute(tx)
+    .await?;
+    Ok(done.rows_affected() == 1)
+}
+
+impl Store {
+    /// Keeps an address out; false when it is already.
+    pub async fn ban_address(&self, ban: AddressBan, actor: Actor) -> Result<bool, StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                if !insert(tx, &ban).await? {
+                    return Ok(false);
+                }
+                let target = Target {
+                    id: ban.address,
+                    detail: ban.note,
+                    ..Target::default()
+                };
+                note(tx, ban.created_at, &actor, Action::AddressBan, target).await?;
+                Ok(true)
+            })
+        })
+        .await
+    }
+
+    /// Lets an address in again; false when it was not kept out.
+    pub async fn unban_address(
+        &self,
+        address: String,
+        actor: Actor,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                let done = sqlx::query("DELETE FROM address_bans WHERE address = $1")
+                    .bind(address.clone())
+                    .execute(&mut *tx)
+                    .await?;
+                if done.rows_affected() == 0 {
+                    return Ok(false);
+                }
+                let target = Target {
+                    id: address,
+                    ..Target::default()
+                };
+                note(tx, at, &actor, Action::AddressUnban, target).await?;
+                Ok(true)
+            })
+        })
+        .await
+    }
+
+    /// Every address that is kept out, oldest ban first.
+    pub async fn address_bans(&self) -> Result<Vec<AddressBan>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT address, note, created_at FROM address_bans ORDER BY created_at, address",
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(AddressBan {
+                    address: row.try_get("address")?,
+                    note: row.try_get("note")?,
+                    created_at: time(row.try_get("created_at")?)?,
+                })
+            })
+            .collect()
+    }
+}

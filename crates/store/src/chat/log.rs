@@ -1,0 +1,153 @@
+//! What moderators did, and who they were.
+
+use jiff::Timestamp;
+use sqlx::Row;
+
+use crate::database::Store;
+use crate::error::StoreError;
+use crate::users::time;
+use crate::writer::Tx;
+
+/// Entries kept; older ones go as new ones come.
+const MAX_ENTRIES: i64 = 10_000;
+
+/// Who did it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Actor {
+    /// A user's id, or `operator`.
+    pub id: String,
+    /// As shown then.
+    pub name: String,
+}
+
+impl Actor {
+    /// The operator of the server.
+    pub fn operator() -> Self {
+        Self {
+            id: "operator".into(),
+            name: "operator".into(),
+        }
+    }
+}
+
+/// What a moderator can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs)]
+pub enum Action {
+    Hide,
+    Show,
+    Ban,
+    Unban,
+    Timeout,
+    Untimeout,
+    Moderator,
+    Unmoderator,
+    AddressBan,
+    AddressUnban,
+    DeleteUser,
+    Approve,
+    Reject,
+}
+
+impl Action {
+    /// As stored and as the API spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Action::Hide => "hide",
+            Action::Show => "show",
+            Action::Ban => "ban",
+            Action::Unban => "unban",
+            Action::Timeout => "timeout",
+            Action::Untimeout => "untimeout",
+            Action::Moderator => "moderator",
+            Action::Unmoderator => "unmoderator",
+            Action::AddressBan => "ip-ban",
+            Action::AddressUnban => "ip-unban",
+            Action::DeleteUser => "delete-user",
+            Action::Approve => "approve",
+            Action::Reject => "reject",
+        }
+    }
+}
+
+/// Something a moderator did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LogEntry {
+    /// When.
+    pub at: Timestamp,
+    /// Who.
+    pub actor: Actor,
+    /// One of [`Action`], as text.
+    pub action: String,
+    /// A user, a message or an address.
+    pub target: String,
+    /// The user's name then, if it is about one.
+    pub target_name: String,
+    /// More about it.
+    pub detail: String,
+}
+
+/// Whom or what an entry is about.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Target {
+    pub(super) id: String,
+    pub(super) name: String,
+    pub(super) detail: String,
+}
+
+/// Adds an entry inside the unit of work it describes.
+pub(super) async fn note(
+    tx: &mut Tx,
+    at: Timestamp,
+    actor: &Actor,
+    action: Action,
+    target: Target,
+) -> Result<(), StoreError> {
+    let row = sqlx::query(
+        "INSERT INTO moderation_log (at, actor, actor_name, action, target, target_name, detail) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING seq",
+    )
+    .bind(at.as_millisecond())
+    .bind(actor.id.clone())
+    .bind(actor.name.clone())
+    .bind(action.as_str())
+    .bind(target.id)
+    .bind(target.name)
+    .bind(target.detail)
+    .fetch_one(&mut *tx)
+    .await?;
+    let seq: i64 = row.try_get(0)?;
+    sqlx::query("DELETE FROM moderation_log WHERE seq <= $1")
+        .bind(seq - MAX_ENTRIES)
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+impl Store {
+    /// What moderators did, newest first.
+    pub async fn moderation_log(&self, limit: u32) -> Result<Vec<LogEntry>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT at, actor, actor_name, action, target, target_name, detail FROM moderation_log \
+             ORDER BY seq DESC LIMIT $1",
+        )
+        .bind(i64::from(limit))
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(LogEntry {
+                    at: time(row.try_get("at")?)?,
+                    actor: Actor {
+                        id: row.try_get("actor")?,
+                        name: row.try_get("actor_name")?,
+                    },
+                    action: row.try_get("action")?,
+                    target: row.try_get("target")?,
+                    target_name: row.try_get("target_name")?,
+                    detail: row.try_get("detail")?,
+                })
+            })
+            .collect()
+    }
+}

@@ -1,0 +1,420 @@
+//! Lines of the chat.
+
+use jiff::Timestamp;
+use model::{Event, MessageId, UserId};
+use serde::{Deserialize, Serialize};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::log::{Action, Actor, Target, note};
+use crate::database::Store;
+use crate::error::StoreError;
+use crate::users::{self, User, optional_time, time};
+use crate::writer::Tx;
+
+/// Lines the operator's list shows at most.
+const MAX_LISTED: i64 = 5_000;
+/// Lines waiting for a moderator that are shown at once.
+const MAX_HELD: i64 = 200;
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageKind {
+    /// Somebody wrote it.
+    Chat,
+    /// The server says so.
+    System,
+    /// Something happened.
+    Action,
+    /// Somebody on the Fediverse followed.
+    Follow,
+    /// Somebody on the Fediverse liked a post.
+    Like,
+    /// Somebody on the Fediverse shared a post.
+    Repost,
+}
+
+impl MessageKind {
+    /// As stored, and as it is called on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            MessageKind::Chat => "CHAT",
+            MessageKind::System => "SYSTEM",
+            MessageKind::Action => "CHAT_ACTION",
+            MessageKind::Follow => "FEDIVERSE_ENGAGEMENT_FOLLOW",
+            MessageKind::Like => "FEDIVERSE_ENGAGEMENT_LIKE",
+            MessageKind::Repost => "FEDIVERSE_ENGAGEMENT_REPOST",
+        }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        let all = [
+            MessageKind::Chat,
+            MessageKind::System,
+            MessageKind::Action,
+            MessageKind::Follow,
+            MessageKind::Like,
+            MessageKind::Repost,
+        ];
+        all.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+/// The line a line answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Reply {
+    /// Which.
+    pub id: MessageId,
+    /// Who wrote it, as they were called when it was answered.
+    pub display_name: String,
+    /// How it begins, without markup.
+    pub excerpt: String,
+}
+
+/// What a line from the Fediverse shows beside its text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Card {
+    /// The full handle.
+    pub title: String,
+    /// The picture's address.
+    pub image: Option<String>,
+    /// Where the person is found.
+    pub link: String,
+}
+
+/// A line to be stored.
+#[derive(Clone, Debug)]
+pub struct NewMessage {
+    /// Chosen by the caller.
+    pub id: MessageId,
+    /// What it is.
+    pub kind: MessageKind,
+    /// Who wrote it, if anybody did.
+    pub user_id: Option<UserId>,
+    /// Rendered and sanitised.
+    pub body: String,
+    /// As typed.
+    pub raw_body: String,
+    /// What it answers.
+    pub reply: Option<Reply>,
+    /// What a line from the Fediverse shows.
+    pub card: Option<Card>,
+    /// Waits for a moderator.
+    pub is_held: bool,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// A stored line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// Its place in the order.
+    pub seq: i64,
+    /// Which.
+    pub id: MessageId,
+    /// What it is.
+    pub kind: MessageKind,
+    /// Rendered and sanitised.
+    pub body: String,
+    /// As typed.
+    pub raw_body: String,
+    /// What it answers.
+    pub reply: Option<Reply>,
+    /// What a line from the Fediverse shows.
+    pub card: Option<Card>,
+    /// Hidden since.
+    pub hidden_at: Option<Timestamp>,
+    /// When.
+    pub at: Timestamp,
+    /// Who wrote it.
+    pub user: Option<User>,
+}
+
+/// What became of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Posting {
+    /// It stands, at this place.
+    Posted(i64),
+    /// Its author is banned or gone.
+    Banned,
+    /// Its author has to be silent for now.
+    Muted,
+}
+
+/// A query over lines and their authors; a macro, because statements are static.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT m.seq, m.id AS message_id, m.kind AS message_kind, m.body, m.raw_body, m.reply, m.card, ",
+            "m.hidden_at, m.at, m.user_id, u.id, u.kind, u.display_name, u.display_color, u.previous_names, ",
+            "u.created_at, u.name_changed_at, u.authenticated_at, u.disabled_at, u.is_moderator, u.muted_until, ",
+            "u.spoke_at FROM messages m LEFT JOIN users u ON u.id = m.user_id ",
+            $rest
+        )
+    };
+}
+
+impl Store {
+    /// Stores a line, unless its author may not write any more. `event` is logged with it. `after_commit` runs in the order
+    /// of the lines' places, before any later line can be seen.
+    pub async fn post_message<A>(
+        &self,
+        message: NewMessage,
+        event: Option<Event>,
+        after_commit: A,
+    ) -> Result<Posting, StoreError>
+    where
+        A: FnOnce(Posting) + Send + 'static,
+    {
+        let at = message.at;
+        self.write_events_and(
+            at,
+            move |tx| {
+                Box::pin(async move {
+                    let posting = insert(tx, message).await?;
+                    let event = event.filter(|_| matches!(posting, Posting::Posted(_)));
+                    Ok((posting, event.into_iter().collect()))
+                })
+            },
+            move |posting| after_commit(*posting),
+        )
+        .await
+    }
+
+    /// The newest lines that everybody can read, oldest first.
+    pub async fn recent_messages(&self, limit: u32) -> Result<Vec<Message>, StoreError> {
+        let rows = sqlx::query(select!(
+            "WHERE m.hidden_at IS NULL AND m.is_held = 0 AND u.disabled_at IS NULL ORDER BY m.seq DESC LIMIT $1"
+        ))
+        .bind(i64::from(limit))
+        .fetch_all(&self.readers)
+        .await?;
+        let mut messages = rows.iter().map(from_row).collect::<Result<Vec<_>, _>>()?;
+        messages.reverse();
+        Ok(messages)
+    }
+
+    /// Everything people wrote that is still kept, newest first, hidden lines too.
+    pub async fn all_messages(&self) -> Result<Vec<Message>, StoreError> {
+        let rows = sqlx::query(select!(
+            "WHERE m.kind = 'CHAT' AND m.is_held = 0 AND m.user_id IS NOT NULL ORDER BY m.seq DESC LIMIT $1"
+        ))
+        .bind(MAX_LISTED)
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(from_row).collect()
+    }
+
+    /// What one person wrote, newest first, hidden lines too.
+    pub async fn messages_of(&self, user: &UserId, limit: u32) -> Result<Vec<Message>, StoreError> {
+        let rows = sqlx::query(select!(
+            "WHERE m.user_id = $1 AND m.kind = 'CHAT' AND m.is_held = 0 ORDER BY m.seq DESC LIMIT $2"
+        ))
+        .bind(user.as_str())
+        .bind(i64::from(limit))
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(from_row).collect()
+    }
+
+    /// A line that everybody can read.
+    pub async fn readable_message(&self, id: &MessageId) -> Result<Option<Message>, StoreError> {
+        let row = sqlx::query(select!(
+            "WHERE m.id = $1 AND m.hidden_at IS NULL AND m.is_held = 0"
+        ))
+        .bind(id.as_str())
+        .fetch_optional(&self.readers)
+        .await?;
+        row.map(|row| from_row(&row)).transpose()
+    }
+
+    /// Lines that wait for a moderator, oldest first.
+    pub async fn held_messages(&self) -> Result<Vec<Message>, StoreError> {
+        let rows = sqlx::query(select!(
+            "WHERE m.is_held = 1 AND u.disabled_at IS NULL ORDER BY m.seq LIMIT $1"
+        ))
+        .bind(MAX_HELD)
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(from_row).collect()
+    }
+
+    /// Takes a held line from the queue: the line itself, or nothing when somebody was faster. The person's next lines are
+    /// not held when this one is approved.
+    pub async fn release_message(
+        &self,
+        id: MessageId,
+        is_approved: bool,
+        actor: Actor,
+        at: Timestamp,
+    ) -> Result<Option<Message>, StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                let row = sqlx::query(select!("WHERE m.id = $1 AND m.is_held = 1"))
+                    .bind(id.as_str())
+                    .fetch_optional(&mut *tx)
+                    .await?;
+                let Some(row) = row else { return Ok(None) };
+                let message = from_row(&row)?;
+                // An approved one is posted anew, at the end: nobody would look for it where it was written.
+                sqlx::query("DELETE FROM messages WHERE id = $1")
+                    .bind(id.as_str())
+                    .execute(&mut *tx)
+                    .await?;
+                let action = if is_approved {
+                    Action::Approve
+                } else {
+                    Action::Reject
+                };
+                let target = Target {
+                    id: id.to_string(),
+                    name: message
+                        .user
+                        .as_ref()
+                        .map(|user| user.display_name.clone())
+                        .unwrap_or_default(),
+                    detail: message.raw_body.clone(),
+                };
+                note(tx, at, &actor, action, target).await?;
+                Ok(Some(message))
+            })
+        })
+        .await
+    }
+
+    /// Hides lines or shows them again. Unknown ones are passed over.
+    pub async fn set_visibility(
+        &self,
+        ids: Vec<MessageId>,
+        is_visible: bool,
+        actor: Actor,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.write_with_events(at, move |tx| {
+            Box::pin(async move {
+                let hidden_at = (!is_visible).then_some(at.as_millisecond());
+                for id in &ids {
+                    sqlx::query("UPDATE messages SET hidden_at = $1 WHERE id = $2 AND is_held = 0")
+                        .bind(hidden_at)
+                        .bind(id.as_str())
+                        .execute(&mut *tx)
+                        .await?;
+                }
+                let action = if is_visible {
+                    Action::Show
+                } else {
+                    Action::Hide
+                };
+                let names: Vec<&str> = ids.iter().map(MessageId::as_str).collect();
+                let target = Target {
+                    id: names.first().copied().unwrap_or_default().to_owned(),
+                    detail: names.join(" "),
+                    ..Target::default()
+                };
+                note(tx, at, &actor, action, target).await?;
+                let visible = is_visible;
+                Ok(((), vec![Event::ChatVisibilityChanged { ids, visible }]))
+            })
+        })
+        .await
+    }
+
+    /// Drops lines older than `before`; returns how many went.
+    pub async fn prune_messages(&self, before: Timestamp) -> Result<u64, StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                let done = sqlx::query("DELETE FROM messages WHERE at < $1")
+                    .bind(before.as_millisecond())
+                    .execute(tx)
+                    .await?;
+                Ok(done.rows_affected())
+            })
+        })
+        .await
+    }
+
+    /// How many lines are kept.
+    pub async fn message_count(&self) -> Result<i64, StoreError> {
+        let row = sqlx::query("SELECT COUNT(*) FROM messages")
+            .fetch_one(&self.readers)
+            .await?;
+        Ok(row.try_get(0)?)
+    }
+}
+
+async fn insert(tx: &mut Tx, message: NewMessage) -> Result<Posting, StoreError> {
+    if let Some(user) = &message.user_id {
+        let row = sqlx::query("SELECT disabled_at, muted_until FROM users WHERE id = $1")
+            .bind(user.as_str())
+            .fetch_optional(&mut *tx)
+            .await?;
+        // Asked here, where no ban can slip in between.
+        let Some(row) = row else {
+            return Ok(Posting::Banned);
+        };
+        if optional_time(&row, "disabled_at")?.is_some() {
+            return Ok(Posting::Banned);
+        }
+        if optional_time(&row, "muted_until")?.is_some_and(|until| until > message.at) {
+            return Ok(Posting::Muted);
+        }
+        if !message.is_held {
+            sqlx::query("UPDATE users SET spoke_at = $1 WHERE id = $2 AND spoke_at IS NULL")
+                .bind(message.at.as_millisecond())
+                .bind(user.as_str())
+                .execute(&mut *tx)
+                .await?;
+        }
+    }
+    let row = sqlx::query(
+        "INSERT INTO messages (id, kind, user_id, body, raw_body, reply, card, is_held, at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING seq",
+    )
+    .bind(message.id.as_str())
+    .bind(message.kind.as_str())
+    .bind(message.user_id.map(String::from))
+    .bind(message.body)
+    .bind(message.raw_body)
+    .bind(to_json(message.reply.as_ref())?)
+    .bind(to_json(message.card.as_ref())?)
+    .bind(i64::from(message.is_held))
+    .bind(message.at.as_millisecond())
+    .fetch_one(tx)
+    .await?;
+    Ok(Posting::Posted(row.try_get(0)?))
+}
+
+fn to_json<T: Serialize>(value: Option<&T>) -> Result<Option<String>, StoreError> {
+    let json = value.map(serde_json::to_string).transpose();
+    json.map_err(|error| StoreError::unreadable("message", error))
+}
+
+fn from_json<T: for<'a> Deserialize<'a>>(
+    row: &AnyRow,
+    column: &str,
+) -> Result<Option<T>, StoreError> {
+    let json: Option<String> = row.try_get(column)?;
+    let value = json.map(|json| serde_json::from_str(&json)).transpose();
+    value.map_err(|error| StoreError::unreadable("message", error))
+}
+
+fn from_row(row: &AnyRow) -> Result<Message, StoreError> {
+    let kind: String = row.try_get("message_kind")?;
+    let user_id: Option<String> = row.try_get("user_id")?;
+    Ok(Message {
+        seq: row.try_get("seq")?,
+        id: MessageId::parse(row.try_get::<String, _>("message_id")?)
+            .map_err(|error| StoreError::unreadable("message id", error))?,
+        // Written by a newer version: the text is all there is to show.
+        kind: MessageKind::parse(&kind).unwrap_or(MessageKind::System),
+        body: row.try_get("body")?,
+        raw_body: row.try_get("raw_body")?,
+        reply: from_json(row, "reply")?,
+        card: from_json(row, "card")?,
+        hidden_at: optional_time(row, "hidden_at")?,
+        at: time(row.try_get("at")?)?,
+        user: user_id.map(|_| users::from_row(row)).transpose()?,
+    })
+}

@@ -1,0 +1,335 @@
+//! People of the chat: tokens, names, bans, identities elsewhere.
+
+use jiff::Timestamp;
+use model::{Event, UserId};
+use sqlx::Row;
+
+use crate::database::Store;
+use crate::error::StoreError;
+use crate::tokens::{self, Token};
+use crate::users::{self, NewUser, User, UserKind, columns};
+use crate::writer::Tx;
+
+/// Users one page of a list has at most.
+pub const MAX_PAGE: u32 = 500;
+
+/// Which users a list shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UserFilter {
+    /// Everybody.
+    All,
+    /// People who are not banned.
+    Active,
+    /// Identities of access tokens.
+    Bots,
+}
+
+/// A part of a list.
+#[derive(Clone, Debug)]
+pub struct Page {
+    /// How many the whole list has.
+    pub total: i64,
+    /// These.
+    pub users: Vec<User>,
+}
+
+/// What became of a new name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Renaming {
+    /// It is theirs now.
+    Done(Box<User>),
+    /// Somebody who signed in, or a bot, has it.
+    Taken,
+    /// There is no such user.
+    Unknown,
+}
+
+/// To whom a proven identity belongs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attached {
+    /// The user as they are now.
+    pub user: User,
+    /// The identity was known: the token now belongs to that older user.
+    pub is_other: bool,
+}
+
+impl Store {
+    /// Stores a newcomer together with their token. A name that somebody who signed in or a bot has gets `suffix`.
+    pub async fn register_user(
+        &self,
+        user: NewUser,
+        suffix: String,
+        token: Token,
+        secret_hash: Vec<u8>,
+    ) -> Result<User, StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                let mut user = user;
+                if is_taken(tx, &user.display_name, &user.id).await? {
+                    user.display_name.push_str(&suffix);
+                }
+                let id = user.id.clone();
+                users::insert(tx, user, token.created_at).await?;
+                tokens::insert(tx, token, secret_hash).await?;
+                users::by_id(tx, &id).await?.ok_or_else(|| gone(&id))
+            })
+        })
+        .await
+    }
+
+    /// The token whose secret has this hash, and whose it is.
+    pub async fn user_by_token(
+        &self,
+        secret_hash: &[u8],
+    ) -> Result<Option<(Token, User)>, StoreError> {
+        let Some(token) = self.token_by_hash(secret_hash).await? else {
+            return Ok(None);
+        };
+        let user = self.user(&token.user_id).await?;
+        Ok(user.map(|user| (token, user)))
+    }
+
+    /// Gives a user another name, unless it is taken, and logs it.
+    pub async fn take_name(
+        &self,
+        id: &UserId,
+        name: String,
+        client_id: u64,
+        at: Timestamp,
+    ) -> Result<Renaming, StoreError> {
+        let id = id.clone();
+        self.write_with_events(at, move |tx| {
+            Box::pin(async move {
+                let Some(before) = users::by_id(tx, &id).await? else {
+                    return Ok((Renaming::Unknown, vec![]));
+                };
+                if is_taken(tx, &name, &id).await? {
+                    return Ok((Renaming::Taken, vec![]));
+                }
+                users::rename(tx, &before, name, at).await?;
+                let after = users::by_id(tx, &id).await?.ok_or_else(|| gone(&id))?;
+                let event = Event::ChatUserRenamed {
+                    user: after.public(),
+                    old_name: before.display_name,
+                    client_id,
+                };
+                Ok((Renaming::Done(Box::new(after)), vec![event]))
+            })
+        })
+        .await
+    }
+
+    /// Gives a user another colour; nothing when there is no such user.
+    pub async fn set_color(&self, id: &UserId, color: i64) -> Result<Option<User>, StoreError> {
+        let id = id.clone();
+        self.write(move |tx| {
+            Box::pin(async move {
+                sqlx::query("UPDATE users SET display_color = $1 WHERE id = $2")
+                    .bind(color)
+                    .bind(id.as_str())
+                    .execute(&mut *tx)
+                    .await?;
+                users::by_id(tx, &id).await
+            })
+        })
+        .await
+    }
+
+    /// Ties a proven identity to the user of a token. If somebody has it already, the token becomes theirs.
+    pub async fn attach_identity(
+        &self,
+        provider: &'static str,
+        subject: String,
+        user_id: &UserId,
+        at: Timestamp,
+    ) -> Result<Option<Attached>, StoreError> {
+        let id = user_id.clone();
+        self.write(move |tx| {
+            Box::pin(async move {
+                let row = sqlx::query(
+                    "SELECT user_id FROM identities WHERE provider = $1 AND subject = $2",
+                )
+                .bind(provider)
+                .bind(subject.clone())
+                .fetch_optional(&mut *tx)
+                .await?;
+                let known: Option<String> = row.map(|row| row.try_get(0)).transpose()?;
+                let owner = match known {
+                    Some(known) => UserId::parse(known)
+                        .map_err(|error| StoreError::unreadable("user id", error))?,
+                    None => {
+                        sqlx::query(
+                            "INSERT INTO identities (provider, subject, user_id, created_at) \
+                             SELECT $1, $2, id, $3 FROM users WHERE id = $4",
+                        )
+                        .bind(provider)
+                        .bind(subject)
+                        .bind(at.as_millisecond())
+                        .bind(id.as_str())
+                        .execute(&mut *tx)
+                        .await?;
+                        id.clone()
+                    }
+                };
+                sqlx::query(
+                    "UPDATE users SET authenticated_at = $1 WHERE id = $2 AND authenticated_at IS NULL",
+                )
+                .bind(at.as_millisecond())
+                .bind(owner.as_str())
+                .execute(&mut *tx)
+                .await?;
+                if owner != id {
+                    sqlx::query("UPDATE tokens SET user_id = $1 WHERE user_id = $2")
+                        .bind(owner.as_str())
+                        .bind(id.as_str())
+                        .execute(&mut *tx)
+                        .await?;
+                }
+                let is_other = owner != id;
+                let user = users::by_id(tx, &owner).await?;
+                Ok(user.map(|user| Attached { user, is_other }))
+            })
+        })
+        .await
+    }
+
+    /// Where somebody has an identity, by the providers' names.
+    pub async fn providers_of(&self, id: &UserId) -> Result<Vec<String>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT DISTINCT provider FROM identities WHERE user_id = $1 ORDER BY provider",
+        )
+        .bind(id.as_str())
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(|row| Ok(row.try_get(0)?)).collect()
+    }
+
+    /// People who are banned, in the order they were.
+    pub async fn banned_users(&self) -> Result<Vec<User>, StoreError> {
+        let rows = sqlx::query(columns!(
+            "FROM users WHERE disabled_at IS NOT NULL AND kind = 'STANDARD' ORDER BY disabled_at LIMIT 1000"
+        ))
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(users::from_row).collect()
+    }
+
+    /// People who may moderate, by name.
+    pub async fn moderators(&self) -> Result<Vec<User>, StoreError> {
+        let rows = sqlx::query(columns!(
+            "FROM users WHERE is_moderator = 1 ORDER BY display_name LIMIT 1000"
+        ))
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(users::from_row).collect()
+    }
+
+    /// A part of the list of users whose names contain `search`, by the time they were first seen.
+    pub async fn users_page(
+        &self,
+        filter: UserFilter,
+        search: &str,
+        is_oldest_first: bool,
+        offset: u32,
+        limit: u32,
+    ) -> Result<Page, StoreError> {
+        let pattern = pattern(search);
+        let filter = match filter {
+            UserFilter::All => "all",
+            UserFilter::Active => "active",
+            UserFilter::Bots => "bots",
+        };
+        let count = sqlx::query(
+            "SELECT COUNT(*) FROM users WHERE LOWER(display_name) LIKE $1 ESCAPE '!' \
+             AND ($2 = 'all' OR ($2 = 'bots' AND kind = 'API') \
+             OR ($2 = 'active' AND kind = 'STANDARD' AND disabled_at IS NULL))",
+        )
+        .bind(pattern.clone())
+        .bind(filter)
+        .fetch_one(&self.readers)
+        .await?;
+        let sql = if is_oldest_first {
+            columns!(
+                "FROM users WHERE LOWER(display_name) LIKE $1 ESCAPE '!' \
+                 AND ($2 = 'all' OR ($2 = 'bots' AND kind = 'API') \
+                 OR ($2 = 'active' AND kind = 'STANDARD' AND disabled_at IS NULL)) \
+                 ORDER BY created_at, id LIMIT $3 OFFSET $4"
+            )
+        } else {
+            columns!(
+                "FROM users WHERE LOWER(display_name) LIKE $1 ESCAPE '!' \
+                 AND ($2 = 'all' OR ($2 = 'bots' AND kind = 'API') \
+                 OR ($2 = 'active' AND kind = 'STANDARD' AND disabled_at IS NULL)) \
+                 ORDER BY created_at DESC, id LIMIT $3 OFFSET $4"
+            )
+        };
+        let rows = sqlx::query(sql)
+            .bind(pattern)
+            .bind(filter)
+            .bind(i64::from(limit.min(MAX_PAGE)))
+            .bind(i64::from(offset))
+            .fetch_all(&self.readers)
+            .await?;
+        Ok(Page {
+            total: count.try_get(0)?,
+            users: rows.iter().map(users::from_row).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// How many people and bots there are.
+    pub async fn user_count(&self) -> Result<i64, StoreError> {
+        let row = sqlx::query("SELECT COUNT(*) FROM users")
+            .fetch_one(&self.readers)
+            .await?;
+        Ok(row.try_get(0)?)
+    }
+
+    /// Forgets people who came before `before` and never wrote anything; returns how many went.
+    pub async fn prune_silent_users(&self, before: Timestamp) -> Result<u64, StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                let done = sqlx::query(
+                    "DELETE FROM users WHERE created_at < $1 AND kind = 'STANDARD' AND spoke_at IS NULL \
+                     AND authenticated_at IS NULL AND disabled_at IS NULL AND is_moderator = 0 \
+                     AND id NOT IN (SELECT user_id FROM messages WHERE user_id IS NOT NULL)",
+                )
+                .bind(before.as_millisecond())
+                .execute(tx)
+                .await?;
+                Ok(done.rows_affected())
+            })
+        })
+        .await
+    }
+}
+
+fn gone(id: &UserId) -> StoreError {
+    StoreError::Unavailable(format!("user {id} is gone"))
+}
+
+/// For LIKE: anything that contains `search`, which may contain signs that mean something there.
+fn pattern(search: &str) -> String {
+    let mut pattern = String::from("%");
+    for sign in search.to_lowercase().chars() {
+        if matches!(sign, '%' | '_' | '!') {
+            pattern.push('!');
+        }
+        pattern.push(sign);
+    }
+    pattern.push('%');
+    pattern
+}
+
+async fn is_taken(tx: &mut Tx, name: &str, by: &UserId) -> Result<bool, StoreError> {
+    let row = sqlx::query(
+        "SELECT COUNT(*) FROM users WHERE display_name = $1 AND id <> $2 \
+         AND (authenticated_at IS NOT NULL OR kind = $3)",
+    )
+    .bind(name.to_owned())
+    .bind(by.as_str())
+    .bind(UserKind::Api.as_str())
+    .fetch_one(tx)
+    .await?;
+    let count: i64 = row.try_get(0)?;
+    Ok(count > 0)
+}

@@ -1,0 +1,289 @@
+//! Stories about the chat's tables.
+
+use std::sync::{Arc, Mutex};
+
+use model::{Event, MessageId, TokenId, UserId};
+use store::{
+    Actor, AddressBan, MessageKind, NewMessage, NewUser, Posting, Renaming, Store, Token,
+    UserFilter, UserKind,
+};
+
+use crate::support::{Home, at};
+
+fn id(text: &str) -> UserId {
+    UserId::parse(text).unwrap()
+}
+
+async fn person(store: &Store, name: &str) -> UserId {
+    let user = NewUser {
+        id: id(name),
+        kind: UserKind::Standard,
+        display_name: name.into(),
+        display_color: 1,
+    };
+    let token = Token {
+        id: TokenId::parse(format!("t-{name}")).unwrap(),
+        user_id: id(name),
+        prefix: "abc".into(),
+        scopes: vec![],
+        created_at: at(0),
+        last_used_at: None,
+    };
+    let hash = name.as_bytes().to_vec();
+    let user = store.register_user(user, "-x".into(), token, hash).await;
+    user.unwrap().id
+}
+
+fn line(author: &UserId, text: &str, second: i64) -> NewMessage {
+    NewMessage {
+        id: MessageId::parse(text).unwrap(),
+        kind: MessageKind::Chat,
+        user_id: Some(author.clone()),
+        body: format!("<p>{text}</p>"),
+        raw_body: text.into(),
+        reply: None,
+        card: None,
+        is_held: false,
+        at: at(second),
+    }
+}
+
+async fn post(store: &Store, message: NewMessage) -> Posting {
+    store.post_message(message, None, |_| ()).await.unwrap()
+}
+
+async fn readable(store: &Store) -> Vec<String> {
+    let messages = store.recent_messages(100).await.unwrap();
+    messages.into_iter().map(|one| one.id.to_string()).collect()
+}
+
+pub(crate) async fn lines_are_kept_in_the_order_of_their_commits(home: Home) {
+    let store = home.open().await;
+    let ada = person(&store, "ada").await;
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let mut writers = tokio::task::JoinSet::new();
+    for number in 0..100 {
+        let (store, told) = (store.clone(), Arc::clone(&told));
+        let message = line(&ada, &format!("m{number}"), number);
+        let id = message.id.to_string();
+        writers.spawn(async move {
+            let told = move |_| told.lock().unwrap().push(id);
+            store.post_message(message, None, told).await.unwrap()
+        });
+    }
+    writers.join_all().await;
+    assert_eq!(readable(&store).await, *told.lock().unwrap());
+    assert_eq!(store.message_count().await.unwrap(), 100);
+    drop(store);
+    let store = home.open().await;
+    assert_eq!(readable(&store).await, *told.lock().unwrap());
+    let ada = store.user(&ada).await.unwrap().unwrap();
+    assert!(ada.spoke_at.is_some());
+}
+
+pub(crate) async fn a_banned_author_cannot_slip_a_line_in(home: Home) {
+    let store = home.open().await;
+    let ada = person(&store, "ada").await;
+    let event = Event::ChatVisibilityChanged {
+        ids: vec![],
+        visible: true,
+    };
+    let muted = store
+        .mute_user(&ada, Some(at(10)), Actor::operator(), at(1))
+        .await;
+    assert_eq!(muted.unwrap().unwrap().muted_until, Some(at(10)));
+    assert_eq!(post(&store, line(&ada, "muted", 9)).await, Posting::Muted);
+    assert!(matches!(
+        post(&store, line(&ada, "spoke", 10)).await,
+        Posting::Posted(_)
+    ));
+    store
+        .ban_user(&ada, vec![], Actor::operator(), at(11))
+        .await
+        .unwrap();
+    let refused = store
+        .post_message(line(&ada, "banned", 12), Some(event), |_| ())
+        .await;
+    assert_eq!(refused.unwrap(), Posting::Banned);
+    let logged = store.events_after(0).await.unwrap();
+    assert_eq!(logged.len(), 1, "only the ban's own: {logged:?}");
+    assert_eq!(
+        post(&store, line(&id("nobody"), "ghost", 13)).await,
+        Posting::Banned
+    );
+}
+
+pub(crate) async fn a_ban_hides_every_line_and_an_end_of_it_shows_none(home: Home) {
+    let store = home.open().await;
+    let (ada, bob) = (person(&store, "ada").await, person(&store, "bob").await);
+    for (author, text) in [(&ada, "a1"), (&bob, "b1"), (&ada, "a2")] {
+        post(&store, line(author, text, 1)).await;
+    }
+    let ban = AddressBan {
+        address: "192.0.2.1".into(),
+        note: "Banning of ada".into(),
+        created_at: at(2),
+    };
+    let banned = store
+        .ban_user(&ada, vec![ban], Actor::operator(), at(2))
+        .await;
+    let (user, hidden) = banned.unwrap().unwrap();
+    assert_eq!(user.disabled_at, Some(at(2)));
+    let hidden: Vec<&str> = hidden.iter().map(MessageId::as_str).collect();
+    assert_eq!(hidden, ["a1", "a2"]);
+    assert_eq!(readable(&store).await, ["b1"]);
+    assert_eq!(store.address_bans().await.unwrap()[0].address, "192.0.2.1");
+    assert_eq!(store.banned_users().await.unwrap().len(), 1);
+    store
+        .unban_user(&ada, Actor::operator(), at(3))
+        .await
+        .unwrap();
+    assert_eq!(readable(&store).await, ["b1"]);
+    assert!(store.banned_users().await.unwrap().is_empty());
+    assert_eq!(store.all_messages().await.unwrap().len(), 3);
+    let log = store.moderation_log(10).await.unwrap();
+    let actions: Vec<&str> = log.iter().map(|entry| entry.action.as_str()).collect();
+    assert_eq!(actions, ["unban", "ban"]);
+    assert_eq!(log[1].target_name, "ada");
+}
+
+pub(crate) async fn a_held_line_is_seen_by_nobody_until_it_is_released_once(home: Home) {
+    let store = home.open().await;
+    let ada = person(&store, "ada").await;
+    let held = NewMessage {
+        is_held: true,
+        ..line(&ada, "first", 1)
+    };
+    post(&store, held).await;
+    assert!(readable(&store).await.is_empty());
+    assert!(store.all_messages().await.unwrap().is_empty());
+    assert_eq!(store.held_messages().await.unwrap().len(), 1);
+    assert_eq!(store.user(&ada).await.unwrap().unwrap().spoke_at, None);
+    let first = MessageId::parse("first").unwrap();
+    let release = || store.release_message(first.clone(), true, Actor::operator(), at(2));
+    assert_eq!(release().await.unwrap().unwrap().raw_body, "first");
+    assert_eq!(release().await.unwrap(), None);
+}
+
+pub(crate) async fn a_name_of_somebody_who_signed_in_is_theirs_alone(home: Home) {
+    let store = home.open().await;
+    let (ada, bob) = (person(&store, "ada").await, person(&store, "bob").await);
+    let renamed = store.take_name(&bob, "ada".into(), 1, at(1)).await.unwrap();
+    assert!(
+        matches!(renamed, Renaming::Done(_)),
+        "two anonymous people may share one"
+    );
+    let attached = store.attach_identity("indieauth", "https://ada.example/".into(), &ada, at(2));
+    assert!(
+        attached
+            .await
+            .unwrap()
+            .unwrap()
+            .user
+            .authenticated_at
+            .is_some()
+    );
+    store.take_name(&bob, "bob".into(), 1, at(3)).await.unwrap();
+    let renamed = store.take_name(&bob, "ada".into(), 1, at(4)).await.unwrap();
+    assert_eq!(renamed, Renaming::Taken);
+    let user = NewUser {
+        id: id("eve"),
+        kind: UserKind::Standard,
+        display_name: "ada".into(),
+        display_color: 1,
+    };
+    let token = Token {
+        id: TokenId::parse("t-eve").unwrap(),
+        user_id: id("eve"),
+        prefix: "abc".into(),
+        scopes: vec![],
+        created_at: at(5),
+        last_used_at: None,
+    };
+    let eve = store
+        .register_user(user, "-x".into(), token, b"eve".to_vec())
+        .await;
+    assert_eq!(eve.unwrap().display_name, "ada-x");
+}
+
+pub(crate) async fn an_identity_that_is_known_brings_the_token_to_its_owner(home: Home) {
+    let store = home.open().await;
+    let (ada, bob) = (person(&store, "ada").await, person(&store, "bob").await);
+    let attach =
+        |who| store.attach_identity("indieauth", "https://ada.example/".into(), who, at(2));
+    assert!(!attach(&ada).await.unwrap().unwrap().is_other);
+    let attached = attach(&bob).await.unwrap().unwrap();
+    assert!(attached.is_other);
+    assert_eq!(attached.user.id, ada);
+    let (_, user) = store.user_by_token(b"bob").await.unwrap().unwrap();
+    assert_eq!(user.id, ada);
+    assert_eq!(store.providers_of(&ada).await.unwrap(), ["indieauth"]);
+}
+
+pub(crate) async fn users_are_listed_in_pages_and_found_by_part_of_their_name(home: Home) {
+    let store = home.open().await;
+    for name in ["Ada", "bob", "b_d", "bad"] {
+        person(&store, name).await;
+    }
+    let find = async |search: &str, oldest_first, offset, limit| {
+        let filter = UserFilter::All;
+        let page = store
+            .users_page(filter, search, oldest_first, offset, limit)
+            .await
+            .unwrap();
+        let names = page.users.into_iter().map(|user| user.display_name);
+        (page.total, names.collect::<Vec<_>>())
+    };
+    assert_eq!(
+        find("AD", true, 0, 10).await,
+        (2, vec!["Ada".into(), "bad".into()])
+    );
+    assert_eq!(find("b_d", true, 0, 10).await, (1, vec!["b_d".into()]));
+    assert_eq!(find("", true, 1, 2).await.0, 4);
+    assert_eq!(find("", true, 1, 2).await.1.len(), 2);
+    assert_eq!(find("%", true, 0, 10).await.0, 0);
+    let bots = store
+        .users_page(UserFilter::Bots, "", true, 0, 10)
+        .await
+        .unwrap();
+    assert_eq!(bots.total, 0);
+}
+
+pub(crate) async fn what_is_old_is_forgotten_and_so_are_people_who_never_spoke(home: Home) {
+    let store = home.open().await;
+    let ada = person(&store, "ada").await;
+    person(&store, "ghost").await;
+    for (text, second) in [("old", 10), ("new", 20)] {
+        post(&store, line(&ada, text, second)).await;
+    }
+    assert_eq!(store.prune_messages(at(15)).await.unwrap(), 1);
+    assert_eq!(readable(&store).await, ["new"]);
+    assert_eq!(store.prune_silent_users(at(100)).await.unwrap(), 1);
+    assert!(store.user(&ada).await.unwrap().is_some());
+    assert!(store.user_by_token(b"ghost").await.unwrap().is_none());
+    let gone = store
+        .delete_user(&ada, Actor::operator(), at(101))
+        .await
+        .unwrap();
+    assert_eq!(gone.unwrap().len(), 1);
+    assert_eq!(store.message_count().await.unwrap(), 0);
+}
+
+pub(crate) async fn an_address_is_kept_out_once(home: Home) {
+    let store = home.open().await;
+    let ban = AddressBan {
+        address: "192.0.2.1".into(),
+        note: "manually added".into(),
+        created_at: at(1),
+    };
+    assert!(
+        store
+            .ban_address(ban.clone(), Actor::operator())
+            .await
+            .unwrap()
+    );
+    assert!(!store.ban_address(ban, Actor::operator()).await.unwrap());
+    let unban = || store.unban_address("192.0.2.1".into(), Actor::operator(), at(2));
+    assert!(unban().await.unwrap());
+    assert!(!unban().await.unwrap());
+}

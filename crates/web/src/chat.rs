@@ -1,0 +1,29 @@
+//! The chat over HTTP: sockets, the fallback for those who cannot have one, and what moderators do.
+
+mod caller;
+mod connection;
+mod emoji;
+mod events;
+mod moderation;
+mod people;
+mod register;
+mod signin;
+mod socket;
+mod wire;
+
+pub(crate) use caller::check;
+pub(crate) use connection::{Upgrades, report as connection_report};
+pub(crate) use emoji::{delete as delete_emoji, list as emoji, picture, upload as upload_emoji};
+pub(crate) use events::{Fallbacks, listen as listen_to_events, say as say_by_post};
+pub(crate) use moderation::{
+    address_bans, ban_address, clients, delete_user, held, held_for_moderator, log, messages,
+    moderators, release, release_by_moderator, set_enabled, set_enabled_by_moderator,
+    set_moderator, set_visibility, set_visibility_by_moderator, timeout, timeout_by_moderator,
+    unban_address, user_details, users, users_banned,
+};
+pub(crate) use people::history;
+pub(crate) use register::{Registrations, register};
+pub(crate) use signin::{begin as begin_sign_in, finish as finish_sign_in};
+pub(crate) use socket::open as socket;
+pub use wire::encode;
+pub(crate) use wire::read;

@@ -1,0 +1,83 @@
+//! Who speaks for themselves with a chat token, and who may moderate.
+
+use access::sha256;
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::{StatusCode, Uri};
+use model::TokenId;
+use store::{Actor, StoreError, User};
+use url::form_urlencoded;
+
+use crate::app::App;
+use crate::client::Client;
+use crate::problem::Problem;
+use crate::route::Access;
+
+/// Longest token that is looked at; ours are 44 characters.
+const MAX_TOKEN_CHARS: usize = 128;
+
+/// Somebody with a valid token.
+#[derive(Clone, Debug)]
+pub(crate) struct ChatCaller {
+    pub(crate) user: User,
+    pub(crate) token_id: TokenId,
+}
+
+impl ChatCaller {
+    /// For the log of moderators' actions.
+    pub(crate) fn actor(&self) -> Actor {
+        Actor {
+            id: self.user.id.to_string(),
+            name: self.user.display_name.clone(),
+        }
+    }
+}
+
+/// A parameter of the query, decoded.
+pub(crate) fn parameter(uri: &Uri, name: &str) -> Option<String> {
+    let query = uri.query()?;
+    let mut pairs = form_urlencoded::parse(query.as_bytes());
+    let (_, value) = pairs.find(|(key, _)| key == name)?;
+    Some(value.into_owned())
+}
+
+/// Whose token this is.
+pub(crate) async fn by_token(app: &App, token: &str) -> Result<Option<ChatCaller>, StoreError> {
+    if token.is_empty() || token.len() > MAX_TOKEN_CHARS {
+        return Ok(None);
+    }
+    let found = app.store.user_by_token(&sha256(token)).await?;
+    Ok(found.map(|(token, user)| ChatCaller {
+        user,
+        token_id: token.id,
+    }))
+}
+
+/// The rules for routes of chat users and moderators.
+pub(crate) async fn check(app: App, access: Access, mut request: Request, next: Next) -> Response {
+    let token = parameter(request.uri(), "accessToken").unwrap_or_default();
+    let caller = match by_token(&app, &token).await {
+        Ok(caller) => caller,
+        Err(error) => return Problem::from(error).into_response(),
+    };
+    let Some(caller) = caller.filter(|caller| caller.user.disabled_at.is_none()) else {
+        return unauthorized();
+    };
+    let client = request.extensions().get::<Client>();
+    let is_kept_out = client.is_some_and(|client| app.chat.is_banned(client.address));
+    let may = match access {
+        Access::Moderator => caller.user.is_moderator,
+        _ => !is_kept_out,
+    };
+    if !may {
+        return unauthorized();
+    }
+    request.extensions_mut().insert(caller);
+    next.run(request).await
+}
+
+/// What everybody is told whose token is not good enough.
+fn unauthorized() -> Response {
+    (StatusCode::UNAUTHORIZED, "unauthorized").into_response()
+}

@@ -1,0 +1,131 @@
+//! Custom emoji: the list, the pictures, and how the operator changes them.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use http::{HeaderMap, StatusCode, header};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::app::App;
+use crate::client::text;
+use crate::json::ApiJson;
+use crate::problem::{Problem, done};
+
+/// Pictures keep their names and may be replaced under them.
+const CACHE: &str = "public, max-age=2592000";
+
+/// `GET /api/emoji`
+pub(crate) async fn list(State(app): State<App>) -> Result<Response, Problem> {
+    let app = app.clone();
+    let list = off_the_runtime(move || {
+        app.chat.emoji().refresh();
+        app.chat.emoji().list()
+    })
+    .await?;
+    let list: Vec<Value> = list
+        .iter()
+        .map(|emoji| {
+            let mut entry = json!({ "name": emoji.name, "url": emoji.url() });
+            if let Some(pack) = &emoji.pack {
+                entry["pack"] = json!(pack);
+            }
+            if emoji.builtin {
+                entry["builtin"] = json!(true);
+            }
+            entry
+        })
+        .collect();
+    Ok(Json(list).into_response())
+}
+
+/// `GET /img/emoji/{path}`
+pub(crate) async fn picture(
+    State(app): State<App>,
+    Path(path): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let app = app.clone();
+    let file = off_the_runtime(move || app.chat.emoji().read(&path)).await?;
+    let file = file.ok_or(Problem::NotFound)?;
+    let common = [
+        (header::CACHE_CONTROL, CACHE.to_owned()),
+        (header::ETAG, file.etag.clone()),
+        // Ours are drawings; whoever opens one by itself runs nothing.
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "default-src 'none'; style-src 'unsafe-inline'; sandbox".to_owned(),
+        ),
+    ];
+    if text(&headers, header::IF_NONE_MATCH) == file.etag {
+        return Ok((StatusCode::NOT_MODIFIED, common).into_response());
+    }
+    let kind = [(header::CONTENT_TYPE, file.content_type)];
+    Ok((common, kind, file.bytes).into_response())
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Upload {
+    name: String,
+    data: String,
+    #[serde(default)]
+    pack: Option<String>,
+}
+
+/// `POST /api/admin/emoji/upload`
+pub(crate) async fn upload(
+    State(app): State<App>,
+    ApiJson(upload): ApiJson<Upload>,
+) -> Result<Response, Problem> {
+    let (_, encoded) = upload
+        .data
+        .split_once(";base64,")
+        .filter(|(kind, _)| kind.starts_with("data:image/"))
+        .ok_or_else(|| {
+            Problem::BadRequest("\"data\" must be a data: URL of a picture in base64".into())
+        })?;
+    let bytes = STANDARD
+        .decode(encoded.trim())
+        .map_err(|_| Problem::BadRequest("\"data\" is not valid base64".into()))?;
+    let app = app.clone();
+    let added = off_the_runtime(move || {
+        let pack = upload.pack.as_deref().filter(|pack| !pack.is_empty());
+        app.chat.emoji().add(pack, &upload.name, &bytes)
+    })
+    .await?;
+    let emoji = added.map_err(|error| Problem::BadRequest(error.to_string()))?;
+    tracing::info!(emoji = emoji.path, "emoji added");
+    Ok(done(&format!("{} added", emoji.path)))
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct Removal {
+    name: String,
+}
+
+/// `POST /api/admin/emoji/delete`
+pub(crate) async fn delete(
+    State(app): State<App>,
+    ApiJson(removal): ApiJson<Removal>,
+) -> Result<Response, Problem> {
+    let app = app.clone();
+    let name = removal.name.clone();
+    let removed = off_the_runtime(move || app.chat.emoji().remove(&name)).await?;
+    removed.map_err(|error| Problem::BadRequest(error.to_string()))?;
+    tracing::info!(emoji = removal.name, "emoji deleted");
+    Ok(done("emoji deleted"))
+}
+
+async fn off_the_runtime<T, F>(work: F) -> Result<T, Problem>
+where
+    T: Send + 'static,
+    F: FnOnce() -> T + Send + 'static,
+{
+    let done = tokio::task::spawn_blocking(work).await;
+    done.map_err(|error| {
+        tracing::error!(%error, "emoji work failed");
+        Problem::Internal
+    })
+}

@@ -1,0 +1,116 @@
+//! Signing in to the chat with an address of one's own.
+
+use access::indieauth::{Asker, SignInProblem};
+use access::sha256;
+use axum::extract::State;
+use axum::response::{Html, IntoResponse, Redirect, Response};
+use axum::{Extension, Json};
+use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use model::settings::table::SERVER_URL;
+use serde::Deserialize;
+use serde_json::json;
+use url::Url;
+
+use super::caller::{ChatCaller, parameter};
+use crate::app::App;
+use crate::client::{Client, text};
+use crate::html::escaped;
+use crate::json::ApiJson;
+use crate::problem::Problem;
+
+/// Ties the browser that comes back to the one that left.
+const COOKIE: &str = "rillcast_signin";
+/// As the store and lists call it.
+const PROVIDER: &str = "indieauth";
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Wish {
+    auth_host: String,
+}
+
+/// `POST /api/auth/indieauth`: where the browser has to go.
+pub(crate) async fn begin(
+    State(app): State<App>,
+    Extension(caller): Extension<ChatCaller>,
+    Extension(client): Extension<Client>,
+    uri: Uri,
+    ApiJson(wish): ApiJson<Wish>,
+) -> Result<Response, Problem> {
+    let server_url = app.settings.now().get(&SERVER_URL).clone();
+    let server_url = Url::parse(&server_url).map_err(|_| {
+        let text = "nobody can sign in here until the operator has set the server's public address";
+        Problem::BadRequest(text.into())
+    })?;
+    let token = parameter(&uri, "accessToken").unwrap_or_default();
+    let asker = Asker {
+        user: caller.user.id,
+        token_hash: sha256(&token),
+    };
+    let begun = app.sign_in.begin(&wish.auth_host, asker, &server_url).await;
+    let redirect = begun.map_err(|problem| told(&problem))?;
+    let state = parameter_of(&redirect, "state");
+    let secure = if client.is_secure { "; Secure" } else { "" };
+    let cookie =
+        format!("{COOKIE}={state}; Path=/api/auth; Max-Age=600; HttpOnly; SameSite=Lax{secure}");
+    let mut response = Json(json!({ "redirect": redirect })).into_response();
+    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
+        response.headers_mut().insert(header::SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+/// `GET /api/auth/indieauth/callback`: the browser is back.
+pub(crate) async fn finish(State(app): State<App>, uri: Uri, headers: HeaderMap) -> Response {
+    let state = parameter(&uri, "state").unwrap_or_default();
+    let code = parameter(&uri, "code").unwrap_or_default();
+    // Otherwise somebody could be talked into proving their page for another person's chat user.
+    if state.is_empty() || cookie(&headers) != Some(state.as_str()) {
+        return failed("This sign-in was begun in another browser. Please begin again.");
+    }
+    let proven = match app.sign_in.finish(&state, &code).await {
+        Ok(proven) => proven,
+        Err(problem) => return failed(&told_text(&problem)),
+    };
+    let (user, at) = (&proven.asker.user, app.clock.now());
+    let subject = proven.me.to_string();
+    match app.store.attach_identity(PROVIDER, subject, user, at).await {
+        Ok(Some(attached)) => {
+            app.chat.identified(user, attached.user).await;
+            Redirect::temporary("/").into_response()
+        }
+        Ok(None) => failed("The chat user you began with does not exist any more."),
+        Err(error) => Problem::from(error).into_response(),
+    }
+}
+
+fn parameter_of(url: &Url, name: &str) -> String {
+    let mut pairs = url.query_pairs();
+    let found = pairs.find(|(key, _)| key == name);
+    found
+        .map(|(_, value)| value.into_owned())
+        .unwrap_or_default()
+}
+
+fn cookie(headers: &HeaderMap) -> Option<&str> {
+    let mut pairs = text(headers, header::COOKIE).split("; ");
+    pairs.find_map(|pair| pair.strip_prefix(COOKIE)?.strip_prefix('='))
+}
+
+fn told(problem: &SignInProblem) -> Problem {
+    Problem::BadRequest(told_text(problem))
+}
+
+fn told_text(problem: &SignInProblem) -> String {
+    tracing::debug!(error = ?problem, "a sign-in to the chat failed");
+    problem.to_string()
+}
+
+fn failed(reason: &str) -> Response {
+    let page = format!(
+        "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>Sign-in failed</title>\
+         <h1>Sign-in failed</h1><p>{}</p><p><a href=\"/\">Back to the stream</a></p></html>",
+        escaped(reason)
+    );
+    (StatusCode::BAD_REQUEST, Html(page)).into_response()
+}

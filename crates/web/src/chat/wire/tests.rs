@@ -1,0 +1,166 @@
+use std::sync::Arc;
+
+use model::{MessageId, UserId};
+use store::MessageKind;
+
+use super::*;
+
+fn somebody() -> Arc<ChatUser> {
+    Arc::new(ChatUser {
+        id: UserId::parse("u1").unwrap(),
+        display_name: "ada <b>".into(),
+        display_color: 3,
+        created_at: Timestamp::UNIX_EPOCH,
+        previous_names: vec!["ada <b>".into()],
+        name_changed_at: None,
+        is_bot: false,
+        is_authenticated: true,
+        is_moderator: true,
+    })
+}
+
+fn encoded(what: What) -> Value {
+    let heard = Heard {
+        id: MessageId::parse("m1").unwrap(),
+        at: Timestamp::UNIX_EPOCH,
+        what,
+    };
+    let frame = encode(&heard);
+    assert!(!frame.contains(&b'\n'), "one document, on one line");
+    serde_json::from_slice(&frame).unwrap()
+}
+
+/// Without id and timestamp, which all have.
+fn payload(what: What) -> Value {
+    let mut event = encoded(what);
+    let fields = event.as_object_mut().unwrap();
+    assert_eq!(fields.remove("id").unwrap(), "m1");
+    assert_eq!(fields.remove("timestamp").unwrap(), "1970-01-01T00:00:00Z");
+    event
+}
+
+fn user() -> Value {
+    json!({
+        "id": "u1", "displayName": "ada <b>", "displayColor": 3, "createdAt": "1970-01-01T00:00:00Z",
+        "previousNames": ["ada <b>"], "isBot": false, "authenticated": true, "scopes": ["MODERATOR"],
+    })
+}
+
+#[test]
+fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
+    let ids = vec![MessageId::parse("m0").unwrap()];
+    let text = |text: &str| text.to_owned();
+    let card = Card {
+        title: text("ada@social.example"),
+        image: None,
+        link: text("https://social.example/users/ada"),
+    };
+    let rows = [
+        (
+            What::Identity(somebody()),
+            json!({ "type": "CONNECTED_USER_INFO", "user": user() }),
+        ),
+        (
+            What::Joined(somebody()),
+            json!({ "type": "USER_JOINED", "user": user() }),
+        ),
+        (
+            What::Parted(somebody()),
+            json!({ "type": "USER_PARTED", "user": user() }),
+        ),
+        (
+            What::Renamed {
+                user: somebody(),
+                old_name: text("bob"),
+            },
+            json!({ "type": "NAME_CHANGE", "oldName": "bob", "user": user() }),
+        ),
+        (
+            What::Line {
+                user: somebody(),
+                body: text("<p>hi</p>"),
+                reply: None,
+            },
+            json!({ "type": "CHAT", "body": "<p>hi</p>", "visible": true, "user": user() }),
+        ),
+        (
+            What::System {
+                body: text("<p>noon</p>"),
+                server_name: text("Rill"),
+            },
+            json!({ "type": "SYSTEM", "body": "<p>noon</p>", "user": { "displayName": "Rill" } }),
+        ),
+        (
+            What::Action {
+                body: text("<p>rolled</p>"),
+                notice: None,
+            },
+            json!({ "type": "CHAT_ACTION", "body": "<p>rolled</p>" }),
+        ),
+        (
+            What::Action {
+                body: text("<p>wait</p>"),
+                notice: Some(Notice::SlowMode(9)),
+            },
+            json!({ "type": "CHAT_ACTION", "body": "<p>wait</p>", "notice": "slow-mode", "retryAfterSeconds": 9 }),
+        ),
+        (
+            What::Visibility {
+                ids,
+                visible: false,
+            },
+            json!({ "type": "VISIBILITY-UPDATE", "ids": ["m0"], "visible": false }),
+        ),
+        (
+            What::Banned,
+            json!({ "type": "ERROR_USER_DISABLED", "user": null }),
+        ),
+        (
+            What::Engagement {
+                kind: MessageKind::Follow,
+                body: text("<p>followed</p>"),
+                card,
+                server_name: text("Rill"),
+            },
+            json!({
+                "type": "FEDIVERSE_ENGAGEMENT_FOLLOW", "body": "<p>followed</p>", "title": "ada@social.example",
+                "image": null, "link": "https://social.example/users/ada", "user": { "displayName": "Rill" },
+            }),
+        ),
+    ];
+    for (what, wanted) in rows {
+        assert_eq!(payload(what), wanted);
+    }
+}
+
+#[test]
+fn every_event_that_clients_send_is_understood() {
+    let line = |body: &str, reply_to: Option<&str>| Said::Line {
+        body: body.into(),
+        reply_to: reply_to.map(str::to_owned),
+    };
+    let rows = [
+        (
+            r#"{"type":"CHAT","body":"hello **all** :wave:"}"#,
+            line("hello **all** :wave:", None),
+        ),
+        (
+            r#"{"type":"CHAT","body":"x","inReplyTo":"m1","extra":[1]}"#,
+            line("x", Some("m1")),
+        ),
+        (
+            r#"{"type":"NAME_CHANGE","newName":"ada"}"#,
+            Said::Rename("ada".into()),
+        ),
+        (r#"{"type":"COLOR_CHANGE","newColor":4}"#, Said::Recolor(4)),
+        (r#"{"type":"PONG"}"#, Said::Nothing),
+        (r#"{"type":"CHAT","body":7}"#, Said::Nothing),
+        ("nonsense", Said::Nothing),
+    ];
+    for (frame, wanted) in rows {
+        assert_eq!(read(frame), [wanted], "{frame}");
+    }
+    assert_eq!(read(" \n\n"), []);
+    let several = "{\"type\":\"PONG\"}\n{\"type\":\"CHAT\",\"body\":\"b\"}\n{}\n{}";
+    assert_eq!(read(several), [Said::Nothing, line("b", None)]);
+}

@@ -1,0 +1,58 @@
+//! The bodies of the fuzz targets.
+
+use std::sync::Arc;
+
+use ::chat::{Heard, Said, What};
+use jiff::Timestamp;
+use model::chat::ChatUser;
+use model::{MessageId, UserId};
+
+use crate::chat::{encode, read};
+
+/// A frame of the chat's socket: what is read of it is never more than was sent, and what is made of it for others is
+/// one document on one line that says the same.
+pub fn chat_frame(data: &[u8]) {
+    let Ok(frame) = std::str::from_utf8(data) else {
+        return;
+    };
+    let said = read(frame);
+    assert!(said.len() <= 2);
+    for said in said {
+        match said {
+            Said::Line { body, reply_to } => {
+                assert!(body.len() <= frame.len());
+                assert!(reply_to.is_none_or(|id| id.len() <= frame.len()));
+                assert_said_again(&body);
+            }
+            Said::Rename(name) => assert!(name.len() <= frame.len()),
+            Said::Recolor(_) | Said::Nothing => {}
+        }
+    }
+}
+
+fn assert_said_again(body: &str) {
+    let user = ChatUser {
+        id: UserId::parse("u").expect("an id"),
+        display_name: body.to_owned(),
+        display_color: 0,
+        created_at: Timestamp::UNIX_EPOCH,
+        previous_names: vec![],
+        name_changed_at: None,
+        is_bot: false,
+        is_authenticated: false,
+        is_moderator: false,
+    };
+    let frame = encode(&Heard {
+        id: MessageId::parse("m").expect("an id"),
+        at: Timestamp::UNIX_EPOCH,
+        what: What::Line {
+            user: Arc::new(user),
+            body: body.to_owned(),
+            reply: None,
+        },
+    });
+    assert!(!frame.contains(&b'\n'));
+    let again: serde_json::Value = serde_json::from_slice(&frame).expect("our own JSON");
+    assert_eq!(again["body"], body);
+    assert_eq!(again["user"]["displayName"], body);
+}

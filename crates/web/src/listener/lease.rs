@@ -1,0 +1,39 @@
+//! What a connection holds for as long as it lives, also when it has become a socket.
+
+use std::sync::Arc;
+
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::task_tracker::TaskTrackerToken;
+
+use super::slots::Slot;
+
+/// A connection's place. hyper lets go of a connection when it is upgraded; whoever takes it over keeps this.
+#[derive(Debug)]
+pub(crate) struct Lease {
+    _slot: Slot,
+    /// The server's end waits for it.
+    _task: TaskTrackerToken,
+    cut: CancellationToken,
+}
+
+impl Lease {
+    pub(super) fn new(slot: Slot, task: TaskTrackerToken, cut: CancellationToken) -> Arc<Self> {
+        metrics::gauge!("rillcast_connections").increment(1.0);
+        Arc::new(Self {
+            _slot: slot,
+            _task: task,
+            cut,
+        })
+    }
+
+    /// Completes when connections that have not ended by themselves are cut.
+    pub(crate) async fn cut(&self) {
+        self.cut.cancelled().await;
+    }
+}
+
+impl Drop for Lease {
+    fn drop(&mut self) {
+        metrics::gauge!("rillcast_connections").decrement(1.0);
+    }
+}

@@ -1,0 +1,14 @@
+//! What strangers send through sockets.
+#![allow(missing_docs)]
+
+use testkit::replay::replay;
+use web::fuzzing;
+
+#[test]
+fn a_frame_is_read_within_its_size_and_told_to_others_on_one_line() {
+    replay(
+        "chat_frame",
+        br#"{}[]":,\u0aCHATtypebody"#,
+        fuzzing::chat_frame,
+    );
+}
