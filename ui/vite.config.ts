@@ -35,6 +35,7 @@ function routes(): Plugin {
       server.middlewares.use((request, _response, next) => {
         if (request.url === '/admin' || request.url?.startsWith('/admin/')) request.url = '/admin.html';
         if (request.url?.startsWith('/embed/video')) request.url = '/embed.html';
+        if (request.url?.startsWith('/embed/chat/')) request.url = '/chat.html';
         next();
       });
     },
@@ -75,6 +76,16 @@ const hlsAliases = [
   { find: /^@svta\/cml-(cmcd|utils)$/, replacement: fileURLToPath(new URL('src/empty-es.js', HLS)) },
 ];
 
+/**
+ * The chat in one piece: cut wherever two pages share a module it is more requests and compresses worse.
+ * Not in it: what the page needs before it, what the admin pages use, and what is fetched on a press.
+ */
+function isChatPart(id: string): boolean {
+  const name = /\/src\/viewer\/chat\/([\w-]+)\.tsx?$/.exec(id)?.[1];
+  const apart = ['door', 'rules', 'Body', 'sanitise', 'EmojiPicker', 'ModeratorMenu', 'ModeratorDialogs', 'entry'];
+  return name !== undefined && !apart.includes(name);
+}
+
 export default defineConfig({
   plugins: [solid(), shell(), routes()],
   define: hlsDefines,
@@ -85,14 +96,25 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // An inlined asset would be a data: URL, which the content security policy refuses for styles and fonts.
     assetsInlineLimit: 0,
-    rolldownOptions: { input: ['index.html', 'embed.html', 'admin.html'] },
+    rolldownOptions: {
+      input: ['index.html', 'embed.html', 'chat.html', 'admin.html'],
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [{ name: 'chat-parts', test: isChatPart }],
+        },
+      },
+    },
   },
   // CommonJS, and found only when hls.js asks for them.
   optimizeDeps: { include: ['eventemitter3', 'url-toolkit'] },
   server: {
     // `npm run dev` beside a server on its default port.
-    proxy: Object.fromEntries(
-      ['/api', '/logo', '/hls', '/thumbnail.jpg'].map((path) => [path, 'http://127.0.0.1:8080']),
-    ),
+    proxy: {
+      ...Object.fromEntries(
+        ['/api', '/logo', '/hls', '/img/emoji', '/thumbnail.jpg'].map((path) => [path, 'http://127.0.0.1:8080']),
+      ),
+      '/ws': { target: 'ws://127.0.0.1:8080', ws: true },
+    },
   },
 });

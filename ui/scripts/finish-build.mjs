@@ -8,11 +8,14 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 const DIST = join(dirname(fileURLToPath(import.meta.url)), '..', 'dist');
 /** What a viewer may have to download before the player, in bytes of gzip. */
 const VIEWER_BUDGET = 40 * 1024;
-/** The same with the player and everything else that may still be fetched. */
+/** The same with the player, the chat and everything else that is fetched without being asked for. */
 const PLAYER_BUDGET = 200 * 1024;
+/** What is fetched only when somebody presses a button for it, and what that may cost on top. */
+const ON_DEMAND = ['EmojiPicker.tsx', 'ModeratorMenu.tsx', 'ModeratorDialogs.tsx'];
+const ON_DEMAND_BUDGET = 6 * 1024;
 const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.svg', '.json', '.txt', '.ico', '.webmanifest']);
 /** The shells are completed by the server for each request, so a stored compression of them would be wrong. */
-const TEMPLATES = new Set(['index.html', 'embed.html', 'admin.html']);
+const TEMPLATES = new Set(['index.html', 'embed.html', 'chat.html', 'admin.html']);
 
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
@@ -24,19 +27,21 @@ function filesBelow(folder) {
 const gzip = (bytes) => gzipSync(bytes, { level: 9 });
 const brotli = (bytes) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } });
 
-/** Every script the entry loads at once: itself and its static imports; with `lazy` also what may follow later. */
-function scriptsOf(manifest, key, lazy, seen = new Set()) {
+const isOnDemand = (key) => ON_DEMAND.some((name) => key.endsWith(`/${name}`));
+
+/** Every script the entry loads at once: itself and its static imports; `wants` says which others may follow later. */
+function scriptsOf(manifest, key, wants, seen = new Set()) {
   const chunk = manifest[key];
   if (seen.has(chunk.file)) return seen;
   seen.add(chunk.file);
-  const wanted = [...(chunk.imports ?? []), ...(lazy ? (chunk.dynamicImports ?? []) : [])];
-  for (const imported of wanted) scriptsOf(manifest, imported, lazy, seen);
+  const wanted = [...(chunk.imports ?? []), ...(chunk.dynamicImports ?? []).filter(wants)];
+  for (const imported of wanted) scriptsOf(manifest, imported, wants, seen);
   return seen;
 }
 
-function gzipSizeOfEntry(entry, lazy = false) {
+function gzipSizeOfEntry(entry, wants = () => false) {
   let total = 0;
-  for (const file of scriptsOf(manifest, entry, lazy)) total += gzip(readFileSync(join(DIST, file))).length;
+  for (const file of scriptsOf(manifest, entry, wants)) total += gzip(readFileSync(join(DIST, file))).length;
   return total;
 }
 
@@ -50,8 +55,11 @@ function check(name, bytes, budget) {
   if (budget && bytes > budget) over.push(name);
 }
 check('viewer page before the player', gzipSizeOfEntry('index.html'), VIEWER_BUDGET);
-check('viewer page with the player  ', gzipSizeOfEntry('index.html', true), PLAYER_BUDGET);
+const unasked = gzipSizeOfEntry('index.html', (key) => !isOnDemand(key));
+check('viewer page with the player  ', unasked, PLAYER_BUDGET);
+check('what is fetched on a press   ', gzipSizeOfEntry('index.html', () => true) - unasked, ON_DEMAND_BUDGET);
 check('frame before the player      ', gzipSizeOfEntry('embed.html'), VIEWER_BUDGET);
+check('chat alone                   ', gzipSizeOfEntry('chat.html'), VIEWER_BUDGET);
 check('admin pages                  ', gzipSizeOfEntry('admin.html'));
 rmSync(join(DIST, '.vite'), { recursive: true });
 

@@ -31,11 +31,99 @@ export interface SiteConfig {
   extraPageContent: string;
   offlineMessage: string;
   socialHandles: SocialHandle[];
+  /** Absent is off: a server that does not speak of chat has none. */
+  chatDisabled?: boolean;
+  chatRequireAuthentication?: boolean;
+  /** Bytes of one frame. */
+  maxSocketPayloadSize?: number;
+  /** Zero is off. */
+  chatSpamProtectionDisabled?: boolean;
+  chatSlowModeSeconds?: number;
+  chatMaxLineChars?: number;
+  /** `window`: until some minutes after the stream ended. */
+  chatOpenWhenOffline?: 'window' | 'always';
+  authentication?: { indieAuthEnabled?: boolean };
 }
 
 export interface ViewerBoot {
   config: SiteConfig;
   status: Status;
+}
+
+/** Of the pages below `/embed/chat/`. */
+export interface ChatBoot extends ViewerBoot {
+  chat: 'readonly' | 'readwrite';
+}
+
+export interface ChatUser {
+  id: string;
+  displayName: string;
+  /** 0 to 7. */
+  displayColor: number;
+  createdAt: string;
+  /** Oldest first, with the current one. */
+  previousNames: string[];
+  isBot: boolean;
+  authenticated: boolean;
+  scopes?: string[];
+  disabledAt?: string;
+  /** Told to moderators only. */
+  mutedUntil?: string;
+}
+
+/** What a line answers to. */
+export interface ChatReply {
+  id: string;
+  displayName: string;
+  /** Plain text. */
+  excerpt: string;
+}
+
+/** One document from the chat's socket. Which keys there are depends on the type; nothing but the type is certain. */
+export interface ChatEvent {
+  type: string;
+  id?: string;
+  timestamp?: string;
+  user?: Partial<ChatUser> | null;
+  /** HTML. */
+  body?: string;
+  inReplyTo?: ChatReply | null;
+  visible?: boolean;
+  ids?: string[];
+  oldName?: string;
+  title?: string;
+  image?: string | null;
+  link?: string;
+  /** On private notices: what they are about. */
+  notice?: string;
+  retryAfterSeconds?: number;
+}
+
+export interface ChatRegistration {
+  id: string;
+  accessToken: string;
+  displayName: string;
+}
+
+export interface Emoji {
+  name: string;
+  url: string;
+  pack?: string;
+}
+
+/** A first message that waits for a moderator. */
+export interface HeldMessage {
+  id: string;
+  timestamp: string;
+  user: ChatUser;
+  body: string;
+}
+
+/** What a moderator is told about somebody. */
+export interface ChatUserDetails {
+  user: ChatUser;
+  connectedClients: { id: string; connectedAt: string; userAgent: string; messageCount: number }[];
+  messages: { id: string; timestamp: string; body: string }[];
 }
 
 export interface Session {

@@ -9,6 +9,10 @@ import { ta } from '../i18n/admin.ts';
 import { usePolling } from '../poll.ts';
 import { Link } from '../router.tsx';
 import type { AdminStatus } from '../wire.ts';
+import { ChatSettings } from './chat/ChatSettings.tsx';
+import { Emojis } from './chat/Emojis.tsx';
+import { Messages } from './chat/Messages.tsx';
+import { Users } from './chat/Users.tsx';
 import { Appearance } from './pages/Appearance.tsx';
 import { General } from './pages/General.tsx';
 import { Home } from './pages/Home.tsx';
@@ -30,18 +34,24 @@ interface Page {
 }
 
 const HOME: Page = { route: '', title: () => ta('nav.home'), icon: 'home', view: Home };
+const CHAT: Page[] = [
+  { route: 'chat/messages', title: () => ta('nav.messages'), icon: 'chat', view: Messages },
+  { route: 'chat/users', title: () => ta('nav.users'), icon: 'people', view: Users },
+  { route: 'chat/emojis', title: () => ta('nav.emojis'), icon: 'smile', view: Emojis },
+];
 const CONFIGURATION: Page[] = [
   { route: 'config/general', title: () => ta('nav.general'), icon: 'sliders', view: General },
   { route: 'config/appearance', title: () => ta('nav.appearance'), icon: 'drop', view: Appearance },
   { route: 'config/server', title: () => ta('nav.server'), icon: 'server', view: Server },
   { route: 'config/video', title: () => ta('nav.video'), icon: 'video', view: Video },
+  { route: 'config-chat', title: () => ta('nav.chat'), icon: 'chat', view: ChatSettings },
 ];
 const MORE: Page = { route: 'config/more', title: () => ta('nav.more'), icon: 'wave', view: More };
 const UTILITIES: Page[] = [
   { route: 'streams', title: () => ta('nav.streams'), icon: 'clock', view: PastStreams },
   { route: 'logs', title: () => ta('nav.logs'), icon: 'list', view: Logs },
 ];
-const ALL = [HOME, ...CONFIGURATION, MORE, ...UTILITIES];
+const ALL = [HOME, ...CHAT, ...CONFIGURATION, MORE, ...UTILITIES];
 
 export function Layout(props: { route: string; version?: string }): JSX.Element {
   const settings = createSettings();
@@ -87,6 +97,7 @@ export function Layout(props: { route: string; version?: string }): JSX.Element 
         <TopBar status={status()} menuOpen={menuOpen()} onMenu={() => setMenuOpen(!menuOpen())} />
         <nav id="menu" class="menu" classList={{ 'is-open': menuOpen() }} aria-label={ta('nav.label')}>
           <MenuGroup pages={[HOME]} />
+          <MenuGroup title={ta('nav.chatUsers')} pages={CHAT} />
           <MenuGroup
             title={ta('nav.configuration')}
             pages={settings.unknown().length > 0 ? [...CONFIGURATION, MORE] : CONFIGURATION}

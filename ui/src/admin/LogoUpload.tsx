@@ -6,19 +6,8 @@ import { Logo } from '../design/Logo.tsx';
 import { SaveMark } from '../design/setting/SettingField.tsx';
 import { createSaver } from '../design/setting/saver.ts';
 import { ta } from '../i18n/admin.ts';
+import { checkPicture, PICTURE_TYPES, readAsDataUrl } from './pictures.ts';
 import { explain } from './session.ts';
-
-const TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
-const MAX_BYTES = 2 * 1024 * 1024;
-
-function readAsDataUrl(file: File): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const reader = new FileReader();
-    reader.onload = () => resolve(String(reader.result));
-    reader.onerror = () => reject(new Error(ta('logo.unreadable')));
-    reader.readAsDataURL(file);
-  });
-}
 
 export function LogoUpload(): JSX.Element {
   const id = createUniqueId();
@@ -26,8 +15,7 @@ export function LogoUpload(): JSX.Element {
 
   const saver = createSaver(async (value) => {
     const file = value as File;
-    if (!TYPES.includes(file.type)) throw new Error(ta('logo.type'));
-    if (file.size > MAX_BYTES) throw new Error(ta('logo.size'));
+    checkPicture(file);
     const data = await readAsDataUrl(file);
     try {
       await api.post('/api/admin/config/logo', { value: data });
@@ -62,7 +50,7 @@ export function LogoUpload(): JSX.Element {
             id={id}
             class="visually-hidden"
             type="file"
-            accept={TYPES.join(',')}
+            accept={PICTURE_TYPES.join(',')}
             aria-describedby={`${id}-help`}
             onChange={(event) => onPick(event.currentTarget)}
           />

@@ -14,6 +14,26 @@ export const PAGES = {
   general: ['name', 'serversummary', 'tags', 'offlinemessage', 'pagecontent', 'nsfw', 'socialhandles'],
   appearance: ['appearance', 'customstyles'],
   video: ['video/streamlatencylevel', 'video/graceseconds', 'video/publishertimeout', 'video/audioonlyvariant'],
+  chat: [
+    'chat/disable',
+    'chat/whenoffline',
+    'chat/requireauthentication',
+    'chat/establishedusermode',
+    'chat/knownpeopleonly',
+    'chat/holdfirstmessage',
+    'chat/spamprotectionenabled',
+    'chat/slowmode',
+    'chat/rejectduplicates',
+    'chat/links',
+    'chat/slurfilterenabled',
+    'chat/forbiddenwords',
+    'chat/forbiddenusernames',
+    'chat/suggestedusernames',
+    'welcomemessage',
+    'chat/historyhours',
+    'chat/trustedhtml',
+    'chat/joinmessagesenabled',
+  ],
   server: ['serverurl', 'streamkeys', 'hideviewercount', 'disablesearchindexing'],
 } as const;
 
@@ -78,6 +98,16 @@ export function useSettings(): Settings {
   return settings;
 }
 
+/** The words for a choice, as far as the catalogue has them. */
+function choiceText(path: string, choice: string): { label: string; text?: string } {
+  const key = `setting.${path}.choice.${choice}`;
+  const spoken = (wanted: string) => {
+    const text = ta(wanted as AdminKey);
+    return text === wanted ? undefined : text;
+  };
+  return { label: spoken(key) ?? choice, text: spoken(`${key}.text`) };
+}
+
 /** The field for a setting by its path; nothing where this server does not have it. */
 export function SettingByKey(props: { key: string; editor?: Component<EditorProps<unknown>> }): JSX.Element {
   const settings = useSettings();
@@ -93,6 +123,7 @@ export function SettingByKey(props: { key: string; editor?: Component<EditorProp
           label={label(setting())}
           help={help(setting())}
           editor={props.editor}
+          choiceText={(choice) => choiceText(setting().path, choice)}
           write={(value) => settings.save(setting().path, value)}
         />
       )}

@@ -22,24 +22,30 @@ async function copyText(text: string): Promise<void> {
   area.remove();
 }
 
-export function CopyField(props: CopyFieldProps): JSX.Element {
-  const [shown, setShown] = createSignal(false);
+/** Copies, and says for a moment that it did. */
+function createCopier(onRefused: () => void) {
   const [copied, setCopied] = createSignal(false);
   let timer: ReturnType<typeof setTimeout> | undefined;
   onCleanup(() => clearTimeout(timer));
 
-  const copy = async () => {
+  const copy = async (text: string) => {
     try {
-      await copyText(props.value);
+      await copyText(text);
     } catch {
-      // The browser refused: show the value, so that it can be selected by hand.
-      setShown(true);
+      onRefused();
       return;
     }
     setCopied(true);
     clearTimeout(timer);
     timer = setTimeout(() => setCopied(false), 2_000);
   };
+  return { copied, copy };
+}
+
+export function CopyField(props: CopyFieldProps): JSX.Element {
+  const [shown, setShown] = createSignal(false);
+  // Refused by the browser: show the value, so that it can be selected by hand.
+  const { copied, copy } = createCopier(() => setShown(true));
 
   return (
     <div class="copy-field" classList={{ 'is-copied': copied() }}>
@@ -57,18 +63,37 @@ export function CopyField(props: CopyFieldProps): JSX.Element {
           </button>
         )}
       </Show>
+      <CopyButton label={props.label} copied={copied()} onCopy={() => void copy(props.value)} />
+    </div>
+  );
+}
+
+/** The same for several lines, such as a piece of a configuration file. */
+export function CopyBlock(props: { label: string; value: string }): JSX.Element {
+  const { copied, copy } = createCopier(() => {});
+  return (
+    <div class="copy-field copy-block" classList={{ 'is-copied': copied() }}>
+      <pre>{props.value}</pre>
+      <CopyButton label={props.label} copied={copied()} onCopy={() => void copy(props.value)} />
+    </div>
+  );
+}
+
+function CopyButton(props: { label: string; copied: boolean; onCopy: () => void }): JSX.Element {
+  return (
+    <>
       <button
         type="button"
         class="icon-button"
         aria-label={`${t('common.copy')}: ${props.label}`}
-        title={copied() ? t('common.copied') : t('common.copy')}
-        onClick={() => void copy()}
+        title={props.copied ? t('common.copied') : t('common.copy')}
+        onClick={() => props.onCopy()}
       >
-        <Icon name={copied() ? 'check' : 'copy'} />
+        <Icon name={props.copied ? 'check' : 'copy'} />
       </button>
       <span class="visually-hidden" role="status">
-        {copied() ? t('common.copied') : ''}
+        {props.copied ? t('common.copied') : ''}
       </span>
-    </div>
+    </>
   );
 }

@@ -4,6 +4,8 @@ import { createEffect, createUniqueId, type JSX } from 'solid-js';
 export function Dialog(props: {
   open: boolean;
   title: string;
+  /** For more than a question and two buttons. */
+  wide?: boolean;
   onClose: () => void;
   children: JSX.Element;
 }): JSX.Element {
@@ -19,6 +21,7 @@ export function Dialog(props: {
   return (
     <dialog
       class="dialog"
+      data-size={props.wide ? 'wide' : undefined}
       ref={(dialog) => {
         element = dialog;
       }}

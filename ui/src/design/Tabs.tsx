@@ -4,6 +4,8 @@ import { createSignal, createUniqueId, For, type JSX, Show } from 'solid-js';
 export interface Tab {
   id: string;
   label: string;
+  /** How many things wait there; nothing is shown for none. */
+  count?: number;
   content: () => JSX.Element;
 }
 
@@ -45,7 +47,7 @@ export function Tabs(props: { label: string; tabs: Tab[] }): JSX.Element {
               }}
               onClick={() => setChosen(position())}
             >
-              {tab.label}
+              {tab.label} <Show when={tab.count}>{(count) => <span class="tab-count">{count()}</span>}</Show>
             </button>
           )}
         </For>

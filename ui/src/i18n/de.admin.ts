@@ -1,8 +1,11 @@
 /** German, for the admin pages. */
+import { deAdminChat } from './de.admin.chat.ts';
 import type { enAdmin } from './en.admin.ts';
 import type { SameKeys } from './index.ts';
 
 export const deAdmin: SameKeys<typeof enAdmin> = {
+  ...deAdminChat,
+
   'common.cancel': 'Abbrechen',
 
   'nav.label': 'Verwaltungsseiten',

@@ -1,7 +1,10 @@
 /** English, the source of the keys of the admin pages. */
+import { enAdminChat } from './en.admin.chat.ts';
 import type { Catalogue } from './index.ts';
 
 export const enAdmin = {
+  ...enAdminChat,
+
   'common.cancel': 'Cancel',
 
   'nav.label': 'Admin pages',

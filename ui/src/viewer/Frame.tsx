@@ -6,9 +6,17 @@ import { StateTag } from '../design/StateTag.tsx';
 import { t } from '../i18n/index.ts';
 import type { SiteConfig, StreamState } from '../wire.ts';
 
-export function Header(props: { config: SiteConfig; state: StreamState }): JSX.Element {
+interface HeaderProps {
+  config: SiteConfig;
+  state: StreamState;
+  /** Something lies over it. */
+  inert?: boolean;
+  children?: JSX.Element;
+}
+
+export function Header(props: HeaderProps): JSX.Element {
   return (
-    <header id="header" class="header">
+    <header id="header" class="header" inert={props.inert}>
       <a class="header-brand" href="/" aria-label={t('viewer.home', { name: props.config.name })}>
         <Logo src={props.config.logo} size={36} />
         <span id="global-header-text">{props.config.name}</span>
@@ -16,14 +24,15 @@ export function Header(props: { config: SiteConfig; state: StreamState }): JSX.E
       <div class="header-tools">
         <StateTag state={props.state} />
         <ThemeToggle />
+        {props.children}
       </div>
     </header>
   );
 }
 
-export function Footer(props: { version: string }): JSX.Element {
+export function Footer(props: { version: string; inert?: boolean }): JSX.Element {
   return (
-    <footer id="footer" class="footer">
+    <footer id="footer" class="footer" inert={props.inert}>
       <span>
         Rillcast
         <Show when={props.version}> {props.version}</Show>

@@ -1,8 +1,11 @@
 /** The public page: what is on, or when it was last. */
 import { type JSX, Match, Show, Switch } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
 import { LoadError, Skeleton } from '../design/Feedback.tsx';
 import { t } from '../i18n/index.ts';
-import type { ViewerBoot } from '../wire.ts';
+import type { SiteConfig, Status, ViewerBoot } from '../wire.ts';
+import { ChatPlace } from './ChatPlace.tsx';
+import { createChatDoor } from './chat/door.ts';
 import { Details } from './Details.tsx';
 import { Footer, Header } from './Frame.tsx';
 import { Stage } from './Stage.tsx';
@@ -14,22 +17,12 @@ export function Viewer(props: { boot?: ViewerBoot }): JSX.Element {
     <Switch>
       <Match when={site.loaded()}>
         {(page) => (
-          <div class="viewer">
-            <a class="skip-link" href="#main">
-              {t('common.skip')}
-            </a>
-            <Header config={page().config} state={page().status.streamState} />
-            <main id="main" tabindex="-1">
-              <Stage config={page().config} status={page().status} />
-              <Details config={page().config} />
-            </main>
-            <Footer version={page().status.versionNumber} />
-            <div class="connection-note" role="status">
-              <Show when={site.lost()}>
-                <span>{t('viewer.lost')}</span>
-              </Show>
-            </div>
-          </div>
+          <Page
+            config={page().config}
+            status={page().status}
+            refreshConfig={site.refreshConfig}
+            isConnectionLost={site.lost()}
+          />
         )}
       </Match>
       <Match when={site.failed()}>
@@ -43,5 +36,49 @@ export function Viewer(props: { boot?: ViewerBoot }): JSX.Element {
         </main>
       </Match>
     </Switch>
+  );
+}
+
+interface PageProps {
+  config: SiteConfig;
+  status: Status;
+  refreshConfig: () => Promise<SiteConfig>;
+  isConnectionLost: boolean;
+}
+
+function Page(props: PageProps): JSX.Element {
+  const chat = createChatDoor({
+    config: () => props.config,
+    status: () => props.status,
+    refreshConfig: () => props.refreshConfig(),
+  });
+  return (
+    <div class="viewer" data-chat={chat.isShown() ? 'shown' : 'hidden'}>
+      <a class="skip-link" href="#main">
+        {t('common.skip')}
+      </a>
+      <Header config={props.config} state={props.status.streamState} inert={chat.isOverlaid()}>
+        <Show when={chat.parts()}>
+          {(parts) => (
+            <Dynamic
+              component={parts().UserMenu}
+              room={parts().room}
+              toggle={{ isShown: chat.isShown(), onToggle: chat.toggle }}
+            />
+          )}
+        </Show>
+      </Header>
+      <main id="main" tabindex="-1" inert={chat.isOverlaid()}>
+        <Stage config={props.config} status={props.status} />
+        <Details config={props.config} />
+      </main>
+      <ChatPlace door={chat} />
+      <Footer version={props.status.versionNumber} inert={chat.isOverlaid()} />
+      <div class="connection-note" role="status">
+        <Show when={props.isConnectionLost}>
+          <span>{t('viewer.lost')}</span>
+        </Show>
+      </div>
+    </div>
   );
 }

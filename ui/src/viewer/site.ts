@@ -28,6 +28,12 @@ export function createSite(boot: ViewerBoot | undefined) {
     }
   };
 
+  const refreshConfig = async () => {
+    const answer = await api.get<SiteConfig>('/api/config');
+    setConfig(answer);
+    return answer;
+  };
+
   onMount(() => {
     if (!boot) void load();
   });
@@ -36,7 +42,7 @@ export function createSite(boot: ViewerBoot | undefined) {
     ask: () => api.get<Status>('/api/status'),
     onAnswer: (answer) => {
       // A new start of the stream is when an operator has most likely changed the texts too.
-      if (answer.online !== status()?.online) void api.get<SiteConfig>('/api/config').then(setConfig, () => {});
+      if (answer.online !== status()?.online) void refreshConfig().catch(() => {});
       setStatus(answer);
     },
     onTrouble: setLost,
@@ -57,5 +63,5 @@ export function createSite(boot: ViewerBoot | undefined) {
     return nowConfig && nowStatus ? { config: nowConfig, status: nowStatus } : undefined;
   };
 
-  return { loaded, failed, lost, load };
+  return { loaded, failed, lost, load, refreshConfig };
 }

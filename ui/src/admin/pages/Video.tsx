@@ -1,5 +1,6 @@
 /** How the stream reaches viewers: how far behind live, and what happens when the publisher drops. */
-import { For, type JSX } from 'solid-js';
+import type { JSX } from 'solid-js';
+import { ChoiceCards } from '../../design/setting/choices.tsx';
 import type { EditorProps } from '../../design/setting/editors.tsx';
 import { type AdminKey, ta } from '../../i18n/admin.ts';
 import { SettingByKey } from '../settings.tsx';
@@ -25,25 +26,18 @@ export function Video(): JSX.Element {
 
 /** A number on the wire, but nobody thinks of "2": each level says what it means. */
 function LatencyLevels(props: EditorProps<unknown>): JSX.Element {
+  const options = () =>
+    LEVELS.map((value) => ({
+      value,
+      label: ta(`video.level.${value}` as AdminKey),
+      text: ta(`video.level.${value}.text` as AdminKey),
+    }));
   return (
-    <div class="choices" role="radiogroup" aria-label={ta('setting.video/streamlatencylevel.label')}>
-      <For each={LEVELS}>
-        {(level) => (
-          <label class="choice">
-            <input
-              type="radio"
-              name={props.id}
-              checked={props.value === level}
-              disabled={props.disabled}
-              onChange={() => props.onCommit(level)}
-            />
-            <span>
-              <strong>{ta(`video.level.${level}` as AdminKey)}</strong>
-              <span class="muted small">{ta(`video.level.${level}.text` as AdminKey)}</span>
-            </span>
-          </label>
-        )}
-      </For>
-    </div>
+    <ChoiceCards
+      {...props}
+      value={props.value}
+      label={ta('setting.video/streamlatencylevel.label')}
+      options={options()}
+    />
   );
 }

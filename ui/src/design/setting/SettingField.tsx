@@ -7,8 +7,8 @@ import { Dynamic } from 'solid-js/web';
 import { ta } from '../../i18n/admin.ts';
 import type { Setting, SocialHandle, StreamKey } from '../../wire.ts';
 import { Icon } from '../Icon.tsx';
+import { ChoiceEditor, isExplained, type Option } from './choices.tsx';
 import {
-  ChoiceEditor,
   type EditorProps,
   JsonEditor,
   LongTextEditor,
@@ -29,18 +29,24 @@ export interface SettingFieldProps {
   write: (value: unknown) => Promise<void>;
   /** Takes the place of the editor for the kind, where a value deserves more words. */
   editor?: Component<EditorProps<unknown>>;
+  /** The words for a value of kind "choice"; without them the value speaks for itself. */
+  choiceText?: (choice: string) => { label: string; text?: string };
 }
+
+/** Kinds whose editor has a name for each cell instead of one control to point at. */
+const TABLES = ['map', 'social', 'streamkeys'];
 
 export function SettingField(props: SettingFieldProps): JSX.Element {
   const id = createUniqueId();
   const saver = createSaver((value) => props.write(value));
   const isSwitch = () => props.setting.kind === 'bool';
-  /** Tables have a name for each cell instead of one control to point at. */
-  const target = () => (props.editor || ['map', 'social', 'streamkeys'].includes(props.setting.kind) ? undefined : id);
+  const options = (): Option<string>[] =>
+    (props.setting.choices ?? []).map((value) => ({ value, ...(props.choiceText?.(value) ?? { label: value }) }));
+  const hasManyControls = () => props.editor || TABLES.includes(props.setting.kind) || isExplained(options());
   return (
     <div class="setting" data-key={props.setting.key} data-state={saver.state()} data-kind={props.setting.kind}>
       <div class="setting-head">
-        <label class="field-label" for={target()}>
+        <label class="field-label" for={hasManyControls() ? undefined : id}>
           {props.label}
         </label>
         <Show when={props.setting.locked}>
@@ -51,7 +57,14 @@ export function SettingField(props: SettingFieldProps): JSX.Element {
         </Show>
         <SaveMark state={saver.state()} />
         <Show when={isSwitch()}>
-          <Editor id={id} setting={props.setting} invalid={saver.state() === 'error'} onCommit={saver.save} />
+          <Editor
+            id={id}
+            label={props.label}
+            setting={props.setting}
+            options={options()}
+            invalid={saver.state() === 'error'}
+            onCommit={saver.save}
+          />
         </Show>
       </div>
       <Show when={props.help}>
@@ -63,7 +76,9 @@ export function SettingField(props: SettingFieldProps): JSX.Element {
       <Show when={!isSwitch()}>
         <Editor
           id={id}
+          label={props.label}
           setting={props.setting}
+          options={options()}
           invalid={saver.state() === 'error'}
           custom={props.editor}
           onCommit={saver.save}
@@ -92,7 +107,9 @@ export function SaveMark(props: { state: SaveState }): JSX.Element {
 
 interface SettingEditorProps {
   id: string;
+  label: string;
   setting: Setting;
+  options: Option<string>[];
   invalid: boolean;
   custom?: Component<EditorProps<unknown>>;
   onCommit: (value: unknown) => Promise<void>;
@@ -142,8 +159,8 @@ function Editor(props: SettingEditorProps): JSX.Element {
       <Match when={is('texts')}>
         <TextsEditor {...common} value={(props.setting.value as string[] | null) ?? []} />
       </Match>
-      <Match when={is('choice') && props.setting.choices}>
-        {(choices) => <ChoiceEditor {...common} value={text()} choices={choices()} />}
+      <Match when={is('choice') && props.options.length > 0}>
+        <ChoiceEditor {...common} value={text()} label={props.label} options={props.options} />
       </Match>
       <Match when={is('choice')}>
         <TextEditor {...common} value={text()} type="text" maxLength={props.setting.maxLength} />

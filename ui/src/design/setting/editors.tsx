@@ -1,7 +1,8 @@
 /** One editor for each kind of value. An editor keeps a draft and reports only a finished, changed value. */
-import { createEffect, createSignal, For, type JSX, on } from 'solid-js';
+import { createEffect, createSignal, type JSX, on } from 'solid-js';
 import { ta } from '../../i18n/admin.ts';
 import { TagEditor } from '../TagEditor.tsx';
+import { afterRefusal } from './choices.tsx';
 
 export interface EditorProps<Value> {
   id: string;
@@ -127,6 +128,11 @@ export function SwitchEditor(props: EditorProps<boolean>): JSX.Element {
       aria-checked={props.value}
       disabled={props.disabled}
       aria-describedby={props.describedBy}
+      ref={(input) =>
+        afterRefusal(props, () => {
+          input.checked = props.value;
+        })
+      }
       onChange={(event) => props.onCommit(event.currentTarget.checked)}
     />
   );
@@ -143,26 +149,6 @@ export function TextsEditor(props: EditorProps<string[]>): JSX.Element {
       removeLabel={(value) => ta('editor.tag.remove', { value })}
       onChange={props.onCommit}
     />
-  );
-}
-
-export function ChoiceEditor(props: EditorProps<string> & { choices: string[] }): JSX.Element {
-  return (
-    <select
-      id={props.id}
-      class="select"
-      disabled={props.disabled}
-      aria-describedby={props.describedBy}
-      onChange={(event) => props.onCommit(event.currentTarget.value)}
-    >
-      <For each={props.choices}>
-        {(choice) => (
-          <option value={choice} selected={choice === props.value}>
-            {choice}
-          </option>
-        )}
-      </For>
-    </select>
   );
 }
 

@@ -15,14 +15,23 @@ const TYPING = 'input:not([type="checkbox"], [type="radio"], [type="range"]), te
 /** Here the space bar presses what has the focus. */
 const PRESSING = 'button, a, summary, input, [role="button"], [role="tab"], [role="switch"], [role="slider"]';
 
+/** The element inside a shadow root that really has the focus. */
+function targetOf(event: KeyboardEvent): Element | undefined {
+  const target = event.composedPath()[0];
+  return target instanceof Element ? target : undefined;
+}
+
+/** Whether the key belongs to a field or a dialog. */
+export function isTyping(event: KeyboardEvent): boolean {
+  const target = targetOf(event);
+  return Boolean(target?.closest(TYPING) || target?.closest('dialog[open]'));
+}
+
 export function keyAction(event: KeyboardEvent): KeyAction | undefined {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return undefined;
   const action = KEYS[event.key.toLowerCase()];
-  // The element inside a shadow root that really has the focus.
-  const target = event.composedPath()[0];
-  if (!action || !(target instanceof Element)) return action;
-  if (target.closest(TYPING) || target.closest('dialog[open]')) return undefined;
-  if (event.key === ' ' && target.closest(PRESSING)) return undefined;
+  if (!action || isTyping(event)) return undefined;
+  if (event.key === ' ' && targetOf(event)?.closest(PRESSING)) return undefined;
   // Holding a key down would flicker.
   if (event.repeat && action !== 'louder' && action !== 'quieter') return undefined;
   return action;

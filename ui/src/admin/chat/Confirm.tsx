@@ -1,0 +1,53 @@
+/** Asks before something that others notice or that cannot be taken back. */
+import { createSignal, type JSX, Show } from 'solid-js';
+import { Dialog } from '../../design/Dialog.tsx';
+import { Banner } from '../../design/Feedback.tsx';
+import { ta } from '../../i18n/admin.ts';
+
+export interface Question {
+  title: string;
+  text: string;
+  /** On the button that does it. */
+  action: string;
+  /** Rejects with an error whose message is for the operator. */
+  run: () => Promise<void>;
+}
+
+export function Confirm(props: { question?: Question; onClose: () => void }): JSX.Element {
+  const [busy, setBusy] = createSignal(false);
+  const [error, setError] = createSignal('');
+
+  const close = () => {
+    setError('');
+    props.onClose();
+  };
+  const run = async () => {
+    setBusy(true);
+    setError('');
+    try {
+      await props.question?.run();
+      close();
+    } catch (problem) {
+      setError(problem instanceof Error ? problem.message : String(problem));
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Dialog open={props.question !== undefined} title={props.question?.title ?? ''} onClose={close}>
+      <p>{props.question?.text}</p>
+      <Show when={error()}>
+        <Banner tone="error">{error()}</Banner>
+      </Show>
+      <div class="dialog-actions">
+        <button type="button" class="button" data-look="quiet" onClick={close}>
+          {ta('common.cancel')}
+        </button>
+        <button type="button" class="button" data-look="danger" disabled={busy()} onClick={() => void run()}>
+          {props.question?.action}
+        </button>
+      </div>
+    </Dialog>
+  );
+}

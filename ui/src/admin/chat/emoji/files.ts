@@ -1,0 +1,67 @@
+/** From files somebody picked or dropped to emoji that can be sent. */
+import type { Emoji } from '../wire.ts';
+
+const EXTENSIONS: Record<string, string> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/gif': 'gif',
+  'image/webp': 'webp',
+};
+const PREFIX = '/img/emoji/';
+
+/** What stands between the colons: letters, digits, _ and -. */
+export function emojiName(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+|-+$/g, '');
+}
+
+/** "Party Parrot.gif" is called "Party-Parrot". */
+export function nameFromFile(fileName: string): string {
+  return emojiName(fileName.replace(/\.[^.]*$/, '')) || 'emoji';
+}
+
+/** The ending comes from what the file is, not from what it was called. */
+export function fileNameOf(name: string, type: string): string {
+  return `${name}.${EXTENSIONS[type] ?? 'png'}`;
+}
+
+/** How the server calls it when it is to be deleted. */
+export function pathOf(emoji: Emoji): string {
+  return emoji.url.startsWith(PREFIX) ? emoji.url.slice(PREFIX.length) : emoji.url;
+}
+
+export interface Shelf {
+  kind: 'own' | 'pack' | 'builtin';
+  /** Name of the pack. */
+  pack: string;
+  emojis: Emoji[];
+}
+
+/** One's own first, then packs by name, then what came with the server; only those with the words looked for. */
+export function shelves(emojis: Emoji[], query: string): Shelf[] {
+  const wanted = query.trim().toLowerCase().replaceAll(':', '');
+  const found = new Map<string, Shelf>();
+  for (const emoji of emojis.toSorted((left, right) => left.name.localeCompare(right.name))) {
+    if (!emoji.name.toLowerCase().includes(wanted) && !emoji.pack?.toLowerCase().includes(wanted)) continue;
+    const kind = emoji.builtin ? 'builtin' : emoji.pack ? 'pack' : 'own';
+    const pack = kind === 'pack' ? (emoji.pack ?? '') : '';
+    const shelf = found.get(`${kind}/${pack}`) ?? { kind, pack, emojis: [] };
+    shelf.emojis.push(emoji);
+    found.set(`${kind}/${pack}`, shelf);
+  }
+  const order = ['own', 'pack', 'builtin'];
+  return [...found.values()].sort(
+    (left, right) => order.indexOf(left.kind) - order.indexOf(right.kind) || left.pack.localeCompare(right.pack),
+  );
+}
+
+/** In the unit people know their files by. */
+export function fileSize(bytes: number): { unit: 'kilobyte' | 'megabyte'; value: number } {
+  const kilobytes = bytes / 1024;
+  return kilobytes < 1000
+    ? { unit: 'kilobyte', value: Math.max(Math.round(kilobytes), 1) }
+    : { unit: 'megabyte', value: kilobytes / 1024 };
+}

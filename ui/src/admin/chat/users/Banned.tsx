@@ -1,0 +1,33 @@
+import { createResource, type JSX } from 'solid-js';
+import { api } from '../../../api.ts';
+import { ta } from '../../../i18n/admin.ts';
+import { dateTime } from '../../../i18n/format.ts';
+import { announced, setEnabled } from '../actions.ts';
+import type { ChatUser } from '../wire.ts';
+import type { EverybodyProps } from './Everybody.tsx';
+import { UserRows } from './UserRows.tsx';
+
+/** People who may not come back, until they may. */
+export function Banned(props: EverybodyProps): JSX.Element {
+  const [users, { refetch }] = createResource(
+    () => props.changes + 1,
+    () => api.get<ChatUser[]>('/api/admin/chat/users/disabled'),
+  );
+  const unban = async (user: ChatUser) => {
+    await announced(setEnabled(user.id, true), ta('banned.done', { name: user.displayName }));
+    await refetch();
+  };
+  return (
+    <section class="card">
+      <p class="muted small">{ta('banned.text')}</p>
+      <UserRows
+        users={users}
+        detail={(user) => (user.disabledAt ? ta('banned.since', { when: dateTime(user.disabledAt) }) : '')}
+        action={{ label: ta('person.unban'), run: unban }}
+        empty={{ icon: 'ban', title: ta('banned.empty.title'), text: ta('banned.empty.text') }}
+        onOpen={props.onOpen}
+        onRetry={() => void refetch()}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,57 @@
+/** Something of the server that is kept fresh for as long as the component lives. */
+import { batch, createSignal } from 'solid-js';
+import { createStore, reconcile, unwrap } from 'solid-js/store';
+import { api } from '../api.ts';
+import { usePolling } from '../poll.ts';
+
+export interface Polled<T> {
+  value: () => T | undefined;
+  /** The same without watching every part of it: for going through long lists, once for each answer. */
+  raw: () => T | undefined;
+  /** When the value was true. */
+  at: () => string;
+  failing: () => boolean;
+  /** Asks at once, as after a change made here. */
+  refresh: () => Promise<void>;
+}
+
+/** Entries with an `id` keep their row on the page from one answer to the next. */
+export function createPolled<T extends object>(path: string, intervalMs: number): Polled<T> {
+  const [state, setState] = createStore<{ value?: T }>({});
+  // Two answers within a millisecond are still two.
+  const [at, setAt] = createSignal(new Date().toISOString(), { equals: false });
+  const [failing, setFailing] = createSignal(false);
+  let asked = 0;
+  let shown = 0;
+
+  const ask = async () => {
+    asked += 1;
+    const turn = asked;
+    return { turn, answer: await api.get<T>(path) };
+  };
+  const show = ({ turn, answer }: { turn: number; answer: T }) => {
+    // An answer that was asked for before a change would undo it on the page.
+    if (turn < shown) return;
+    shown = turn;
+    batch(() => {
+      setAt(new Date().toISOString());
+      setState('value', reconcile(answer) as never);
+    });
+  };
+
+  usePolling({ ask, onAnswer: show, onTrouble: setFailing, intervalMs, longestWaitMs: 20_000, immediately: true });
+
+  const refresh = async () => {
+    try {
+      show(await ask());
+      setFailing(false);
+    } catch {
+      setFailing(true);
+    }
+  };
+  const raw = () => {
+    at();
+    return unwrap(state).value;
+  };
+  return { value: () => state.value, raw, at, failing, refresh };
+}

@@ -1,0 +1,182 @@
+/**
+ * The lines, newest at the bottom. Only a stretch of them is in the page; it follows the end until the reader scrolls
+ * up, and then stands still while new lines are counted.
+ */
+import { createEffect, createMemo, createSignal, For, type JSX, on, onCleanup, onMount, Show } from 'solid-js';
+import { t } from '../../i18n/index.ts';
+import { Glyph } from './Glyph.tsx';
+import { LineView } from './Lines.tsx';
+import { LineTools } from './LineTools.tsx';
+import type { Line } from './lines.ts';
+import type { Room } from './room.ts';
+import { countLater, earlierSpan, endSpan, hasEarlier, laterSpan, rowsOf, type Span, spanAround } from './span.ts';
+import { useLongPress } from './touch.ts';
+
+/** Closer to the end than this is at the end: a line that is still half below the edge. */
+const END_PX = 48;
+/** More lines are fetched before the reader comes to the edge. */
+const EDGE_PX = 400;
+
+export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.Element {
+  const { room } = props;
+  let scroller: HTMLElement | undefined;
+  let list: HTMLOListElement | undefined;
+  const [following, setFollowing] = createSignal(true);
+  const [fixed, setFixed] = createSignal<Span>({ from: 0, to: 0 });
+  const [active, setActive] = createSignal<string>();
+  const [pressed, setPressed] = createSignal<string>();
+
+  const span = createMemo(() => {
+    room.version();
+    return following() ? endSpan(room.log) : fixed();
+  });
+  const rows = createMemo(() => {
+    room.version();
+    return rowsOf(room.log, span());
+  });
+  const waiting = createMemo(() => {
+    room.version();
+    return following() ? 0 : countLater(room.log, fixed());
+  });
+
+  /** Where the list was put last; the reader has scrolled up when it is further up than that. */
+  let putAt = 0;
+  const toEnd = () => {
+    if (!scroller) return;
+    scroller.scrollTop = scroller.scrollHeight;
+    putAt = scroller.scrollTop;
+  };
+  createEffect(
+    on([rows, following], () => {
+      if (following()) toEnd();
+    }),
+  );
+
+  const rowWith = (id: string) => list?.querySelector<HTMLElement>(`[data-id="${CSS.escape(id)}"]`);
+
+  /** Changes the stretch so that what the reader looks at stays where it is. */
+  const moveSpan = (next: Span) => {
+    if (!scroller || !list) return;
+    const edge = scroller.getBoundingClientRect().top;
+    const anchor = [...list.children].find((row) => row.getBoundingClientRect().bottom > edge) as HTMLElement;
+    const before = anchor?.getBoundingClientRect().top ?? 0;
+    setFixed(next);
+    const kept = anchor?.dataset.id ? rowWith(anchor.dataset.id) : undefined;
+    if (kept) scroller.scrollTop += kept.getBoundingClientRect().top - before;
+  };
+
+  const onScroll = () => {
+    if (!scroller) return;
+    const above = scroller.scrollTop;
+    const below = scroller.scrollHeight - scroller.clientHeight - above;
+    if (below < END_PX && waiting() === 0) {
+      putAt = above;
+      setFollowing(true);
+      return;
+    }
+    if (following()) {
+      // Not the reader moved but the lines: a picture arrived, or more lines did since.
+      if (above >= putAt) {
+        toEnd();
+        return;
+      }
+      setFixed(span());
+      setFollowing(false);
+    }
+    if (above < EDGE_PX && hasEarlier(room.log, fixed())) moveSpan(earlierSpan(room.log, fixed()));
+    else if (below < EDGE_PX && waiting() > 0) moveSpan(laterSpan(room.log, fixed()));
+  };
+
+  const goTo = (id: string) => {
+    const line = room.log.all.find((one) => one.id === id);
+    if (!line) return;
+    if (!rowWith(id)) {
+      setFixed(spanAround(room.log, line.seq));
+      setFollowing(false);
+    }
+    const row = rowWith(id);
+    row?.scrollIntoView({ block: 'center' });
+    row?.focus({ preventScroll: true });
+  };
+
+  const moveFocus = (event: KeyboardEvent) => {
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return;
+    const focused = (event.target as Element).closest('[data-id]');
+    const last = list?.lastElementChild;
+    const next =
+      event.key === 'ArrowUp' ? (focused ? focused.previousElementSibling : last) : focused?.nextElementSibling;
+    if (!(next instanceof HTMLElement)) return;
+    event.preventDefault();
+    next.focus({ preventScroll: true });
+    next.scrollIntoView({ block: 'nearest' });
+  };
+
+  onMount(() => {
+    toEnd();
+    if (typeof ResizeObserver !== 'function' || !scroller || !list) return;
+    // The field below grows, a keyboard appears, a window is resized.
+    const observer = new ResizeObserver(() => {
+      if (following()) toEnd();
+    });
+    observer.observe(scroller);
+    observer.observe(list);
+    onCleanup(() => observer.disconnect());
+  });
+
+  const idAt = (event: Event) => (event.target as Element).closest<HTMLElement>('[data-id]')?.dataset.id;
+  const longPress = useLongPress((event) => {
+    setActive(idAt(event));
+    setPressed(idAt(event));
+  });
+
+  const toolsOf = (line: Line) => (
+    <Show when={!props.isReadOnly && active() === line.id}>
+      <LineTools room={room} line={line} isPressed={pressed() === line.id} onPressEnd={() => setPressed(undefined)} />
+    </Show>
+  );
+
+  return (
+    <div class="chat-scroll-frame">
+      <section
+        class="chat-scroll"
+        ref={(element) => {
+          scroller = element;
+        }}
+        aria-label={t('chat.lines')}
+        tabindex="0"
+        onScroll={onScroll}
+        onKeyDown={moveFocus}
+      >
+        <ol
+          class="chat-lines"
+          ref={(element) => {
+            list = element;
+          }}
+          onPointerOver={(event) => {
+            if (!pressed()) setActive(idAt(event));
+          }}
+          onPointerLeave={() => setActive(undefined)}
+          onFocusIn={(event) => setActive(idAt(event))}
+          {...longPress}
+        >
+          <For each={rows()}>
+            {(line) => <LineView line={line} me={room.me()} tools={toolsOf(line)} onGoTo={goTo} />}
+          </For>
+        </ol>
+      </section>
+      <Show when={!following() && !props.isReadOnly}>
+        <button
+          type="button"
+          class="chat-to-end"
+          onClick={() => {
+            setFollowing(true);
+            toEnd();
+          }}
+        >
+          <Glyph name="down" />
+          {waiting() > 0 ? t('chat.toEnd.new', { count: waiting() }) : t('chat.toEnd')}
+        </button>
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,189 @@
+/** What a moderator opens: the question before a ban, everything about one person, and the lines that wait. */
+import { createResource, createSignal, For, type JSX, onCleanup, Show } from 'solid-js';
+import { Dialog } from '../../design/Dialog.tsx';
+import { EmptyState, LoadError, Skeleton } from '../../design/Feedback.tsx';
+import { dateTime } from '../../i18n/format.ts';
+import { t } from '../../i18n/index.ts';
+import { startPolling } from '../../poll.ts';
+import type { ChatUser, ChatUserDetails, HeldMessage } from '../../wire.ts';
+import { Body } from './Body.tsx';
+import { HELD_INTERVAL_MS } from './Held.tsx';
+import { Badges, Name } from './Lines.tsx';
+import { attempt } from './ModeratorMenu.tsx';
+import type { Room } from './room.ts';
+
+interface AboutSomebody {
+  room: Room;
+  user: ChatUser;
+  onClose: () => void;
+}
+
+export function BanDialog(props: AboutSomebody): JSX.Element {
+  const ban = async () => {
+    const name = props.user.displayName;
+    if (await attempt(props.room.moderation.ban(props.user.id), t('chat.ban.done', { name }))) props.onClose();
+  };
+  return (
+    <Dialog open title={t('chat.ban.title', { name: props.user.displayName })} onClose={props.onClose}>
+      <p>{t('chat.ban.text')}</p>
+      <div class="dialog-actions">
+        <button type="button" class="button" onClick={() => props.onClose()}>
+          {t('chat.cancel')}
+        </button>
+        <button type="button" class="button" data-look="danger" onClick={() => void ban()}>
+          {t('chat.ban')}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+export function UserDialog(props: AboutSomebody): JSX.Element {
+  const [details, { refetch }] = createResource(() => props.room.moderation.details(props.user.id));
+  return (
+    <Dialog open title={props.user.displayName} onClose={props.onClose}>
+      <Show when={!details.error} fallback={<LoadError title={t('chat.failed')} onRetry={() => void refetch()} />}>
+        <Show when={details.latest} fallback={<Skeleton lines={5} />}>
+          {(known) => <Details room={props.room} details={known()} onChange={() => void refetch()} />}
+        </Show>
+      </Show>
+      <CloseRow onClose={props.onClose} />
+    </Dialog>
+  );
+}
+
+function Details(props: { room: Room; details: ChatUserDetails; onChange: () => void }): JSX.Element {
+  const user = () => props.details.user;
+  const formerNames = () => user().previousNames.filter((name) => name !== user().displayName);
+  const hideAll = async () => {
+    const ids = props.details.messages.map(({ id }) => id);
+    if (await attempt(props.room.moderation.hide(ids), t('chat.about.hidden'))) props.onChange();
+  };
+  return (
+    <div class="stack">
+      <dl class="chat-facts">
+        <dt>{t('chat.about.name')}</dt>
+        <dd class="row">
+          <Name user={user()} />
+          <Badges user={user()} />
+        </dd>
+        <dt>{t('chat.about.since')}</dt>
+        <dd>{dateTime(user().createdAt)}</dd>
+        <Show when={formerNames().length > 0}>
+          <dt>{t('chat.about.names')}</dt>
+          <dd>{formerNames().join(', ')}</dd>
+        </Show>
+        <Show when={user().mutedUntil}>
+          {(until) => (
+            <>
+              <dt>{t('chat.about.muted')}</dt>
+              <dd>{dateTime(until())}</dd>
+            </>
+          )}
+        </Show>
+        <For each={props.details.connectedClients}>
+          {(client) => (
+            <>
+              <dt>{t('chat.about.connected')}</dt>
+              <dd>
+                {dateTime(client.connectedAt)}
+                <span class="muted small chat-agent">{client.userAgent}</span>
+              </dd>
+            </>
+          )}
+        </For>
+      </dl>
+      <div class="row chat-facts-head">
+        <h3>{t('chat.about.lines', { count: props.details.messages.length })}</h3>
+        <Show when={props.details.messages.length > 0}>
+          <button type="button" class="button" data-look="danger" data-size="small" onClick={() => void hideAll()}>
+            {t('chat.about.hideAll')}
+          </button>
+        </Show>
+      </div>
+      <ul class="chat-facts-lines">
+        <For each={props.details.messages}>
+          {(message) => (
+            <li>
+              <time class="chat-time" datetime={message.timestamp}>
+                {dateTime(message.timestamp)}
+              </time>
+              <Body html={message.body} />
+            </li>
+          )}
+        </For>
+      </ul>
+    </div>
+  );
+}
+
+export function HeldDialog(props: { room: Room; onClose: () => void }): JSX.Element {
+  const [held, setHeld] = createSignal<HeldMessage[]>();
+  onCleanup(
+    startPolling({
+      ask: () => props.room.moderation.held(),
+      onAnswer: setHeld,
+      onTrouble: () => {},
+      intervalMs: HELD_INTERVAL_MS,
+      immediately: true,
+    }),
+  );
+  const decide = async (id: string, decision: 'approve' | 'reject') => {
+    const done = await attempt(props.room.moderation.decide(id, decision));
+    if (done) setHeld((all) => all?.filter((one) => one.id !== id));
+  };
+  return (
+    <Dialog open title={t('chat.held.title')} onClose={props.onClose}>
+      <Show when={held()} fallback={<Skeleton lines={3} />}>
+        {(list) => (
+          <ul class="chat-facts-lines">
+            <For each={list()} fallback={<EmptyState icon="check">{t('chat.held.none')}</EmptyState>}>
+              {(message) => (
+                <li>
+                  <div class="row">
+                    <Name user={message.user} />
+                    <time class="chat-time" datetime={message.timestamp}>
+                      {dateTime(message.timestamp)}
+                    </time>
+                  </div>
+                  <Body html={message.body} />
+                  <div class="row">
+                    <button
+                      type="button"
+                      class="button"
+                      data-look="primary"
+                      data-size="small"
+                      onClick={() => void decide(message.id, 'approve')}
+                    >
+                      {t('chat.held.approve')}
+                    </button>
+                    <button
+                      type="button"
+                      class="button"
+                      data-look="danger"
+                      data-size="small"
+                      onClick={() => void decide(message.id, 'reject')}
+                    >
+                      {t('chat.held.reject')}
+                    </button>
+                  </div>
+                </li>
+              )}
+            </For>
+          </ul>
+        )}
+      </Show>
+      <CloseRow onClose={props.onClose} />
+    </Dialog>
+  );
+}
+
+function CloseRow(props: { onClose: () => void }): JSX.Element {
+  return (
+    <div class="dialog-actions">
+      <button type="button" class="button" onClick={() => props.onClose()}>
+        {t('common.close')}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+/** The browser and the server, as the connection sees them. */
+import { api } from '../../api.ts';
+import { readPreference, writePreference } from '../../storage.ts';
+import type { ChatEvent, ChatRegistration, SiteConfig } from '../../wire.ts';
+import type { World } from './connection.ts';
+import type { SocketLike, SourceLike } from './transport.ts';
+
+const TOKEN = 'chat.token';
+
+export function browserWorld(refreshConfig: () => Promise<SiteConfig>): World {
+  return {
+    openSocket: (query) => {
+      const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
+      return new WebSocket(`${scheme}//${location.host}/ws?${query}`) as SocketLike;
+    },
+    openEvents: (query) => new EventSource(`/api/chat/events?${query}`) as SourceLike,
+    postEvent: async (token, session, document) => {
+      const query = new URLSearchParams({ accessToken: token, session });
+      await api.post(`/api/chat/events?${query}`, document);
+    },
+    register: () => api.post<ChatRegistration>('/api/chat/register', {}),
+    history: async (token) => {
+      const entries = await api.get<ChatEvent[]>(`/api/chat?${new URLSearchParams({ accessToken: token })}`);
+      return Array.isArray(entries) ? entries : [];
+    },
+    isChatOff: async () => (await refreshConfig()).chatDisabled !== false,
+    readToken: () => readPreference(TOKEN),
+    writeToken: (token) => writePreference(TOKEN, token),
+    random: Math.random,
+  };
+}
