@@ -37,7 +37,7 @@ export interface SiteConfig {
   /** Bytes of one frame. */
   maxSocketPayloadSize?: number;
   /** Zero is off. */
-  chatSpamProtectionDisabled?: boolean;
+  chatSpamProtectionEnabled?: boolean;
   chatSlowModeSeconds?: number;
   chatMaxLineChars?: number;
   /** `window`: until some minutes after the stream ended. */

@@ -200,7 +200,7 @@ impl Room {
         if *before == now.id {
             self.refresh(Some(now)).await;
         } else {
-            let removal = Removal::Reidentified;
+            let removal = Removal::Reidentified(now.display_name);
             self.send(Command::Remove(before.clone(), removal)).await;
         }
     }

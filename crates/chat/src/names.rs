@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::LazyLock;
 
 use ammonia::Builder;
+use model::chat::name_key;
 
 use crate::render::plain_text;
 
@@ -51,8 +52,8 @@ fn is_unseen(c: char) -> bool {
 
 /// Whether a name contains a blocked word, whatever the case.
 pub fn is_forbidden(name: &str, blocked: &[String]) -> bool {
-    let name = name.trim().to_lowercase();
-    let mut words = blocked.iter().map(|word| word.trim().to_lowercase());
+    let name = name_key(name);
+    let mut words = blocked.iter().map(|word| name_key(word));
     words.any(|word| !word.is_empty() && name.contains(&word))
 }
 
@@ -120,6 +121,7 @@ mod tests {
         assert!(is_forbidden("admin", &blocked));
         assert!(is_forbidden("The ADMINistrator", &blocked));
         assert!(is_forbidden(" ecosystem", &blocked));
+        assert!(is_forbidden("\u{ff21}d m\u{ff29}n", &blocked));
         assert!(!is_forbidden("adm", &blocked));
         assert!(!is_forbidden("ada", &["".to_owned()]));
         assert!(!is_forbidden("", &blocked));

@@ -133,12 +133,12 @@ pub(crate) enum Command {
 }
 
 /// Why a person has to go.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Removal {
     Banned,
     Deleted,
-    /// Another identity now.
-    Reidentified,
+    /// They are somebody who was here before, of this name.
+    Reidentified(String),
 }
 
 /// A place in the room.

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use unicode_normalization::UnicodeNormalization;
 
 use crate::ids::UserId;
 
@@ -32,4 +33,30 @@ pub struct ChatUser {
     pub is_authenticated: bool,
     /// May moderate.
     pub is_moderator: bool,
+}
+
+/// A name without what only looks different: two names with the same key are one name to those who read them.
+pub fn name_key(name: &str) -> String {
+    let folded = name.nfkc().flat_map(char::to_lowercase);
+    let visible = folded.filter(|sign| !sign.is_whitespace() && !sign.is_control());
+    visible.nfkc().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_key;
+
+    #[test]
+    fn names_that_look_alike_have_one_key() {
+        for (one, other) in [
+            ("Ada", "ada"),
+            ("ada", "\u{ff41}da"),
+            ("e\u{301}va", "\u{e9}va"),
+            ("Ada  L", "ada l"),
+            ("STRA\u{df}E", "stra\u{df}e"),
+        ] {
+            assert_eq!(name_key(one), name_key(other), "{one} {other}");
+        }
+        assert_ne!(name_key("ada"), name_key("adam"));
+    }
 }

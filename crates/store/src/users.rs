@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use model::UserId;
-use model::chat::ChatUser;
+use model::chat::{ChatUser, name_key};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
@@ -121,12 +121,13 @@ impl Store {
 pub(crate) async fn insert(tx: &mut Tx, user: NewUser, at: Timestamp) -> Result<(), StoreError> {
     let names = names_to_json(std::slice::from_ref(&user.display_name))?;
     sqlx::query(
-        "INSERT INTO users (id, kind, display_name, display_color, previous_names, created_at) \
-         VALUES ($1, $2, $3, $4, $5, $6)",
+        "INSERT INTO users (id, kind, display_name, name_key, display_color, previous_names, created_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
     )
     .bind(user.id.as_str())
     .bind(user.kind.as_str())
-    .bind(user.display_name)
+    .bind(user.display_name.clone())
+    .bind(name_key(&user.display_name))
     .bind(user.display_color)
     .bind(names)
     .bind(at.as_millisecond())
@@ -155,8 +156,9 @@ pub(crate) async fn rename(
     // The oldest go: somebody who plays with names must not make every list heavy.
     let surplus = names.len().saturating_sub(MAX_NAMES);
     names.drain(..surplus);
-    sqlx::query("UPDATE users SET display_name = $1, previous_names = $2, name_changed_at = $3 WHERE id = $4")
-        .bind(name)
+    sqlx::query("UPDATE users SET display_name = $1, name_key = $2, previous_names = $3, name_changed_at = $4 WHERE id = $5")
+        .bind(name.clone())
+        .bind(name_key(&name))
         .bind(names_to_json(&names)?)
         .bind(at.as_millisecond())
         .bind(user.id.as_str())

@@ -147,7 +147,7 @@ impl Hall {
                 client_id,
             } => self.renamed(*user, old_name, client_id),
             Command::Visibility(ids, visible) => self.set_visibility(ids, visible),
-            Command::Remove(user, removal) => self.remove(&user, removal),
+            Command::Remove(user, removal) => self.remove(&user, &removal),
             Command::RemoveToken(token) => self.remove_token(&token),
             Command::Connections(answer) => drop(answer.send(self.connections())),
             Command::Forget(before) => {
@@ -314,22 +314,26 @@ impl Hall {
         self.say(&heard);
     }
 
-    fn remove(&mut self, user: &UserId, removal: Removal) {
+    fn remove(&mut self, user: &UserId, removal: &Removal) {
         let theirs = self.sessions_of(user);
         let name = theirs
             .first()
             .and_then(|client_id| self.sessions.get(client_id))
             .map(|session| session.member.now().public.display_name.clone());
         for client_id in theirs {
-            if removal == Removal::Banned {
+            if *removal == Removal::Banned {
                 let banned = self.heard(What::Banned);
                 self.tell(client_id, &banned);
             }
             self.dismiss(client_id, Farewell::Removed);
         }
         self.presence.forget(user);
-        if let (Some(name), Removal::Banned) = (name, removal) {
-            self.mention(words::removed(&name));
+        match (name, removal) {
+            (Some(name), Removal::Banned) => self.mention(words::removed(&name)),
+            (Some(name), Removal::Reidentified(known)) if name != *known => {
+                self.mention(words::signed_in(&name, known));
+            }
+            _ => {}
         }
     }
 

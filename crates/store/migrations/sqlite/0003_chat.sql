@@ -15,10 +15,11 @@ CREATE TABLE messages (
 CREATE INDEX messages_at ON messages (at);
 CREATE INDEX messages_user_id ON messages (user_id, seq);
 
--- Silent until; wrote for the first time.
+-- Silent until; wrote for the first time; the name without what only looks different.
 ALTER TABLE users ADD COLUMN muted_until BIGINT;
 ALTER TABLE users ADD COLUMN spoke_at BIGINT;
-CREATE INDEX users_display_name ON users (display_name);
+ALTER TABLE users ADD COLUMN name_key TEXT NOT NULL DEFAULT '';
+CREATE INDEX users_name_key ON users (name_key);
 
 -- Identities elsewhere that somebody has proven to own.
 CREATE TABLE identities (

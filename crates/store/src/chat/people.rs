@@ -1,6 +1,7 @@
 //! People of the chat: tokens, names, bans, identities elsewhere.
 
 use jiff::Timestamp;
+use model::chat::name_key;
 use model::{Event, UserId};
 use sqlx::Row;
 
@@ -322,10 +323,10 @@ fn pattern(search: &str) -> String {
 
 async fn is_taken(tx: &mut Tx, name: &str, by: &UserId) -> Result<bool, StoreError> {
     let row = sqlx::query(
-        "SELECT COUNT(*) FROM users WHERE display_name = $1 AND id <> $2 \
+        "SELECT COUNT(*) FROM users WHERE name_key = $1 AND id <> $2 \
          AND (authenticated_at IS NOT NULL OR kind = $3)",
     )
-    .bind(name.to_owned())
+    .bind(name_key(name))
     .bind(by.as_str())
     .bind(UserKind::Api.as_str())
     .fetch_one(tx)

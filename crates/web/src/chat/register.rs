@@ -25,7 +25,7 @@ use crate::public::NO_CACHE;
 /// Newcomers from one address at once.
 const BURST: u32 = 60;
 /// And then one per this long; a whole school comes in, a machine that makes accounts does not.
-const INTERVAL: Duration = Duration::from_secs(5);
+const INTERVAL: Duration = Duration::from_secs(1);
 /// Addresses remembered; beyond that those that could come again anyway are forgotten, then all.
 const MAX_TRACKED: usize = 10_000;
 /// Characters of the token that lists show.

@@ -125,7 +125,7 @@ export function createRoom(options: RoomOptions) {
 
   const turn = createPace();
   const send = async (document: object): Promise<boolean> => {
-    if (!isModerating() && !options.config().chatSpamProtectionDisabled) await turn();
+    if (!isModerating() && options.config().chatSpamProtectionEnabled !== false) await turn();
     return connection.send(document);
   };
 

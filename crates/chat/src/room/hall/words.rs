@@ -31,3 +31,11 @@ pub(super) fn removed(name: &str) -> What {
         escaped(name)
     ))
 }
+
+pub(super) fn signed_in(name: &str, known: &str) -> What {
+    action(&format!(
+        "<strong>{}</strong> has signed in as <strong>{}</strong>.",
+        escaped(name),
+        escaped(known)
+    ))
+}

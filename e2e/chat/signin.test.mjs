@@ -1,0 +1,134 @@
+// Signing in to the chat with a page of one's own, judged by a provider that checks what it is sent.
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { basicClient, PASSWORD } from '../lib/admin.mjs';
+import { makePair } from '../lib/certificates.mjs';
+import { enter, register } from '../lib/chat.mjs';
+import { afterwards } from '../lib/cleanup.mjs';
+import { serverFor } from '../lib/server.mjs';
+
+/** A page that names its endpoint, and the endpoint: it confirms a code only to whoever has the verifier. */
+async function providerFor(t) {
+  const folder = await mkdtemp(join(tmpdir(), 'rillcast-provider-'));
+  afterwards(t, () => rm(folder, { recursive: true }));
+  const { cert, key } = await makePair(folder, 'me.example');
+  const exchanges = [];
+  const server = createServer({ cert: await readFile(cert), key: await readFile(key) }, async (request, response) => {
+    if (request.method === 'GET') {
+      response.setHeader('content-type', 'text/html');
+      return response.end('<html><head><link rel="authorization_endpoint" href="/auth"></head></html>');
+    }
+    let body = '';
+    for await (const part of request) body += part;
+    exchanges.push(Object.fromEntries(new URLSearchParams(body)));
+    response.setHeader('content-type', 'application/json');
+    return response.end(JSON.stringify({ me: 'https://me.example/' }));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  afterwards(t, () => {
+    server.closeAllConnections();
+    return new Promise((resolve) => server.close(resolve));
+  });
+  return { port: server.address().port, exchanges };
+}
+
+async function serverAndProvider(t) {
+  const provider = await providerFor(t);
+  const server = await serverFor(t, {
+    args: [
+      ...['--admin-password', PASSWORD, '--server-url', 'https://live.example'],
+      ...['--danger-allow-internal-addresses', '--danger-skip-tls-verify'],
+      ...['--danger-resolve', `me.example=127.0.0.1:${provider.port}`],
+    ],
+  });
+  return { server, provider };
+}
+
+/** Asks to sign in: the address the browser is sent to, and the cookie it gets. */
+async function begin(server, person, authHost = 'https://me.example') {
+  const query = new URLSearchParams({ accessToken: person.token });
+  const response = await fetch(`${server.http}/api/auth/indieauth?${query}`, {
+    method: 'POST',
+    body: JSON.stringify({ authHost }),
+  });
+  const answer = await response.json();
+  return { status: response.status, answer, cookie: response.headers.get('set-cookie')?.split(';')[0] };
+}
+
+function comeBack(server, state, cookie) {
+  const query = new URLSearchParams({ state, code: 'a-code' });
+  return fetch(`${server.http}/api/auth/indieauth/callback?${query}`, {
+    headers: cookie ? { cookie } : {},
+    redirect: 'manual',
+  });
+}
+
+test('a person proves their page, is marked for it, and is the same person in another browser', async (t) => {
+  const { server, provider } = await serverAndProvider(t);
+  const ada = await register(server, 'ada');
+  const begun = await begin(server, ada);
+  const redirect = new URL(begun.answer.redirect);
+  assert.equal(redirect.origin + redirect.pathname, 'https://me.example/auth');
+  const asked = Object.fromEntries(redirect.searchParams);
+  assert.equal(asked.response_type, 'code');
+  assert.equal(asked.code_challenge_method, 'S256');
+  assert.equal(asked.redirect_uri, 'https://live.example/api/auth/indieauth/callback');
+  assert.match(asked.state, /^[A-Za-z]{20}$/);
+
+  const back = await comeBack(server, asked.state, begun.cookie);
+  assert.equal(back.status, 307);
+  assert.equal(back.headers.get('location'), '/');
+  const [exchange] = provider.exchanges;
+  assert.equal(exchange.grant_type, 'authorization_code');
+  assert.equal(exchange.code, 'a-code');
+  const proof = createHash('sha256').update(exchange.code_verifier).digest('base64url');
+  assert.equal(proof, asked.code_challenge, 'the verifier fits the challenge');
+
+  const client = await enter(server, ada);
+  assert.equal(client.events[0].user.authenticated, true);
+  const users = await basicClient(server).get('/api/admin/users');
+  assert.deepEqual(users.json().results[0].authProviders, ['indieauth']);
+
+  const other = await register(server, 'somebody new');
+  const again = await begin(server, other);
+  const { state } = Object.fromEntries(new URL(again.answer.redirect).searchParams);
+  assert.equal((await comeBack(server, state, again.cookie)).status, 307);
+  const same = await enter(server, other);
+  assert.equal(same.events[0].user.id, ada.id, 'the token belongs to the person who had the page before');
+  await client.leave();
+  await same.leave();
+});
+
+test('a sign-in works once, in the browser that began it, and with a real page only', async (t) => {
+  const { server } = await serverAndProvider(t);
+  const ada = await register(server, 'ada');
+  const begun = await begin(server, ada);
+  const { state } = Object.fromEntries(new URL(begun.answer.redirect).searchParams);
+  assert.equal((await comeBack(server, state)).status, 400, 'without the cookie');
+  assert.equal((await comeBack(server, 'other', begun.cookie)).status, 400);
+  assert.equal((await comeBack(server, state, begun.cookie)).status, 307);
+  const failed = await comeBack(server, state, begun.cookie);
+  assert.equal(failed.status, 400, 'a second time');
+  assert.match(await failed.text(), /Sign-in failed/);
+  for (const authHost of ['http://me.example', 'me', 'ftp://me.example', 'https://user:pass@me.example', '']) {
+    assert.equal((await begin(server, ada, authHost)).status, 400, authHost);
+  }
+});
+
+test('nobody signs in through our own network, or to a server without an address', async (t) => {
+  const guarded = await serverFor(t, { args: ['--server-url', 'https://live.example'] });
+  const ada = await register(guarded, 'ada');
+  for (const authHost of ['https://127.0.0.1', 'https://localhost', 'https://[::1]:8080', 'https://10.0.0.1']) {
+    assert.equal((await begin(guarded, ada, authHost)).status, 400, authHost);
+  }
+  const nameless = await serverFor(t);
+  const bob = await register(nameless, 'bob');
+  const refused = await begin(nameless, bob);
+  assert.equal(refused.status, 400);
+  assert.match(refused.answer.message, /public address/);
+});
