@@ -53,6 +53,15 @@ pub(crate) async fn socket(server: &TestServer, query: &str) -> WebSocketStream<
     client_async(url, stream).await.unwrap().0
 }
 
+/// As [`socket`], with as little room for what is not read as the system allows.
+pub(crate) async fn narrow_socket(server: &TestServer, query: &str) -> WebSocketStream<TcpStream> {
+    let socket = tokio::net::TcpSocket::new_v4().unwrap();
+    socket.set_recv_buffer_size(1024).unwrap();
+    let stream = socket.connect(server.address()).await.unwrap();
+    let url = format!("ws://{}/ws{query}", server.address());
+    client_async(url, stream).await.unwrap().0
+}
+
 /// What the server says instead of opening a socket.
 pub(crate) async fn refusal(server: &TestServer, query: &str) -> Answer {
     crate::http::get(&format!("/ws{query}"))
