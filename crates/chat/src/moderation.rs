@@ -107,7 +107,7 @@ impl Room {
         Ok(true)
     }
 
-    /// Keeps an address out and ends its connections. False when it is kept out already.
+    /// Keeps an address out; who is in from there already stays. False when it is kept out already, or the list is full.
     pub async fn ban_address(
         &self,
         address: IpAddr,

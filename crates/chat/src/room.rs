@@ -348,7 +348,7 @@ impl Room {
             .await
     }
 
-    /// Somebody on the Fediverse took an interest; `body` is plain text.
+    /// Somebody on the Fediverse took an interest; stored, in Markdown.
     pub async fn say_engagement(
         &self,
         kind: MessageKind,

@@ -6,6 +6,7 @@ mod emoji;
 mod events;
 mod moderation;
 mod people;
+mod pulse;
 mod register;
 mod signin;
 mod socket;

@@ -36,6 +36,20 @@ fn unknown_user() -> Problem {
     Problem::BadRequest("there is no such user".into())
 }
 
+/// Moderators are the operator's choice: one of them cannot put away the others.
+async fn spare_moderators(app: &App, id: Option<&str>) -> Result<(), Problem> {
+    let Some(id) = id.and_then(|id| UserId::parse(id).ok()) else {
+        return Ok(());
+    };
+    match app.store.user(&id).await? {
+        Some(user) if user.is_moderator => {
+            let text = "only the operator can do this to a moderator";
+            Err(Problem::BadRequest(text.into()))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn answered(is_there: bool, message: &str) -> Result<Response, Problem> {
     if is_there {
         Ok(done(message))
@@ -124,6 +138,7 @@ pub(crate) async fn set_enabled_by_moderator(
     Extension(caller): Extension<ChatCaller>,
     ApiJson(body): ApiJson<Enabling>,
 ) -> Result<Response, Problem> {
+    spare_moderators(&app, body.user_id.as_deref()).await?;
     change_enabled(&app, body, caller.actor()).await
 }
 
@@ -170,6 +185,7 @@ pub(crate) async fn timeout_by_moderator(
     Extension(caller): Extension<ChatCaller>,
     ApiJson(body): ApiJson<Timeout>,
 ) -> Result<Response, Problem> {
+    spare_moderators(&app, body.user_id.as_deref()).await?;
     change_timeout(&app, body, caller.actor()).await
 }
 

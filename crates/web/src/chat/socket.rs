@@ -17,6 +17,7 @@ use model::settings::table::chat::DISABLED;
 use tokio::time::Instant;
 
 use super::caller::{ChatCaller, by_token, parameter};
+use super::pulse::Pulse;
 use super::wire::{self, MAX_FRAME_BYTES, MAX_PAYLOAD_BYTES};
 use crate::app::App;
 use crate::client::{Client, text};
@@ -27,10 +28,6 @@ use crate::problem::Problem;
 const READ_BUFFER: usize = 4096;
 /// Frames written before they are pushed out together.
 const BATCH: usize = 32;
-/// We ask whether a silent peer is still there.
-const PING_INTERVAL: Duration = Duration::from_secs(30);
-/// A peer that has not been heard of for this long is gone.
-const SILENCE: Duration = Duration::from_secs(75);
 /// What we have to say last is given up after this long.
 const FAREWELL_TIMEOUT: Duration = Duration::from_secs(5);
 /// What is kept of what a browser says it is.
@@ -142,7 +139,7 @@ struct Conversation {
     socket: WebSocket,
     speaker: Speaker,
     ear: Ear,
-    last_heard_of: Instant,
+    pulse: Pulse,
 }
 
 /// Why a conversation is over.
@@ -159,7 +156,7 @@ impl Conversation {
             socket,
             speaker,
             ear,
-            last_heard_of: Instant::now(),
+            pulse: Pulse::new(Instant::now()),
         }
     }
 
@@ -180,7 +177,7 @@ impl Conversation {
 
     async fn talk(&mut self) -> End {
         loop {
-            let silence = tokio::time::sleep_until(self.last_heard_of + PING_INTERVAL);
+            let silence = tokio::time::sleep_until(self.pulse.due());
             let step = tokio::select! {
                 frame = self.ear.next() => match frame {
                     Ok(frame) => self.pass_on(frame).await,
@@ -223,7 +220,7 @@ impl Conversation {
 
     /// Takes what the peer sends.
     async fn take(&mut self, message: Message) -> Result<(), End> {
-        self.last_heard_of = Instant::now();
+        self.pulse.heard(Instant::now());
         match message {
             Message::Text(text) if text.len() > MAX_PAYLOAD_BYTES => {
                 Box::pin(self.speaker.too_long()).await;
@@ -241,7 +238,7 @@ impl Conversation {
 
     /// Asks a silent peer whether it is still there.
     async fn ask(&mut self) -> Result<(), End> {
-        if self.last_heard_of.elapsed() >= SILENCE {
+        if !self.pulse.ask(Instant::now()) {
             return Err(End::Gone);
         }
         let ping = self.socket.send(Message::Ping(Bytes::new()));

@@ -201,6 +201,36 @@ async fn moderators_moderate_with_their_chat_token_and_nobody_else_does() {
 }
 
 #[tokio::test]
+async fn a_moderator_cannot_put_away_another() {
+    let server = server_with(&[]).await;
+    let (ada, bob) = (
+        register(&server, "ada").await,
+        register(&server, "bob").await,
+    );
+    for id in [&ada.id, &bob.id] {
+        let body = json!({ "userId": id, "isModerator": true });
+        admin(&server, "chat/users/setmoderator", body).await;
+    }
+    let act = |path: &str, body: Value| {
+        post(
+            &format!("/api/chat/users/{path}?accessToken={}", ada.token),
+            &body,
+        )
+    };
+    let ban = json!({ "userId": bob.id, "enabled": false });
+    assert_eq!(
+        act("setenabled", ban.clone()).send(&server).await.status,
+        400
+    );
+    let mute = json!({ "userId": bob.id, "seconds": 60 });
+    assert_eq!(act("timeout", mute).send(&server).await.status, 400);
+    assert_eq!(
+        admin(&server, "chat/users/setenabled", ban).await.status,
+        200
+    );
+}
+
+#[tokio::test]
 async fn a_first_message_waits_for_a_moderator_and_the_next_does_not() {
     let server = server_with(&[TALKATIVE, "chat_hold_first_message=true"]).await;
     let mut ada = Chatter::join(&server, "ada").await;
