@@ -92,7 +92,14 @@ test('a person proves their page, is marked for it, and is the same person in an
   const client = await enter(server, ada);
   assert.equal(client.events[0].user.authenticated, true);
   const users = await basicClient(server).get('/api/admin/users');
-  assert.deepEqual(users.json().results[0].authProviders, ['indieauth']);
+  assert.deepEqual(users.json().results[0].authProviders, ['IndieAuth']);
+
+  const likeAda = await register(server, 'A d a');
+  assert.match(likeAda.name, /^A d a.{4}$/, 'her name is hers, however it is written');
+  const impostor = await enter(server, await register(server, 'impostor'));
+  impostor.send({ type: 'NAME_CHANGE', newName: 'ADA' });
+  await impostor.hears((event) => event.notice === 'name');
+  await impostor.leave();
 
   const other = await register(server, 'somebody new');
   const again = await begin(server, other);

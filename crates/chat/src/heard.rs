@@ -108,6 +108,8 @@ pub enum Farewell {
     TooSlow,
     /// They are not wanted, or not who they said they are.
     Removed,
+    /// They are somebody else now, and come in again as such.
+    Changed,
     /// The server stops.
     Stopping,
 }
@@ -117,6 +119,7 @@ impl fmt::Display for Farewell {
         f.write_str(match self {
             Farewell::TooSlow => "too slow",
             Farewell::Removed => "removed",
+            Farewell::Changed => "come in again",
             Farewell::Stopping => "the server stops",
         })
     }

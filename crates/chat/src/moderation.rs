@@ -107,7 +107,7 @@ impl Room {
         Ok(true)
     }
 
-    /// Keeps an address out; who is in from there already stays. False when it is kept out already, or the list is full.
+    /// Keeps an address out and ends its connections. False when it is kept out already.
     pub async fn ban_address(
         &self,
         address: IpAddr,
@@ -121,6 +121,8 @@ impl Room {
         };
         let is_new = self.shared.store.ban_address(ban, actor).await?;
         self.load_bans().await?;
+        let address = address.to_canonical();
+        self.send(Command::RemoveAddress(address)).await;
         Ok(is_new)
     }
 

@@ -125,6 +125,8 @@ pub(crate) enum Command {
     Visibility(Vec<MessageId>, bool),
     /// A person has to go.
     Remove(UserId, Removal),
+    /// An address is kept out.
+    RemoveAddress(IpAddr),
     /// A secret is no longer valid.
     RemoveToken(TokenId),
     Connections(oneshot::Sender<Vec<Connection>>),
@@ -466,6 +468,7 @@ impl Farewell {
         match self {
             Farewell::TooSlow => 1013,
             Farewell::Removed => 1008,
+            Farewell::Changed => 1012,
             Farewell::Stopping => 1001,
         }
     }

@@ -93,8 +93,17 @@ impl Speaker {
 
     /// Tells somebody that they sent too much at once.
     pub async fn too_long(&self) {
-        let text = "That message is too long.";
-        self.refuse(Notice::Refused, text).await;
+        let uptime = self.room.shared.clock.uptime();
+        let is_protected = self.is_protected(&self.room.shared.settings.now());
+        if self.member.pace().frame(uptime, is_protected) == Pace::Fine {
+            let text = "That message is too long.";
+            self.refuse(Notice::Refused, text).await;
+        }
+    }
+
+    /// Whether the limit for people applies, not only the one for machines.
+    fn is_protected(&self, settings: &Layers) -> bool {
+        *settings.get(&SPAM_PROTECTION) && !self.member.now().user.is_moderator
     }
 
     async fn try_say(&self, said: Said) -> Result<(), Failure> {
@@ -102,7 +111,7 @@ impl Speaker {
         let clock = &self.room.shared.clock;
         let known = self.member.now();
         let user = &known.user;
-        let is_protected = *settings.get(&SPAM_PROTECTION) && !user.is_moderator;
+        let is_protected = self.is_protected(&settings);
         let pace = self.member.pace().frame(clock.uptime(), is_protected);
         match pace {
             Pace::Fine => {}

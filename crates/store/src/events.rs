@@ -13,6 +13,8 @@ use crate::writer::Tx;
 
 /// Events older than this are pruned; a listener that was away longer starts at the oldest one left.
 pub const MAX_EVENT_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
+/// What people wrote and who came is kept for this long only: as long as somebody may still have to be told of it.
+pub const MAX_CHAT_EVENT_AGE: Duration = Duration::from_secs(24 * 3600);
 /// Events kept at most, whatever their age; about 100 MB at a few hundred bytes each.
 pub const MAX_EVENT_ROWS: i64 = 300_000;
 /// Events one read returns at most.
@@ -167,13 +169,16 @@ impl Store {
     /// Drops events that are too old or too many; returns how many went.
     pub async fn prune_events(&self, now: Timestamp) -> Result<u64, StoreError> {
         let oldest = now.as_millisecond() - MAX_EVENT_AGE.as_millis() as i64;
+        let oldest_chat = now.as_millisecond() - MAX_CHAT_EVENT_AGE.as_millis() as i64;
         self.write(move |tx| {
             Box::pin(async move {
                 let done = sqlx::query(
-                    "DELETE FROM events WHERE at < $1 OR seq <= (SELECT COALESCE(MAX(seq), 0) FROM events) - $2",
+                    "DELETE FROM events WHERE at < $1 OR seq <= (SELECT COALESCE(MAX(seq), 0) FROM events) - $2 \
+                     OR (at < $3 AND kind LIKE 'Chat%')",
                 )
                 .bind(oldest)
                 .bind(MAX_EVENT_ROWS)
+                .bind(oldest_chat)
                 .execute(tx)
                 .await?;
                 Ok(done.rows_affected())

@@ -37,7 +37,7 @@ pub use chat::{
 };
 pub use database::Store;
 pub use error::{OpenError, StoreError};
-pub use events::{MAX_EVENT_AGE, MAX_EVENT_ROWS};
+pub use events::{MAX_CHAT_EVENT_AGE, MAX_EVENT_AGE, MAX_EVENT_ROWS};
 pub use files::StoredFile;
 pub use sessions::Session;
 pub use streams::StreamRecord;

@@ -25,6 +25,7 @@ impl Thread {
             Farewell::TooSlow => 1,
             Farewell::Removed => 2,
             Farewell::Stopping => 3,
+            Farewell::Changed => 4,
         };
         self.fate.store(fate, Ordering::Release);
         self.cut.notify_waiters();
@@ -35,6 +36,7 @@ impl Thread {
             0 => None,
             1 => Some(Farewell::TooSlow),
             2 => Some(Farewell::Removed),
+            4 => Some(Farewell::Changed),
             _ => Some(Farewell::Stopping),
         }
     }

@@ -148,7 +148,8 @@ impl Hall {
             } => self.renamed(*user, old_name, client_id),
             Command::Visibility(ids, visible) => self.set_visibility(ids, visible),
             Command::Remove(user, removal) => self.remove(&user, &removal),
-            Command::RemoveToken(token) => self.remove_token(&token),
+            Command::RemoveAddress(address) => self.dismiss_where(|one| one.address == address),
+            Command::RemoveToken(token) => self.dismiss_where(|one| one.token_id == token),
             Command::Connections(answer) => drop(answer.send(self.connections())),
             Command::Forget(before) => {
                 if self.ring.forget(before) {
@@ -316,6 +317,10 @@ impl Hall {
 
     fn remove(&mut self, user: &UserId, removal: &Removal) {
         let theirs = self.sessions_of(user);
+        let farewell = match removal {
+            Removal::Banned | Removal::Deleted => Farewell::Removed,
+            Removal::Reidentified(_) => Farewell::Changed,
+        };
         let name = theirs
             .first()
             .and_then(|client_id| self.sessions.get(client_id))
@@ -325,7 +330,7 @@ impl Hall {
                 let banned = self.heard(What::Banned);
                 self.tell(client_id, &banned);
             }
-            self.dismiss(client_id, Farewell::Removed);
+            self.dismiss(client_id, farewell);
         }
         self.presence.forget(user);
         match (name, removal) {
@@ -337,11 +342,13 @@ impl Hall {
         }
     }
 
-    fn remove_token(&mut self, token: &TokenId) {
-        let with_it = self.sessions.iter();
-        let with_it = with_it.filter(|(_, session)| session.token_id == *token);
-        let with_it: Vec<u64> = with_it.map(|(client_id, _)| *client_id).collect();
-        for client_id in with_it {
+    fn dismiss_where(&mut self, is_meant: impl Fn(&Session) -> bool) {
+        let meant = self
+            .sessions
+            .iter()
+            .filter(|(_, session)| is_meant(session));
+        let meant: Vec<u64> = meant.map(|(client_id, _)| *client_id).collect();
+        for client_id in meant {
             self.dismiss(client_id, Farewell::Removed);
         }
     }

@@ -6,3 +6,4 @@ mod fallback;
 mod limits;
 mod moderation;
 mod resume;
+mod rules;

@@ -5,7 +5,7 @@ use model::settings::Outside;
 use model::settings::table::NAME;
 use serde_json::json;
 use store::settings::Settings;
-use store::{MAX_EVENT_AGE, StoreError};
+use store::{MAX_CHAT_EVENT_AGE, MAX_EVENT_AGE, StoreError};
 
 use crate::support::{Home, at};
 
@@ -80,4 +80,12 @@ pub(crate) async fn old_events_are_pruned(home: Home) {
     let left = store.events_after(0).await.unwrap();
     assert_eq!(left.len(), 1);
     assert_eq!(left[0].at, at(100));
+    let said = Event::ChatVisibilityChanged {
+        ids: vec![],
+        visible: true,
+    };
+    store.log_event(said, at(100)).await.unwrap();
+    let day = i64::try_from(MAX_CHAT_EVENT_AGE.as_secs()).unwrap();
+    assert_eq!(store.prune_events(at(100 + day)).await.unwrap(), 0);
+    assert_eq!(store.prune_events(at(101 + day)).await.unwrap(), 1);
 }

@@ -21,7 +21,7 @@ use crate::problem::Problem;
 /// Ties the browser that comes back to the one that left.
 const COOKIE: &str = "rillcast_signin";
 /// As the store and lists call it.
-const PROVIDER: &str = "indieauth";
+const PROVIDER: &str = "IndieAuth";
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]

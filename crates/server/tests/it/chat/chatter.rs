@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use server::testing::TestServer;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 use crate::http::{Answer, post};
@@ -51,6 +52,22 @@ pub(crate) async fn socket(server: &TestServer, query: &str) -> WebSocketStream<
     let stream = TcpStream::connect(server.address()).await.unwrap();
     let url = format!("ws://{}/ws{query}", server.address());
     client_async(url, stream).await.unwrap().0
+}
+
+/// As [`socket`], with headers of the caller's choice.
+pub(crate) async fn socket_with(
+    server: &TestServer,
+    query: &str,
+    headers: &[(&str, &str)],
+) -> WebSocketStream<TcpStream> {
+    let stream = TcpStream::connect(server.address()).await.unwrap();
+    let url = format!("ws://{}/ws{query}", server.address());
+    let mut request = url.into_client_request().unwrap();
+    for (name, value) in headers {
+        let name: http::HeaderName = name.parse().unwrap();
+        request.headers_mut().insert(name, value.parse().unwrap());
+    }
+    client_async(request, stream).await.unwrap().0
 }
 
 /// As [`socket`], with as little room for what is not read as the system allows.

@@ -155,12 +155,3 @@ async fn a_listener_that_reads_nothing_is_sent_away_and_nobody_else_notices() {
     );
     drop(stuck);
 }
-
-#[tokio::test]
-async fn chat_closes_some_time_after_a_stream_and_stays_open_where_there_never_was_one() {
-    let server = server_with(&[]).await;
-    let mut ada = Chatter::join(&server, "ada").await;
-    assert_eq!(ada.say_and_hear("first!").await["type"], "CHAT");
-    let person = register(&server, "bob").await;
-    assert!(!person.id.is_empty());
-}
