@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use model::{MessageId, TokenId, UserId};
-use store::{Actor, AddressBan, Message, Posting, StoreError, User};
+use store::{Actor, AddressBan, Posting, StoreError, User};
 
 use crate::member::Known;
 use crate::render;
 use crate::room::{Command, Removal, Room};
-use crate::speaker::{Text, post_line};
+use crate::speaker::{Text, draft, post_line};
 
 /// The longest time somebody can be silenced for; a ban has no end.
 pub const MAX_TIMEOUT: Duration = Duration::from_secs(14 * 24 * 3600);
@@ -25,19 +25,36 @@ impl Room {
         visible: bool,
         actor: Actor,
     ) -> Result<(), StoreError> {
-        let at = self.shared.clock.now();
-        let store = &self.shared.store;
-        store
-            .set_visibility(ids.clone(), visible, actor, at)
-            .await?;
-        self.send(Command::Visibility(ids, visible)).await;
-        Ok(())
+        let room = self.clone();
+        to_the_end(async move {
+            let (store, at) = (&room.shared.store, room.shared.clock.now());
+            let changed = store.set_visibility(ids.clone(), visible, actor, at);
+            changed.await?;
+            room.send(Command::Visibility(ids, visible)).await;
+            Ok(())
+        })
+        .await
     }
 
     /// Bans somebody: their lines vanish, their connections end, their addresses are kept out. False when there is no
     /// such person.
     pub async fn ban(&self, user: &UserId, actor: Actor) -> Result<bool, StoreError> {
-        let at = self.shared.clock.now();
+        let (room, user) = (self.clone(), user.clone());
+        to_the_end(async move {
+            let (store, at) = (&room.shared.store, room.shared.clock.now());
+            let bans = room.addresses_of(&user, at).await;
+            let Some((_, ids)) = store.ban_user(&user, bans, actor, at).await? else {
+                return Ok(false);
+            };
+            room.send(Command::Remove(user, Removal::Banned)).await;
+            room.vanish(ids).await;
+            room.load_bans().await?;
+            Ok(true)
+        })
+        .await
+    }
+
+    async fn addresses_of(&self, user: &UserId, at: Timestamp) -> Vec<AddressBan> {
         let connections = self.connections().await;
         let theirs = connections.iter().filter(|one| one.user.id == *user);
         // Everybody behind a proxy on this machine would be kept out with them.
@@ -47,24 +64,18 @@ impl Room {
             note: format!("Banning of {}", one.user.display_name),
             created_at: at,
         });
-        let store = &self.shared.store;
-        let Some((_, ids)) = store.ban_user(user, bans.collect(), actor, at).await? else {
-            return Ok(false);
-        };
-        self.load_bans().await?;
-        self.send(Command::Remove(user.clone(), Removal::Banned))
-            .await;
-        if !ids.is_empty() {
-            self.send(Command::Visibility(ids, false)).await;
-        }
-        Ok(true)
+        bans.collect()
     }
 
     /// Readmits somebody. False when there is no such person.
     pub async fn unban(&self, user: &UserId, actor: Actor) -> Result<bool, StoreError> {
-        let at = self.shared.clock.now();
-        let user = self.shared.store.unban_user(user, actor, at).await?;
-        Ok(self.refresh(user).await)
+        let (room, user) = (self.clone(), user.clone());
+        to_the_end(async move {
+            let at = room.shared.clock.now();
+            let user = room.shared.store.unban_user(&user, actor, at).await?;
+            Ok(room.refresh(user).await)
+        })
+        .await
     }
 
     /// Silences somebody for a while; zero lets them speak again. False when there is no such person.
@@ -74,10 +85,14 @@ impl Room {
         length: Duration,
         actor: Actor,
     ) -> Result<bool, StoreError> {
-        let at = self.shared.clock.now();
-        let until = (!length.is_zero()).then(|| at + length.min(MAX_TIMEOUT));
-        let user = self.shared.store.mute_user(user, until, actor, at).await?;
-        Ok(self.refresh(user).await)
+        let (room, user) = (self.clone(), user.clone());
+        to_the_end(async move {
+            let at = room.shared.clock.now();
+            let until = (!length.is_zero()).then(|| at + length.min(MAX_TIMEOUT));
+            let user = room.shared.store.mute_user(&user, until, actor, at).await?;
+            Ok(room.refresh(user).await)
+        })
+        .await
     }
 
     /// Makes somebody a moderator, or no longer one. False when there is no such person.
@@ -87,24 +102,37 @@ impl Room {
         is_moderator: bool,
         actor: Actor,
     ) -> Result<bool, StoreError> {
-        let at = self.shared.clock.now();
-        let store = &self.shared.store;
-        let user = store.set_moderator(user, is_moderator, actor, at).await?;
-        Ok(self.refresh(user).await)
+        let (room, user) = (self.clone(), user.clone());
+        to_the_end(async move {
+            let (store, at) = (&room.shared.store, room.shared.clock.now());
+            let user = store.set_moderator(&user, is_moderator, actor, at).await?;
+            Ok(room.refresh(user).await)
+        })
+        .await
     }
 
     /// Forgets somebody and everything they wrote. False when there is no such person.
     pub async fn delete_user(&self, user: &UserId, actor: Actor) -> Result<bool, StoreError> {
-        let at = self.shared.clock.now();
-        let Some(ids) = self.shared.store.delete_user(user, actor, at).await? else {
-            return Ok(false);
-        };
-        self.send(Command::Remove(user.clone(), Removal::Deleted))
-            .await;
+        let (room, user) = (self.clone(), user.clone());
+        to_the_end(async move {
+            let at = room.shared.clock.now();
+            let Some(ids) = room.shared.store.delete_user(&user, actor, at).await? else {
+                return Ok(false);
+            };
+            room.send(Command::Remove(user, Removal::Deleted)).await;
+            room.vanish(ids).await;
+            Ok(true)
+        })
+        .await
+    }
+
+    /// Takes the lines of somebody away; of very many only the newest, which are those people have before them.
+    async fn vanish(&self, mut ids: Vec<MessageId>) {
+        let surplus = ids.len().saturating_sub(MAX_IDS);
+        ids.drain(..surplus);
         if !ids.is_empty() {
             self.send(Command::Visibility(ids, false)).await;
         }
-        Ok(true)
     }
 
     /// Keeps an address out and ends its connections. False when it is kept out already.
@@ -114,67 +142,85 @@ impl Room {
         note: String,
         actor: Actor,
     ) -> Result<bool, StoreError> {
-        let ban = AddressBan {
-            address: address.to_canonical().to_string(),
-            note,
-            created_at: self.shared.clock.now(),
-        };
-        let is_new = self.shared.store.ban_address(ban, actor).await?;
-        self.load_bans().await?;
         let address = address.to_canonical();
-        self.send(Command::RemoveAddress(address)).await;
-        Ok(is_new)
+        let room = self.clone();
+        to_the_end(async move {
+            let ban = AddressBan {
+                address: address.to_string(),
+                note,
+                created_at: room.shared.clock.now(),
+            };
+            let is_new = room.shared.store.ban_address(ban, actor).await?;
+            room.load_bans().await?;
+            room.send(Command::RemoveAddress(address)).await;
+            Ok(is_new)
+        })
+        .await
     }
 
     /// Lets an address in again.
     pub async fn unban_address(&self, address: &str, actor: Actor) -> Result<bool, StoreError> {
-        let at = self.shared.clock.now();
         let canonical = address
             .parse::<IpAddr>()
             .map_or_else(|_| address.to_owned(), |ip| ip.to_canonical().to_string());
-        let was_there = self
-            .shared
-            .store
-            .unban_address(canonical, actor, at)
-            .await?;
-        self.load_bans().await?;
-        Ok(was_there)
+        let room = self.clone();
+        to_the_end(async move {
+            let (store, at) = (&room.shared.store, room.shared.clock.now());
+            let was_there = store.unban_address(canonical, actor, at).await?;
+            room.load_bans().await?;
+            Ok(was_there)
+        })
+        .await
     }
 
-    /// Shows a line that waits, or throws it away. False when it does not wait any more.
+    /// Shows a line that waits, or throws it away. False when it does not wait any more, or its author may not write now.
     pub async fn release(
         &self,
         id: &MessageId,
         is_approved: bool,
         actor: Actor,
     ) -> Result<bool, StoreError> {
-        let at = self.shared.clock.now();
+        let (room, id) = (self.clone(), id.clone());
+        to_the_end(async move {
+            if is_approved {
+                room.approve(id, actor).await
+            } else {
+                let at = room.shared.clock.now();
+                room.shared.store.reject_message(id, actor, at).await
+            }
+        })
+        .await
+    }
+
+    async fn approve(&self, id: MessageId, actor: Actor) -> Result<bool, StoreError> {
         let store = &self.shared.store;
-        let held = store.release_message(id.clone(), is_approved, actor, at);
-        let Some(message) = held.await? else {
+        let Some(message) = store.held_message(&id).await? else {
             return Ok(false);
         };
-        if !is_approved {
-            return Ok(true);
-        }
-        let Message {
-            user: Some(user), ..
-        } = message
-        else {
-            return Ok(true);
+        let Some(user) = message.user else {
+            return Ok(false);
         };
         let text = Text {
             raw: message.raw_body,
             html: message.body,
             reply: message.reply,
         };
-        let id = user.id.clone();
-        let posting = post_line(self, &Known::from(user), text, 0, false).await?;
-        if matches!(posting, Posting::Posted(_)) {
-            // Their next lines are not held.
-            let user = store.user(&id).await?;
-            self.refresh(user).await;
+        let author = user.id.clone();
+        let (message, event, heard) = draft(self, &Known::from(user), text, 0, false);
+        let place = self.place().await?;
+        let told = move |posting| {
+            if matches!(posting, Posting::Posted(_)) {
+                place.send(Command::Say(Box::new(heard)));
+            }
+        };
+        // One unit of work: it is never neither in the queue nor in the room.
+        let approved = store.approve_message(id, message, event, actor, told);
+        if !matches!(approved.await?, Some(Posting::Posted(_))) {
+            return Ok(false);
         }
+        // Their next lines are not held.
+        let author = store.user(&author).await?;
+        self.refresh(author).await;
         Ok(true)
     }
 
@@ -197,13 +243,13 @@ impl Room {
         self.send(Command::RemoveToken(token)).await;
     }
 
-    /// A person has proven who they are: their connections hear it, or start anew as the person they are.
-    pub async fn identified(&self, before: &UserId, now: User) {
+    /// Whoever has a token has proven who they are: they hear it, or come in again as the person they are.
+    pub async fn identified(&self, before: &UserId, token: TokenId, now: User) {
         if *before == now.id {
             self.refresh(Some(now)).await;
         } else {
-            let removal = Removal::Reidentified(now.display_name);
-            self.send(Command::Remove(before.clone(), removal)).await;
+            let command = Command::Reidentified(token, now.display_name);
+            self.send(command).await;
         }
     }
 
@@ -221,4 +267,12 @@ impl Room {
         }
         is_there
     }
+}
+
+/// Does something to its end even if whoever asked for it goes away: half a ban is none.
+async fn to_the_end<T: Send + 'static>(
+    work: impl Future<Output = Result<T, StoreError>> + Send + 'static,
+) -> Result<T, StoreError> {
+    let done = tokio::spawn(work).await;
+    done.unwrap_or_else(|_| Err(StoreError::Unavailable("the server is stopping".into())))
 }

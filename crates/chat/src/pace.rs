@@ -28,6 +28,7 @@ pub(crate) struct Limiter {
     next: Duration,
     muted_until: Duration,
     last_line: Option<Duration>,
+    last_name: Option<Duration>,
 }
 
 impl Limiter {
@@ -55,14 +56,36 @@ impl Limiter {
     }
 
     /// How long slow mode makes the next line wait.
-    pub(crate) fn slow_wait(&self, now: Duration, interval: Duration) -> Option<Duration> {
+    fn slow_wait(&self, now: Duration, interval: Duration) -> Option<Duration> {
         let next = self.last_line? + interval;
         (next > now).then(|| next - now)
     }
 
-    /// A line was taken.
-    pub(crate) fn line(&mut self, now: Duration) {
-        self.last_line = Some(now);
+    /// Takes the turn for a line, so that no second one slips in while the first is stored; the error is how long to
+    /// wait. What was there before is for [`Limiter::give_back`].
+    pub(crate) fn take_turn(
+        &mut self,
+        now: Duration,
+        interval: Duration,
+    ) -> Result<Option<Duration>, Duration> {
+        if let Some(wait) = self.slow_wait(now, interval) {
+            return Err(wait);
+        }
+        Ok(self.last_line.replace(now))
+    }
+
+    /// Nothing came of the line.
+    pub(crate) fn give_back(&mut self, before: Option<Duration>) {
+        self.last_line = before;
+    }
+
+    /// Counts a new name; false when the last one was too short a while ago.
+    pub(crate) fn rename(&mut self, now: Duration, interval: Duration) -> bool {
+        let is_fine = self.last_name.is_none_or(|at| at + interval <= now);
+        if is_fine {
+            self.last_name = Some(now);
+        }
+        is_fine
     }
 
     /// Whether forgetting it all would make a difference.
@@ -107,8 +130,10 @@ mod tests {
     #[test]
     fn slow_mode_counts_from_the_last_line_that_was_taken() {
         let mut limiter = Limiter::default();
-        assert_eq!(limiter.slow_wait(SECOND, SECOND * 30), None);
-        limiter.line(SECOND);
+        assert_eq!(limiter.take_turn(SECOND, SECOND * 30), Ok(None));
+        limiter.give_back(None);
+        assert_eq!(limiter.take_turn(SECOND, SECOND * 30), Ok(None));
+        assert_eq!(limiter.take_turn(SECOND, SECOND * 30), Err(SECOND * 30));
         assert_eq!(
             limiter.slow_wait(SECOND * 11, SECOND * 30),
             Some(SECOND * 20)

@@ -13,9 +13,9 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use arc_swap::ArcSwap;
-use bytes::Bytes;
 use jiff::Timestamp;
-use model::chat::ChatUser;
+use model::address::network;
+use model::chat::{ChatUser, name_key};
 use model::settings::Layers;
 use model::settings::table::NAME;
 use model::settings::table::chat::{FORBIDDEN_NAMES, SUGGESTED_NAMES, TRUSTED_HTML};
@@ -28,6 +28,7 @@ use tokio_util::sync::CancellationToken;
 pub use ear::Ear;
 pub(crate) use ear::Thread;
 use hall::Hall;
+use ring::KEPT_LINES;
 pub use ring::{HISTORY, PastLine};
 
 use crate::emoji::EmojiShelf;
@@ -81,6 +82,8 @@ pub enum Refusal {
     Full,
     /// Their address has its share.
     TooManyFromThere,
+    /// They are not wanted.
+    Banned,
     /// The server stops.
     Stopping,
 }
@@ -127,6 +130,8 @@ pub(crate) enum Command {
     Remove(UserId, Removal),
     /// An address is kept out.
     RemoveAddress(IpAddr),
+    /// Whoever has this secret is somebody else now, of this name.
+    Reidentified(TokenId, String),
     /// A secret is no longer valid.
     RemoveToken(TokenId),
     Connections(oneshot::Sender<Vec<Connection>>),
@@ -135,22 +140,19 @@ pub(crate) enum Command {
 }
 
 /// Why a person has to go.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Removal {
     Banned,
     Deleted,
-    /// They are somebody who was here before, of this name.
-    Reidentified(String),
 }
 
 /// A place in the room.
 #[derive(Debug)]
 pub(crate) struct Entered {
-    pub(crate) client_id: u64,
     pub(crate) member: Arc<Member>,
-    pub(crate) first: Vec<Bytes>,
-    pub(crate) queue: mpsc::Receiver<Bytes>,
     pub(crate) thread: Arc<Thread>,
+    /// Given up when nobody takes it: a caller that has gone leaves the room with it.
+    pub(crate) ear: Ear,
 }
 
 /// The room, for everybody outside; cheap to clone.
@@ -171,6 +173,7 @@ pub(crate) struct Shared {
     filter: ArcSwap<Box<dyn MessageFilter>>,
     history: ArcSwap<Vec<PastLine>>,
     banned: ArcSwap<HashSet<IpAddr>>,
+    loading_bans: tokio::sync::Mutex<()>,
 }
 
 /// What the room is made of.
@@ -210,6 +213,7 @@ impl Room {
             filter: ArcSwap::from_pointee(Box::new(NoFilter)),
             history: ArcSwap::default(),
             banned: ArcSwap::default(),
+            loading_bans: tokio::sync::Mutex::default(),
         });
         let room = Self {
             shared: Arc::clone(&shared),
@@ -223,7 +227,7 @@ impl Room {
     /// What the store remembers that everybody could hear.
     async fn past(&self) -> Result<Vec<Heard>, StoreError> {
         let server_name = self.server_name();
-        let messages = self.shared.store.recent_messages(ring_size()).await?;
+        let messages = self.shared.store.recent_messages(KEPT_LINES as u32).await?;
         let heard = messages.into_iter().filter_map(|message| {
             let server_name = server_name.clone();
             let body = message.body;
@@ -253,15 +257,19 @@ impl Room {
     }
 
     pub(crate) async fn load_bans(&self) -> Result<(), StoreError> {
+        // One at a time, or what was read first could be put in force last.
+        let _turn = self.shared.loading_bans.lock().await;
         let bans = self.shared.store.address_bans().await?;
         let addresses = bans.iter().filter_map(|ban| ban.address.parse().ok());
-        self.shared.banned.store(Arc::new(addresses.collect()));
+        self.shared
+            .banned
+            .store(Arc::new(addresses.map(network).collect()));
         Ok(())
     }
 
-    /// Whether an address is kept out.
+    /// Whether an address is kept out; of IPv6 whole networks are, because everybody has one.
     pub fn is_banned(&self, address: IpAddr) -> bool {
-        self.shared.banned.load().contains(&address.to_canonical())
+        self.shared.banned.load().contains(&network(address))
     }
 
     /// The newest lines everybody can read, oldest first.
@@ -278,7 +286,7 @@ impl Room {
     pub fn name_for(&self, wanted: &str) -> String {
         let settings = self.shared.settings.now();
         let name = names::clean(wanted);
-        let is_unfit = name.is_empty()
+        let is_unfit = name_key(&name).is_empty()
             || names::is_forbidden(&name, settings.get(&FORBIDDEN_NAMES).as_slice())
             || self.shared.rules.is_foul(&settings, &name);
         if is_unfit {
@@ -303,21 +311,32 @@ impl Room {
         let command = Command::Enter(Box::new(guest), answer);
         let inbox = &self.shared.inbox;
         inbox.send(command).await.map_err(|_| Refusal::Stopping)?;
-        let entered = entered.await.map_err(|_| Refusal::Stopping)??;
-        let ear = Ear {
-            client_id: entered.client_id,
-            first: entered.first.into_iter(),
-            queue: entered.queue,
-            thread: Arc::clone(&entered.thread),
-            inbox: inbox.clone(),
-        };
-        let speaker = Speaker::new(
-            self.clone(),
-            entered.client_id,
-            entered.member,
-            entered.thread,
-        );
+        let Entered {
+            member,
+            thread,
+            ear,
+        } = entered.await.map_err(|_| Refusal::Stopping)??;
+        self.catch_up(&member).await?;
+        let speaker = Speaker::new(self.clone(), ear.client_id(), member, thread);
         Ok((speaker, ear))
+    }
+
+    /// What happened to somebody between the look at who they are and their coming in was told to nobody.
+    async fn catch_up(&self, member: &Member) -> Result<(), Refusal> {
+        let known = member.now();
+        let fresh = match self.shared.store.user(&known.user.id).await {
+            Ok(Some(user)) if user.disabled_at.is_none() => user,
+            Ok(_) => return Err(Refusal::Banned),
+            Err(error) => {
+                tracing::warn!(%error, "cannot look again at who came in");
+                return Err(Refusal::Stopping);
+            }
+        };
+        let state = |user: &User| (user.muted_until, user.is_moderator, user.public());
+        if state(&fresh) != state(&known.user) {
+            self.send(Command::Changed(Box::new(fresh))).await;
+        }
+        Ok(())
     }
 
     /// Every connection, oldest first.
@@ -409,9 +428,7 @@ impl Room {
         event: Option<model::Event>,
         heard: Heard,
     ) -> Result<Posting, StoreError> {
-        // A place in the hall's queue first: after the commit nothing may wait, and nothing may be lost.
-        let place = self.shared.inbox.clone().reserve_owned().await;
-        let place = place.map_err(|_| StoreError::Unavailable("the server is stopping".into()))?;
+        let place = self.place().await?;
         let is_held = message.is_held;
         let told = move |posting| {
             if matches!(posting, Posting::Posted(_)) && !is_held {
@@ -419,6 +436,12 @@ impl Room {
             }
         };
         self.shared.store.post_message(message, event, told).await
+    }
+
+    /// A place in the hall's queue, before something is stored: after the commit nothing may wait, and nothing may be lost.
+    pub(crate) async fn place(&self) -> Result<mpsc::OwnedPermit<Command>, StoreError> {
+        let place = self.shared.inbox.clone().reserve_owned().await;
+        place.map_err(|_| StoreError::Unavailable("the server is stopping".into()))
     }
 
     pub(crate) fn heard(&self, what: What) -> Heard {
@@ -450,10 +473,6 @@ fn keeps_html(settings: &Layers) -> bool {
 
 fn server_name(settings: &Layers) -> String {
     settings.get(&NAME).clone()
-}
-
-fn ring_size() -> u32 {
-    10 * u32::try_from(HISTORY).unwrap_or(50)
 }
 
 impl Shared {

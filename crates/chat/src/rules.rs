@@ -59,10 +59,16 @@ impl Rules {
         filter
     }
 
-    /// Whether the same was said a moment ago; remembers it otherwise.
+    /// Whether the same was said a moment ago.
     pub(crate) fn is_repeated(&self, text: &str, now: Duration) -> bool {
-        let text: String = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        let key = self.hasher.hash_one(text.to_lowercase());
+        let said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = said.get(&self.key(text));
+        at.is_some_and(|at| now < *at + DUPLICATES)
+    }
+
+    /// Remembers what was said.
+    pub(crate) fn remember(&self, text: &str, now: Duration) {
+        let key = self.key(text);
         let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
         if said.len() >= MAX_REMEMBERED {
             said.retain(|_, at| now < *at + DUPLICATES);
@@ -70,13 +76,12 @@ impl Rules {
         if said.len() >= MAX_REMEMBERED {
             said.clear();
         }
-        match said.get(&key) {
-            Some(at) if now < *at + DUPLICATES => true,
-            _ => {
-                said.insert(key, now);
-                false
-            }
-        }
+        said.insert(key, now);
+    }
+
+    fn key(&self, text: &str) -> u64 {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        self.hasher.hash_one(words.join(" ").to_lowercase())
     }
 }
 

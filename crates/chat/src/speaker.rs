@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use model::chat::{ChatUser, MAX_COLOR};
+use model::chat::{ChatUser, MAX_COLOR, name_key};
 use model::settings::Layers;
 use model::settings::table::chat::{
     FORBIDDEN_NAMES, REJECT_DUPLICATES, SLOW_MODE_SECONDS, SPAM_PROTECTION,
@@ -14,7 +14,7 @@ use store::{MessageKind, NewMessage, Posting, Renaming, Reply, StoreError, User,
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::filter::{self, Draft, Verdict};
-use crate::heard::{Notice, What};
+use crate::heard::{Heard, Notice, What};
 use crate::member::{Known, Member};
 use crate::pace::Pace;
 use crate::room::{Command, Room, Thread};
@@ -26,6 +26,9 @@ pub const MAX_LINE_CHARS: usize = 500;
 
 /// Bytes of a line that is rendered at once, whatever is in it.
 const QUICK_BYTES: usize = 256;
+
+/// Between two names of one person.
+const RENAME_INTERVAL: Duration = Duration::from_secs(5);
 
 /// What somebody says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -127,13 +130,11 @@ impl Speaker {
             self.refuse(Notice::Muted, text).await;
             return Ok(());
         }
-        let text = match &said {
-            Said::Line { body: text, .. } | Said::Rename(text) => text.as_str(),
-            Said::Recolor(_) => "",
-            Said::Nothing => return Ok(()),
-        };
-        if self.room.shared.rules.is_foul(&settings, text) {
-            let text = "That has words that are not wanted here.";
+        if said == Said::Nothing {
+            return Ok(());
+        }
+        if user.kind == UserKind::Api {
+            let text = "Bots listen here; they speak through the integrations API.";
             self.refuse(Notice::Refused, text).await;
             return Ok(());
         }
@@ -161,31 +162,41 @@ impl Speaker {
         if !rules::is_open(settings, &shared.stream.borrow(), now) {
             return Ok(());
         }
-        if let Err((notice, text)) = self.admit(settings, &known.user, &body, uptime) {
-            self.refuse(notice, &text).await;
+        // Two steps, because counting what people see as characters takes longer than counting code points.
+        if body.chars().count() > MAX_LINE_CHARS && body.graphemes(true).count() > MAX_LINE_CHARS {
+            let text = format!("That message is too long: at most {MAX_LINE_CHARS} characters.");
+            self.refuse(Notice::Refused, &text).await;
             return Ok(());
         }
+        // No database but SQLite takes it, and nobody can see it.
+        let body = body.replace('\0', "");
         let Some(body) = self.filtered(known, body).await else {
             return Ok(());
         };
         let Some(html) = self.rendered(body.clone()).await else {
             return Ok(());
         };
-        if html.contains("<a ") && !rules::may_link(settings, &known.user, now) {
-            let text = "Links are not wanted here.";
+        if let Some(text) = self.objection(settings, &known.user, &body, &html) {
             self.refuse(Notice::Refused, text).await;
             return Ok(());
         }
-        if *settings.get(&REJECT_DUPLICATES)
-            && !known.user.is_moderator
-            && shared.rules.is_repeated(&body, uptime)
-        {
-            let text = "That was said a moment ago.";
-            self.refuse(Notice::Refused, text).await;
-            return Ok(());
-        }
+        let slow_mode = match known.user.is_moderator {
+            true => Duration::ZERO,
+            false => Duration::from_secs((*settings.get(&SLOW_MODE_SECONDS)).into()),
+        };
+        let turn = self.member.pace().take_turn(uptime, slow_mode);
+        let before = match turn {
+            Ok(before) => before,
+            Err(wait) => {
+                let seconds = wait.as_secs() + 1;
+                let text = format!("Slow mode is on: please wait {seconds} seconds.");
+                self.refuse(Notice::SlowMode(seconds), &text).await;
+                return Ok(());
+            }
+        };
         let is_held = rules::is_held(settings, &known.user);
         let reply = self.reply(reply_to).await?;
+        let said = body.clone();
         let posted = post_line(
             &self.room,
             known,
@@ -197,20 +208,27 @@ impl Speaker {
             self.client_id,
             is_held,
         );
-        match posted.await? {
+        let posted = posted.await;
+        if !matches!(posted, Ok(Posting::Posted(_))) {
+            self.member.pace().give_back(before);
+        }
+        match posted? {
             Posting::Posted(_) if is_held => {
-                self.member.pace().line(uptime);
                 let text = "Your first message is shown once a moderator has seen it.";
                 self.refuse(Notice::Held, text).await;
             }
             Posting::Posted(_) => {
-                self.member.pace().line(uptime);
                 self.member.spoke(now);
+                shared.rules.remember(&said, uptime);
                 self.thread.lines.fetch_add(1, Ordering::Relaxed);
             }
             Posting::Muted => {
                 let text = "A moderator has silenced you for a while.";
                 self.refuse(Notice::Muted, text).await;
+            }
+            Posting::Waiting => {
+                let text = "Your first message still waits for a moderator.";
+                self.refuse(Notice::Held, text).await;
             }
             // They hear of it as their connections are closed.
             Posting::Banned => {}
@@ -218,28 +236,29 @@ impl Speaker {
         Ok(())
     }
 
-    /// What can be said about a line without looking at what it means.
-    fn admit(
+    /// What speaks against a line, in words for its author. Both forms are looked at: markup can hide a word in one of them.
+    fn objection(
         &self,
-        settings: &Layers,
+        settings: &Arc<Layers>,
         user: &User,
         body: &str,
-        uptime: Duration,
-    ) -> Result<(), (Notice, String)> {
-        // Two steps, because counting what people see as characters takes longer than counting code points.
-        if body.chars().count() > MAX_LINE_CHARS && body.graphemes(true).count() > MAX_LINE_CHARS {
-            let text = format!("That message is too long: at most {MAX_LINE_CHARS} characters.");
-            return Err((Notice::Refused, text));
-        }
-        let slow_mode = Duration::from_secs((*settings.get(&SLOW_MODE_SECONDS)).into());
-        if !user.is_moderator
-            && let Some(wait) = self.member.pace().slow_wait(uptime, slow_mode)
+        html: &str,
+    ) -> Option<&'static str> {
+        let shared = &self.room.shared;
+        let (now, uptime) = (shared.clock.now(), shared.clock.uptime());
+        if shared.rules.is_foul(settings, body)
+            || shared.rules.is_foul(settings, &render::plain_text(html))
         {
-            let seconds = wait.as_secs() + 1;
-            let text = format!("Slow mode is on: please wait {seconds} seconds.");
-            return Err((Notice::SlowMode(seconds), text));
+            return Some("That has words that are not wanted here.");
         }
-        Ok(())
+        if html.contains("<a ") && !rules::may_link(settings, user, now) {
+            return Some("Links are not wanted here.");
+        }
+        let is_once = *settings.get(&REJECT_DUPLICATES) && !user.is_moderator;
+        if is_once && shared.rules.is_repeated(body, uptime) {
+            return Some("That was said a moment ago.");
+        }
+        None
     }
 
     /// Long lines made to be slow take milliseconds, which others would wait for.
@@ -285,23 +304,82 @@ impl Speaker {
         }))
     }
 
-    async fn rename(&self, settings: &Layers, user: &User, name: &str) -> Result<(), Failure> {
+    async fn rename(&self, settings: &Arc<Layers>, user: &User, name: &str) -> Result<(), Failure> {
         let name = names::clean(name);
-        let refusal = if name.is_empty() {
-            Some("A name needs at least one letter.")
-        } else if names::is_forbidden(&name, settings.get(&FORBIDDEN_NAMES).as_slice()) {
-            Some("That name is not allowed here.")
-        } else if name == user.display_name {
+        if name == user.display_name {
             self.identify().await;
             return Ok(());
+        }
+        let refusal = match self.objection_to_name(settings, user, &name) {
+            Some(text) => Some(text),
+            None => self.take_name(settings, user, name).await?,
+        };
+        if let Some(text) = refusal {
+            self.refuse(Notice::Name, text).await;
+            self.identify().await;
+        }
+        Ok(())
+    }
+
+    /// A name is heard by everybody too, so what holds for lines holds for names.
+    fn objection_to_name(
+        &self,
+        settings: &Arc<Layers>,
+        user: &User,
+        name: &str,
+    ) -> Option<&'static str> {
+        let shared = &self.room.shared;
+        let (now, uptime) = (shared.clock.now(), shared.clock.uptime());
+        if name_key(name).is_empty() {
+            return Some("A name needs at least one letter.");
+        }
+        if names::is_forbidden(name, settings.get(&FORBIDDEN_NAMES).as_slice()) {
+            return Some("That name is not allowed here.");
+        }
+        if shared.rules.is_foul(settings, name) {
+            return Some("That name has words that are not wanted here.");
+        }
+        if is_like_a_link(name) && !rules::may_link(settings, user, now) {
+            return Some("Links are not wanted here.");
+        }
+        if !rules::is_open(settings, &shared.stream.borrow(), now) {
+            return Some("The chat is closed.");
+        }
+        let interval = match user.is_moderator || !*settings.get(&SPAM_PROTECTION) {
+            true => Duration::ZERO,
+            false => RENAME_INTERVAL,
+        };
+        let slow_mode = Duration::from_secs((*settings.get(&SLOW_MODE_SECONDS)).into());
+        let interval = if user.is_moderator {
+            interval
         } else {
-            let shared = &self.room.shared;
-            let (at, client_id) = (shared.clock.now(), self.client_id);
+            interval.max(slow_mode)
+        };
+        if !self.member.pace().rename(uptime, interval) {
+            return Some("You have taken another name a moment ago. Please wait a little.");
+        }
+        None
+    }
+
+    async fn take_name(
+        &self,
+        settings: &Layers,
+        user: &User,
+        name: String,
+    ) -> Result<Option<&'static str>, Failure> {
+        let shared = &self.room.shared;
+        let (at, client_id) = (shared.clock.now(), self.client_id);
+        Ok(
             match shared
                 .store
                 .take_name(&user.id, name, client_id, at)
                 .await?
             {
+                Renaming::Done(renamed) if rules::is_held(settings, user) => {
+                    // Nobody has heard of them yet.
+                    self.room.send(Command::Changed(renamed)).await;
+                    None
+                }
                 Renaming::Done(renamed) => {
                     let command = Command::Renamed {
                         user: renamed,
@@ -312,21 +390,18 @@ impl Speaker {
                     None
                 }
                 Renaming::Taken => Some("That name belongs to somebody else."),
-                Renaming::Unknown => None,
-            }
-        };
-        if let Some(text) = refusal {
-            self.refuse(Notice::Name, text).await;
-            self.identify().await;
-        }
-        Ok(())
+                Renaming::Refused => Some("You cannot take another name now."),
+            },
+        )
     }
 
     async fn recolor(&self, user: &User, color: i64) -> Result<(), Failure> {
         if !(0..=MAX_COLOR).contains(&color) {
             return Ok(());
         }
-        if let Some(user) = self.room.shared.store.set_color(&user.id, color).await? {
+        let shared = &self.room.shared;
+        let at = shared.clock.now();
+        if let Some(user) = shared.store.set_color(&user.id, color, at).await? {
             self.room.send(Command::Changed(Box::new(user))).await;
         }
         Ok(())
@@ -352,6 +427,11 @@ impl Speaker {
     }
 }
 
+fn is_like_a_link(name: &str) -> bool {
+    let name = name.to_lowercase();
+    name.contains("://") || name.contains("www.")
+}
+
 /// A line in its forms.
 pub(crate) struct Text {
     pub(crate) raw: String,
@@ -367,6 +447,18 @@ pub(crate) async fn post_line(
     client_id: u64,
     is_held: bool,
 ) -> Result<Posting, StoreError> {
+    let (message, event, heard) = draft(room, known, text, client_id, is_held);
+    room.post(message, event, heard).await
+}
+
+/// A line as it is stored, logged and heard.
+pub(crate) fn draft(
+    room: &Room,
+    known: &Known,
+    text: Text,
+    client_id: u64,
+    is_held: bool,
+) -> (NewMessage, Option<Event>, Heard) {
     let heard = room.heard(What::Line {
         user: Arc::clone(&known.public),
         body: text.html.clone(),
@@ -391,5 +483,5 @@ pub(crate) async fn post_line(
         is_held,
         at: heard.at,
     };
-    room.post(message, event, heard).await
+    (message, event, heard)
 }

@@ -39,7 +39,12 @@ pub struct ChatUser {
 pub fn name_key(name: &str) -> String {
     let folded = name.nfkc().flat_map(char::to_lowercase);
     let visible = folded.filter(|sign| !sign.is_whitespace() && !sign.is_control());
-    visible.nfkc().collect()
+    visible.filter(|sign| !is_selector(*sign)).nfkc().collect()
+}
+
+/// Chooses between forms of the sign before it, and shows nothing by itself.
+fn is_selector(sign: char) -> bool {
+    matches!(sign, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 #[cfg(test)]
@@ -53,6 +58,8 @@ mod tests {
             ("ada", "\u{ff41}da"),
             ("e\u{301}va", "\u{e9}va"),
             ("Ada  L", "ada l"),
+            ("ada\u{fe0f}", "ada"),
+            ("\u{fe0f}", ""),
             ("STRA\u{df}E", "stra\u{df}e"),
         ] {
             assert_eq!(name_key(one), name_key(other), "{one} {other}");

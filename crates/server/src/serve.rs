@@ -214,6 +214,7 @@ async fn bind(flag: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
 /// Regular small chores.
 async fn keep_house(rooms: Arc<Rooms>, chat: Room, stop: CancellationToken) {
     let mut round: u32 = 0;
+    forget_old_lines(&rooms, &chat).await;
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
@@ -221,7 +222,7 @@ async fn keep_house(rooms: Arc<Rooms>, chat: Room, stop: CancellationToken) {
         }
         metrics::upkeep();
         round = round.wrapping_add(1);
-        if round % CHAT_ROUNDS == 1 {
+        if round.is_multiple_of(CHAT_ROUNDS) {
             forget_old_lines(&rooms, &chat).await;
         }
         // Once an hour is plenty for a log that is pruned by weeks.

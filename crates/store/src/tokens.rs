@@ -77,6 +77,19 @@ impl Store {
     }
 }
 
+pub(crate) async fn by_hash(
+    tx: &mut Tx,
+    secret_hash: Vec<u8>,
+) -> Result<Option<Token>, StoreError> {
+    let row = sqlx::query(
+        "SELECT id, user_id, prefix, scopes, created_at, last_used_at FROM tokens WHERE secret_hash = $1",
+    )
+    .bind(secret_hash)
+    .fetch_optional(tx)
+    .await?;
+    row.map(|row| from_row(&row)).transpose()
+}
+
 pub(crate) async fn insert(
     tx: &mut Tx,
     token: Token,

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use jiff::Timestamp;
+use model::address::network;
 use model::settings::table::STREAM_TITLE;
 use model::{MessageId, StreamState, TokenId, UserId};
 use tokio::sync::mpsc::{self, error::TrySendError};
@@ -18,8 +19,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::ring::Ring;
 use super::{
-    Command, Connection, Entered, Guest, LISTENER_QUEUE, MAX_PER_ADDRESS, Refusal, Removal, Shared,
-    Thread, Transport,
+    Command, Connection, Ear, Entered, Guest, LISTENER_QUEUE, MAX_PER_ADDRESS, Refusal, Removal,
+    Shared, Thread, Transport,
 };
 use crate::heard::{Encode, Farewell, Heard, What};
 use crate::ids::new_message_id;
@@ -93,6 +94,7 @@ impl Hall {
     ) {
         let clock = Arc::clone(&self.shared.clock);
         let mut stream = self.shared.stream.clone();
+        let mut has_stream = true;
         let mut batch = Vec::with_capacity(BATCH);
         let mut next_tick = clock.now() + TICK;
         loop {
@@ -109,10 +111,9 @@ impl Hall {
                     }
                 }
                 () = clock.sleep_until(next_tick) => {}
-                changed = stream.changed() => {
-                    if changed.is_ok() {
-                        self.notice_stream();
-                    }
+                changed = stream.changed(), if has_stream => {
+                    has_stream = changed.is_ok();
+                    self.notice_stream();
                 }
             }
             if clock.now() >= next_tick {
@@ -128,14 +129,8 @@ impl Hall {
     fn handle(&mut self, command: Command) {
         match command {
             Command::Enter(guest, answer) => {
-                let entered = self.enter(*guest);
-                let client_id = entered.as_ref().ok().map(|entered| entered.client_id);
-                if answer.send(entered).is_err()
-                    && let Some(client_id) = client_id
-                {
-                    // They went before they were in.
-                    self.leave(client_id);
-                }
+                // Whoever went before they were in leaves with the answer.
+                drop(answer.send(self.enter(*guest)));
             }
             Command::Leave(client_id) => self.leave(client_id),
             Command::Say(heard) => self.say(&heard),
@@ -147,9 +142,15 @@ impl Hall {
                 client_id,
             } => self.renamed(*user, old_name, client_id),
             Command::Visibility(ids, visible) => self.set_visibility(ids, visible),
-            Command::Remove(user, removal) => self.remove(&user, &removal),
-            Command::RemoveAddress(address) => self.dismiss_where(|one| one.address == address),
-            Command::RemoveToken(token) => self.dismiss_where(|one| one.token_id == token),
+            Command::Remove(user, removal) => self.remove(&user, removal),
+            Command::RemoveAddress(address) => {
+                let place = network(address);
+                self.dismiss_where(Farewell::Removed, |one| network(one.address) == place);
+            }
+            Command::RemoveToken(token) => {
+                self.dismiss_where(Farewell::Removed, |one| one.token_id == token);
+            }
+            Command::Reidentified(token, known) => self.reidentified(&token, &known),
             Command::Connections(answer) => drop(answer.send(self.connections())),
             Command::Forget(before) => {
                 if self.ring.forget(before) {
@@ -164,7 +165,7 @@ impl Hall {
             return Err(Refusal::Full);
         }
         let address = guest.address.to_canonical();
-        let from_there = self.by_address.entry(address).or_default();
+        let from_there = self.by_address.entry(network(address)).or_default();
         if *from_there >= MAX_PER_ADDRESS && !address.is_loopback() {
             return Err(Refusal::TooManyFromThere);
         }
@@ -190,12 +191,17 @@ impl Hall {
         };
         self.sessions.insert(client_id, session);
         self.count();
-        Ok(Entered {
+        let ear = Ear {
             client_id,
-            member,
-            first,
+            first: first.into_iter(),
             queue: frames,
+            thread: Arc::clone(&thread),
+            inbox: self.shared.inbox.clone(),
+        };
+        Ok(Entered {
+            member,
             thread,
+            ear,
         })
     }
 
@@ -203,10 +209,10 @@ impl Hall {
         let Some(session) = self.sessions.remove(&client_id) else {
             return;
         };
-        if let Some(count) = self.by_address.get_mut(&session.address) {
+        if let Some(count) = self.by_address.get_mut(&network(session.address)) {
             *count -= 1;
             if *count == 0 {
-                self.by_address.remove(&session.address);
+                self.by_address.remove(&network(session.address));
             }
         }
         self.depart(&session.member.now().user.id, client_id);
@@ -269,38 +275,29 @@ impl Hall {
         let Some(session) = self.sessions.get(&client_id) else {
             return;
         };
-        if let Err(TrySendError::Full(_)) = session.queue.try_send((self.encode)(heard)) {
-            self.dismiss(client_id, Farewell::TooSlow);
+        match session.queue.try_send((self.encode)(heard)) {
+            Ok(()) => {}
+            Err(TrySendError::Full(_)) => self.dismiss(client_id, Farewell::TooSlow),
+            Err(TrySendError::Closed(_)) => self.dismiss(client_id, Farewell::Removed),
         }
-    }
-
-    fn sessions_of(&self, user: &UserId) -> Vec<u64> {
-        let theirs = self.sessions.iter();
-        let theirs = theirs.filter(|(_, session)| session.member.now().user.id == *user);
-        theirs.map(|(client_id, _)| *client_id).collect()
     }
 
     /// A person is different now, and their connections hear it.
     fn changed(&mut self, user: store::User) {
-        let id = user.id.clone();
+        let public = Arc::new(user.public());
+        let theirs = self.presence.connections_of(&user.id);
         self.presence.update(user);
-        for client_id in self.sessions_of(&id) {
-            let Some(session) = self.sessions.get(&client_id) else {
-                continue;
-            };
-            let public = Arc::clone(&session.member.now().public);
-            self.ring.refresh(&public);
-            let identity = self.heard(What::Identity(public));
+        self.ring.refresh(&public);
+        self.shared.publish(self.ring.history());
+        for client_id in theirs {
+            let identity = self.heard(What::Identity(Arc::clone(&public)));
             self.tell(client_id, &identity);
         }
     }
 
     fn renamed(&mut self, user: store::User, old_name: String, client_id: u64) {
-        let public = Arc::new(user.public());
-        self.ring.refresh(&public);
-        self.shared.publish(self.ring.history());
         let renamed = self.heard(What::Renamed {
-            user: public,
+            user: Arc::new(user.public()),
             old_name,
         });
         self.say(&renamed);
@@ -309,47 +306,46 @@ impl Hall {
     }
 
     fn set_visibility(&mut self, ids: Vec<MessageId>, visible: bool) {
-        self.ring.set_hidden(&ids, !visible);
+        self.ring.set_hidden(&ids, !visible, self.encode);
         self.shared.publish(self.ring.history());
         let heard = self.heard(What::Visibility { ids, visible });
         self.say(&heard);
     }
 
-    fn remove(&mut self, user: &UserId, removal: &Removal) {
-        let theirs = self.sessions_of(user);
-        let farewell = match removal {
-            Removal::Banned | Removal::Deleted => Farewell::Removed,
-            Removal::Reidentified(_) => Farewell::Changed,
-        };
-        let name = theirs
-            .first()
-            .and_then(|client_id| self.sessions.get(client_id))
-            .map(|session| session.member.now().public.display_name.clone());
+    fn remove(&mut self, user: &UserId, removal: Removal) {
+        let theirs = self.presence.connections_of(user);
+        let name = self.presence.name_of(user);
         for client_id in theirs {
-            if *removal == Removal::Banned {
+            if removal == Removal::Banned {
                 let banned = self.heard(What::Banned);
                 self.tell(client_id, &banned);
             }
-            self.dismiss(client_id, farewell);
+            self.dismiss(client_id, Farewell::Removed);
         }
         self.presence.forget(user);
-        match (name, removal) {
-            (Some(name), Removal::Banned) => self.mention(words::removed(&name)),
-            (Some(name), Removal::Reidentified(known)) if name != *known => {
-                self.mention(words::signed_in(&name, known));
-            }
-            _ => {}
+        if let (Some(name), Removal::Banned) = (name, removal) {
+            self.mention(words::removed(&name));
         }
     }
 
-    fn dismiss_where(&mut self, is_meant: impl Fn(&Session) -> bool) {
+    /// Whoever came in with a token has proven to be somebody who was here before: they come in again as that person.
+    fn reidentified(&mut self, token: &TokenId, known: &str) {
+        let with_it = self.sessions.values().find(|one| one.token_id == *token);
+        let name = with_it.map(|one| one.member.now().public.display_name.clone());
+        self.dismiss_where(Farewell::Changed, |one| one.token_id == *token);
+        if let Some(name) = name.filter(|name| name != known) {
+            self.mention(words::signed_in(&name, known));
+        }
+    }
+
+    fn dismiss_where(&mut self, farewell: Farewell, is_meant: impl Fn(&Session) -> bool) {
         let meant = self
             .sessions
             .iter()
             .filter(|(_, session)| is_meant(session));
         let meant: Vec<u64> = meant.map(|(client_id, _)| *client_id).collect();
         for client_id in meant {
-            self.dismiss(client_id, Farewell::Removed);
+            self.dismiss(client_id, farewell);
         }
     }
 

@@ -1,6 +1,6 @@
 //! What was heard lately: for newcomers, and for those who come back.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 
 use bytes::Bytes;
@@ -9,10 +9,13 @@ use model::MessageId;
 use model::chat::ChatUser;
 use store::Reply;
 
-use crate::heard::{Heard, What};
+use crate::heard::{Encode, Heard, What};
 
-/// What is kept in memory; who missed more gets the newest [`HISTORY`] lines.
-const KEPT: usize = 500;
+/// Lines kept in memory; who missed more gets the newest [`HISTORY`] of them.
+pub(super) const KEPT_LINES: usize = 500;
+/// Other things that are kept, such as new names. They have places of their own, so that nobody can push the lines out
+/// with them.
+const KEPT_OTHERS: usize = 200;
 /// Lines a newcomer is shown.
 pub const HISTORY: usize = 50;
 
@@ -58,9 +61,7 @@ impl Ring {
             }),
             _ => None,
         };
-        if self.kept.len() == KEPT {
-            self.kept.pop_front();
-        }
+        self.make_room(line.is_some());
         self.kept.push_back(Kept {
             id: heard.id.clone(),
             at: heard.at,
@@ -70,12 +71,33 @@ impl Ring {
         });
     }
 
+    /// The oldest of the same kind goes.
+    fn make_room(&mut self, for_line: bool) {
+        let is_same = |kept: &Kept| kept.line.is_some() == for_line;
+        let limit = if for_line { KEPT_LINES } else { KEPT_OTHERS };
+        let count = self.kept.iter().filter(|kept| is_same(kept)).count();
+        if count >= limit
+            && let Some(oldest) = self.kept.iter().position(is_same)
+        {
+            self.kept.remove(oldest);
+        }
+    }
+
     /// What came after `last`; the newest lines when that is not known any more.
     pub(super) fn after(&self, last: &MessageId) -> Vec<Bytes> {
         let known = self.kept.iter().rposition(|kept| kept.id == *last);
-        let from = known.map_or(self.kept.len().saturating_sub(HISTORY), |at| at + 1);
+        let from = known.map_or_else(|| self.start_of_history(), |at| at + 1);
         let missed = self.kept.range(from..).filter(|kept| !kept.is_hidden);
         missed.map(|kept| kept.frame.clone()).collect()
+    }
+
+    fn start_of_history(&self) -> usize {
+        let lines = self.kept.iter().enumerate().rev();
+        let lines = lines.filter(|(_, kept)| kept.line.is_some() && !kept.is_hidden);
+        lines
+            .take(HISTORY)
+            .last()
+            .map_or(self.kept.len(), |(at, _)| at)
     }
 
     /// The newest lines that can be read, oldest first.
@@ -89,10 +111,29 @@ impl Ring {
         lines
     }
 
-    pub(super) fn set_hidden(&mut self, ids: &[MessageId], is_hidden: bool) {
+    /// Hides lines or shows them again. Answers do not go on quoting what was hidden.
+    pub(super) fn set_hidden(&mut self, ids: &[MessageId], is_hidden: bool, encode: Encode) {
+        let ids: HashSet<&MessageId> = ids.iter().collect();
         for kept in &mut self.kept {
-            if kept.line.is_some() && ids.contains(&kept.id) {
+            let Some(line) = &mut kept.line else { continue };
+            if ids.contains(&kept.id) {
                 kept.is_hidden = is_hidden;
+            }
+            let is_quoted = line
+                .reply
+                .as_ref()
+                .is_some_and(|reply| ids.contains(&reply.id));
+            if is_hidden && is_quoted {
+                line.reply = None;
+                kept.frame = encode(&Heard {
+                    id: line.id.clone(),
+                    at: line.at,
+                    what: What::Line {
+                        user: Arc::clone(&line.user),
+                        body: line.body.clone(),
+                        reply: None,
+                    },
+                });
             }
         }
     }
@@ -108,9 +149,7 @@ impl Ring {
     /// Forgets what is older; true when something was.
     pub(super) fn forget(&mut self, before: Timestamp) -> bool {
         let count = self.kept.len();
-        while self.kept.front().is_some_and(|kept| kept.at < before) {
-            self.kept.pop_front();
-        }
+        self.kept.retain(|kept| kept.at >= before);
         self.kept.len() < count
     }
 }

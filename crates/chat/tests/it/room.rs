@@ -468,3 +468,212 @@ async fn words_of_the_server_are_stored_and_heard_by_all_or_by_one() {
         "history is what people wrote"
     );
 }
+
+fn name(text: &str) -> Said {
+    Said::Rename(text.into())
+}
+
+#[tokio::test]
+async fn no_number_of_new_names_pushes_the_lines_out() {
+    let house = House::open().await;
+    house.set("chat_spam_protection", json!(false)).await;
+    let (ada, mut ear) = house.enter("ada").await;
+    ada.say(line("keep me")).await;
+    let last = house.room.history()[0].id.clone();
+    for number in 0..600 {
+        ada.say(name(&format!("ada {number}"))).await;
+        house.clock.advance(Duration::from_millis(100));
+        heard(&house, &mut ear).await;
+    }
+    ada.say(line("and me")).await;
+    house.room.connections().await;
+    assert_eq!(house.room.history().len(), 2);
+    let mut guest = house.guest(house.stored("ada").await, [127, 0, 0, 1]);
+    guest.last_heard = Some(last);
+    let (_, mut ear) = house.room.enter(guest).await.unwrap();
+    let missed = heard(&house, &mut ear).await;
+    assert_eq!(missed.last().unwrap(), "line <p>and me</p>");
+    let mut guest = house.guest(house.stored("ada").await, [127, 0, 0, 1]);
+    guest.last_heard = Some(model::MessageId::parse("forgotten").unwrap());
+    let (_, mut ear) = house.room.enter(guest).await.unwrap();
+    assert_eq!(heard(&house, &mut ear).await[1], "line <p>keep me</p>");
+}
+
+#[tokio::test]
+async fn a_name_is_no_way_around_the_rules_for_lines() {
+    let house = House::open().await;
+    house.set("chat_links", json!("nobody")).await;
+    house.set("chat_forbidden_words", json!(["turnip"])).await;
+    let (ada, mut ear) = house.enter("ada").await;
+    for text in [
+        "buy http://evil.example",
+        "www.evil.example",
+        "tur<i></i>nip",
+        "\u{fe0f}",
+    ] {
+        house.wait(10).await;
+        ada.say(name(text)).await;
+        assert!(next(&mut ear).await.starts_with("action"), "{text}");
+        assert_eq!(next(&mut ear).await, "you are ada");
+    }
+    house.wait(10).await;
+    ada.say(name("ada two")).await;
+    assert_eq!(next(&mut ear).await, "renamed ada");
+    next(&mut ear).await;
+    house.wait(1).await;
+    ada.say(name("ada three")).await;
+    assert!(
+        next(&mut ear).await.starts_with("action"),
+        "one name at a time"
+    );
+}
+
+#[tokio::test]
+async fn the_name_of_somebody_nobody_has_heard_of_is_told_to_nobody() {
+    let house = House::open().await;
+    house.set("chat_hold_first_message", json!(true)).await;
+    let (_, mut ada) = house.enter("ada").await;
+    let (eve, mut ear) = house.enter("eve").await;
+    eve.say(name("look at me")).await;
+    assert_eq!(next(&mut ear).await, "you are look at me");
+    assert_eq!(heard(&house, &mut ada).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn markup_hides_no_word() {
+    let house = House::open().await;
+    house.set("chat_forbidden_words", json!(["badword"])).await;
+    let (ada, mut ear) = house.enter("ada").await;
+    for text in [
+        "bad<b></b>word",
+        "ba&#100;word",
+        "b<!-- x -->adword",
+        "BADWORD",
+    ] {
+        house.wait(1).await;
+        ada.say(line(text)).await;
+        let heard = next(&mut ear).await;
+        assert!(heard.starts_with("action"), "{text} was shown as {heard}");
+    }
+}
+
+#[tokio::test]
+async fn slow_mode_holds_for_many_connections_at_once() {
+    let house = House::open().await;
+    house.set("chat_spam_protection", json!(false)).await;
+    house.set("chat_slow_mode_seconds", json!(60)).await;
+    let mut speakers = Vec::new();
+    let mut ears = Vec::new();
+    for _ in 0..10 {
+        let (speaker, ear) = house.enter("ada").await;
+        speakers.push(speaker);
+        ears.push(ear);
+    }
+    let said = speakers.iter().enumerate();
+    futures_util::future::join_all(
+        said.map(|(number, speaker)| speaker.say(line(&format!("line {number}")))),
+    )
+    .await;
+    assert_eq!(house.store.message_count().await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn a_newcomer_has_one_line_in_the_queue() {
+    let house = House::open().await;
+    house.set("chat_hold_first_message", json!(true)).await;
+    let (eve, mut ear) = house.enter("eve").await;
+    for _ in 0..4 {
+        house.wait(1).await;
+        eve.say(line("let me in")).await;
+        assert!(next(&mut ear).await.starts_with("action"));
+    }
+    assert_eq!(house.store.held_messages().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn whoever_goes_while_coming_in_leaves_nothing_behind() {
+    let house = House::open().await;
+    let ada = house.person("ada").await;
+    for _ in 0..200 {
+        let entering = house.room.enter(house.guest(ada.clone(), [127, 0, 0, 1]));
+        let entering = tokio::spawn({
+            let room = house.room.clone();
+            let guest = house.guest(ada.clone(), [127, 0, 0, 1]);
+            drop(entering);
+            async move { room.enter(guest).await }
+        });
+        tokio::task::yield_now().await;
+        entering.abort();
+        drop(entering.await);
+    }
+    eventually("everybody has left", || async {
+        house.room.connections().await.is_empty().then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn somebody_who_was_banned_while_coming_in_does_not_come_in() {
+    let house = House::open().await;
+    let eve = house.person("eve").await;
+    let guest = house.guest(eve.clone(), [127, 0, 0, 1]);
+    house
+        .room
+        .ban(&eve.id, store::Actor::operator())
+        .await
+        .unwrap();
+    assert_eq!(house.room.enter(guest).await.unwrap_err(), Refusal::Banned);
+    assert!(house.room.connections().await.is_empty());
+}
+
+#[tokio::test]
+async fn an_answer_does_not_quote_what_was_hidden() {
+    let house = House::open().await;
+    let (ada, mut ear) = house.enter("ada").await;
+    let (bob, _bob) = house.enter("bob").await;
+    ada.say(line("the address of bob")).await;
+    next(&mut ear).await;
+    let hidden = house.room.history()[0].id.clone();
+    let reply_to = Some(hidden.to_string());
+    let body = "please delete that".to_owned();
+    bob.say(Said::Line { body, reply_to }).await;
+    next(&mut ear).await;
+    assert!(house.room.history()[1].reply.is_some());
+    let actor = store::Actor::operator();
+    house
+        .room
+        .set_visibility(vec![hidden], false, actor)
+        .await
+        .unwrap();
+    house.room.connections().await;
+    assert_eq!(house.room.history()[0].reply, None);
+    let stored = house.store.recent_messages(10).await.unwrap();
+    assert_eq!(stored[0].reply, None);
+}
+
+#[tokio::test]
+async fn a_household_of_ipv6_counts_and_is_banned_as_one() {
+    let house = House::open().await;
+    let ada = house.person("ada").await;
+    let guest = |last: u16| Guest {
+        address: IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]),
+        ..house.guest(ada.clone(), [127, 0, 0, 1])
+    };
+    let mut places = Vec::new();
+    for last in 0..20 {
+        places.push(house.room.enter(guest(last)).await.unwrap());
+    }
+    assert_eq!(
+        house.room.enter(guest(99)).await.unwrap_err(),
+        Refusal::TooManyFromThere
+    );
+    let actor = store::Actor::operator();
+    let address = guest(7).address;
+    house
+        .room
+        .ban_address(address, "raid".into(), actor)
+        .await
+        .unwrap();
+    assert!(house.room.is_banned(guest(500).address));
+    assert!(house.room.connections().await.is_empty());
+}

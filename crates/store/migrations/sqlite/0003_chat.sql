@@ -7,12 +7,14 @@ CREATE TABLE messages (
     body      TEXT NOT NULL,
     raw_body  TEXT NOT NULL,
     reply     TEXT,
+    reply_id  TEXT,
     card      TEXT,
     is_held   BIGINT NOT NULL,
     hidden_at BIGINT,
     at        BIGINT NOT NULL
 );
 CREATE INDEX messages_at ON messages (at);
+CREATE INDEX messages_reply_id ON messages (reply_id);
 CREATE INDEX messages_user_id ON messages (user_id, seq);
 
 -- Silent until; wrote for the first time; the name without what only looks different.

@@ -141,6 +141,8 @@ pub enum Posting {
     Banned,
     /// Its author has to be silent for now.
     Muted,
+    /// Another line of its author waits for a moderator already.
+    Waiting,
 }
 
 /// A query over lines and their authors; a macro, because statements are static.
@@ -241,46 +243,61 @@ impl Store {
         rows.iter().map(from_row).collect()
     }
 
-    /// Takes a held line from the queue: the line itself, or nothing when somebody was faster. The person's next lines are
-    /// not held when this one is approved.
-    pub async fn release_message(
+    /// A line that waits for a moderator.
+    pub async fn held_message(&self, id: &MessageId) -> Result<Option<Message>, StoreError> {
+        let row = sqlx::query(select!("WHERE m.id = $1 AND m.is_held = 1"))
+            .bind(id.as_str())
+            .fetch_optional(&self.readers)
+            .await?;
+        row.map(|row| from_row(&row)).transpose()
+    }
+
+    /// Throws a held line away; false when somebody was faster.
+    pub async fn reject_message(
         &self,
         id: MessageId,
-        is_approved: bool,
         actor: Actor,
         at: Timestamp,
-    ) -> Result<Option<Message>, StoreError> {
-        self.write(move |tx| {
-            Box::pin(async move {
-                let row = sqlx::query(select!("WHERE m.id = $1 AND m.is_held = 1"))
-                    .bind(id.as_str())
-                    .fetch_optional(&mut *tx)
-                    .await?;
-                let Some(row) = row else { return Ok(None) };
-                let message = from_row(&row)?;
-                // An approved one is posted anew, at the end: nobody would look for it where it was written.
-                sqlx::query("DELETE FROM messages WHERE id = $1")
-                    .bind(id.as_str())
-                    .execute(&mut *tx)
-                    .await?;
-                let action = if is_approved {
-                    Action::Approve
-                } else {
-                    Action::Reject
-                };
-                let target = Target {
-                    id: id.to_string(),
-                    name: message
-                        .user
-                        .as_ref()
-                        .map(|user| user.display_name.clone())
-                        .unwrap_or_default(),
-                    detail: message.raw_body.clone(),
-                };
-                note(tx, at, &actor, action, target).await?;
-                Ok(Some(message))
-            })
-        })
+    ) -> Result<bool, StoreError> {
+        self.write(move |tx| Box::pin(take_held(tx, id, actor, Action::Reject, at)))
+            .await
+    }
+
+    /// Posts a held line anew as `message`, at the end, because nobody would look for it where it was written. Nothing when
+    /// somebody was faster; what cannot be posted goes on waiting.
+    pub async fn approve_message<A>(
+        &self,
+        id: MessageId,
+        message: NewMessage,
+        event: Option<Event>,
+        actor: Actor,
+        after_commit: A,
+    ) -> Result<Option<Posting>, StoreError>
+    where
+        A: FnOnce(Posting) + Send + 'static,
+    {
+        let at = message.at;
+        self.write_events_and(
+            at,
+            move |tx| {
+                Box::pin(async move {
+                    if !is_waiting(tx, &id).await? {
+                        return Ok((None, vec![]));
+                    }
+                    let posting = insert(tx, message).await?;
+                    if !matches!(posting, Posting::Posted(_)) {
+                        return Ok((Some(posting), vec![]));
+                    }
+                    take_held(tx, id, actor, Action::Approve, at).await?;
+                    Ok((Some(posting), event.into_iter().collect()))
+                })
+            },
+            move |posting| {
+                if let Some(posting) = posting {
+                    after_commit(*posting);
+                }
+            },
+        )
         .await
     }
 
@@ -301,6 +318,13 @@ impl Store {
                         .bind(id.as_str())
                         .execute(&mut *tx)
                         .await?;
+                    if !is_visible {
+                        // Answers do not go on quoting what was hidden.
+                        sqlx::query("UPDATE messages SET reply = NULL WHERE reply_id = $1")
+                            .bind(id.as_str())
+                            .execute(&mut *tx)
+                            .await?;
+                    }
                 }
                 let action = if is_visible {
                     Action::Show
@@ -344,6 +368,45 @@ impl Store {
     }
 }
 
+async fn is_waiting(tx: &mut Tx, id: &MessageId) -> Result<bool, StoreError> {
+    let row = sqlx::query("SELECT COUNT(*) FROM messages WHERE id = $1 AND is_held = 1")
+        .bind(id.as_str())
+        .fetch_one(tx)
+        .await?;
+    let count: i64 = row.try_get(0)?;
+    Ok(count > 0)
+}
+
+/// Takes a line from the queue of those that wait; false when it is not there.
+async fn take_held(
+    tx: &mut Tx,
+    id: MessageId,
+    actor: Actor,
+    action: Action,
+    at: Timestamp,
+) -> Result<bool, StoreError> {
+    let row = sqlx::query(select!("WHERE m.id = $1 AND m.is_held = 1"))
+        .bind(id.as_str())
+        .fetch_optional(&mut *tx)
+        .await?;
+    let Some(row) = row else { return Ok(false) };
+    let message = from_row(&row)?;
+    sqlx::query("DELETE FROM messages WHERE id = $1")
+        .bind(id.as_str())
+        .execute(&mut *tx)
+        .await?;
+    let target = Target {
+        id: id.to_string(),
+        name: message
+            .user
+            .map(|user| user.display_name)
+            .unwrap_or_default(),
+        detail: message.raw_body,
+    };
+    note(tx, at, &actor, action, target).await?;
+    Ok(true)
+}
+
 async fn insert(tx: &mut Tx, message: NewMessage) -> Result<Posting, StoreError> {
     if let Some(user) = &message.user_id {
         let row = sqlx::query("SELECT disabled_at, muted_until FROM users WHERE id = $1")
@@ -360,7 +423,17 @@ async fn insert(tx: &mut Tx, message: NewMessage) -> Result<Posting, StoreError>
         if optional_time(&row, "muted_until")?.is_some_and(|until| until > message.at) {
             return Ok(Posting::Muted);
         }
-        if !message.is_held {
+        if message.is_held {
+            let row =
+                sqlx::query("SELECT COUNT(*) FROM messages WHERE user_id = $1 AND is_held = 1")
+                    .bind(user.as_str())
+                    .fetch_one(&mut *tx)
+                    .await?;
+            let waiting: i64 = row.try_get(0)?;
+            if waiting > 0 {
+                return Ok(Posting::Waiting);
+            }
+        } else {
             sqlx::query("UPDATE users SET spoke_at = $1 WHERE id = $2 AND spoke_at IS NULL")
                 .bind(message.at.as_millisecond())
                 .bind(user.as_str())
@@ -369,8 +442,8 @@ async fn insert(tx: &mut Tx, message: NewMessage) -> Result<Posting, StoreError>
         }
     }
     let row = sqlx::query(
-        "INSERT INTO messages (id, kind, user_id, body, raw_body, reply, card, is_held, at) \
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING seq",
+        "INSERT INTO messages (id, kind, user_id, body, raw_body, reply, reply_id, card, is_held, at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING seq",
     )
     .bind(message.id.as_str())
     .bind(message.kind.as_str())
@@ -378,6 +451,7 @@ async fn insert(tx: &mut Tx, message: NewMessage) -> Result<Posting, StoreError>
     .bind(message.body)
     .bind(message.raw_body)
     .bind(to_json(message.reply.as_ref())?)
+    .bind(message.reply.map(|reply| String::from(reply.id)))
     .bind(to_json(message.card.as_ref())?)
     .bind(i64::from(message.is_held))
     .bind(message.at.as_millisecond())

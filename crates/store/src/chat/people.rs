@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use model::chat::name_key;
-use model::{Event, UserId};
+use model::{Event, TokenId, UserId};
 use sqlx::Row;
 
 use crate::database::Store;
@@ -41,8 +41,8 @@ pub enum Renaming {
     Done(Box<User>),
     /// Somebody who signed in, or a bot, has it.
     Taken,
-    /// There is no such user.
-    Unknown,
+    /// There is no such user, or they are banned or silenced.
+    Refused,
 }
 
 /// To whom a proven identity belongs.
@@ -50,6 +50,8 @@ pub enum Renaming {
 pub struct Attached {
     /// The user as they are now.
     pub user: User,
+    /// The token it was proven with.
+    pub token: TokenId,
     /// The identity was known: the token now belongs to that older user.
     pub is_other: bool,
 }
@@ -101,8 +103,9 @@ impl Store {
         let id = id.clone();
         self.write_with_events(at, move |tx| {
             Box::pin(async move {
-                let Some(before) = users::by_id(tx, &id).await? else {
-                    return Ok((Renaming::Unknown, vec![]));
+                let before = users::by_id(tx, &id).await?;
+                let Some(before) = before.filter(|user| may_act(user, at)) else {
+                    return Ok((Renaming::Refused, vec![]));
                 };
                 if is_taken(tx, &name, &id).await? {
                     return Ok((Renaming::Taken, vec![]));
@@ -120,11 +123,20 @@ impl Store {
         .await
     }
 
-    /// Gives a user another colour; nothing when there is no such user.
-    pub async fn set_color(&self, id: &UserId, color: i64) -> Result<Option<User>, StoreError> {
+    /// Gives a user another colour; nothing when there is no such user, or they are banned or silenced.
+    pub async fn set_color(
+        &self,
+        id: &UserId,
+        color: i64,
+        at: Timestamp,
+    ) -> Result<Option<User>, StoreError> {
         let id = id.clone();
         self.write(move |tx| {
             Box::pin(async move {
+                let user = users::by_id(tx, &id).await?;
+                if user.filter(|user| may_act(user, at)).is_none() {
+                    return Ok(None);
+                }
                 sqlx::query("UPDATE users SET display_color = $1 WHERE id = $2")
                     .bind(color)
                     .bind(id.as_str())
@@ -136,12 +148,13 @@ impl Store {
         .await
     }
 
-    /// Ties a proven identity to the user of a token. If somebody has it already, the token becomes theirs.
+    /// Ties a proven identity to the user of a token. If somebody has it already, that token becomes theirs.
     pub async fn attach_identity(
         &self,
         provider: &'static str,
         subject: String,
         user_id: &UserId,
+        token_hash: Vec<u8>,
         at: Timestamp,
     ) -> Result<Option<Attached>, StoreError> {
         let id = user_id.clone();
@@ -180,15 +193,26 @@ impl Store {
                 .execute(&mut *tx)
                 .await?;
                 if owner != id {
-                    sqlx::query("UPDATE tokens SET user_id = $1 WHERE user_id = $2")
-                        .bind(owner.as_str())
-                        .bind(id.as_str())
-                        .execute(&mut *tx)
-                        .await?;
+                    sqlx::query(
+                        "UPDATE tokens SET user_id = $1 WHERE user_id = $2 AND secret_hash = $3",
+                    )
+                    .bind(owner.as_str())
+                    .bind(id.as_str())
+                    .bind(token_hash.clone())
+                    .execute(&mut *tx)
+                    .await?;
                 }
                 let is_other = owner != id;
+                let token = tokens::by_hash(tx, token_hash).await?;
                 let user = users::by_id(tx, &owner).await?;
-                Ok(user.map(|user| Attached { user, is_other }))
+                let (Some(user), Some(token)) = (user, token) else {
+                    return Ok(None);
+                };
+                Ok(Some(Attached {
+                    user,
+                    token: token.id,
+                    is_other,
+                }))
             })
         })
         .await
@@ -285,14 +309,15 @@ impl Store {
         Ok(row.try_get(0)?)
     }
 
-    /// Forgets people who came before `before` and never wrote anything; returns how many went.
+    /// Forgets people who were here before `before`, not since, and never wrote anything; returns how many went.
     pub async fn prune_silent_users(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
                 let done = sqlx::query(
                     "DELETE FROM users WHERE created_at < $1 AND kind = 'STANDARD' AND spoke_at IS NULL \
                      AND authenticated_at IS NULL AND disabled_at IS NULL AND is_moderator = 0 \
-                     AND id NOT IN (SELECT user_id FROM messages WHERE user_id IS NOT NULL)",
+                     AND id NOT IN (SELECT user_id FROM messages WHERE user_id IS NOT NULL) \
+                     AND id NOT IN (SELECT user_id FROM tokens WHERE last_used_at >= $1)",
                 )
                 .bind(before.as_millisecond())
                 .execute(tx)
@@ -302,6 +327,10 @@ impl Store {
         })
         .await
     }
+}
+
+fn may_act(user: &User, at: Timestamp) -> bool {
+    user.disabled_at.is_none() && user.muted_until.is_none_or(|until| until <= at)
 }
 
 fn gone(id: &UserId) -> StoreError {

@@ -199,8 +199,14 @@ async fn hide_all(tx: &mut Tx, id: &UserId, at: Timestamp) -> Result<Vec<Message
     sqlx::query("UPDATE messages SET hidden_at = $1 WHERE user_id = $2 AND hidden_at IS NULL")
         .bind(at.as_millisecond())
         .bind(id.as_str())
-        .execute(tx)
+        .execute(&mut *tx)
         .await?;
+    sqlx::query(
+        "UPDATE messages SET reply = NULL WHERE reply_id IN (SELECT id FROM messages WHERE user_id = $1)",
+    )
+    .bind(id.as_str())
+    .execute(tx)
+    .await?;
     rows.iter()
         .map(|row| {
             MessageId::parse(row.try_get::<String, _>(0)?)

@@ -159,10 +159,36 @@ pub(crate) async fn a_held_line_is_seen_by_nobody_until_it_is_released_once(home
     assert!(store.all_messages().await.unwrap().is_empty());
     assert_eq!(store.held_messages().await.unwrap().len(), 1);
     assert_eq!(store.user(&ada).await.unwrap().unwrap().spoke_at, None);
+    let second = NewMessage {
+        is_held: true,
+        ..line(&ada, "second", 1)
+    };
+    assert_eq!(post(&store, second).await, Posting::Waiting);
     let first = MessageId::parse("first").unwrap();
-    let release = || store.release_message(first.clone(), true, Actor::operator(), at(2));
-    assert_eq!(release().await.unwrap().unwrap().raw_body, "first");
-    assert_eq!(release().await.unwrap(), None);
+    let held = store.held_message(&first).await.unwrap().unwrap();
+    assert_eq!(held.raw_body, "first");
+    let operator = Actor::operator;
+    let approve = |text: &str| {
+        let message = line(&ada, text, 2);
+        store.approve_message(first.clone(), message, None, operator(), |_| ())
+    };
+    let mute = |until| store.mute_user(&ada, until, operator(), at(1));
+    mute(Some(at(9))).await.unwrap();
+    assert_eq!(approve("anew").await.unwrap(), Some(Posting::Muted));
+    assert_eq!(
+        store.held_messages().await.unwrap().len(),
+        1,
+        "it goes on waiting"
+    );
+    mute(None).await.unwrap();
+    assert!(matches!(
+        approve("anew").await.unwrap(),
+        Some(Posting::Posted(_))
+    ));
+    assert_eq!(readable(&store).await, ["anew"]);
+    assert_eq!(approve("again").await.unwrap(), None);
+    let rejected = store.reject_message(first.clone(), operator(), at(3)).await;
+    assert!(!rejected.unwrap());
 }
 
 pub(crate) async fn a_name_of_somebody_who_signed_in_is_theirs_alone(home: Home) {
@@ -173,7 +199,13 @@ pub(crate) async fn a_name_of_somebody_who_signed_in_is_theirs_alone(home: Home)
         matches!(renamed, Renaming::Done(_)),
         "two anonymous people may share one"
     );
-    let attached = store.attach_identity("indieauth", "https://ada.example/".into(), &ada, at(2));
+    let attached = store.attach_identity(
+        "indieauth",
+        "https://ada.example/".into(),
+        &ada,
+        b"ada".to_vec(),
+        at(2),
+    );
     assert!(
         attached
             .await
@@ -209,10 +241,14 @@ pub(crate) async fn a_name_of_somebody_who_signed_in_is_theirs_alone(home: Home)
 pub(crate) async fn an_identity_that_is_known_brings_the_token_to_its_owner(home: Home) {
     let store = home.open().await;
     let (ada, bob) = (person(&store, "ada").await, person(&store, "bob").await);
-    let attach =
-        |who| store.attach_identity("indieauth", "https://ada.example/".into(), who, at(2));
-    assert!(!attach(&ada).await.unwrap().unwrap().is_other);
-    let attached = attach(&bob).await.unwrap().unwrap();
+    let attach = async |who: &UserId| {
+        let hash = who.as_str().as_bytes().to_vec();
+        let subject = "https://ada.example/".into();
+        let attached = store.attach_identity("indieauth", subject, who, hash, at(2));
+        attached.await.unwrap().unwrap()
+    };
+    assert!(!attach(&ada).await.is_other);
+    let attached = attach(&bob).await;
     assert!(attached.is_other);
     assert_eq!(attached.user.id, ada);
     let (_, user) = store.user_by_token(b"bob").await.unwrap().unwrap();

@@ -113,7 +113,7 @@ pub(crate) async fn a_user_keeps_former_names(home: Home) {
     assert_eq!(store.user(&id).await.unwrap().unwrap().disabled_at, None);
     let nobody = UserId::parse("nobody").unwrap();
     let renamed = store.take_name(&nobody, "x".into(), 1, at(0)).await;
-    assert_eq!(renamed.unwrap(), Renaming::Unknown);
+    assert_eq!(renamed.unwrap(), Renaming::Refused);
     assert!(store.user(&nobody).await.unwrap().is_none());
 }
 

@@ -1,12 +1,14 @@
 //! Who speaks for themselves with a chat token, and who may moderate.
 
+use std::time::Duration;
+
 use access::sha256;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{StatusCode, Uri};
 use model::TokenId;
-use store::{Actor, StoreError, User};
+use store::{Actor, StoreError, Token, User};
 use url::form_urlencoded;
 
 use crate::app::App;
@@ -16,6 +18,9 @@ use crate::route::Access;
 
 /// Longest token that is looked at; ours are 44 characters.
 const MAX_TOKEN_CHARS: usize = 128;
+
+/// How often the use of a token is noted.
+const NOTED_EVERY: Duration = Duration::from_secs(24 * 3600);
 
 /// Somebody with a valid token.
 #[derive(Clone, Debug)]
@@ -48,10 +53,28 @@ pub(crate) async fn by_token(app: &App, token: &str) -> Result<Option<ChatCaller
         return Ok(None);
     }
     let found = app.store.user_by_token(&sha256(token)).await?;
+    if let Some((token, _)) = &found {
+        note_use(app, token);
+    }
     Ok(found.map(|(token, user)| ChatCaller {
         user,
         token_id: token.id,
     }))
+}
+
+/// Notes that somebody was here, once a day: who never comes again is forgotten some day.
+fn note_use(app: &App, token: &Token) {
+    let now = app.clock.now();
+    let last = token.last_used_at.unwrap_or(token.created_at);
+    if now < last + NOTED_EVERY {
+        return;
+    }
+    let (store, id) = (app.store.clone(), token.id.clone());
+    tokio::spawn(async move {
+        if let Err(error) = store.touch_token(&id, now).await {
+            tracing::debug!(%error, "the use of a token was not noted");
+        }
+    });
 }
 
 /// The rules for routes of chat users and moderators.

@@ -81,13 +81,23 @@ impl Listening {
 
 #[derive(Deserialize)]
 struct Identified<'a> {
+    #[serde(rename = "type")]
+    kind: &'a str,
     id: Option<&'a str>,
+}
+
+impl<'a> Identified<'a> {
+    /// The id, if one can go on from there: what was said in private is not remembered.
+    fn resume_id(self) -> Option<&'a str> {
+        let is_remembered = matches!(self.kind, "CHAT" | "NAME_CHANGE" | "VISIBILITY-UPDATE");
+        self.id.filter(|_| is_remembered)
+    }
 }
 
 fn event(frame: &[u8]) -> Bytes {
     let mut event = Vec::with_capacity(frame.len() + 64);
     let id = serde_json::from_slice::<Identified<'_>>(frame).ok();
-    if let Some(id) = id.and_then(|found| found.id) {
+    if let Some(id) = id.and_then(Identified::resume_id) {
         event.extend_from_slice(format!("id: {id}\n").as_bytes());
     }
     event.extend_from_slice(b"data: ");

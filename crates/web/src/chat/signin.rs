@@ -13,7 +13,7 @@ use url::Url;
 
 use super::caller::{ChatCaller, parameter};
 use crate::app::App;
-use crate::client::{Client, text};
+use crate::client::Client;
 use crate::html::escaped;
 use crate::json::ApiJson;
 use crate::problem::Problem;
@@ -74,9 +74,12 @@ pub(crate) async fn finish(State(app): State<App>, uri: Uri, headers: HeaderMap)
     };
     let (user, at) = (&proven.asker.user, app.clock.now());
     let subject = proven.me.to_string();
-    match app.store.attach_identity(PROVIDER, subject, user, at).await {
+    let hash = proven.asker.token_hash.to_vec();
+    let attached = app.store.attach_identity(PROVIDER, subject, user, hash, at);
+    match attached.await {
         Ok(Some(attached)) => {
-            app.chat.identified(user, attached.user).await;
+            let (token, now) = (attached.token, attached.user);
+            app.chat.identified(user, token, now).await;
             Redirect::temporary("/").into_response()
         }
         Ok(None) => failed("The chat user you began with does not exist any more."),
@@ -93,7 +96,11 @@ fn parameter_of(url: &Url, name: &str) -> String {
 }
 
 fn cookie(headers: &HeaderMap) -> Option<&str> {
-    let mut pairs = text(headers, header::COOKIE).split("; ");
+    // HTTP/2 may bring each cookie in a header of its own.
+    let lines = headers.get_all(header::COOKIE).iter();
+    let mut pairs = lines
+        .filter_map(|line| line.to_str().ok())
+        .flat_map(|line| line.split("; "));
     pairs.find_map(|pair| pair.strip_prefix(COOKIE)?.strip_prefix('='))
 }
 

@@ -30,6 +30,10 @@ const READ_BUFFER: usize = 4096;
 const BATCH: usize = 32;
 /// What we have to say last is given up after this long.
 const FAREWELL_TIMEOUT: Duration = Duration::from_secs(5);
+/// Frames that are still taken from a peer we say farewell to.
+const LAST_WORDS: usize = 32;
+/// Frames a peer may send in a second, of whatever kind; a person sends one or two.
+const FRAMES_PER_SECOND: u32 = 30;
 /// What is kept of what a browser says it is.
 const MAX_AGENT_CHARS: usize = 300;
 
@@ -109,6 +113,7 @@ pub(super) fn refused(refusal: Refusal) -> Result<Response, Problem> {
         Refusal::Full | Refusal::TooManyFromThere => {
             Ok("ERROR_MAX_CONNECTIONS_EXCEEDED".into_response())
         }
+        Refusal::Banned => Ok(StatusCode::FORBIDDEN.into_response()),
         Refusal::Stopping => Err(Problem::Unavailable("the server is stopping".into())),
     }
 }
@@ -131,7 +136,11 @@ async fn close(socket: &mut WebSocket, farewell: Farewell) {
     };
     socket.send(Message::Close(Some(frame))).await.ok();
     // The peer answers with the same; only then everything we said has arrived.
-    while let Some(Ok(_)) = socket.recv().await {}
+    for _ in 0..LAST_WORDS {
+        if !matches!(socket.recv().await, Some(Ok(_))) {
+            return;
+        }
+    }
 }
 
 /// The socket and both ends of a place in the room.
@@ -140,6 +149,8 @@ struct Conversation {
     speaker: Speaker,
     ear: Ear,
     pulse: Pulse,
+    /// Frames since then.
+    frames: (Instant, u32),
 }
 
 /// Why a conversation is over.
@@ -157,6 +168,7 @@ impl Conversation {
             speaker,
             ear,
             pulse: Pulse::new(Instant::now()),
+            frames: (Instant::now(), 0),
         }
     }
 
@@ -220,7 +232,15 @@ impl Conversation {
 
     /// Takes what the peer sends.
     async fn take(&mut self, message: Message) -> Result<(), End> {
-        self.pulse.heard(Instant::now());
+        let now = Instant::now();
+        self.pulse.heard(now);
+        if now - self.frames.0 >= Duration::from_secs(1) {
+            self.frames = (now, 0);
+        }
+        self.frames.1 += 1;
+        if self.frames.1 > FRAMES_PER_SECOND {
+            return Err(End::Farewell(Farewell::Removed));
+        }
         match message {
             Message::Text(text) if text.len() > MAX_PAYLOAD_BYTES => {
                 Box::pin(self.speaker.too_long()).await;

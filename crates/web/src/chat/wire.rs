@@ -171,10 +171,10 @@ enum Sent {
     ColorChange { new_color: i64 },
 }
 
-/// What a frame says; it may hold several documents, one on each line.
+/// What a frame says; it may hold several documents.
 pub(crate) fn read(frame: &str) -> Vec<Said> {
-    let documents = frame.split('\n').filter(|text| !text.trim().is_empty());
-    let said = documents.map(|text| match serde_json::from_str(text) {
+    let documents = serde_json::Deserializer::from_str(frame).into_iter::<Value>();
+    let said = documents.map(|document| match document.and_then(serde_json::from_value) {
         Ok(Sent::Chat { body, in_reply_to }) => Said::Line {
             body,
             reply_to: in_reply_to,

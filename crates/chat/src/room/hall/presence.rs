@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use model::chat::ChatUser;
+use model::settings::Layers;
 use model::settings::table::STREAM_TITLE;
-use model::settings::table::chat::{JOIN_MESSAGES, SLOW_MODE_SECONDS, WELCOME_MESSAGE};
+use model::settings::table::chat::{JOIN_MESSAGES, KNOWN_ONLY, SLOW_MODE_SECONDS, WELCOME_MESSAGE};
 use model::{Event, StreamState, UserId};
 use store::User;
 
@@ -26,7 +27,7 @@ const SHOWN_PER_TICK: u32 = 5;
 #[derive(Debug)]
 struct Present {
     member: Arc<Member>,
-    clients: usize,
+    connections: Vec<u64>,
     /// When the last connection ended, and which it was.
     left: Option<(Duration, u64)>,
 }
@@ -39,6 +40,8 @@ pub(super) struct Presence {
     /// Who is to be welcomed, by the time.
     arriving: VecDeque<(Duration, u64)>,
     shown: u32,
+    /// What newcomers are told under these settings.
+    welcome: Option<(Arc<Layers>, Option<What>)>,
 }
 
 impl Presence {
@@ -47,6 +50,21 @@ impl Presence {
         if let Some(present) = self.people.get(&user.id) {
             present.member.set(user);
         }
+    }
+
+    /// The connections of a person.
+    pub(super) fn connections_of(&self, user: &UserId) -> Vec<u64> {
+        let present = self.people.get(user);
+        present
+            .map(|one| one.connections.clone())
+            .unwrap_or_default()
+    }
+
+    /// What a person who is here is called.
+    pub(super) fn name_of(&self, user: &UserId) -> Option<String> {
+        let present = self.people.get(user)?;
+        let is_here = !present.connections.is_empty();
+        is_here.then(|| present.member.now().public.display_name.clone())
     }
 
     /// Forgets a person who has to go: they have not left by themselves.
@@ -62,10 +80,10 @@ impl Hall {
         let id = user.id.clone();
         let present = self.presence.people.entry(id).or_insert_with(|| Present {
             member: Arc::new(Member::new(user.clone())),
-            clients: 0,
+            connections: Vec::new(),
             left: None,
         });
-        let is_first = present.clients == 0;
+        let is_first = present.connections.is_empty();
         let was_here = present
             .left
             .take()
@@ -74,7 +92,7 @@ impl Hall {
             // Fresh from the store; a person who is here is kept up to date otherwise.
             present.member.set(user);
         }
-        present.clients += 1;
+        present.connections.push(client_id);
         let member = Arc::clone(&present.member);
         if self.shared.stream.borrow().state == StreamState::Live {
             self.presence
@@ -93,8 +111,8 @@ impl Hall {
         let Some(present) = self.presence.people.get_mut(user) else {
             return;
         };
-        present.clients = present.clients.saturating_sub(1);
-        if present.clients == 0 {
+        present.connections.retain(|one| *one != client_id);
+        if present.connections.is_empty() {
             present.left = Some((now, client_id));
             let leaving = (now + PART_DELAY, user.clone());
             self.presence.leaving.push_back(leaving);
@@ -103,7 +121,9 @@ impl Hall {
 
     /// Tells everybody, if it is to be shown, and logs it in any case.
     fn announce(&mut self, user: &Arc<ChatUser>, client_id: u64, has_come: bool) {
-        let is_shown = *self.shared.settings.now().get(&JOIN_MESSAGES);
+        let settings = self.shared.settings.now();
+        // In a raid the names of those who come are the message.
+        let is_shown = *settings.get(&JOIN_MESSAGES) && !*settings.get(&KNOWN_ONLY);
         if is_shown && self.presence.shown < SHOWN_PER_TICK {
             self.presence.shown += 1;
             let user = Arc::clone(user);
@@ -168,29 +188,37 @@ impl Hall {
         let slow_mode = *self.shared.settings.now().get(&SLOW_MODE_SECONDS);
         let slow_mode = Duration::from_secs(slow_mode.into());
         self.presence.people.retain(|_, present| {
-            present.clients > 0
+            !present.connections.is_empty()
                 || present.left.is_some()
                 || !present.member.pace().is_idle(now, slow_mode)
         });
     }
 
     fn welcome(&mut self, client_id: u64) {
+        if !self.sessions.contains_key(&client_id) {
+            return;
+        }
         if let Some(what) = self.welcome_words() {
             let heard = self.heard(what);
             self.tell(client_id, &heard);
         }
     }
 
-    fn welcome_words(&self) -> Option<What> {
+    /// Rendered once per change of the settings.
+    fn welcome_words(&mut self) -> Option<What> {
         let settings = self.shared.settings.now();
-        let text = settings.get(&WELCOME_MESSAGE);
-        if text.is_empty() {
-            return None;
+        if let Some((known, words)) = &self.presence.welcome
+            && Arc::ptr_eq(known, &settings)
+        {
+            return words.clone();
         }
-        Some(What::System {
+        let text = settings.get(&WELCOME_MESSAGE);
+        let words = (!text.is_empty()).then(|| What::System {
             body: render::trusted(text, super::super::keeps_html(&settings)),
             server_name: super::super::server_name(&settings),
-        })
+        });
+        self.presence.welcome = Some((settings, words.clone()));
+        words
     }
 
     /// The stream may have begun or ended.

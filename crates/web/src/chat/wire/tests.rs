@@ -163,4 +163,6 @@ fn every_event_that_clients_send_is_understood() {
     assert_eq!(read(" \n\n"), []);
     let several = "{\"type\":\"PONG\"}\n{\"type\":\"CHAT\",\"body\":\"b\"}\n{}\n{}";
     assert_eq!(read(several), [Said::Nothing, line("b", None)]);
+    let pretty = "{\n  \"type\": \"CHAT\",\n  \"body\": \"p\"\n}\n";
+    assert_eq!(read(pretty), [line("p", None)]);
 }
