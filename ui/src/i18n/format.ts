@@ -1,6 +1,12 @@
 /** Dates and durations in the person's language. */
 import { language } from './index.ts';
 
+/** With the person's country, where their browser names one: half past one is not 1:30 PM everywhere. */
+export function locale(): string {
+  const wanted = navigator.language ?? '';
+  return wanted.split('-')[0] === language() ? wanted : language();
+}
+
 const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 31_536_000],
   ['month', 2_592_000],
@@ -33,12 +39,12 @@ export function duration(start: string, now: string): string {
 }
 
 export function dateTime(time: string): string {
-  return new Intl.DateTimeFormat(language(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
+  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(time));
 }
 
 /** For log lines: to the second, and the day only as far as needed to sort by eye. */
 export function logTime(time: string): string {
-  return new Intl.DateTimeFormat(language(), {
+  return new Intl.DateTimeFormat(locale(), {
     month: 'short',
     day: '2-digit',
     hour: '2-digit',

@@ -83,6 +83,10 @@ pub(crate) async fn open(
         Ok((speaker, ear)) => Ok(upgrade.on_upgrade(move |socket| {
             Box::pin(Conversation::new(socket, speaker, ear).hold(lease))
         })),
+        Err(Refusal::Banned) => {
+            let word = Some(USER_DISABLED);
+            Ok(upgrade.on_upgrade(move |socket| send_away(socket, word, lease)))
+        }
         Err(refusal) => refused(refusal),
     }
 }

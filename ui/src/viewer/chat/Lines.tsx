@@ -1,5 +1,6 @@
 /** One line of each kind. Classes that begin with `chat-message_` or `ChatUserMessage_` are hooks others rely on. */
 import { createEffect, createSignal, type JSX, Match, Show, Switch, untrack } from 'solid-js';
+import { locale } from '../../i18n/format.ts';
 import { language, t } from '../../i18n/index.ts';
 import type { ChatUser } from '../../wire.ts';
 import { Body, Content } from './Body.tsx';
@@ -203,7 +204,7 @@ let clock: { language: string; format: Intl.DateTimeFormat } | undefined;
 /** Making a formatter takes longer than using it. */
 function clockTime(at: number): string {
   if (clock?.language !== language()) {
-    clock = { language: language(), format: new Intl.DateTimeFormat(language(), { timeStyle: 'short' }) };
+    clock = { language: language(), format: new Intl.DateTimeFormat(locale(), { timeStyle: 'short' }) };
   }
   return clock.format.format(at);
 }

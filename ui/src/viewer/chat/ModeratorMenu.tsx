@@ -9,6 +9,7 @@ import type { ChatUser } from '../../wire.ts';
 import { Glyph } from './Glyph.tsx';
 import type { Line } from './lines.ts';
 import type { Room } from './room.ts';
+import { isModerator } from './rules.ts';
 
 const TIMEOUTS = [
   { seconds: 60, words: 'chat.timeout.minute' },
@@ -41,7 +42,8 @@ export function ModeratorMenu(props: ModeratorMenuProps): JSX.Element {
   const { moderation } = room;
   const name = user.displayName;
   const timeOut = (seconds: number, done: string) => () => void attempt(moderation.timeOut(user.id, seconds), done);
-  const isSelf = user.id === room.me()?.id;
+  // Only the operator acts against moderators.
+  const isSpared = user.id === room.me()?.id || isModerator(user);
 
   const aboutTheUser = () => [
     ...TIMEOUTS.map(({ seconds, words }) => ({
@@ -74,7 +76,7 @@ export function ModeratorMenu(props: ModeratorMenuProps): JSX.Element {
           onSelect: () => void attempt(moderation.hide([line.id])),
         },
         // Whoever shuts themselves out needs somebody else to come back.
-        ...(isSelf ? [] : aboutTheUser()),
+        ...(isSpared ? [] : aboutTheUser()),
         {
           label: t('chat.about'),
           icon: <Glyph name="person" />,

@@ -157,6 +157,13 @@ export class LineLog {
       this.all.splice(index, 1);
       this.#regroup(index);
     }
+    // Answers do not go on quoting what was hidden.
+    const hidden = new Set(ids);
+    this.all.forEach((line, index) => {
+      if (!line.reply || !hidden.has(line.reply.id)) return;
+      this.all[index] = { ...line, reply: undefined };
+      this.#regroup(index);
+    });
   }
 
   show(ids: readonly string[]): void {

@@ -70,7 +70,7 @@ export function Connected(props: ConnectedProps): JSX.Element {
                         <code>{client.ipAddress}</code>
                       </td>
                       <td class="people-wide" data-label={ta('people.agent')} title={client.userAgent}>
-                        {agentName(client.userAgent)}
+                        {agentName(client.userAgent) || '–'}
                       </td>
                       <td class="people-actions">
                         <button
