@@ -4,6 +4,7 @@ mod caller;
 mod connection;
 mod emoji;
 mod events;
+mod lists;
 mod moderation;
 mod people;
 mod pulse;
@@ -16,11 +17,14 @@ pub(crate) use caller::check;
 pub(crate) use connection::{Upgrades, report as connection_report};
 pub(crate) use emoji::{delete as delete_emoji, list as emoji, picture, upload as upload_emoji};
 pub(crate) use events::{Fallbacks, listen as listen_to_events, say as say_by_post};
+pub(crate) use lists::{
+    address_bans, clients, held, held_for_moderator, log, messages, moderators, user_details,
+    users, users_banned,
+};
 pub(crate) use moderation::{
-    address_bans, ban_address, clients, delete_user, held, held_for_moderator, log, messages,
-    moderators, release, release_by_moderator, set_enabled, set_enabled_by_moderator,
+    ban_address, delete_user, release, release_by_moderator, set_enabled, set_enabled_by_moderator,
     set_moderator, set_visibility, set_visibility_by_moderator, timeout, timeout_by_moderator,
-    unban_address, user_details, users, users_banned,
+    unban_address,
 };
 pub(crate) use people::history;
 pub(crate) use register::{Registrations, register};
