@@ -8,12 +8,12 @@ import { PASSWORD, basicClient } from '../lib/admin.mjs';
 import { afterwards, scratchFolder } from '../lib/cleanup.mjs';
 import { sqlite } from '../lib/command.mjs';
 import { eventually } from '../lib/eventually.mjs';
+import { randomness, SEED } from '../lib/random.mjs';
 import { startServer } from '../lib/server.mjs';
 
 const IS_LONG = process.env.RILLCAST_RING === 'all';
 const ROUNDS = IS_LONG ? 200 : 20;
 const MAX_START_MS = 3000;
-const SEED = Number(process.env.RILLCAST_E2E_SEED ?? Date.now() % 1_000_000);
 
 /** One writer each: its path in the API, its key in the database, and how a number is carried in its value. */
 const WRITERS = [
@@ -39,17 +39,6 @@ const WRITERS = [
     number: (value) => value[0].key.slice('stream-key-'.length),
   },
 ];
-
-/** Small and seeded, so that a run can be repeated (mulberry32). */
-function randomness(seed) {
-  let state = seed;
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
-  };
-}
 
 /** What was tried and what was acknowledged, on disk before anybody relies on it. */
 class Ledger {

@@ -31,18 +31,19 @@ function send(server, method, path, body, cookie) {
 /** The admin API as scripts use it: HTTP Basic. Answers are `{ status, headers, text, json() }`. */
 export function basicClient(server, password = PASSWORD) {
   const authorization = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
-  const ask = async (method, path, value) => {
+  const ask = async (method, path, document) => {
     const response = await fetch(server.http + path, {
       method,
       headers: { Authorization: authorization, 'Content-Type': 'application/json' },
-      body: value === undefined ? undefined : JSON.stringify({ value }),
+      body: document === undefined ? undefined : JSON.stringify(document),
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) };
   };
   return {
     get: (path) => ask('GET', path),
-    set: (setting, value) => ask('POST', `/api/admin/config/${setting}`, value),
+    post: (path, document) => ask('POST', path, document),
+    set: (setting, value) => ask('POST', `/api/admin/config/${setting}`, { value }),
     /** The row of a setting in the table. */
     setting: async (path) =>
       (await ask('GET', '/api/admin/settings')).json().settings.find((setting) => setting.path === path),

@@ -1,0 +1,63 @@
+// A person in front of the chat in a page.
+import { eventually } from './eventually.mjs';
+
+/** For servers where people in a hurry are no problem; the pace has tests of its own. */
+export const TALKATIVE = ['--set', 'chat_spam_protection=false'];
+
+/** Two tries with a socket, a pause between them, and a busy machine. */
+const OPEN_DEADLINE_MS = 20_000;
+
+/** Opens a page and waits until its chat is there; `state` is `open`, or `fallback` where sockets are broken. */
+export async function openChat(page, address, { path = '/', state = 'open' } = {}) {
+  await page.goto(address + path);
+  await untilChat(page, state);
+}
+
+export async function untilChat(page, state) {
+  await page.locator(`#chat-container[data-state=${state}]`).waitFor({ timeout: OPEN_DEADLINE_MS });
+}
+
+export const field = (page) => page.getByRole('textbox', { name: 'Send a message' });
+
+/** Lines of people, or those that hold a text. */
+export const lines = (page, text) => page.locator('#chat-container .chat-message_user', text && { hasText: text });
+
+/** Writes a line as a person does, and waits until the server has sent it back; `shown` is what is left of its marks. */
+export async function write(page, text, shown = text) {
+  await field(page).fill(text);
+  await field(page).press('Enter');
+  await lines(page, shown).last().waitFor();
+}
+
+/** What the lines say, oldest first. */
+export const bodies = (page) => lines(page).locator('.chat-body').allInnerTexts();
+
+/** Waits until the page shows exactly these lines. */
+export function untilBodies(page, wanted) {
+  return eventually(async () => {
+    const shown = await bodies(page);
+    if (JSON.stringify(shown) !== JSON.stringify(wanted)) throw new Error(`it shows ${JSON.stringify(shown)}`);
+    return true;
+  });
+}
+
+/** What one is called, as the page says. */
+export const myName = (page) => page.locator('.user-menu-name').first().innerText();
+
+/** The id of somebody who is connected, as the operator (a `basicClient`) sees it. */
+export async function idOf(admin, name) {
+  const clients = (await admin.get('/api/admin/chat/clients')).json();
+  const found = clients.find(({ user }) => user.displayName === name);
+  if (!found) throw new Error(`${name} is not there: ${clients.map(({ user }) => user.displayName).join(', ')}`);
+  return found.user.id;
+}
+
+/** Points at a line, so that its buttons appear, and opens what moderators have there. */
+export async function openModeration(page, text) {
+  await lines(page, text).last().hover();
+  await lines(page, text)
+    .last()
+    .getByRole('button', { name: /^Moderate/ })
+    .click();
+  return page.getByRole('menu');
+}
