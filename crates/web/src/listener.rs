@@ -21,6 +21,7 @@ use hyper::body::Incoming;
 use hyper::service::Service;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
+use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
@@ -58,6 +59,8 @@ const MAX_PER_ADDRESS: usize = 512;
 const MAX_HTTP1_BUFFER: usize = 64 * 1024;
 /// An HTTP/2 peer that does not answer a ping is gone.
 const PING_INTERVAL: Duration = Duration::from_secs(30);
+/// What a peer has not taken for this long is thrown away by the system, also after we have closed.
+const UNTAKEN_TIMEOUT: Duration = Duration::from_secs(30);
 /// After a failed accept (out of file descriptors), so that the loop does not spin.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
@@ -228,6 +231,12 @@ impl Shared {
         // Chat lines and playlists are small; waiting for more to send only adds delay.
         if let Err(error) = stream.set_nodelay(true) {
             tracing::debug!(%error, "no TCP_NODELAY");
+        }
+        // Without it the system would go on asking a peer that reads nothing for minutes after we have let go of it, and
+        // keep what we had for it as long.
+        let socket = SockRef::from(&stream);
+        if let Err(error) = socket.set_tcp_user_timeout(Some(UNTAKEN_TIMEOUT)) {
+            tracing::debug!(%error, "no TCP_USER_TIMEOUT");
         }
         // Every phase is boxed: a connection lives for hours in the last one, and would else keep room for all of them.
         let Some(tls) = &self.tls else {
