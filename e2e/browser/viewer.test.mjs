@@ -66,7 +66,7 @@ test('a German browser gets German, and the language can be changed', () =>
   }));
 
 test('the page says so when the server cannot be reached, and recovers', () =>
-  withPage({ allow: [/Failed to load resource/] }, async (page, context) => {
+  withPage({ allow: [/Failed to load resource/, /WebSocket connection/] }, async (page, context) => {
     // The page asks every five seconds and waits longer after a failure; its clock is ours here.
     await page.clock.install();
     await page.goto(server.http);
