@@ -2,11 +2,10 @@
 
 import contextlib
 import json
-import os
 import pathlib
-import resource
 import subprocess
 
+import programs
 import servers
 import sources
 from rows import row
@@ -26,9 +25,10 @@ SHARE_LIMIT = 0.95
 
 
 def measure(run):
-    program = build()
-    if program is None:
+    folder = programs.build(FOLDER)
+    if folder is None:
         return []
+    program = folder / "viewers"
     seconds = LONG_SECONDS if run.is_long else MEASURED_SECONDS
     rows = []
     for level, part_ms, is_goal in LEVELS:
@@ -48,7 +48,7 @@ def measure(run):
 
 @contextlib.contextmanager
 def live_server(binary, level):
-    raise_file_limit(VIEWERS * CONNECTIONS_EACH + 1000)
+    programs.raise_file_limit(VIEWERS * CONNECTIONS_EACH + 1000)
     with servers.rillcast(binary, options=["--set", f"latency_level={level}"]) as server:
         server.wait_for_200("/api/status")
         with sources.pushing("b", server.rtmp):
@@ -76,21 +76,3 @@ def watch(program, server, viewers, seconds):
 def cpu_per_viewer_minute(seen):
     """Milliseconds."""
     return seen["server_cpu_seconds"] * 1000 * 60 / seen["seconds"] / seen["viewers"]
-
-
-def build():
-    """The load generator, built outside the tree; None when it cannot be."""
-    target = sources.cache() / "target"
-    command = ["cargo", "build", "--quiet", "--release", "--locked", "--manifest-path", str(FOLDER / "Cargo.toml")]
-    env = {name: value for name, value in os.environ.items() if name != "CARGO_TARGET_DIR"}
-    if subprocess.run([*command, "--target-dir", str(target)], env=env).returncode != 0:
-        print("the load generator could not be built: no rows with viewers")
-        return None
-    return target / "release" / "viewers"
-
-
-def raise_file_limit(wanted):
-    """For this process and so for what it starts; the hard limit may be lower, and then errors tell."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (min(wanted, hard), hard))

@@ -6,6 +6,7 @@ import time
 import crowd
 import hls
 import peers
+import programs
 import servers
 import sources
 from rows import row
@@ -71,9 +72,10 @@ def peer_with_stream():
 
 
 def per_viewer(run):
-    program = crowd.build()
-    if program is None:
+    folder = programs.build(crowd.FOLDER)
+    if folder is None:
         return []
+    program = folder / "viewers"
     with crowd.live_server(run.binary, level=2) as server:
         # Few viewers first: what the first ones need is not needed again.
         crowd.watch(program, server, 50, 2)

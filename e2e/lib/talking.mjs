@@ -42,7 +42,10 @@ export function untilBodies(page, wanted) {
 }
 
 /** What one is called, as the page says. */
-export const myName = (page) => page.locator('.user-menu-name').first().innerText();
+export function myName(page) {
+  // The chat is open a moment before the page shows who one is.
+  return eventually(async () => (await page.locator('.user-menu-name').first().innerText()) || undefined);
+}
 
 /** The id of somebody who is connected, as the operator (a `basicClient`) sees it. */
 export async function idOf(admin, name) {

@@ -1,0 +1,101 @@
+//! The command line.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+pub const USAGE: &str = "usage: chatters register|idle|talk|join --server IP:PORT [OPTION…]
+  register    makes people and prints their tokens, one in each line
+  idle        they come in and are silent
+  talk        some of them talk, all of them listen
+  join        they come in evenly over the given seconds, each with the history first
+  --server    where the chat is
+  --sockets   how many there are (default 100)
+  --tokens    a file with a token for each; without it nobody says who they are
+  --seconds   how long they are measured, or come in (default 10)
+  --rate      lines per second of all talkers together (default 10)
+  --talkers   how many of them talk (default 100)
+  --aside     how many of them are not measured (default 0)
+  --stuck     those aside do not read what they are sent";
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Task {
+    Register,
+    Idle,
+    Talk,
+    Join,
+}
+
+#[derive(Debug)]
+pub struct Arguments {
+    pub task: Task,
+    pub server: SocketAddr,
+    pub sockets: usize,
+    pub tokens: Vec<String>,
+    pub measured: Duration,
+    pub rate: usize,
+    pub talkers: usize,
+    pub aside: usize,
+    pub is_aside_stuck: bool,
+}
+
+pub fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
+    let task = match words.next().as_deref() {
+        Some("register") => Task::Register,
+        Some("idle") => Task::Idle,
+        Some("talk") => Task::Talk,
+        Some("join") => Task::Join,
+        _ => return Err("what is to be done?".into()),
+    };
+    let mut arguments = Arguments {
+        task,
+        server: SocketAddr::from(([127, 0, 0, 1], 8080)),
+        sockets: 100,
+        tokens: Vec::new(),
+        measured: Duration::from_secs(10),
+        rate: 10,
+        talkers: 100,
+        aside: 0,
+        is_aside_stuck: false,
+    };
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or(format!("{word} needs a value"));
+        match word.as_str() {
+            "--server" => {
+                let text = value()?;
+                arguments.server = text
+                    .parse()
+                    .map_err(|_| format!("{text:?} is no address"))?;
+            }
+            "--sockets" => arguments.sockets = number(&value()?)?,
+            "--tokens" => arguments.tokens = read_tokens(&value()?)?,
+            "--seconds" => arguments.measured = Duration::from_secs(number(&value()?)? as u64),
+            "--rate" => arguments.rate = number(&value()?)?,
+            "--talkers" => arguments.talkers = number(&value()?)?,
+            "--aside" => arguments.aside = number(&value()?)?,
+            "--stuck" => arguments.is_aside_stuck = true,
+            other => return Err(format!("{other:?} is not understood")),
+        }
+    }
+    let listeners = arguments.sockets.saturating_sub(arguments.aside);
+    arguments.talkers = arguments.talkers.min(listeners);
+    if arguments.talkers == 0 {
+        return Err("nobody is left to talk".into());
+    }
+    let tokens = arguments.tokens.len();
+    if tokens != 0 && tokens < arguments.sockets {
+        return Err(format!("{tokens} tokens are not enough"));
+    }
+    Ok(arguments)
+}
+
+fn number(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err(format!("{text:?} is not a number above zero")),
+    }
+}
+
+fn read_tokens(path: &str) -> Result<Vec<String>, String> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("{path}: {error}"))?;
+    Ok(text.lines().map(str::to_owned).collect())
+}
