@@ -34,7 +34,7 @@ def test():
 def test_all():
     """`test` with its long forms, and what is too slow or too exotic for every change."""
     return stages("all") + [
-        Stage("licences and bans", ("scripts/deny.sh",), 240, may_skip=True),
+        Stage("licences and bans", ("scripts/deny.sh",), 120, may_skip=True),
         Stage("fuzz", ("scripts/fuzz.sh", "45"), 780, may_skip=True),
     ]
 
@@ -51,12 +51,12 @@ def stages(ring):
         Stage("ui types", npm("ui", "check"), 60),
         Stage("ui tests", npm("ui", "test"), 120, runner="vitest", env=in_ring),
         Stage("format", ("cargo", "fmt", "--all", "--check"), 30),
-        Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 600),
+        Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 480),
         # All targets: dev-dependencies then count for the binary too, and nothing is built twice.
         Stage("build", cargo("build", "--workspace", "--all-targets"), 900, fatal=True),
         Stage("rust tests", rust_tests(), 720 if is_long else 600, runner="cargo", env=in_ring),
         Stage("docs", cargo("doc", "--workspace", "--no-deps"), 180, env=(("RUSTDOCFLAGS", "-D warnings"),)),
-        Stage("e2e", (PYTHON, "scripts/e2e.py"), 900 if is_long else 600, runner="node", env=in_ring),
+        Stage("e2e", (PYTHON, "scripts/e2e.py"), 1200 if is_long else 900, runner="node", env=in_ring),
     ]
 
 
