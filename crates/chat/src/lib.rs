@@ -27,7 +27,6 @@ pub mod render;
 mod room;
 mod rules;
 mod speaker;
-mod text;
 mod words;
 
 pub use filter::{Draft, FILTER_BUDGET, MessageFilter, NoFilter, Verdict};

@@ -18,6 +18,7 @@ use pulldown_cmark::Options;
 
 pub(crate) use allow::{LINE, TRUSTED};
 pub(crate) use finish::settled;
+pub(crate) use tokens::escaped;
 use tokens::{Token, tokens, unescaped};
 
 /// Bytes of HTML for each byte of a line; what would be longer is shown as plain text.
@@ -45,8 +46,8 @@ pub struct EmojiRef<'a> {
 impl EmojiRef<'_> {
     /// The picture as it appears in a line.
     pub fn html(&self) -> String {
-        let path = tokens::escaped(self.path).replace('"', "&quot;");
-        let name = tokens::escaped(self.name).replace('"', "&quot;");
+        let path = escaped(self.path).replace('"', "&quot;");
+        let name = escaped(self.name).replace('"', "&quot;");
         format!(r#"<img src="/img/emoji/{path}" class="emoji" alt=":{name}:" title=":{name}:">"#)
     }
 }
@@ -130,7 +131,7 @@ pub(crate) fn readable(text: &str) -> String {
 }
 
 fn plain(text: &str) -> String {
-    format!("<p>{}</p>", tokens::escaped(text))
+    format!("<p>{}</p>", escaped(text))
 }
 
 fn shows_something(html: &str) -> bool {

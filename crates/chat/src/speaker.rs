@@ -18,7 +18,6 @@ use crate::heard::{Heard, Notice, What};
 use crate::member::{Known, Member};
 use crate::pace::Pace;
 use crate::room::{Command, Room, Thread};
-use crate::text::escaped;
 use crate::{names, render, rules};
 
 /// Characters of a line, as people count them.
@@ -56,9 +55,6 @@ pub struct Speaker {
     member: Arc<Member>,
     thread: Arc<Thread>,
 }
-
-/// Why something was not done; for the log.
-type Failure = StoreError;
 
 impl Speaker {
     pub(crate) fn new(
@@ -109,7 +105,7 @@ impl Speaker {
         *settings.get(&SPAM_PROTECTION) && !self.member.now().user.is_moderator
     }
 
-    async fn try_say(&self, said: Said) -> Result<(), Failure> {
+    async fn try_say(&self, said: Said) -> Result<(), StoreError> {
         let settings = self.room.shared.settings.now();
         let clock = &self.room.shared.clock;
         let known = self.member.now();
@@ -156,7 +152,7 @@ impl Speaker {
         known: &Known,
         body: String,
         reply_to: Option<String>,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), StoreError> {
         let shared = &self.room.shared;
         let (now, uptime) = (shared.clock.now(), shared.clock.uptime());
         if !rules::is_open(settings, &shared.stream.borrow(), now) {
@@ -180,6 +176,8 @@ impl Speaker {
             self.refuse(Notice::Refused, text).await;
             return Ok(());
         }
+        let reply = self.reply(reply_to).await?;
+        // Last of all: whatever fails before must not cost somebody their turn.
         let slow_mode = match known.user.is_moderator {
             true => Duration::ZERO,
             false => Duration::from_secs((*settings.get(&SLOW_MODE_SECONDS)).into()),
@@ -195,7 +193,6 @@ impl Speaker {
             }
         };
         let is_held = rules::is_held(settings, &known.user);
-        let reply = self.reply(reply_to).await?;
         let said = body.clone();
         let posted = post_line(
             &self.room,
@@ -290,7 +287,7 @@ impl Speaker {
     }
 
     /// The line that is answered; a line that cannot be read any more is answered by an ordinary line.
-    async fn reply(&self, to: Option<String>) -> Result<Option<Reply>, Failure> {
+    async fn reply(&self, to: Option<String>) -> Result<Option<Reply>, StoreError> {
         let Some(id) = to.and_then(|id| MessageId::parse(id).ok()) else {
             return Ok(None);
         };
@@ -304,7 +301,12 @@ impl Speaker {
         }))
     }
 
-    async fn rename(&self, settings: &Arc<Layers>, user: &User, name: &str) -> Result<(), Failure> {
+    async fn rename(
+        &self,
+        settings: &Arc<Layers>,
+        user: &User,
+        name: &str,
+    ) -> Result<(), StoreError> {
         let name = names::clean(name);
         if name == user.display_name {
             self.identify().await;
@@ -366,7 +368,7 @@ impl Speaker {
         settings: &Layers,
         user: &User,
         name: String,
-    ) -> Result<Option<&'static str>, Failure> {
+    ) -> Result<Option<&'static str>, StoreError> {
         let shared = &self.room.shared;
         let (at, client_id) = (shared.clock.now(), self.client_id);
         Ok(
@@ -395,7 +397,7 @@ impl Speaker {
         )
     }
 
-    async fn recolor(&self, user: &User, color: i64) -> Result<(), Failure> {
+    async fn recolor(&self, user: &User, color: i64) -> Result<(), StoreError> {
         if !(0..=MAX_COLOR).contains(&color) {
             return Ok(());
         }
@@ -418,7 +420,7 @@ impl Speaker {
     /// Tells them in private why something was not done. The text may come from a plugin.
     async fn refuse(&self, notice: Notice, text: &str) {
         let heard = self.room.heard(What::Action {
-            body: format!("<p>{}</p>", escaped(text)),
+            body: format!("<p>{}</p>", render::escaped(text)),
             notice: Some(notice),
         });
         self.room

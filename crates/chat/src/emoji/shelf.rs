@@ -16,6 +16,7 @@ use model::Clock;
 use super::picture::{self, PictureError};
 use super::scan::{self, MAX_DEPTH, MAX_FILES, Skipped};
 use super::{Emoji, builtin, disk, name};
+use crate::render::EmojiNames;
 use index::{Index, Place};
 
 /// How often the folder is looked at; asking more often costs nothing.
@@ -91,6 +92,12 @@ struct Keeper {
     is_broken: bool,
 }
 
+impl EmojiNames for EmojiShelf {
+    fn find(&self, name: &str) -> Option<String> {
+        self.index().url(name)
+    }
+}
+
 impl EmojiShelf {
     /// Opens the folder, made for the owner alone if it is missing.
     pub fn open(folder: PathBuf, clock: Arc<dyn Clock>) -> io::Result<Self> {
@@ -145,12 +152,6 @@ impl EmojiShelf {
     #[must_use]
     pub fn list(&self) -> Arc<[Emoji]> {
         Arc::clone(&self.index().emoji)
-    }
-
-    /// Where the picture of this name is served; upper and lower case are the same.
-    #[must_use]
-    pub fn find(&self, name: &str) -> Option<String> {
-        self.index().url(name)
     }
 
     /// What lies in the folder and is no emoji, with the reasons.

@@ -56,7 +56,7 @@ fn open(tag: &str) -> Token<'_> {
 }
 
 /// Text for use between tags, exactly as the allow-list writes it there.
-pub(super) fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -1,5 +1,8 @@
 //! The room with a real store and a clock of our own, and what strangers write.
 #![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs)]
 
+mod coming;
+mod house;
 mod replay;
 mod room;
+mod rules;

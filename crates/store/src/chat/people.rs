@@ -301,14 +301,6 @@ impl Store {
         })
     }
 
-    /// How many people and bots there are.
-    pub async fn user_count(&self) -> Result<i64, StoreError> {
-        let row = sqlx::query("SELECT COUNT(*) FROM users")
-            .fetch_one(&self.readers)
-            .await?;
-        Ok(row.try_get(0)?)
-    }
-
     /// Forgets people who were here before `before`, not since, and never wrote anything; returns how many went.
     pub async fn prune_silent_users(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.write(move |tx| {

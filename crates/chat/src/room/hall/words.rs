@@ -1,7 +1,7 @@
 //! What the room says by itself.
 
 use crate::heard::What;
-use crate::text::escaped;
+use crate::render::escaped;
 
 fn action(text: &str) -> What {
     What::Action {

@@ -56,11 +56,11 @@ async fn an_event_that_is_forgotten_is_answered_with_the_newest_lines() {
     let server = server_with(&[TALKATIVE]).await;
     let mut ada = Chatter::join(&server, "ada").await;
     for number in 0..60 {
-        ada.say_and_hear(&format!("line {number}")).await;
-        if number % 15 == 14 {
-            // Even those without a limit are stopped when they sound like a machine.
-            tokio::time::sleep(std::time::Duration::from_millis(800)).await;
+        // Even those without a limit are stopped when they sound like a machine.
+        if number % 15 == 0 {
+            ada = Chatter::join(&server, "ada").await;
         }
+        ada.say_and_hear(&format!("line {number}")).await;
     }
     let person = ada.leave().await;
     let mut ada = Chatter::connect(&server, person, "&lastId=longforgotten").await;

@@ -1,0 +1,191 @@
+//! Who comes in, who does not, and what the others see of it.
+
+use std::net::IpAddr;
+
+use chat::{Guest, MAX_PER_ADDRESS, Refusal};
+use model::StreamState;
+use serde_json::json;
+use testkit::eventually;
+
+use crate::house::{House, heard, next};
+
+#[tokio::test]
+async fn comings_and_goings_are_shown_while_a_stream_is_on_and_a_short_absence_is_not() {
+    let house = House::open().await;
+    let (_, mut ada) = house.enter("ada").await;
+    let _silent = house.enter("early").await;
+    assert_eq!(
+        heard(&house, &mut ada).await,
+        Vec::<String>::new(),
+        "no stream, no word"
+    );
+    house.go(StreamState::Live);
+    assert!(next(&mut ada).await.contains("starting"));
+    let (_, bob) = house.enter("bob").await;
+    assert_eq!(next(&mut ada).await, "joined bob");
+    let second = house.enter("bob").await;
+    drop(bob);
+    house.wait(15).await;
+    assert_eq!(
+        heard(&house, &mut ada).await,
+        Vec::<String>::new(),
+        "there is another connection"
+    );
+    drop(second);
+    house.wait(5).await;
+    let (_, bob) = house.enter("bob").await;
+    house.wait(20).await;
+    assert_eq!(
+        heard(&house, &mut ada).await,
+        Vec::<String>::new(),
+        "back before it was noticed"
+    );
+    drop(bob);
+    house.wait(9).await;
+    assert_eq!(heard(&house, &mut ada).await, Vec::<String>::new());
+    house.wait(2).await;
+    assert_eq!(heard(&house, &mut ada).await, ["parted bob"]);
+    house.set("chat_join_messages", json!(false)).await;
+    let _bob = house.enter("bob").await;
+    assert_eq!(heard(&house, &mut ada).await, Vec::<String>::new());
+    let kinds = eventually("the log", || async {
+        let logged = house.store.events_after(0).await.unwrap();
+        let kinds = logged.iter().map(|entry| entry.event.kind());
+        let kinds: Vec<_> = kinds.filter(|kind| kind.starts_with("ChatUser")).collect();
+        (kinds.len() == 3).then_some(kinds)
+    })
+    .await;
+    assert_eq!(
+        kinds,
+        ["ChatUserJoined", "ChatUserParted", "ChatUserJoined"]
+    );
+}
+
+#[tokio::test]
+async fn in_a_rush_not_everybody_is_announced() {
+    let house = House::open().await;
+    house.go(StreamState::Live);
+    let (_, mut ada) = house.enter("ada").await;
+    let mut others = Vec::new();
+    for number in 0..30 {
+        others.push(house.enter(&format!("guest{number}")).await);
+    }
+    let joins = heard(&house, &mut ada).await;
+    assert!(joins.len() < 10, "{joins:?}");
+}
+
+#[tokio::test]
+async fn newcomers_are_welcomed_after_a_while_and_everybody_when_a_stream_starts() {
+    let house = House::open().await;
+    house
+        .set("chat_welcome_message", json!("Hello **you**"))
+        .await;
+    let (_, mut ada) = house.enter("ada").await;
+    house.wait(10).await;
+    assert_eq!(
+        heard(&house, &mut ada).await,
+        Vec::<String>::new(),
+        "nothing is on"
+    );
+    house.go(StreamState::Live);
+    assert!(next(&mut ada).await.contains("starting"));
+    assert_eq!(
+        next(&mut ada).await.trim(),
+        "system <p>Hello <strong>you</strong></p>"
+    );
+    let (_, mut bob) = house.enter("bob").await;
+    house.wait(6).await;
+    assert_eq!(heard(&house, &mut bob).await, Vec::<String>::new());
+    house.wait(2).await;
+    assert!(next(&mut bob).await.starts_with("system"));
+    house.set("stream_title", json!("Water & <wine>")).await;
+    house.wait(2).await;
+    assert!(next(&mut bob).await.contains("Water &amp; &lt;wine&gt;"));
+}
+
+#[tokio::test]
+async fn an_address_gets_its_share_of_connections_and_the_room_has_an_end() {
+    let house = House::open().await;
+    let ada = house.person("ada").await;
+    let mut places = Vec::new();
+    for _ in 0..MAX_PER_ADDRESS {
+        let guest = house.guest(ada.clone(), [192, 0, 2, 1]);
+        places.push(house.room.enter(guest).await.unwrap());
+    }
+    let guest = || house.guest(ada.clone(), [192, 0, 2, 1]);
+    assert_eq!(
+        house.room.enter(guest()).await.unwrap_err(),
+        Refusal::TooManyFromThere
+    );
+    places.pop();
+    places.push(house.room.enter(guest()).await.unwrap());
+    for number in 0..30 {
+        let guest = house.guest(ada.clone(), [192, 0, 2, 100 + number]);
+        places.push(house.room.enter(guest).await.unwrap());
+    }
+    let guest = house.guest(ada.clone(), [192, 0, 2, 200]);
+    assert_eq!(house.room.enter(guest).await.unwrap_err(), Refusal::Full);
+}
+
+#[tokio::test]
+async fn whoever_goes_while_coming_in_leaves_nothing_behind() {
+    let house = House::open().await;
+    let ada = house.person("ada").await;
+    for _ in 0..200 {
+        let entering = house.room.enter(house.guest(ada.clone(), [127, 0, 0, 1]));
+        let entering = tokio::spawn({
+            let room = house.room.clone();
+            let guest = house.guest(ada.clone(), [127, 0, 0, 1]);
+            drop(entering);
+            async move { room.enter(guest).await }
+        });
+        tokio::task::yield_now().await;
+        entering.abort();
+        drop(entering.await);
+    }
+    eventually("everybody has left", || async {
+        house.room.connections().await.is_empty().then_some(())
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn somebody_who_was_banned_while_coming_in_does_not_come_in() {
+    let house = House::open().await;
+    let eve = house.person("eve").await;
+    let guest = house.guest(eve.clone(), [127, 0, 0, 1]);
+    house
+        .room
+        .ban(&eve.id, store::Actor::operator())
+        .await
+        .unwrap();
+    assert_eq!(house.room.enter(guest).await.unwrap_err(), Refusal::Banned);
+    assert!(house.room.connections().await.is_empty());
+}
+
+#[tokio::test]
+async fn a_household_of_ipv6_counts_and_is_banned_as_one() {
+    let house = House::open().await;
+    let ada = house.person("ada").await;
+    let guest = |last: u16| Guest {
+        address: IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]),
+        ..house.guest(ada.clone(), [127, 0, 0, 1])
+    };
+    let mut places = Vec::new();
+    for last in 0..20 {
+        places.push(house.room.enter(guest(last)).await.unwrap());
+    }
+    assert_eq!(
+        house.room.enter(guest(99)).await.unwrap_err(),
+        Refusal::TooManyFromThere
+    );
+    let actor = store::Actor::operator();
+    let address = guest(7).address;
+    house
+        .room
+        .ban_address(address, "raid".into(), actor)
+        .await
+        .unwrap();
+    assert!(house.room.is_banned(guest(500).address));
+    assert!(house.room.connections().await.is_empty());
+}

@@ -1,0 +1,169 @@
+//! Who may write when, and that there is no way around it.
+
+use std::time::Duration;
+
+use chat::Said;
+use model::StreamState;
+use serde_json::json;
+
+use crate::house::{House, heard, line, next};
+
+#[tokio::test]
+async fn people_can_talk_until_five_minutes_after_a_stream() {
+    let house = House::open().await;
+    let (ada, mut ear) = house.enter("ada").await;
+    house.go(StreamState::Live);
+    house.wait(1).await;
+    house.go(StreamState::Offline);
+    house.wait(299).await;
+    heard(&house, &mut ear).await;
+    ada.say(line("in time")).await;
+    assert_eq!(next(&mut ear).await, "line <p>in time</p>");
+    house.wait(2).await;
+    ada.say(line("too late")).await;
+    assert_eq!(heard(&house, &mut ear).await, Vec::<String>::new());
+    house.set("chat_when_offline", json!("always")).await;
+    house.wait(1).await;
+    ada.say(line("at any time")).await;
+    assert_eq!(next(&mut ear).await, "line <p>at any time</p>");
+}
+
+#[tokio::test]
+async fn established_and_known_people_may_write_where_newcomers_may_not() {
+    let house = House::open().await;
+    house.set("chat_established_only", json!(true)).await;
+    let (ada, mut ear) = house.enter("ada").await;
+    ada.say(line("new")).await;
+    assert!(next(&mut ear).await.starts_with("action"));
+    house.wait(15 * 60).await;
+    ada.say(line("old")).await;
+    assert_eq!(next(&mut ear).await, "line <p>old</p>");
+    house.set("chat_known_people_only", json!(true)).await;
+    house.wait(1).await;
+    ada.say(line("barely known")).await;
+    assert!(next(&mut ear).await.starts_with("action"));
+    house.wait(10 * 60).await;
+    ada.say(line("known")).await;
+    assert_eq!(next(&mut ear).await, "line <p>known</p>");
+}
+
+fn name(text: &str) -> Said {
+    Said::Rename(text.into())
+}
+
+#[tokio::test]
+async fn no_number_of_new_names_pushes_the_lines_out() {
+    let house = House::open().await;
+    house.set("chat_spam_protection", json!(false)).await;
+    let (ada, mut ear) = house.enter("ada").await;
+    ada.say(line("keep me")).await;
+    let last = house.room.history()[0].id.clone();
+    for number in 0..600 {
+        ada.say(name(&format!("ada {number}"))).await;
+        house.clock.advance(Duration::from_millis(100));
+        heard(&house, &mut ear).await;
+    }
+    ada.say(line("and me")).await;
+    house.room.connections().await;
+    assert_eq!(house.room.history().len(), 2);
+    let mut guest = house.guest(house.stored("ada").await, [127, 0, 0, 1]);
+    guest.last_heard = Some(last);
+    let (_, mut ear) = house.room.enter(guest).await.unwrap();
+    let missed = heard(&house, &mut ear).await;
+    assert_eq!(missed.last().unwrap(), "line <p>and me</p>");
+    let mut guest = house.guest(house.stored("ada").await, [127, 0, 0, 1]);
+    guest.last_heard = Some(model::MessageId::parse("forgotten").unwrap());
+    let (_, mut ear) = house.room.enter(guest).await.unwrap();
+    assert_eq!(heard(&house, &mut ear).await[1], "line <p>keep me</p>");
+}
+
+#[tokio::test]
+async fn a_name_is_no_way_around_the_rules_for_lines() {
+    let house = House::open().await;
+    house.set("chat_links", json!("nobody")).await;
+    house.set("chat_forbidden_words", json!(["turnip"])).await;
+    let (ada, mut ear) = house.enter("ada").await;
+    for text in [
+        "buy http://evil.example",
+        "www.evil.example",
+        "tur<i></i>nip",
+        "\u{fe0f}",
+    ] {
+        house.wait(10).await;
+        ada.say(name(text)).await;
+        assert!(next(&mut ear).await.starts_with("action"), "{text}");
+        assert_eq!(next(&mut ear).await, "you are ada");
+    }
+    house.wait(10).await;
+    ada.say(name("ada two")).await;
+    assert_eq!(next(&mut ear).await, "renamed ada");
+    next(&mut ear).await;
+    house.wait(1).await;
+    ada.say(name("ada three")).await;
+    assert!(
+        next(&mut ear).await.starts_with("action"),
+        "one name at a time"
+    );
+}
+
+#[tokio::test]
+async fn the_name_of_somebody_nobody_has_heard_of_is_told_to_nobody() {
+    let house = House::open().await;
+    house.set("chat_hold_first_message", json!(true)).await;
+    let (_, mut ada) = house.enter("ada").await;
+    let (eve, mut ear) = house.enter("eve").await;
+    eve.say(name("look at me")).await;
+    assert_eq!(next(&mut ear).await, "you are look at me");
+    assert_eq!(heard(&house, &mut ada).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn markup_hides_no_word() {
+    let house = House::open().await;
+    house.set("chat_forbidden_words", json!(["badword"])).await;
+    let (ada, mut ear) = house.enter("ada").await;
+    for text in [
+        "bad<b></b>word",
+        "ba&#100;word",
+        "b<!-- x -->adword",
+        "BADWORD",
+    ] {
+        house.wait(1).await;
+        ada.say(line(text)).await;
+        let heard = next(&mut ear).await;
+        assert!(heard.starts_with("action"), "{text} was shown as {heard}");
+    }
+}
+
+#[tokio::test]
+async fn slow_mode_holds_for_many_connections_at_once() {
+    let house = House::open().await;
+    house.set("chat_spam_protection", json!(false)).await;
+    house.set("chat_slow_mode_seconds", json!(60)).await;
+    let mut speakers = Vec::new();
+    let mut ears = Vec::new();
+    for _ in 0..10 {
+        let (speaker, ear) = house.enter("ada").await;
+        speakers.push(speaker);
+        ears.push(ear);
+    }
+    let said = speakers.iter().enumerate();
+    futures_util::future::join_all(
+        said.map(|(number, speaker)| speaker.say(line(&format!("line {number}")))),
+    )
+    .await;
+    assert_eq!(house.store.message_count().await.unwrap(), 1);
+}
+
+#[tokio::test]
+async fn a_newcomer_has_one_line_in_the_queue() {
+    let house = House::open().await;
+    house.set("chat_hold_first_message", json!(true)).await;
+    let (eve, mut ear) = house.enter("eve").await;
+    for _ in 0..4 {
+        house.wait(1).await;
+        eve.say(line("let me in")).await;
+        assert!(next(&mut ear).await.starts_with("action"));
+    }
+    assert_eq!(house.store.held_messages().await.unwrap().len(), 1);
+}
