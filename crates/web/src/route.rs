@@ -68,7 +68,7 @@ pub(crate) struct Route {
 }
 
 impl Route {
-    pub(crate) fn new<H, T>(method: Method, path: &'static str, access: Access, handler: H) -> Self
+    fn new<H, T>(method: Method, path: &'static str, access: Access, handler: H) -> Self
     where
         H: Handler<T, App>,
         T: 'static,
@@ -104,6 +104,33 @@ impl Route {
         self.row.body_bytes = limit;
         self
     }
+}
+
+/// A row for GET, which answers HEAD too.
+pub(crate) fn get<H, T>(path: &'static str, access: Access, handler: H) -> Route
+where
+    H: Handler<T, App>,
+    T: 'static,
+{
+    Route::new(Method::GET, path, access, handler)
+}
+
+/// A row for POST.
+pub(crate) fn post<H, T>(path: &'static str, access: Access, handler: H) -> Route
+where
+    H: Handler<T, App>,
+    T: 'static,
+{
+    Route::new(Method::POST, path, access, handler)
+}
+
+/// A row for DELETE.
+pub(crate) fn delete<H, T>(path: &'static str, access: Access, handler: H) -> Route
+where
+    H: Handler<T, App>,
+    T: 'static,
+{
+    Route::new(Method::DELETE, path, access, handler)
 }
 
 /// A row's numbers, registered once so that a request neither allocates nor looks anything up for them.

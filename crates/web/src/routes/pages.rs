@@ -1,0 +1,36 @@
+//! Pages, files and the stream.
+
+use crate::route::Access::{AdminDoor, AdminPage, Public};
+use crate::route::{Route, get};
+use crate::{assets, chat, hls, logo, pages, public};
+
+#[rustfmt::skip]
+pub(super) fn rows() -> Vec<Route> {
+    vec![
+        // The process
+        get(   "/healthz",                                Public,    public::healthz),
+        get(   "/readyz",                                 Public,    public::readyz),
+        // Pages and their parts
+        get(   "/",                                       Public,    pages::viewer),
+        get(   "/admin",                                  AdminDoor, pages::to_admin),
+        get(   "/admin/",                                 AdminPage, pages::admin),
+        get(   "/admin/{*page}",                          AdminPage, pages::admin),
+        get(   "/assets/{*name}",                         Public,    assets::hashed),
+        get(   "/img/{*name}",                            Public,    assets::image),
+        get(   "/favicon.ico",                            Public,    assets::favicon),
+        get(   "/favicon.svg",                            Public,    assets::favicon_svg),
+        get(   "/logo",                                   Public,    logo::get),
+        get(   "/thumbnail.jpg",                          Public,    logo::get),
+        get(   "/preview.gif",                            Public,    logo::get),
+        get(   "/embed/video",                            Public,    pages::embed),
+        get(   "/embed/chat",                             Public,    pages::to_embedded_chat),
+        get(   "/embed/chat/",                            Public,    pages::to_embedded_chat),
+        get(   "/embed/chat/readonly",                    Public,    pages::chat_to_read),
+        get(   "/embed/chat/readwrite",                   Public,    pages::chat_to_write),
+        get(   "/img/emoji/{*path}",                      Public,    chat::picture),
+        // The stream
+        get(   "/hls/{*path}",                            Public,    hls::get).media(),
+        get(   "/customstyles.css",                       Public,    public::custom_styles),
+        get(   "/robots.txt",                             Public,    public::robots),
+    ]
+}
