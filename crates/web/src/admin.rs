@@ -5,9 +5,11 @@ mod reads;
 mod serverconfig;
 mod settings;
 mod stream;
+mod tokens;
 
 pub(crate) use door::{session, setup, sign_in, sign_out};
 pub(crate) use reads::{logs, prometheus, warnings};
 pub(crate) use serverconfig::get as serverconfig;
 pub(crate) use settings::{change, change_password, list as settings};
 pub(crate) use stream::{disconnect, disconnect_by_script, status, stream, streams};
+pub(crate) use tokens::{create as create_token, delete as delete_token, list as tokens};
