@@ -5,6 +5,7 @@ mod reads;
 mod serverconfig;
 mod settings;
 mod stream;
+pub(crate) mod webhooks;
 
 pub(crate) use door::{session, setup, sign_in, sign_out};
 pub(crate) use reads::{logs, prometheus, warnings};

@@ -11,6 +11,7 @@ use chat::Room;
 use jiff::Timestamp;
 use media::stream::Stream;
 use model::{Clock, StreamState, StreamStatus};
+use notify::Webhooks;
 use store::Store;
 use store::settings::Settings;
 use tokio::sync::watch;
@@ -41,6 +42,8 @@ pub struct Parts {
     pub chat: Room,
     /// Signing in to the chat.
     pub sign_in: IndieAuth,
+    /// Whom the operator wants to be told of what happens.
+    pub webhooks: Webhooks,
     /// The stream's state.
     pub stream: watch::Receiver<StreamStatus>,
     /// Whose `X-Forwarded-For` is believed.
@@ -101,6 +104,7 @@ impl App {
         live: Stream,
         chat: Room,
         sign_in: IndieAuth,
+        webhooks: Webhooks,
         trusted_proxies: TrustedProxies,
         logs: Arc<dyn LogBook>,
         facts: Facts,
@@ -117,6 +121,7 @@ impl App {
             live,
             chat,
             sign_in,
+            webhooks,
             trusted_proxies,
             logs,
             facts,
