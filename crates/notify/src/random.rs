@@ -24,6 +24,7 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
 
 fn bytes<const N: usize>() -> [u8; N] {
     let mut bytes = [0; N];
-    aws_lc_rs::rand::fill(&mut bytes).expect("the system's random generator does not fail once the process runs");
+    aws_lc_rs::rand::fill(&mut bytes)
+        .expect("the system's random generator does not fail once the process runs");
     bytes
 }

@@ -258,7 +258,10 @@ impl Webhooks {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(WebhookError::NoUrl);
         }
-        let checked = self.0.client.check_url(&url, &request::policy(allows_internal));
+        let checked = self
+            .0
+            .client
+            .check_url(&url, &request::policy(allows_internal));
         checked.map_err(|refusal| WebhookError::Address(request::advice(&refusal)))
     }
 }

@@ -80,7 +80,10 @@ fn letter(shared: &Shared, event: &LoggedEvent) -> Option<Letter> {
     let worded = catch_unwind(AssertUnwindSafe(|| shared.wording.letter(event)));
     worded.unwrap_or_else(|_| {
         metrics::counter!("rillcast_panics_total", "where" => "webhooks").increment(1);
-        tracing::error!(seq = event.seq, "webhooks: an event could not be put into words and is left out");
+        tracing::error!(
+            seq = event.seq,
+            "webhooks: an event could not be put into words and is left out"
+        );
         None
     })
 }

@@ -132,12 +132,25 @@ fn tell(
             tracing::debug!(webhook = id, delivery = delivery.id, status, error, next = %at, "webhook not delivered, trying again later")
         }
         Verdict::GivenUp => {
-            tracing::info!(webhook = id, delivery = delivery.id, status, error, "webhook not delivered, given up")
+            tracing::info!(
+                webhook = id,
+                delivery = delivery.id,
+                status,
+                error,
+                "webhook not delivered, given up"
+            )
         }
     }
     match health {
-        Health::Failing { warned_at: Some(_), .. } if webhook.warned_at.is_none() => {
-            tracing::warn!(webhook = id, status, error, "nothing has arrived at a webhook for a day; it will be switched off after 7 days")
+        Health::Failing {
+            warned_at: Some(_), ..
+        } if webhook.warned_at.is_none() => {
+            tracing::warn!(
+                webhook = id,
+                status,
+                error,
+                "nothing has arrived at a webhook for a day; it will be switched off after 7 days"
+            )
         }
         Health::Disabled { why, .. } => {
             tracing::warn!(webhook = id, why, "a webhook was switched off by itself")

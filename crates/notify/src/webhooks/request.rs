@@ -35,7 +35,8 @@ pub(super) struct Outcome {
 
 impl Outcome {
     pub(super) fn is_success(&self) -> bool {
-        self.status.is_some_and(|status| (200..300).contains(&status))
+        self.status
+            .is_some_and(|status| (200..300).contains(&status))
     }
 
     /// The receiver is there and does not want this notice, as opposed to not being able to take any.

@@ -46,7 +46,10 @@ mod tests {
     fn an_answer_is_one_short_line() {
         assert_eq!(answer(b""), None);
         assert_eq!(answer(b" \r\n\0 "), None);
-        assert_eq!(answer(b"no\r\n\x1b[31msuch\0 hook").unwrap(), "no [31msuch hook");
+        assert_eq!(
+            answer(b"no\r\n\x1b[31msuch\0 hook").unwrap(),
+            "no [31msuch hook"
+        );
         assert_eq!(answer("evil \u{202e}txt".as_bytes()).unwrap(), "evil txt");
         assert_eq!(answer(&[b'x'; 5000]).unwrap().len(), MAX_ANSWER_BYTES);
     }

@@ -60,7 +60,11 @@ async fn an_answer_whose_body_is_rude_is_still_an_answer() {
         let response = response.unwrap_or_else(|error| panic!("{what}: {error}"));
         assert_eq!(response.status.as_u16(), 202, "{what}");
         assert!(response.body.len() <= KEPT, "{what}");
-        assert!(response.body.starts_with(kept), "{what}: {:?}", response.body);
+        assert!(
+            response.body.starts_with(kept),
+            "{what}: {:?}",
+            response.body
+        );
     }
 }
 

@@ -11,3 +11,4 @@ mod restart;
 mod routes;
 mod settings_page;
 mod stream;
+mod webhooks;

@@ -99,7 +99,12 @@ impl Store {
         let mut names = Vec::new();
         for row in rows {
             let events: String = row.try_get(0)?;
-            names.extend(events.split(',').filter(|name| !name.is_empty()).map(str::to_owned));
+            names.extend(
+                events
+                    .split(',')
+                    .filter(|name| !name.is_empty())
+                    .map(str::to_owned),
+            );
         }
         names.sort_unstable();
         names.dedup();

@@ -188,15 +188,33 @@ fn nothing_is_switched_off_before_it_was_warned_of_for_a_day() {
     let after = |webhook: &Webhook, days: u32| {
         judge(webhook, &delivery(), &unreachable(), start() + DAY * days).1
     };
-    let early = judge(&failing(None), &delivery(), &unreachable(), start() + DAY / 2).1;
-    assert!(matches!(early, Health::Failing { warned_at: None, .. }));
+    let early = judge(
+        &failing(None),
+        &delivery(),
+        &unreachable(),
+        start() + DAY / 2,
+    )
+    .1;
+    assert!(matches!(
+        early,
+        Health::Failing {
+            warned_at: None,
+            ..
+        }
+    ));
     let first = Some(start() + DAY);
-    assert!(matches!(after(&failing(None), 1), Health::Failing { warned_at, .. } if warned_at == first));
-    assert!(matches!(after(&failing(first), 6), Health::Failing { warned_at, .. } if warned_at == first));
+    assert!(
+        matches!(after(&failing(None), 1), Health::Failing { warned_at, .. } if warned_at == first)
+    );
+    assert!(
+        matches!(after(&failing(first), 6), Health::Failing { warned_at, .. } if warned_at == first)
+    );
     assert!(matches!(after(&failing(first), 7), Health::Disabled { .. }));
     // The server was off for a week: it warns first.
     let late = Some(start() + DAY * 8);
-    assert!(matches!(after(&failing(None), 8), Health::Failing { warned_at, .. } if warned_at == late));
+    assert!(
+        matches!(after(&failing(None), 8), Health::Failing { warned_at, .. } if warned_at == late)
+    );
     assert!(matches!(after(&failing(late), 9), Health::Disabled { .. }));
 }
 
@@ -217,7 +235,10 @@ fn the_operator_reads_what_is_wrong() {
     let standing = Standing::of(&failing);
     assert_eq!(standing.state, State::Failing);
     let warning = standing.warning.unwrap();
-    assert!(warning.contains("7 days") && warning.contains("3 notices"), "{warning}");
+    assert!(
+        warning.contains("7 days") && warning.contains("3 notices"),
+        "{warning}"
+    );
     let by_hand = Webhook {
         is_enabled: false,
         ..webhook()
@@ -228,5 +249,10 @@ fn the_operator_reads_what_is_wrong() {
         disabled_why: Some("the reason".into()),
         ..by_hand
     };
-    assert!(Standing::of(&by_itself).warning.unwrap().contains("the reason"));
+    assert!(
+        Standing::of(&by_itself)
+            .warning
+            .unwrap()
+            .contains("the reason")
+    );
 }
