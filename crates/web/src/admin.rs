@@ -6,6 +6,7 @@ mod serverconfig;
 mod settings;
 mod stream;
 mod tokens;
+pub(crate) mod webhooks;
 
 pub(crate) use door::{session, setup, sign_in, sign_out};
 pub(crate) use reads::{logs, prometheus, warnings};

@@ -11,6 +11,7 @@ use chat::Room;
 use jiff::Timestamp;
 use media::stream::Stream;
 use model::{Clock, StreamState, StreamStatus};
+use notify::Webhooks;
 use store::Store;
 use store::settings::Settings;
 use tokio::sync::watch;
@@ -46,6 +47,8 @@ pub struct Parts {
     pub sign_in: IndieAuth,
     /// Bots and overlays.
     pub tokens: AccessTokens,
+    /// Whom the operator wants to be told of what happens.
+    pub webhooks: Webhooks,
     /// The stream's state.
     pub stream: watch::Receiver<StreamStatus>,
     /// Whose `X-Forwarded-For` is believed.
@@ -109,6 +112,7 @@ impl App {
         chat: Room,
         sign_in: IndieAuth,
         stop: CancellationToken,
+        webhooks: Webhooks,
         trusted_proxies: TrustedProxies,
         logs: Arc<dyn LogBook>,
         facts: Facts,
@@ -129,6 +133,7 @@ impl App {
             chat,
             sign_in,
             tokens,
+            webhooks,
             trusted_proxies,
             logs,
             facts,

@@ -29,6 +29,7 @@ mod public;
 mod route;
 pub mod routes;
 mod tls;
+mod wording;
 
 pub use crate::chat::encode;
 pub use app::{App, Facts, LogBook, LogLine};
@@ -36,3 +37,4 @@ pub use client::TrustedProxies;
 pub use listener::{ConnectionLimits, Stop, serve};
 pub use route::{Access, Cors, RouteRow};
 pub use tls::{Tls, TlsError};
+pub use wording::Letters;

@@ -5,6 +5,7 @@ mod chat;
 mod integrations;
 mod pages;
 mod public;
+mod webhooks;
 
 use std::time::Duration;
 
@@ -33,6 +34,7 @@ fn routes() -> Vec<Route> {
         chat::rows(),
         integrations::rows(),
         admin::rows(),
+        webhooks::rows(),
     ];
     groups.into_iter().flatten().collect()
 }

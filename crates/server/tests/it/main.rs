@@ -12,3 +12,4 @@ mod restart;
 mod routes;
 mod settings_page;
 mod stream;
+mod webhooks;

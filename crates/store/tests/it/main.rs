@@ -7,6 +7,7 @@ mod identity;
 mod opening;
 mod settings;
 mod support;
+mod webhooks;
 mod writing;
 
 use support::stories;
@@ -45,4 +46,12 @@ stories! {
     opening::an_older_database_is_left_alone_by_commands_beside_the_server,
     opening::after_closing_writes_are_refused_and_nothing_is_lost,
     opening::another_secret_key_is_noticed_at_the_start,
+    webhooks::a_webhook_is_kept_and_its_secret_is_sealed,
+    webhooks::a_notice_is_queued_once_for_each_webhook_that_wants_it,
+    webhooks::a_webhook_hears_nothing_from_before_it_was_made_or_switched_on,
+    webhooks::a_queue_is_sent_in_order_and_what_stepped_aside_holds_up_nobody,
+    webhooks::a_webhook_that_is_back_gets_all_that_waits_at_once,
+    webhooks::what_was_learnt_about_an_address_is_forgotten_when_it_is_changed,
+    webhooks::more_than_can_wait_drops_the_oldest_where_it_is_seen,
+    webhooks::what_waits_too_long_is_given_up_and_what_is_over_is_forgotten,
 }
