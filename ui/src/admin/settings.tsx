@@ -34,6 +34,7 @@ export const PAGES = {
     'chat/trustedhtml',
     'chat/joinmessagesenabled',
   ],
+  integrations: ['externalactions'],
   server: ['serverurl', 'streamkeys', 'hideviewercount', 'disablesearchindexing'],
 } as const;
 

@@ -11,7 +11,7 @@ export interface CopyFieldProps {
 }
 
 /** Without a secure context there is no clipboard API; the old command still works on a selection. */
-async function copyText(text: string): Promise<void> {
+export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');
   area.value = text;

@@ -1,10 +1,14 @@
 /** German, for the admin pages. */
 import { deAdminChat } from './de.admin.chat.ts';
+import { deAdminInsight } from './de.admin.insight.ts';
+import { deAdminIntegrations } from './de.admin.integrations.ts';
 import type { enAdmin } from './en.admin.ts';
 import type { SameKeys } from './index.ts';
 
 export const deAdmin: SameKeys<typeof enAdmin> = {
   ...deAdminChat,
+  ...deAdminInsight,
+  ...deAdminIntegrations,
 
   'common.cancel': 'Abbrechen',
 
@@ -30,6 +34,8 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'error.load': 'Das konnte nicht geladen werden',
   'error.settings': 'Die Einstellungen konnten nicht geladen werden',
   'error.logs': 'Das Protokoll konnte nicht geladen werden',
+  'error.page':
+    'Die Seite konnte nicht geholt werden. Nach einer Aktualisierung des Servers muss sie neu geladen werden.',
   'error.unreachable': 'Der Server hat nicht geantwortet. Prüfe die Verbindung und versuche es erneut.',
   'error.status': 'Der Server hat mit Status {status} abgelehnt.',
   'error.wait': {
@@ -159,6 +165,18 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'logs.empty.title': 'Nichts zu sehen',
   'logs.empty.text': 'Der Server hat noch nichts protokolliert.',
   'logs.empty.filtered': 'Keine Zeile ist so ernst. Das ist ein gutes Zeichen.',
+  'logs.search': 'In den Zeilen suchen',
+  'logs.pause': 'Anhalten',
+  'logs.resume': 'Weiter',
+  'logs.copy': 'Diese Zeilen kopieren',
+  'logs.copied': { one: '{count} Zeile wurde kopiert.', other: '{count} Zeilen wurden kopiert.' },
+  'logs.copy.refused': 'Der Browser hat das Kopieren nicht erlaubt.',
+  'logs.missed': {
+    one: '{count} neue Zeile, seit du angehalten hast.',
+    other: '{count} neue Zeilen, seit du angehalten hast.',
+  },
+  'logs.nothing.title': 'Keine Zeile hat diese Wörter',
+  'logs.nothing.text': 'Versuche es mit weniger Buchstaben oder einem anderen Filter.',
 
   'setting.saved': 'Gespeichert',
   'setting.saving': 'Wird gespeichert …',

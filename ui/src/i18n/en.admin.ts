@@ -1,9 +1,13 @@
 /** English, the source of the keys of the admin pages. */
 import { enAdminChat } from './en.admin.chat.ts';
+import { enAdminInsight } from './en.admin.insight.ts';
+import { enAdminIntegrations } from './en.admin.integrations.ts';
 import type { Catalogue } from './index.ts';
 
 export const enAdmin = {
   ...enAdminChat,
+  ...enAdminInsight,
+  ...enAdminIntegrations,
 
   'common.cancel': 'Cancel',
 
@@ -29,6 +33,7 @@ export const enAdmin = {
   'error.load': 'This could not be loaded',
   'error.settings': 'The settings could not be loaded',
   'error.logs': 'The logs could not be loaded',
+  'error.page': 'The page could not be fetched. After an update of the server it has to be loaded anew.',
   'error.unreachable': 'The server did not answer. Check the connection and try again.',
   'error.status': 'The server refused with status {status}.',
   'error.wait': {
@@ -155,6 +160,15 @@ export const enAdmin = {
   'logs.empty.title': 'Nothing to see',
   'logs.empty.text': 'The server has not logged anything yet.',
   'logs.empty.filtered': 'No line is this serious. That is a good sign.',
+  'logs.search': 'Search in the lines',
+  'logs.pause': 'Pause',
+  'logs.resume': 'Go on',
+  'logs.copy': 'Copy these lines',
+  'logs.copied': { one: '{count} line has been copied.', other: '{count} lines have been copied.' },
+  'logs.copy.refused': 'The browser did not allow copying.',
+  'logs.missed': { one: '{count} new line since you paused.', other: '{count} new lines since you paused.' },
+  'logs.nothing.title': 'No line has these words',
+  'logs.nothing.text': 'Try fewer letters or another filter.',
 
   'setting.saved': 'Saved',
   'setting.saving': 'Saving…',
