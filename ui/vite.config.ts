@@ -86,6 +86,21 @@ function isChatPart(id: string): boolean {
   return name !== undefined && !apart.includes(name);
 }
 
+/** Small modules compress better together. What every page needs at once is one piece, what dialogs need another. */
+const PAGE_PARTS = [
+  /\/solid-js\/(?:web\/)?dist\//,
+  /preload-helper/,
+  /\/src\/(?:api|boot|clock|poll|storage|theme)\.ts$/,
+  /\/src\/i18n\/(?:index|format|en)\.ts$/,
+  /\/src\/design\/(?:Feedback|Icon|Logo|Preferences|StateTag|Tabs|Water)\.tsx$/,
+  /\/src\/viewer\/(?:Actions|RemoteIcon|site|chat\/rules)\.tsx?$/,
+];
+const DIALOG_PARTS = [
+  /\/src\/design\/(?:Dialog|TextField|toasts|Menu)\.tsx$/,
+  /\/src\/viewer\/chat\/(?:Body|sanitise)\.tsx?$/,
+];
+const isAmong = (patterns: RegExp[]) => (id: string) => patterns.some((pattern) => pattern.test(id));
+
 export default defineConfig({
   plugins: [solid(), shell(), routes()],
   define: hlsDefines,
@@ -101,7 +116,11 @@ export default defineConfig({
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: [{ name: 'chat-parts', test: isChatPart }],
+          groups: [
+            { name: 'page-parts', test: isAmong(PAGE_PARTS) },
+            { name: 'dialog-parts', test: isAmong(DIALOG_PARTS) },
+            { name: 'chat-parts', test: isChatPart },
+          ],
         },
       },
     },
