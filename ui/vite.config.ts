@@ -81,6 +81,7 @@ const hlsAliases = [
  * Not in it: what the page needs before it, what the admin pages use, and what is fetched on a press.
  */
 function isChatPart(id: string): boolean {
+  if (id.endsWith('/src/design/Menu.tsx')) return true;
   const name = /\/src\/viewer\/chat\/([\w-]+)\.tsx?$/.exec(id)?.[1];
   const apart = ['door', 'rules', 'Body', 'sanitise', 'EmojiPicker', 'ModeratorMenu', 'ModeratorDialogs', 'entry'];
   return name !== undefined && !apart.includes(name);
@@ -96,7 +97,7 @@ const PAGE_PARTS = [
   /\/src\/viewer\/(?:Actions|RemoteIcon|site|chat\/rules)\.tsx?$/,
 ];
 const DIALOG_PARTS = [
-  /\/src\/design\/(?:Dialog|TextField|toasts|Menu)\.tsx$/,
+  /\/src\/design\/(?:Dialog|TextField|toasts)\.tsx$/,
   /\/src\/viewer\/chat\/(?:Body|sanitise)\.tsx?$/,
 ];
 const isAmong = (patterns: RegExp[]) => (id: string) => patterns.some((pattern) => pattern.test(id));

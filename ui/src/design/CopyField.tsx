@@ -73,7 +73,7 @@ export function CopyBlock(props: { label: string; value: string }): JSX.Element 
   const { copied, copy } = createCopier(() => {});
   return (
     <div class="copy-field copy-block" classList={{ 'is-copied': copied() }}>
-      <pre>{props.value}</pre>
+      <pre tabindex="0">{props.value}</pre>
       <CopyButton label={props.label} copied={copied()} onCopy={() => void copy(props.value)} />
     </div>
   );

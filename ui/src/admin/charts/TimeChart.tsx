@@ -98,8 +98,10 @@ export function TimeChart(props: TimeChartProps): JSX.Element {
             </Index>
           </svg>
           <span class="chart-top">{props.format(top())}</span>
-          <span class="chart-since">{at(scale().to - scale().spanMs)}</span>
-          <span class="chart-until">{at(scale().to)}</span>
+        </div>
+        <div class="chart-axis">
+          <span>{at(scale().to - scale().spanMs)}</span>
+          <span>{at(scale().to)}</span>
         </div>
         <AsTable lines={props.lines} title={props.title} format={props.format} />
       </Show>
@@ -126,8 +128,8 @@ function AsTable(props: { lines: Line[]; title: string; format: (value: number) 
     <details class="chart-table" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{ta('chart.table')}</summary>
       <Show when={open()}>
-        <div class="table-frame">
-          <table class="table" aria-label={props.title}>
+        <section class="table-frame" tabindex="0" aria-label={props.title}>
+          <table class="table">
             <thead>
               <tr>
                 <th scope="col">{ta('logs.time')}</th>
@@ -151,7 +153,7 @@ function AsTable(props: { lines: Line[]; title: string; format: (value: number) 
               </For>
             </tbody>
           </table>
-        </div>
+        </section>
       </Show>
     </details>
   );

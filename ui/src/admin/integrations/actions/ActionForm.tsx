@@ -57,20 +57,25 @@ export function ActionForm(props: ActionFormProps): JSX.Element {
           autofocus
           onInput={(title) => change({ title })}
         />
-        <ChoiceCards
-          id={id}
-          label={ta('actions.kind')}
-          value={draft().kind}
-          disabled={false}
-          invalid={false}
-          describedBy=""
-          options={KINDS.map((value) => ({
-            value,
-            label: ta(`actions.kind.${value}` as AdminKey),
-            text: ta(`actions.kind.${value}.text` as AdminKey),
-          }))}
-          onCommit={(kind) => change({ kind })}
-        />
+        <div class="field">
+          <span class="field-label" aria-hidden="true">
+            {ta('actions.kind')}
+          </span>
+          <ChoiceCards
+            id={id}
+            label={ta('actions.kind')}
+            value={draft().kind}
+            disabled={false}
+            invalid={false}
+            describedBy=""
+            options={KINDS.map((value) => ({
+              value,
+              label: ta(`actions.kind.${value}` as AdminKey),
+              text: ta(`actions.kind.${value}.text` as AdminKey),
+            }))}
+            onCommit={(kind) => change({ kind })}
+          />
+        </div>
         <Show
           when={draft().kind === 'html'}
           fallback={

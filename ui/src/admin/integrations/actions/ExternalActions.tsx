@@ -91,7 +91,8 @@ export function ExternalActions(): JSX.Element {
             </p>
           )}
         </Show>
-        <Show when={saver.state() === 'error'}>
+        {/* A dialog that is open says it itself. */}
+        <Show when={saver.state() === 'error' && !form() && !question()}>
           <Banner tone="error">{saver.error()}</Banner>
         </Show>
         <Switch fallback={<Skeleton />}>

@@ -123,12 +123,10 @@ function TokenTable(props: { tokens: AccessToken[]; onRevoke: (token: AccessToke
           <For each={props.tokens}>
             {(token) => (
               <tr data-id={token.id}>
-                <td>
-                  <span class="row">
-                    <strong>
-                      <bdi>{token.displayName}</bdi>
-                    </strong>
-                  </span>
+                <td class="token-name">
+                  <strong>
+                    <bdi>{token.displayName}</bdi>
+                  </strong>
                 </td>
                 <td class="people-wide" data-label={ta('tokens.scopes')}>
                   <ul class="word-list">

@@ -89,10 +89,12 @@ function Row(props: { delivery: Delivery; now: string; onRetried: () => Promise<
         </time>
       </td>
       <td data-label={ta('deliveries.event')} title={props.delivery.deliveryKey}>
-        {eventName(props.delivery.type)}{' '}
-        <Show when={props.delivery.isTest}>
-          <span class="badge">{ta('deliveries.test')}</span>
-        </Show>
+        <span>
+          {eventName(props.delivery.type)}{' '}
+          <Show when={props.delivery.isTest}>
+            <span class="badge">{ta('deliveries.test')}</span>
+          </Show>
+        </span>
       </td>
       <td data-label={ta('deliveries.state')}>
         <span class="badge" data-tone={TONES[props.delivery.state]}>
