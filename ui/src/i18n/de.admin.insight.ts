@@ -17,7 +17,7 @@ export const deAdminInsight: SameKeys<typeof enAdminInsight> = {
   'viewers.range': 'Zeitraum',
   'viewers.hours': { one: '{count} Stunde', other: '{count} Stunden' },
   'viewers.present': 'Sehen gerade zu',
-  'viewers.present.text': 'Das siehst nur du. Nichts davon wird gespeichert.',
+  'viewers.present.text': 'Das siehst nur du.',
   'viewers.since': 'Sieht zu seit',
   'viewers.empty.title': 'Niemand sieht zu',
   'viewers.empty.text': 'Wer den Stream öffnet, erscheint hier nach wenigen Sekunden.',

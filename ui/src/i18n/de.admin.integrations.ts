@@ -9,8 +9,7 @@ export const deAdminIntegrations: SameKeys<typeof enAdminIntegrations> = {
   'nav.actions': 'Externe Aktionen',
 
   'secret.once': 'Du siehst es nicht noch einmal.',
-  'secret.once.text':
-    'Kopiere es jetzt und bewahre es sicher auf. Der Server speichert nur, was er braucht, um es wiederzuerkennen.',
+  'secret.once.text': 'Kopiere es jetzt und bewahre es sicher auf. Geht es verloren, mach ein neues.',
   'secret.done': 'Ich habe es kopiert',
 
   'tokens.text': 'Mit einem Token kann ein Bot oder ein Overlay mit diesem Server arbeiten, ohne dein Passwort.',

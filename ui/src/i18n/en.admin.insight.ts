@@ -16,7 +16,7 @@ export const enAdminInsight = {
   'viewers.range': 'Time range',
   'viewers.hours': { one: '{count} hour', other: '{count} hours' },
   'viewers.present': 'Watching now',
-  'viewers.present.text': 'Only you see this. Nothing of it is stored.',
+  'viewers.present.text': 'Only you see this.',
   'viewers.since': 'Watching for',
   'viewers.empty.title': 'Nobody is watching',
   'viewers.empty.text': 'Whoever opens the stream appears here within seconds.',

@@ -8,7 +8,7 @@ export const enAdminIntegrations = {
   'nav.actions': 'External actions',
 
   'secret.once': 'You will not see it again.',
-  'secret.once.text': 'Copy it now and keep it in a safe place. The server stores only what it needs to recognise it.',
+  'secret.once.text': 'Copy it now and keep it in a safe place. If it gets lost, make a new one.',
   'secret.done': 'I have copied it',
 
   'tokens.text': 'With a token a bot or an overlay can work with this server, without your password.',

@@ -69,17 +69,19 @@ export function ExternalActions(): JSX.Element {
       <section class="card" data-state={saver.state()}>
         <div class="card-head">
           <p class="muted small card-lead">{ta('actions.text')}</p>
-          <SaveMark state={saver.state()} />
-          <button
-            type="button"
-            class="button"
-            data-look="primary"
-            disabled={!actions() || lockedBy() !== undefined}
-            onClick={() => setForm({})}
-          >
-            <Icon name="plus" />
-            {ta('actions.add')}
-          </button>
+          <div class="row">
+            <button
+              type="button"
+              class="button"
+              data-look="primary"
+              disabled={!actions() || lockedBy() !== undefined}
+              onClick={() => setForm({})}
+            >
+              <Icon name="plus" />
+              {ta('actions.add')}
+            </button>
+            <SaveMark state={saver.state()} />
+          </div>
         </div>
         <Show when={lockedBy()}>
           {(source) => (
