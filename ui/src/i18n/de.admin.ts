@@ -200,6 +200,9 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'setting.socialhandles.help': 'Stehen unter deinem Namen.',
   'setting.customstyles.label': 'Eigenes CSS',
   'setting.customstyles.help': 'Kommt auf der Zuschauerseite nach den eingebauten Stilen; deine Regeln gewinnen.',
+  'setting.customjavascript.label': 'Dein eigenes Skript',
+  'setting.customjavascript.help':
+    'JavaScript, das auf der Zuschauerseite bei allen läuft. Füge nur hinzu, was du verstehst und wem du vertraust.',
   'setting.appearance.label': 'Farben',
   'setting.appearance.help': 'Ersetze jede --theme-…-Farbe der Zuschauerseite durch eine eigene.',
   'setting.serverurl.label': 'Server-URL',
@@ -222,6 +225,14 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'setting.video/audioonlyvariant.label': 'Nur den Ton anbieten',
   'setting.video/audioonlyvariant.help':
     'Ergänzt eine Fassung ohne Bild für langsame Verbindungen und zum Zuhören unterwegs.',
+  'setting.autoplay.label': 'Wiedergabe starten',
+  'setting.autoplay.help': 'Was der Player tut, wenn jemand die Seite öffnet.',
+  'setting.autoplay.choice.always': 'Von selbst',
+  'setting.autoplay.choice.always.text': 'Ohne Ton, wo der Browser darauf besteht.',
+  'setting.autoplay.choice.sound-only': 'Von selbst, wenn mit Ton',
+  'setting.autoplay.choice.sound-only.text': 'Sonst wartet er, bis er gestartet wird.',
+  'setting.autoplay.choice.off': 'Auf Wunsch',
+  'setting.autoplay.choice.off.text': 'Er wartet, bis jemand auf Wiedergabe drückt.',
 
   'editor.remove': 'Entfernen',
   'editor.tag.add': 'Hinzufügen …',
@@ -265,7 +276,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'video.latency.text': 'Je näher an live, desto eher zeigt sich eine wacklige Verbindung.',
   'video.drops': 'Wenn die Verbindung abbricht',
   'video.drops.text': 'Ein kurzer Ausfall auf deiner Seite muss den Stream nicht beenden.',
-  'video.variants': 'Fassungen',
+  'video.variants': 'Was Zuschauer bekommen',
   'video.level.0': 'Geringste: etwa 1 Sekunde dahinter',
   'video.level.0.text': 'Für Gespräche mit deinen Zuschauern. Beide Seiten brauchen gute Verbindungen.',
   'video.level.1': 'Gering: etwa 1,3 Sekunden dahinter',

@@ -192,6 +192,9 @@ export const enAdmin = {
   'setting.socialhandles.help': 'Shown under your name.',
   'setting.customstyles.label': 'Your own CSS',
   'setting.customstyles.help': 'Added after the built-in styles on the viewer page, so your rules win.',
+  'setting.customjavascript.label': 'Your own script',
+  'setting.customjavascript.help':
+    'JavaScript that runs on the viewer page of every visitor. Add only what you understand and trust.',
   'setting.appearance.label': 'Colours',
   'setting.appearance.help': 'Replace any --theme-… colour of the viewer page by your own.',
   'setting.serverurl.label': 'Server URL',
@@ -212,6 +215,14 @@ export const enAdmin = {
   'setting.video/audioonlyvariant.label': 'Offer the sound alone',
   'setting.video/audioonlyvariant.help':
     'Adds a variant without a picture for slow connections and for listening on the way.',
+  'setting.autoplay.label': 'Start playing',
+  'setting.autoplay.help': 'What the player does when somebody opens the page.',
+  'setting.autoplay.choice.always': 'By itself',
+  'setting.autoplay.choice.always.text': 'Without sound where the browser insists.',
+  'setting.autoplay.choice.sound-only': 'By itself, if with sound',
+  'setting.autoplay.choice.sound-only.text': 'Otherwise it waits to be started.',
+  'setting.autoplay.choice.off': 'When asked to',
+  'setting.autoplay.choice.off.text': 'It waits until somebody presses Play.',
 
   'editor.remove': 'Remove',
   'editor.tag.add': 'Add…',
@@ -254,7 +265,7 @@ export const enAdmin = {
   'video.latency.text': 'The closer to live, the more a shaky connection shows.',
   'video.drops': 'When the connection drops',
   'video.drops.text': 'A short outage on your side need not end the stream.',
-  'video.variants': 'Variants',
+  'video.variants': 'What viewers get',
   'video.level.0': 'Lowest: about 1 second behind',
   'video.level.0.text': 'For talking with your viewers. You and they need good connections.',
   'video.level.1': 'Low: about 1.3 seconds behind',
