@@ -20,6 +20,18 @@ export interface SocialHandle {
   icon?: string;
 }
 
+/** A button of the operator's below the player: an address or HTML of their own. */
+export interface ExternalAction {
+  url?: string;
+  html?: string;
+  title: string;
+  description?: string;
+  icon?: string;
+  color?: string;
+  /** In a tab of its own instead of over the page. */
+  openExternally?: boolean;
+}
+
 export interface SiteConfig {
   name: string;
   summary: string;
@@ -31,6 +43,7 @@ export interface SiteConfig {
   extraPageContent: string;
   offlineMessage: string;
   socialHandles: SocialHandle[];
+  externalActions?: ExternalAction[];
   /** Absent is off: a server that does not speak of chat has none. */
   chatDisabled?: boolean;
   chatRequireAuthentication?: boolean;
@@ -170,6 +183,16 @@ export interface AdminStatus {
   viewerCount: number;
   overallPeakViewerCount: number;
   sessionPeakViewerCount: number;
+  /** What the players of viewers report; nothing while nobody watches. */
+  health?: PlaybackHealth | null;
+}
+
+export interface PlaybackHealth {
+  healthy: boolean;
+  healthPercentage: number;
+  message: string;
+  /** Percent of the viewers whose players report. */
+  representation: number;
 }
 
 /** One second of what the publisher sends. */
@@ -223,6 +246,7 @@ export interface ServerConfig {
   rtmpServerPort: number;
   webServerPort: number;
   streamKeyOverridden: boolean;
+  externalActions?: ExternalAction[];
 }
 
 export type LogLevel = 'debug' | 'info' | 'warning' | 'error';
