@@ -20,7 +20,7 @@ const DATABASE_PAUSE: Duration = Duration::from_secs(2);
 /// Queues what happens for whoever wants to hear of it, until the server stops.
 pub(super) async fn follow(shared: Arc<Shared>, mut seq: i64, stop: CancellationToken) {
     let mut wakeups = shared.store.event_wakeups();
-    loop {
+    while !stop.is_cancelled() {
         wakeups.mark_unchanged();
         let pause = match read_on(&shared, seq).await {
             Ok(read) if read > seq => {
@@ -34,7 +34,7 @@ pub(super) async fn follow(shared: Arc<Shared>, mut seq: i64, stop: Cancellation
             }
         };
         tokio::select! {
-            () = stop.cancelled() => return,
+            () = stop.cancelled() => {}
             _ = wakeups.changed(), if pause.is_none() => {}
             () = tokio::time::sleep(pause.unwrap_or_default()), if pause.is_some() => {}
         }

@@ -74,7 +74,7 @@ fn a_url_can_be_checked_before_anybody_is_contacted() {
     let client = builder().build().unwrap();
     assert_eq!(refusal(&client, "https://hooks.example/x"), Ok(()));
     assert_eq!(
-        refusal(&client, "http://127.0.0.1:9/"),
+        refusal(&client, "http://127.0.0.1:9000/"),
         Err(Refusal::AddressLiteral)
     );
     assert_eq!(

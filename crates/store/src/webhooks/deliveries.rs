@@ -249,7 +249,7 @@ impl Store {
         rows.iter().map(from_row).collect()
     }
 
-    /// Sends a notice that waits or was given up now, beside the queue: who waits behind it is not held up.
+    /// Sends a notice that waits or was given up now. One that was given up goes beside the queue and holds up nobody.
     pub async fn resend_delivery(&self, id: i64, at: Timestamp) -> Result<Resending, StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
@@ -273,7 +273,10 @@ impl Store {
                 if is_enabled == 0 && !delivery.is_test {
                     return Ok(Resending::Disabled);
                 }
-                // One that waits keeps its place in the queue.
+                // One that waits keeps its place, so those before it go out too.
+                if delivery.state == DeliveryState::Waiting && !delivery.is_aside {
+                    queue::hurry(&mut *tx, delivery.webhook_id, at).await?;
+                }
                 sqlx::query(
                     "UPDATE webhook_deliveries SET next_at = $2, \
                      is_aside = CASE WHEN state = 'failed' THEN 1 ELSE is_aside END, state = 'waiting' WHERE id = $1",
