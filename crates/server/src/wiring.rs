@@ -13,6 +13,7 @@ use model::{Clock, Secret};
 use outbound::Client;
 use serde_json::json;
 use store::Store;
+use store::schedule::Schedule;
 use store::settings::Settings;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -26,6 +27,7 @@ use crate::data_dir::DataDir;
 pub(crate) struct Rooms {
     pub(crate) store: Store,
     pub(crate) settings: Settings,
+    pub(crate) schedule: Schedule,
     pub(crate) admin: AdminIdentity,
     pub(crate) clock: Arc<dyn Clock>,
     /// Last, because the lock must outlive whatever writes.
@@ -41,6 +43,7 @@ impl Rooms {
     ) -> anyhow::Result<Self> {
         let store = Store::open(&config.database, &data_dir.secret_key()).await?;
         let settings = Settings::load(store.clone(), &config.settings).await?;
+        let schedule = Schedule::load(store.clone(), clock.now()).await?;
         let admin = AdminIdentity::load(
             store.clone(),
             Arc::clone(&clock),
@@ -50,6 +53,7 @@ impl Rooms {
         let rooms = Self {
             store,
             settings,
+            schedule,
             admin,
             clock,
             data_dir,
@@ -113,6 +117,7 @@ impl Rooms {
             settings: self.settings.clone(),
             clock: Arc::clone(&self.clock),
             stream: live.status(),
+            agenda: self.schedule.agenda(),
             emoji: emoji.context("cannot use the emoji folder")?,
             encode: web::encode,
             max_connections,
@@ -135,6 +140,7 @@ impl Rooms {
         Ok(App::new(
             self.settings.clone(),
             self.store.clone(),
+            self.schedule.clone(),
             self.admin.clone(),
             Arc::clone(&self.clock),
             live,

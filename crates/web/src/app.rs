@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use media::stream::Stream;
 use model::{Clock, StreamState, StreamStatus};
 use store::Store;
+use store::schedule::Schedule;
 use store::settings::Settings;
 use tokio::sync::watch;
 
@@ -31,6 +32,8 @@ pub struct Parts {
     pub settings: Settings,
     /// Read models and readiness.
     pub store: Store,
+    /// Announced streams.
+    pub schedule: Schedule,
     /// The operator.
     pub admin: AdminIdentity,
     /// Time.
@@ -96,6 +99,7 @@ impl App {
     pub fn new(
         settings: Settings,
         store: Store,
+        schedule: Schedule,
         admin: AdminIdentity,
         clock: Arc<dyn Clock>,
         live: Stream,
@@ -111,6 +115,7 @@ impl App {
         Self(Arc::new(Parts {
             settings,
             store,
+            schedule,
             admin,
             clock,
             stream: live.status(),

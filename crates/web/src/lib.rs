@@ -26,6 +26,7 @@ mod problem;
 mod public;
 mod route;
 pub mod routes;
+mod schedule;
 mod tls;
 
 pub use crate::chat::encode;

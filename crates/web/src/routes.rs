@@ -4,6 +4,7 @@ mod admin;
 mod chat;
 mod pages;
 mod public;
+mod schedule;
 
 use std::time::Duration;
 
@@ -26,10 +27,16 @@ const HANDLER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The table, group by group.
 fn routes() -> Vec<Route> {
-    [pages::rows(), public::rows(), chat::rows(), admin::rows()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        pages::rows(),
+        public::rows(),
+        chat::rows(),
+        schedule::rows(),
+        admin::rows(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// The table without its handlers, for tests and documentation.

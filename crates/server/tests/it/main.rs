@@ -9,5 +9,6 @@ mod pages;
 mod public;
 mod restart;
 mod routes;
+mod schedule;
 mod settings_page;
 mod stream;
