@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use access::AdminIdentity;
 use access::indieauth::IndieAuth;
+use access::provider::Provider;
 use chat::Room;
 use jiff::Timestamp;
 use media::stream::Stream;
@@ -44,6 +45,8 @@ pub struct Parts {
     pub chat: Room,
     /// Signing in to the chat.
     pub sign_in: IndieAuth,
+    /// The operator signing in elsewhere.
+    pub(crate) provider: Provider,
     /// The stream's state.
     pub stream: watch::Receiver<StreamStatus>,
     /// Whose `X-Forwarded-For` is believed.
@@ -117,6 +120,7 @@ impl App {
             store,
             schedule,
             admin,
+            provider: Provider::new(Arc::clone(&clock)),
             clock,
             stream: live.status(),
             live,

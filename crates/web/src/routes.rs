@@ -2,6 +2,7 @@
 
 mod admin;
 mod chat;
+mod identity;
 mod pages;
 mod public;
 mod schedule;
@@ -32,6 +33,7 @@ fn routes() -> Vec<Route> {
         public::rows(),
         chat::rows(),
         schedule::rows(),
+        identity::rows(),
         admin::rows(),
     ]
     .into_iter()

@@ -5,6 +5,7 @@ mod admin;
 mod chat;
 mod door;
 mod http;
+mod identity;
 mod pages;
 mod public;
 mod restart;
