@@ -336,7 +336,7 @@ async fn a_change_keeps_what_it_leaves_out_and_happens_as_a_whole_or_not_at_all(
         refusal(&server, &half).await;
         assert_eq!(overview(&server).await, changed, "{half}");
     }
-    let daily = rule(after(DAY), "FREQ=DAILY;COUNT=2");
+    let daily = rule(after(2 * DAY), "FREQ=DAILY;COUNT=2");
     let series =
         save(&server, json!({ "name": "Show", "recurrence": daily })).await["series"][0].clone();
     let document = save(&server, json!({ "id": series["id"], "name": "Gala" })).await;

@@ -283,7 +283,7 @@ fn list<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
     text.split(',').map(|one| read(one.trim())).collect()
 }
 
-fn number<T: FromStr + PartialOrd>(text: &str, min: T, max: T) -> Option<T> {
+fn number<T: FromStr + PartialOrd + Copy>(text: &str, min: T, max: T) -> Option<T> {
     let number: T = text.parse().ok()?;
     (min <= number && number <= max).then_some(number)
 }
