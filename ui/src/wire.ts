@@ -12,6 +12,17 @@ export interface Status {
   online: boolean;
   streamState: StreamState;
   viewerCount?: number;
+  /** The next announced stream; the room may be open for it. */
+  scheduledEvent?: ScheduledEvent;
+}
+
+export interface ScheduledEvent {
+  id: string;
+  name: string;
+  description: string;
+  startTime: string;
+  durationMinutes: number;
+  chatOpen: boolean;
 }
 
 export interface SocialHandle {

@@ -14,6 +14,7 @@ use notify::{Fittings, Webhooks};
 use outbound::Client;
 use serde_json::json;
 use store::Store;
+use store::schedule::Schedule;
 use store::settings::Settings;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -27,6 +28,7 @@ use crate::data_dir::DataDir;
 pub(crate) struct Rooms {
     pub(crate) store: Store,
     pub(crate) settings: Settings,
+    pub(crate) schedule: Schedule,
     pub(crate) admin: AdminIdentity,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) outbound: Client,
@@ -44,6 +46,7 @@ impl Rooms {
         let outbound = outbound_client(&config.outbound)?;
         let store = Store::open(&config.database, &data_dir.secret_key()).await?;
         let settings = Settings::load(store.clone(), &config.settings).await?;
+        let schedule = Schedule::load(store.clone(), clock.now()).await?;
         let admin = AdminIdentity::load(
             store.clone(),
             Arc::clone(&clock),
@@ -53,6 +56,7 @@ impl Rooms {
         let rooms = Self {
             store,
             settings,
+            schedule,
             admin,
             clock,
             outbound,
@@ -117,6 +121,7 @@ impl Rooms {
             settings: self.settings.clone(),
             clock: Arc::clone(&self.clock),
             stream: live.status(),
+            agenda: self.schedule.agenda(),
             emoji: emoji.context("cannot use the emoji folder")?,
             encode: web::encode,
             max_connections,
@@ -165,6 +170,7 @@ impl Rooms {
         App::new(
             self.settings.clone(),
             self.store.clone(),
+            self.schedule.clone(),
             self.admin.clone(),
             Arc::clone(&self.clock),
             live,

@@ -21,6 +21,7 @@ mod events;
 mod files;
 mod migrate;
 mod opening;
+pub mod schedule;
 mod sessions;
 pub mod settings;
 mod streams;

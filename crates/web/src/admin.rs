@@ -1,6 +1,7 @@
 //! What only the operator may do.
 
 mod door;
+mod identity;
 mod reads;
 mod serverconfig;
 mod settings;
@@ -9,6 +10,10 @@ mod tokens;
 pub(crate) mod webhooks;
 
 pub(crate) use door::{session, setup, sign_in, sign_out};
+pub(crate) use identity::{
+    ENDPOINT as IDENTITY_ENDPOINT, answer as answer_for_identity, ask as ask_for_identity,
+    tell as tell_identity,
+};
 pub(crate) use reads::{logs, prometheus, warnings};
 pub(crate) use serverconfig::get as serverconfig;
 pub(crate) use settings::{change, change_password, list as settings};

@@ -6,6 +6,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use access::indieauth::IndieAuth;
+use access::provider::Provider;
 use access::{AccessTokens, AdminIdentity};
 use chat::Room;
 use jiff::Timestamp;
@@ -13,6 +14,7 @@ use media::stream::Stream;
 use model::{Clock, StreamState, StreamStatus};
 use notify::Webhooks;
 use store::Store;
+use store::schedule::Schedule;
 use store::settings::Settings;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -35,6 +37,8 @@ pub struct Parts {
     pub settings: Settings,
     /// Read models and readiness.
     pub store: Store,
+    /// Announced streams.
+    pub schedule: Schedule,
     /// The operator.
     pub admin: AdminIdentity,
     /// Time.
@@ -49,6 +53,8 @@ pub struct Parts {
     pub tokens: AccessTokens,
     /// Whom the operator wants to be told of what happens.
     pub webhooks: Webhooks,
+    /// The operator signing in elsewhere.
+    pub(crate) provider: Provider,
     /// The stream's state.
     pub stream: watch::Receiver<StreamStatus>,
     /// Whose `X-Forwarded-For` is believed.
@@ -106,6 +112,7 @@ impl App {
     pub fn new(
         settings: Settings,
         store: Store,
+        schedule: Schedule,
         admin: AdminIdentity,
         clock: Arc<dyn Clock>,
         live: Stream,
@@ -126,7 +133,9 @@ impl App {
         Self(Arc::new(Parts {
             settings,
             store,
+            schedule,
             admin,
+            provider: Provider::new(Arc::clone(&clock)),
             clock,
             stream: live.status(),
             live,

@@ -28,6 +28,7 @@ mod problem;
 mod public;
 mod route;
 pub mod routes;
+mod schedule;
 mod tls;
 mod wording;
 

@@ -2,9 +2,11 @@
 
 mod admin;
 mod chat;
+mod identity;
 mod integrations;
 mod pages;
 mod public;
+mod schedule;
 mod webhooks;
 
 use std::time::Duration;
@@ -32,7 +34,9 @@ fn routes() -> Vec<Route> {
         pages::rows(),
         public::rows(),
         chat::rows(),
+        schedule::rows(),
         integrations::rows(),
+        identity::rows(),
         admin::rows(),
         webhooks::rows(),
     ];

@@ -5,6 +5,7 @@ mod chat;
 mod events;
 mod identity;
 mod opening;
+mod schedule;
 mod settings;
 mod support;
 mod webhooks;
@@ -38,6 +39,13 @@ stories! {
     chat::users_are_listed_in_pages_and_found_by_part_of_their_name,
     chat::what_is_old_is_forgotten_and_so_are_people_who_never_spoke,
     chat::an_address_is_kept_out_once,
+    schedule::a_single_stream_is_announced_changed_cancelled_and_deleted,
+    schedule::a_deleted_series_leaves_what_was_and_what_is_cancelled,
+    schedule::a_cancelled_series_says_so_at_every_date_and_gets_no_more,
+    schedule::a_series_is_changed_but_for_dates_that_were_changed_by_themselves,
+    schedule::dates_are_laid_out_as_time_goes_by_and_old_ones_forgotten,
+    schedule::a_reminder_is_claimed_once_and_anew_when_the_time_is_another,
+    schedule::there_is_an_end_to_what_can_be_announced,
     writing::a_failing_unit_leaves_its_neighbours_alone,
     writing::a_panicking_unit_leaves_the_writer_alive,
     writing::every_acknowledged_write_is_there,

@@ -18,6 +18,7 @@ use serde_json::{Value, json};
 use super::NO_CACHE;
 use crate::app::App;
 use crate::html::from_markdown;
+use crate::schedule::ScheduleConfig;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -50,6 +51,7 @@ pub(crate) struct Config {
     federation: Value,
     notifications: Value,
     authentication: Value,
+    schedule: ScheduleConfig,
 }
 
 pub(crate) async fn get(State(app): State<App>) -> Response {
@@ -112,6 +114,7 @@ pub(crate) fn config_document(app: &App) -> Config {
         federation: json!({ "enabled": false }),
         notifications: json!({ "browser": { "enabled": false } }),
         authentication: json!({ "indieAuthEnabled": !settings.text(&SERVER_URL).is_empty() }),
+        schedule: ScheduleConfig::of(&settings),
     }
 }
 

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::NO_CACHE;
 use crate::app::App;
+use crate::schedule::NextEvent;
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -25,6 +26,9 @@ pub(crate) struct Status {
     /// Absent when the operator hides it.
     #[serde(skip_serializing_if = "Option::is_none")]
     viewer_count: Option<u32>,
+    /// Absent when nothing is announced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scheduled_event: Option<NextEvent>,
 }
 
 pub(crate) async fn get(State(app): State<App>) -> Response {
@@ -43,6 +47,7 @@ pub(crate) fn status_document(app: &App) -> Status {
         online: stream.is_online,
         stream_state: stream.state.as_str(),
         viewer_count: (!settings.get(&HIDE_VIEWER_COUNT)).then_some(stream.viewers),
+        scheduled_event: NextEvent::of(app, &settings, stream.state),
     }
 }
 
