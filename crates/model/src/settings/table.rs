@@ -1,6 +1,10 @@
 //! Every setting, declared once.
 
 pub mod chat;
+pub mod federation;
+pub mod notices;
+pub mod page;
+pub mod video;
 
 use std::collections::BTreeMap;
 
@@ -46,6 +50,26 @@ pub static TABLE: &[&dyn AnySetting] = &[
     &chat::SUGGESTED_NAMES,
     &chat::HISTORY_HOURS,
     &chat::TRUSTED_HTML,
+    &page::CUSTOM_JAVASCRIPT,
+    &page::AUTOPLAY,
+    &page::EXTERNAL_ACTIONS,
+    &page::DIRECTORY_ENABLED,
+    &page::SOCKET_HOST_OVERRIDE,
+    &video::SERVING_ENDPOINT,
+    &video::FFMPEG_PATH,
+    &video::S3_STORAGE,
+    &video::CODEC,
+    &video::OUTPUT_VARIANTS,
+    &federation::ENABLED,
+    &federation::PRIVATE,
+    &federation::SHOW_ENGAGEMENT,
+    &federation::ENABLE_QUOTES,
+    &federation::HIDE_FOLLOWERS,
+    &federation::USERNAME,
+    &federation::LIVE_MESSAGE,
+    &federation::BLOCKED_DOMAINS,
+    &notices::DISCORD,
+    &notices::BROWSER,
 ];
 
 const fn meta(
@@ -62,6 +86,7 @@ const fn meta(
         kind,
         applies: Applies::Now,
         is_secret: false,
+        is_shown: true,
         max_chars: None,
         doc,
     }
@@ -70,6 +95,14 @@ const fn meta(
 const fn next_stream(meta: Meta) -> Meta {
     Meta {
         applies: Applies::NextStream,
+        ..meta
+    }
+}
+
+/// Kept for programs that set it, offered to nobody: its effect does not exist yet.
+const fn unseen(meta: Meta) -> Meta {
+    Meta {
+        is_shown: false,
         ..meta
     }
 }
