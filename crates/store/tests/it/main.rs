@@ -3,6 +3,7 @@
 
 mod chat;
 mod events;
+mod files;
 mod identity;
 mod opening;
 mod settings;
@@ -37,6 +38,8 @@ stories! {
     chat::users_are_listed_in_pages_and_found_by_part_of_their_name,
     chat::what_is_old_is_forgotten_and_so_are_people_who_never_spoke,
     chat::an_address_is_kept_out_once,
+    chat::people_and_lines_are_counted,
+    files::an_uploaded_file_is_there_until_it_is_deleted,
     writing::a_failing_unit_leaves_its_neighbours_alone,
     writing::a_panicking_unit_leaves_the_writer_alive,
     writing::every_acknowledged_write_is_there,
