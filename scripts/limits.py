@@ -47,7 +47,7 @@ CONSTANT = re.compile(
 )
 DURATION = re.compile(r"Duration::from_(secs|millis|mins|hours)\((.+)\)$", re.DOTALL)
 SETTING = re.compile(r'max_chars\(\s*([\d_]+),\s*meta\(\s*"(\w+)"')
-ROUTE = re.compile(r'Route::new\((\w+)(?:\.clone\(\))?,\s*"([^"]+)"[^\n]*\.body_bytes\(([^\n]+)\),?$', re.MULTILINE)
+ROUTE = re.compile(r'^\s*(get|post|delete)\(\s*"([^"]+)"[^\n]*?\.body_bytes\(([^()\n]+)\)', re.MULTILINE)
 
 OPERATORS = {
     ast.Add: operator.add,
@@ -166,22 +166,25 @@ def page(files):
                 file = limit.path.split("/src/")[1]
                 parts.append(f"| `{limit.name}` | {limit.value} | {limit.doc} | [{file}](../{limit.path}) |\n")
     texts = dict(files)
-    parts.append(routes(texts["crates/web/src/routes.rs"], texts))
-    parts.append(settings(texts["crates/model/src/settings/table.rs"]))
+    parts.append(routes(texts))
+    tables = [text for path, text in files if path.startswith("crates/model/src/settings/table")]
+    parts.append(settings("".join(tables)))
     return "".join(parts)
 
 
-def routes(table, texts):
+def routes(texts):
     """Routes whose request body may be larger or smaller than usual."""
     rows = []
-    for method, path, limit in ROUTE.findall(table):
-        names = {}
-        if "::" in limit:
-            module = texts[f"crates/web/src/{limit.split('::')[0]}.rs"]
+    for file, group in texts.items():
+        if not file.startswith("crates/web/src/routes/"):
+            continue
+        for method, path, limit in ROUTE.findall(group):
+            module = texts[f"crates/web/src/{limit.split('::')[0]}.rs"] if "::" in limit else group
+            names = {}
             for match in CONSTANT.finditer(module):
                 if match["type"] != "Duration":
                     names[match["name"]] = number(match["value"], names)
-        rows.append(f"| `{method.upper()} {path}` | {size(number(limit, names))} |\n")
+            rows.append(f"| `{method.upper()} {path}` | {size(number(limit, names))} |\n")
     return ROUTES_HEAD + "".join(rows)
 
 

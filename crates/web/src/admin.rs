@@ -1,13 +1,21 @@
 //! What only the operator may do.
 
 mod door;
+mod gauges;
+mod measures;
+mod process;
 mod reads;
 mod serverconfig;
 mod settings;
 mod stream;
+mod viewers;
 
 pub(crate) use door::{session, setup, sign_in, sign_out};
-pub(crate) use reads::{logs, prometheus, warnings};
+pub(crate) use gauges::prometheus;
+pub(crate) use measures::{hardware, video_metrics};
+pub(crate) use process::{quit, quit_by_script, reset_directory, start_update, update_options};
+pub(crate) use reads::{logs, warnings};
 pub(crate) use serverconfig::get as serverconfig;
 pub(crate) use settings::{change, change_password, list as settings};
 pub(crate) use stream::{disconnect, disconnect_by_script, status, stream, streams};
+pub(crate) use viewers::{viewers, viewers_over_time, viewers_with_playback};

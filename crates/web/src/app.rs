@@ -3,6 +3,7 @@
 use std::fmt;
 use std::net::SocketAddr;
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use access::AdminIdentity;
@@ -14,11 +15,13 @@ use model::{Clock, StreamState, StreamStatus};
 use store::Store;
 use store::settings::Settings;
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::chat::{Fallbacks, Registrations, Upgrades};
 use crate::client::TrustedProxies;
-use crate::logo::LogoShelf;
+use crate::pictures::PictureShelf;
 use crate::public::{Readiness, RenderedTexts};
+use crate::readings::Readings;
 
 /// The handlers' state: rooms and facts, shared.
 #[derive(Clone, Debug)]
@@ -49,7 +52,10 @@ pub struct Parts {
     pub logs: Arc<dyn LogBook>,
     /// Fixed at start.
     pub facts: Facts,
-    pub(crate) logo: LogoShelf,
+    /// What was measured lately.
+    pub readings: Readings,
+    pub(crate) logo: PictureShelf,
+    pub(crate) favicon: PictureShelf,
     pub(crate) readiness: Readiness,
     pub(crate) texts: RenderedTexts,
     pub(crate) registrations: Registrations,
@@ -66,6 +72,10 @@ pub struct Facts {
     pub rtmp: SocketAddr,
     /// Renders the metrics in Prometheus' text format.
     pub metrics: fn() -> String,
+    /// Files the operator gives to everybody; need not exist.
+    pub public_folder: PathBuf,
+    /// Cancelled when the operator asks the process to end.
+    pub quit: CancellationToken,
 }
 
 /// A log line as the admin page shows it.
@@ -105,7 +115,6 @@ impl App {
         logs: Arc<dyn LogBook>,
         facts: Facts,
     ) -> Self {
-        let logo = LogoShelf::default();
         let readiness = Readiness::default();
         let texts = RenderedTexts::default();
         Self(Arc::new(Parts {
@@ -120,7 +129,9 @@ impl App {
             trusted_proxies,
             logs,
             facts,
-            logo,
+            readings: Readings::default(),
+            logo: PictureShelf::default(),
+            favicon: PictureShelf::default(),
             readiness,
             texts,
             registrations: Registrations::default(),

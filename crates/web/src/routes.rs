@@ -2,6 +2,8 @@
 
 mod admin;
 mod chat;
+mod federation;
+mod measures;
 mod pages;
 mod public;
 
@@ -26,10 +28,17 @@ const HANDLER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The table, group by group.
 fn routes() -> Vec<Route> {
-    [pages::rows(), public::rows(), chat::rows(), admin::rows()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        pages::rows(),
+        public::rows(),
+        chat::rows(),
+        admin::rows(),
+        measures::rows(),
+        federation::rows(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }
 
 /// The table without its handlers, for tests and documentation.

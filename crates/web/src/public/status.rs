@@ -46,6 +46,6 @@ pub(crate) fn status_document(app: &App) -> Status {
     }
 }
 
-fn whole_seconds(at: Timestamp) -> String {
+pub(super) fn whole_seconds(at: Timestamp) -> String {
     format!("{at:.0}")
 }
