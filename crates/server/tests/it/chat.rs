@@ -1,6 +1,6 @@
 //! The chat over real sockets: people come, talk, are moderated and come back.
 
-mod chatter;
+pub(crate) mod chatter;
 mod events;
 mod fallback;
 mod limits;
