@@ -75,9 +75,9 @@ def product_part(text):
     return re.split(r"^#\[cfg\(test\)\]\nmod \w+ \{", text, maxsplit=1, flags=re.MULTILINE)[0]
 
 
-def limits_in(path, text):
-    """The limits of one file, in its own order."""
-    numbers = {}
+def limits_in(path, text, shared=()):
+    """The limits of one file, in its own order; `shared` are numbers that other files offer."""
+    numbers = dict(shared)
     found = []
     for match in CONSTANT.finditer(product_part(text)):
         name, kind = match["name"], match["type"]
@@ -89,9 +89,16 @@ def limits_in(path, text):
     return found
 
 
+def shared_numbers(files):
+    """Constants of the outermost kind, `pub const MAX: i64 = 500`, which other rooms may use by name."""
+    pattern = re.compile(r"^pub const ([A-Z][A-Z0-9_]*): [iu](?:8|16|32|64|size) = ([\d_]+);", re.MULTILINE)
+    return {name: int(value) for _, text in files for name, value in pattern.findall(text)}
+
+
 def number(expression, names):
     """The value of a constant expression; other constants are looked up in `names`."""
-    return evaluate(ast.parse(expression.split("::")[-1], mode="eval").body, names)
+    without_cast = re.sub(r" as [iu](?:8|16|32|64|size)$", "", expression.split("::")[-1])
+    return evaluate(ast.parse(without_cast, mode="eval").body, names)
 
 
 def evaluate(node, names):
@@ -157,7 +164,8 @@ def sources():
 def page(files):
     """The whole of docs/limits.md."""
     files = list(files)
-    limits = [limit for path, text in files for limit in limits_in(path, text)]
+    shared = shared_numbers(files)
+    limits = [limit for path, text in files for limit in limits_in(path, text, shared)]
     parts = [HEAD]
     for crate in sorted({limit.path.split("/")[1] for limit in limits}):
         parts.append(f"\n### {crate}\n\n| Limit | Value | What it protects or means | File |\n|---|---|---|---|\n")

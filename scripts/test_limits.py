@@ -52,6 +52,12 @@ class Extraction(unittest.TestCase):
         with self.assertRaises(ValueError):
             limits.limits_in("a.rs", "const MAX: usize = size_of();\n")
 
+    def test_a_number_of_another_room_is_known_by_its_name(self):
+        shared = limits.shared_numbers([("a.rs", "pub const MOST: i64 = 5_00;\nconst OWN: usize = 7;\n")])
+        self.assertEqual(shared, {"MOST": 500})
+        [limit] = limits.limits_in("b.rs", "const TWICE: usize = 2 * MOST as usize;\n", shared)
+        self.assertEqual(limit.value, "1 000")
+
     def test_routes_and_settings_are_read_from_their_tables(self):
         group = (
             "const LARGEST: usize = 3 << 20;\n"

@@ -8,6 +8,7 @@ mod reads;
 mod serverconfig;
 mod settings;
 mod stream;
+mod tokens;
 mod viewers;
 
 pub(crate) use door::{session, setup, sign_in, sign_out};
@@ -18,4 +19,5 @@ pub(crate) use reads::{logs, warnings};
 pub(crate) use serverconfig::get as serverconfig;
 pub(crate) use settings::{change, change_password, list as settings};
 pub(crate) use stream::{disconnect, disconnect_by_script, status, stream, streams};
+pub(crate) use tokens::{create as create_token, delete as delete_token, list as tokens};
 pub(crate) use viewers::{viewers, viewers_over_time, viewers_with_playback};

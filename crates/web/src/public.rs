@@ -18,7 +18,7 @@ pub(crate) use health::{Readiness, healthz, readyz};
 pub(crate) use metrics::{cmcd, playback};
 pub(crate) use script::{element as custom_javascript_element, get as custom_javascript};
 pub(crate) use social::get as social_platforms;
-pub(crate) use status::{get as status, status_document};
+pub(crate) use status::{connected_since, disconnected_since, get as status, status_document};
 pub(crate) use stream::{ping, variants};
 pub(crate) use styles::{get as custom_styles, version as custom_styles_version};
 

@@ -3,6 +3,7 @@
 mod admin;
 mod chat;
 mod federation;
+mod integrations;
 mod measures;
 mod pages;
 mod public;
@@ -28,17 +29,16 @@ const HANDLER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The table, group by group.
 fn routes() -> Vec<Route> {
-    [
+    let groups = [
         pages::rows(),
         public::rows(),
         chat::rows(),
+        integrations::rows(),
         admin::rows(),
         measures::rows(),
         federation::rows(),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    ];
+    groups.into_iter().flatten().collect()
 }
 
 /// The table without its handlers, for tests and documentation.

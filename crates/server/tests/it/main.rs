@@ -6,6 +6,7 @@ mod chat;
 mod compat;
 mod door;
 mod http;
+mod integrations;
 mod pages;
 mod public;
 mod restart;

@@ -69,20 +69,28 @@ fn transport(connection: &Connection) -> &'static str {
 
 /// `GET /api/admin/chat/clients`
 pub(crate) async fn clients(State(app): State<App>) -> Response {
+    list(client_entries(&app, true).await)
+}
+
+/// Every connection. Addresses are for the operator alone.
+pub(crate) async fn client_entries(app: &App, with_addresses: bool) -> Vec<Value> {
     let connections = app.chat.connections().await;
     let entries = connections.iter().map(|connection| {
-        json!({
+        let mut entry = json!({
             "id": connection.client_id,
             "connectedAt": connection.since,
             "user": WireUser::from(&*connection.user),
             "geo": null,
             "userAgent": &*connection.user_agent,
             "messageCount": connection.lines,
-            "ipAddress": connection.address,
-            "transport": transport(connection),
-        })
+        });
+        if with_addresses {
+            entry["ipAddress"] = json!(connection.address);
+            entry["transport"] = json!(transport(connection));
+        }
+        entry
     });
-    list(entries.collect())
+    entries.collect()
 }
 
 /// `GET /api/moderation/chat/user/{userId}`
@@ -90,6 +98,11 @@ pub(crate) async fn user_details(
     State(app): State<App>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
+    user_details_of(&app, id).await
+}
+
+/// Somebody, where they are connected and what they wrote, also what is hidden.
+pub(crate) async fn user_details_of(app: &App, id: String) -> Result<Response, Problem> {
     let user = match UserId::parse(id) {
         Ok(id) => app.store.user(&id).await?,
         Err(_) => None,

@@ -11,6 +11,10 @@ use crate::public::NO_CACHE;
 
 /// `GET /api/chat`: the newest lines, oldest first.
 pub(crate) async fn history(State(app): State<App>) -> Response {
-    let lines: Vec<Value> = app.chat.history().iter().map(wire::past).collect();
-    (NO_CACHE, Json(lines)).into_response()
+    (NO_CACHE, Json(past_lines(&app))).into_response()
+}
+
+/// The newest lines, oldest first.
+pub(crate) fn past_lines(app: &App) -> Vec<Value> {
+    app.chat.history().iter().map(wire::past).collect()
 }

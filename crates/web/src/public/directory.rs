@@ -9,7 +9,7 @@ use model::settings::table::{NAME, NSFW, SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, 
 use serde::Serialize;
 
 use super::NO_CACHE;
-use super::status::whole_seconds;
+use super::status::connected_since;
 use crate::app::App;
 
 #[derive(Debug, Serialize)]
@@ -48,7 +48,7 @@ pub(crate) async fn get(State(app): State<App>) -> Response {
         viewer_count: stream.viewers,
         overall_max_viewer_count: stream.overall_peak,
         session_max_viewer_count: stream.session_peak,
-        last_connect_time: stream.last_connect.map(whole_seconds),
+        last_connect_time: connected_since(&stream),
         stream_title: settings.get(&STREAM_TITLE).clone(),
     };
     (NO_CACHE, Json(listing)).into_response()
