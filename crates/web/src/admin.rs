@@ -1,21 +1,29 @@
 //! What only the operator may do.
 
 mod door;
+mod gauges;
 mod identity;
+mod measures;
+mod process;
 mod reads;
 mod serverconfig;
 mod settings;
 mod stream;
 mod tokens;
+mod viewers;
 pub(crate) mod webhooks;
 
 pub(crate) use door::{session, setup, sign_in, sign_out};
+pub(crate) use gauges::prometheus;
 pub(crate) use identity::{
     ENDPOINT as IDENTITY_ENDPOINT, answer as answer_for_identity, ask as ask_for_identity,
     tell as tell_identity,
 };
-pub(crate) use reads::{logs, prometheus, warnings};
+pub(crate) use measures::{hardware, video_metrics};
+pub(crate) use process::{quit, quit_by_script, reset_directory, start_update, update_options};
+pub(crate) use reads::{logs, warnings};
 pub(crate) use serverconfig::get as serverconfig;
 pub(crate) use settings::{change, change_password, list as settings};
 pub(crate) use stream::{disconnect, disconnect_by_script, status, stream, streams};
 pub(crate) use tokens::{create as create_token, delete as delete_token, list as tokens};
+pub(crate) use viewers::{viewers, viewers_over_time, viewers_with_playback};

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use base64::Engine;
@@ -12,9 +13,9 @@ use model::settings::table::{NAME, SERVER_URL, STREAM_TITLE, SUMMARY};
 use serde_json::{Value, json};
 
 use crate::app::App;
-use crate::client::text;
+use crate::client::{Client, text};
 use crate::html::escaped;
-use crate::{admin as operator, assets, public};
+use crate::{admin as operator, assets, preview, public};
 
 static VIEWER: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("index.html"));
 static EMBED: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("embed.html"));
@@ -32,17 +33,20 @@ enum Frames {
 const PLAYERS: [&str; 4] = ["mpv", "player", "vlc", "applecoremedia"];
 
 /// `/`
-pub(crate) async fn viewer(State(app): State<App>, headers: HeaderMap) -> Response {
+pub(crate) async fn viewer(
+    State(app): State<App>,
+    Extension(client): Extension<Client>,
+    headers: HeaderMap,
+) -> Response {
     let agent = text(&headers, header::USER_AGENT).to_ascii_lowercase();
     if PLAYERS.iter().any(|player| agent.contains(player)) {
         return Redirect::temporary("/hls/stream.m3u8").into_response();
     }
-    render(
-        VIEWER.as_deref(),
-        &boot(&app),
-        &head(&app),
-        &Frames::OwnOnly,
-    )
+    if preview::is_reader(&agent) {
+        return preview::page(&app, &client);
+    }
+    let head = head(&app) + public::custom_javascript_element(&app);
+    render(VIEWER.as_deref(), &boot(&app), &head, &Frames::OwnOnly)
 }
 
 /// `/embed/video`: the player alone, for other people's pages.

@@ -22,7 +22,7 @@ pub(crate) async fn status(State(app): State<App>) -> Json<Value> {
     Json(json!({
         "broadcaster": broadcaster(&report),
         "currentBroadcast": current_broadcast(&report),
-        "health": health(&report),
+        "health": health(&app, &report),
         "streamTitle": app.settings.now().get(&STREAM_TITLE),
         "versionNumber": product::VERSION,
         "viewerCount": stream.viewers,
@@ -69,18 +69,30 @@ pub(super) fn pass_through() -> Value {
     })
 }
 
-/// Nothing is heard from players about their errors yet; what can be said is how the stream comes in.
-fn health(report: &Report) -> Option<Value> {
+/// Three quarters of the players without trouble are a healthy stream, as far as players tell; the rest is how it
+/// comes in.
+fn health(app: &App, report: &Report) -> Option<Value> {
     report.publisher.as_ref()?;
     let warning = report
         .advice
         .iter()
         .find(|advice| advice.level == media::stream::Level::Warning);
+    let players = app.readings.health(app.clock.uptime());
+    let percent = match players.players {
+        0 if warning.is_some() => 75,
+        0 => 100,
+        all => players.without_trouble * 100 / all,
+    };
+    let message = match warning {
+        Some(advice) => advice.message.as_str(),
+        None if percent <= 75 => "Some players report errors.",
+        None => "",
+    };
     Some(json!({
-        "healthy": warning.is_none(),
-        "healthPercentage": if warning.is_none() { 100 } else { 75 },
-        "message": warning.map(|advice| advice.message.as_str()).unwrap_or_default(),
-        "representation": 0,
+        "healthy": percent > 75 && warning.is_none(),
+        "healthPercentage": percent,
+        "message": message,
+        "representation": super::measures::representation(app),
     }))
 }
 

@@ -9,15 +9,15 @@ use axum::response::{IntoResponse, Response};
 use model::product;
 use model::settings::table::{
     APPEARANCE, CUSTOM_STYLES, HIDE_VIEWER_COUNT, NAME, NSFW, OFFLINE_MESSAGE, PAGE_CONTENT,
-    SERVER_URL, SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, TAGS, chat,
+    SERVER_URL, SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, TAGS, chat, page,
 };
-use model::settings::{Layers, SocialHandle};
+use model::settings::{ExternalAction, Layers, SocialHandle};
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::NO_CACHE;
 use crate::app::App;
-use crate::html::from_markdown;
+use crate::html::{cleaned, from_markdown};
 use crate::schedule::ScheduleConfig;
 
 #[derive(Debug, Serialize)]
@@ -47,11 +47,18 @@ pub(crate) struct Config {
     #[serde(skip_serializing_if = "String::is_empty")]
     stream_title: String,
     social_handles: Vec<SocialHandle>,
-    external_actions: [Value; 0],
+    external_actions: Vec<ExternalAction>,
     federation: Value,
     notifications: Value,
     authentication: Value,
     schedule: ScheduleConfig,
+    autoplay: String,
+    /// Absent when empty.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    socket_host_override: String,
+    /// Plugins bring their own styles and tabs; there are none yet.
+    plugin_styles: &'static str,
+    plugin_tabs: [Value; 0],
 }
 
 pub(crate) async fn get(State(app): State<App>) -> Response {
@@ -66,6 +73,7 @@ pub(crate) struct RenderedTexts(Mutex<Option<(Arc<Layers>, Arc<Texts>)>>);
 struct Texts {
     page: String,
     offline: String,
+    actions: Vec<ExternalAction>,
 }
 
 impl RenderedTexts {
@@ -79,10 +87,19 @@ impl RenderedTexts {
         let texts = Arc::new(Texts {
             page: from_markdown(settings.text(&PAGE_CONTENT)),
             offline: from_markdown(settings.text(&OFFLINE_MESSAGE)),
+            actions: harmless(settings.get(&page::EXTERNAL_ACTIONS).clone()),
         });
         *known = Some((Arc::clone(settings), Arc::clone(&texts)));
         texts
     }
+}
+
+/// The buttons with HTML that a page may contain.
+fn harmless(mut actions: Vec<ExternalAction>) -> Vec<ExternalAction> {
+    for action in &mut actions {
+        action.html = cleaned(&action.html);
+    }
+    actions
 }
 
 pub(crate) fn config_document(app: &App) -> Config {
@@ -110,11 +127,15 @@ pub(crate) fn config_document(app: &App) -> Config {
         appearance_variables: settings.get(&APPEARANCE).clone(),
         stream_title: settings.get(&STREAM_TITLE).clone(),
         social_handles: settings.get(&SOCIAL_HANDLES).clone(),
-        external_actions: [],
+        external_actions: texts.actions.clone(),
         federation: json!({ "enabled": false }),
         notifications: json!({ "browser": { "enabled": false } }),
         authentication: json!({ "indieAuthEnabled": !settings.text(&SERVER_URL).is_empty() }),
         schedule: ScheduleConfig::of(&settings),
+        autoplay: settings.get(&page::AUTOPLAY).clone(),
+        socket_host_override: settings.get(&page::SOCKET_HOST_OVERRIDE).clone(),
+        plugin_styles: "",
+        plugin_tabs: [],
     }
 }
 

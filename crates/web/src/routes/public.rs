@@ -1,8 +1,8 @@
 //! What anybody may read of the server.
 
-use crate::public;
-use crate::route::Access::Public;
-use crate::route::{Route, get};
+use crate::route::Access::{ChatUser, Public};
+use crate::route::{Route, get, post};
+use crate::{federation, public};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
@@ -11,6 +11,8 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/api/config",                             Public,    public::config),
         get(   "/api/ping",                               Public,    public::ping),
         get(   "/api/video/variants",                     Public,    public::variants),
+        get(   "/api/yp",                                 Public,    public::directory),
+        post(  "/api/notifications/register",             ChatUser,  federation::register_for_notifications),
         get(   "/api/socialplatforms",                    Public,    public::social_platforms),
     ]
 }
