@@ -9,6 +9,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use model::product;
+use model::settings::table::page::EXTERNAL_ACTIONS;
 use model::settings::table::{NAME, SERVER_URL, STREAM_TITLE, SUMMARY};
 use serde_json::{Value, json};
 
@@ -46,7 +47,36 @@ pub(crate) async fn viewer(
         return preview::page(&app, &client);
     }
     let head = head(&app) + public::custom_javascript_element(&app);
-    render(VIEWER.as_deref(), &boot(&app), &head, &Frames::OwnOnly)
+    let framed = framed_sites(&app);
+    let page = render(VIEWER.as_deref(), &boot(&app), &head, &Frames::OwnOnly);
+    allow_frames(page, &framed)
+}
+
+/// What the viewer page may show inside itself: the sites of the operator's buttons, wherever those send people on to.
+fn framed_sites(app: &App) -> String {
+    let settings = app.settings.now();
+    let actions = settings.get(&EXTERNAL_ACTIONS).iter();
+    let framed = actions.filter(|action| !action.open_externally && !action.url.is_empty());
+    let mut sites = std::collections::BTreeSet::new();
+    for url in framed.filter_map(|action| url::Url::parse(&action.url).ok()) {
+        sites.insert("https:".to_owned());
+        if url.scheme() == "http" {
+            sites.insert(url.origin().ascii_serialization());
+        }
+    }
+    sites.into_iter().collect::<Vec<_>>().join(" ")
+}
+
+fn allow_frames(mut page: Response, sites: &str) -> Response {
+    let headers = page.headers_mut();
+    let policy = headers.get(header::CONTENT_SECURITY_POLICY);
+    let policy = policy.and_then(|policy| policy.to_str().ok());
+    if let (Some(policy), false) = (policy, sites.is_empty())
+        && let Ok(policy) = HeaderValue::from_str(&format!("{policy}; frame-src 'self' {sites}"))
+    {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    page
 }
 
 /// `/embed/video`: the player alone, for other people's pages.

@@ -145,6 +145,22 @@ async fn every_setting_can_be_written_and_read_back() {
                     "icon": "", "color": "#0af", "openExternally": true}]),
             "/externalActions",
         ),
+        ("schedule/enabled", json!(true), "/schedule/enabled"),
+        (
+            "schedule/showcountdown",
+            json!(true),
+            "/schedule/showCountdown",
+        ),
+        (
+            "schedule/chatopenminutes",
+            json!(30),
+            "/schedule/chatOpenMinutesBefore",
+        ),
+        (
+            "schedule/remindermessage",
+            json!("soon"),
+            "/schedule/reminderMessage",
+        ),
         (
             "streamkeys",
             json!([{"key": "my-own-key", "comment": "c", "takeOver": true}]),
