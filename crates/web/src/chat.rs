@@ -32,3 +32,18 @@ pub(crate) use signin::{begin as begin_sign_in, finish as finish_sign_in};
 pub(crate) use socket::open as socket;
 pub use wire::encode;
 pub(crate) use wire::read;
+
+/// The documents that are taken and answered, for the rows that describe them.
+pub(crate) mod shapes {
+    pub(crate) use super::connection::ConnectionReport;
+    pub(crate) use super::emoji::{EmojiEntry, Removal as EmojiRemoval, Upload as EmojiUpload};
+    pub(crate) use super::lists::{
+        BannedAddress, Client, Listing, LoggedAction, UserDetails, UsersPage,
+    };
+    pub(crate) use super::moderation::{
+        Address, Enabling, Forgetting, Promotion, Release, Timeout, Visibility,
+    };
+    pub(crate) use super::register::{Registered, Wish as Registration};
+    pub(crate) use super::signin::{Begun as SignInBegun, Wish as SignInWish};
+    pub(crate) use super::wire::{WireLine, WireSaid, WireUser};
+}

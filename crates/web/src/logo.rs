@@ -10,6 +10,7 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde::Deserialize;
 use store::StoredFile;
+use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::assets;
@@ -116,8 +117,11 @@ async fn load(app: &App, uploads: u64) -> Result<Arc<Logo>, Problem> {
     Ok(logo)
 }
 
-#[derive(Debug, Deserialize)]
+/// A picture for the server.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = LogoUpload)]
 pub(crate) struct Upload {
+    /// As a data URI such as `data:image/png;base64,…`.
     value: String,
 }
 

@@ -7,11 +7,11 @@ mod status;
 mod stream;
 mod styles;
 
-pub(crate) use config::{RenderedTexts, config_document, get as config};
+pub(crate) use config::{Config, RenderedTexts, config_document, get as config};
 pub(crate) use health::{Readiness, healthz, readyz};
-pub(crate) use social::get as social_platforms;
-pub(crate) use status::{get as status, status_document};
-pub(crate) use stream::{ping, variants};
+pub(crate) use social::{SocialPlatforms, get as social_platforms};
+pub(crate) use status::{Status, get as status, status_document};
+pub(crate) use stream::{Variant, ping, variants};
 pub(crate) use styles::{get as custom_styles, version as custom_styles_version};
 
 use axum::extract::State;

@@ -13,13 +13,14 @@ use model::settings::table::{
 };
 use model::settings::{Layers, SocialHandle};
 use serde::Serialize;
-use serde_json::{Value, json};
+use utoipa::ToSchema;
 
 use super::NO_CACHE;
 use crate::app::App;
 use crate::html::from_markdown;
 
-#[derive(Debug, Serialize)]
+/// What a page needs to draw itself.
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Config {
     name: String,
@@ -45,11 +46,51 @@ pub(crate) struct Config {
     /// Absent when empty.
     #[serde(skip_serializing_if = "String::is_empty")]
     stream_title: String,
+    #[schema(value_type = Vec<Link>)]
     social_handles: Vec<SocialHandle>,
-    external_actions: [Value; 0],
-    federation: Value,
-    notifications: Value,
-    authentication: Value,
+    #[schema(value_type = Vec<Object>)]
+    external_actions: [(); 0],
+    federation: Federation,
+    notifications: Notifications,
+    authentication: Authentication,
+}
+
+/// A link to the operator elsewhere, as the settings keep it.
+#[derive(ToSchema)]
+#[schema(as = SocialHandle)]
+#[expect(dead_code, reason = "only the description is made from it")]
+struct Link {
+    /// A known platform's id such as `github`, or any name.
+    platform: String,
+    url: String,
+}
+
+/// Whether the server is part of the Fediverse.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = FederationConfig)]
+struct Federation {
+    enabled: bool,
+}
+
+/// Which notices visitors can ask for.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = NotificationsConfig)]
+struct Notifications {
+    browser: BrowserNotices,
+}
+
+/// Notices by the browser.
+#[derive(Debug, Serialize, ToSchema)]
+struct BrowserNotices {
+    enabled: bool,
+}
+
+/// How people can sign in to the chat.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AuthenticationConfig)]
+struct Authentication {
+    indie_auth_enabled: bool,
 }
 
 pub(crate) async fn get(State(app): State<App>) -> Response {
@@ -109,9 +150,13 @@ pub(crate) fn config_document(app: &App) -> Config {
         stream_title: settings.get(&STREAM_TITLE).clone(),
         social_handles: settings.get(&SOCIAL_HANDLES).clone(),
         external_actions: [],
-        federation: json!({ "enabled": false }),
-        notifications: json!({ "browser": { "enabled": false } }),
-        authentication: json!({ "indieAuthEnabled": !settings.text(&SERVER_URL).is_empty() }),
+        federation: Federation { enabled: false },
+        notifications: Notifications {
+            browser: BrowserNotices { enabled: false },
+        },
+        authentication: Authentication {
+            indie_auth_enabled: !settings.text(&SERVER_URL).is_empty(),
+        },
     }
 }
 

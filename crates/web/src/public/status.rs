@@ -7,15 +7,21 @@ use jiff::Timestamp;
 use model::product;
 use model::settings::table::{HIDE_VIEWER_COUNT, STREAM_TITLE};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::NO_CACHE;
 use crate::app::App;
 
-#[derive(Debug, Serialize)]
+/// What is on now.
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Status {
     server_time: Timestamp,
+    /// When the broadcast began; `null` while nothing is on.
+    #[schema(required = true)]
     last_connect_time: Option<String>,
+    /// When the last one ended; `null` while something is on.
+    #[schema(required = true)]
     last_disconnect_time: Option<String>,
     version_number: &'static str,
     stream_title: String,
@@ -24,6 +30,7 @@ pub(crate) struct Status {
     stream_state: &'static str,
     /// Absent when the operator hides it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     viewer_count: Option<u32>,
 }
 

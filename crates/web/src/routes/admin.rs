@@ -2,27 +2,45 @@
 
 use crate::route::Access::{Admin, AdminDoor};
 use crate::route::{Route, delete, get, post};
-use crate::{admin, logo};
+use crate::{admin, logo, openapi};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        get(   "/api/admin/session",                      AdminDoor, admin::session),
-        post(  "/api/admin/session",                      AdminDoor, admin::sign_in),
-        delete("/api/admin/session",                      AdminDoor, admin::sign_out),
-        post(  "/api/admin/setup",                        AdminDoor, admin::setup),
-        get(   "/api/admin/status",                       Admin,     admin::status),
-        get(   "/api/admin/stream",                       Admin,     admin::stream),
-        get(   "/api/admin/streams",                      Admin,     admin::streams),
-        get(   "/api/admin/disconnect",                   Admin,     admin::disconnect_by_script),
-        post(  "/api/admin/disconnect",                   Admin,     admin::disconnect),
-        get(   "/api/admin/serverconfig",                 Admin,     admin::serverconfig),
-        get(   "/api/admin/settings",                     Admin,     admin::settings),
-        get(   "/api/admin/logs",                         Admin,     admin::logs),
-        get(   "/api/admin/logs/warnings",                Admin,     admin::warnings),
-        get(   "/api/admin/prometheus",                   Admin,     admin::prometheus),
-        post(  "/api/admin/config/adminpass",             Admin,     admin::change_password),
-        post(  "/api/admin/config/logo",                  Admin,     logo::post).body_bytes(logo::MAX_UPLOAD_BYTES),
-        post(  "/api/admin/config/{*path}",               Admin,     admin::change).body_bytes(512 * 1024),
+        get(   "/api/admin/session",                      AdminDoor, admin::session)
+            .says("Whether the caller is signed in").answers::<admin::Session>(),
+        post(  "/api/admin/session",                      AdminDoor, admin::sign_in)
+            .says("Sign in").takes::<admin::SignIn>().done().also(401, "The password is wrong"),
+        delete("/api/admin/session",                      AdminDoor, admin::sign_out)
+            .says("Sign out").done(),
+        post(  "/api/admin/setup",                        AdminDoor, admin::setup)
+            .says("Choose the first password, with the token of the setup link").takes::<admin::Setup>().done()
+            .also(401, "The link is not valid").also(409, "A value is given outside the database and locked"),
+        get(   "/api/admin/status",                       Admin,     admin::status)
+            .says("The stream, as existing admin tools read it").answers::<admin::AdminStatus>(),
+        get(   "/api/admin/stream",                       Admin,     admin::stream)
+            .says("How the broadcast comes in and goes out").answers::<admin::StreamReport>(),
+        get(   "/api/admin/streams",                      Admin,     admin::streams)
+            .says("Past broadcasts, newest first").answers_list::<admin::PastStream>(),
+        get(   "/api/admin/disconnect",                   Admin,     admin::disconnect_by_script)
+            .says("End the broadcast, for scripts with a password").done().also(400, "Nothing is on, or the caller came by cookie"),
+        post(  "/api/admin/disconnect",                   Admin,     admin::disconnect)
+            .says("End the broadcast").done().also(400, "Nothing is on"),
+        get(   "/api/admin/serverconfig",                 Admin,     admin::serverconfig)
+            .says("Every setting, as existing admin tools read it").answers_as(openapi::SERVER_CONFIG),
+        get(   "/api/admin/settings",                     Admin,     admin::settings)
+            .says("Every setting with its value, its source and its rules").answers::<admin::SettingsList>(),
+        get(   "/api/admin/logs",                         Admin,     admin::logs)
+            .says("The newest log lines, oldest first").answers_list::<admin::LogEntry>(),
+        get(   "/api/admin/logs/warnings",                Admin,     admin::warnings)
+            .says("The newest warnings and errors, oldest first").answers_list::<admin::LogEntry>(),
+        get(   "/api/admin/prometheus",                   Admin,     admin::prometheus)
+            .says("Metrics for Prometheus").answers_text("text/plain"),
+        post(  "/api/admin/config/adminpass",             Admin,     admin::change_password)
+            .says("Change the password; every other session ends").takes::<admin::NewPassword>().done().also(409, "The password is given outside the database and locked"),
+        post(  "/api/admin/config/logo",                  Admin,     logo::post).body_bytes(logo::MAX_UPLOAD_BYTES)
+            .says("Change the server's picture").takes::<logo::Upload>().done(),
+        post(  "/api/admin/config/{*path}",               Admin,     admin::change).body_bytes(512 * 1024)
+            .says("Change a setting").done(),
     ]
 }

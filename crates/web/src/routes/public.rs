@@ -1,16 +1,25 @@
 //! What anybody may read of the server.
 
-use crate::public;
 use crate::route::Access::Public;
 use crate::route::{Route, get};
+use crate::{openapi, public};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        get(   "/api/status",                             Public,    public::status),
-        get(   "/api/config",                             Public,    public::config),
-        get(   "/api/ping",                               Public,    public::ping),
-        get(   "/api/video/variants",                     Public,    public::variants),
-        get(   "/api/socialplatforms",                    Public,    public::social_platforms),
+        get(   "/api/status",                             Public,    public::status)
+            .says("What is on now").answers::<public::Status>(),
+        get(   "/api/config",                             Public,    public::config)
+            .says("What a page needs to draw itself").answers::<public::Config>(),
+        get(   "/api/ping",                               Public,    public::ping)
+            .says("Tell that the caller is watching").also(200, "Noted"),
+        get(   "/api/video/variants",                     Public,    public::variants)
+            .says("The qualities there are, best first").answers_list::<public::Variant>(),
+        get(   "/api/socialplatforms",                    Public,    public::social_platforms)
+            .says("The platforms that links to the operator may name").answers::<public::SocialPlatforms>(),
+        get(   "/api/openapi.json",                       Public,    openapi::document)
+            .says("This description").answers_as(openapi::OPENAPI).also(304, "The caller has it"),
+        get(   "/api/docs",                               Public,    openapi::page)
+            .says("This description as a page to read").answers_text("text/html").also(304, "The caller has it"),
     ]
 }

@@ -1,0 +1,222 @@
+//! One row as an operation: what it takes, who may call it, and every answer that follows from that.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value, json};
+
+use super::components::{Components, plain};
+use super::doc::{Asked, Body, Doc, Shape};
+use crate::problem::Envelope;
+use crate::route::{Access, RouteRow};
+
+/// The security schemes by the names operations refer to.
+pub(super) fn security_schemes() -> Value {
+    json!({
+        "adminPassword": {
+            "type": "http", "scheme": "basic",
+            "description": "The name `admin` and the operator's password.",
+        },
+        "adminSession": {
+            "type": "apiKey", "in": "cookie", "name": "rillcast_admin",
+            "description": "The session of the admin pages (`__Host-rillcast_admin` over TLS). \
+                            Requests that change something also need the header `X-Rillcast-CSRF: 1`.",
+        },
+        "chatToken": {
+            "type": "apiKey", "in": "query", "name": "accessToken",
+            "description": "The token that `POST /api/chat/register` answered.",
+        },
+    })
+}
+
+/// Who may call a row, in words.
+pub(super) fn who(access: Access) -> &'static str {
+    match access {
+        Access::Public => "Anybody may call this.",
+        Access::AdminDoor => "Anybody may call this, but no page of another site.",
+        Access::ChatUser => "People of the chat may call this, with their token.",
+        Access::Moderator => "Moderators of the chat may call this, with their token.",
+        Access::Admin | Access::AdminPage => "Only the operator may call this.",
+    }
+}
+
+fn security(access: Access) -> Value {
+    match access {
+        Access::Public | Access::AdminDoor => json!([]),
+        Access::ChatUser | Access::Moderator => json!([{ "chatToken": [] }]),
+        Access::Admin | Access::AdminPage => {
+            json!([{ "adminPassword": [] }, { "adminSession": [] }])
+        }
+    }
+}
+
+/// `GET /api/admin/chat/held` → `getAdminChatHeld`
+pub(super) fn id_of(method: &str, path: &str) -> String {
+    let mut id = method.to_ascii_lowercase();
+    let path = path.strip_prefix("/api").unwrap_or(path);
+    let words = path.split(|c: char| !c.is_ascii_alphanumeric());
+    for word in words.filter(|word| !word.is_empty()) {
+        let (first, rest) = word.split_at(1);
+        id.push_str(&first.to_ascii_uppercase());
+        id.push_str(rest);
+    }
+    id
+}
+
+/// The operation of a row.
+pub(super) fn of_row(row: &RouteRow, doc: &Doc, tag: &str, components: &mut Components) -> Value {
+    let mut operation = Map::new();
+    operation.insert(
+        "operationId".into(),
+        json!(id_of(row.method.as_str(), row.path)),
+    );
+    operation.insert("tags".into(), json!([tag]));
+    operation.insert("summary".into(), json!(doc.summary));
+    operation.insert("description".into(), json!(who(row.access)));
+    operation.insert("security".into(), security(row.access));
+    let parameters = parameters(row, doc);
+    if !parameters.is_empty() {
+        operation.insert("parameters".into(), json!(parameters));
+    }
+    if let Some(shape) = doc.takes {
+        let body = json!({ "required": true, "content": as_json(components.refer(shape)) });
+        operation.insert("requestBody".into(), body);
+    }
+    let nature = Nature {
+        access: row.access,
+        has_body: doc.takes.is_some(),
+        has_parameters: !parameters.is_empty(),
+        is_limited: doc.is_limited,
+    };
+    let mut answers = implied(&nature, components);
+    for answer in &doc.answers {
+        let content = content(answer.body, components);
+        add(&mut answers, answer.status, answer.why, content);
+    }
+    operation.insert("responses".into(), Value::Object(answers));
+    Value::Object(operation)
+}
+
+fn parameters(row: &RouteRow, doc: &Doc) -> Vec<Value> {
+    let in_path = names_in(row.path).map(|name| {
+        json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } })
+    });
+    let typed = doc.query.map(|query| query()).unwrap_or_default();
+    let asked = doc.asked.iter().map(|Asked { name, why }| {
+        json!({ "name": name, "in": "query", "description": why, "schema": { "type": "string" } })
+    });
+    in_path
+        .chain(typed.iter().map(plain))
+        .chain(asked)
+        .collect()
+}
+
+/// The names between the braces of a path.
+fn names_in(path: &str) -> impl Iterator<Item = &str> {
+    path.split('{')
+        .skip(1)
+        .filter_map(|rest| rest.split('}').next())
+}
+
+/// What of an operation decides which answers it can give.
+#[derive(Debug)]
+pub(super) struct Nature {
+    pub(super) access: Access,
+    pub(super) has_body: bool,
+    pub(super) has_parameters: bool,
+    pub(super) is_limited: bool,
+}
+
+/// Answers that follow from who may call an operation and what it takes.
+pub(super) fn implied(nature: &Nature, components: &mut Components) -> Map<String, Value> {
+    let Nature {
+        access,
+        has_body,
+        has_parameters,
+        is_limited,
+    } = *nature;
+    let is_guarded = !matches!(access, Access::Public | Access::AdminDoor);
+    let is_admins = matches!(
+        access,
+        Access::Admin | Access::AdminDoor | Access::AdminPage
+    );
+    let problem = as_json(components.refer(Shape::of::<Envelope>()));
+    let text = as_text("text/plain");
+    let rows = [
+        (
+            400,
+            has_body || has_parameters,
+            "The request makes no sense; the message says why",
+            &problem,
+        ),
+        (401, is_guarded, "Who is asking may not do this", &text),
+        (
+            403,
+            is_admins,
+            "The request may have been made by a page of another site",
+            &text,
+        ),
+        (413, has_body, "The body is too large", &problem),
+        (
+            429,
+            is_limited || is_admins,
+            "Too many attempts, try again later",
+            &problem,
+        ),
+        (503, true, "The server is busy, try again later", &problem),
+    ];
+    let mut answers = Map::new();
+    for (status, is_possible, why, content) in rows {
+        if is_possible {
+            add(&mut answers, status, why, content.clone());
+        }
+    }
+    for status in ["429", "503"] {
+        if let Some(answer) = answers.get_mut(status) {
+            let seconds = json!({ "type": "integer", "minimum": 1 });
+            answer["headers"] =
+                json!({ "Retry-After": { "description": "Seconds to wait.", "schema": seconds } });
+        }
+    }
+    answers
+}
+
+/// Adds an answer; a second one of the same status offers its body as another media type, or replaces the words.
+pub(super) fn add(
+    answers: &mut Map<String, Value>,
+    status: u16,
+    why: &str,
+    content: Option<Value>,
+) {
+    let entry = answers
+        .entry(status.to_string())
+        .or_insert_with(|| json!({}));
+    entry["description"] = json!(why);
+    let Some(Value::Object(content)) = content else {
+        return;
+    };
+    for (media_type, body) in content {
+        entry["content"][media_type] = body;
+    }
+}
+
+fn content(body: Body, components: &mut Components) -> Option<Value> {
+    match body {
+        Body::Json(shape) => as_json(components.refer(shape)),
+        Body::List(shape) => {
+            let items = components.refer(shape);
+            as_json(json!({ "type": "array", "items": items }))
+        }
+        Body::Text(media_type) => as_text(media_type),
+        Body::Nothing => None,
+    }
+}
+
+/// A body of JSON.
+pub(super) fn as_json(schema: Value) -> Option<Value> {
+    Some(json!({ "application/json": { "schema": schema } }))
+}
+
+fn as_text(media_type: &str) -> Option<Value> {
+    let content = BTreeMap::from([(media_type, json!({ "schema": { "type": "string" } }))]);
+    Some(json!(content))
+}

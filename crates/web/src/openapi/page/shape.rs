@@ -1,0 +1,136 @@
+//! Shapes in words.
+
+use serde_json::Value;
+
+use super::text;
+use crate::html::escaped;
+
+/// What a value is, in a few words; shapes with names are links.
+pub(super) fn kind(schema: &Value) -> String {
+    if let Some(reference) = schema["$ref"].as_str() {
+        let name = escaped(reference.rsplit('/').next().unwrap_or_default());
+        return format!("<a href=\"#shape-{name}\">{name}</a>");
+    }
+    for alternatives in ["oneOf", "anyOf", "allOf"] {
+        if let Some(schemas) = schema[alternatives].as_array() {
+            let kinds: Vec<String> = schemas.iter().map(kind).collect();
+            return kinds.join(" or ");
+        }
+    }
+    if let Some(words) = schema["enum"].as_array() {
+        let words: Vec<String> = words
+            .iter()
+            .map(|word| format!("<code>{}</code>", escaped(&word.to_string())))
+            .collect();
+        return words.join(", ");
+    }
+    match &schema["type"] {
+        Value::String(name) => of_type(name, schema),
+        Value::Array(names) => {
+            let kinds: Vec<String> = names
+                .iter()
+                .map(|name| of_type(text(name), schema))
+                .collect();
+            kinds.join(" or ")
+        }
+        _ => "anything".into(),
+    }
+}
+
+fn of_type(name: &str, schema: &Value) -> String {
+    match name {
+        "array" => format!("list of {}", kind(&schema["items"])),
+        "object" if schema["additionalProperties"].is_object() => {
+            format!("map of {}", kind(&schema["additionalProperties"]))
+        }
+        "string" if schema["format"] == "date-time" => "time (RFC 3339)".into(),
+        "string" => match schema["maxLength"].as_u64() {
+            Some(max) => format!("text of at most {max} characters"),
+            None => "text".into(),
+        },
+        "integer" => match (schema["minimum"].as_u64(), schema["maximum"].as_u64()) {
+            (Some(min), Some(max)) => format!("whole number from {min} to {max}"),
+            _ => "whole number".into(),
+        },
+        "boolean" => "true or false".into(),
+        other => escaped(other),
+    }
+}
+
+/// A shape with its fields, or the words for it when it has a name or no fields.
+pub(super) fn shape(schema: &Value) -> String {
+    match fields(schema) {
+        fields if fields.is_empty() => format!("<p class=\"type\">{}</p>", kind(schema)),
+        fields => fields,
+    }
+}
+
+/// The fields of an object, however deep; empty for anything else.
+pub(super) fn fields(schema: &Value) -> String {
+    if schema["type"] == "array" {
+        return fields(&schema["items"]);
+    }
+    if let Some(alternatives) = schema["oneOf"].as_array() {
+        return alternatives.iter().map(fields).collect();
+    }
+    let Some(properties) = schema["properties"].as_object() else {
+        return String::new();
+    };
+    let required = schema["required"].as_array();
+    let is_required =
+        |name: &str| required.is_some_and(|names| names.iter().any(|known| known == name));
+    let entries: String = properties
+        .iter()
+        .map(|(name, property)| {
+            let presence = if is_required(name) { "" } else { ", may be absent" };
+            let about = match text(&property["description"]) {
+                "" => String::new(),
+                about => format!("<p>{}</p>", escaped(about)),
+            };
+            format!(
+                "<dt><code>{}</code> <span class=\"type\">{}{presence}</span></dt><dd>{about}{}</dd>\n",
+                escaped(name),
+                kind(property),
+                fields(property),
+            )
+        })
+        .collect();
+    format!("<dl>\n{entries}</dl>\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn shapes_are_told_in_words() {
+        for (schema, words) in [
+            (
+                json!({ "type": ["string", "null"], "format": "date-time" }),
+                "time (RFC 3339) or null",
+            ),
+            (
+                json!({ "type": "array", "items": { "type": "boolean" } }),
+                "list of true or false",
+            ),
+            (
+                json!({ "type": "integer", "minimum": 0, "maximum": 4 }),
+                "whole number from 0 to 4",
+            ),
+            (
+                json!({ "oneOf": [{ "type": "null" }, { "$ref": "#/components/schemas/User" }] }),
+                "null or <a href=\"#shape-User\">User</a>",
+            ),
+            (json!({}), "anything"),
+        ] {
+            assert_eq!(kind(&schema), words);
+        }
+        let object = json!({ "type": "object", "properties": { "a<b": { "type": "string" } } });
+        assert!(
+            fields(&object)
+                .contains("<code>a&lt;b</code> <span class=\"type\">text, may be absent")
+        );
+    }
+}

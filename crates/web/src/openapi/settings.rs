@@ -1,0 +1,159 @@
+//! The settings: one operation for each, and what their values look like.
+
+use model::settings::{Applies, Kind, Meta, TABLE};
+use serde_json::{Map, Value, json};
+
+use super::components::Components;
+use super::doc::Shape;
+use super::operation::{Nature, add, as_json, id_of, implied};
+use crate::problem::Envelope;
+use crate::route::Access;
+
+/// The row of the route table that stands for all of them.
+pub(super) const PATH: &str = "/api/admin/config/{*path}";
+
+/// Path and operation of every setting.
+pub(super) fn operations(tag: &str, components: &mut Components) -> Vec<(String, Value)> {
+    let metas = TABLE.iter().map(|setting| setting.meta());
+    metas
+        .map(|meta| {
+            let path = format!("/api/admin/config/{}", meta.path);
+            let operation = operation(&path, meta, tag, components);
+            (path, operation)
+        })
+        .collect()
+}
+
+fn operation(path: &str, meta: &Meta, tag: &str, components: &mut Components) -> Value {
+    let when = match meta.applies {
+        Applies::Now => "It takes effect at once.",
+        Applies::NextStream => "It takes effect with the next broadcast.",
+    };
+    let body = json!({
+        "type": "object",
+        "required": ["value"],
+        "properties": { "value": value_of(meta) },
+    });
+    let nature = Nature {
+        access: Access::Admin,
+        has_body: true,
+        has_parameters: false,
+        is_limited: false,
+    };
+    let mut answers = implied(&nature, components);
+    let envelope = as_json(components.refer(Shape::of::<Envelope>()));
+    add(&mut answers, 200, "Done", envelope.clone());
+    add(
+        &mut answers,
+        409,
+        "The value is given outside the database and locked",
+        envelope,
+    );
+    json!({
+        "operationId": id_of("POST", path),
+        "tags": [tag],
+        "summary": format!("Set `{}`", meta.key),
+        "description": format!("{} {when} Only the operator may call this.", meta.doc),
+        "security": [{ "adminPassword": [] }, { "adminSession": [] }],
+        "requestBody": { "required": true, "content": as_json(body) },
+        "responses": answers,
+    })
+}
+
+/// What a setting's value looks like.
+pub(super) fn value_of(meta: &Meta) -> Value {
+    match meta.kind {
+        Kind::Text | Kind::Markdown | Kind::Css | Kind::Url => text(meta.max_chars),
+        Kind::Bool => json!({ "type": "boolean" }),
+        Kind::Number { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
+        Kind::Choice(choices) => json!({ "type": "string", "enum": choices }),
+        Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        Kind::Map => json!({ "type": "object", "additionalProperties": { "type": "string" } }),
+        Kind::Social => list_of(
+            &[("platform", text(None)), ("url", text(None))],
+            &["platform", "url"],
+        ),
+        Kind::StreamKeys => {
+            let flag = json!({ "type": "boolean" });
+            list_of(
+                &[
+                    ("key", text(None)),
+                    ("comment", text(None)),
+                    ("takeOver", flag),
+                ],
+                &["key"],
+            )
+        }
+    }
+}
+
+/// `GET /api/admin/serverconfig`: every setting at its place, and a few facts beside them.
+pub(crate) const SERVER_CONFIG: Shape = Shape {
+    name: || "ServerConfig".into(),
+    schema: server_config,
+    parts: Vec::new,
+};
+
+fn server_config() -> Value {
+    let mut whole = json!({ "type": "object", "description": "The settings in the shape existing admin tools read." });
+    for (name, kind) in [
+        ("adminPassword", "string"),
+        ("webServerIP", "string"),
+        ("webServerPort", "integer"),
+        ("rtmpServerAddress", "string"),
+        ("rtmpServerPort", "integer"),
+        ("streamKeyOverridden", "boolean"),
+    ] {
+        put(&mut whole, name, json!({ "type": kind }));
+    }
+    for setting in TABLE {
+        let meta = setting.meta();
+        put(
+            &mut whole,
+            meta.pointer.trim_start_matches('/'),
+            value_of(meta),
+        );
+    }
+    whole
+}
+
+/// Puts a schema where `a/b/c` leads, as a property that is always there.
+fn put(schema: &mut Value, pointer: &str, found: Value) {
+    let (name, rest) = match pointer.split_once('/') {
+        Some((name, rest)) => (name, Some(rest)),
+        None => (pointer, None),
+    };
+    if schema["required"].is_null() {
+        schema["required"] = json!([]);
+    }
+    if let Some(required) = schema["required"].as_array_mut()
+        && !required.iter().any(|known| known == name)
+    {
+        required.push(json!(name));
+    }
+    let place = &mut schema["properties"][name];
+    let Some(rest) = rest else {
+        *place = found;
+        return;
+    };
+    if place.is_null() {
+        *place = json!({ "type": "object" });
+    }
+    put(place, rest, found);
+}
+
+fn text(max_chars: Option<usize>) -> Value {
+    match max_chars {
+        Some(max) => json!({ "type": "string", "maxLength": max }),
+        None => json!({ "type": "string" }),
+    }
+}
+
+fn list_of(fields: &[(&str, Value)], required: &[&str]) -> Value {
+    let fields = fields
+        .iter()
+        .map(|(name, schema)| ((*name).to_owned(), schema.clone()));
+    let properties: Map<String, Value> = fields.collect();
+    let entry = json!({ "type": "object", "required": required, "properties": properties });
+    json!({ "type": "array", "items": entry })
+}
