@@ -9,6 +9,7 @@ mod document;
 mod operation;
 mod page;
 mod settings;
+pub(crate) mod words;
 
 use std::sync::LazyLock;
 

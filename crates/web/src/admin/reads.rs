@@ -9,13 +9,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::{App, LogLine};
+use crate::openapi::words;
 
 /// A line of the log.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LogLine)]
 pub(crate) struct LogEntry {
     time: Timestamp,
-    /// `debug`, `info`, `warning` or `error`.
+    #[schema(schema_with = words::log_level)]
     level: &'static str,
     message: String,
 }

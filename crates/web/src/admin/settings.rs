@@ -15,6 +15,7 @@ use crate::app::App;
 use crate::client::Client;
 use crate::guard::session_cookie;
 use crate::json::ApiJson;
+use crate::openapi::words;
 use crate::problem::{Problem, done};
 
 /// Every setting with the value in force.
@@ -37,13 +38,14 @@ pub(crate) struct SettingRow {
     kind: &'static str,
     value: Value,
     default: Value,
-    /// `default`, `database`, `file`, `environment` or `flag`.
+    #[schema(schema_with = words::source)]
     source: &'static str,
     /// Which file, variable or flag.
     source_name: String,
     /// Given outside the database, so it cannot be changed here.
     locked: bool,
-    /// When a change takes effect: `now`, or with the next `stream`.
+    /// When a change takes effect: at once, or with the next stream.
+    #[schema(schema_with = words::applies)]
     applies: &'static str,
     /// The smallest number.
     #[schema(required = true)]

@@ -13,6 +13,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::wire::{WireLine, WireUser};
 use crate::app::App;
+use crate::openapi::words;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
 
@@ -68,7 +69,7 @@ pub(crate) struct Client<'a> {
     /// Lines that came from it.
     message_count: u32,
     ip_address: String,
-    /// `websocket` or `sse`.
+    #[schema(schema_with = words::transport)]
     transport: &'static str,
 }
 

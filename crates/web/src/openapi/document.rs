@@ -6,7 +6,7 @@ use model::product;
 use serde_json::{Value, json};
 
 use super::components::Components;
-use super::operation::{of_row, security_schemes};
+use super::operation::{of_row, security_schemes, shared_answers};
 use super::settings;
 use crate::routes;
 
@@ -66,6 +66,7 @@ pub(super) fn make() -> Value {
             methods.insert(row.method.as_str().to_ascii_lowercase(), operation);
         }
     }
+    let responses = shared_answers(&mut components);
     let schemas = components.finish();
     json!({
         "openapi": "3.1.0",
@@ -79,7 +80,7 @@ pub(super) fn make() -> Value {
         "tags": GROUPS.iter().rev().map(|Group(name, about, _)| json!({ "name": name, "description": about }))
             .collect::<Vec<_>>(),
         "paths": paths,
-        "components": { "schemas": schemas, "securitySchemes": security_schemes() },
+        "components": { "schemas": schemas, "responses": responses, "securitySchemes": security_schemes() },
     })
 }
 

@@ -87,7 +87,7 @@ pub(super) fn of_row(row: &RouteRow, doc: &Doc, tag: &str, components: &mut Comp
         has_parameters: !parameters.is_empty(),
         is_limited: doc.is_limited,
     };
-    let mut answers = implied(&nature, components);
+    let mut answers = implied(&nature);
     for answer in &doc.answers {
         let content = content(answer.body, components);
         add(&mut answers, answer.status, answer.why, content);
@@ -126,71 +126,63 @@ pub(super) struct Nature {
     pub(super) is_limited: bool,
 }
 
-/// Answers that follow from who may call an operation and what it takes.
-pub(super) fn implied(nature: &Nature, components: &mut Components) -> Map<String, Value> {
-    let Nature {
-        access,
-        has_body,
-        has_parameters,
-        is_limited,
-    } = *nature;
+/// Answers that follow from who may call an operation and what it takes, by the names they are kept under.
+pub(super) fn implied(nature: &Nature) -> Map<String, Value> {
+    let access = nature.access;
     let is_guarded = !matches!(access, Access::Public | Access::AdminDoor);
     let is_admins = matches!(
         access,
         Access::Admin | Access::AdminDoor | Access::AdminPage
     );
+    let rows = [
+        (400, "BadRequest", nature.has_body || nature.has_parameters),
+        (401, "Unauthorized", is_guarded),
+        (403, "Forbidden", is_admins),
+        (413, "TooLarge", nature.has_body),
+        (429, "TooMany", nature.is_limited || is_admins),
+        (503, "Unavailable", true),
+    ];
+    let possible = rows.into_iter().filter(|(_, _, is_possible)| *is_possible);
+    let answers = possible.map(|(status, name, _)| {
+        let reference = json!({ "$ref": format!("#/components/responses/{name}") });
+        (status.to_string(), reference)
+    });
+    answers.collect()
+}
+
+/// The answers that [`implied`] names.
+pub(super) fn shared_answers(components: &mut Components) -> Value {
     let problem = as_json(components.refer(Shape::of::<Envelope>()));
     let text = as_text("text/plain");
-    let rows = [
-        (
-            400,
-            has_body || has_parameters,
-            "The request makes no sense; the message says why",
-            &problem,
-        ),
-        (401, is_guarded, "Who is asking may not do this", &text),
-        (
-            403,
-            is_admins,
-            "The request may have been made by a page of another site",
-            &text,
-        ),
-        (413, has_body, "The body is too large", &problem),
-        (
-            429,
-            is_limited || is_admins,
-            "Too many attempts, try again later",
-            &problem,
-        ),
-        (503, true, "The server is busy, try again later", &problem),
-    ];
-    let mut answers = Map::new();
-    for (status, is_possible, why, content) in rows {
-        if is_possible {
-            add(&mut answers, status, why, content.clone());
-        }
-    }
-    for status in ["429", "503"] {
-        if let Some(answer) = answers.get_mut(status) {
-            let seconds = json!({ "type": "integer", "minimum": 1 });
-            answer["headers"] =
-                json!({ "Retry-After": { "description": "Seconds to wait.", "schema": seconds } });
-        }
+    let answer =
+        |why: &str, content: &Option<Value>| json!({ "description": why, "content": content });
+    let mut answers = json!({
+        "BadRequest": answer("The request makes no sense; the message says why", &problem),
+        "Unauthorized": answer("Who is asking may not do this", &text),
+        "Forbidden": answer("The request may have been made by a page of another site", &text),
+        "TooLarge": answer("The body is too large", &problem),
+        "TooMany": answer("Too many attempts, try again later", &problem),
+        "Unavailable": answer("The server is busy, try again later", &problem),
+    });
+    let seconds =
+        json!({ "description": "Seconds to wait.", "schema": { "type": "integer", "minimum": 1 } });
+    for name in ["TooMany", "Unavailable"] {
+        answers[name]["headers"] = json!({ "Retry-After": seconds });
     }
     answers
 }
 
-/// Adds an answer; a second one of the same status offers its body as another media type, or replaces the words.
+/// Adds an answer. It replaces one that was only implied; a second one of its own offers another media type.
 pub(super) fn add(
     answers: &mut Map<String, Value>,
     status: u16,
     why: &str,
     content: Option<Value>,
 ) {
-    let entry = answers
-        .entry(status.to_string())
-        .or_insert_with(|| json!({}));
-    entry["description"] = json!(why);
+    let entry = answers.entry(status.to_string()).or_insert(Value::Null);
+    if entry["$ref"].is_string() || entry.is_null() {
+        *entry = json!({ "description": why });
+    }
     let Some(Value::Object(content)) = content else {
         return;
     };

@@ -137,7 +137,7 @@ fn article(operation: &Operation<'_>, document: &Value) -> String {
     }
     let answers = says["responses"].as_object().into_iter().flatten();
     let answers: String = answers
-        .map(|(status, answer)| answered(status, answer))
+        .map(|(status, answer)| answered(status, answer, document))
         .collect();
     page.push_str(&format!("<h4>Answers</h4>\n<dl>\n{answers}</dl>\n"));
     let line = escaped(&curl(method, path, says, document));
@@ -157,7 +157,10 @@ fn parameter(parameter: &Value) -> String {
     )
 }
 
-fn answered(status: &str, answer: &Value) -> String {
+fn answered(status: &str, answer: &Value, document: &Value) -> String {
+    let named = answer["$ref"].as_str();
+    let named = named.and_then(|name| document.pointer(name.trim_start_matches('#')));
+    let answer = named.unwrap_or(answer);
     let why = escaped(text(&answer["description"]));
     let contents = answer["content"].as_object().into_iter().flatten();
     let bodies: String = contents

@@ -40,7 +40,7 @@ fn operation(path: &str, meta: &Meta, tag: &str, components: &mut Components) ->
         has_parameters: false,
         is_limited: false,
     };
-    let mut answers = implied(&nature, components);
+    let mut answers = implied(&nature);
     let envelope = as_json(components.refer(Shape::of::<Envelope>()));
     add(&mut answers, 200, "Done", envelope.clone());
     add(

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 
 use super::NO_CACHE;
 use crate::app::App;
+use crate::openapi::words;
 
 /// What is on now.
 #[derive(Debug, Serialize, ToSchema)]
@@ -26,7 +27,8 @@ pub(crate) struct Status {
     version_number: &'static str,
     stream_title: String,
     online: bool,
-    /// `offline`, `live`, or `waiting` for a publisher that was lost.
+    /// `waiting` is for a publisher that was lost.
+    #[schema(schema_with = words::stream_state)]
     stream_state: &'static str,
     /// Absent when the operator hides it.
     #[serde(skip_serializing_if = "Option::is_none")]

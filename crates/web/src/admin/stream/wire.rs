@@ -4,6 +4,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::openapi::words;
+
 /// The stream in the shape existing admin tools read.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -25,7 +27,8 @@ pub(crate) struct AdminStatus {
     /// Most viewers at once in this broadcast.
     pub(super) session_peak_viewer_count: u32,
     pub(super) online: bool,
-    /// `offline`, `live`, or `waiting` for a publisher that was lost.
+    /// `waiting` is for a publisher that was lost.
+    #[schema(schema_with = words::stream_state)]
     pub(super) stream_state: &'static str,
 }
 
@@ -97,7 +100,8 @@ pub(crate) struct Health {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StreamReport {
-    /// `offline`, `live`, or `waiting` for a publisher that was lost.
+    /// `waiting` is for a publisher that was lost.
+    #[schema(schema_with = words::stream_state)]
     pub(super) state: &'static str,
     #[schema(required = true)]
     pub(super) session: Option<Session>,
@@ -134,7 +138,7 @@ pub(crate) struct Publisher {
     pub(super) encoder: String,
     /// The operator's name for the key it used.
     pub(super) key_name: String,
-    /// `rtmp` or `rtmps`.
+    #[schema(schema_with = words::publishing)]
     pub(super) protocol: &'static str,
     pub(super) connected_at: Timestamp,
 }
@@ -200,6 +204,7 @@ pub(crate) struct Output {
 /// Something that could be better.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Finding {
+    #[schema(schema_with = words::finding_level)]
     pub(super) level: &'static str,
     /// Stable, for programs.
     pub(super) code: &'static str,

@@ -1,0 +1,54 @@
+//! Texts that are one of a few words.
+
+use media::stream::Level;
+use model::StreamState;
+use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
+
+fn one_of<const N: usize>(words: [&str; N]) -> Object {
+    ObjectBuilder::new()
+        .schema_type(Type::String)
+        .enum_values(Some(words))
+        .build()
+}
+
+/// What a stream does.
+pub(crate) fn stream_state() -> Object {
+    one_of(
+        [
+            StreamState::Offline,
+            StreamState::Live,
+            StreamState::Waiting,
+        ]
+        .map(StreamState::as_str),
+    )
+}
+
+/// How serious a log line is.
+pub(crate) fn log_level() -> Object {
+    one_of(["debug", "info", "warning", "error"])
+}
+
+/// How serious a finding about the stream is.
+pub(crate) fn finding_level() -> Object {
+    one_of([Level::Info, Level::Warning].map(Level::as_str))
+}
+
+/// How a publisher is connected.
+pub(crate) fn publishing() -> Object {
+    one_of(["rtmp", "rtmps"])
+}
+
+/// How somebody is connected to the chat.
+pub(crate) fn transport() -> Object {
+    one_of(["websocket", "sse"])
+}
+
+/// Where a setting's value comes from.
+pub(crate) fn source() -> Object {
+    one_of(["default", "database", "file", "environment", "flag"])
+}
+
+/// When a setting takes effect.
+pub(crate) fn applies() -> Object {
+    one_of(["now", "stream"])
+}
