@@ -44,7 +44,6 @@ pub(crate) struct SettingRow {
     source_name: String,
     /// Given outside the database, so it cannot be changed here.
     locked: bool,
-    /// When a change takes effect: at once, or with the next stream.
     #[schema(schema_with = words::applies)]
     applies: &'static str,
     /// The smallest number.

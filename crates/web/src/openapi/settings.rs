@@ -103,6 +103,8 @@ fn server_config() -> Value {
         ("rtmpServerAddress", "string"),
         ("rtmpServerPort", "integer"),
         ("streamKeyOverridden", "boolean"),
+        ("instanceDetails/logo", "string"),
+        ("instanceDetails/version", "string"),
     ] {
         put(&mut whole, name, json!({ "type": kind }));
     }

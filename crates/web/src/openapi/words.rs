@@ -4,9 +4,10 @@ use media::stream::Level;
 use model::StreamState;
 use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
 
-fn one_of<const N: usize>(words: [&str; N]) -> Object {
+fn one_of<const N: usize>(about: &str, words: [&str; N]) -> Object {
     ObjectBuilder::new()
         .schema_type(Type::String)
+        .description(Some(about))
         .enum_values(Some(words))
         .build()
 }
@@ -25,30 +26,39 @@ pub(crate) fn stream_state() -> Object {
 
 /// How serious a log line is.
 pub(crate) fn log_level() -> Object {
-    one_of(["debug", "info", "warning", "error"])
+    one_of("How serious it is.", ["debug", "info", "warning", "error"])
 }
 
 /// How serious a finding about the stream is.
 pub(crate) fn finding_level() -> Object {
-    one_of([Level::Info, Level::Warning].map(Level::as_str))
+    one_of(
+        "How serious it is.",
+        [Level::Info, Level::Warning].map(Level::as_str),
+    )
 }
 
 /// How a publisher is connected.
 pub(crate) fn publishing() -> Object {
-    one_of(["rtmp", "rtmps"])
+    one_of("How it is connected.", ["rtmp", "rtmps"])
 }
 
 /// How somebody is connected to the chat.
 pub(crate) fn transport() -> Object {
-    one_of(["websocket", "sse"])
+    one_of("How it is connected.", ["websocket", "sse"])
 }
 
 /// Where a setting's value comes from.
 pub(crate) fn source() -> Object {
-    one_of(["default", "database", "file", "environment", "flag"])
+    one_of(
+        "Where the value comes from.",
+        ["default", "database", "file", "environment", "flag"],
+    )
 }
 
 /// When a setting takes effect.
 pub(crate) fn applies() -> Object {
-    one_of(["now", "stream"])
+    one_of(
+        "When a change takes effect: at once, or with the next stream.",
+        ["now", "stream"],
+    )
 }

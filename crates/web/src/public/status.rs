@@ -27,7 +27,6 @@ pub(crate) struct Status {
     version_number: &'static str,
     stream_title: String,
     online: bool,
-    /// `waiting` is for a publisher that was lost.
     #[schema(schema_with = words::stream_state)]
     stream_state: &'static str,
     /// Absent when the operator hides it.

@@ -27,7 +27,6 @@ pub(crate) struct AdminStatus {
     /// Most viewers at once in this broadcast.
     pub(super) session_peak_viewer_count: u32,
     pub(super) online: bool,
-    /// `waiting` is for a publisher that was lost.
     #[schema(schema_with = words::stream_state)]
     pub(super) stream_state: &'static str,
 }
@@ -100,7 +99,6 @@ pub(crate) struct Health {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct StreamReport {
-    /// `waiting` is for a publisher that was lost.
     #[schema(schema_with = words::stream_state)]
     pub(super) state: &'static str,
     #[schema(required = true)]

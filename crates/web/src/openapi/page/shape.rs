@@ -65,6 +65,14 @@ pub(super) fn shape(schema: &Value) -> String {
     }
 }
 
+/// What is said about a value; of a shape that may also be null it stands beside the reference.
+fn about(schema: &Value) -> &str {
+    let alternatives = schema["oneOf"].as_array().into_iter().flatten();
+    let descriptions = std::iter::once(schema).chain(alternatives);
+    let mut texts = descriptions.map(|schema| text(&schema["description"]));
+    texts.find(|text| !text.is_empty()).unwrap_or_default()
+}
+
 /// The fields of an object, however deep; empty for anything else.
 pub(super) fn fields(schema: &Value) -> String {
     if schema["type"] == "array" {
@@ -83,7 +91,7 @@ pub(super) fn fields(schema: &Value) -> String {
         .iter()
         .map(|(name, property)| {
             let presence = if is_required(name) { "" } else { ", may be absent" };
-            let about = match text(&property["description"]) {
+            let about = match about(property) {
                 "" => String::new(),
                 about => format!("<p>{}</p>", escaped(about)),
             };
