@@ -4,6 +4,31 @@
  * Made from docs/openapi.json by scripts/api-types.mjs; a test keeps it in step.
  */
 
+/** A token as lists show it, or with its secret right after it was made. */
+export interface AccessToken {
+  /** The secret once, when it was made; its first characters from then on. */
+  accessToken: string;
+  createdAt: string;
+  displayColor: number;
+  displayName: string;
+  id: string;
+  isBot: boolean;
+  lastUsedAt?: string;
+  scopes: ('CAN_SEND_MESSAGES' | 'CAN_SEND_SYSTEM_MESSAGES' | 'HAS_ADMIN_ACCESS')[];
+}
+
+/** A token to be revoked, named by its secret, as existing tools do it, or by its id. */
+export interface AccessTokenRevocation {
+  id?: string;
+  token?: string;
+}
+
+/** A token to be made. */
+export interface AccessTokenWish {
+  name: string;
+  scopes: ('CAN_SEND_MESSAGES' | 'CAN_SEND_SYSTEM_MESSAGES' | 'HAS_ADMIN_ACCESS')[];
+}
+
 /** An address to be kept out or let in. */
 export interface Address {
   notes?: string;
@@ -38,6 +63,7 @@ export interface AdminStatus {
   overallPeakViewerCount: number;
   /** Most viewers at once in this broadcast. */
   sessionPeakViewerCount: number;
+  /** `waiting` is for a publisher that was lost. */
   streamState: 'offline' | 'live' | 'waiting';
   streamTitle: string;
   versionNumber: string;
@@ -56,6 +82,12 @@ export interface Audio {
 /** How people can sign in to the chat. */
 export interface AuthenticationConfig {
   indieAuthEnabled: boolean;
+}
+
+/** Something to be said, in Markdown. */
+export interface BotText {
+  /** What to say. */
+  body: string;
 }
 
 /** Who publishes. */
@@ -78,10 +110,8 @@ export interface ChatClient {
   geo: Record<string, unknown> | null;
   /** Where messages to this one connection are sent. */
   id: number;
-  ipAddress: string;
   /** Lines that came from it. */
   messageCount: number;
-  transport: 'websocket' | 'sse';
   user: User;
   userAgent: string;
 }
@@ -219,6 +249,7 @@ export interface FederationConfig {
 export interface Finding {
   /** Stable, for programs. */
   code: string;
+  /** How serious it is. */
   level: 'info' | 'warning';
   /** For people. */
   message: string;
@@ -227,6 +258,20 @@ export interface Finding {
 /** Somebody to be forgotten. */
 export interface Forgetting {
   userId: string;
+}
+
+/** The server's state, for bots and webhooks. Unlike the public one it always tells how many watch. */
+export interface FullStatus {
+  /** `null` while nothing is on. */
+  lastConnectTime: string | null;
+  /** `null` while a stream is on. */
+  lastDisconnectTime: string | null;
+  online: boolean;
+  overallMaxViewerCount: number;
+  sessionMaxViewerCount: number;
+  streamTitle: string;
+  versionNumber: string;
+  viewerCount: number;
 }
 
 /** How well the stream comes in. */
@@ -271,8 +316,16 @@ export interface LineOfUser {
   timestamp: string;
 }
 
+/** A connection, with what is for the operator alone. */
+export type LocatedChatClient = ChatClient & {
+  ipAddress: string;
+  /** How it is connected. */
+  transport: 'websocket' | 'sse';
+};
+
 /** A line of the log. */
 export interface LogLine {
+  /** How serious it is. */
   level: 'debug' | 'info' | 'warning' | 'error';
   message: string;
   time: string;
@@ -351,6 +404,7 @@ export interface Publisher {
   encoder: string;
   /** The operator's name for the key it used. */
   keyName: string;
+  /** How it is connected. */
   protocol: 'rtmp' | 'rtmps';
 }
 
@@ -414,6 +468,7 @@ export interface ServerConfig {
     appearanceVariables: Record<string, string>;
     customStyles: string;
     extraPageContent: string;
+    logo: string;
     name: string;
     nsfw: boolean;
     offlineMessage: string;
@@ -424,6 +479,7 @@ export interface ServerConfig {
     streamTitle: string;
     summary: string;
     tags: string[];
+    version: string;
     welcomeMessage: string;
   };
   rtmpServerAddress: string;
@@ -450,6 +506,7 @@ export interface ServerConfig {
 
 /** A setting, its value and what a form has to know about it. */
 export interface SettingRow {
+  /** When a change takes effect: at once, or with the next stream. */
   applies: 'now' | 'stream';
   /** The words to choose from. */
   choices: string[] | null;
@@ -472,6 +529,7 @@ export interface SettingRow {
   name: string;
   /** Behind `/api/admin/config/`. */
   path: string;
+  /** Where the value comes from. */
   source: 'default' | 'database' | 'file' | 'environment' | 'flag';
   /** Which file, variable or flag. */
   sourceName: string;
@@ -532,6 +590,7 @@ export interface Status {
   lastDisconnectTime: string | null;
   online: boolean;
   serverTime: string;
+  /** `waiting` is for a publisher that was lost. */
   streamState: 'offline' | 'live' | 'waiting';
   streamTitle: string;
   versionNumber: string;
@@ -561,6 +620,7 @@ export interface StreamReport {
   output: Output | null;
   publisher: Publisher | null;
   session: StreamSession | null;
+  /** `waiting` is for a publisher that was lost. */
   state: 'offline' | 'live' | 'waiting';
   video: Video | null;
 }
@@ -572,6 +632,16 @@ export interface StreamSession {
   startedAt: string;
   title: string;
 }
+
+/** What the stream is to be called. */
+export interface StreamTitle {
+  value: string;
+}
+
+/** The state with the time it was asked for. */
+export type TimedStatus = FullStatus & {
+  serverTime: string;
+};
 
 /** Somebody to be silent for a while. */
 export interface Timeout {

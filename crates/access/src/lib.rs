@@ -1,17 +1,20 @@
-//! Who is asking: the operator's identity, sessions, the limits on guessing, and visitors who prove who they are.
+//! Who is asking: the operator's identity, sessions, the limits on guessing, access tokens of bots,
+//! and visitors who prove who they are.
 //!
 //! Nothing here knows HTTP; `web` turns headers and cookies into calls and answers into statuses.
 //! Secrets are random 256-bit values or argon2id-hashed passwords, compared in constant time.
 //!
-//! Start with [`AdminIdentity`], or with [`indieauth`] for visitors.
+//! Start with [`AdminIdentity`], with [`AccessTokens`] for bots, or with [`indieauth`] for visitors.
 
 mod admin;
 pub mod indieauth;
 mod password;
 mod secrets;
 mod throttle;
+mod tokens;
 
 pub use admin::{AdminIdentity, ChangeError, SESSION_LENGTH, SetupError, SignInError, Visitor};
 pub use password::{MIN_PASSWORD_CHARS, PasswordError, hash_password};
 pub use secrets::{random_access_token, random_key, random_token, same, sha256};
 pub use throttle::{MAX_TRACKED_ADDRESSES, Throttle};
+pub use tokens::{AccessTokens, Bearer, CALL_BURST, CALL_INTERVAL, IssueError, Issued};

@@ -13,6 +13,7 @@
 //!
 //! Start with [`Room`], then `speaker.rs` for the way of a line, then `room/hall.rs` for who hears it.
 
+mod announce;
 pub mod emoji;
 mod filter;
 #[doc(hidden)]

@@ -8,9 +8,8 @@ use model::{MessageId, TokenId, UserId};
 use store::{Actor, AddressBan, Posting, StoreError, User};
 
 use crate::member::Known;
-use crate::render;
 use crate::room::{Command, Removal, Room};
-use crate::speaker::{Text, draft, post_line};
+use crate::speaker::{Text, draft};
 
 /// The longest time somebody can be silenced for; a ban has no end.
 pub const MAX_TIMEOUT: Duration = Duration::from_secs(14 * 24 * 3600);
@@ -222,20 +221,6 @@ impl Room {
         let author = store.user(&author).await?;
         self.refresh(author).await;
         Ok(true)
-    }
-
-    /// A line of a bot. Nothing when it is empty.
-    pub async fn say_as(&self, bot: User, text: &str) -> Result<Option<Posting>, StoreError> {
-        let Some(html) = render::line(text, &self.shared.emoji) else {
-            return Ok(None);
-        };
-        let text = Text {
-            raw: text.to_owned(),
-            html,
-            reply: None,
-        };
-        let posting = post_line(self, &Known::from(bot), text, 0, false).await?;
-        Ok(Some(posting))
     }
 
     /// Ends every connection that was made with a token.

@@ -21,7 +21,7 @@ use model::settings::table::NAME;
 use model::settings::table::chat::{FORBIDDEN_NAMES, SUGGESTED_NAMES, TRUSTED_HTML};
 use model::{Clock, MessageId, StreamStatus, TokenId, UserId};
 use store::settings::Settings;
-use store::{Card, MessageKind, NewMessage, Posting, Store, StoreError, User};
+use store::{MessageKind, NewMessage, Posting, Store, StoreError, User};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -37,7 +37,6 @@ use crate::heard::{Encode, Farewell, Heard, What};
 use crate::ids::{new_message_id, pick};
 use crate::member::Member;
 use crate::names;
-use crate::render;
 use crate::rules::Rules;
 use crate::speaker::Speaker;
 
@@ -347,80 +346,6 @@ impl Room {
         list.await.unwrap_or_default()
     }
 
-    /// A line of the server itself, from operator or integration; stored, in Markdown.
-    pub async fn say_system(&self, text: &str) -> Result<MessageId, StoreError> {
-        let body = self.trusted(text);
-        let what = What::System {
-            body: body.clone(),
-            server_name: self.server_name(),
-        };
-        self.post_plain(MessageKind::System, text, body, None, what)
-            .await
-    }
-
-    /// Something that happened, from an integration; stored, in Markdown.
-    pub async fn say_action(&self, text: &str) -> Result<MessageId, StoreError> {
-        let body = self.trusted(text);
-        let what = What::Action {
-            body: body.clone(),
-            notice: None,
-        };
-        self.post_plain(MessageKind::Action, text, body, None, what)
-            .await
-    }
-
-    /// Somebody on the Fediverse took an interest; stored, in Markdown.
-    pub async fn say_engagement(
-        &self,
-        kind: MessageKind,
-        text: &str,
-        card: Card,
-    ) -> Result<MessageId, StoreError> {
-        let body = self.trusted(text);
-        let what = What::Engagement {
-            kind,
-            body: body.clone(),
-            card: card.clone(),
-            server_name: self.server_name(),
-        };
-        self.post_plain(kind, text, body, Some(card), what).await
-    }
-
-    /// A word of the server to one connection; not stored. Nobody hears it when there is no such connection.
-    pub async fn say_to(&self, client_id: u64, text: &str) {
-        let what = What::System {
-            body: self.trusted(text),
-            server_name: self.server_name(),
-        };
-        let heard = self.heard(what);
-        self.send(Command::Tell(client_id, Box::new(heard))).await;
-    }
-
-    async fn post_plain(
-        &self,
-        kind: MessageKind,
-        text: &str,
-        body: String,
-        card: Option<Card>,
-        what: What,
-    ) -> Result<MessageId, StoreError> {
-        let heard = self.heard(what);
-        let message = NewMessage {
-            id: heard.id.clone(),
-            kind,
-            user_id: None,
-            body,
-            raw_body: text.to_owned(),
-            reply: None,
-            card,
-            is_held: false,
-            at: heard.at,
-        };
-        let id = heard.id.clone();
-        self.post(message, None, heard).await?;
-        Ok(id)
-    }
-
     /// Stores a line; everybody hears it once it is safe.
     pub(crate) async fn post(
         &self,
@@ -457,17 +382,13 @@ impl Room {
         drop(self.shared.inbox.send(command).await);
     }
 
-    pub(crate) fn trusted(&self, text: &str) -> String {
-        render::trusted(text, keeps_html(&self.shared.settings.now()))
-    }
-
     pub(crate) fn server_name(&self) -> String {
         server_name(&self.shared.settings.now())
     }
 }
 
 /// Whether operator and integrations may send any HTML.
-fn keeps_html(settings: &Layers) -> bool {
+pub(crate) fn keeps_html(settings: &Layers) -> bool {
     *settings.get(&TRUSTED_HTML)
 }
 

@@ -23,9 +23,6 @@ use crate::{names, render, rules};
 /// Characters of a line, as people count them.
 pub const MAX_LINE_CHARS: usize = 500;
 
-/// Bytes of a line that is rendered at once, whatever is in it.
-const QUICK_BYTES: usize = 256;
-
 /// Between two names of one person.
 const RENAME_INTERVAL: Duration = Duration::from_secs(5);
 
@@ -169,7 +166,7 @@ impl Speaker {
         let Some(body) = self.filtered(known, body).await else {
             return Ok(());
         };
-        let Some(html) = self.rendered(body.clone()).await else {
+        let Some(html) = self.room.rendered(body.clone()).await else {
             return Ok(());
         };
         if let Some(text) = self.objection(settings, &known.user, &body, &html) {
@@ -256,16 +253,6 @@ impl Speaker {
             return Some("That was said a moment ago.");
         }
         None
-    }
-
-    /// Long lines made to be slow take milliseconds, which others would wait for.
-    async fn rendered(&self, body: String) -> Option<String> {
-        if body.len() <= QUICK_BYTES {
-            return render::line(&body, &self.room.shared.emoji);
-        }
-        let shared = Arc::clone(&self.room.shared);
-        let rendering = tokio::task::spawn_blocking(move || render::line(&body, &shared.emoji));
-        rendering.await.ok().flatten()
     }
 
     async fn filtered(&self, known: &Known, body: String) -> Option<String> {
@@ -466,8 +453,7 @@ pub(crate) fn draft(
         body: text.html.clone(),
         reply: text.reply.clone(),
     });
-    let is_person = known.user.kind == UserKind::Standard;
-    let event = (!is_held && is_person).then(|| Event::ChatMessagePosted {
+    let event = (!is_held).then(|| Event::ChatMessagePosted {
         id: heard.id.clone(),
         user: ChatUser::clone(&known.public),
         body: text.html.clone(),

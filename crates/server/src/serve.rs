@@ -83,7 +83,15 @@ impl Running {
         let live = rooms.open_stream(&tasks, &stop).await?;
         let limits = ConnectionLimits::from_fd_limit(open_files);
         let chat = rooms.open_chat(&live, limits.total, &tasks, &stop).await?;
-        let app = rooms.app(config, live.clone(), chat.clone(), logs, facts)?;
+        let app = rooms.app(
+            config,
+            live.clone(),
+            chat.clone(),
+            stop.clone(),
+            logs,
+            facts,
+        )?;
+        tasks.spawn(app.tell_bots());
         if let Some(tls) = &tls {
             tasks.spawn(tls.clone().watch(stop.clone()));
         }

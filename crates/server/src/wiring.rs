@@ -128,6 +128,7 @@ impl Rooms {
         config: &Config,
         live: Stream,
         chat: Room,
+        stop: CancellationToken,
         logs: Arc<dyn LogBook>,
         facts: Facts,
     ) -> anyhow::Result<App> {
@@ -140,6 +141,7 @@ impl Rooms {
             live,
             chat,
             IndieAuth::new(outbound, Arc::clone(&self.clock)),
+            stop,
             TrustedProxies(config.trusted_proxies.clone()),
             logs,
             facts,

@@ -126,6 +126,17 @@ impl Store {
         Ok(events)
     }
 
+    /// The places of the oldest and the newest event there are; an empty log begins with the next one.
+    pub async fn event_bounds(&self) -> Result<(i64, i64), StoreError> {
+        let row = sqlx::query("SELECT COALESCE(MIN(seq), 0), COALESCE(MAX(seq), 0) FROM events")
+            .fetch_one(&self.readers)
+            .await?;
+        let known = *self.last_event.borrow();
+        let newest = row.try_get::<i64, _>(1)?.max(known);
+        let oldest: i64 = row.try_get(0)?;
+        Ok((if oldest == 0 { newest + 1 } else { oldest }, newest))
+    }
+
     pub(crate) async fn newest_event(&self) -> Result<i64, StoreError> {
         let row = sqlx::query("SELECT COALESCE(MAX(seq), 0) FROM events")
             .fetch_one(&self.readers)

@@ -9,6 +9,7 @@
 //!
 //! Start with [`Store`], then [`settings::Settings`].
 
+mod access_tokens;
 mod address;
 mod admin;
 mod backup;
@@ -28,6 +29,7 @@ mod users;
 mod vault;
 mod writer;
 
+pub use access_tokens::{MAX_ACCESS_TOKENS, TokenKey};
 pub use address::DatabaseUrl;
 pub use admin::AdminPassword;
 pub use backup::snapshot_sqlite;

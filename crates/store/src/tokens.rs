@@ -45,6 +45,16 @@ impl Store {
         row.map(|row| from_row(&row)).transpose()
     }
 
+    pub(crate) async fn token(&self, id: &TokenId) -> Result<Option<Token>, StoreError> {
+        let row = sqlx::query(
+            "SELECT id, user_id, prefix, scopes, created_at, last_used_at FROM tokens WHERE id = $1",
+        )
+        .bind(id.as_str())
+        .fetch_optional(&self.readers)
+        .await?;
+        row.map(|row| from_row(&row)).transpose()
+    }
+
     /// Notes that a token was used.
     pub async fn touch_token(&self, id: &TokenId, at: Timestamp) -> Result<(), StoreError> {
         let id = id.clone();
@@ -60,21 +70,6 @@ impl Store {
         })
         .await
     }
-
-    /// Deletes a token for good; false when there is none.
-    pub async fn delete_token(&self, id: &TokenId) -> Result<bool, StoreError> {
-        let id = id.clone();
-        self.write(move |tx| {
-            Box::pin(async move {
-                let done = sqlx::query("DELETE FROM tokens WHERE id = $1")
-                    .bind(id.as_str())
-                    .execute(tx)
-                    .await?;
-                Ok(done.rows_affected() == 1)
-            })
-        })
-        .await
-    }
 }
 
 pub(crate) async fn by_hash(
@@ -85,6 +80,16 @@ pub(crate) async fn by_hash(
         "SELECT id, user_id, prefix, scopes, created_at, last_used_at FROM tokens WHERE secret_hash = $1",
     )
     .bind(secret_hash)
+    .fetch_optional(tx)
+    .await?;
+    row.map(|row| from_row(&row)).transpose()
+}
+
+pub(crate) async fn by_id(tx: &mut Tx, id: &TokenId) -> Result<Option<Token>, StoreError> {
+    let row = sqlx::query(
+        "SELECT id, user_id, prefix, scopes, created_at, last_used_at FROM tokens WHERE id = $1",
+    )
+    .bind(id.as_str())
     .fetch_optional(tx)
     .await?;
     row.map(|row| from_row(&row)).transpose()
@@ -112,6 +117,11 @@ pub(crate) async fn insert(
 }
 
 fn from_row(row: &AnyRow) -> Result<Token, StoreError> {
+    from_columns(row, "id", "created_at")
+}
+
+/// A token among columns of another table, where some of its own need other names.
+pub(crate) fn from_columns(row: &AnyRow, id: &str, created_at: &str) -> Result<Token, StoreError> {
     let wrong_id = |error| StoreError::unreadable("token", error);
     let scopes: String = row.try_get("scopes")?;
     let scopes = scopes
@@ -119,13 +129,13 @@ fn from_row(row: &AnyRow) -> Result<Token, StoreError> {
         .filter(|scope| !scope.is_empty())
         .map(str::parse);
     Ok(Token {
-        id: TokenId::parse(row.try_get::<String, _>("id")?).map_err(wrong_id)?,
+        id: TokenId::parse(row.try_get::<String, _>(id)?).map_err(wrong_id)?,
         user_id: UserId::parse(row.try_get::<String, _>("user_id")?).map_err(wrong_id)?,
         prefix: row.try_get("prefix")?,
         scopes: scopes
             .collect::<Result<_, _>>()
             .map_err(|error| StoreError::unreadable("scope", error))?,
-        created_at: time(row.try_get("created_at")?)?,
+        created_at: time(row.try_get(created_at)?)?,
         last_used_at: optional_time(row, "last_used_at")?,
     })
 }

@@ -5,6 +5,7 @@ mod reads;
 mod serverconfig;
 mod settings;
 mod stream;
+mod tokens;
 
 pub(crate) use door::{Session, Setup, SignIn, session, setup, sign_in, sign_out};
 pub(crate) use reads::{LogEntry, logs, prometheus, warnings};
@@ -13,4 +14,8 @@ pub(crate) use settings::{NewPassword, SettingsList, change, change_password, li
 pub(crate) use stream::{
     AdminStatus, PastStream, StreamReport, disconnect, disconnect_by_script, status, stream,
     streams,
+};
+pub(crate) use tokens::{
+    AccessToken, Revocation, Wish as TokenWish, create as create_token, delete as delete_token,
+    list as tokens,
 };

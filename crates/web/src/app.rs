@@ -5,8 +5,8 @@ use std::net::SocketAddr;
 use std::ops::Deref;
 use std::sync::Arc;
 
-use access::AdminIdentity;
 use access::indieauth::IndieAuth;
+use access::{AccessTokens, AdminIdentity};
 use chat::Room;
 use jiff::Timestamp;
 use media::stream::Stream;
@@ -14,9 +14,12 @@ use model::{Clock, StreamState, StreamStatus};
 use store::Store;
 use store::settings::Settings;
 use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
 
 use crate::chat::{Fallbacks, Registrations, Upgrades};
 use crate::client::TrustedProxies;
+use crate::integrations::{Feed, Listeners};
+use crate::letter::Writer;
 use crate::logo::LogoShelf;
 use crate::public::{Readiness, RenderedTexts};
 
@@ -41,6 +44,8 @@ pub struct Parts {
     pub chat: Room,
     /// Signing in to the chat.
     pub sign_in: IndieAuth,
+    /// Bots and overlays.
+    pub tokens: AccessTokens,
     /// The stream's state.
     pub stream: watch::Receiver<StreamStatus>,
     /// Whose `X-Forwarded-For` is believed.
@@ -55,6 +60,8 @@ pub struct Parts {
     pub(crate) registrations: Registrations,
     pub(crate) fallbacks: Fallbacks,
     pub(crate) upgrades: Upgrades,
+    pub(crate) feed: Feed,
+    pub(crate) listeners: Listeners,
 }
 
 /// What is known once the listeners are bound.
@@ -101,10 +108,14 @@ impl App {
         live: Stream,
         chat: Room,
         sign_in: IndieAuth,
+        stop: CancellationToken,
         trusted_proxies: TrustedProxies,
         logs: Arc<dyn LogBook>,
         facts: Facts,
     ) -> Self {
+        let writer = Writer::new(settings.clone(), live.status());
+        let feed = Feed::new(store.clone(), writer, stop);
+        let tokens = AccessTokens::new(store.clone(), Arc::clone(&clock));
         let logo = LogoShelf::default();
         let readiness = Readiness::default();
         let texts = RenderedTexts::default();
@@ -117,6 +128,7 @@ impl App {
             live,
             chat,
             sign_in,
+            tokens,
             trusted_proxies,
             logs,
             facts,
@@ -126,7 +138,14 @@ impl App {
             registrations: Registrations::default(),
             fallbacks: Fallbacks::default(),
             upgrades: Upgrades::default(),
+            feed,
+            listeners: Listeners::default(),
         }))
+    }
+
+    /// The task that tells those who listen what happens.
+    pub fn tell_bots(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.feed.clone().run()
     }
 
     /// The publisher was lost and may come back.

@@ -13,32 +13,33 @@ mod signin;
 mod socket;
 mod wire;
 
-pub(crate) use caller::check;
+pub(crate) use caller::{check, parameter};
 pub(crate) use connection::{Upgrades, report as connection_report};
 pub(crate) use emoji::{delete as delete_emoji, list as emoji, picture, upload as upload_emoji};
 pub(crate) use events::{Fallbacks, listen as listen_to_events, say as say_by_post};
 pub(crate) use lists::{
-    address_bans, clients, held, held_for_moderator, log, messages, moderators, user_details,
-    users, users_banned,
+    address_bans, clients, clients_without_addresses, held, held_for_moderator, log, messages,
+    moderators, user_details, user_details_of, users, users_banned,
 };
 pub(crate) use moderation::{
-    ban_address, delete_user, release, release_by_moderator, set_enabled, set_enabled_by_moderator,
-    set_moderator, set_visibility, set_visibility_by_moderator, timeout, timeout_by_moderator,
-    unban_address,
+    Visibility, ban_address, change_visibility, delete_user, release, release_by_moderator,
+    set_enabled, set_enabled_by_moderator, set_moderator, set_visibility,
+    set_visibility_by_moderator, timeout, timeout_by_moderator, unban_address,
 };
-pub(crate) use people::history;
+pub(crate) use people::{history, past_lines};
+pub(crate) use pulse::Pulse;
 pub(crate) use register::{Registrations, register};
 pub(crate) use signin::{begin as begin_sign_in, finish as finish_sign_in};
 pub(crate) use socket::open as socket;
 pub use wire::encode;
-pub(crate) use wire::read;
+pub(crate) use wire::{WireUser, read};
 
 /// The documents that are taken and answered, for the rows that describe them.
 pub(crate) mod shapes {
     pub(crate) use super::connection::ConnectionReport;
     pub(crate) use super::emoji::{EmojiEntry, Removal as EmojiRemoval, Upload as EmojiUpload};
     pub(crate) use super::lists::{
-        BannedAddress, Client, Listing, LoggedAction, UserDetails, UsersPage,
+        BannedAddress, Client, Listing, LocatedClient, LoggedAction, UserDetails, UsersPage,
     };
     pub(crate) use super::moderation::{
         Address, Enabling, Forgetting, Promotion, Release, Timeout, Visibility,

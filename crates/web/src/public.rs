@@ -10,7 +10,9 @@ mod styles;
 pub(crate) use config::{Config, RenderedTexts, config_document, get as config};
 pub(crate) use health::{Readiness, healthz, readyz};
 pub(crate) use social::{SocialPlatforms, get as social_platforms};
-pub(crate) use status::{Status, get as status, status_document};
+pub(crate) use status::{
+    Status, connected_since, disconnected_since, get as status, status_document,
+};
 pub(crate) use stream::{Variant, ping, variants};
 pub(crate) use styles::{get as custom_styles, version as custom_styles_version};
 

@@ -11,10 +11,11 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, on};
 use http::{HeaderValue, Method, StatusCode, header};
 use metrics::{Counter, Histogram};
+use model::Scope;
 
 use crate::app::App;
 use crate::openapi::Doc;
-use crate::{chat, guard};
+use crate::{chat, guard, integrations};
 
 /// Bytes a request body may have unless its row says otherwise.
 const DEFAULT_BODY_BYTES: usize = 64 * 1024;
@@ -30,6 +31,10 @@ pub enum Access {
     ChatUser,
     /// Those of them who may moderate.
     Moderator,
+    /// Bots and overlays, by an access token with this scope.
+    Token(Scope),
+    /// Bots and overlays, by any access token.
+    AnyToken,
     /// The operator, by Basic or session cookie.
     Admin,
     /// The operator's pages: strangers get the sign-in page with status 401.
@@ -79,7 +84,11 @@ impl Route {
         let filter =
             MethodFilter::try_from(method.clone()).expect("the table names standard methods");
         let cors = match access {
-            Access::Public | Access::ChatUser | Access::Moderator => Cors::Everybody,
+            Access::Public
+            | Access::ChatUser
+            | Access::Moderator
+            | Access::Token(_)
+            | Access::AnyToken => Cors::Everybody,
             Access::AdminDoor | Access::Admin | Access::AdminPage => Cors::SameOrigin,
         };
         let row = RouteRow {
@@ -211,6 +220,9 @@ fn layered(row: &RouteRow, handler: MethodRouter<App>, app: &App) -> MethodRoute
 async fn check(app: App, access: Access, request: Request, next: Next) -> Response {
     match access {
         Access::ChatUser | Access::Moderator => chat::check(app, access, request, next).await,
+        Access::Token(_) | Access::AnyToken => {
+            integrations::check(app, access, request, next).await
+        }
         _ => guard::check(app, access, request, next).await,
     }
 }

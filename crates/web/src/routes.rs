@@ -2,6 +2,7 @@
 
 mod admin;
 mod chat;
+mod integrations;
 mod pages;
 mod public;
 
@@ -27,10 +28,14 @@ const HANDLER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The table, group by group.
 fn routes() -> Vec<Route> {
-    [pages::rows(), public::rows(), chat::rows(), admin::rows()]
-        .into_iter()
-        .flatten()
-        .collect()
+    let groups = [
+        pages::rows(),
+        public::rows(),
+        chat::rows(),
+        integrations::rows(),
+        admin::rows(),
+    ];
+    groups.into_iter().flatten().collect()
 }
 
 /// The table without its handlers, for tests and documentation.

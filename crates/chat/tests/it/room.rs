@@ -115,13 +115,17 @@ async fn words_of_the_server_are_stored_and_heard_by_all_or_by_one() {
     let house = House::open().await;
     let (_, mut ada) = house.enter("ada").await;
     let (_, mut bob) = house.enter("bob").await;
-    house.room.say_system("restart at **noon**").await.unwrap();
     house
         .room
-        .say_action("rolled <script>alert(1)</script>")
+        .say_system("restart at **noon**".into())
         .await
         .unwrap();
-    house.room.say_to(bob.client_id(), "psst").await;
+    house
+        .room
+        .say_action("rolled <script>alert(1)</script>".into())
+        .await
+        .unwrap();
+    house.room.say_to(bob.client_id(), "psst".into()).await;
     assert!(next(&mut ada).await.contains("<strong>noon</strong>"));
     let action = next(&mut ada).await;
     assert!(!action.contains("script"), "{action}");

@@ -1,7 +1,7 @@
 //! The chat over real sockets: people come, talk, are moderated and come back.
 
-mod chatter;
-mod events;
+pub(crate) mod chatter;
+pub(crate) mod events;
 mod fallback;
 mod limits;
 mod moderation;

@@ -5,6 +5,7 @@ mod admin;
 mod chat;
 mod door;
 mod http;
+mod integrations;
 mod openapi;
 mod pages;
 mod public;

@@ -118,7 +118,11 @@ async fn admin_answers_carry_no_cors_header_and_public_ones_a_star_without_crede
             row.cors == Cors::Everybody,
             matches!(
                 row.access,
-                Access::Public | Access::ChatUser | Access::Moderator
+                Access::Public
+                    | Access::ChatUser
+                    | Access::Moderator
+                    | Access::Token(_)
+                    | Access::AnyToken
             ),
             "{row:?}"
         );

@@ -1,5 +1,5 @@
 use model::{Scope, TokenId, UserId};
-use store::{Actor, NewUser, Renaming, Session, StoreError, Token, UserKind};
+use store::{Actor, NewUser, Renaming, Session, StoreError, Token, TokenKey, UserKind};
 
 use crate::support::{Home, at, contains};
 
@@ -140,7 +140,10 @@ pub(crate) async fn a_token_is_found_by_the_hash_of_its_secret(home: Home) {
     );
     assert!(store.token_by_hash(&[8; 32]).await.unwrap().is_none());
     assert!(contains(&home.dump(), "abcd"));
-    assert!(store.delete_token(&token.id).await.unwrap());
-    assert!(!store.delete_token(&token.id).await.unwrap());
+    let revoke = async |key: TokenKey| store.revoke_access_token(key).await.unwrap();
+    assert_eq!(revoke(TokenKey::Hash(vec![8; 32])).await, None);
+    let revoked = revoke(TokenKey::Hash(vec![7; 32])).await;
+    assert_eq!(revoked.as_ref(), Some(&token.id));
+    assert_eq!(revoke(TokenKey::Id(token.id.clone())).await, None);
     assert!(store.token_by_hash(&[7; 32]).await.unwrap().is_none());
 }

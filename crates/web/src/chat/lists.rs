@@ -68,24 +68,47 @@ pub(crate) struct Client<'a> {
     user_agent: &'a str,
     /// Lines that came from it.
     message_count: u32,
+}
+
+/// A connection, with what is for the operator alone.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = LocatedChatClient)]
+pub(crate) struct LocatedClient<'a> {
+    #[serde(flatten)]
+    client: Client<'a>,
     ip_address: String,
     #[schema(schema_with = words::transport)]
     transport: &'static str,
 }
 
+impl<'a> From<&'a Connection> for Client<'a> {
+    fn from(connection: &'a Connection) -> Self {
+        Self {
+            id: connection.client_id,
+            connected_at: connection.since,
+            user: WireUser::from(&*connection.user),
+            geo: None,
+            user_agent: &connection.user_agent,
+            message_count: connection.lines,
+        }
+    }
+}
+
 /// `GET /api/admin/chat/clients`
 pub(crate) async fn clients(State(app): State<App>) -> Response {
     let connections = app.chat.connections().await;
-    list(connections.iter().map(|connection| Client {
-        id: connection.client_id,
-        connected_at: connection.since,
-        user: WireUser::from(&*connection.user),
-        geo: None,
-        user_agent: &connection.user_agent,
-        message_count: connection.lines,
+    list(connections.iter().map(|connection| LocatedClient {
+        client: Client::from(connection),
         ip_address: connection.address.to_string(),
         transport: transport(connection),
     }))
+}
+
+/// Every connection, without addresses.
+pub(crate) async fn clients_without_addresses(app: &App) -> Response {
+    let connections = app.chat.connections().await;
+    list(connections.iter().map(Client::from))
 }
 
 /// Everything about somebody that a moderator may know.
@@ -125,6 +148,11 @@ pub(crate) async fn user_details(
     State(app): State<App>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
+    user_details_of(&app, id).await
+}
+
+/// Somebody, where they are connected and what they wrote, also what is hidden.
+pub(crate) async fn user_details_of(app: &App, id: String) -> Result<Response, Problem> {
     let user = match UserId::parse(id) {
         Ok(id) => app.store.user(&id).await?,
         Err(_) => None,

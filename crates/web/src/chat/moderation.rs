@@ -58,7 +58,11 @@ pub(crate) struct Visibility {
     visible: Option<bool>,
 }
 
-async fn change_visibility(app: &App, body: Visibility, actor: Actor) -> Result<Response, Problem> {
+pub(crate) async fn change_visibility(
+    app: &App,
+    body: Visibility,
+    actor: Actor,
+) -> Result<Response, Problem> {
     let (Some(ids), Some(visible)) = (body.id_array, body.visible) else {
         let text = "the body needs \"idArray\" and \"visible\"";
         return Err(Problem::BadRequest(text.into()));
@@ -115,6 +119,7 @@ async fn change_enabled(app: &App, body: Enabling, actor: Actor) -> Result<Respo
     } else {
         app.chat.ban(&id, actor).await?
     };
+    app.tokens.doubt();
     answered(is_there, if enabled { "readmitted" } else { "banned" })
 }
 
@@ -306,5 +311,6 @@ pub(crate) async fn delete_user(
 ) -> Result<Response, Problem> {
     let id = user_id(body.user_id)?;
     let is_there = app.chat.delete_user(&id, Actor::operator()).await?;
+    app.tokens.doubt();
     answered(is_there, "user deleted")
 }

@@ -10,6 +10,11 @@ use crate::public::NO_CACHE;
 
 /// `GET /api/chat`: the newest lines, oldest first.
 pub(crate) async fn history(State(app): State<App>) -> Response {
+    past_lines(&app)
+}
+
+/// The newest lines, oldest first.
+pub(crate) fn past_lines(app: &App) -> Response {
     let history = app.chat.history();
     let lines: Vec<WireLine<'_>> = history.iter().map(WireLine::from).collect();
     (NO_CACHE, Json(lines)).into_response()

@@ -11,13 +11,13 @@ const SILENCE: Duration = Duration::from_secs(75);
 
 /// When a peer was heard of, and when it is to be asked next.
 #[derive(Debug)]
-pub(super) struct Pulse {
+pub(crate) struct Pulse {
     heard_at: Instant,
     ask_at: Instant,
 }
 
 impl Pulse {
-    pub(super) fn new(now: Instant) -> Self {
+    pub(crate) fn new(now: Instant) -> Self {
         Self {
             heard_at: now,
             ask_at: now + PING_INTERVAL,
@@ -25,17 +25,17 @@ impl Pulse {
     }
 
     /// When to look again.
-    pub(super) fn due(&self) -> Instant {
+    pub(crate) fn due(&self) -> Instant {
         self.ask_at
     }
 
     /// The peer said something.
-    pub(super) fn heard(&mut self, now: Instant) {
+    pub(crate) fn heard(&mut self, now: Instant) {
         *self = Self::new(now);
     }
 
     /// It is time: true when the peer is to be asked, false when it is gone.
-    pub(super) fn ask(&mut self, now: Instant) -> bool {
+    pub(crate) fn ask(&mut self, now: Instant) -> bool {
         let end = self.heard_at + SILENCE;
         self.ask_at = (now + PING_INTERVAL).min(end);
         now < end

@@ -14,7 +14,7 @@ use crate::routes;
 struct Group(&'static str, &'static str, &'static [&'static str]);
 
 /// The first group with a beginning that fits counts.
-const GROUPS: [Group; 5] = [
+const GROUPS: [Group; 6] = [
     Group(
         "Settings",
         "Everything that can be set, one by one.",
@@ -24,6 +24,11 @@ const GROUPS: [Group; 5] = [
         "Moderation",
         "The chat as the operator sees it.",
         &["/api/admin/chat/", "/api/admin/users", "/api/admin/emoji/"],
+    ),
+    Group(
+        "Integrations",
+        "What bots and overlays do with an access token, and how the operator makes one.",
+        &["/api/integrations/", "/api/admin/accesstokens"],
     ),
     Group(
         "Admin",

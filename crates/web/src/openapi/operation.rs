@@ -21,6 +21,10 @@ pub(super) fn security_schemes() -> Value {
             "description": "The session of the admin pages (`__Host-rillcast_admin` over TLS). \
                             Requests that change something also need the header `X-Rillcast-CSRF: 1`.",
         },
+        "accessToken": {
+            "type": "http", "scheme": "bearer",
+            "description": "An access token, which the operator makes for a bot or an overlay.",
+        },
         "chatToken": {
             "type": "apiKey", "in": "query", "name": "accessToken",
             "description": "The token that `POST /api/chat/register` answered.",
@@ -29,20 +33,32 @@ pub(super) fn security_schemes() -> Value {
 }
 
 /// Who may call a row, in words.
-pub(super) fn who(access: Access) -> &'static str {
-    match access {
+fn who(access: Access) -> String {
+    let words = match access {
         Access::Public => "Anybody may call this.",
         Access::AdminDoor => "Anybody may call this, but no page of another site.",
         Access::ChatUser => "People of the chat may call this, with their token.",
         Access::Moderator => "Moderators of the chat may call this, with their token.",
+        Access::Token(scope) => {
+            return format!(
+                "Bots may call this, with an access token that has the scope `{scope}`."
+            );
+        }
+        Access::AnyToken => {
+            "Bots may call this, with any access token. Where a browser cannot send a header, the token may stand in \
+             the query as `accessToken`."
+        }
         Access::Admin | Access::AdminPage => "Only the operator may call this.",
-    }
+    };
+    words.into()
 }
 
 fn security(access: Access) -> Value {
     match access {
         Access::Public | Access::AdminDoor => json!([]),
         Access::ChatUser | Access::Moderator => json!([{ "chatToken": [] }]),
+        Access::Token(scope) => json!([{ "accessToken": [scope.as_str()] }]),
+        Access::AnyToken => json!([{ "accessToken": [] }]),
         Access::Admin | Access::AdminPage => {
             json!([{ "adminPassword": [] }, { "adminSession": [] }])
         }
@@ -134,12 +150,13 @@ pub(super) fn implied(nature: &Nature) -> Map<String, Value> {
         access,
         Access::Admin | Access::AdminDoor | Access::AdminPage
     );
+    let is_bots = matches!(access, Access::Token(_) | Access::AnyToken);
     let rows = [
         (400, "BadRequest", nature.has_body || nature.has_parameters),
         (401, "Unauthorized", is_guarded),
         (403, "Forbidden", is_admins),
         (413, "TooLarge", nature.has_body),
-        (429, "TooMany", nature.is_limited || is_admins),
+        (429, "TooMany", nature.is_limited || is_admins || is_bots),
         (503, "Unavailable", true),
     ];
     let possible = rows.into_iter().filter(|(_, _, is_possible)| *is_possible);

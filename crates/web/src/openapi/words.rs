@@ -1,8 +1,8 @@
 //! Texts that are one of a few words.
 
 use media::stream::Level;
-use model::StreamState;
-use utoipa::openapi::schema::{Object, ObjectBuilder, Type};
+use model::{Scope, StreamState};
+use utoipa::openapi::schema::{Array, ArrayBuilder, Object, ObjectBuilder, Type};
 
 fn one_of<const N: usize>(about: &str, words: [&str; N]) -> Object {
     ObjectBuilder::new()
@@ -15,6 +15,7 @@ fn one_of<const N: usize>(about: &str, words: [&str; N]) -> Object {
 /// What a stream does.
 pub(crate) fn stream_state() -> Object {
     one_of(
+        "`waiting` is for a publisher that was lost.",
         [
             StreamState::Offline,
             StreamState::Live,
@@ -61,4 +62,10 @@ pub(crate) fn applies() -> Object {
         "When a change takes effect: at once, or with the next stream.",
         ["now", "stream"],
     )
+}
+
+/// What an access token may do.
+pub(crate) fn scopes() -> Array {
+    let scope = one_of("What the token may do.", Scope::ALL.map(Scope::as_str));
+    ArrayBuilder::new().items(scope).build()
 }

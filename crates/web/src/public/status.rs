@@ -4,8 +4,8 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
-use model::product;
 use model::settings::table::{HIDE_VIEWER_COUNT, STREAM_TITLE};
+use model::{StreamState, StreamStatus, product};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -44,14 +44,26 @@ pub(crate) fn status_document(app: &App) -> Status {
     let stream = app.stream.borrow();
     Status {
         server_time: app.clock.now(),
-        last_connect_time: stream.last_connect.map(whole_seconds),
-        last_disconnect_time: stream.last_disconnect.map(whole_seconds),
+        last_connect_time: connected_since(&stream),
+        last_disconnect_time: disconnected_since(&stream),
         version_number: product::VERSION,
         stream_title: settings.get(&STREAM_TITLE).clone(),
         online: stream.is_online,
         stream_state: stream.state.as_str(),
         viewer_count: (!settings.get(&HIDE_VIEWER_COUNT)).then_some(stream.viewers),
     }
+}
+
+/// When the broadcast that is on began.
+pub(crate) fn connected_since(stream: &StreamStatus) -> Option<String> {
+    let is_on = stream.state != StreamState::Offline;
+    stream.last_connect.filter(|_| is_on).map(whole_seconds)
+}
+
+/// When the last broadcast ended, unless one is on.
+pub(crate) fn disconnected_since(stream: &StreamStatus) -> Option<String> {
+    let is_off = stream.state == StreamState::Offline;
+    stream.last_disconnect.filter(|_| is_off).map(whole_seconds)
 }
 
 fn whole_seconds(at: Timestamp) -> String {

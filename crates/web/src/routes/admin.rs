@@ -28,6 +28,12 @@ pub(super) fn rows() -> Vec<Route> {
             .says("End the broadcast").done().also(400, "Nothing is on"),
         get(   "/api/admin/serverconfig",                 Admin,     admin::serverconfig)
             .says("Every setting, as existing admin tools read it").answers_as(openapi::SERVER_CONFIG),
+        post(  "/api/admin/accesstokens/create",          Admin,     admin::create_token)
+            .says("Make an access token").takes::<admin::TokenWish>().answers::<admin::AccessToken>(),
+        get(   "/api/admin/accesstokens",                 Admin,     admin::tokens)
+            .says("The access tokens, without their secrets").answers_list::<admin::AccessToken>(),
+        post(  "/api/admin/accesstokens/delete",          Admin,     admin::delete_token)
+            .says("Revoke an access token").takes::<admin::Revocation>().done(),
         get(   "/api/admin/settings",                     Admin,     admin::settings)
             .says("Every setting with its value, its source and its rules").answers::<admin::SettingsList>(),
         get(   "/api/admin/logs",                         Admin,     admin::logs)

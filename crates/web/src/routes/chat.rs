@@ -2,8 +2,8 @@
 
 use crate::chat;
 use crate::chat::shapes::{
-    Address, BannedAddress, Client, ConnectionReport, EmojiEntry, EmojiRemoval, EmojiUpload,
-    Enabling, Forgetting, Listing, LoggedAction, Promotion, Registered, Registration, Release,
+    Address, BannedAddress, ConnectionReport, EmojiEntry, EmojiRemoval, EmojiUpload, Enabling,
+    Forgetting, Listing, LocatedClient, LoggedAction, Promotion, Registered, Registration, Release,
     SignInBegun, SignInWish, Timeout, UserDetails, UsersPage, Visibility, WireLine, WireSaid,
     WireUser,
 };
@@ -52,7 +52,7 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/api/admin/chat/messages",                Admin,     chat::messages)
             .says("The newest lines, hidden ones too").answers_list::<WireLine<'_>>(),
         get(   "/api/admin/chat/clients",                 Admin,     chat::clients)
-            .says("Who is connected to the chat").answers_list::<Client<'_>>(),
+            .says("Who is connected to the chat").answers_list::<LocatedClient<'_>>(),
         get(   "/api/admin/chat/held",                    Admin,     chat::held)
             .says("The lines that wait for a moderator").answers_list::<WireLine<'_>>(),
         post(  "/api/admin/chat/held",                    Admin,     chat::release)

@@ -9,7 +9,7 @@ export type HeldMessage = api.ChatLine;
 
 export type LogEntry = api.ModerationEntry;
 
-export type Client = api.ChatClient;
+export type Client = api.LocatedChatClient;
 
 export type UserPage = api.UsersPage;
 

@@ -153,6 +153,14 @@ impl Chatter {
         }
     }
 
+    /// The next event, of whatever kind.
+    pub(crate) async fn hears_any(&mut self) -> Value {
+        match self.next().await {
+            Heard::Event(event) => event,
+            Heard::Closed(code) => panic!("closed with {code:?}"),
+        }
+    }
+
     /// The next line, whoever wrote it.
     pub(crate) async fn line(&mut self) -> String {
         self.hears("CHAT").await["body"]

@@ -7,7 +7,7 @@ use super::chatter::{Chatter, Heard, keys, refusal, register, socket};
 use crate::http::{get, post, server_with};
 
 /// No limit on how fast one may talk: it is tested by itself.
-pub(super) const TALKATIVE: &str = "chat_spam_protection=false";
+pub(crate) const TALKATIVE: &str = "chat_spam_protection=false";
 
 const USER_KEYS: [&str; 7] = [
     "authenticated",

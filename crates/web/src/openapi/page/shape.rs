@@ -11,11 +11,9 @@ pub(super) fn kind(schema: &Value) -> String {
         let name = escaped(reference.rsplit('/').next().unwrap_or_default());
         return format!("<a href=\"#shape-{name}\">{name}</a>");
     }
-    for alternatives in ["oneOf", "anyOf", "allOf"] {
-        if let Some(schemas) = schema[alternatives].as_array() {
-            let kinds: Vec<String> = schemas.iter().map(kind).collect();
-            return kinds.join(" or ");
-        }
+    if let Some(schemas) = schema["oneOf"].as_array() {
+        let kinds: Vec<String> = schemas.iter().map(kind).collect();
+        return kinds.join(" or ");
     }
     if let Some(words) = schema["enum"].as_array() {
         let words: Vec<String> = words
@@ -65,6 +63,14 @@ pub(super) fn shape(schema: &Value) -> String {
     }
 }
 
+/// One of several shapes that a shape is made of.
+fn part(schema: &Value) -> String {
+    match schema["$ref"].is_string() {
+        true => format!("<p class=\"type\">{}</p>\n", kind(schema)),
+        false => fields(schema),
+    }
+}
+
 /// What is said about a value; of a shape that may also be null it stands beside the reference.
 fn about(schema: &Value) -> &str {
     let alternatives = schema["oneOf"].as_array().into_iter().flatten();
@@ -78,8 +84,10 @@ pub(super) fn fields(schema: &Value) -> String {
     if schema["type"] == "array" {
         return fields(&schema["items"]);
     }
-    if let Some(alternatives) = schema["oneOf"].as_array() {
-        return alternatives.iter().map(fields).collect();
+    for parts in ["oneOf", "allOf"] {
+        if let Some(parts) = schema[parts].as_array() {
+            return parts.iter().map(part).collect();
+        }
     }
     let Some(properties) = schema["properties"].as_object() else {
         return String::new();

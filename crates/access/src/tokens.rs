@@ -1,0 +1,234 @@
+//! Access tokens of bots and overlays: made, looked up at every call, limited, and taken back.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use model::{Clock, Scope, Secret, TokenId, UserId};
+use store::{MAX_ACCESS_TOKENS, NewUser, Store, StoreError, Token, TokenKey, User, UserKind};
+use thiserror::Error;
+use tokio::sync::watch;
+
+use crate::secrets::{random_access_token, random_letters, sha256};
+
+/// Calls a token may make at once.
+pub const CALL_BURST: u32 = 50;
+/// And then one per this long, ten a second; whoever calls more often is told how long to wait.
+pub const CALL_INTERVAL: Duration = Duration::from_millis(100);
+/// Longest secret that is looked at; ours are 44 characters.
+const MAX_SECRET_CHARS: usize = 128;
+/// Characters of the secret that lists show.
+const PREFIX_CHARS: usize = 6;
+/// Letters of an id.
+const ID_LETTERS: usize = 12;
+/// The use of a token is written down at most this often.
+const NOTED_EVERY: Duration = Duration::from_secs(1);
+
+const LETTERS_FIT: &str = "an id may be made of letters";
+/// Tokens whose calls are remembered; beyond that those that have not called lately are forgotten.
+const MAX_REMEMBERED: usize = 2 * MAX_ACCESS_TOKENS as usize;
+
+/// A token that was just made; the secret is known to nobody but its reader.
+#[derive(Debug)]
+pub struct Issued {
+    /// What its holder shows.
+    pub secret: Secret,
+    /// What we keep.
+    pub token: Token,
+    /// Under whose name it speaks.
+    pub user: User,
+}
+
+/// Whoever showed a valid secret.
+#[derive(Clone, Debug)]
+pub struct Bearer {
+    /// What they may do.
+    pub token: Token,
+    /// Who they are.
+    pub user: User,
+}
+
+/// Why no token was made.
+#[derive(Debug, Error)]
+pub enum IssueError {
+    /// It would have no name.
+    #[error("a token needs a name: it is what people see when the bot writes in the chat")]
+    NoName,
+    /// It could do nothing.
+    #[error("a token needs at least one scope")]
+    NoScopes,
+    /// There are too many.
+    #[error(
+        "there are {MAX_ACCESS_TOKENS} access tokens already; revoke one that is not used any more"
+    )]
+    TooMany,
+    /// The database did not take it.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// What is remembered of a token while the process runs.
+#[derive(Debug, Default)]
+struct Use {
+    /// When all its calls will be forgotten (uptime).
+    full_at: Duration,
+    /// When its use was last written down (uptime).
+    noted_at: Option<Duration>,
+}
+
+/// The tokens, for everybody who asks; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct AccessTokens {
+    store: Store,
+    clock: Arc<dyn Clock>,
+    uses: Arc<Mutex<HashMap<TokenId, Use>>>,
+    doubts: watch::Sender<u64>,
+}
+
+impl AccessTokens {
+    /// Over the store.
+    pub fn new(store: Store, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            store,
+            clock,
+            uses: Arc::default(),
+            doubts: watch::Sender::new(0),
+        }
+    }
+
+    /// Makes a token.
+    pub async fn issue(
+        &self,
+        name: String,
+        display_color: i64,
+        scopes: Vec<Scope>,
+    ) -> Result<Issued, IssueError> {
+        if name.is_empty() {
+            return Err(IssueError::NoName);
+        }
+        if scopes.is_empty() {
+            return Err(IssueError::NoScopes);
+        }
+        let (secret, now) = (random_access_token(), self.clock.now());
+        let user = NewUser {
+            id: UserId::parse(random_letters(ID_LETTERS).expose()).expect(LETTERS_FIT),
+            kind: UserKind::Api,
+            display_name: name,
+            display_color,
+        };
+        let token = Token {
+            id: TokenId::parse(random_letters(ID_LETTERS).expose()).expect(LETTERS_FIT),
+            user_id: user.id.clone(),
+            prefix: secret.expose().chars().take(PREFIX_CHARS).collect(),
+            scopes,
+            created_at: now,
+            last_used_at: None,
+        };
+        let hash = sha256(secret.expose()).to_vec();
+        let stored = self
+            .store
+            .add_access_token(user, token.clone(), hash, now)
+            .await?;
+        let user = stored.ok_or(IssueError::TooMany)?;
+        Ok(Issued {
+            secret,
+            token,
+            user,
+        })
+    }
+
+    /// All of them, newest first.
+    pub async fn list(&self) -> Result<Vec<(Token, User)>, StoreError> {
+        self.store.access_tokens().await
+    }
+
+    /// Takes a token back, named by its id or by the secret itself; `None` when there is no such one.
+    pub async fn revoke(&self, id_or_secret: &str) -> Result<Option<TokenId>, StoreError> {
+        let hash = TokenKey::Hash(sha256(id_or_secret).to_vec());
+        let mut revoked = self.store.revoke_access_token(hash).await?;
+        if revoked.is_none()
+            && let Ok(id) = TokenId::parse(id_or_secret)
+        {
+            revoked = self.store.revoke_access_token(TokenKey::Id(id)).await?;
+        }
+        if let Some(id) = &revoked {
+            self.uses().remove(id);
+            self.doubt();
+        }
+        Ok(revoked)
+    }
+
+    /// Whose secret this is; nobody's when its user is banned.
+    pub async fn bearer(&self, secret: &str) -> Result<Option<Bearer>, StoreError> {
+        if secret.is_empty() || secret.len() > MAX_SECRET_CHARS {
+            return Ok(None);
+        }
+        let found = self.store.user_by_token(&sha256(secret)).await?;
+        Ok(found.and_then(valid))
+    }
+
+    /// Looks again at somebody who was let in before.
+    pub async fn is_still_valid(&self, id: &TokenId) -> Result<bool, StoreError> {
+        let found = self.store.access_token(id).await?;
+        Ok(found.and_then(valid).is_some())
+    }
+
+    /// Counts a call; the error is how long to wait.
+    pub fn admit(&self, id: &TokenId) -> Result<(), Duration> {
+        let now = self.clock.uptime();
+        let mut uses = self.uses();
+        if uses.len() >= MAX_REMEMBERED {
+            uses.retain(|_, known| known.full_at > now);
+        }
+        let known = uses.entry(id.clone()).or_default();
+        let ahead = known.full_at.saturating_sub(now);
+        if ahead + CALL_INTERVAL > CALL_INTERVAL * CALL_BURST {
+            return Err(ahead + CALL_INTERVAL - CALL_INTERVAL * CALL_BURST);
+        }
+        known.full_at = known.full_at.max(now) + CALL_INTERVAL;
+        Ok(())
+    }
+
+    /// Writes down that a token was used, now and then and without making its holder wait.
+    pub fn note_use(&self, id: &TokenId) {
+        let now = self.clock.uptime();
+        {
+            let mut uses = self.uses();
+            let Some(known) = uses.get_mut(id) else {
+                // Revoked meanwhile.
+                return;
+            };
+            if known.noted_at.is_some_and(|at| now < at + NOTED_EVERY) {
+                return;
+            }
+            known.noted_at = Some(now);
+        }
+        let (store, id, at) = (self.store.clone(), id.clone(), self.clock.now());
+        tokio::spawn(async move {
+            if let Err(error) = store.touch_token(&id, at).await {
+                tracing::debug!(%error, "the use of an access token was not noted");
+            }
+        });
+    }
+
+    /// Wakes whenever somebody may have lost their rights: who holds a connection open has to look again.
+    pub fn doubts(&self) -> watch::Receiver<u64> {
+        self.doubts.subscribe()
+    }
+
+    /// Somebody may have lost their rights.
+    pub fn doubt(&self) {
+        self.doubts
+            .send_modify(|count| *count = count.wrapping_add(1));
+    }
+
+    fn uses(&self) -> std::sync::MutexGuard<'_, HashMap<TokenId, Use>> {
+        self.uses.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The tokens of people are for the chat alone, and whoever is banned has none.
+fn valid((token, user): (Token, User)) -> Option<Bearer> {
+    let is_bot = user.kind == UserKind::Api && !token.scopes.is_empty();
+    (is_bot && user.disabled_at.is_none()).then_some(Bearer { token, user })
+}

@@ -1,0 +1,122 @@
+//! What the server itself, its operator and its bots say.
+
+use std::sync::Arc;
+
+use store::{Card, MessageKind, NewMessage, Posting, StoreError, User};
+
+use crate::heard::What;
+use crate::member::Known;
+use crate::render;
+use crate::room::{Command, Room, keeps_html};
+use crate::speaker::{Text, post_line};
+
+/// Bytes of a text that is rendered at once, whatever is in it.
+const QUICK_BYTES: usize = 256;
+
+impl Room {
+    /// A line of the server itself, from operator or integration; stored, in Markdown.
+    pub async fn say_system(&self, text: String) -> Result<(), StoreError> {
+        let body = self.trusted(text.clone()).await;
+        let what = What::System {
+            body: body.clone(),
+            server_name: self.server_name(),
+        };
+        self.post_plain(MessageKind::System, text, body, None, what)
+            .await
+    }
+
+    /// Something that happened, from an integration; stored, in Markdown.
+    pub async fn say_action(&self, text: String) -> Result<(), StoreError> {
+        let body = self.trusted(text.clone()).await;
+        let what = What::Action {
+            body: body.clone(),
+            notice: None,
+        };
+        self.post_plain(MessageKind::Action, text, body, None, what)
+            .await
+    }
+
+    /// Somebody on the Fediverse took an interest; stored, in Markdown.
+    pub async fn say_engagement(
+        &self,
+        kind: MessageKind,
+        text: String,
+        card: Card,
+    ) -> Result<(), StoreError> {
+        let body = self.trusted(text.clone()).await;
+        let what = What::Engagement {
+            kind,
+            body: body.clone(),
+            card: card.clone(),
+            server_name: self.server_name(),
+        };
+        self.post_plain(kind, text, body, Some(card), what).await
+    }
+
+    /// A word of the server to one connection; not stored. Nobody hears it when there is no such connection.
+    pub async fn say_to(&self, client_id: u64, text: String) {
+        let what = What::System {
+            body: self.trusted(text).await,
+            server_name: self.server_name(),
+        };
+        let heard = self.heard(what);
+        self.send(Command::Tell(client_id, Box::new(heard))).await;
+    }
+
+    /// A line of a bot. Nothing when it is empty.
+    pub async fn say_as(&self, bot: User, text: String) -> Result<Option<Posting>, StoreError> {
+        let Some(html) = self.rendered(text.clone()).await else {
+            return Ok(None);
+        };
+        let text = Text {
+            raw: text,
+            html,
+            reply: None,
+        };
+        let posting = post_line(self, &Known::from(bot), text, 0, false).await?;
+        Ok(Some(posting))
+    }
+
+    async fn post_plain(
+        &self,
+        kind: MessageKind,
+        text: String,
+        body: String,
+        card: Option<Card>,
+        what: What,
+    ) -> Result<(), StoreError> {
+        let heard = self.heard(what);
+        let message = NewMessage {
+            id: heard.id.clone(),
+            kind,
+            user_id: None,
+            body,
+            raw_body: text,
+            reply: None,
+            card,
+            is_held: false,
+            at: heard.at,
+        };
+        self.post(message, None, heard).await.map(drop)
+    }
+
+    /// Long texts made to be slow take milliseconds, which others would wait for.
+    pub(crate) async fn rendered(&self, text: String) -> Option<String> {
+        if text.len() <= QUICK_BYTES {
+            return render::line(&text, &self.shared.emoji);
+        }
+        let shared = Arc::clone(&self.shared);
+        let rendering = tokio::task::spawn_blocking(move || render::line(&text, &shared.emoji));
+        rendering.await.ok().flatten()
+    }
+
+    async fn trusted(&self, text: String) -> String {
+        let is_raw_html_kept = keeps_html(&self.shared.settings.now());
+        if text.len() <= QUICK_BYTES {
+            return render::trusted(&text, is_raw_html_kept);
+        }
+        let rendering =
+            tokio::task::spawn_blocking(move || render::trusted(&text, is_raw_html_kept));
+        rendering.await.unwrap_or_default()
+    }
+}

@@ -1,0 +1,137 @@
+//! Access tokens of bots and overlays, for the operator.
+
+use access::IssueError;
+use axum::Json;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use jiff::Timestamp;
+use model::Scope;
+use serde::{Deserialize, Serialize};
+use store::{Token, User};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::json::ApiJson;
+use crate::openapi::words;
+use crate::problem::{Problem, done};
+use crate::public::NO_CACHE;
+
+/// A token as lists show it, or with its secret right after it was made.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct AccessToken {
+    id: String,
+    /// The secret once, when it was made; its first characters from then on.
+    access_token: String,
+    display_name: String,
+    display_color: i64,
+    #[schema(schema_with = words::scopes)]
+    scopes: Vec<&'static str>,
+    created_at: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    last_used_at: Option<Timestamp>,
+    is_bot: bool,
+}
+
+impl AccessToken {
+    fn new(token: Token, user: User, access_token: String) -> Self {
+        Self {
+            id: token.id.to_string(),
+            access_token,
+            display_name: user.display_name,
+            display_color: user.display_color,
+            scopes: token.scopes.iter().map(|scope| scope.as_str()).collect(),
+            created_at: token.created_at,
+            last_used_at: token.last_used_at,
+            is_bot: true,
+        }
+    }
+}
+
+/// A token to be made.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = AccessTokenWish)]
+pub(crate) struct Wish {
+    name: String,
+    #[schema(schema_with = words::scopes)]
+    scopes: Vec<String>,
+}
+
+/// `POST /api/admin/accesstokens/create`
+pub(crate) async fn create(
+    State(app): State<App>,
+    ApiJson(wish): ApiJson<Wish>,
+) -> Result<Response, Problem> {
+    let mut scopes: Vec<Scope> = Vec::new();
+    for name in &wish.scopes {
+        let scope = name
+            .parse()
+            .map_err(|error: model::UnknownScope| Problem::BadRequest(error.to_string()))?;
+        if !scopes.contains(&scope) {
+            scopes.push(scope);
+        }
+    }
+    let name = chat::names::clean(&wish.name);
+    let issued = app.tokens.issue(name, chat::random_color(), scopes).await?;
+    let secret = issued.secret.expose().to_owned();
+    let name = issued.user.display_name.clone();
+    tracing::info!(name, id = %issued.token.id, "access token made");
+    let token = AccessToken::new(issued.token, issued.user, secret);
+    Ok((NO_CACHE, Json(token)).into_response())
+}
+
+/// `GET /api/admin/accesstokens`
+pub(crate) async fn list(State(app): State<App>) -> Result<Response, Problem> {
+    let tokens = app.tokens.list().await?.into_iter();
+    let tokens: Vec<AccessToken> = tokens
+        .map(|(token, user)| {
+            let shown = format!("{}…", token.prefix);
+            AccessToken::new(token, user, shown)
+        })
+        .collect();
+    Ok((NO_CACHE, Json(tokens)).into_response())
+}
+
+/// A token to be revoked, named by its secret, as existing tools do it, or by its id.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = AccessTokenRevocation)]
+pub(crate) struct Revocation {
+    #[serde(default)]
+    token: String,
+    #[serde(default)]
+    id: String,
+}
+
+/// `POST /api/admin/accesstokens/delete`
+pub(crate) async fn delete(
+    State(app): State<App>,
+    ApiJson(body): ApiJson<Revocation>,
+) -> Result<Response, Problem> {
+    let named = if body.id.is_empty() {
+        body.token
+    } else {
+        body.id
+    };
+    if named.is_empty() {
+        let text = "say which token: its \"id\", or the secret as \"token\"";
+        return Err(Problem::BadRequest(text.into()));
+    }
+    let Some(id) = app.tokens.revoke(&named).await? else {
+        return Err(Problem::BadRequest("there is no such access token".into()));
+    };
+    tracing::info!(%id, "access token revoked");
+    app.chat.revoke(id).await;
+    Ok(done("deleted token"))
+}
+
+impl From<IssueError> for Problem {
+    fn from(error: IssueError) -> Self {
+        match error {
+            IssueError::NoName | IssueError::NoScopes | IssueError::TooMany => {
+                Problem::BadRequest(error.to_string())
+            }
+            IssueError::Store(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The integrations API: what bots and overlays do with an access token.
+
+mod caller;
+mod chat;
+mod events;
+mod feed;
+mod server;
+
+pub(crate) use caller::check;
+pub(crate) use chat::{
+    Text, clients, history, say_action, say_as_bot, say_system, say_to_client, set_visibility,
+    user_details, was_removed,
+};
+pub(crate) use events::{Listeners, open as listen};
+pub(crate) use feed::Feed;
+pub(crate) use server::{FullStatus, TimedStatus, Title, set_title, status};

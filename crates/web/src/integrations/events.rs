@@ -1,0 +1,269 @@
+//! `GET /api/integrations/events`: what happens, as it happens, over a WebSocket or as server-sent events.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use access::{AccessTokens, Bearer};
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::State;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::stream;
+use http::{HeaderMap, Uri, header};
+use model::TokenId;
+use serde_json::json;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::time::Instant;
+
+use super::feed::{Place, Told};
+use crate::app::App;
+use crate::chat::{Pulse, parameter};
+use crate::client::text;
+use crate::letter::KINDS;
+use crate::listener::Lease;
+use crate::problem::Problem;
+use crate::public::NO_CACHE;
+
+/// Bots that listen at once; another one is told to come back later.
+const MAX_LISTENERS: usize = 256;
+/// Bytes a listener may send in a frame; it has nothing to say here.
+const MAX_FRAME_BYTES: usize = 1024;
+/// Frames a listener may send in a second; more end the connection.
+const FRAMES_PER_SECOND: u32 = 30;
+/// A listener that takes nothing for this long is given up.
+const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+/// Proxies close what stays silent for a minute.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// Places for those who listen; cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Listeners(Arc<Semaphore>);
+
+impl Default for Listeners {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(MAX_LISTENERS)))
+    }
+}
+
+/// Somebody who listens.
+struct Listener {
+    place: Place,
+    /// Kinds they want to hear of; all when empty.
+    kinds: Vec<&'static str>,
+    tokens: AccessTokens,
+    token_id: TokenId,
+    doubts: watch::Receiver<u64>,
+    /// Said first: where they are, and whether something is missing.
+    greeting: Option<Arc<Told>>,
+    _permit: OwnedSemaphorePermit,
+}
+
+/// Why listening is over.
+enum End {
+    /// The token is not valid any more.
+    Revoked,
+    /// The server stops, or cannot read its log.
+    Stopping,
+}
+
+impl End {
+    fn frame(&self) -> CloseFrame {
+        let (code, reason) = match self {
+            End::Revoked => (1008, "the access token is not valid any more"),
+            End::Stopping => (1001, "the server is stopping"),
+        };
+        CloseFrame {
+            code,
+            reason: reason.into(),
+        }
+    }
+}
+
+pub(crate) async fn open(
+    State(app): State<App>,
+    Extension(bearer): Extension<Bearer>,
+    lease: Option<Extension<Arc<Lease>>>,
+    uri: Uri,
+    headers: HeaderMap,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, Problem> {
+    let kinds = wanted_kinds(&uri)?;
+    let last = last_event_id(&uri, &headers)?;
+    let permit = Arc::clone(&app.listeners.0).try_acquire_owned();
+    let permit = permit.map_err(|_| {
+        Problem::Unavailable(format!(
+            "{MAX_LISTENERS} bots listen already, try again later"
+        ))
+    })?;
+    let doubts = app.tokens.doubts();
+    let (place, has_gap) = app.feed.enter(last).await?;
+    let listener = Listener {
+        greeting: Some(greeting(place.seq(), has_gap)),
+        place,
+        kinds,
+        tokens: app.tokens.clone(),
+        token_id: bearer.token.id,
+        doubts,
+        _permit: permit,
+    };
+    if let (Ok(upgrade), Some(Extension(lease))) = (upgrade, lease) {
+        let upgrade = upgrade
+            .read_buffer_size(MAX_FRAME_BYTES)
+            .write_buffer_size(MAX_FRAME_BYTES)
+            .max_message_size(MAX_FRAME_BYTES)
+            .max_frame_size(MAX_FRAME_BYTES);
+        return Ok(upgrade.on_upgrade(move |socket| hold(socket, listener, lease)));
+    }
+    let events = stream::unfold(listener, |mut listener| async move {
+        let event = match tokio::time::timeout(KEEP_ALIVE, listener.next()).await {
+            Ok(Ok(told)) => server_sent(&told),
+            Ok(Err(_)) => return None,
+            Err(_) => Bytes::from_static(b": still here\n\n"),
+        };
+        Some((Ok::<_, Infallible>(event), listener))
+    });
+    let kind = [
+        (header::CONTENT_TYPE, "text/event-stream"),
+        // nginx would keep the events until it has a buffer full of them.
+        (header::HeaderName::from_static("x-accel-buffering"), "no"),
+    ];
+    Ok((NO_CACHE, kind, Body::from_stream(events)).into_response())
+}
+
+fn greeting(seq: i64, has_gap: bool) -> Arc<Told> {
+    let data = json!({ "lastEventId": seq.to_string(), "complete": !has_gap });
+    let document = json!({ "type": "READY", "eventId": seq.to_string(), "eventData": data });
+    Arc::new(Told {
+        seq,
+        kind: "READY",
+        document: Bytes::from(document.to_string()),
+    })
+}
+
+/// `types=CHAT,STREAM_STARTED`
+fn wanted_kinds(uri: &Uri) -> Result<Vec<&'static str>, Problem> {
+    let wanted = parameter(uri, "types").unwrap_or_default();
+    let names = wanted
+        .split(',')
+        .map(str::trim)
+        .filter(|name| !name.is_empty());
+    let kinds = names.map(|name| {
+        let known = KINDS.into_iter().find(|kind| *kind == name);
+        known.ok_or_else(|| {
+            let name: String = name.chars().take(40).collect();
+            let text = format!(
+                "\"types\" has {name:?}, but there are: {}",
+                KINDS.join(", ")
+            );
+            Problem::BadRequest(text)
+        })
+    });
+    kinds.take(KINDS.len() * 2).collect()
+}
+
+/// Where a listener was when it was cut off, by query or as browsers say it by themselves.
+fn last_event_id(uri: &Uri, headers: &HeaderMap) -> Result<Option<i64>, Problem> {
+    let given = match text(headers, "last-event-id") {
+        "" => parameter(uri, "lastEventId").unwrap_or_default(),
+        id => id.to_owned(),
+    };
+    if given.is_empty() {
+        return Ok(None);
+    }
+    let id = given.parse().map_err(|_| {
+        Problem::BadRequest("\"lastEventId\" must be the \"eventId\" of an event".into())
+    })?;
+    Ok(Some(id))
+}
+
+fn server_sent(told: &Told) -> Bytes {
+    let mut event = format!("id: {}\ndata: ", told.seq).into_bytes();
+    // One document, and JSON has no bare line breaks.
+    event.extend_from_slice(&told.document);
+    event.extend_from_slice(b"\n\n");
+    Bytes::from(event)
+}
+
+impl Listener {
+    async fn next(&mut self) -> Result<Arc<Told>, End> {
+        if let Some(greeting) = self.greeting.take() {
+            return Ok(greeting);
+        }
+        loop {
+            tokio::select! {
+                told = self.place.next() => match told {
+                    Ok(told) if self.kinds.is_empty() || self.kinds.contains(&told.kind) => return Ok(told),
+                    Ok(_) => {}
+                    Err(_) => return Err(End::Stopping),
+                },
+                changed = self.doubts.changed() => {
+                    let is_valid = self.tokens.is_still_valid(&self.token_id).await;
+                    match is_valid {
+                        Ok(true) if changed.is_ok() => {}
+                        _ => return Err(End::Revoked),
+                    }
+                }
+            }
+        }
+    }
+}
+
+async fn hold(mut socket: WebSocket, mut listener: Listener, lease: Arc<Lease>) {
+    let talk = listen(&mut socket, &mut listener);
+    let end = tokio::select! {
+        () = lease.cut() => None,
+        end = talk => end,
+    };
+    if let Some(end) = end {
+        let farewell = async {
+            socket.send(Message::Close(Some(end.frame()))).await.ok();
+            // The peer answers with the same.
+            while let Some(Ok(_)) = socket.recv().await {}
+        };
+        tokio::time::timeout(Duration::from_secs(2), farewell)
+            .await
+            .ok();
+    }
+}
+
+/// Returns why we say farewell, or nothing when the peer is gone.
+async fn listen(socket: &mut WebSocket, listener: &mut Listener) -> Option<End> {
+    let mut pulse = Pulse::new(Instant::now());
+    let mut frames = (Instant::now(), 0);
+    loop {
+        tokio::select! {
+            told = listener.next() => {
+                let told = match told {
+                    Ok(told) => told,
+                    Err(end) => return Some(end),
+                };
+                let text = Utf8Bytes::try_from(told.document.clone()).ok()?;
+                let sent = socket.send(Message::Text(text));
+                tokio::time::timeout(WRITE_TIMEOUT, sent).await.ok()?.ok()?;
+            }
+            message = socket.recv() => {
+                let message = message?.ok()?;
+                let now = Instant::now();
+                pulse.heard(now);
+                if now - frames.0 >= Duration::from_secs(1) {
+                    frames = (now, 0);
+                }
+                frames.1 += 1;
+                if frames.1 > FRAMES_PER_SECOND || matches!(message, Message::Close(_)) {
+                    return None;
+                }
+            }
+            () = tokio::time::sleep_until(pulse.due()) => {
+                if !pulse.ask(Instant::now()) {
+                    return None;
+                }
+                let ping = socket.send(Message::Ping(Bytes::new()));
+                tokio::time::timeout(WRITE_TIMEOUT, ping).await.ok()?.ok()?;
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What happened, as one stream for all bots that listen: read from the log once, written once.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use model::LoggedEvent;
+use serde::Serialize;
+use store::{Store, StoreError};
+use tokio::sync::broadcast;
+use tokio_util::sync::CancellationToken;
+
+use crate::letter::{Letter, Writer};
+
+/// Facts kept for listeners that are a little behind; who is further behind reads the log by themselves.
+const BUFFERED: usize = 512;
+
+/// A fact as listeners get it.
+#[derive(Clone, Debug)]
+pub(super) struct Told {
+    /// Its place in the log, by which a listener can go on later.
+    pub(super) seq: i64,
+    /// What kind of fact.
+    pub(super) kind: &'static str,
+    /// The whole document.
+    pub(super) document: Bytes,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    /// For `lastEventId`.
+    #[serde(rename = "eventId")]
+    event_id: String,
+    #[serde(flatten)]
+    letter: Letter<'a>,
+}
+
+/// The stream; cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Feed {
+    store: Store,
+    writer: Writer,
+    news: broadcast::Sender<Arc<Told>>,
+    stop: CancellationToken,
+}
+
+/// A listener's place in the stream.
+#[derive(Debug)]
+pub(super) struct Place {
+    feed: Feed,
+    /// The newest fact that was handed out or passed over.
+    seq: i64,
+    news: broadcast::Receiver<Arc<Told>>,
+    /// Read from the log and not handed out yet, newest first.
+    read: Vec<Arc<Told>>,
+    /// There may be more in the log than was read.
+    is_behind: bool,
+}
+
+impl Feed {
+    pub(crate) fn new(store: Store, writer: Writer, stop: CancellationToken) -> Self {
+        Self {
+            store,
+            writer,
+            news: broadcast::Sender::new(BUFFERED),
+            stop,
+        }
+    }
+
+    fn told(&self, fact: &LoggedEvent) -> Option<Arc<Told>> {
+        let letter = self.writer.letter(fact)?;
+        let (seq, kind) = (fact.seq, letter.kind);
+        let document = Document {
+            event_id: seq.to_string(),
+            letter,
+        };
+        let document = serde_json::to_vec(&document).ok()?;
+        Some(Arc::new(Told {
+            seq,
+            kind,
+            document: Bytes::from(document),
+        }))
+    }
+
+    /// The task that reads the log.
+    pub(crate) async fn run(self) {
+        let mut wakeups = self.store.event_wakeups();
+        let mut seq = *wakeups.borrow_and_update();
+        loop {
+            tokio::select! {
+                () = self.stop.cancelled() => return,
+                changed = wakeups.changed() => if changed.is_err() { return },
+            }
+            if let Err(error) = self.read_on(&mut seq).await {
+                // Listeners read the log by themselves once something comes again.
+                tracing::warn!(%error, "the log of events cannot be read for those who listen");
+            }
+        }
+    }
+
+    async fn read_on(&self, seq: &mut i64) -> Result<(), StoreError> {
+        loop {
+            let facts = self.store.events_after(*seq).await?;
+            let Some(last) = facts.last() else {
+                return Ok(());
+            };
+            *seq = last.seq;
+            if self.news.receiver_count() == 0 {
+                continue;
+            }
+            for told in facts.iter().filter_map(|fact| self.told(fact)) {
+                // Nobody listens any more, which is no reason to stop reading.
+                drop(self.news.send(told));
+            }
+        }
+    }
+
+    /// A place after `last`, or at the end when a listener has not been here. The flag says that some facts a listener
+    /// missed are in the log no more.
+    pub(super) async fn enter(&self, last: Option<i64>) -> Result<(Place, bool), StoreError> {
+        let news = self.news.subscribe();
+        let (oldest, newest) = self.store.event_bounds().await?;
+        let (seq, has_gap) = match last {
+            None => (newest, false),
+            // A number we have not given: another database, or a restored one.
+            Some(last) if last > newest || last < 0 => (newest, true),
+            Some(last) => (last, last + 1 < oldest),
+        };
+        let place = Place {
+            feed: self.clone(),
+            seq,
+            news,
+            read: Vec::new(),
+            is_behind: seq < newest,
+        };
+        Ok((place, has_gap))
+    }
+}
+
+impl Place {
+    /// Where the listener is.
+    pub(super) fn seq(&self) -> i64 {
+        self.seq
+    }
+
+    /// The next fact. Nothing is lost when the future is dropped.
+    pub(super) async fn next(&mut self) -> Result<Arc<Told>, StoreError> {
+        loop {
+            if let Some(told) = self.read.pop() {
+                self.seq = self.seq.max(told.seq);
+                return Ok(told);
+            }
+            if self.is_behind {
+                let facts = self.feed.store.events_after(self.seq).await?;
+                let feed = &self.feed;
+                self.read = facts
+                    .iter()
+                    .rev()
+                    .filter_map(|fact| feed.told(fact))
+                    .collect();
+                match facts.last() {
+                    // What is nobody's business is passed over.
+                    Some(last) if self.read.is_empty() => self.seq = last.seq,
+                    Some(_) => {}
+                    None => self.is_behind = false,
+                }
+                continue;
+            }
+            let news = tokio::select! {
+                news = self.news.recv() => news,
+                () = self.feed.stop.cancelled() => Err(broadcast::error::RecvError::Closed),
+            };
+            match news {
+                Ok(told) if told.seq > self.seq => {
+                    self.seq = told.seq;
+                    return Ok(told);
+                }
+                // Read from the log already.
+                Ok(_) => {}
+                Err(broadcast::error::RecvError::Lagged(_)) => self.is_behind = true,
+                Err(broadcast::error::RecvError::Closed) => {
+                    return Err(StoreError::Unavailable("the server is stopping".into()));
+                }
+            }
+        }
+    }
+}

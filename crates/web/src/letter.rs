@@ -1,0 +1,206 @@
+//! Facts as bots, overlays and webhooks are told of them: `{"type": …, "eventData": {…}}`.
+
+use std::borrow::Cow;
+
+use jiff::Timestamp;
+use model::chat::ChatUser;
+use model::settings::Layers;
+use model::settings::table::{NAME, SERVER_URL, SUMMARY};
+use model::{Event, LoggedEvent, MessageId, StreamStatus};
+use serde::Serialize;
+use store::settings::Settings;
+use tokio::sync::watch;
+
+use crate::chat::WireUser;
+use crate::integrations::FullStatus;
+
+/// Every kind of fact that is told.
+pub(crate) const KINDS: [&str; 8] = [
+    "CHAT",
+    "NAME_CHANGE",
+    "USER_JOINED",
+    "USER_PARTED",
+    "VISIBILITY-UPDATE",
+    "STREAM_STARTED",
+    "STREAM_STOPPED",
+    "STREAM_TITLE_UPDATED",
+];
+
+/// A fact to be told.
+#[derive(Debug, Serialize)]
+pub(crate) struct Letter<'a> {
+    /// What kind of fact, as existing bots call it.
+    #[serde(rename = "type")]
+    pub(crate) kind: &'static str,
+    /// The fact.
+    #[serde(rename = "eventData")]
+    pub(crate) data: Data<'a>,
+    /// Whether webhooks are told too; they never are of what came through the integrations API, or two bots could
+    /// answer each other for ever.
+    #[serde(skip)]
+    pub(crate) is_for_webhooks: bool,
+}
+
+/// What every fact carries.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Data<'a> {
+    id: Cow<'a, str>,
+    timestamp: Timestamp,
+    status: FullStatus,
+    /// Absent when the operator has not set it.
+    #[serde(rename = "serverURL", skip_serializing_if = "String::is_empty")]
+    server_url: String,
+    #[serde(flatten)]
+    detail: Detail<'a>,
+}
+
+/// What is special about a fact.
+#[derive(Debug, Serialize)]
+#[serde(untagged, rename_all_fields = "camelCase")]
+enum Detail<'a> {
+    Line {
+        user: WireUser<'a>,
+        body: &'a str,
+        raw_body: &'a str,
+        #[serde(skip_serializing_if = "is_nobody")]
+        client_id: u64,
+        visible: bool,
+    },
+    Rename {
+        user: WireUser<'a>,
+        new_name: &'a str,
+        old_name: &'a str,
+        client_id: u64,
+    },
+    Presence {
+        user: WireUser<'a>,
+        client_id: u64,
+    },
+    Visibility {
+        user: Option<WireUser<'a>>,
+        visible: bool,
+        ids: &'a [MessageId],
+        /// As older bots know them.
+        #[serde(rename = "Visible")]
+        old_visible: bool,
+        #[serde(rename = "MessageIDs")]
+        old_ids: &'a [MessageId],
+    },
+    Stream {
+        name: String,
+        summary: String,
+        stream_title: String,
+    },
+}
+
+fn is_nobody(client_id: &u64) -> bool {
+    *client_id == 0
+}
+
+/// What has to be known to tell of a fact; cheap to clone.
+#[derive(Clone, Debug)]
+pub(crate) struct Writer {
+    settings: Settings,
+    stream: watch::Receiver<StreamStatus>,
+}
+
+impl Writer {
+    pub(crate) fn new(settings: Settings, stream: watch::Receiver<StreamStatus>) -> Self {
+        Self { settings, stream }
+    }
+
+    /// How others are told of a fact; nothing when it is nobody's business.
+    pub(crate) fn letter<'a>(&self, fact: &'a LoggedEvent) -> Option<Letter<'a>> {
+        let settings = self.settings.now();
+        let (kind, detail) = describe(&settings, &fact.event)?;
+        let id = match &fact.event {
+            Event::ChatMessagePosted { id, .. } => Cow::Borrowed(id.as_str()),
+            _ => Cow::Owned(format!("e{}", fact.seq)),
+        };
+        let is_by_bot = matches!(&fact.event, Event::ChatMessagePosted { user, .. } if user.is_bot);
+        Some(Letter {
+            kind,
+            data: Data {
+                id,
+                timestamp: fact.at,
+                status: FullStatus::of(&settings, &self.stream.borrow()),
+                server_url: settings.get(&SERVER_URL).clone(),
+                detail,
+            },
+            is_for_webhooks: !is_by_bot,
+        })
+    }
+}
+
+fn describe<'a>(settings: &Layers, event: &'a Event) -> Option<(&'static str, Detail<'a>)> {
+    let told = match event {
+        Event::ChatMessagePosted {
+            user,
+            body,
+            raw_body,
+            client_id,
+            ..
+        } => {
+            let line = Detail::Line {
+                user: user.into(),
+                body,
+                raw_body,
+                client_id: *client_id,
+                visible: true,
+            };
+            ("CHAT", line)
+        }
+        Event::ChatUserRenamed {
+            user,
+            old_name,
+            client_id,
+        } => {
+            let rename = Detail::Rename {
+                user: user.into(),
+                new_name: &user.display_name,
+                old_name,
+                client_id: *client_id,
+            };
+            ("NAME_CHANGE", rename)
+        }
+        Event::ChatUserJoined { user, client_id } => ("USER_JOINED", presence(user, *client_id)),
+        Event::ChatUserParted { user, client_id } => ("USER_PARTED", presence(user, *client_id)),
+        Event::ChatVisibilityChanged { ids, visible } => {
+            let visibility = Detail::Visibility {
+                user: None,
+                visible: *visible,
+                ids,
+                old_visible: *visible,
+                old_ids: ids,
+            };
+            ("VISIBILITY-UPDATE", visibility)
+        }
+        Event::StreamStarted { title, .. } => ("STREAM_STARTED", stream(settings, title)),
+        Event::StreamStopped { .. } => ("STREAM_STOPPED", stream(settings, title_of(settings))),
+        Event::StreamTitleChanged { title } if !title.is_empty() => {
+            ("STREAM_TITLE_UPDATED", stream(settings, title))
+        }
+        _ => return None,
+    };
+    Some(told)
+}
+
+fn presence(user: &ChatUser, client_id: u64) -> Detail<'_> {
+    Detail::Presence {
+        user: user.into(),
+        client_id,
+    }
+}
+
+fn title_of(settings: &Layers) -> &str {
+    settings.text(&model::settings::table::STREAM_TITLE)
+}
+
+fn stream<'a>(settings: &Layers, title: &str) -> Detail<'a> {
+    Detail::Stream {
+        name: settings.get(&NAME).clone(),
+        summary: settings.get(&SUMMARY).clone(),
+        stream_title: title.to_owned(),
+    }
+}
