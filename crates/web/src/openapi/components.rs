@@ -16,16 +16,15 @@ impl Components {
     pub(super) fn refer(&mut self, shape: Shape) -> Value {
         let name = (shape.name)();
         let reference = json!({ "$ref": format!("#/components/schemas/{name}") });
-        self.keep(name, (shape.schema)());
-        for (name, schema) in (shape.parts)() {
-            self.keep(name, schema);
+        let mut named = vec![(name, (shape.schema)())];
+        named.append(&mut (shape.parts)());
+        for (name, schema) in named {
+            if let Some(known) = self.0.get(&name) {
+                debug_assert_eq!(*known, schema, "two different shapes are called {name}");
+            }
+            self.0.insert(name, schema);
         }
         reference
-    }
-
-    fn keep(&mut self, name: String, schema: Value) {
-        let known = self.0.entry(name.clone()).or_insert_with(|| schema.clone());
-        debug_assert_eq!(*known, schema, "two different shapes are called {name}");
     }
 
     /// The shapes.

@@ -94,7 +94,7 @@ pub(super) fn of_row(row: &RouteRow, doc: &Doc, tag: &str, components: &mut Comp
         operation.insert("parameters".into(), json!(parameters));
     }
     if let Some(shape) = doc.takes {
-        let body = json!({ "required": true, "content": as_json(components.refer(shape)) });
+        let body = json!({ "required": true, "content": as_json(&components.refer(shape)) });
         operation.insert("requestBody".into(), body);
     }
     let nature = Nature {
@@ -169,7 +169,7 @@ pub(super) fn implied(nature: &Nature) -> Map<String, Value> {
 
 /// The answers that [`implied`] names.
 pub(super) fn shared_answers(components: &mut Components) -> Value {
-    let problem = as_json(components.refer(Shape::of::<Envelope>()));
+    let problem = as_json(&components.refer(Shape::of::<Envelope>()));
     let text = as_text("text/plain");
     let answer =
         |why: &str, content: &Option<Value>| json!({ "description": why, "content": content });
@@ -210,10 +210,10 @@ pub(super) fn add(
 
 fn content(body: Body, components: &mut Components) -> Option<Value> {
     match body {
-        Body::Json(shape) => as_json(components.refer(shape)),
+        Body::Json(shape) => as_json(&components.refer(shape)),
         Body::List(shape) => {
             let items = components.refer(shape);
-            as_json(json!({ "type": "array", "items": items }))
+            as_json(&json!({ "type": "array", "items": items }))
         }
         Body::Text(media_type) => as_text(media_type),
         Body::Nothing => None,
@@ -221,7 +221,7 @@ fn content(body: Body, components: &mut Components) -> Option<Value> {
 }
 
 /// A body of JSON.
-pub(super) fn as_json(schema: Value) -> Option<Value> {
+pub(super) fn as_json(schema: &Value) -> Option<Value> {
     Some(json!({ "application/json": { "schema": schema } }))
 }
 

@@ -6,7 +6,7 @@ mod shape;
 use serde_json::Value;
 
 use self::example::curl;
-use self::shape::{fields, kind, shape};
+use self::shape::{fields, kind, resolved, shape};
 use crate::html::escaped;
 
 /// The style sheet; the page's policy allows it by its hash.
@@ -15,7 +15,7 @@ pub(super) const STYLE: &str = include_str!("page/style.css");
 /// The page for a document.
 pub(super) fn render(document: &Value) -> String {
     let title = escaped(text(&document["info"]["title"]));
-    let about = escaped(text(&document["info"]["description"]));
+    let about = prose(text(&document["info"]["description"]));
     let version = escaped(text(&document["info"]["version"]));
     let groups = groups(document);
     let navigation: String = groups.iter().map(contents).collect();
@@ -60,6 +60,19 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
+/// Sentences, in which `code` stands between backticks.
+fn prose(text: &str) -> String {
+    let mut html = String::new();
+    for (index, piece) in text.split('`').enumerate() {
+        let piece = escaped(piece);
+        match index % 2 {
+            0 => html.push_str(&piece),
+            _ => html.push_str(&format!("<code>{piece}</code>")),
+        }
+    }
+    html
+}
+
 fn groups(document: &Value) -> Vec<Group<'_>> {
     let tags = document["tags"].as_array().into_iter().flatten();
     let groups = tags.map(|tag| Group {
@@ -93,7 +106,7 @@ fn contents(group: &Group<'_>) -> String {
         })
         .collect();
     format!(
-        "<details open><summary>{}</summary>\n<ul>\n{entries}</ul>\n</details>\n",
+        "<details><summary>{}</summary>\n<ul>\n{entries}</ul>\n</details>\n",
         escaped(group.name)
     )
 }
@@ -124,8 +137,8 @@ fn article(operation: &Operation<'_>, document: &Value) -> String {
          <p>{}</p>\n<p class=\"who\">{}</p>\n",
         escaped(path),
         escaped(path),
-        escaped(text(&says["summary"])),
-        escaped(text(&says["description"])),
+        prose(text(&says["summary"])),
+        prose(text(&says["description"])),
     );
     if let Some(parameters) = says["parameters"].as_array() {
         let entries: String = parameters.iter().map(parameter).collect();
@@ -133,7 +146,7 @@ fn article(operation: &Operation<'_>, document: &Value) -> String {
     }
     let body = &says["requestBody"]["content"]["application/json"]["schema"];
     if !body.is_null() {
-        page.push_str(&format!("<h4>Request</h4>\n{}\n", shape(body)));
+        page.push_str(&format!("<h4>Request</h4>\n{}\n", shape(body, document)));
     }
     let answers = says["responses"].as_object().into_iter().flatten();
     let answers: String = answers
@@ -153,15 +166,13 @@ fn parameter(parameter: &Value) -> String {
         "<dt><code>{}</code> <span class=\"type\">{}, in the {place}</span></dt><dd><p>{}</p></dd>\n",
         escaped(text(&parameter["name"])),
         kind(&parameter["schema"]),
-        escaped(text(&parameter["description"])),
+        prose(text(&parameter["description"])),
     )
 }
 
 fn answered(status: &str, answer: &Value, document: &Value) -> String {
-    let named = answer["$ref"].as_str();
-    let named = named.and_then(|name| document.pointer(name.trim_start_matches('#')));
-    let answer = named.unwrap_or(answer);
-    let why = escaped(text(&answer["description"]));
+    let answer = resolved(answer, document);
+    let why = prose(text(&answer["description"]));
     let contents = answer["content"].as_object().into_iter().flatten();
     let bodies: String = contents
         .map(|(media_type, content)| match media_type.as_str() {
@@ -183,7 +194,7 @@ fn shapes(document: &Value) -> String {
             let name = escaped(name);
             format!(
                 "<article id=\"shape-{name}\">\n<h3>{name}</h3>\n<p>{}</p>\n{}</article>\n",
-                escaped(text(&schema["description"])),
+                prose(text(&schema["description"])),
                 fields(schema),
             )
         })

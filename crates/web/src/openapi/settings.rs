@@ -41,7 +41,7 @@ fn operation(path: &str, meta: &Meta, tag: &str, components: &mut Components) ->
         is_limited: false,
     };
     let mut answers = implied(&nature);
-    let envelope = as_json(components.refer(Shape::of::<Envelope>()));
+    let envelope = as_json(&components.refer(Shape::of::<Envelope>()));
     add(&mut answers, 200, "Done", envelope.clone());
     add(
         &mut answers,
@@ -55,7 +55,7 @@ fn operation(path: &str, meta: &Meta, tag: &str, components: &mut Components) ->
         "summary": format!("Set `{}`", meta.key),
         "description": format!("{} {when} Only the operator may call this.", meta.doc),
         "security": [{ "adminPassword": [] }, { "adminSession": [] }],
-        "requestBody": { "required": true, "content": as_json(body) },
+        "requestBody": { "required": true, "content": as_json(&body) },
         "responses": answers,
     })
 }

@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::shape::resolved;
+
 /// How deep examples of bodies go.
 const MAX_DEPTH: usize = 4;
 
@@ -39,10 +41,7 @@ fn example(schema: &Value, document: &Value, depth: usize) -> Value {
     if depth > MAX_DEPTH {
         return Value::Null;
     }
-    if let Some(reference) = schema["$ref"].as_str() {
-        let found = document.pointer(reference.trim_start_matches('#'));
-        return found.map_or(Value::Null, |schema| example(schema, document, depth + 1));
-    }
+    let schema = resolved(schema, document);
     if let Some(first) = schema["oneOf"].get(0) {
         return example(first, document, depth + 1);
     }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::text;
+use super::{prose, text};
 use crate::html::escaped;
 
 /// What a value is, in a few words; shapes with names are links.
@@ -55,12 +55,17 @@ fn of_type(name: &str, schema: &Value) -> String {
     }
 }
 
-/// A shape with its fields, or the words for it when it has a name or no fields.
-pub(super) fn shape(schema: &Value) -> String {
-    match fields(schema) {
-        fields if fields.is_empty() => format!("<p class=\"type\">{}</p>", kind(schema)),
-        fields => fields,
-    }
+/// A shape in words and with its fields, also when it is kept under a name.
+pub(super) fn shape(schema: &Value, document: &Value) -> String {
+    let found = resolved(schema, document);
+    format!("<p class=\"type\">{}</p>\n{}", kind(schema), fields(found))
+}
+
+/// What a reference leads to; anything else is itself.
+pub(super) fn resolved<'a>(part: &'a Value, document: &'a Value) -> &'a Value {
+    let reference = part["$ref"].as_str();
+    let found = reference.and_then(|name| document.pointer(name.trim_start_matches('#')));
+    found.unwrap_or(part)
 }
 
 /// One of several shapes that a shape is made of.
@@ -84,10 +89,11 @@ pub(super) fn fields(schema: &Value) -> String {
     if schema["type"] == "array" {
         return fields(&schema["items"]);
     }
-    for parts in ["oneOf", "allOf"] {
-        if let Some(parts) = schema[parts].as_array() {
-            return parts.iter().map(part).collect();
-        }
+    if let Some(alternatives) = schema["oneOf"].as_array() {
+        return alternatives.iter().map(fields).collect();
+    }
+    if let Some(parts) = schema["allOf"].as_array() {
+        return parts.iter().map(part).collect();
     }
     let Some(properties) = schema["properties"].as_object() else {
         return String::new();
@@ -101,7 +107,7 @@ pub(super) fn fields(schema: &Value) -> String {
             let presence = if is_required(name) { "" } else { ", may be absent" };
             let about = match about(property) {
                 "" => String::new(),
-                about => format!("<p>{}</p>", escaped(about)),
+                about => format!("<p>{}</p>", prose(about)),
             };
             format!(
                 "<dt><code>{}</code> <span class=\"type\">{}{presence}</span></dt><dd>{about}{}</dd>\n",
