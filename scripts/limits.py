@@ -47,7 +47,7 @@ CONSTANT = re.compile(
 )
 DURATION = re.compile(r"Duration::from_(secs|millis|mins|hours)\((.+)\)$", re.DOTALL)
 SETTING = re.compile(r'max_chars\(\s*([\d_]+),\s*meta\(\s*"(\w+)"')
-ROUTE = re.compile(r'Route::new\((\w+)(?:\.clone\(\))?,\s*"([^"]+)"[^\n]*\.body_bytes\(([^\n]+)\),?$', re.MULTILINE)
+ROUTE = re.compile(r'^\s*(get|post|delete)\(\s*"([^"]+)"[^\n]*\.body_bytes\(([^\n]+)\),?$', re.MULTILINE)
 
 OPERATORS = {
     ast.Add: operator.add,
@@ -166,7 +166,8 @@ def page(files):
                 file = limit.path.split("/src/")[1]
                 parts.append(f"| `{limit.name}` | {limit.value} | {limit.doc} | [{file}](../{limit.path}) |\n")
     texts = dict(files)
-    parts.append(routes(texts["crates/web/src/routes.rs"], texts))
+    table = "".join(text for path, text in files if path.startswith("crates/web/src/routes/"))
+    parts.append(routes(table, texts))
     parts.append(settings(texts["crates/model/src/settings/table.rs"]))
     return "".join(parts)
 

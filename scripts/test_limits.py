@@ -53,7 +53,7 @@ class Extraction(unittest.TestCase):
             limits.limits_in("a.rs", "const MAX: usize = size_of();\n")
 
     def test_routes_and_settings_are_read_from_their_tables(self):
-        table = '    Route::new(post.clone(), "/a/{*b}", Admin, x::y).body_bytes(512 * 1024),\n'
+        table = '    post(  "/a/{*b}",   Admin, x::y).body_bytes(512 * 1024),\n'
         self.assertIn("| `POST /a/{*b}` | 512 KiB |", limits.routes(table, {}))
         self.assertIn("| `name` | 2 500 |", limits.settings('max_chars(\n 2_500,\n meta(\n "name",'))
 

@@ -81,10 +81,26 @@ const hlsAliases = [
  * Not in it: what the page needs before it, what the admin pages use, and what is fetched on a press.
  */
 function isChatPart(id: string): boolean {
+  if (id.endsWith('/src/design/Menu.tsx')) return true;
   const name = /\/src\/viewer\/chat\/([\w-]+)\.tsx?$/.exec(id)?.[1];
   const apart = ['door', 'rules', 'Body', 'sanitise', 'EmojiPicker', 'ModeratorMenu', 'ModeratorDialogs', 'entry'];
   return name !== undefined && !apart.includes(name);
 }
+
+/** Small modules compress better together. What every page needs at once is one piece, what dialogs need another. */
+const PAGE_PARTS = [
+  /\/solid-js\/(?:web\/)?dist\//,
+  /preload-helper/,
+  /\/src\/(?:api|boot|clock|poll|storage|theme)\.ts$/,
+  /\/src\/i18n\/(?:index|format|en)\.ts$/,
+  /\/src\/design\/(?:Feedback|Icon|Logo|Preferences|StateTag|Tabs|Water)\.tsx$/,
+  /\/src\/viewer\/(?:Actions|RemoteIcon|site|chat\/rules)\.tsx?$/,
+];
+const DIALOG_PARTS = [
+  /\/src\/design\/(?:Dialog|TextField|toasts)\.tsx$/,
+  /\/src\/viewer\/chat\/(?:Body|sanitise)\.tsx?$/,
+];
+const isAmong = (patterns: RegExp[]) => (id: string) => patterns.some((pattern) => pattern.test(id));
 
 export default defineConfig({
   plugins: [solid(), shell(), routes()],
@@ -101,7 +117,11 @@ export default defineConfig({
       output: {
         codeSplitting: {
           includeDependenciesRecursively: false,
-          groups: [{ name: 'chat-parts', test: isChatPart }],
+          groups: [
+            { name: 'page-parts', test: isAmong(PAGE_PARTS) },
+            { name: 'dialog-parts', test: isAmong(DIALOG_PARTS) },
+            { name: 'chat-parts', test: isChatPart },
+          ],
         },
       },
     },

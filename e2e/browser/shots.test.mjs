@@ -58,6 +58,12 @@ for (const colorScheme of ['light', 'dark']) {
         ['general', 'General'],
         ['appearance', 'Appearance'],
         ['server', 'Server'],
+        ['viewers', 'Viewers'],
+        ['tokens', 'Access tokens'],
+        ['webhooks', 'Webhooks'],
+        ['actions', 'External actions'],
+        ['health', 'Stream health'],
+        ['hardware', 'Hardware'],
         ['logs', 'Logs'],
       ]) {
         await page.getByRole('navigation').getByRole('link', { name: title, exact: true }).click();

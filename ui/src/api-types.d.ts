@@ -103,6 +103,11 @@ export interface BrowserNotices {
   enabled: boolean;
 }
 
+/** Something by its number. */
+export interface ById {
+  id: number;
+}
+
 /** A connection to the chat. */
 export interface ChatClient {
   connectedAt: string;
@@ -172,6 +177,7 @@ export interface Config {
   notifications: NotificationsConfig;
   nsfw: boolean;
   offlineMessage: string;
+  schedule: ScheduleConfig;
   socialHandles: SocialHandle[];
   /** Absent when empty. */
   streamTitle?: string;
@@ -283,6 +289,22 @@ export interface Health {
   representation: number;
 }
 
+/** What another site is told. */
+export type IdentityAnswer = {
+  me: string;
+  profile: IdentityProfile;
+} | {
+  error: string;
+  error_description: string;
+};
+
+/** Whose server it is. */
+export interface IdentityProfile {
+  name: string;
+  photo: string;
+  url: string;
+}
+
 /** What arrived lately. */
 export interface Inbound {
   /** Distance between the last two key frames. */
@@ -355,6 +377,17 @@ export interface NewPassword {
   value: string;
 }
 
+/** `scheduledEvent` of `/api/status`. */
+export interface NextScheduledEvent {
+  /** People can talk because of it, although nothing is on. */
+  chatOpen: boolean;
+  description: string;
+  durationMinutes: number;
+  id: string;
+  name: string;
+  startTime: string;
+}
+
 /** Which notices visitors can ask for. */
 export interface NotificationsConfig {
   browser: BrowserNotices;
@@ -408,6 +441,17 @@ export interface Publisher {
   protocol: 'rtmp' | 'rtmps';
 }
 
+/** The next dates of a rule. */
+export interface RecurrenceDates {
+  occurrences: string[];
+}
+
+/** A rule to be looked at. */
+export interface RecurrenceRule {
+  /** As in RFC 5545, with DTSTART. */
+  recurrence?: string;
+}
+
 /** A newcomer's name and token. */
 export interface Registered {
   /** Shown this once. */
@@ -442,6 +486,61 @@ export type Said = {
   newColor: number;
   type: 'COLOR_CHANGE';
 };
+
+/** `schedule` of `/api/config`. */
+export interface ScheduleConfig {
+  chatOpenMinutesBefore: number;
+  enabled: boolean;
+  showCountdown: boolean;
+}
+
+/** Every series, and the streams around now. */
+export interface ScheduleOverview {
+  events: ScheduledEvent[];
+  series: ScheduleSeries[];
+}
+
+/** A stream or a series to be taken back. */
+export interface ScheduleRemoval {
+  /** People are told that it does not happen. */
+  cancel?: boolean;
+  id: string;
+}
+
+/** Streams that come again. */
+export interface ScheduleSeries {
+  active: boolean;
+  description: string;
+  durationMinutes: number;
+  id: string;
+  name: string;
+  recurrence: string;
+}
+
+/** A stream or a series to be made, or with an id to be changed; what is left out stays. */
+export interface ScheduleWish {
+  description?: string | null;
+  durationMinutes?: number | null;
+  id?: string | null;
+  name?: string | null;
+  recurrence?: string | null;
+  start?: string | null;
+  timezone?: string | null;
+}
+
+/** A stream that is announced. */
+export interface ScheduledEvent {
+  description: string;
+  durationMinutes: number;
+  id: string;
+  name: string;
+  /** Absent for a single one. */
+  seriesId?: string;
+  startTime: string;
+  /** Whether it happens. */
+  status: 'scheduled' | 'cancelled';
+  timezone: string;
+}
 
 /** The settings in the shape existing admin tools read. */
 export interface ServerConfig {
@@ -484,6 +583,12 @@ export interface ServerConfig {
   };
   rtmpServerAddress: string;
   rtmpServerPort: number;
+  schedule: {
+    chatOpenMinutesBefore: number;
+    enabled: boolean;
+    reminderMessage: string;
+    showCountdown: boolean;
+  };
   streamKeyOverridden: boolean;
   streamKeys: {
     comment?: string;
@@ -589,6 +694,8 @@ export interface Status {
   /** When the last one ended; `null` while something is on. */
   lastDisconnectTime: string | null;
   online: boolean;
+  /** Absent when nothing is announced. */
+  scheduledEvent?: NextScheduledEvent;
   serverTime: string;
   /** `waiting` is for a publisher that was lost. */
   streamState: 'offline' | 'live' | 'waiting';
@@ -707,4 +814,71 @@ export interface Video {
 export interface Visibility {
   idArray: string[];
   visible: boolean;
+}
+
+/** A webhook as the operator sees it. */
+export interface Webhook {
+  allowInternal: boolean;
+  dropped?: number;
+  events: ('CHAT' | 'NAME_CHANGE' | 'USER_JOINED' | 'USER_PARTED' | 'VISIBILITY-UPDATE' | 'STREAM_STARTED' | 'STREAM_STOPPED' | 'STREAM_TITLE_UPDATED' | 'FEDIVERSE_ENGAGEMENT_FOLLOW')[];
+  failingSince?: string;
+  id: number;
+  /** `null` until something was sent. */
+  lastUsed: string | null;
+  /** Only in the answer to its creation. */
+  secret?: string;
+  state: string;
+  timestamp: string;
+  url: string;
+  waiting: number;
+  warning?: string;
+}
+
+/** A webhook to be changed; what is left out stays. */
+export interface WebhookChange {
+  allowInternal?: boolean | null;
+  enabled?: boolean | null;
+  events?: ('CHAT' | 'NAME_CHANGE' | 'USER_JOINED' | 'USER_PARTED' | 'VISIBILITY-UPDATE' | 'STREAM_STARTED' | 'STREAM_STOPPED' | 'STREAM_TITLE_UPDATED' | 'FEDIVERSE_ENGAGEMENT_FOLLOW')[];
+  id: number;
+  url?: string | null;
+}
+
+/** A delivery as the operator sees it. */
+export interface WebhookDelivery {
+  attempts: number;
+  createdAt: string;
+  deliveryKey: string;
+  durationMs?: number;
+  error?: string;
+  id: number;
+  isTest: boolean;
+  lastAttemptAt?: string;
+  nextAttemptAt?: string;
+  response?: string;
+  state: string;
+  status?: number;
+  type: string;
+  webhookId: number;
+}
+
+/** A webhook to be tried. */
+export interface WebhookTrial {
+  event?: string | null;
+  id: number;
+}
+
+/** A test that is on its way. */
+export interface WebhookTrialSent {
+  deliveryId: number;
+  message: string;
+  success: boolean;
+}
+
+/** A webhook to be made. */
+export interface WebhookWish {
+  allowInternal?: boolean;
+  events: ('CHAT' | 'NAME_CHANGE' | 'USER_JOINED' | 'USER_PARTED' | 'VISIBILITY-UPDATE' | 'STREAM_STARTED' | 'STREAM_STOPPED' | 'STREAM_TITLE_UPDATED' | 'FEDIVERSE_ENGAGEMENT_FOLLOW')[];
+  /** What calls are signed with; the server makes one when it is absent. */
+  secret?: string | null;
+  url: string;
 }

@@ -17,6 +17,18 @@ export interface SocialHandle {
   icon?: string;
 }
 
+/** A button of the operator's below the player: an address or HTML of their own. */
+export interface ExternalAction {
+  url?: string;
+  html?: string;
+  title: string;
+  description?: string;
+  icon?: string;
+  color?: string;
+  /** In a tab of its own instead of over the page. */
+  openExternally?: boolean;
+}
+
 export interface SiteConfig {
   name: string;
   summary: string;
@@ -28,6 +40,7 @@ export interface SiteConfig {
   extraPageContent: string;
   offlineMessage: string;
   socialHandles: SocialHandle[];
+  externalActions?: ExternalAction[];
   /** Absent is off: a server that does not speak of chat has none. */
   chatDisabled?: boolean;
   chatRequireAuthentication?: boolean;
@@ -123,6 +136,7 @@ export interface ServerConfig {
   rtmpServerPort: number;
   webServerPort: number;
   streamKeyOverridden: boolean;
+  externalActions?: ExternalAction[];
 }
 
 export type LogLevel = LogLine['level'];

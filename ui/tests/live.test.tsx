@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { draw, roundUp } from '../src/admin/live/Chart.tsx';
+import { roundUp } from '../src/admin/charts/draw.ts';
+import { draw } from '../src/admin/live/Chart.tsx';
 import { inboundFacts } from '../src/admin/live/LiveCard.tsx';
 import { embedCode, Home } from '../src/admin/pages/Home.tsx';
 import { PastStreams } from '../src/admin/pages/PastStreams.tsx';

@@ -2,7 +2,9 @@ import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { More } from '../src/admin/pages/More.tsx';
 import { Video } from '../src/admin/pages/Video.tsx';
-import { createSettings, SettingByKey, type Settings, SettingsContext } from '../src/admin/settings.tsx';
+import { createSettings, PAGES, SettingByKey, type Settings, SettingsContext } from '../src/admin/settings.tsx';
+import { enAdmin } from '../src/i18n/en.admin.ts';
+import { en } from '../src/i18n/en.ts';
 import { answerWith, setting, speakEnglish } from './helpers.ts';
 
 beforeEach(speakEnglish);
@@ -80,4 +82,16 @@ describe('the settings', () => {
     fireEvent.click(screen.getByText('Try again'));
     expect(await screen.findByLabelText('newthing')).toBeTruthy();
   });
+});
+
+test('every setting that has a page has words in the catalogue', () => {
+  const spoken = new Set(Object.keys({ ...en, ...enAdmin }));
+  // External actions have a whole page instead of a field.
+  const fields = Object.values(PAGES)
+    .flat()
+    .filter((path) => path !== 'externalactions');
+  for (const path of fields) {
+    expect(spoken).toContain(`setting.${path}.label`);
+    expect(spoken).toContain(`setting.${path}.help`);
+  }
 });

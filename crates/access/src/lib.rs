@@ -4,11 +4,13 @@
 //! Nothing here knows HTTP; `web` turns headers and cookies into calls and answers into statuses.
 //! Secrets are random 256-bit values or argon2id-hashed passwords, compared in constant time.
 //!
-//! Start with [`AdminIdentity`], with [`AccessTokens`] for bots, or with [`indieauth`] for visitors.
+//! Start with [`AdminIdentity`], with [`AccessTokens`] for bots, with [`indieauth`] for visitors, or with [`provider`] for the
+//! operator who visits others.
 
 mod admin;
 pub mod indieauth;
 mod password;
+pub mod provider;
 mod secrets;
 mod throttle;
 mod tokens;

@@ -26,7 +26,7 @@ const NOTED_EVERY: Duration = Duration::from_secs(1);
 
 const LETTERS_FIT: &str = "an id may be made of letters";
 /// Tokens whose calls are remembered; beyond that those that have not called lately are forgotten.
-const MAX_REMEMBERED: usize = 2 * MAX_ACCESS_TOKENS as usize;
+const MAX_REMEMBERED: usize = 1000;
 
 /// A token that was just made; the secret is known to nobody but its reader.
 #[derive(Debug)]

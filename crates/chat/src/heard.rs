@@ -124,3 +124,15 @@ impl fmt::Display for Farewell {
         })
     }
 }
+
+impl Farewell {
+    /// The WebSocket close code that says it.
+    pub fn code(self) -> u16 {
+        match self {
+            Farewell::TooSlow => 1013,
+            Farewell::Removed => 1008,
+            Farewell::Changed => 1012,
+            Farewell::Stopping => 1001,
+        }
+    }
+}

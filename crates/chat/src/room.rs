@@ -16,6 +16,7 @@ use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use model::address::network;
 use model::chat::{ChatUser, name_key};
+use model::schedule::Agenda;
 use model::settings::Layers;
 use model::settings::table::NAME;
 use model::settings::table::chat::{FORBIDDEN_NAMES, SUGGESTED_NAMES, TRUSTED_HTML};
@@ -33,7 +34,7 @@ pub use ring::{HISTORY, PastLine};
 
 use crate::emoji::EmojiShelf;
 use crate::filter::{MessageFilter, NoFilter};
-use crate::heard::{Encode, Farewell, Heard, What};
+use crate::heard::{Encode, Heard, What};
 use crate::ids::{new_message_id, pick};
 use crate::member::Member;
 use crate::names;
@@ -166,6 +167,7 @@ pub(crate) struct Shared {
     pub(crate) settings: Settings,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) stream: watch::Receiver<StreamStatus>,
+    pub(crate) agenda: watch::Receiver<Arc<Agenda>>,
     pub(crate) emoji: EmojiShelf,
     pub(crate) rules: Rules,
     pub(crate) inbox: mpsc::Sender<Command>,
@@ -186,6 +188,8 @@ pub struct Furniture {
     pub clock: Arc<dyn Clock>,
     /// Whether a stream is on.
     pub stream: watch::Receiver<StreamStatus>,
+    /// Whether one was announced.
+    pub agenda: watch::Receiver<Arc<Agenda>>,
     /// Pictures for codes.
     pub emoji: EmojiShelf,
     /// How what is heard is written.
@@ -206,6 +210,7 @@ impl Room {
             settings: furniture.settings,
             clock: furniture.clock,
             stream: furniture.stream,
+            agenda: furniture.agenda,
             emoji: furniture.emoji,
             rules: Rules::default(),
             inbox,
@@ -399,17 +404,5 @@ fn server_name(settings: &Layers) -> String {
 impl Shared {
     fn publish(&self, history: Vec<PastLine>) {
         self.history.store(Arc::new(history));
-    }
-}
-
-impl Farewell {
-    /// The WebSocket close code that says it.
-    pub fn code(self) -> u16 {
-        match self {
-            Farewell::TooSlow => 1013,
-            Farewell::Removed => 1008,
-            Farewell::Changed => 1012,
-            Farewell::Stopping => 1001,
-        }
     }
 }

@@ -6,14 +6,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use model::schedule::Agenda;
 use model::settings::Layers;
 use model::settings::table::chat::{
     ESTABLISHED_ONLY, FORBIDDEN_WORDS, HOLD_FIRST, KNOWN_ONLY, LINKS, REQUIRE_AUTHENTICATION,
     WHEN_OFFLINE, WORD_FILTER,
 };
+use model::settings::table::schedule;
 use model::{StreamState, StreamStatus};
 use store::{User, UserKind};
 
+use crate::room::Shared;
 use crate::words::WordFilter;
 
 /// How old an account has to be where only established people may write.
@@ -130,12 +133,20 @@ pub(crate) fn is_held(settings: &Layers, user: &User) -> bool {
         && user.kind == UserKind::Standard
 }
 
-/// Whether people can talk now: while a stream is on, a while after, and before there ever was one.
-pub fn is_open(settings: &Layers, stream: &StreamStatus, now: Timestamp) -> bool {
+/// Whether people can talk in this room.
+pub(crate) fn is_open_now(room: &Shared, settings: &Layers, now: Timestamp) -> bool {
+    is_open(settings, &room.stream.borrow(), &room.agenda.borrow(), now)
+}
+
+/// Whether people can talk now: while a stream is on, a while after, before there ever was one, and when one that was
+/// announced is near.
+pub fn is_open(settings: &Layers, stream: &StreamStatus, agenda: &Agenda, now: Timestamp) -> bool {
     if stream.state != StreamState::Offline || settings.get(&WHEN_OFFLINE) == "always" {
         return true;
     }
-    stream
+    let is_fresh = stream
         .last_disconnect
-        .is_none_or(|at| now < at + AFTER_STREAM)
+        .is_none_or(|at| now < at + AFTER_STREAM);
+    let minutes_before = *settings.get(&schedule::CHAT_OPEN_MINUTES);
+    is_fresh || (*settings.get(&schedule::ENABLED) && agenda.opens_chat(minutes_before, now))
 }

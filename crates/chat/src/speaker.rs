@@ -152,7 +152,7 @@ impl Speaker {
     ) -> Result<(), StoreError> {
         let shared = &self.room.shared;
         let (now, uptime) = (shared.clock.now(), shared.clock.uptime());
-        if !rules::is_open(settings, &shared.stream.borrow(), now) {
+        if !rules::is_open_now(shared, settings, now) {
             return Ok(());
         }
         // Two steps, because counting what people see as characters takes longer than counting code points.
@@ -331,7 +331,7 @@ impl Speaker {
         if is_like_a_link(name) && !rules::may_link(settings, user, now) {
             return Some("Links are not wanted here.");
         }
-        if !rules::is_open(settings, &shared.stream.borrow(), now) {
+        if !rules::is_open_now(shared, settings, now) {
             return Some("The chat is closed.");
         }
         let interval = match user.is_moderator || !*settings.get(&SPAM_PROTECTION) {

@@ -76,6 +76,10 @@ id! {
     /// An access token's row; not the secret itself.
     TokenId
 }
+id! {
+    /// An announced stream, or a series of them.
+    ScheduleId
+}
 
 #[cfg(test)]
 mod tests {

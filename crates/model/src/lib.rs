@@ -13,6 +13,7 @@ mod clock;
 mod event;
 mod ids;
 pub mod product;
+pub mod schedule;
 mod scope;
 mod secret;
 pub mod settings;
@@ -20,7 +21,7 @@ mod stream;
 
 pub use clock::{Clock, Sleep};
 pub use event::{Event, LoggedEvent};
-pub use ids::{InvalidId, MessageId, TokenId, UserId};
+pub use ids::{InvalidId, MessageId, ScheduleId, TokenId, UserId};
 pub use scope::{Scope, UnknownScope};
 pub use secret::Secret;
 pub use stream::{StreamState, StreamStatus};

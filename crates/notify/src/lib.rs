@@ -1,6 +1,6 @@
-//! Outgoing notices: webhooks, Discord, browser push. This room has no code yet.
+//! Outgoing notices. Today these are webhooks; Discord and browser push will follow.
 //!
-//! It will read the durable event log behind a cursor of its own and tell others what happened: signed, retried with
+//! This room reads the durable event log behind a cursor of its own and tells others what happened: signed, retried with
 //! growing pauses, and visible to the operator while it is pending.
 //!
 //! What it must not do:
@@ -9,8 +9,22 @@
 //! - invent facts: what is not in the event log is not told;
 //! - lose a notice in a restart, or send one before its cause is committed;
 //! - follow redirects or let an answer grow without a bound;
-//! - hold up whoever caused the event.
+//! - hold up whoever caused the event;
+//! - know what a body looks like: that is [`Wording`], which `web` has.
 //!
 //! Doors: it may use `store`, `outbound` and `model`. `web` and `server` may use it.
 //!
-//! The log and the cursors it will stand on exist already: `Store::events_after` and `Store::advance_cursor`.
+//! In reading order, which is the way of a notice: `webhooks/follower.rs` turns facts into rows of a queue,
+//! `webhooks/dispatcher.rs` decides whose queue is looked at, `webhooks/lane.rs` sends one queue in its order with
+//! `webhooks/request.rs` and `webhooks/signature.rs`, and `webhooks/rules.rs` says what follows from the answer.
+
+mod names;
+mod random;
+mod webhooks;
+mod wording;
+
+pub use names::{EVENT_NAMES, known_event};
+pub use webhooks::{
+    Created, Fittings, MAX_SECRET_BYTES, Standing, State, WebhookError, Webhooks, Wish,
+};
+pub use wording::{Letter, Wording};

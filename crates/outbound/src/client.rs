@@ -112,6 +112,14 @@ impl Client {
         }
     }
 
+    /// Checks everything about `url` that can be checked without contacting anybody.
+    ///
+    /// # Errors
+    /// The first rule the URL breaks.
+    pub fn check_url(&self, url: &Url, policy: &Policy) -> Result<(), Refusal> {
+        self.check(url, &self.widened(policy))
+    }
+
     async fn exchange(
         &self,
         url: &Url,

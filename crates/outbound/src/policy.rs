@@ -27,6 +27,12 @@ enum Redirects {
     FollowOne,
 }
 
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Body {
+    Whole,
+    Start,
+}
+
 /// Schemes, ports, redirects, reach and size one request may use.
 #[derive(Debug, Clone)]
 pub struct Policy {
@@ -34,6 +40,7 @@ pub struct Policy {
     redirects: Redirects,
     reach: Reach,
     max_response_bytes: usize,
+    body: Body,
     deadline: Option<Duration>,
 }
 
@@ -47,6 +54,7 @@ impl Policy {
             redirects: Redirects::FollowOne,
             reach: Reach::Public,
             max_response_bytes: MAX_RESPONSE_BYTES,
+            body: Body::Whole,
             deadline: None,
         }
     }
@@ -95,6 +103,16 @@ impl Policy {
         self
     }
 
+    /// Keeps only the first `limit` bytes of the body, for callers to whom the status is the answer.
+    ///
+    /// A body that is longer, broken off, slow or compressed is then no error.
+    #[must_use]
+    pub fn keeping_the_start(mut self, limit: usize) -> Self {
+        self.max_response_bytes = limit;
+        self.body = Body::Start;
+        self
+    }
+
     /// Replaces the client's total deadline for this call.
     #[must_use]
     pub fn with_deadline(mut self, deadline: Duration) -> Self {
@@ -112,6 +130,10 @@ impl Policy {
     #[must_use]
     pub fn max_response_bytes(&self) -> usize {
         self.max_response_bytes
+    }
+
+    pub(crate) fn keeps_only_the_start(&self) -> bool {
+        self.body == Body::Start
     }
 
     pub(crate) fn deadline(&self) -> Option<Duration> {

@@ -12,6 +12,7 @@ mod limits;
 pub mod logging;
 mod metrics;
 mod ready;
+mod schedule;
 pub mod serve;
 #[cfg(feature = "testing")]
 pub mod testing;

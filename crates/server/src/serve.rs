@@ -21,7 +21,7 @@ use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::ready::Ready;
 use crate::wiring::{KeyGate, Rooms};
-use crate::{limits, metrics};
+use crate::{limits, metrics, schedule};
 
 /// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
 const CONNECTION_GRACE: Duration = Duration::from_secs(7);
@@ -83,14 +83,16 @@ impl Running {
         let live = rooms.open_stream(&tasks, &stop).await?;
         let limits = ConnectionLimits::from_fd_limit(open_files);
         let chat = rooms.open_chat(&live, limits.total, &tasks, &stop).await?;
+        let webhooks = rooms.open_webhooks(&live, &tasks, &stop).await?;
         let app = rooms.app(
             config,
             live.clone(),
             chat.clone(),
             stop.clone(),
+            webhooks,
             logs,
             facts,
-        )?;
+        );
         tasks.spawn(app.tell_bots());
         if let Some(tls) = &tls {
             tasks.spawn(tls.clone().watch(stop.clone()));
@@ -106,6 +108,11 @@ impl Running {
         if config.is_demo {
             tasks.spawn(play_demo(live, Arc::clone(&rooms.clock), stop.clone()));
         }
+        tasks.spawn(schedule::keep(
+            Arc::clone(&rooms),
+            chat.clone(),
+            stop.clone(),
+        ));
         tasks.spawn(keep_house(Arc::clone(&rooms), chat, stop.clone()));
         tasks.spawn(web::serve(
             http,

@@ -10,13 +10,15 @@ use chat::{Furniture, Room};
 use media::stream::{Grant, PublishGate, Stream};
 use model::settings::table::STREAM_KEYS;
 use model::{Clock, Secret};
+use notify::{Fittings, Webhooks};
 use outbound::Client;
 use serde_json::json;
 use store::Store;
+use store::schedule::Schedule;
 use store::settings::Settings;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use web::{App, Facts, LogBook, TrustedProxies};
+use web::{App, Facts, Letters, LogBook, TrustedProxies};
 
 use crate::config::{Config, OutboundConfig};
 use crate::data_dir::DataDir;
@@ -26,8 +28,10 @@ use crate::data_dir::DataDir;
 pub(crate) struct Rooms {
     pub(crate) store: Store,
     pub(crate) settings: Settings,
+    pub(crate) schedule: Schedule,
     pub(crate) admin: AdminIdentity,
     pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) outbound: Client,
     /// Last, because the lock must outlive whatever writes.
     pub(crate) data_dir: DataDir,
 }
@@ -39,8 +43,10 @@ impl Rooms {
         data_dir: DataDir,
         clock: Arc<dyn Clock>,
     ) -> anyhow::Result<Self> {
+        let outbound = outbound_client(&config.outbound)?;
         let store = Store::open(&config.database, &data_dir.secret_key()).await?;
         let settings = Settings::load(store.clone(), &config.settings).await?;
+        let schedule = Schedule::load(store.clone(), clock.now()).await?;
         let admin = AdminIdentity::load(
             store.clone(),
             Arc::clone(&clock),
@@ -50,8 +56,10 @@ impl Rooms {
         let rooms = Self {
             store,
             settings,
+            schedule,
             admin,
             clock,
+            outbound,
             data_dir,
         };
         rooms
@@ -113,6 +121,7 @@ impl Rooms {
             settings: self.settings.clone(),
             clock: Arc::clone(&self.clock),
             stream: live.status(),
+            agenda: self.schedule.agenda(),
             emoji: emoji.context("cannot use the emoji folder")?,
             encode: web::encode,
             max_connections,
@@ -122,30 +131,57 @@ impl Rooms {
         Ok(room)
     }
 
+    /// Opens the webhooks.
+    pub(crate) async fn open_webhooks(
+        &self,
+        live: &Stream,
+        tasks: &TaskTracker,
+        stop: &CancellationToken,
+    ) -> anyhow::Result<Webhooks> {
+        let (settings, clock) = (self.settings.clone(), Arc::clone(&self.clock));
+        let letters = Letters::new(settings, live.status(), clock);
+        let fittings = Fittings {
+            store: self.store.clone(),
+            client: self.outbound.clone(),
+            clock: Arc::clone(&self.clock),
+            wording: Arc::new(letters),
+            timeout: None,
+        };
+        let (webhooks, work) = Webhooks::open(fittings, stop.clone()).await?;
+        tasks.spawn(work);
+        Ok(webhooks)
+    }
+
     /// The HTTP surface over these rooms.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "called once, with one argument per room"
+    )]
     pub(crate) fn app(
         &self,
         config: &Config,
         live: Stream,
         chat: Room,
         stop: CancellationToken,
+        webhooks: Webhooks,
         logs: Arc<dyn LogBook>,
         facts: Facts,
-    ) -> anyhow::Result<App> {
-        let outbound = outbound_client(&config.outbound)?;
-        Ok(App::new(
+    ) -> App {
+        App::new(
             self.settings.clone(),
             self.store.clone(),
+            self.schedule.clone(),
             self.admin.clone(),
             Arc::clone(&self.clock),
             live,
             chat,
-            IndieAuth::new(outbound, Arc::clone(&self.clock)),
+            IndieAuth::new(self.outbound.clone(), Arc::clone(&self.clock)),
             stop,
+            webhooks,
             TrustedProxies(config.trusted_proxies.clone()),
             logs,
             facts,
-        ))
+        )
     }
 }
 

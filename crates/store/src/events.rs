@@ -33,6 +33,25 @@ pub(crate) async fn append(tx: &mut Tx, event: &Event, at: Timestamp) -> Result<
     Ok(row.try_get(0)?)
 }
 
+/// Moves a cursor inside the unit of work that handles the events; it never goes back.
+pub(crate) async fn advance(
+    tx: &mut Tx,
+    name: &'static str,
+    seq: i64,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO cursors (name, seq, updated_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE \
+         SET seq = excluded.seq, updated_at = excluded.updated_at WHERE cursors.seq < excluded.seq",
+    )
+    .bind(name)
+    .bind(seq)
+    .bind(at.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
 impl Store {
     /// Runs `work`, appends the events it returns in the same transaction, and wakes the listeners after the commit.
     pub async fn write_with_events<T, F>(&self, at: Timestamp, work: F) -> Result<T, StoreError>
@@ -160,21 +179,8 @@ impl Store {
         seq: i64,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |tx| {
-            Box::pin(async move {
-                sqlx::query(
-                    "INSERT INTO cursors (name, seq, updated_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO UPDATE \
-                     SET seq = excluded.seq, updated_at = excluded.updated_at WHERE cursors.seq < excluded.seq",
-                )
-                .bind(name)
-                .bind(seq)
-                .bind(at.as_millisecond())
-                .execute(tx)
-                .await?;
-                Ok(())
-            })
-        })
-        .await
+        self.write(move |tx| Box::pin(advance(tx, name, seq, at)))
+            .await
     }
 
     /// Drops events that are too old or too many; returns how many went.

@@ -21,12 +21,14 @@ mod events;
 mod files;
 mod migrate;
 mod opening;
+pub mod schedule;
 mod sessions;
 pub mod settings;
 mod streams;
 mod tokens;
 mod users;
 mod vault;
+mod webhooks;
 mod writer;
 
 pub use access_tokens::{MAX_ACCESS_TOKENS, TokenKey};
@@ -46,4 +48,8 @@ pub use streams::StreamRecord;
 pub use tokens::Token;
 pub use users::{NewUser, User, UserKind};
 pub use vault::VaultError;
+pub use webhooks::{
+    Attempt, Delivery, DeliveryState, Health, Line, MAX_WAITING, MAX_WAITING_AGE, MAX_WEBHOOKS,
+    NewWebhook, Next, Notice, Resending, Verdict, Webhook, WebhookChange,
+};
 pub use writer::{MAX_GROUP, QUEUE_CAPACITY, Tx};

@@ -26,6 +26,18 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0003_chat.sql"),
         include_str!("../migrations/postgres/0003_chat.sql"),
     ),
+    (
+        4,
+        "webhooks",
+        include_str!("../migrations/sqlite/0004_webhooks.sql"),
+        include_str!("../migrations/postgres/0004_webhooks.sql"),
+    ),
+    (
+        5,
+        "schedule",
+        include_str!("../migrations/sqlite/0005_schedule.sql"),
+        include_str!("../migrations/postgres/0005_schedule.sql"),
+    ),
 ];
 
 /// What to do about a schema that is not the newest.

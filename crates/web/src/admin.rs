@@ -1,13 +1,19 @@
 //! What only the operator may do.
 
 mod door;
+mod identity;
 mod reads;
 mod serverconfig;
 mod settings;
 mod stream;
 mod tokens;
+pub(crate) mod webhooks;
 
 pub(crate) use door::{Session, Setup, SignIn, session, setup, sign_in, sign_out};
+pub(crate) use identity::{
+    ENDPOINT as IDENTITY_ENDPOINT, Told as ToldIdentity, answer as answer_for_identity,
+    ask as ask_for_identity, tell as tell_identity,
+};
 pub(crate) use reads::{LogEntry, logs, prometheus, warnings};
 pub(crate) use serverconfig::get as serverconfig;
 pub(crate) use settings::{NewPassword, SettingsList, change, change_password, list as settings};

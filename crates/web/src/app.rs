@@ -6,12 +6,15 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use access::indieauth::IndieAuth;
+use access::provider::Provider;
 use access::{AccessTokens, AdminIdentity};
 use chat::Room;
 use jiff::Timestamp;
 use media::stream::Stream;
 use model::{Clock, StreamState, StreamStatus};
+use notify::Webhooks;
 use store::Store;
+use store::schedule::Schedule;
 use store::settings::Settings;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -34,6 +37,8 @@ pub struct Parts {
     pub settings: Settings,
     /// Read models and readiness.
     pub store: Store,
+    /// Announced streams.
+    pub schedule: Schedule,
     /// The operator.
     pub admin: AdminIdentity,
     /// Time.
@@ -46,6 +51,10 @@ pub struct Parts {
     pub sign_in: IndieAuth,
     /// Bots and overlays.
     pub tokens: AccessTokens,
+    /// Whom the operator wants to be told of what happens.
+    pub webhooks: Webhooks,
+    /// The operator signing in elsewhere.
+    pub(crate) provider: Provider,
     /// The stream's state.
     pub stream: watch::Receiver<StreamStatus>,
     /// Whose `X-Forwarded-For` is believed.
@@ -103,12 +112,14 @@ impl App {
     pub fn new(
         settings: Settings,
         store: Store,
+        schedule: Schedule,
         admin: AdminIdentity,
         clock: Arc<dyn Clock>,
         live: Stream,
         chat: Room,
         sign_in: IndieAuth,
         stop: CancellationToken,
+        webhooks: Webhooks,
         trusted_proxies: TrustedProxies,
         logs: Arc<dyn LogBook>,
         facts: Facts,
@@ -122,13 +133,16 @@ impl App {
         Self(Arc::new(Parts {
             settings,
             store,
+            schedule,
             admin,
+            provider: Provider::new(Arc::clone(&clock)),
             clock,
             stream: live.status(),
             live,
             chat,
             sign_in,
             tokens,
+            webhooks,
             trusted_proxies,
             logs,
             facts,

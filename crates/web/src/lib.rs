@@ -29,7 +29,9 @@ mod problem;
 mod public;
 mod route;
 pub mod routes;
+mod schedule;
 mod tls;
+mod wording;
 
 pub use crate::chat::encode;
 pub use app::{App, Facts, LogBook, LogLine};
@@ -38,3 +40,4 @@ pub use listener::{ConnectionLimits, Stop, serve};
 pub use openapi::openapi_document;
 pub use route::{Access, Cors, RouteRow};
 pub use tls::{Tls, TlsError};
+pub use wording::Letters;

@@ -15,7 +15,7 @@ use crate::admin::Session;
 use crate::app::App;
 use crate::client::text;
 use crate::html::escaped;
-use crate::{assets, public};
+use crate::{admin as operator, assets, public};
 
 static VIEWER: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("index.html"));
 static EMBED: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("embed.html"));
@@ -111,6 +111,14 @@ fn admin_shell(app: &App, authenticated: bool) -> Response {
     response
 }
 
+/// Links to the style sheets of the admin pages, for the operator's pages that are written by the server.
+pub(crate) fn admin_styles() -> String {
+    let lines = ADMIN.as_deref().unwrap_or_default().lines();
+    lines
+        .filter(|line| line.contains("rel=\"stylesheet\""))
+        .collect()
+}
+
 /// Title, description and preview tags of the viewer page.
 fn head(app: &App) -> String {
     let settings = app.settings.now();
@@ -124,6 +132,14 @@ fn head(app: &App) -> String {
         format!("{stream_title} · {name}")
     };
     let styles = public::custom_styles_version(app);
+    // Without an address of its own the server is nobody elsewhere.
+    let endpoint = match base.is_empty() {
+        true => String::new(),
+        false => format!(
+            "<link rel=\"authorization_endpoint\" href=\"{}\">\n",
+            operator::IDENTITY_ENDPOINT
+        ),
+    };
     format!(
         "<title>{title}</title>\n\
          <meta name=\"description\" content=\"{summary}\">\n\
@@ -133,6 +149,7 @@ fn head(app: &App) -> String {
          <meta property=\"og:description\" content=\"{summary}\">\n\
          <meta property=\"og:url\" content=\"{base}/\">\n\
          <meta property=\"og:image\" content=\"{base}/logo\">\n\
+         {endpoint}\
          <link rel=\"stylesheet\" href=\"/customstyles.css?v={styles}\">"
     )
 }

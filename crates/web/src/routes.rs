@@ -2,9 +2,12 @@
 
 mod admin;
 mod chat;
+mod identity;
 mod integrations;
 mod pages;
 mod public;
+mod schedule;
+mod webhooks;
 
 use std::time::Duration;
 
@@ -32,8 +35,11 @@ fn routes() -> Vec<Route> {
         pages::rows(),
         public::rows(),
         chat::rows(),
+        schedule::rows(),
         integrations::rows(),
+        identity::rows(),
         admin::rows(),
+        webhooks::rows(),
     ];
     groups.into_iter().flatten().collect()
 }

@@ -6,7 +6,7 @@ import type { LogLine } from '../wire.ts';
 /** Newest first: what one looks for has usually just happened. */
 export function LogList(props: { lines: LogLine[] }): JSX.Element {
   return (
-    <div class="table-frame">
+    <section class="table-frame" tabindex="0" aria-label={ta('nav.logs')}>
       <table class="table log-table">
         <thead>
           <tr>
@@ -31,6 +31,6 @@ export function LogList(props: { lines: LogLine[] }): JSX.Element {
           </For>
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }

@@ -26,7 +26,7 @@ export function TopBar(props: { status?: AdminStatus; menuOpen: boolean; onMenu:
       >
         <Icon name="menu" />
       </button>
-      <Link class="top-brand" href="/admin/" aria-label={ta('nav.home')}>
+      <Link class="top-brand" href="/admin/" aria-label={`Rillcast: ${ta('nav.home')}`}>
         <img src="/img/logo.svg" width="30" height="30" alt="" />
         <span>Rillcast</span>
       </Link>

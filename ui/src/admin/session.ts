@@ -16,7 +16,9 @@ export async function loadSession(): Promise<void> {
 
 export async function signIn(password: string): Promise<void> {
   await api.post('/api/admin/session', { password });
-  enter();
+  // The server also shows this page in the place of others that are for the operator, and knows what belongs there.
+  if (location.pathname.startsWith('/admin')) enter();
+  else location.reload();
 }
 
 export async function signOut(): Promise<void> {

@@ -12,8 +12,14 @@ import { explain } from './session.ts';
 export const PAGES = {
   top: ['streamtitle'],
   general: ['name', 'serversummary', 'tags', 'offlinemessage', 'pagecontent', 'nsfw', 'socialhandles'],
-  appearance: ['appearance', 'customstyles'],
-  video: ['video/streamlatencylevel', 'video/graceseconds', 'video/publishertimeout', 'video/audioonlyvariant'],
+  appearance: ['appearance', 'customstyles', 'customjavascript'],
+  video: [
+    'video/streamlatencylevel',
+    'video/graceseconds',
+    'video/publishertimeout',
+    'video/audioonlyvariant',
+    'autoplay',
+  ],
   chat: [
     'chat/disable',
     'chat/whenoffline',
@@ -34,6 +40,7 @@ export const PAGES = {
     'chat/trustedhtml',
     'chat/joinmessagesenabled',
   ],
+  integrations: ['externalactions'],
   server: ['serverurl', 'streamkeys', 'hideviewercount', 'disablesearchindexing'],
 } as const;
 

@@ -11,7 +11,7 @@ export interface CopyFieldProps {
 }
 
 /** Without a secure context there is no clipboard API; the old command still works on a selection. */
-async function copyText(text: string): Promise<void> {
+export async function copyText(text: string): Promise<void> {
   if (navigator.clipboard) return navigator.clipboard.writeText(text);
   const area = document.createElement('textarea');
   area.value = text;
@@ -73,7 +73,7 @@ export function CopyBlock(props: { label: string; value: string }): JSX.Element 
   const { copied, copy } = createCopier(() => {});
   return (
     <div class="copy-field copy-block" classList={{ 'is-copied': copied() }}>
-      <pre>{props.value}</pre>
+      <pre tabindex="0">{props.value}</pre>
       <CopyButton label={props.label} copied={copied()} onCopy={() => void copy(props.value)} />
     </div>
   );

@@ -1,5 +1,5 @@
 /** A native <dialog>: the browser brings the focus trap, Escape and the backdrop. */
-import { createEffect, createUniqueId, type JSX } from 'solid-js';
+import { createEffect, createUniqueId, type JSX, onCleanup } from 'solid-js';
 
 export function Dialog(props: {
   open: boolean;
@@ -18,6 +18,13 @@ export function Dialog(props: {
     if (!props.open && element.open) element.close();
   });
 
+  // Only closing gives the focus back; what is merely taken off the page leaves it nowhere.
+  let isGone = false;
+  onCleanup(() => {
+    isGone = true;
+    if (element?.open) element.close();
+  });
+
   return (
     <dialog
       class="dialog"
@@ -26,7 +33,9 @@ export function Dialog(props: {
         element = dialog;
       }}
       aria-labelledby={titleId}
-      onClose={() => props.onClose()}
+      onClose={() => {
+        if (!isGone) props.onClose();
+      }}
     >
       <div class="stack">
         <h2 id={titleId}>{props.title}</h2>

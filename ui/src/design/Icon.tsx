@@ -45,6 +45,11 @@ const PATHS = {
 export type IconName = keyof typeof PATHS;
 
 export function Icon(props: { name: IconName }): JSX.Element {
+  return <Drawing path={PATHS[props.name]} />;
+}
+
+/** For icons only some pages have, which bring their own lines. */
+export function Drawing(props: { path: string }): JSX.Element {
   return (
     <svg
       viewBox="0 0 24 24"
@@ -57,7 +62,7 @@ export function Icon(props: { name: IconName }): JSX.Element {
       stroke-linejoin="round"
       aria-hidden="true"
     >
-      <path d={PATHS[props.name]} />
+      <path d={props.path} />
     </svg>
   );
 }

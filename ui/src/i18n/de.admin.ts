@@ -1,10 +1,14 @@
 /** German, for the admin pages. */
 import { deAdminChat } from './de.admin.chat.ts';
+import { deAdminInsight } from './de.admin.insight.ts';
+import { deAdminIntegrations } from './de.admin.integrations.ts';
 import type { enAdmin } from './en.admin.ts';
 import type { SameKeys } from './index.ts';
 
 export const deAdmin: SameKeys<typeof enAdmin> = {
   ...deAdminChat,
+  ...deAdminInsight,
+  ...deAdminIntegrations,
 
   'common.cancel': 'Abbrechen',
 
@@ -30,6 +34,8 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'error.load': 'Das konnte nicht geladen werden',
   'error.settings': 'Die Einstellungen konnten nicht geladen werden',
   'error.logs': 'Das Protokoll konnte nicht geladen werden',
+  'error.page':
+    'Die Seite konnte nicht geholt werden. Nach einer Aktualisierung des Servers muss sie neu geladen werden.',
   'error.unreachable': 'Der Server hat nicht geantwortet. Prüfe die Verbindung und versuche es erneut.',
   'error.status': 'Der Server hat mit Status {status} abgelehnt.',
   'error.wait': {
@@ -159,6 +165,18 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'logs.empty.title': 'Nichts zu sehen',
   'logs.empty.text': 'Der Server hat noch nichts protokolliert.',
   'logs.empty.filtered': 'Keine Zeile ist so ernst. Das ist ein gutes Zeichen.',
+  'logs.search': 'In den Zeilen suchen',
+  'logs.pause': 'Anhalten',
+  'logs.resume': 'Weiter',
+  'logs.copy': 'Diese Zeilen kopieren',
+  'logs.copied': { one: '{count} Zeile wurde kopiert.', other: '{count} Zeilen wurden kopiert.' },
+  'logs.copy.refused': 'Der Browser hat das Kopieren nicht erlaubt.',
+  'logs.missed': {
+    one: '{count} neue Zeile, seit du angehalten hast.',
+    other: '{count} neue Zeilen, seit du angehalten hast.',
+  },
+  'logs.nothing.title': 'Keine Zeile hat diese Wörter',
+  'logs.nothing.text': 'Versuche es mit weniger Buchstaben oder einem anderen Filter.',
 
   'setting.saved': 'Gespeichert',
   'setting.saving': 'Wird gespeichert …',
@@ -182,6 +200,9 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'setting.socialhandles.help': 'Stehen unter deinem Namen.',
   'setting.customstyles.label': 'Eigenes CSS',
   'setting.customstyles.help': 'Kommt auf der Zuschauerseite nach den eingebauten Stilen; deine Regeln gewinnen.',
+  'setting.customjavascript.label': 'Dein eigenes Skript',
+  'setting.customjavascript.help':
+    'JavaScript, das auf der Zuschauerseite bei allen läuft. Füge nur hinzu, was du verstehst und wem du vertraust.',
   'setting.appearance.label': 'Farben',
   'setting.appearance.help': 'Ersetze jede --theme-…-Farbe der Zuschauerseite durch eine eigene.',
   'setting.serverurl.label': 'Server-URL',
@@ -204,6 +225,14 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'setting.video/audioonlyvariant.label': 'Nur den Ton anbieten',
   'setting.video/audioonlyvariant.help':
     'Ergänzt eine Fassung ohne Bild für langsame Verbindungen und zum Zuhören unterwegs.',
+  'setting.autoplay.label': 'Wiedergabe starten',
+  'setting.autoplay.help': 'Was der Player tut, wenn jemand die Seite öffnet.',
+  'setting.autoplay.choice.always': 'Von selbst',
+  'setting.autoplay.choice.always.text': 'Ohne Ton, wo der Browser darauf besteht.',
+  'setting.autoplay.choice.sound-only': 'Von selbst, wenn mit Ton',
+  'setting.autoplay.choice.sound-only.text': 'Sonst wartet er, bis er gestartet wird.',
+  'setting.autoplay.choice.off': 'Auf Wunsch',
+  'setting.autoplay.choice.off.text': 'Er wartet, bis jemand auf Wiedergabe drückt.',
 
   'editor.remove': 'Entfernen',
   'editor.tag.add': 'Hinzufügen …',
@@ -247,7 +276,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'video.latency.text': 'Je näher an live, desto eher zeigt sich eine wacklige Verbindung.',
   'video.drops': 'Wenn die Verbindung abbricht',
   'video.drops.text': 'Ein kurzer Ausfall auf deiner Seite muss den Stream nicht beenden.',
-  'video.variants': 'Fassungen',
+  'video.variants': 'Was Zuschauer bekommen',
   'video.level.0': 'Geringste: etwa 1 Sekunde dahinter',
   'video.level.0.text': 'Für Gespräche mit deinen Zuschauern. Beide Seiten brauchen gute Verbindungen.',
   'video.level.1': 'Gering: etwa 1,3 Sekunden dahinter',

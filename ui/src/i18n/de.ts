@@ -33,6 +33,8 @@ export const de: SameKeys<typeof en> = {
   'viewer.tabs': 'Über diesen Stream',
   'viewer.about': 'Über',
   'viewer.about.empty': 'Hier steht noch nichts.',
+  'viewer.actions': 'Mehr zu diesem Stream',
+  'viewer.newTab': 'In neuem Tab öffnen',
   'viewer.lost': 'Verbindung unterbrochen, neuer Versuch läuft …',
   'viewer.failed.title': 'Die Seite konnte nicht geladen werden',
   'viewer.failed.text': 'Der Server hat nicht geantwortet. Vielleicht startet er gerade neu.',

@@ -1,9 +1,13 @@
 /** English, the source of the keys of the admin pages. */
 import { enAdminChat } from './en.admin.chat.ts';
+import { enAdminInsight } from './en.admin.insight.ts';
+import { enAdminIntegrations } from './en.admin.integrations.ts';
 import type { Catalogue } from './index.ts';
 
 export const enAdmin = {
   ...enAdminChat,
+  ...enAdminInsight,
+  ...enAdminIntegrations,
 
   'common.cancel': 'Cancel',
 
@@ -29,6 +33,7 @@ export const enAdmin = {
   'error.load': 'This could not be loaded',
   'error.settings': 'The settings could not be loaded',
   'error.logs': 'The logs could not be loaded',
+  'error.page': 'The page could not be fetched. After an update of the server it has to be loaded anew.',
   'error.unreachable': 'The server did not answer. Check the connection and try again.',
   'error.status': 'The server refused with status {status}.',
   'error.wait': {
@@ -155,6 +160,15 @@ export const enAdmin = {
   'logs.empty.title': 'Nothing to see',
   'logs.empty.text': 'The server has not logged anything yet.',
   'logs.empty.filtered': 'No line is this serious. That is a good sign.',
+  'logs.search': 'Search in the lines',
+  'logs.pause': 'Pause',
+  'logs.resume': 'Go on',
+  'logs.copy': 'Copy these lines',
+  'logs.copied': { one: '{count} line has been copied.', other: '{count} lines have been copied.' },
+  'logs.copy.refused': 'The browser did not allow copying.',
+  'logs.missed': { one: '{count} new line since you paused.', other: '{count} new lines since you paused.' },
+  'logs.nothing.title': 'No line has these words',
+  'logs.nothing.text': 'Try fewer letters or another filter.',
 
   'setting.saved': 'Saved',
   'setting.saving': 'Saving…',
@@ -178,6 +192,9 @@ export const enAdmin = {
   'setting.socialhandles.help': 'Shown under your name.',
   'setting.customstyles.label': 'Your own CSS',
   'setting.customstyles.help': 'Added after the built-in styles on the viewer page, so your rules win.',
+  'setting.customjavascript.label': 'Your own script',
+  'setting.customjavascript.help':
+    'JavaScript that runs on the viewer page of every visitor. Add only what you understand and trust.',
   'setting.appearance.label': 'Colours',
   'setting.appearance.help': 'Replace any --theme-… colour of the viewer page by your own.',
   'setting.serverurl.label': 'Server URL',
@@ -198,6 +215,14 @@ export const enAdmin = {
   'setting.video/audioonlyvariant.label': 'Offer the sound alone',
   'setting.video/audioonlyvariant.help':
     'Adds a variant without a picture for slow connections and for listening on the way.',
+  'setting.autoplay.label': 'Start playing',
+  'setting.autoplay.help': 'What the player does when somebody opens the page.',
+  'setting.autoplay.choice.always': 'By itself',
+  'setting.autoplay.choice.always.text': 'Without sound where the browser insists.',
+  'setting.autoplay.choice.sound-only': 'By itself, if with sound',
+  'setting.autoplay.choice.sound-only.text': 'Otherwise it waits to be started.',
+  'setting.autoplay.choice.off': 'When asked to',
+  'setting.autoplay.choice.off.text': 'It waits until somebody presses Play.',
 
   'editor.remove': 'Remove',
   'editor.tag.add': 'Add…',
@@ -240,7 +265,7 @@ export const enAdmin = {
   'video.latency.text': 'The closer to live, the more a shaky connection shows.',
   'video.drops': 'When the connection drops',
   'video.drops.text': 'A short outage on your side need not end the stream.',
-  'video.variants': 'Variants',
+  'video.variants': 'What viewers get',
   'video.level.0': 'Lowest: about 1 second behind',
   'video.level.0.text': 'For talking with your viewers. You and they need good connections.',
   'video.level.1': 'Low: about 1.3 seconds behind',

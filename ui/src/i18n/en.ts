@@ -32,6 +32,8 @@ export const en = {
   'viewer.tabs': 'About this stream',
   'viewer.about': 'About',
   'viewer.about.empty': 'Nothing has been written here yet.',
+  'viewer.actions': 'More from this stream',
+  'viewer.newTab': 'Open in a new tab',
   'viewer.lost': 'Connection lost, retrying…',
   'viewer.failed.title': 'The page could not be loaded',
   'viewer.failed.text': 'The server did not answer. It may be restarting.',

@@ -1,10 +1,11 @@
 /** Below the picture: who this is, and what they wrote about themselves. */
-import { createSignal, For, type JSX, Show } from 'solid-js';
+import { For, type JSX, Show } from 'solid-js';
 import { Logo } from '../design/Logo.tsx';
 import { Tabs } from '../design/Tabs.tsx';
 import { t } from '../i18n/index.ts';
 import type { SiteConfig, SocialHandle } from '../wire.ts';
 import { platformName } from './platforms';
+import { RemoteIcon } from './RemoteIcon.tsx';
 
 export function Details(props: { config: SiteConfig }): JSX.Element {
   return (
@@ -51,22 +52,13 @@ function SocialLinks(props: { handles: SocialHandle[] }): JSX.Element {
           {(handle) => (
             <li>
               <a class="social-link" href={handle.url} rel="me noopener nofollow" target="_blank">
-                <PlatformIcon icon={handle.icon} />
+                <RemoteIcon src={handle.icon} />
                 {platformName(handle.platform)}
               </a>
             </li>
           )}
         </For>
       </ul>
-    </Show>
-  );
-}
-
-function PlatformIcon(props: { icon?: string }): JSX.Element {
-  const [broken, setBroken] = createSignal(false);
-  return (
-    <Show when={props.icon && !broken()}>
-      <img src={props.icon} width="18" height="18" alt="" onError={() => setBroken(true)} />
     </Show>
   );
 }

@@ -4,6 +4,7 @@ import { Dynamic } from 'solid-js/web';
 import { LoadError, Skeleton } from '../design/Feedback.tsx';
 import { t } from '../i18n/index.ts';
 import type { SiteConfig, Status, ViewerBoot } from '../wire.ts';
+import { Actions } from './Actions.tsx';
 import { ChatPlace } from './ChatPlace.tsx';
 import { createChatDoor } from './chat/door.ts';
 import { Details } from './Details.tsx';
@@ -70,6 +71,7 @@ function Page(props: PageProps): JSX.Element {
       </Header>
       <main id="main" tabindex="-1" inert={chat.isOverlaid()}>
         <Stage config={props.config} status={props.status} />
+        <Actions actions={props.config.externalActions ?? []} />
         <Details config={props.config} />
       </main>
       <ChatPlace door={chat} />

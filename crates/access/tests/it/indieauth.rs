@@ -11,7 +11,7 @@ use model::UserId;
 use outbound::{Client, FetchError, Lookup, Resolver, Url};
 use testkit::ManualClock;
 
-use crate::provider::{Authority, Provider, Reply, reply};
+use crate::peer::{Authority, Provider, Reply, reply};
 
 /// Where our own server is.
 const SERVER: &str = "https://live.example";

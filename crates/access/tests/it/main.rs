@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod indieauth;
+mod peer;
 mod provider;
 
 use std::net::IpAddr;

@@ -1,190 +1,249 @@
-//! A small https server on loopback for one host, with an authority that exists for one run.
+//! The operator signs in elsewhere, at sites that may ask for anything.
 
-use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
 
-use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
-use tokio_rustls::TlsAcceptor;
-use tokio_rustls::rustls::ServerConfig;
-use tokio_rustls::rustls::crypto::aws_lc_rs;
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio_rustls::server::TlsStream;
+use access::provider::{CODE_LENGTH, MAX_WAITING, Offer, Provider, RedeemProblem, Request};
+use model::Secret;
+use testkit::ManualClock;
+use url::Url;
 
-pub(crate) struct Authority {
-    pem: String,
-    issuer: Issuer<'static, KeyPair>,
+/// The pair of RFC 7636, appendix B.
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+const CLIENT: &str = "https://site.example/";
+const REDIRECT: &str = "https://site.example/back?tenant=1";
+
+fn read(changes: &[(&str, &str)]) -> Result<Request, String> {
+    let mut parameters = HashMap::from([
+        ("client_id", CLIENT),
+        ("redirect_uri", REDIRECT),
+        ("state", "some state"),
+        ("code_challenge", CHALLENGE),
+    ]);
+    parameters.extend(changes.iter().copied());
+    let read = Request::read(|name| parameters.get(name).map(|value| (*value).to_owned()));
+    read.map_err(|problem| problem.to_string())
 }
 
-impl Authority {
-    pub(crate) fn new() -> Self {
-        let key = KeyPair::generate().unwrap();
-        let mut params = CertificateParams::new(Vec::new()).unwrap();
-        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        let pem = params.self_signed(&key).unwrap().pem();
-        Self {
-            pem,
-            issuer: Issuer::new(params, key),
-        }
-    }
-
-    pub(crate) fn pem(&self) -> &str {
-        &self.pem
-    }
-
-    fn certify(&self, host: &str) -> TlsAcceptor {
-        let key = KeyPair::generate().unwrap();
-        let params = CertificateParams::new(vec![host.to_owned()]).unwrap();
-        let certificate = params.signed_by(&key, &self.issuer).unwrap();
-        let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
-        let provider = Arc::new(aws_lc_rs::default_provider());
-        let config = ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![CertificateDer::from(certificate)], key)
-            .unwrap();
-        TlsAcceptor::from(Arc::new(config))
-    }
+fn request() -> Request {
+    read(&[]).unwrap()
 }
 
-/// What is said to a request.
-#[derive(Clone)]
-pub(crate) enum Reply {
-    /// These bytes.
-    Bytes(Vec<u8>),
-    /// A page that never ends.
-    Endless,
-    /// Nothing.
-    Silent,
+fn provider() -> (Provider, ManualClock) {
+    let clock = ManualClock::default();
+    (Provider::new(Arc::new(clock.clone())), clock)
 }
 
-/// A whole answer; `headers` are lines with their ends.
-pub(crate) fn reply(status: u16, headers: &str, body: &str) -> Reply {
-    let length = body.len();
-    let text =
-        format!("HTTP/1.1 {status} Status\r\n{headers}content-length: {length}\r\n\r\n{body}");
-    Reply::Bytes(text.into_bytes())
+fn parameter(url: &Url, name: &str) -> String {
+    let mut pairs = url.query_pairs();
+    let found = pairs.find(|(key, _)| key == name);
+    found
+        .map(|(_, value)| value.into_owned())
+        .unwrap_or_default()
 }
 
-#[derive(Clone)]
-pub(crate) struct Request {
-    pub(crate) head: String,
-    pub(crate) body: String,
-}
-
-type Route = dyn Fn(&str) -> Reply + Send + Sync;
-
-pub(crate) struct Provider {
-    address: SocketAddr,
-    requests: Arc<Mutex<Vec<Request>>>,
-    accepting: tokio::task::JoinHandle<()>,
-}
-
-impl Provider {
-    pub(crate) fn start(
-        authority: &Authority,
-        host: &str,
-        route: impl Fn(&str) -> Reply + Send + Sync + 'static,
-    ) -> Self {
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        listener.set_nonblocking(true).unwrap();
-        let address = listener.local_addr().unwrap();
-        let listener = TcpListener::from_std(listener).unwrap();
-        let requests = Arc::default();
-        let accepting = tokio::spawn(accept(
-            listener,
-            authority.certify(host),
-            Arc::new(route),
-            Arc::clone(&requests),
-        ));
-        Self {
-            address,
-            requests,
-            accepting,
-        }
-    }
-
-    pub(crate) fn address(&self) -> SocketAddr {
-        self.address
-    }
-
-    /// All requests so far.
-    pub(crate) fn requests(&self) -> Vec<Request> {
-        self.requests.lock().unwrap().clone()
+fn offer(redirect: &Url) -> Offer {
+    Offer {
+        grant_type: Some("authorization_code".into()),
+        code: Some(parameter(redirect, "code")),
+        client_id: Some(CLIENT.into()),
+        redirect_uri: Some(REDIRECT.into()),
+        code_verifier: Some(VERIFIER.into()),
     }
 }
 
-impl Drop for Provider {
-    fn drop(&mut self) {
-        self.accepting.abort();
-    }
+#[test]
+fn a_code_goes_back_with_the_state_and_is_exchanged_once() {
+    let (provider, _) = provider();
+    let redirect = provider.grant(request());
+    assert!(
+        redirect
+            .as_str()
+            .starts_with("https://site.example/back?tenant=1&code=")
+    );
+    assert_eq!(parameter(&redirect, "state"), "some state");
+    assert_eq!(provider.redeem(&offer(&redirect)), Ok(()));
+    assert_eq!(provider.redeem(&offer(&redirect)), Err(RedeemProblem::Code));
 }
 
-async fn accept(
-    listener: TcpListener,
-    acceptor: TlsAcceptor,
-    route: Arc<Route>,
-    requests: Arc<Mutex<Vec<Request>>>,
-) {
-    while let Ok((stream, _)) = listener.accept().await {
-        let (acceptor, route, requests) =
-            (acceptor.clone(), Arc::clone(&route), Arc::clone(&requests));
-        tokio::spawn(async move {
-            if let Ok(stream) = acceptor.accept(stream).await {
-                serve(stream, &*route, &requests).await;
-            }
-        });
-    }
+#[test]
+fn a_code_is_good_for_ten_minutes() {
+    let (provider, clock) = provider();
+    let (early, late) = (provider.grant(request()), provider.grant(request()));
+    clock.advance(CODE_LENGTH - Duration::from_secs(1));
+    assert_eq!(provider.redeem(&offer(&early)), Ok(()));
+    clock.advance(Duration::from_secs(1));
+    assert_eq!(provider.redeem(&offer(&late)), Err(RedeemProblem::Code));
 }
 
-/// Answers request after request; any failure means that the client has left.
-async fn serve(mut stream: TlsStream<TcpStream>, route: &Route, requests: &Mutex<Vec<Request>>) {
-    while let Some(request) = read_request(&mut stream).await {
-        let target = request
-            .head
-            .split(' ')
-            .nth(1)
-            .unwrap_or_default()
-            .to_owned();
-        requests.lock().unwrap().push(request);
-        let is_sent = match route(&target) {
-            Reply::Bytes(bytes) => stream.write_all(&bytes).await.is_ok(),
-            Reply::Endless => {
-                let head = b"HTTP/1.1 200 OK\r\ncontent-type: text/html\r\n\r\n";
-                let mut listens = stream.write_all(head).await.is_ok();
-                while listens {
-                    listens = stream.write_all(&[b' '; 4096]).await.is_ok();
-                }
-                false
-            }
-            Reply::Silent => {
-                let mut rest = [0; 64];
-                while stream.read(&mut rest).await.is_ok_and(|count| count > 0) {}
-                false
-            }
-        };
-        if !is_sent || stream.flush().await.is_err() {
-            return;
-        }
+#[test]
+fn a_code_is_good_for_whom_it_was_made_only_and_spoilt_by_a_wrong_try() {
+    let (provider, _) = provider();
+    let some = |text: &str| Some(text.to_owned());
+    type Change = fn(Offer) -> Offer;
+    let changes: [(Change, &str); 6] = [
+        (
+            |offer| Offer {
+                client_id: Some("https://other.example/".into()),
+                ..offer
+            },
+            "invalid_client",
+        ),
+        (
+            |offer| Offer {
+                redirect_uri: Some("https://site.example/back".into()),
+                ..offer
+            },
+            "invalid_grant",
+        ),
+        (
+            |offer| Offer {
+                redirect_uri: Some("no address".into()),
+                ..offer
+            },
+            "invalid_grant",
+        ),
+        (
+            |offer| Offer {
+                code_verifier: Some("x".repeat(43)),
+                ..offer
+            },
+            "invalid_grant",
+        ),
+        (
+            |offer| Offer {
+                code_verifier: Some(CHALLENGE.into()),
+                ..offer
+            },
+            "invalid_grant",
+        ),
+        (
+            |offer| Offer {
+                code_verifier: Some("x".repeat(100_000)),
+                ..offer
+            },
+            "invalid_grant",
+        ),
+    ];
+    for (change, code) in changes {
+        let redirect = provider.grant(request());
+        let refused = provider.redeem(&change(offer(&redirect))).unwrap_err();
+        assert_eq!(refused.code(), code, "{refused}");
+        assert_eq!(provider.redeem(&offer(&redirect)), Err(RedeemProblem::Code));
     }
+    let redirect = provider.grant(request());
+    let without = |change: Change| {
+        provider
+            .redeem(&change(offer(&redirect)))
+            .unwrap_err()
+            .code()
+    };
+    assert_eq!(
+        without(|offer| Offer {
+            code: None,
+            ..offer
+        }),
+        "invalid_request"
+    );
+    assert_eq!(
+        without(|offer| Offer {
+            code_verifier: None,
+            ..offer
+        }),
+        "invalid_request"
+    );
+    let password = Offer {
+        grant_type: some("password"),
+        ..offer(&redirect)
+    };
+    assert_eq!(
+        provider.redeem(&password).unwrap_err().code(),
+        "unsupported_grant_type"
+    );
+    let bare = Offer {
+        grant_type: None,
+        ..offer(&redirect)
+    };
+    assert_eq!(provider.redeem(&bare), Ok(()));
 }
 
-async fn read_request(stream: &mut TlsStream<TcpStream>) -> Option<Request> {
-    let mut head = Vec::new();
-    while !head.ends_with(b"\r\n\r\n") {
-        head.push(stream.read_u8().await.ok()?);
+#[test]
+fn a_question_is_answered_once_and_by_the_session_that_was_asked() {
+    let (provider, clock) = provider();
+    let (own, other) = (Secret::new("own session"), Secret::new("other session"));
+    let question = provider.ask(request(), &own);
+    assert!(provider.approve(&question, &other).is_none());
+    assert!(provider.approve(&Secret::new("guess"), &own).is_none());
+    let redirect = provider.approve(&question, &own).unwrap();
+    assert!(provider.approve(&question, &own).is_none());
+    assert_eq!(provider.redeem(&offer(&redirect)), Ok(()));
+    let question = provider.ask(request(), &own);
+    let redirect = provider.refuse(&question, &own).unwrap();
+    assert_eq!(parameter(&redirect, "error"), "access_denied");
+    assert_eq!(parameter(&redirect, "state"), "some state");
+    let question = provider.ask(request(), &own);
+    clock.advance(CODE_LENGTH);
+    assert!(provider.approve(&question, &own).is_none());
+}
+
+#[test]
+fn no_more_than_a_hundred_codes_wait_and_the_oldest_gives_way() {
+    let (provider, _) = provider();
+    let first = provider.grant(request());
+    let second = provider.grant(request());
+    for _ in 1..MAX_WAITING {
+        provider.grant(request());
     }
-    let head = String::from_utf8(head).ok()?;
-    let lower = head.to_lowercase();
-    let length = lower
-        .lines()
-        .find_map(|line| line.strip_prefix("content-length: "));
-    let mut body = vec![0; length.map_or(0, |length| length.parse().unwrap())];
-    stream.read_exact(&mut body).await.ok()?;
-    Some(Request {
-        head,
-        body: String::from_utf8(body).ok()?,
-    })
+    assert_eq!(provider.redeem(&offer(&first)), Err(RedeemProblem::Code));
+    assert_eq!(provider.redeem(&offer(&second)), Ok(()));
+}
+
+#[test]
+fn requests_that_could_send_a_code_astray_are_refused() {
+    for (name, value, reason) in [
+        ("client_id", "", "missing"),
+        ("redirect_uri", "", "missing"),
+        ("state", "", "missing"),
+        ("code_challenge", "", "missing"),
+        ("client_id", "site.example", "full address"),
+        ("client_id", "http://site.example/", "https"),
+        ("client_id", "javascript:alert(1)", "https"),
+        ("client_id", "https://me@site.example/", "user name"),
+        ("redirect_uri", "http://site.example/back", "https"),
+        ("redirect_uri", "https://site.example/#back", "fragment"),
+        ("redirect_uri", "https://evil.example/back", "host"),
+        ("redirect_uri", "https://site.example.evil.example/", "host"),
+        ("redirect_uri", "https://site.example:8443/back", "port"),
+        ("redirect_uri", "data:text/html,x", "https"),
+        ("response_type", "token", "code"),
+        ("code_challenge_method", "plain", "S256"),
+        ("code_challenge", "short", "SHA-256"),
+        (
+            "code_challenge",
+            "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw+cM",
+            "SHA-256",
+        ),
+    ] {
+        let refused = read(&[(name, value)]).unwrap_err();
+        assert!(
+            refused.contains(name) && refused.contains(reason),
+            "{name}={value}: {refused}"
+        );
+    }
+    let long = format!("https://site.example/{}", "a".repeat(3000));
+    assert!(
+        read(&[("client_id", &long)])
+            .unwrap_err()
+            .contains("too long")
+    );
+    let local = [
+        ("client_id", "http://localhost:3000/"),
+        ("redirect_uri", "http://localhost:3000/back"),
+    ];
+    assert!(read(&local).is_ok());
+    let named = [("response_type", "code"), ("code_challenge_method", "S256")];
+    assert!(read(&named).is_ok());
 }

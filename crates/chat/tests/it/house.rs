@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use chat::emoji::EmojiShelf;
 use chat::{Ear, Furniture, Guest, Heard, Room, Said, Speaker, Transport, What};
+use model::schedule::Agenda;
 use model::settings::Outside;
 use model::{Clock, StreamState, StreamStatus, TokenId, UserId};
 use store::settings::Settings;
@@ -38,6 +39,7 @@ pub(crate) struct House {
     pub(crate) settings: Settings,
     pub(crate) clock: ManualClock,
     pub(crate) stream: watch::Sender<StreamStatus>,
+    pub(crate) agenda: watch::Sender<Arc<Agenda>>,
     pub(crate) stop: CancellationToken,
     _folder: tempfile::TempDir,
 }
@@ -54,12 +56,14 @@ impl House {
             .unwrap();
         let clock = ManualClock::default();
         let (stream, status) = watch::channel(StreamStatus::default());
+        let agenda = watch::Sender::default();
         let shared: Arc<dyn Clock> = Arc::new(clock.clone());
         let furniture = Furniture {
             store: store.clone(),
             settings: settings.clone(),
             clock: Arc::clone(&shared),
             stream: status,
+            agenda: agenda.subscribe(),
             emoji: EmojiShelf::open(folder.path().join("emoji"), shared).unwrap(),
             encode,
             max_connections: 50,
@@ -73,6 +77,7 @@ impl House {
             settings,
             clock,
             stream,
+            agenda,
             stop,
             _folder: folder,
         }

@@ -1,9 +1,11 @@
 //! Who may write when, and that there is no way around it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use chat::Said;
-use model::StreamState;
+use model::schedule::{Agenda, ScheduledEvent};
+use model::{Clock, ScheduleId, StreamState};
 use serde_json::json;
 
 use crate::house::{House, heard, line, next};
@@ -26,6 +28,44 @@ async fn people_can_talk_until_five_minutes_after_a_stream() {
     house.wait(1).await;
     ada.say(line("at any time")).await;
     assert_eq!(next(&mut ear).await, "line <p>at any time</p>");
+}
+
+#[tokio::test]
+async fn people_can_talk_from_some_minutes_before_an_announced_stream_until_its_end() {
+    let house = House::open().await;
+    house.set("schedule_chat_open_minutes", json!(10)).await;
+    let (ada, mut ear) = house.enter("ada").await;
+    house.go(StreamState::Live);
+    house.go(StreamState::Offline);
+    house.wait(6 * 60).await;
+    let starts_at = house.clock.now() + Duration::from_secs(11 * 60);
+    let event = ScheduledEvent {
+        id: ScheduleId::parse("e1").unwrap(),
+        series_id: None,
+        name: "Cooking".into(),
+        description: String::new(),
+        starts_at,
+        duration_minutes: 15,
+        timezone: "UTC".into(),
+        is_cancelled: false,
+    };
+    house
+        .agenda
+        .send_replace(Arc::new(Agenda::new(vec![event])));
+    heard(&house, &mut ear).await;
+    house.clock.advance(Duration::from_secs(60));
+    ada.say(line("nothing is shown of the schedule")).await;
+    assert_eq!(heard(&house, &mut ear).await, Vec::<String>::new());
+    house.set("schedule_enabled", json!(true)).await;
+    house.clock.advance(Duration::from_secs(1));
+    ada.say(line("soon")).await;
+    assert_eq!(next(&mut ear).await, "line <p>soon</p>");
+    house.clock.advance(Duration::from_secs(20 * 60));
+    ada.say(line("where are they")).await;
+    assert_eq!(next(&mut ear).await, "line <p>where are they</p>");
+    house.clock.advance(Duration::from_secs(5 * 60));
+    ada.say(line("nobody came")).await;
+    assert_eq!(heard(&house, &mut ear).await, Vec::<String>::new());
 }
 
 #[tokio::test]

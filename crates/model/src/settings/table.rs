@@ -1,6 +1,7 @@
 //! Every setting, declared once.
 
 pub mod chat;
+pub mod schedule;
 
 use std::collections::BTreeMap;
 
@@ -46,6 +47,10 @@ pub static TABLE: &[&dyn AnySetting] = &[
     &chat::SUGGESTED_NAMES,
     &chat::HISTORY_HOURS,
     &chat::TRUSTED_HTML,
+    &schedule::ENABLED,
+    &schedule::SHOW_COUNTDOWN,
+    &schedule::CHAT_OPEN_MINUTES,
+    &schedule::REMINDER_MESSAGE,
 ];
 
 const fn meta(

@@ -1,5 +1,7 @@
 //! Reading an answer under its caps.
 
+use std::time::Duration;
+
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt};
 use http::HeaderMap;
@@ -18,6 +20,10 @@ pub(super) const MAX_HEADERS: usize = 100;
 /// Most bytes of header names and values in a response.
 /// Protects memory kept per answer; the largest honest policies and cookies stay below half.
 pub(super) const MAX_HEADER_BYTES: u32 = 64 * 1024;
+
+/// How long the start of a body is waited for when only the status counts.
+/// Protects workers from answers that trickle; who answers at all sends the first bytes at once.
+const START_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Why a body was not read to its end.
 #[derive(Debug)]
@@ -48,6 +54,9 @@ pub(super) async fn finish(
     head: reqwest::Response,
     policy: &Policy,
 ) -> Result<Response, FetchError> {
+    if policy.keeps_only_the_start() {
+        return Ok(finish_early(url, head, policy).await);
+    }
     let retry = retry_of_bad_answer(&head);
     if !is_plain(head.headers()) {
         return Err(FetchError::Compressed {
@@ -73,6 +82,43 @@ pub(super) async fn finish(
         }),
         Err(BodyFault::Broken(error)) => Err(fault::classify(&url, error)),
     }
+}
+
+/// As [`finish`] for callers to whom the status is the answer.
+async fn finish_early(url: Url, head: reqwest::Response, policy: &Policy) -> Response {
+    let status = head.status();
+    let headers = head.headers().clone();
+    let body = if is_plain(&headers) {
+        start_of(head.bytes_stream(), policy.max_response_bytes()).await
+    } else {
+        Bytes::new()
+    };
+    Response {
+        status,
+        headers,
+        final_url: url,
+        body,
+    }
+}
+
+/// What arrives of a body within its limits; the rest is not asked for.
+async fn start_of<S, E>(stream: S, limit: usize) -> Bytes
+where
+    S: Stream<Item = Result<Bytes, E>>,
+{
+    let mut stream = std::pin::pin!(stream);
+    let mut start = BytesMut::new();
+    let reading = async {
+        while start.len() < limit
+            && let Some(Ok(chunk)) = stream.next().await
+        {
+            let room = limit - start.len();
+            start.extend_from_slice(&chunk[..chunk.len().min(room)]);
+        }
+    };
+    // An end by the clock is as good as any other.
+    drop(tokio::time::timeout(START_TIMEOUT, reading).await);
+    start.freeze()
 }
 
 /// A success we cannot use will be the same next time; a failure keeps the class of its status.

@@ -13,5 +13,6 @@ mod promises;
 mod rebinding;
 mod redirects;
 mod replay;
+mod start;
 mod support;
 mod tls;

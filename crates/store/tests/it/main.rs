@@ -5,8 +5,10 @@ mod chat;
 mod events;
 mod identity;
 mod opening;
+mod schedule;
 mod settings;
 mod support;
+mod webhooks;
 mod writing;
 
 use support::stories;
@@ -37,6 +39,13 @@ stories! {
     chat::users_are_listed_in_pages_and_found_by_part_of_their_name,
     chat::what_is_old_is_forgotten_and_so_are_people_who_never_spoke,
     chat::an_address_is_kept_out_once,
+    schedule::a_single_stream_is_announced_changed_cancelled_and_deleted,
+    schedule::a_deleted_series_leaves_what_was_and_what_is_cancelled,
+    schedule::a_cancelled_series_says_so_at_every_date_and_gets_no_more,
+    schedule::a_series_is_changed_but_for_dates_that_were_changed_by_themselves,
+    schedule::dates_are_laid_out_as_time_goes_by_and_old_ones_forgotten,
+    schedule::a_reminder_is_claimed_once_and_anew_when_the_time_is_another,
+    schedule::there_is_an_end_to_what_can_be_announced,
     writing::a_failing_unit_leaves_its_neighbours_alone,
     writing::a_panicking_unit_leaves_the_writer_alive,
     writing::every_acknowledged_write_is_there,
@@ -45,4 +54,12 @@ stories! {
     opening::an_older_database_is_left_alone_by_commands_beside_the_server,
     opening::after_closing_writes_are_refused_and_nothing_is_lost,
     opening::another_secret_key_is_noticed_at_the_start,
+    webhooks::a_webhook_is_kept_and_its_secret_is_sealed,
+    webhooks::a_notice_is_queued_once_for_each_webhook_that_wants_it,
+    webhooks::a_webhook_hears_nothing_from_before_it_was_made_or_switched_on,
+    webhooks::a_queue_is_sent_in_order_and_what_stepped_aside_holds_up_nobody,
+    webhooks::a_webhook_that_is_back_gets_all_that_waits_at_once,
+    webhooks::what_was_learnt_about_an_address_is_forgotten_when_it_is_changed,
+    webhooks::more_than_can_wait_drops_the_oldest_where_it_is_seen,
+    webhooks::what_waits_too_long_is_given_up_and_what_is_over_is_forgotten,
 }

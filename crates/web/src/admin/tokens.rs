@@ -35,7 +35,7 @@ pub(crate) struct AccessToken {
 }
 
 impl AccessToken {
-    fn new(token: Token, user: User, access_token: String) -> Self {
+    fn new(token: &Token, user: User, access_token: String) -> Self {
         Self {
             id: token.id.to_string(),
             access_token,
@@ -77,7 +77,7 @@ pub(crate) async fn create(
     let secret = issued.secret.expose().to_owned();
     let name = issued.user.display_name.clone();
     tracing::info!(name, id = %issued.token.id, "access token made");
-    let token = AccessToken::new(issued.token, issued.user, secret);
+    let token = AccessToken::new(&issued.token, issued.user, secret);
     Ok((NO_CACHE, Json(token)).into_response())
 }
 
@@ -87,7 +87,7 @@ pub(crate) async fn list(State(app): State<App>) -> Result<Response, Problem> {
     let tokens: Vec<AccessToken> = tokens
         .map(|(token, user)| {
             let shown = format!("{}…", token.prefix);
-            AccessToken::new(token, user, shown)
+            AccessToken::new(&token, user, shown)
         })
         .collect();
     Ok((NO_CACHE, Json(tokens)).into_response())

@@ -35,6 +35,14 @@ impl Shape {
     }
 }
 
+/// The body of a request.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Takes {
+    Json(Shape),
+    /// Texts by name, as browsers send forms.
+    Form(&'static [&'static str]),
+}
+
 /// The body of an answer.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Body {
@@ -64,7 +72,7 @@ pub(super) struct Asked {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Doc {
     pub(super) summary: &'static str,
-    pub(super) takes: Option<Shape>,
+    pub(super) takes: Option<Takes>,
     pub(super) query: Option<fn() -> Vec<Parameter>>,
     pub(super) asked: Vec<Asked>,
     pub(super) answers: Vec<Answer>,
@@ -80,7 +88,13 @@ impl Route {
 
     /// The request's body.
     pub(crate) fn takes<T: ToSchema>(mut self) -> Self {
-        self.doc.takes = Some(Shape::of::<T>());
+        self.doc.takes = Some(Takes::Json(Shape::of::<T>()));
+        self
+    }
+
+    /// The fields of a form in the request's body.
+    pub(crate) fn takes_form(mut self, fields: &'static [&'static str]) -> Self {
+        self.doc.takes = Some(Takes::Form(fields));
         self
     }
 

@@ -27,13 +27,17 @@ const GROUPS: [Group; 6] = [
     ),
     Group(
         "Integrations",
-        "What bots and overlays do with an access token, and how the operator makes one.",
-        &["/api/integrations/", "/api/admin/accesstokens"],
+        "What bots and overlays do with an access token, and what they are told by webhooks.",
+        &[
+            "/api/integrations/",
+            "/api/admin/accesstokens",
+            "/api/admin/webhooks",
+        ],
     ),
     Group(
         "Admin",
         "What else only the operator reads and changes.",
-        &["/api/admin/"],
+        &["/api/admin/", "/api/auth/provider/"],
     ),
     Group(
         "Chat",

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::components::{Components, plain};
-use super::doc::{Asked, Body, Doc, Shape};
+use super::doc::{Asked, Body, Doc, Shape, Takes};
 use crate::problem::Envelope;
 use crate::route::{Access, RouteRow};
 
@@ -93,8 +93,12 @@ pub(super) fn of_row(row: &RouteRow, doc: &Doc, tag: &str, components: &mut Comp
     if !parameters.is_empty() {
         operation.insert("parameters".into(), json!(parameters));
     }
-    if let Some(shape) = doc.takes {
-        let body = json!({ "required": true, "content": as_json(&components.refer(shape)) });
+    if let Some(takes) = doc.takes {
+        let content = match takes {
+            Takes::Json(shape) => as_json(&components.refer(shape)),
+            Takes::Form(fields) => as_form(fields),
+        };
+        let body = json!({ "required": true, "content": content });
         operation.insert("requestBody".into(), body);
     }
     let nature = Nature {
@@ -223,6 +227,16 @@ fn content(body: Body, components: &mut Components) -> Option<Value> {
 /// A body of JSON.
 pub(super) fn as_json(schema: &Value) -> Option<Value> {
     Some(json!({ "application/json": { "schema": schema } }))
+}
+
+fn as_form(fields: &[&str]) -> Option<Value> {
+    let text = json!({ "type": "string" });
+    let properties: Map<String, Value> = fields
+        .iter()
+        .map(|name| ((*name).to_owned(), text.clone()))
+        .collect();
+    let schema = json!({ "type": "object", "properties": properties });
+    Some(json!({ "application/x-www-form-urlencoded": { "schema": schema } }))
 }
 
 fn as_text(media_type: &str) -> Option<Value> {

@@ -144,8 +144,9 @@ fn article(operation: &Operation<'_>, document: &Value) -> String {
         let entries: String = parameters.iter().map(parameter).collect();
         page.push_str(&format!("<h4>Parameters</h4>\n<dl>\n{entries}</dl>\n"));
     }
-    let body = &says["requestBody"]["content"]["application/json"]["schema"];
-    if !body.is_null() {
+    let bodies = says["requestBody"]["content"].as_object();
+    if let Some(body) = bodies.and_then(|bodies| bodies.values().next()) {
+        let body = &body["schema"];
         page.push_str(&format!("<h4>Request</h4>\n{}\n", shape(body, document)));
     }
     let answers = says["responses"].as_object().into_iter().flatten();

@@ -69,3 +69,14 @@ pub(crate) fn scopes() -> Array {
     let scope = one_of("What the token may do.", Scope::ALL.map(Scope::as_str));
     ArrayBuilder::new().items(scope).build()
 }
+
+/// What becomes of an announced stream.
+pub(crate) fn event_status() -> Object {
+    one_of("Whether it happens.", ["scheduled", "cancelled"])
+}
+
+/// What webhooks are told of.
+pub(crate) fn events() -> Array {
+    let event = one_of("What happened.", notify::EVENT_NAMES);
+    ArrayBuilder::new().items(event).build()
+}

@@ -18,6 +18,7 @@ use utoipa::ToSchema;
 use super::NO_CACHE;
 use crate::app::App;
 use crate::html::from_markdown;
+use crate::schedule::ScheduleConfig;
 
 /// What a page needs to draw itself.
 #[derive(Debug, Serialize, ToSchema)]
@@ -53,6 +54,7 @@ pub(crate) struct Config {
     federation: Federation,
     notifications: Notifications,
     authentication: Authentication,
+    schedule: ScheduleConfig,
 }
 
 /// A link to the operator elsewhere, as the settings keep it.
@@ -157,6 +159,7 @@ pub(crate) fn config_document(app: &App) -> Config {
         authentication: Authentication {
             indie_auth_enabled: !settings.text(&SERVER_URL).is_empty(),
         },
+        schedule: ScheduleConfig::of(&settings),
     }
 }
 

@@ -12,6 +12,7 @@ use utoipa::ToSchema;
 use super::NO_CACHE;
 use crate::app::App;
 use crate::openapi::words;
+use crate::schedule::NextEvent;
 
 /// What is on now.
 #[derive(Debug, Serialize, ToSchema)]
@@ -33,6 +34,10 @@ pub(crate) struct Status {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     viewer_count: Option<u32>,
+    /// Absent when nothing is announced.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    scheduled_event: Option<NextEvent>,
 }
 
 pub(crate) async fn get(State(app): State<App>) -> Response {
@@ -51,6 +56,7 @@ pub(crate) fn status_document(app: &App) -> Status {
         online: stream.is_online,
         stream_state: stream.state.as_str(),
         viewer_count: (!settings.get(&HIDE_VIEWER_COUNT)).then_some(stream.viewers),
+        scheduled_event: NextEvent::of(app, &settings, stream.state),
     }
 }
 

@@ -1,7 +1,12 @@
-import { createSignal, For, type JSX, Match, Switch } from 'solid-js';
+/** What the server says about itself, to be followed, searched, held still and taken elsewhere. */
+import { createSignal, For, type JSX, Match, Show, Switch } from 'solid-js';
+import { copyText } from '../../design/CopyField.tsx';
 import { EmptyState, LoadError, Skeleton } from '../../design/Feedback.tsx';
+import { toast } from '../../design/toasts.tsx';
 import { type AdminKey, ta } from '../../i18n/admin.ts';
 import type { LogLevel, LogLine } from '../../wire.ts';
+import { SearchField } from '../chat/SearchField.tsx';
+import { AdminIcon } from '../icons.tsx';
 import { LogList } from '../LogList.tsx';
 import { useLogs } from '../logs.ts';
 
@@ -12,13 +17,59 @@ export function atLeast(level: LogLevel, lines: LogLine[]): LogLine[] {
   return lines.filter((line) => LEVELS.indexOf(line.level) >= LEVELS.indexOf(level));
 }
 
+/** Lines that have all the words, in any order. */
+export function matching(query: string, lines: LogLine[]): LogLine[] {
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return lines.filter((line) => words.every((word) => line.message.toLowerCase().includes(word)));
+}
+
+/** For a report of a fault: one line each, oldest first, times as the server wrote them. */
+export function asText(lines: LogLine[]): string {
+  return lines.map((line) => `${line.time} ${line.level.toUpperCase()} ${line.message}`).join('\n');
+}
+
 export function Logs(): JSX.Element {
   const logs = useLogs();
   const [level, setLevel] = createSignal<LogLevel>('debug');
-  const shown = () => atLeast(level(), logs.lines() ?? []);
+  const [query, setQuery] = createSignal('');
+  const [held, setHeld] = createSignal<LogLine[]>();
+  const lines = () => held() ?? logs.lines() ?? [];
+  const shown = () => matching(query(), atLeast(level(), lines()));
+  /** By time: the server forgets old lines while new ones come, so the number of lines says nothing. */
+  const missed = () => {
+    const newest = held()?.at(-1)?.time ?? '';
+    return held() ? (logs.lines() ?? []).filter((line) => line.time > newest).length : 0;
+  };
+
+  const copy = async () => {
+    const list = shown();
+    try {
+      await copyText(asText(list));
+      toast(ta('logs.copied', { count: list.length }));
+    } catch {
+      toast(ta('logs.copy.refused'));
+    }
+  };
 
   return (
     <section class="card">
+      <div class="toolbar">
+        <SearchField label={ta('logs.search')} value={query()} onInput={setQuery} />
+        <button
+          type="button"
+          class="button"
+          aria-pressed={held() !== undefined}
+          disabled={!logs.lines()}
+          onClick={() => setHeld(held() ? undefined : logs.lines())}
+        >
+          <AdminIcon name={held() ? 'play' : 'pause'} />
+          {ta(held() ? 'logs.resume' : 'logs.pause')}
+        </button>
+        <button type="button" class="button" disabled={shown().length === 0} onClick={() => void copy()}>
+          <AdminIcon name="copy" />
+          {ta('logs.copy')}
+        </button>
+      </div>
       <fieldset class="segments" aria-label={ta('logs.filter')}>
         <For each={LEVELS}>
           {(one) => (
@@ -28,9 +79,17 @@ export function Logs(): JSX.Element {
           )}
         </For>
       </fieldset>
+      <div class="log-note" role="status">
+        <Show when={missed() > 0}>{ta('logs.missed', { count: missed() })}</Show>
+      </div>
       <Switch>
         <Match when={shown().length > 0}>
           <LogList lines={shown()} />
+        </Match>
+        <Match when={logs.lines() && query().trim()}>
+          <EmptyState icon="search" title={ta('logs.nothing.title')}>
+            <p>{ta('logs.nothing.text')}</p>
+          </EmptyState>
         </Match>
         <Match when={logs.lines()}>
           <EmptyState icon="list" title={ta('logs.empty.title')}>

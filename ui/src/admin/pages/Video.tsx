@@ -19,7 +19,7 @@ export function Video(): JSX.Element {
         text={ta('video.drops.text')}
         keys={['video/graceseconds', 'video/publishertimeout']}
       />
-      <SettingsCard title={ta('video.variants')} keys={['video/audioonlyvariant']} />
+      <SettingsCard title={ta('video.variants')} keys={['video/audioonlyvariant', 'autoplay']} />
     </SettingsPage>
   );
 }

@@ -16,6 +16,8 @@ export function limitsOf(config: SiteConfig): Limits {
 /** A server that never streamed has an open room: its people are trying it out. */
 export function isRoomOpen(config: SiteConfig, status: Status, now: string): boolean {
   if (status.online || status.streamState !== 'offline') return true;
+  // An announced stream is about to begin, and people may gather.
+  if (status.scheduledEvent?.chatOpen) return true;
   if (config.chatOpenWhenOffline === 'always' || !status.lastDisconnectTime) return true;
   return Date.parse(now) - Date.parse(status.lastDisconnectTime) < OFFLINE_WINDOW_MS;
 }

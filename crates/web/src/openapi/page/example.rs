@@ -23,8 +23,14 @@ pub(super) fn curl(method: &str, path: &str, says: &Value, document: &Value) -> 
         Some(_) => options.push_str(" -H 'Authorization: Bearer TOKEN'"),
         None => {}
     }
-    let body = &says["requestBody"]["content"]["application/json"]["schema"];
-    if !body.is_null() {
+    let content = &says["requestBody"]["content"];
+    let body = &content["application/json"]["schema"];
+    let form = &content["application/x-www-form-urlencoded"]["schema"]["properties"];
+    if let Some(fields) = form.as_object() {
+        for name in fields.keys() {
+            options.push_str(&format!(" -d {name}=…"));
+        }
+    } else if !body.is_null() {
         options.push_str(&format!(" --json '{}'", example(body, document, 0)));
     } else if method == "POST" {
         options.push_str(" -X POST");

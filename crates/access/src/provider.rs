@@ -1,0 +1,316 @@
+//! Signing in elsewhere with this server's address: an IndieAuth provider for the one operator.
+//!
+//! Another site sends the operator's browser here with a [`Request`]. The operator is asked ([`Provider::ask`]), says
+//! yes ([`Provider::approve`]), and the browser goes back with a code, which the site exchanges ([`Provider::redeem`])
+//! for the word that this server's address is theirs.
+//! Implements the provider's side of <https://indieauth.spec.whatwg.org/> without access tokens (section 5.3.3), with
+//! PKCE (RFC 7636, S256 only).
+//!
+//! What it must not do: know HTTP handlers, or who the operator is. `web` makes sure of that before it asks or grants.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use model::{Clock, Secret};
+use thiserror::Error;
+use url::{Host, Url};
+
+use crate::secrets::{challenge, random_token, same, sha256};
+
+/// How long a code can be exchanged, and a question answered; then the other site has to begin again.
+pub const CODE_LENGTH: Duration = Duration::from_secs(10 * 60);
+/// Codes and questions that wait at a time, each; the oldest gives way. Only the operator can make them.
+pub const MAX_WAITING: usize = 100;
+/// Longest parameter of a request; a longer one is refused.
+const MAX_PARAMETER_BYTES: usize = 2048;
+/// Characters of a challenge: 256 bits in base64 without padding.
+const CHALLENGE_CHARS: usize = 43;
+/// Characters a verifier can have (RFC 7636 4.1); others are refused.
+const VERIFIER_CHARS: std::ops::RangeInclusive<usize> = 43..=128;
+
+/// What another site wants: to know whose address this is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    client_id: Url,
+    redirect_uri: Url,
+    state: String,
+    challenge: String,
+}
+
+/// Why a request is not even shown to the operator; the texts are for whoever wrote the other site.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum RequestProblem {
+    /// A parameter is not there.
+    #[error("the parameter {0} is missing")]
+    Missing(&'static str),
+    /// A parameter is not what it should be.
+    #[error("the parameter {0} cannot be used: {1}")]
+    Wrong(&'static str, &'static str),
+}
+
+/// Why a code was not exchanged, as RFC 6749 5.2 names it.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum RedeemProblem {
+    /// A parameter is not there.
+    #[error("the parameter {0} is missing")]
+    Missing(&'static str),
+    /// Something other than a code is offered.
+    #[error("grant_type must be authorization_code")]
+    GrantType,
+    /// The code was made for somebody else.
+    #[error("the code was not made for this client_id")]
+    Client,
+    /// The code is no good.
+    #[error("the code is not known, was used before or took too long")]
+    Code,
+    /// The code was made for another place, or somebody else has the verifier.
+    #[error("redirect_uri or code_verifier is another than the code was made for")]
+    Proof,
+}
+
+impl RedeemProblem {
+    /// The word for it on the wire.
+    pub fn code(&self) -> &'static str {
+        match self {
+            RedeemProblem::Missing(_) => "invalid_request",
+            RedeemProblem::GrantType => "unsupported_grant_type",
+            RedeemProblem::Client => "invalid_client",
+            RedeemProblem::Code | RedeemProblem::Proof => "invalid_grant",
+        }
+    }
+}
+
+impl Request {
+    /// Reads a request from its parameters; those that are not known are ignored.
+    pub fn read(parameter: impl Fn(&str) -> Option<String>) -> Result<Self, RequestProblem> {
+        let required = |name: &'static str| {
+            let value = parameter(name).filter(|value| !value.is_empty());
+            let value = value.ok_or(RequestProblem::Missing(name))?;
+            match value.len() <= MAX_PARAMETER_BYTES {
+                true => Ok(value),
+                false => Err(RequestProblem::Wrong(name, "it is too long")),
+            }
+        };
+        let client_id = address("client_id", &required("client_id")?)?;
+        let redirect_uri = address("redirect_uri", &required("redirect_uri")?)?;
+        // A page elsewhere could otherwise fetch a code in the name of a site the operator knows.
+        if client_id.origin() != redirect_uri.origin() {
+            let why = "it must have the scheme, host and port of client_id";
+            return Err(RequestProblem::Wrong("redirect_uri", why));
+        }
+        let expects =
+            |name: &'static str, expected: &'static str, why: &'static str| match parameter(name) {
+                Some(value) if !value.is_empty() && value != expected => {
+                    Err(RequestProblem::Wrong(name, why))
+                }
+                _ => Ok(()),
+            };
+        expects("response_type", "code", "it must be code")?;
+        expects("code_challenge_method", "S256", "it must be S256")?;
+        let challenge = required("code_challenge")?;
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        if challenge.len() != CHALLENGE_CHARS || !challenge.bytes().all(is_plain) {
+            let why = "it must be the SHA-256 of the verifier in base64";
+            return Err(RequestProblem::Wrong("code_challenge", why));
+        }
+        Ok(Self {
+            client_id,
+            redirect_uri,
+            state: required("state")?,
+            challenge,
+        })
+    }
+
+    /// Who asks.
+    pub fn client_id(&self) -> &Url {
+        &self.client_id
+    }
+
+    /// Where the browser goes back to.
+    pub fn redirect_uri(&self) -> &Url {
+        &self.redirect_uri
+    }
+
+    fn answered(&self, name: &str, value: &str) -> Url {
+        let mut url = self.redirect_uri.clone();
+        url.query_pairs_mut()
+            .append_pair(name, value)
+            .append_pair("state", &self.state);
+        url
+    }
+
+    /// Where the browser goes when the operator says no.
+    fn refused(&self) -> Url {
+        self.answered("error", "access_denied")
+    }
+}
+
+/// Encrypted, or on the very machine of the browser: what goes there is as good as a password.
+fn address(name: &'static str, text: &str) -> Result<Url, RequestProblem> {
+    let wrong = |why| RequestProblem::Wrong(name, why);
+    let url = Url::parse(text).map_err(|_| wrong("it is not a full address"))?;
+    let is_this_machine = match url.host() {
+        Some(Host::Domain(host)) => host == "localhost",
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    let is_safe = url.scheme() == "https" || (url.scheme() == "http" && is_this_machine);
+    if !is_safe {
+        return Err(wrong("it must be an https address"));
+    }
+    if !url.username().is_empty() || url.password().is_some() || url.fragment().is_some() {
+        return Err(wrong("it must not have a user name, password or fragment"));
+    }
+    Ok(url)
+}
+
+/// What a site offers in exchange for the operator's address.
+#[derive(Clone, Debug, Default)]
+pub struct Offer {
+    /// If any, `authorization_code`.
+    pub grant_type: Option<String>,
+    /// What the browser brought back.
+    pub code: Option<String>,
+    /// As in the request.
+    pub client_id: Option<String>,
+    /// As in the request.
+    pub redirect_uri: Option<String>,
+    /// What the challenge was made from.
+    pub code_verifier: Option<String>,
+}
+
+/// Questions to the operator, and codes that wait to be exchanged.
+#[derive(Debug)]
+pub struct Provider {
+    clock: Arc<dyn Clock>,
+    questions: Desk,
+    codes: Desk,
+}
+
+impl Provider {
+    /// Nothing is under way yet.
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self {
+            clock,
+            questions: Desk::default(),
+            codes: Desk::default(),
+        }
+    }
+
+    /// Keeps a request while the operator thinks about it. The answer must bring the secret back, and come from the
+    /// same session: no other page can answer in the operator's name.
+    pub fn ask(&self, request: Request, session: &Secret) -> Secret {
+        let question = random_token();
+        let key = question_key(&question, session);
+        self.questions.put(key, request, self.clock.uptime());
+        question
+    }
+
+    /// The operator says yes: where the browser goes, with a code.
+    pub fn approve(&self, question: &Secret, session: &Secret) -> Option<Url> {
+        let request = self.answer(question, session)?;
+        Some(self.grant(request))
+    }
+
+    /// The operator says no: where the browser goes.
+    pub fn refuse(&self, question: &Secret, session: &Secret) -> Option<Url> {
+        Some(self.answer(question, session)?.refused())
+    }
+
+    fn answer(&self, question: &Secret, session: &Secret) -> Option<Request> {
+        let key = question_key(question, session);
+        self.questions.take(&key, self.clock.uptime())
+    }
+
+    /// Makes a code at once, for an operator who is known to want it.
+    pub fn grant(&self, request: Request) -> Url {
+        let code = random_token();
+        let redirect = request.answered("code", code.expose());
+        let key = sha256(code.expose());
+        self.codes.put(key, request, self.clock.uptime());
+        redirect
+    }
+
+    /// Whether whoever asks may be told the operator's address. A code works once, whatever comes of it.
+    pub fn redeem(&self, offer: &Offer) -> Result<(), RedeemProblem> {
+        if offer
+            .grant_type
+            .as_deref()
+            .is_some_and(|kind| kind != "authorization_code")
+        {
+            return Err(RedeemProblem::GrantType);
+        }
+        let required = |name, value: &Option<String>| match value {
+            Some(value) if !value.is_empty() => Ok(value.clone()),
+            _ => Err(RedeemProblem::Missing(name)),
+        };
+        let code = required("code", &offer.code)?;
+        let client_id = required("client_id", &offer.client_id)?;
+        let redirect_uri = required("redirect_uri", &offer.redirect_uri)?;
+        let verifier = required("code_verifier", &offer.code_verifier)?;
+        let taken = self.codes.take(&sha256(&code), self.clock.uptime());
+        let request = taken.ok_or(RedeemProblem::Code)?;
+        if Url::parse(&client_id).ok().as_ref() != Some(&request.client_id) {
+            return Err(RedeemProblem::Client);
+        }
+        let is_place = Url::parse(&redirect_uri).ok().as_ref() == Some(&request.redirect_uri);
+        let is_verifier = VERIFIER_CHARS.contains(&verifier.len()) && {
+            let shown = challenge(&Secret::new(verifier));
+            same(shown.as_bytes(), request.challenge.as_bytes())
+        };
+        match is_place && is_verifier {
+            true => Ok(()),
+            false => Err(RedeemProblem::Proof),
+        }
+    }
+}
+
+fn question_key(question: &Secret, session: &Secret) -> [u8; 32] {
+    sha256(&format!("{}/{}", question.expose(), session.expose()))
+}
+
+/// Requests by the hash of a secret.
+#[derive(Default)]
+struct Desk(Mutex<Vec<Row>>);
+
+struct Row {
+    key: [u8; 32],
+    request: Request,
+    /// In uptime.
+    since: Duration,
+}
+
+impl fmt::Debug for Desk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Desk").field(&self.lock().len()).finish()
+    }
+}
+
+impl Desk {
+    fn put(&self, key: [u8; 32], request: Request, since: Duration) {
+        let mut rows = self.lock();
+        rows.retain(|row| since < row.since + CODE_LENGTH);
+        if rows.len() >= MAX_WAITING {
+            rows.remove(0);
+        }
+        rows.push(Row {
+            key,
+            request,
+            since,
+        });
+    }
+
+    fn take(&self, key: &[u8; 32], now: Duration) -> Option<Request> {
+        let mut rows = self.lock();
+        rows.retain(|row| now < row.since + CODE_LENGTH);
+        let place = rows.iter().position(|row| same(&row.key, key))?;
+        Some(rows.remove(place).request)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Row>> {
+        // Plain values: a panic elsewhere leaves them whole.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,103 @@
+//! When something comes again: the part of RFC 5545 that announced streams need.
+//!
+//! A recurrence is a `DTSTART` line and an `RRULE` line. All parts of a rule but its frequency are conditions on a day,
+//! so the dates are found by walking through the periods of the rule and asking every day in them (`walk.rs`). The walk
+//! is bounded for every rule. What is not supported is refused with its name (`parse.rs`), never ignored.
+
+mod parse;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+use jiff::Timestamp;
+use jiff::civil::{DateTime, Weekday};
+use jiff::tz::TimeZone;
+use thiserror::Error;
+
+/// Why a recurrence was refused, in words for the operator.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{0}")]
+pub struct RecurrenceError(pub(super) String);
+
+/// A rule with its beginning.
+#[derive(Clone, Debug)]
+pub struct Recurrence {
+    /// As it is stored and shown; it can be parsed again.
+    text: String,
+    start: DateTime,
+    zone: TimeZone,
+    zone_name: String,
+    rule: Rule,
+}
+
+/// The dates of a series that become events of their own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Layout {
+    /// Earliest first.
+    pub dates: Vec<Timestamp>,
+    /// There is no other before this moment.
+    pub until: Timestamp,
+    /// The time zone of the rule.
+    pub timezone: String,
+}
+
+impl Recurrence {
+    /// As it was given; one without a time zone has got the one it was read with.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The time zone of the rule.
+    pub fn timezone(&self) -> &str {
+        &self.zone_name
+    }
+
+    /// All dates from one moment to another, not included; of a longer time than a year not more than fit.
+    pub fn layout(&self, from: Timestamp, until: Timestamp) -> Layout {
+        Layout {
+            dates: self.occurrences(from, until, walk::MAX_DATES),
+            until,
+            timezone: self.zone_name.clone(),
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+struct Rule {
+    frequency: Frequency,
+    /// At least 1.
+    interval: i32,
+    end: End,
+    /// 1 to 12; any when empty.
+    months: Vec<i8>,
+    /// 1 to 31, or negative from the end of the month; any when empty.
+    month_days: Vec<i8>,
+    /// Any when empty.
+    days: Vec<Day>,
+    week_start: Weekday,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Frequency {
+    Daily,
+    Weekly,
+    Monthly,
+    Yearly,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Never,
+    /// After so many, the past ones included.
+    Count(u32),
+    /// The last moment that still counts.
+    Until(Timestamp),
+}
+
+/// A day of the week; with a number the first, second or, negative, last of the month.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Day {
+    ordinal: Option<i8>,
+    weekday: Weekday,
+}

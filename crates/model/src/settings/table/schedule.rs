@@ -1,0 +1,72 @@
+//! The settings of announced streams.
+
+use super::super::rules;
+use super::super::setting::{Kind, Setting};
+use super::{max_chars, meta};
+
+/// What [`CHAT_OPEN_MINUTES`] can be.
+const CHAT_OPEN_CHOICES: [u32; 5] = [0, 5, 10, 30, 60];
+
+/// Announce streams at all.
+pub static ENABLED: Setting<bool> = Setting {
+    meta: meta(
+        "schedule_enabled",
+        "schedule/enabled",
+        "/schedule/enabled",
+        Kind::Bool,
+        "Show visitors the streams you have announced.",
+    ),
+    default: || false,
+    rule: rules::any,
+};
+
+/// How long until the next one.
+pub static SHOW_COUNTDOWN: Setting<bool> = Setting {
+    meta: meta(
+        "schedule_show_countdown",
+        "schedule/showcountdown",
+        "/schedule/showCountdown",
+        Kind::Bool,
+        "Tell pages to count down to the next announced stream.",
+    ),
+    default: || false,
+    rule: rules::any,
+};
+
+/// People may come early.
+pub static CHAT_OPEN_MINUTES: Setting<u32> = Setting {
+    meta: meta(
+        "schedule_chat_open_minutes",
+        "schedule/chatopenminutes",
+        "/schedule/chatOpenMinutesBefore",
+        Kind::Number { min: 0, max: 60 },
+        "How many minutes before an announced stream people can talk (0, 5, 10, 30 or 60); 0 keeps the chat closed until it starts.",
+    ),
+    default: || 0,
+    rule: |minutes| {
+        if !CHAT_OPEN_CHOICES.contains(&minutes) {
+            let choices = CHAT_OPEN_CHOICES.map(|choice| choice.to_string());
+            return Err(format!(
+                "is {minutes}, but must be one of {}",
+                choices.join(", ")
+            ));
+        }
+        Ok(minutes)
+    },
+};
+
+/// What is said when the chat opens.
+pub static REMINDER_MESSAGE: Setting<String> = Setting {
+    meta: max_chars(
+        500,
+        meta(
+            "schedule_reminder_message",
+            "schedule/remindermessage",
+            "/schedule/reminderMessage",
+            Kind::Markdown,
+            "What everybody in the chat is told once when it opens before an announced stream (Markdown); nothing when empty.",
+        ),
+    ),
+    default: String::new,
+    rule: rules::lines::<500>,
+};

@@ -1,0 +1,34 @@
+//! The events a webhook can ask for, by their names on the wire.
+
+/// Every name; clients of servers like this one know them.
+pub const EVENT_NAMES: [&str; 9] = [
+    "CHAT",
+    "NAME_CHANGE",
+    "USER_JOINED",
+    "USER_PARTED",
+    "VISIBILITY-UPDATE",
+    "STREAM_STARTED",
+    "STREAM_STOPPED",
+    "STREAM_TITLE_UPDATED",
+    "FEDIVERSE_ENGAGEMENT_FOLLOW",
+];
+
+/// The event of this name, if there is one.
+pub fn known_event(name: &str) -> Option<&'static str> {
+    EVENT_NAMES.into_iter().find(|known| *known == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_known_by_its_exact_spelling() {
+        for name in EVENT_NAMES {
+            assert_eq!(known_event(name), Some(name));
+        }
+        for name in ["", "chat", "CHAT,", "PING", "FEDIVERSE_ENGAGEMENT_LIKE"] {
+            assert_eq!(known_event(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Webhooks: who wants to hear of what, and the handle for those who manage them.
+
+mod bell;
+mod dispatcher;
+mod follower;
+mod lane;
+mod request;
+mod rules;
+mod signature;
+mod text;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::{Clock, Secret};
+use outbound::{Client, Url};
+use store::{
+    Delivery, Line, MAX_WEBHOOKS, NewWebhook, Notice, Resending, Store, StoreError, Webhook,
+    WebhookChange,
+};
+use thiserror::Error;
+use tokio_util::sync::CancellationToken;
+
+use crate::names::{EVENT_NAMES, known_event};
+use crate::random;
+use crate::wording::Wording;
+use bell::Bell;
+pub use rules::{Standing, State};
+
+/// How long a receiver may take from the first packet to its answer; then the attempt has failed.
+const TIMEOUT: Duration = Duration::from_secs(10);
+/// Longest secret an operator may bring along; a longer one is refused.
+pub const MAX_SECRET_BYTES: usize = 256;
+
+/// What webhooks need of the others.
+#[derive(Debug)]
+pub struct Fittings {
+    /// Where queues are kept.
+    pub store: Store,
+    /// The way out.
+    pub client: Client,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// What receivers read.
+    pub wording: Arc<dyn Wording>,
+    /// Instead of ten seconds for an answer; for tests.
+    pub timeout: Option<Duration>,
+}
+
+/// A webhook the operator wants.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// Where to.
+    pub url: String,
+    /// What to hear of.
+    pub events: Vec<String>,
+    /// A secret of the operator's own; without one it is made here.
+    pub secret: Option<Secret>,
+    /// The address may be on the operator's own network.
+    pub allows_internal: bool,
+}
+
+/// A new webhook, with the secret that is shown this once.
+#[derive(Clone, Debug)]
+pub struct Created {
+    /// The webhook.
+    pub webhook: Webhook,
+    /// For the receiver.
+    pub secret: Secret,
+}
+
+/// Why a wish of the operator is not fulfilled.
+#[derive(Debug, Error)]
+pub enum WebhookError {
+    /// The address is no URL.
+    #[error("the address is not a URL that begins with https:// or http://")]
+    NoUrl,
+    /// The address must not be contacted.
+    #[error("this address cannot be used: {0}")]
+    Address(String),
+    /// No events.
+    #[error("choose at least one event")]
+    NoEvents,
+    /// An event nobody knows.
+    #[error("there is no event {0:?}; there are {list}", list = EVENT_NAMES.join(", "))]
+    UnknownEvent(String),
+    /// The secret is too long.
+    #[error("the secret is longer than {MAX_SECRET_BYTES} bytes")]
+    Secret,
+    /// Enough is enough.
+    #[error("there are {MAX_WEBHOOKS} webhooks already, which is the most there can be")]
+    TooMany,
+    /// There is none of this number.
+    #[error("there is no such webhook")]
+    Unknown,
+    /// There is no delivery of this number.
+    #[error("there is no such delivery")]
+    UnknownDelivery,
+    /// It was delivered.
+    #[error("this has been delivered already")]
+    Arrived,
+    /// What it said is gone.
+    #[error("this was given up because too many were waiting, and its text was not kept")]
+    Dropped,
+    /// Its webhook is off.
+    #[error("the webhook is switched off; switch it on first")]
+    Disabled,
+    /// Nothing to try it with.
+    #[error("there is no example for the event {0:?}")]
+    NoSample(String),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// All webhooks; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Webhooks(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    store: Store,
+    client: Client,
+    clock: Arc<dyn Clock>,
+    wording: Arc<dyn Wording>,
+    timeout: Duration,
+    bell: Bell,
+}
+
+impl Webhooks {
+    /// Opens the room; the future does the work until `stop` and has to be driven by the caller.
+    pub async fn open(
+        fittings: Fittings,
+        stop: CancellationToken,
+    ) -> Result<(Self, impl Future<Output = ()> + Send + 'static), StoreError> {
+        let shared = Arc::new(Shared {
+            store: fittings.store,
+            client: fittings.client,
+            clock: fittings.clock,
+            wording: fittings.wording,
+            timeout: fittings.timeout.unwrap_or(TIMEOUT),
+            bell: Bell::default(),
+        });
+        let seq = shared.store.webhook_cursor(shared.clock.now()).await?;
+        let follower = follower::follow(Arc::clone(&shared), seq, stop.clone());
+        let dispatcher = dispatcher::run(Arc::clone(&shared), stop);
+        let work = async move {
+            tokio::join!(follower, dispatcher);
+        };
+        Ok((Self(shared), work))
+    }
+
+    /// All of them, oldest first.
+    pub async fn list(&self) -> Result<Vec<Webhook>, WebhookError> {
+        Ok(self.0.store.webhooks().await?)
+    }
+
+    /// Makes one, which hears of what happens from now on.
+    pub async fn create(&self, wish: Wish) -> Result<Created, WebhookError> {
+        self.check_address(&wish.url, wish.allows_internal)?;
+        let events = checked_events(&wish.events)?;
+        let secret = match wish.secret {
+            Some(secret) if secret.expose().len() > MAX_SECRET_BYTES => {
+                return Err(WebhookError::Secret);
+            }
+            Some(secret) if !secret.expose().is_empty() => secret,
+            _ => random::secret(),
+        };
+        let new = NewWebhook {
+            url: wish.url,
+            events,
+            secret: secret.clone(),
+            allows_internal: wish.allows_internal,
+        };
+        let added = self.0.store.add_webhook(new, self.0.clock.now()).await?;
+        let webhook = added.ok_or(WebhookError::TooMany)?;
+        Ok(Created { webhook, secret })
+    }
+
+    /// Changes one and starts it afresh.
+    pub async fn update(
+        &self,
+        id: i64,
+        mut change: WebhookChange,
+    ) -> Result<Webhook, WebhookError> {
+        let before = self.0.store.webhook(id).await?;
+        let before = before.ok_or(WebhookError::Unknown)?;
+        if change.url.is_some() || change.allows_internal.is_some() {
+            let url = change.url.as_ref().unwrap_or(&before.url);
+            let allows_internal = change.allows_internal.unwrap_or(before.allows_internal);
+            self.check_address(url, allows_internal)?;
+        }
+        if let Some(events) = &change.events {
+            change.events = Some(checked_events(events)?);
+        }
+        let now = self.0.clock.now();
+        let changed = self.0.store.change_webhook(id, change, now).await?;
+        self.0.bell.ring(Line::Facts(id));
+        changed.ok_or(WebhookError::Unknown)
+    }
+
+    /// Forgets one with all that waits for it.
+    pub async fn delete(&self, id: i64) -> Result<(), WebhookError> {
+        match self.0.store.delete_webhook(id).await? {
+            true => Ok(()),
+            false => Err(WebhookError::Unknown),
+        }
+    }
+
+    /// Sends an example of `event`, or of the first one the webhook wants; returns the delivery's number.
+    pub async fn send_test(&self, id: i64, event: Option<&str>) -> Result<i64, WebhookError> {
+        let webhook = self.0.store.webhook(id).await?;
+        let webhook = webhook.ok_or(WebhookError::Unknown)?;
+        let first = webhook.events.first().map(String::as_str);
+        let name = event.or(first).unwrap_or_default();
+        let kind = known_event(name).ok_or_else(|| WebhookError::UnknownEvent(name.to_owned()))?;
+        let sample = self.0.wording.sample(kind);
+        let letter = sample.ok_or_else(|| WebhookError::NoSample(name.to_owned()))?;
+        let notice = Notice {
+            seq: 0,
+            key: random::id(),
+            kind: letter.kind,
+            body: letter.body,
+        };
+        let now = self.0.clock.now();
+        let added = self.0.store.add_test_delivery(id, notice, now).await?;
+        self.0.bell.ring(Line::Tests(id));
+        added.ok_or(WebhookError::Unknown)
+    }
+
+    /// What was sent and what waits, newest first, of one webhook or of all.
+    pub async fn deliveries(
+        &self,
+        webhook: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<Delivery>, WebhookError> {
+        Ok(self.0.store.deliveries(webhook, limit).await?)
+    }
+
+    /// Sends what waits or was given up now.
+    pub async fn retry(&self, delivery: i64) -> Result<(), WebhookError> {
+        let now = self.0.clock.now();
+        match self.0.store.resend_delivery(delivery, now).await? {
+            Resending::Queued(line) => {
+                self.0.bell.ring(line);
+                Ok(())
+            }
+            Resending::Unknown => Err(WebhookError::UnknownDelivery),
+            Resending::Arrived => Err(WebhookError::Arrived),
+            Resending::Dropped => Err(WebhookError::Dropped),
+            Resending::Disabled => Err(WebhookError::Disabled),
+        }
+    }
+
+    /// What can be known about an address without contacting it.
+    fn check_address(&self, url: &str, allows_internal: bool) -> Result<(), WebhookError> {
+        let url = Url::parse(url).map_err(|_| WebhookError::NoUrl)?;
+        if !matches!(url.scheme(), "http" | "https") {
+            return Err(WebhookError::NoUrl);
+        }
+        let checked = self
+            .0
+            .client
+            .check_url(&url, &request::policy(allows_internal));
+        checked.map_err(|refusal| WebhookError::Address(request::advice(&refusal)))
+    }
+}
+
+/// Known names, each once.
+fn checked_events(names: &[String]) -> Result<Vec<String>, WebhookError> {
+    let mut events: Vec<String> = Vec::new();
+    for name in names {
+        let unknown = || WebhookError::UnknownEvent(name.chars().take(100).collect());
+        let known = known_event(name).ok_or_else(unknown)?.to_owned();
+        if !events.contains(&known) {
+            events.push(known);
+        }
+    }
+    if events.is_empty() {
+        return Err(WebhookError::NoEvents);
+    }
+    Ok(events)
+}

@@ -1,0 +1,142 @@
+//! Decides whose queue is looked at, and when.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use store::Line;
+use tokio::sync::Semaphore;
+use tokio::task::{Id, JoinError, JoinSet};
+use tokio_util::sync::CancellationToken;
+
+use super::{Shared, lane};
+
+/// Requests under way at once; further webhooks wait for a place, first come first served.
+const MAX_IN_FLIGHT: usize = 16;
+/// Between two looks for what is too old or too much.
+const TIDY_EVERY: Duration = Duration::from_secs(600);
+/// Pause after a queue has ended by a fault of ours, or the list of queues cannot be read.
+const FAULT_PAUSE: Duration = Duration::from_secs(60);
+
+/// Keeps every queue moving until the server stops.
+pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
+    let mut board = Board {
+        places: Arc::new(Semaphore::new(MAX_IN_FLIGHT)),
+        lanes: JoinSet::new(),
+        running: HashMap::new(),
+        due: HashMap::new(),
+        tidy_at: shared.clock.now(),
+        shared,
+        stop: stop.clone(),
+    };
+    while !stop.is_cancelled() {
+        board.tidy().await;
+        board.start_due();
+        let next = board.next_look();
+        let shared = Arc::clone(&board.shared);
+        tokio::select! {
+            () = stop.cancelled() => {}
+            () = shared.bell.rung() => {}
+            Some(ended) = board.lanes.join_next_with_id() => board.note_end(ended),
+            () = shared.clock.sleep_until(next) => {}
+        }
+    }
+    // Each ends by itself, within its grace.
+    while board.lanes.join_next().await.is_some() {}
+}
+
+struct Board {
+    shared: Arc<Shared>,
+    stop: CancellationToken,
+    places: Arc<Semaphore>,
+    /// Queues that are being sent.
+    lanes: JoinSet<Option<Timestamp>>,
+    running: HashMap<Id, Line>,
+    /// Queues to be looked at.
+    due: HashMap<Line, Timestamp>,
+    tidy_at: Timestamp,
+}
+
+impl Board {
+    /// Starts every queue whose time has come, unless it is being sent already.
+    fn start_due(&mut self) {
+        let now = self.shared.clock.now();
+        for line in self.shared.bell.take() {
+            self.due.insert(line, now);
+        }
+        let running: Vec<Line> = self.running.values().copied().collect();
+        let is_ready = |line: &Line, at: Timestamp| at <= now && !running.contains(line);
+        let mut ready: Vec<Line> = Vec::new();
+        self.due.retain(|line, at| {
+            let starts = is_ready(line, *at);
+            ready.extend(starts.then_some(*line));
+            !starts
+        });
+        for line in ready {
+            let lane = lane::run(
+                Arc::clone(&self.shared),
+                line,
+                Arc::clone(&self.places),
+                self.stop.clone(),
+            );
+            let task = self.lanes.spawn(lane);
+            self.running.insert(task.id(), line);
+        }
+    }
+
+    /// When there is something to do if nobody rings before. A queue that is being sent tells by itself.
+    fn next_look(&self) -> Timestamp {
+        let running: Vec<&Line> = self.running.values().collect();
+        let resting = self.due.iter().filter(|(line, _)| !running.contains(line));
+        resting
+            .map(|(_, at)| *at)
+            .fold(self.tidy_at, Timestamp::min)
+    }
+
+    fn note_end(&mut self, ended: Result<(Id, Option<Timestamp>), JoinError>) {
+        let (id, next) = match ended {
+            Ok((id, next)) => (id, next),
+            Err(error) => {
+                metrics::counter!("rillcast_panics_total", "where" => "webhooks").increment(1);
+                tracing::error!(%error, "webhooks: a queue stopped unexpectedly");
+                let later = self.shared.clock.now() + FAULT_PAUSE;
+                (error.id(), Some(later))
+            }
+        };
+        let (Some(line), Some(next)) = (self.running.remove(&id), next) else {
+            return;
+        };
+        // Somebody may have rung meanwhile.
+        let at = self.due.entry(line).or_insert(next);
+        *at = next.min(*at);
+    }
+
+    /// Forgets what is old; a look at every queue comes with it, so that nothing is ever left lying.
+    async fn tidy(&mut self) {
+        let now = self.shared.clock.now();
+        if now < self.tidy_at {
+            return;
+        }
+        let tidied = async {
+            let given_up = self.shared.store.tidy_deliveries(now).await?;
+            Ok::<_, store::StoreError>((given_up, self.shared.store.webhooks().await?))
+        };
+        match tidied.await {
+            Ok((given_up, webhooks)) => {
+                if given_up > 0 {
+                    tracing::warn!(given_up, "webhooks: notices were given up after three days");
+                }
+                for webhook in webhooks {
+                    self.due.insert(Line::Facts(webhook.id), now);
+                    self.due.insert(Line::Tests(webhook.id), now);
+                }
+                self.tidy_at = now + TIDY_EVERY;
+            }
+            Err(error) => {
+                tracing::warn!(%error, "webhooks: cannot look through the queues, trying again");
+                self.tidy_at = now + FAULT_PAUSE;
+            }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! From the log of facts into the queues.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::LoggedEvent;
+use store::{Line, Notice, StoreError};
+use tokio_util::sync::CancellationToken;
+
+use super::Shared;
+use crate::random;
+use crate::wording::Letter;
+
+/// Facts queued in one unit of work, so that other writers get a turn in between.
+const MAX_FACTS_AT_ONCE: usize = 20;
+/// Pause after the database has failed.
+const DATABASE_PAUSE: Duration = Duration::from_secs(2);
+
+/// Queues what happens for whoever wants to hear of it, until the server stops.
+pub(super) async fn follow(shared: Arc<Shared>, mut seq: i64, stop: CancellationToken) {
+    let mut wakeups = shared.store.event_wakeups();
+    while !stop.is_cancelled() {
+        wakeups.mark_unchanged();
+        let pause = match read_on(&shared, seq).await {
+            Ok(read) if read > seq => {
+                seq = read;
+                continue;
+            }
+            Ok(_) => None,
+            Err(error) => {
+                tracing::warn!(%error, "webhooks: cannot read on in the event log, trying again");
+                Some(DATABASE_PAUSE)
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => {}
+            _ = wakeups.changed(), if pause.is_none() => {}
+            () = tokio::time::sleep(pause.unwrap_or_default()), if pause.is_some() => {}
+        }
+    }
+}
+
+/// Handles the facts after `seq`; returns how far it came.
+async fn read_on(shared: &Shared, mut seq: i64) -> Result<i64, StoreError> {
+    let events = shared.store.events_after(seq).await?;
+    let Some(last) = events.last().map(|event| event.seq) else {
+        return Ok(seq);
+    };
+    // Read after the facts: who was there before one of them is in it.
+    let wanted = shared.store.wanted_events().await?;
+    if wanted.is_empty() {
+        // The cursor in the database stays behind. That costs nothing: a webhook hears nothing from before it was made.
+        return Ok(last);
+    }
+    for facts in events.chunks(MAX_FACTS_AT_ONCE) {
+        let up_to = facts.last().map_or(seq, |event| event.seq);
+        let notices = facts
+            .iter()
+            .filter_map(|event| Some((event.seq, letter(shared, event)?)))
+            .filter(|(_, letter)| wanted.iter().any(|name| name == letter.kind))
+            .map(|(seq, letter)| Notice {
+                seq,
+                key: random::id(),
+                kind: letter.kind,
+                body: letter.body,
+            })
+            .collect();
+        let now = shared.clock.now();
+        for id in shared.store.add_notices(notices, up_to, now).await? {
+            shared.bell.ring(Line::Facts(id));
+        }
+        seq = up_to;
+    }
+    Ok(seq)
+}
+
+/// A fact that cannot be put into words must not stop those after it.
+fn letter(shared: &Shared, event: &LoggedEvent) -> Option<Letter> {
+    let worded = catch_unwind(AssertUnwindSafe(|| shared.wording.letter(event)));
+    worded.unwrap_or_else(|_| {
+        metrics::counter!("rillcast_panics_total", "where" => "webhooks").increment(1);
+        tracing::error!(
+            seq = event.seq,
+            "webhooks: an event could not be put into words and is left out"
+        );
+        None
+    })
+}

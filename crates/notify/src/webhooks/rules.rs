@@ -1,0 +1,169 @@
+//! What follows from an answer: when to try again, when to warn, when to stop. No IO.
+//!
+//! A receiver that is away holds up everything behind the oldest notice, so that all arrive in order once it is back. One
+//! that is there and refuses a single notice must not: after some attempts that notice steps aside.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use store::{Delivery, Health, MAX_WAITING_AGE, Verdict, Webhook};
+
+use super::request::Outcome;
+
+/// Pauses after the first failures; later ones take [`LONGEST_PAUSE`].
+const PAUSES: [Duration; 5] = [
+    SHORTEST_PAUSE,
+    Duration::from_secs(30),
+    Duration::from_secs(2 * 60),
+    Duration::from_secs(10 * 60),
+    Duration::from_secs(30 * 60),
+];
+/// The pause after the first failure, and the shortest one a receiver can ask for.
+const SHORTEST_PAUSE: Duration = Duration::from_secs(10);
+/// The pause after many failures: a receiver that is back after days hears of it within this time.
+const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
+/// The longest pause a receiver can ask for by `Retry-After`; a longer one is cut.
+const LONGEST_WISH: Duration = Duration::from_secs(24 * 3600);
+/// Attempts after which a notice that is refused lets others pass.
+const ATTEMPTS_AT_THE_HEAD: i64 = 5;
+/// How long a webhook fails before the operator is warned.
+const WARN_AFTER: Duration = Duration::from_secs(24 * 3600);
+/// How long a webhook fails, with nothing arriving in between, before it is switched off.
+const DISABLE_AFTER: Duration = Duration::from_secs(7 * 24 * 3600);
+/// How long the warning has been there before that; a server that was off for a week has warned nobody.
+const WARNED_FOR: Duration = Duration::from_secs(24 * 3600);
+
+/// What becomes of a notice and of its webhook; both are as they were before the attempt.
+pub(super) fn judge(
+    webhook: &Webhook,
+    delivery: &Delivery,
+    outcome: &Outcome,
+    now: Timestamp,
+) -> (Verdict, Health) {
+    if outcome.is_success() {
+        let is_back = webhook.failures > 0;
+        return (Verdict::Delivered, Health::Well { is_back });
+    }
+    // The operator looks at the answer right now; nothing is gained by sending it again later.
+    if delivery.is_test {
+        return (Verdict::GivenUp, Health::Unknown);
+    }
+    let since = webhook.failing_since.unwrap_or(now);
+    if outcome.status == Some(410) {
+        let why = "the receiver answered 410 Gone, which means that it wants nothing any more";
+        let why = why.to_owned();
+        return (Verdict::GivenUp, Health::Disabled { why, since });
+    }
+    (
+        next_attempt(webhook, delivery, outcome, now),
+        health(webhook, since, now),
+    )
+}
+
+fn next_attempt(
+    webhook: &Webhook,
+    delivery: &Delivery,
+    outcome: &Outcome,
+    now: Timestamp,
+) -> Verdict {
+    if now >= delivery.created_at + MAX_WAITING_AGE {
+        return Verdict::GivenUp;
+    }
+    let attempts = delivery.attempts + 1;
+    // What counts is how often this notice failed, or how long the receiver has been away, whichever is worse.
+    let tries = attempts.max(webhook.failures + 1);
+    let pause = match outcome.retry_after {
+        Some(wish) => wish.clamp(SHORTEST_PAUSE, LONGEST_WISH),
+        None => pause(tries),
+    };
+    Verdict::Again {
+        at: now + spread(pause, delivery.id, attempts),
+        is_aside: delivery.is_aside || (outcome.is_refusal() && attempts >= ATTEMPTS_AT_THE_HEAD),
+    }
+}
+
+fn health(webhook: &Webhook, since: Timestamp, now: Timestamp) -> Health {
+    let is_long = now >= since + WARN_AFTER;
+    let warned_at = webhook.warned_at.or(is_long.then_some(now));
+    let was_warned = warned_at.is_some_and(|at| now >= at + WARNED_FOR);
+    if was_warned && now >= since + DISABLE_AFTER {
+        let why = "nothing has arrived for 7 days".to_owned();
+        return Health::Disabled { why, since };
+    }
+    Health::Failing { since, warned_at }
+}
+
+fn pause(tries: i64) -> Duration {
+    let place = usize::try_from(tries - 1).unwrap_or(0);
+    PAUSES.get(place).copied().unwrap_or(LONGEST_PAUSE)
+}
+
+/// Up to a tenth longer, so that many webhooks of one receiver do not come back in the same moment.
+fn spread(pause: Duration, delivery: i64, attempts: i64) -> Duration {
+    let mixed = delivery
+        .wrapping_mul(7919)
+        .wrapping_add(attempts.wrapping_mul(104_729))
+        .rem_euclid(100);
+    pause + pause / 1000 * u32::try_from(mixed).unwrap_or(0)
+}
+
+/// How a webhook is doing, for the operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It hears of things, or would if there were any.
+    Active,
+    /// Nothing has arrived for a day.
+    Failing,
+    /// It is told nothing.
+    Disabled,
+}
+
+impl State {
+    /// As the API spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            State::Active => "active",
+            State::Failing => "failing",
+            State::Disabled => "disabled",
+        }
+    }
+}
+
+/// A webhook's state with what the operator should know about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Standing {
+    /// The state.
+    pub state: State,
+    /// What the operator should know.
+    pub warning: Option<String>,
+}
+
+impl Standing {
+    /// How a webhook is doing.
+    pub fn of(webhook: &Webhook) -> Self {
+        let (state, trouble) = if !webhook.is_enabled {
+            let why = webhook.disabled_why.as_ref();
+            let text = why.map(|why| format!("switched off by itself: {why}"));
+            (State::Disabled, text)
+        } else if webhook.warned_at.is_some() {
+            let text = "nothing has arrived for a day or more; it will be switched off after 7 days without success";
+            (State::Failing, Some(text.to_owned()))
+        } else {
+            (State::Active, None)
+        };
+        let dropped = (webhook.dropped > 0).then(|| {
+            format!(
+                "{} notices were given up because too many were waiting",
+                webhook.dropped
+            )
+        });
+        let warnings: Vec<String> = trouble.into_iter().chain(dropped).collect();
+        Self {
+            state,
+            warning: (!warnings.is_empty()).then(|| warnings.join("; ")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

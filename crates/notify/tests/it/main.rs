@@ -1,0 +1,8 @@
+//! Webhooks against real receivers on real sockets.
+#![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs)]
+
+mod answers;
+mod delivery;
+mod manage;
+mod receiver;
+mod support;

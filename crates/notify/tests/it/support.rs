@@ -1,0 +1,186 @@
+//! A room of webhooks with a clock that can be moved and a database that can be opened again.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::{Clock, Event, LoggedEvent};
+use notify::{Created, Fittings, Letter, Webhooks, Wish, Wording};
+use outbound::Client;
+use store::{DatabaseUrl, Delivery, DeliveryState, Store, Webhook};
+use testkit::{ManualClock, eventually};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// Longer than every pause between two attempts.
+pub(crate) const LONG: Duration = Duration::from_secs(2 * 3600);
+/// Longer than the first pause and shorter than the second.
+pub(crate) const SHORT: Duration = Duration::from_secs(15);
+/// Patience with receivers; on a busy machine an honest one answers within it.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Tells of titles, and panics at one of them.
+#[derive(Debug)]
+pub(crate) struct Titles;
+
+impl Wording for Titles {
+    fn letter(&self, event: &LoggedEvent) -> Option<Letter> {
+        match &event.event {
+            Event::StreamTitleChanged { title } if title == "panic" => panic!("as it was told"),
+            Event::StreamTitleChanged { title } => Some(letter("STREAM_TITLE_UPDATED", title)),
+            Event::StreamStopped { id } => Some(letter("STREAM_STOPPED", id)),
+            _ => None,
+        }
+    }
+
+    fn sample(&self, kind: &str) -> Option<Letter> {
+        match kind {
+            "CHAT" => None,
+            _ => Some(letter(notify::known_event(kind)?, "an example")),
+        }
+    }
+}
+
+fn letter(kind: &'static str, text: &str) -> Letter {
+    Letter {
+        kind,
+        body: format!(r#"{{"type":"{kind}","eventData":{{"text":"{text}"}}}}"#),
+    }
+}
+
+/// The folder and the clock outlive the room.
+pub(crate) struct House {
+    pub(crate) clock: ManualClock,
+    folder: tempfile::TempDir,
+}
+
+impl House {
+    pub(crate) fn new() -> Self {
+        Self {
+            clock: ManualClock::default(),
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub(crate) async fn store(&self) -> Store {
+        let url = DatabaseUrl::Sqlite(self.path("test.db"));
+        Store::open(&url, &self.path("secret.key")).await.unwrap()
+    }
+
+    pub(crate) async fn open(&self) -> Room {
+        let client = Client::builder().user_agent("rillcast/test").build();
+        self.open_with(client.unwrap()).await
+    }
+
+    pub(crate) async fn open_with(&self, client: Client) -> Room {
+        let store = self.store().await;
+        let stop = CancellationToken::new();
+        let fittings = Fittings {
+            store: store.clone(),
+            client,
+            clock: Arc::new(self.clock.clone()),
+            wording: Arc::new(Titles),
+            timeout: Some(TIMEOUT),
+        };
+        let (webhooks, work) = Webhooks::open(fittings, stop.clone()).await.unwrap();
+        Room {
+            webhooks,
+            store,
+            clock: self.clock.clone(),
+            work: tokio::spawn(work),
+            stop,
+        }
+    }
+}
+
+/// An open room.
+pub(crate) struct Room {
+    pub(crate) webhooks: Webhooks,
+    pub(crate) store: Store,
+    pub(crate) clock: ManualClock,
+    work: JoinHandle<()>,
+    stop: CancellationToken,
+}
+
+impl Room {
+    /// A webhook for titles on this machine.
+    pub(crate) async fn webhook(&self, url: &str) -> Created {
+        let wish = Wish {
+            url: url.into(),
+            events: vec!["STREAM_TITLE_UPDATED".into()],
+            secret: None,
+            allows_internal: true,
+        };
+        self.webhooks.create(wish).await.unwrap()
+    }
+
+    pub(crate) async fn say(&self, title: impl ToString) {
+        let event = Event::StreamTitleChanged {
+            title: title.to_string(),
+        };
+        self.store.log_event(event, self.clock.now()).await.unwrap();
+    }
+
+    pub(crate) async fn only_webhook(&self) -> Webhook {
+        self.webhooks.list().await.unwrap().remove(0)
+    }
+
+    /// Oldest first.
+    pub(crate) async fn deliveries(&self) -> Vec<Delivery> {
+        let mut all = self.webhooks.deliveries(None, 500).await.unwrap();
+        all.reverse();
+        all
+    }
+
+    /// Waits until `count` deliveries are in this state.
+    pub(crate) async fn until(&self, state: DeliveryState, count: usize) -> Vec<Delivery> {
+        eventually(&format!("{count} deliveries are {state:?}"), async || {
+            let all = self.deliveries().await;
+            let reached = all.iter().filter(|one| one.state == state).count() >= count;
+            reached.then_some(all)
+        })
+        .await
+    }
+
+    /// Waits until the oldest delivery has been tried this often.
+    pub(crate) async fn until_tried(&self, attempts: i64) -> Delivery {
+        eventually(&format!("attempt {attempts} is over"), async || {
+            let first = self.deliveries().await.into_iter().next();
+            first.filter(|delivery| delivery.attempts >= attempts)
+        })
+        .await
+    }
+
+    /// Lets time pass until the oldest delivery is over, never faster than it is tried.
+    pub(crate) async fn pass_time_until_over(&self) -> Delivery {
+        eventually("the delivery is over", async || {
+            let first = self.deliveries().await.into_iter().next()?;
+            let left = first.next_at.duration_since(self.clock.now());
+            match (first.state, Duration::try_from(left)) {
+                (DeliveryState::Waiting, Ok(left)) => self.clock.advance(left),
+                (DeliveryState::Waiting, Err(_)) => {}
+                _ => return Some(first),
+            }
+            None
+        })
+        .await
+    }
+
+    /// As after SIGKILL: nothing is finished, nothing is said.
+    pub(crate) async fn kill(self) {
+        self.work.abort();
+        drop(self.work.await);
+        self.store.close().await;
+    }
+
+    /// As after SIGTERM.
+    pub(crate) async fn close(self) {
+        self.stop.cancel();
+        self.work.await.unwrap();
+        self.store.close().await;
+    }
+}

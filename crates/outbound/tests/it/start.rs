@@ -1,0 +1,86 @@
+//! Callers to whom the status is the answer.
+
+use outbound::{Client, Policy, Refusal};
+
+use crate::support::{Peer, Script, builder, client_for, get, url};
+
+const KEPT: usize = 16;
+
+fn with_head(head: &str, body: &[u8]) -> Vec<u8> {
+    [
+        format!("HTTP/1.1 202 Accepted\r\n{head}\r\n\r\n").as_bytes(),
+        body,
+    ]
+    .concat()
+}
+
+#[tokio::test]
+async fn an_answer_whose_body_is_rude_is_still_an_answer() {
+    let length = "content-length: 99999999";
+    let rows: [(&str, Script, &[u8]); 6] = [
+        (
+            "endless",
+            Script::Endless(with_head("connection: close", b""), vec![b'x'; 4096]),
+            &[b'x'; KEPT],
+        ),
+        (
+            "cut off",
+            Script::Cut(with_head(length, b"only this")),
+            b"only this",
+        ),
+        (
+            "silent after the head",
+            Script::Trickle(with_head(length, b"")),
+            b"x",
+        ),
+        (
+            "compressed",
+            Script::Reply(with_head(
+                "content-encoding: gzip\r\ncontent-length: 3",
+                b"abc",
+            )),
+            b"",
+        ),
+        (
+            "short",
+            Script::Reply(with_head("content-length: 2", b"ok")),
+            b"ok",
+        ),
+        (
+            "empty",
+            Script::Reply(with_head("content-length: 0", b"")),
+            b"",
+        ),
+    ];
+    for (what, script, kept) in rows {
+        let peer = Peer::plain(move |_| script.clone());
+        let client = client_for(&[("peer.test", &peer)]);
+        let policy = Policy::webhook().keeping_the_start(KEPT);
+        let response = get(&client, "http://peer.test/", &policy).await;
+        let response = response.unwrap_or_else(|error| panic!("{what}: {error}"));
+        assert_eq!(response.status.as_u16(), 202, "{what}");
+        assert!(response.body.len() <= KEPT, "{what}");
+        assert!(
+            response.body.starts_with(kept),
+            "{what}: {:?}",
+            response.body
+        );
+    }
+}
+
+#[test]
+fn a_url_can_be_checked_before_anybody_is_contacted() {
+    let refusal = |client: &Client, text: &str| client.check_url(&url(text), &Policy::webhook());
+    let client = builder().build().unwrap();
+    assert_eq!(refusal(&client, "https://hooks.example/x"), Ok(()));
+    assert_eq!(
+        refusal(&client, "http://127.0.0.1:9000/"),
+        Err(Refusal::AddressLiteral)
+    );
+    assert_eq!(
+        refusal(&client, "ftp://hooks.example/"),
+        Err(Refusal::Scheme)
+    );
+    let open = builder().danger_allow_internal_addresses().build().unwrap();
+    assert_eq!(refusal(&open, "http://127.0.0.1:9000/"), Ok(()));
+}

@@ -1,0 +1,72 @@
+//! Announced streams while time goes by: dates of series are laid out, and people are reminded when the chat opens.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use chat::Room;
+use jiff::Timestamp;
+use model::ScheduleId;
+use model::settings::table::schedule::{CHAT_OPEN_MINUTES, ENABLED, REMINDER_MESSAGE};
+use tokio_util::sync::CancellationToken;
+
+use crate::wiring::Rooms;
+
+/// Between looks at what is next, which is in memory.
+const TICK: Duration = Duration::from_secs(1);
+/// Looks between rounds of upkeep: a minute.
+const UPKEEP_TICKS: u32 = 60;
+
+/// Until the server stops.
+pub(crate) async fn keep(rooms: Arc<Rooms>, chat: Room, stop: CancellationToken) {
+    let mut said = HashSet::new();
+    let mut tick: u32 = 0;
+    loop {
+        if tick.is_multiple_of(UPKEEP_TICKS)
+            && let Err(error) = rooms.schedule.keep(rooms.clock.now()).await
+        {
+            tracing::warn!(%error, "cannot look after the announced streams");
+        }
+        remind(&rooms, &chat, &mut said).await;
+        tick = tick.wrapping_add(1);
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(TICK) => {}
+        }
+    }
+}
+
+/// Says the operator's words once for every stream whose chat has opened and which has not begun.
+async fn remind(rooms: &Rooms, chat: &Room, said: &mut HashSet<(ScheduleId, Timestamp)>) {
+    let settings = rooms.settings.now();
+    let text = settings.text(&REMINDER_MESSAGE);
+    if text.is_empty() || !*settings.get(&ENABLED) {
+        return;
+    }
+    let (minutes, now) = (*settings.get(&CHAT_OPEN_MINUTES), rooms.clock.now());
+    let agenda = rooms.schedule.now();
+    let near: Vec<_> = agenda
+        .events()
+        .iter()
+        .filter(|event| event.opens_chat(minutes, now) && now < event.starts_at)
+        .map(|event| (event.id.clone(), event.starts_at))
+        .collect();
+    said.retain(|known| near.contains(known));
+    for event in near {
+        if said.contains(&event) {
+            continue;
+        }
+        // Noted before it is said: after a crash in between nobody is reminded, which is better than twice.
+        let is_first = match rooms.store.claim_reminder(&event.0, now).await {
+            Ok(is_first) => is_first,
+            Err(error) => {
+                tracing::warn!(%error, "cannot note a reminder");
+                return;
+            }
+        };
+        if is_first && let Err(error) = chat.say_system(text.to_owned()).await {
+            tracing::warn!(%error, "a reminder could not be said");
+        }
+        said.insert(event);
+    }
+}

@@ -1,0 +1,19 @@
+//! Announced streams: what is stored about them, and the next ones in memory.
+//!
+//! A series is a rule; its dates are rows of their own (`series.rs` lays them out), because each of them can be moved or
+//! cancelled by itself, and because the past stays as it was when a rule is changed or deleted.
+
+mod agenda;
+mod events;
+mod series;
+
+use std::time::Duration;
+
+pub use agenda::Schedule;
+
+/// How far ahead the dates of a series are laid out.
+pub const LAID_OUT: Duration = Duration::from_secs(400 * 24 * 3600);
+/// Single streams that can be announced at a time; one more is refused.
+pub const MAX_SINGLE_EVENTS: i64 = 300;
+/// Series there can be at a time; one more is refused.
+pub const MAX_SERIES: i64 = 20;

@@ -1,0 +1,279 @@
+//! Rows of series, and the dates that are laid out for them.
+
+use jiff::Timestamp;
+use model::ScheduleId;
+use model::schedule::{Layout, Series};
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::MAX_SERIES;
+use super::events::id;
+use crate::database::Store;
+use crate::error::StoreError;
+use crate::users::time;
+use crate::writer::Tx;
+
+impl Store {
+    /// Every series, oldest first.
+    pub async fn series(&self) -> Result<Vec<Series>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT id, name, description, recurrence, duration_minutes, is_active FROM schedule_series \
+             ORDER BY created_at, id",
+        )
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter().map(series).collect()
+    }
+
+    /// One of them.
+    pub async fn one_series(&self, id: &ScheduleId) -> Result<Option<Series>, StoreError> {
+        let row = sqlx::query(
+            "SELECT id, name, description, recurrence, duration_minutes, is_active FROM schedule_series \
+             WHERE id = $1",
+        )
+        .bind(id.as_str())
+        .fetch_optional(&self.readers)
+        .await?;
+        row.as_ref().map(series).transpose()
+    }
+
+    /// Active series whose dates are laid out to less than this moment, with how far they are.
+    pub(super) async fn series_to_lay_out(
+        &self,
+        until: Timestamp,
+    ) -> Result<Vec<(Series, Timestamp)>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT id, name, description, recurrence, duration_minutes, is_active, laid_until \
+             FROM schedule_series WHERE is_active = 1 AND laid_until < $1",
+        )
+        .bind(until.as_millisecond())
+        .fetch_all(&self.readers)
+        .await?;
+        rows.iter()
+            .map(|row| Ok((series(row)?, time(row.try_get("laid_until")?)?)))
+            .collect()
+    }
+
+    /// Announces a series with its first dates; false when there are too many.
+    pub async fn add_series(
+        &self,
+        series: Series,
+        layout: Layout,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                let done = sqlx::query(
+                    "INSERT INTO schedule_series (id, name, description, recurrence, duration_minutes, is_active, \
+                     laid_until, created_at) \
+                     SELECT $1, $2, $3, $4, $5, 1, $6, $7 WHERE (SELECT COUNT(*) FROM schedule_series) < $8",
+                )
+                .bind(series.id.as_str().to_owned())
+                .bind(series.name.clone())
+                .bind(series.description.clone())
+                .bind(series.recurrence.clone())
+                .bind(i64::from(series.duration_minutes))
+                .bind(layout.until.as_millisecond())
+                .bind(now.as_millisecond())
+                .bind(MAX_SERIES)
+                .execute(&mut *tx)
+                .await?;
+                if done.rows_affected() == 0 {
+                    return Ok(false);
+                }
+                insert(tx, &series, &layout).await?;
+                Ok(true)
+            })
+        })
+        .await
+    }
+
+    /// Changes a series and those of its dates that are to come and were not changed by themselves; with another rule
+    /// they are other dates. False when it is gone.
+    pub async fn change_series(
+        &self,
+        series: Series,
+        layout: Option<Layout>,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                let done = sqlx::query(
+                    "UPDATE schedule_series SET name = $2, description = $3, recurrence = $4, \
+                     duration_minutes = $5 WHERE id = $1 AND is_active = 1",
+                )
+                .bind(series.id.as_str().to_owned())
+                .bind(series.name.clone())
+                .bind(series.description.clone())
+                .bind(series.recurrence.clone())
+                .bind(i64::from(series.duration_minutes))
+                .execute(&mut *tx)
+                .await?;
+                if done.rows_affected() == 0 {
+                    return Ok(false);
+                }
+                match &layout {
+                    None => rename_dates(tx, &series, now).await?,
+                    Some(layout) => {
+                        sqlx::query(
+                            "DELETE FROM schedule_events WHERE series_id = $1 AND starts_at > $2 \
+                             AND is_cancelled = 0 AND is_own = 0",
+                        )
+                        .bind(series.id.as_str().to_owned())
+                        .bind(now.as_millisecond())
+                        .execute(&mut *tx)
+                        .await?;
+                        insert(tx, &series, layout).await?;
+                        note_layout(tx, &series.id, layout).await?;
+                    }
+                }
+                Ok(true)
+            })
+        })
+        .await
+    }
+
+    /// Lays out later dates of a series.
+    pub(super) async fn extend_series(
+        &self,
+        series: Series,
+        layout: Layout,
+    ) -> Result<(), StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                if note_layout(tx, &series.id, &layout).await? {
+                    insert(tx, &series, &layout).await?;
+                }
+                Ok(())
+            })
+        })
+        .await
+    }
+
+    /// A series whose rule is over has no more dates.
+    pub(super) async fn retire_series(&self, id: &ScheduleId) -> Result<(), StoreError> {
+        let id = id.as_str().to_owned();
+        self.write(move |tx| Box::pin(async move { deactivate(tx, &id).await }))
+            .await
+    }
+
+    /// Deletes a series and its dates that are to come; those that are cancelled stay, so that people are still told.
+    /// False when there is none.
+    pub async fn delete_series(&self, id: &ScheduleId, now: Timestamp) -> Result<bool, StoreError> {
+        let id = id.as_str().to_owned();
+        self.write(move |tx| {
+            Box::pin(async move {
+                let done = sqlx::query("DELETE FROM schedule_series WHERE id = $1")
+                    .bind(id.clone())
+                    .execute(&mut *tx)
+                    .await?;
+                sqlx::query(
+                    "DELETE FROM schedule_events WHERE series_id = $1 AND starts_at > $2 AND is_cancelled = 0",
+                )
+                .bind(id)
+                .bind(now.as_millisecond())
+                .execute(tx)
+                .await?;
+                Ok(done.rows_affected() > 0)
+            })
+        })
+        .await
+    }
+
+    /// Cancels a series and all its dates that are to come. False when there is none.
+    pub async fn cancel_series(&self, id: &ScheduleId, now: Timestamp) -> Result<bool, StoreError> {
+        let id = id.as_str().to_owned();
+        self.write(move |tx| {
+            Box::pin(async move {
+                let known = sqlx::query("SELECT id FROM schedule_series WHERE id = $1")
+                    .bind(id.clone())
+                    .fetch_optional(&mut *tx)
+                    .await?;
+                deactivate(tx, &id).await?;
+                sqlx::query(
+                    "UPDATE schedule_events SET is_cancelled = 1 WHERE series_id = $1 AND starts_at > $2",
+                )
+                .bind(id)
+                .bind(now.as_millisecond())
+                .execute(tx)
+                .await?;
+                Ok(known.is_some())
+            })
+        })
+        .await
+    }
+}
+
+async fn deactivate(tx: &mut Tx, id: &str) -> Result<(), StoreError> {
+    sqlx::query("UPDATE schedule_series SET is_active = 0 WHERE id = $1")
+        .bind(id.to_owned())
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+async fn rename_dates(tx: &mut Tx, series: &Series, now: Timestamp) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE schedule_events SET name = $2, description = $3, ends_at = starts_at + $4 \
+         WHERE series_id = $1 AND starts_at > $5 AND is_cancelled = 0 AND is_own = 0",
+    )
+    .bind(series.id.as_str().to_owned())
+    .bind(series.name.clone())
+    .bind(series.description.clone())
+    .bind(milliseconds(series))
+    .bind(now.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Makes a row of every date; one that has a row already (cancelled, or changed by itself) keeps it.
+async fn insert(tx: &mut Tx, series: &Series, layout: &Layout) -> Result<(), StoreError> {
+    for date in &layout.dates {
+        let slot = date.as_millisecond();
+        sqlx::query(
+            "INSERT INTO schedule_events (id, series_id, slot, name, description, starts_at, ends_at, timezone, \
+             is_cancelled, is_own) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, 0) \
+             ON CONFLICT DO NOTHING",
+        )
+        // The same date of the same series has the same id whenever it is laid out, and so have calendars that show it.
+        .bind(format!("{}-{}", series.id, date.as_second()))
+        .bind(series.id.as_str().to_owned())
+        .bind(slot)
+        .bind(series.name.clone())
+        .bind(series.description.clone())
+        .bind(slot)
+        .bind(slot + milliseconds(series))
+        .bind(layout.timezone.clone())
+        .execute(&mut *tx)
+        .await?;
+    }
+    Ok(())
+}
+
+/// False when the series is gone or cancelled.
+async fn note_layout(tx: &mut Tx, id: &ScheduleId, layout: &Layout) -> Result<bool, StoreError> {
+    let done =
+        sqlx::query("UPDATE schedule_series SET laid_until = $2 WHERE id = $1 AND is_active = 1")
+            .bind(id.as_str().to_owned())
+            .bind(layout.until.as_millisecond())
+            .execute(tx)
+            .await?;
+    Ok(done.rows_affected() > 0)
+}
+
+fn milliseconds(series: &Series) -> i64 {
+    i64::from(series.duration_minutes) * 60_000
+}
+
+fn series(row: &AnyRow) -> Result<Series, StoreError> {
+    let minutes: i64 = row.try_get("duration_minutes")?;
+    Ok(Series {
+        id: id(row.try_get("id")?)?,
+        name: row.try_get("name")?,
+        description: row.try_get("description")?,
+        recurrence: row.try_get("recurrence")?,
+        duration_minutes: u32::try_from(minutes).unwrap_or_default(),
+        is_active: row.try_get::<i64, _>("is_active")? != 0,
+    })
+}

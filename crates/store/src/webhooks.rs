@@ -1,0 +1,276 @@
+//! Addresses the operator wants to be told of what happens.
+//!
+//! What is to be told is in [`queue`], what became of it in [`deliveries`]. When to try again and when to stop is not
+//! decided here.
+
+mod deliveries;
+mod queue;
+
+pub use deliveries::{Attempt, Delivery, DeliveryState, Health, Resending, Verdict};
+pub use queue::{Line, MAX_WAITING, MAX_WAITING_AGE, Next, Notice};
+
+use jiff::Timestamp;
+use model::Secret;
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use crate::database::Store;
+use crate::error::StoreError;
+use crate::users::{optional_time, time};
+use crate::vault::put_sealed;
+use crate::writer::Tx;
+
+/// Webhooks there can be; a further one is refused. With [`MAX_WAITING`] it bounds what can wait in all.
+pub const MAX_WEBHOOKS: i64 = 50;
+
+/// A webhook to be stored.
+#[derive(Clone, Debug)]
+pub struct NewWebhook {
+    /// Where to.
+    pub url: String,
+    /// Names of what it wants to hear of.
+    pub events: Vec<String>,
+    /// What it is told is signed with it.
+    pub secret: Secret,
+    /// It may be on the operator's own network.
+    pub allows_internal: bool,
+}
+
+/// A change of a webhook by the operator; what is `None` stays.
+#[derive(Clone, Debug, Default)]
+pub struct WebhookChange {
+    /// Where to.
+    pub url: Option<String>,
+    /// Names of what it wants to hear of.
+    pub events: Option<Vec<String>>,
+    /// It may be on the operator's own network.
+    pub allows_internal: Option<bool>,
+    /// It is told anything at all.
+    pub is_enabled: Option<bool>,
+}
+
+/// A stored webhook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Webhook {
+    /// Its number; never reused.
+    pub id: i64,
+    /// Where to.
+    pub url: String,
+    /// Names of what it wants to hear of.
+    pub events: Vec<String>,
+    /// It may be on the operator's own network.
+    pub allows_internal: bool,
+    /// It is told anything at all.
+    pub is_enabled: bool,
+    /// Why it was switched off, unless the operator did it.
+    pub disabled_why: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When something last arrived.
+    pub last_used_at: Option<Timestamp>,
+    /// The first failure since then.
+    pub failing_since: Option<Timestamp>,
+    /// Since when the operator is warned of that.
+    pub warned_at: Option<Timestamp>,
+    /// Failures one after the other.
+    pub failures: i64,
+    /// What was given up because too much was waiting, since the operator's last change.
+    pub dropped: i64,
+    /// What waits for it.
+    pub waiting: i64,
+    /// How often the operator has changed it.
+    pub revision: i64,
+}
+
+/// A query for whole webhooks; a macro, because statements are static.
+macro_rules! columns {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, url, events, allow_internal, is_enabled, disabled_why, created_at, last_used_at, ",
+            "failing_since, warned_at, failures, dropped, revision, ",
+            "(SELECT COUNT(*) FROM webhook_deliveries d WHERE d.webhook_id = webhooks.id AND d.state = 'waiting') ",
+            "AS waiting FROM webhooks ",
+            $rest
+        )
+    };
+}
+
+impl Store {
+    /// Stores a new webhook, which hears of what happens from now on; `None` when there are too many.
+    pub async fn add_webhook(
+        &self,
+        new: NewWebhook,
+        at: Timestamp,
+    ) -> Result<Option<Webhook>, StoreError> {
+        let vault = std::sync::Arc::clone(&self.vault);
+        self.write(move |tx| {
+            Box::pin(async move {
+                let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM webhooks")
+                    .fetch_one(&mut *tx)
+                    .await?;
+                if count >= MAX_WEBHOOKS {
+                    return Ok(None);
+                }
+                let id: i64 = sqlx::query_scalar(
+                    "INSERT INTO webhooks (url, events, allow_internal, is_enabled, created_at, failures, dropped, \
+                     since_seq, revision) \
+                     SELECT $1, $2, $3, 1, $4, 0, 0, COALESCE(MAX(seq), 0), 0 FROM events RETURNING id",
+                )
+                .bind(new.url)
+                .bind(joined(&new.events))
+                .bind(i64::from(new.allows_internal))
+                .bind(at.as_millisecond())
+                .fetch_one(&mut *tx)
+                .await?;
+                let name = secret_name(id);
+                let sealed = vault.seal(&name, new.secret.expose().as_bytes())?;
+                put_sealed(&mut *tx, &name, sealed, at).await?;
+                by_id(tx, id).await
+            })
+        })
+        .await
+    }
+
+    /// All webhooks, oldest first.
+    pub async fn webhooks(&self) -> Result<Vec<Webhook>, StoreError> {
+        let rows = sqlx::query(columns!("ORDER BY id"))
+            .fetch_all(&self.readers)
+            .await?;
+        rows.iter().map(from_row).collect()
+    }
+
+    /// The webhook with this number.
+    pub async fn webhook(&self, id: i64) -> Result<Option<Webhook>, StoreError> {
+        let row = sqlx::query(columns!("WHERE id = $1"))
+            .bind(id)
+            .fetch_optional(&self.readers)
+            .await?;
+        row.map(|row| from_row(&row)).transpose()
+    }
+
+    /// What the webhook's notices are signed with.
+    pub async fn webhook_secret(&self, id: i64) -> Result<Option<Secret>, StoreError> {
+        let Some(clear) = self.secret(&secret_name(id)).await? else {
+            return Ok(None);
+        };
+        let text = String::from_utf8(clear)
+            .map_err(|_| StoreError::unreadable("secret", "a webhook's secret is no text"))?;
+        Ok(Some(Secret::new(text)))
+    }
+
+    /// Changes a webhook and starts it afresh: what is known of its failures is forgotten, and what waits goes out now.
+    /// One that is switched on again hears of what happens from now on. `None` when there is none.
+    pub async fn change_webhook(
+        &self,
+        id: i64,
+        change: WebhookChange,
+        at: Timestamp,
+    ) -> Result<Option<Webhook>, StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                let Some(before) = by_id(&mut *tx, id).await? else {
+                    return Ok(None);
+                };
+                let is_enabled = change.is_enabled.unwrap_or(before.is_enabled);
+                // Why it was switched off stays to be read until it is on again, or the operator switches it off.
+                let disabled_why = match change.is_enabled {
+                    Some(_) => None,
+                    None => before.disabled_why,
+                };
+                sqlx::query(
+                    "UPDATE webhooks SET url = $2, events = $3, allow_internal = $4, is_enabled = $5, \
+                     disabled_why = $6, failing_since = NULL, warned_at = NULL, failures = 0, dropped = 0, \
+                     revision = revision + 1 WHERE id = $1",
+                )
+                .bind(id)
+                .bind(change.url.unwrap_or(before.url))
+                .bind(joined(&change.events.unwrap_or(before.events)))
+                .bind(i64::from(change.allows_internal.unwrap_or(before.allows_internal)))
+                .bind(i64::from(is_enabled))
+                .bind(disabled_why)
+                .execute(&mut *tx)
+                .await?;
+                if is_enabled && !before.is_enabled {
+                    sqlx::query(
+                        "UPDATE webhooks SET since_seq = (SELECT COALESCE(MAX(seq), 0) FROM events) WHERE id = $1",
+                    )
+                    .bind(id)
+                    .execute(&mut *tx)
+                    .await?;
+                }
+                sqlx::query(
+                    "UPDATE webhook_deliveries SET next_at = $2 WHERE webhook_id = $1 AND state = 'waiting'",
+                )
+                .bind(id)
+                .bind(at.as_millisecond())
+                .execute(&mut *tx)
+                .await?;
+                by_id(tx, id).await
+            })
+        })
+        .await
+    }
+
+    /// Forgets a webhook with all that waits for it; false when there is none.
+    pub async fn delete_webhook(&self, id: i64) -> Result<bool, StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                sqlx::query("DELETE FROM secrets WHERE name = $1")
+                    .bind(secret_name(id))
+                    .execute(&mut *tx)
+                    .await?;
+                sqlx::query("DELETE FROM webhook_deliveries WHERE webhook_id = $1")
+                    .bind(id)
+                    .execute(&mut *tx)
+                    .await?;
+                let done = sqlx::query("DELETE FROM webhooks WHERE id = $1")
+                    .bind(id)
+                    .execute(tx)
+                    .await?;
+                Ok(done.rows_affected() > 0)
+            })
+        })
+        .await
+    }
+}
+
+fn secret_name(id: i64) -> String {
+    format!("webhook-{id}")
+}
+
+/// A comma at each end, so that a name is found with one look and never as a part of another.
+fn joined(events: &[String]) -> String {
+    format!(",{},", events.join(","))
+}
+
+async fn by_id(tx: &mut Tx, id: i64) -> Result<Option<Webhook>, StoreError> {
+    let row = sqlx::query(columns!("WHERE id = $1"))
+        .bind(id)
+        .fetch_optional(tx)
+        .await?;
+    row.map(|row| from_row(&row)).transpose()
+}
+
+fn from_row(row: &AnyRow) -> Result<Webhook, StoreError> {
+    let events: String = row.try_get("events")?;
+    Ok(Webhook {
+        id: row.try_get("id")?,
+        url: row.try_get("url")?,
+        events: events
+            .split(',')
+            .filter(|name| !name.is_empty())
+            .map(str::to_owned)
+            .collect(),
+        allows_internal: row.try_get::<i64, _>("allow_internal")? != 0,
+        is_enabled: row.try_get::<i64, _>("is_enabled")? != 0,
+        disabled_why: row.try_get("disabled_why")?,
+        created_at: time(row.try_get("created_at")?)?,
+        last_used_at: optional_time(row, "last_used_at")?,
+        failing_since: optional_time(row, "failing_since")?,
+        warned_at: optional_time(row, "warned_at")?,
+        failures: row.try_get("failures")?,
+        dropped: row.try_get("dropped")?,
+        waiting: row.try_get("waiting")?,
+        revision: row.try_get("revision")?,
+    })
+}

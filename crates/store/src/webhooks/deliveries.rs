@@ -1,0 +1,391 @@
+//! What became of what was to be told.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::queue;
+use crate::database::Store;
+use crate::error::StoreError;
+use crate::users::{optional_time, time};
+use crate::writer::Tx;
+
+/// How far a notice has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeliveryState {
+    /// To be sent, or to be sent again.
+    Waiting,
+    /// The receiver has taken it.
+    Delivered,
+    /// Given up.
+    Failed,
+}
+
+impl DeliveryState {
+    /// As stored and as the API spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DeliveryState::Waiting => "waiting",
+            DeliveryState::Delivered => "delivered",
+            DeliveryState::Failed => "failed",
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, StoreError> {
+        match text {
+            "waiting" => Ok(DeliveryState::Waiting),
+            "delivered" => Ok(DeliveryState::Delivered),
+            "failed" => Ok(DeliveryState::Failed),
+            other => Err(StoreError::unreadable("state of a delivery", other)),
+        }
+    }
+}
+
+/// A notice on its way to one webhook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// Its place in the queue.
+    pub id: i64,
+    /// What the receiver knows it by, the same at every attempt.
+    pub key: String,
+    /// To whom.
+    pub webhook_id: i64,
+    /// The event's name.
+    pub kind: String,
+    /// The whole body; empty once it is no longer needed.
+    pub body: String,
+    /// The operator asked for it.
+    pub is_test: bool,
+    /// It holds up nobody behind it.
+    pub is_aside: bool,
+    /// How far it has come.
+    pub state: DeliveryState,
+    /// How often it was tried.
+    pub attempts: i64,
+    /// When it was queued.
+    pub created_at: Timestamp,
+    /// Not before then.
+    pub next_at: Timestamp,
+    /// The last attempt.
+    pub last_at: Option<Timestamp>,
+    /// The last answer.
+    pub status: Option<i64>,
+    /// How the last answer began.
+    pub response: Option<String>,
+    /// Why the last attempt failed.
+    pub error: Option<String>,
+    /// How long the last attempt took.
+    pub duration_ms: Option<i64>,
+}
+
+/// What is to become of a notice after an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It was taken.
+    Delivered,
+    /// It is tried again.
+    Again {
+        /// Not before then.
+        at: Timestamp,
+        /// It holds up nobody behind it any longer.
+        is_aside: bool,
+    },
+    /// It is not tried again by itself.
+    GivenUp,
+}
+
+/// What an attempt says about the webhook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Health {
+    /// Nothing.
+    Unknown,
+    /// It is well.
+    Well {
+        /// It was not before: what waits goes out now.
+        is_back: bool,
+    },
+    /// It fails.
+    Failing {
+        /// For the first time.
+        since: Timestamp,
+        /// The operator is warned.
+        warned_at: Option<Timestamp>,
+    },
+    /// It is told nothing any longer.
+    Disabled {
+        /// What the operator reads.
+        why: String,
+        /// It failed for the first time.
+        since: Timestamp,
+    },
+}
+
+/// An attempt to deliver, and what follows from it.
+#[derive(Clone, Debug)]
+pub struct Attempt {
+    /// Which notice.
+    pub delivery: i64,
+    /// To whom.
+    pub webhook: i64,
+    /// [`super::Webhook::revision`] as it was before the attempt.
+    pub revision: i64,
+    /// When it was over.
+    pub at: Timestamp,
+    /// How long it took.
+    pub duration: Duration,
+    /// The answer.
+    pub status: Option<u16>,
+    /// How the answer began.
+    pub response: Option<String>,
+    /// Why it failed.
+    pub error: Option<String>,
+    /// What becomes of the notice.
+    pub verdict: Verdict,
+    /// What becomes of the webhook.
+    pub health: Health,
+}
+
+/// What becomes of a wish to send something again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resending {
+    /// It is in this webhook's queue.
+    Queued(super::Line),
+    /// There is no such notice.
+    Unknown,
+    /// It has arrived.
+    Arrived,
+    /// It was dropped with its text.
+    Dropped,
+    /// Its webhook is switched off.
+    Disabled,
+}
+
+/// A query for whole deliveries; a macro, because statements are static.
+macro_rules! columns {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, delivery_key, webhook_id, kind, body, is_test, is_aside, state, attempts, created_at, ",
+            "next_at, last_at, status, response, error, duration_ms FROM webhook_deliveries ",
+            $rest
+        )
+    };
+}
+pub(super) use columns;
+
+impl Store {
+    /// Queues a test for a webhook, enabled or not; returns its number, or `None` when there is no such webhook.
+    pub async fn add_test_delivery(
+        &self,
+        webhook: i64,
+        notice: queue::Notice,
+        at: Timestamp,
+    ) -> Result<Option<i64>, StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                let id = sqlx::query_scalar(
+                    "INSERT INTO webhook_deliveries (delivery_key, webhook_id, kind, body, is_test, is_aside, state, \
+                     attempts, created_at, next_at) \
+                     SELECT $1 || '-' || CAST(id AS TEXT), id, $2, $3, 1, 0, 'waiting', 0, $4, $4 FROM webhooks \
+                     WHERE id = $5 RETURNING id",
+                )
+                .bind(notice.key)
+                .bind(notice.kind)
+                .bind(notice.body)
+                .bind(at.as_millisecond())
+                .bind(webhook)
+                .fetch_optional(tx)
+                .await?;
+                Ok(id)
+            })
+        })
+        .await
+    }
+
+    /// Keeps what an attempt has shown. What it says about the webhook counts only if the operator has not changed it
+    /// meanwhile; if so, a failed notice is tried again at once.
+    pub async fn record_attempt(&self, attempt: Attempt) -> Result<(), StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                keep_outcome(&mut *tx, &attempt).await?;
+                let is_current = keep_health(&mut *tx, &attempt).await?;
+                if !is_current && attempt.verdict != Verdict::Delivered {
+                    sqlx::query(
+                        "UPDATE webhook_deliveries SET next_at = $2 WHERE id = $1 AND state = 'waiting'",
+                    )
+                    .bind(attempt.delivery)
+                    .bind(attempt.at.as_millisecond())
+                    .execute(tx)
+                    .await?;
+                }
+                Ok(())
+            })
+        })
+        .await
+    }
+
+    /// Deliveries of one webhook or of all, newest first.
+    pub async fn deliveries(
+        &self,
+        webhook: Option<i64>,
+        limit: u32,
+    ) -> Result<Vec<Delivery>, StoreError> {
+        let rows = match webhook {
+            Some(id) => {
+                sqlx::query(columns!("WHERE webhook_id = $1 ORDER BY id DESC LIMIT $2"))
+                    .bind(id)
+                    .bind(i64::from(limit))
+                    .fetch_all(&self.readers)
+                    .await?
+            }
+            None => {
+                sqlx::query(columns!("ORDER BY id DESC LIMIT $1"))
+                    .bind(i64::from(limit))
+                    .fetch_all(&self.readers)
+                    .await?
+            }
+        };
+        rows.iter().map(from_row).collect()
+    }
+
+    /// Sends a notice that waits or was given up now. One that was given up goes beside the queue and holds up nobody.
+    pub async fn resend_delivery(&self, id: i64, at: Timestamp) -> Result<Resending, StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                let row = sqlx::query(columns!("WHERE id = $1"))
+                    .bind(id)
+                    .fetch_optional(&mut *tx)
+                    .await?;
+                let Some(delivery) = row.map(|row| from_row(&row)).transpose()? else {
+                    return Ok(Resending::Unknown);
+                };
+                if delivery.state == DeliveryState::Delivered {
+                    return Ok(Resending::Arrived);
+                }
+                if delivery.body.is_empty() {
+                    return Ok(Resending::Dropped);
+                }
+                let is_enabled: i64 = sqlx::query_scalar("SELECT is_enabled FROM webhooks WHERE id = $1")
+                    .bind(delivery.webhook_id)
+                    .fetch_one(&mut *tx)
+                    .await?;
+                if is_enabled == 0 && !delivery.is_test {
+                    return Ok(Resending::Disabled);
+                }
+                // One that waits keeps its place, so those before it go out too.
+                if delivery.state == DeliveryState::Waiting && !delivery.is_aside {
+                    queue::hurry(&mut *tx, delivery.webhook_id, at).await?;
+                }
+                sqlx::query(
+                    "UPDATE webhook_deliveries SET next_at = $2, \
+                     is_aside = CASE WHEN state = 'failed' THEN 1 ELSE is_aside END, state = 'waiting' WHERE id = $1",
+                )
+                .bind(id)
+                .bind(at.as_millisecond())
+                .execute(tx)
+                .await?;
+                Ok(Resending::Queued(match delivery.is_test {
+                    true => super::Line::Tests(delivery.webhook_id),
+                    false => super::Line::Facts(delivery.webhook_id),
+                }))
+            })
+        })
+        .await
+    }
+}
+
+async fn keep_outcome(tx: &mut Tx, attempt: &Attempt) -> Result<(), StoreError> {
+    let (state, next_at, is_aside) = match attempt.verdict {
+        Verdict::Delivered => (DeliveryState::Delivered, attempt.at, false),
+        Verdict::Again { at, is_aside } => (DeliveryState::Waiting, at, is_aside),
+        Verdict::GivenUp => (DeliveryState::Failed, attempt.at, false),
+    };
+    // What was dropped meanwhile stays dropped, unless it has arrived after all. What has arrived is not kept: it may be
+    // somebody's words.
+    sqlx::query(
+        "UPDATE webhook_deliveries SET state = $2, next_at = $3, is_aside = $4, attempts = attempts + 1, \
+         last_at = $5, status = $6, response = $7, error = $8, duration_ms = $9, \
+         body = CASE WHEN $2 = 'delivered' THEN '' ELSE body END \
+         WHERE id = $1 AND (state = 'waiting' OR $2 = 'delivered')",
+    )
+    .bind(attempt.delivery)
+    .bind(state.as_str())
+    .bind(next_at.as_millisecond())
+    .bind(i64::from(is_aside))
+    .bind(attempt.at.as_millisecond())
+    .bind(attempt.status.map(i64::from))
+    .bind(attempt.response.clone())
+    .bind(attempt.error.clone())
+    .bind(i64::try_from(attempt.duration.as_millis()).unwrap_or(i64::MAX))
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Returns false when the operator has changed the webhook since the attempt began.
+async fn keep_health(tx: &mut Tx, attempt: &Attempt) -> Result<bool, StoreError> {
+    let done = match &attempt.health {
+        Health::Unknown => return Ok(true),
+        Health::Well { is_back } => {
+            if *is_back {
+                queue::hurry(&mut *tx, attempt.webhook, attempt.at).await?;
+            }
+            sqlx::query(
+                "UPDATE webhooks SET last_used_at = $3, failing_since = NULL, warned_at = NULL, failures = 0 \
+                 WHERE id = $1 AND revision = $2",
+            )
+            .bind(attempt.webhook)
+            .bind(attempt.revision)
+            .bind(attempt.at.as_millisecond())
+            .execute(tx)
+            .await?
+        }
+        Health::Failing { since, warned_at } => {
+            sqlx::query(
+                "UPDATE webhooks SET failures = failures + 1, failing_since = $3, warned_at = $4 \
+                 WHERE id = $1 AND revision = $2",
+            )
+            .bind(attempt.webhook)
+            .bind(attempt.revision)
+            .bind(since.as_millisecond())
+            .bind(warned_at.map(Timestamp::as_millisecond))
+            .execute(tx)
+            .await?
+        }
+        Health::Disabled { why, since } => {
+            sqlx::query(
+                "UPDATE webhooks SET is_enabled = 0, disabled_why = $3, failures = failures + 1, failing_since = $4 \
+                 WHERE id = $1 AND revision = $2",
+            )
+            .bind(attempt.webhook)
+            .bind(attempt.revision)
+            .bind(why.clone())
+            .bind(since.as_millisecond())
+            .execute(tx)
+            .await?
+        }
+    };
+    Ok(done.rows_affected() > 0)
+}
+
+pub(super) fn from_row(row: &AnyRow) -> Result<Delivery, StoreError> {
+    Ok(Delivery {
+        id: row.try_get("id")?,
+        key: row.try_get("delivery_key")?,
+        webhook_id: row.try_get("webhook_id")?,
+        kind: row.try_get("kind")?,
+        body: row.try_get("body")?,
+        is_test: row.try_get::<i64, _>("is_test")? != 0,
+        is_aside: row.try_get::<i64, _>("is_aside")? != 0,
+        state: DeliveryState::parse(&row.try_get::<String, _>("state")?)?,
+        attempts: row.try_get("attempts")?,
+        created_at: time(row.try_get("created_at")?)?,
+        next_at: time(row.try_get("next_at")?)?,
+        last_at: optional_time(row, "last_at")?,
+        status: row.try_get("status")?,
+        response: row.try_get("response")?,
+        error: row.try_get("error")?,
+        duration_ms: row.try_get("duration_ms")?,
+    })
+}

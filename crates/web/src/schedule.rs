@@ -1,0 +1,12 @@
+//! Announced streams: what visitors read, what calendars subscribe to, what the operator changes.
+
+mod admin;
+mod calendar;
+mod public;
+mod wire;
+
+pub(crate) use admin::{
+    Delete, Overview, Preview, Previewed, Save, delete, overview, preview, save,
+};
+pub(crate) use public::{calendar, list};
+pub(crate) use wire::{NextEvent, ScheduleConfig, WireEvent};

@@ -1,0 +1,73 @@
+/** From numbers over time to lines on a drawing. Knows no DOM. */
+
+/** One unit of the drawing is one hundred and twentieth of its span. */
+export const WIDTH = 120;
+export const HEIGHT = 40;
+
+export interface Point {
+  /** Milliseconds since 1970. */
+  at: number;
+  value: number;
+}
+
+export interface Scale {
+  /** The right end, in milliseconds since 1970. */
+  to: number;
+  spanMs: number;
+  /** More than this without a point is a gap in the line, not a slope. */
+  gapMs: number;
+  /** The value at the upper edge. */
+  top: number;
+}
+
+export interface Drawing {
+  line: string;
+  area: string;
+}
+
+/** The next of 1, 2, 5, 10, 20, 50 … above the value. */
+export function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
+  const step = [1, 2, 5, 10].find((factor) => factor * power >= value) ?? 10;
+  return step * power;
+}
+
+export const highestOf = (points: Point[]): number => points.reduce((most, point) => Math.max(most, point.value), 0);
+
+export const lowestOf = (points: Point[]): number =>
+  points.reduce((least, point) => Math.min(least, point.value), points[0]?.value ?? 0);
+
+export function drawLine(points: Point[], scale: Scale): Drawing {
+  const placed = points
+    .map((point) => ({
+      at: point.at,
+      x: WIDTH - ((scale.to - point.at) / scale.spanMs) * WIDTH,
+      y: HEIGHT * (1 - Math.min(point.value / scale.top, 1)),
+    }))
+    .filter((point) => point.x >= 0 && point.x <= WIDTH);
+
+  let line = '';
+  let area = '';
+  let last: { at: number; x: number } | undefined;
+  for (const point of placed) {
+    const at = `${point.x.toFixed(1)} ${point.y.toFixed(1)}`;
+    if (last && point.at - last.at <= scale.gapMs) {
+      line += `L${at}`;
+      area += `L${at}`;
+    } else {
+      if (last) area += `L${last.x.toFixed(1)} ${HEIGHT}Z`;
+      line += `M${at}`;
+      area += `M${point.x.toFixed(1)} ${HEIGHT}L${at}`;
+    }
+    last = point;
+  }
+  if (last) area += `L${last.x.toFixed(1)} ${HEIGHT}Z`;
+  return { line, area };
+}
+
+/** At most so many of them, evenly spread, the newest always among them: enough to read as a table. */
+export function thinOut<T>(entries: T[], most: number): T[] {
+  if (entries.length <= most) return entries;
+  const step = entries.length / most;
+  return Array.from({ length: most }, (_, index) => entries[Math.ceil((index + 1) * step) - 1] as T);
+}

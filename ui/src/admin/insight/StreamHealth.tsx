@@ -1,0 +1,143 @@
+/** How the stream arrives here, and how it arrives at those who watch. */
+import './insight.css';
+import { createMemo, Index, type JSX, Match, Show, Switch } from 'solid-js';
+import { Banner, EmptyState, LoadError, Skeleton } from '../../design/Feedback.tsx';
+import { ta } from '../../i18n/admin.ts';
+import { percent } from '../../i18n/format.admin.ts';
+import { bitrate, decimal, number } from '../../i18n/format.ts';
+import type { AdminStatus } from '../../wire.ts';
+import { type Line, TimeChart } from '../charts/TimeChart.tsx';
+import { LiveCard } from '../live/LiveCard.tsx';
+import { createPolled } from '../polled.ts';
+import { useStream } from '../stream.ts';
+import { type Measured, type PlaybackMetrics, pointsOf } from './wire.ts';
+
+const INTERVAL_MS = 10_000;
+/** Players report about twice a minute. */
+const REPORTED_EVERY_MS = 60_000;
+
+export function StreamHealth(props: { status?: AdminStatus }): JSX.Element {
+  const stream = useStream();
+  const running = () => {
+    const now = stream();
+    return now && now.state !== 'offline' ? now : undefined;
+  };
+  return (
+    <>
+      <Show when={running()}>{(now) => <LiveCard stream={now()} status={props.status} />}</Show>
+      <Show when={stream()?.state === 'offline'}>
+        <Banner>
+          <p>{ta('health.offline')}</p>
+        </Banner>
+      </Show>
+      <Show when={props.status?.health}>
+        {(health) => (
+          <Banner tone={health().healthy ? 'info' : 'warning'}>
+            <strong>{ta('health.percent', { percent: percent(health().healthPercentage) })}</strong>
+            <p>{health().message}</p>
+          </Banner>
+        )}
+      </Show>
+      <AtViewers />
+    </>
+  );
+}
+
+interface ChartOf {
+  title: string;
+  text: string;
+  lines: Line[];
+  format: (value: number) => string;
+}
+
+const seconds = (value: number): string => ta('health.seconds', { seconds: decimal(value) });
+
+/** Lowest, in the middle and highest: what one player suffers must not hide behind what most have. */
+function spread(low: Measured[], middle: Measured[], high: Measured[]): Line[] {
+  return [
+    { label: ta('health.middle'), points: pointsOf(middle) },
+    { label: ta('health.low'), points: pointsOf(low) },
+    { label: ta('health.high'), points: pointsOf(high) },
+  ];
+}
+
+/** In the order in which one looks for a fault. */
+export function chartsOf(metrics: PlaybackMetrics): ChartOf[] {
+  const rates = (metrics.availableBitrates ?? []).map((rate) => bitrate(rate)).join(', ');
+  return [
+    {
+      title: ta('health.trouble'),
+      text: ta('health.trouble.text'),
+      lines: [
+        { label: ta('health.errors'), points: pointsOf(metrics.errors) },
+        { label: ta('health.changes'), points: pointsOf(metrics.qualityVariantChanges) },
+      ],
+      format: number,
+    },
+    {
+      title: ta('health.latency'),
+      text: ta('health.latency.text'),
+      lines: spread(metrics.lowestLatency, metrics.medianLatency, metrics.highestLatency),
+      format: seconds,
+    },
+    {
+      title: ta('health.download'),
+      text: ta('health.download.text', { seconds: decimal(metrics.segmentLength ?? 0) }),
+      lines: spread(
+        metrics.minimumSegmentDownloadDuration,
+        metrics.medianSegmentDownloadDuration,
+        metrics.maximumSegmentDownloadDuration,
+      ),
+      format: seconds,
+    },
+    {
+      title: ta('health.speed'),
+      text: rates ? ta('health.speed.rates', { rates }) : ta('health.speed.text'),
+      lines: spread(metrics.minPlayerBitrate, metrics.medianPlayerBitrate, metrics.maxPlayerBitrate),
+      format: bitrate,
+    },
+  ];
+}
+
+function AtViewers(): JSX.Element {
+  const metrics = createPolled<PlaybackMetrics>('/api/admin/metrics/video', INTERVAL_MS);
+  const charts = createMemo(() => {
+    const now = metrics.raw();
+    return now ? chartsOf(now) : [];
+  });
+  const hasReports = () => charts().some((chart) => chart.lines.some((line) => line.points.length > 0));
+  return (
+    <Switch
+      fallback={
+        <section class="card">
+          <Skeleton lines={8} />
+        </section>
+      }
+    >
+      <Match when={hasReports()}>
+        <p class="muted small">
+          {ta('health.representation', { percent: percent(metrics.raw()?.representation ?? 0) })}
+        </p>
+        <div class="chart-grid">
+          <Index each={charts()}>
+            {(chart) => (
+              <section class="card">
+                <TimeChart {...chart()} everyMs={REPORTED_EVERY_MS} />
+              </section>
+            )}
+          </Index>
+        </div>
+      </Match>
+      <Match when={metrics.value()}>
+        <section class="card">
+          <EmptyState icon="people" title={ta('health.empty.title')}>
+            <p>{ta('health.empty.text')}</p>
+          </EmptyState>
+        </section>
+      </Match>
+      <Match when={metrics.failing()}>
+        <LoadError title={ta('error.load')} onRetry={() => void metrics.refresh()} />
+      </Match>
+    </Switch>
+  );
+}

@@ -1,0 +1,165 @@
+/** How many watched when, and who is watching right now. */
+import './insight.css';
+import { createEffect, createSignal, For, type JSX, Match, on, Show, Switch } from 'solid-js';
+import { api } from '../../api.ts';
+import { EmptyState, LoadError, Skeleton } from '../../design/Feedback.tsx';
+import { type AdminKey, ta } from '../../i18n/admin.ts';
+import { dateTime, duration, number } from '../../i18n/format.ts';
+import { usePolling } from '../../poll.ts';
+import type { AdminStatus } from '../../wire.ts';
+import { TimeChart } from '../charts/TimeChart.tsx';
+import { agentName } from '../chat/addresses.ts';
+import { createPolled } from '../polled.ts';
+import { type Measured, type PresentViewer, pointsOf } from './wire.ts';
+
+/** Hours back from now. */
+const RANGES = [1, 3, 12, 24];
+const HOUR_MS = 3_600_000;
+/** The server counts once a minute. */
+const COUNTED_EVERY_MS = 60_000;
+const CHART_INTERVAL_MS = 30_000;
+const VIEWERS_INTERVAL_MS = 5_000;
+
+/** The address that answers with everything since so many hours ago. */
+export function seriesPath(hours: number, now: number): string {
+  return `/api/admin/viewersOverTime?windowStart=${Math.floor((now - hours * HOUR_MS) / 1000)}`;
+}
+
+export function ViewerInfo(props: { status?: AdminStatus }): JSX.Element {
+  return (
+    <>
+      <section class="card">
+        <h2 class="visually-hidden">{ta('viewers.numbers')}</h2>
+        <Show when={props.status} fallback={<Skeleton lines={2} />}>
+          {(status) => (
+            <dl class="facts">
+              <Fact label={ta('home.live.now')} value={status().viewerCount} />
+              <Fact label={ta('home.live.peak')} value={status().sessionPeakViewerCount} />
+              <Fact label={ta('home.live.record')} value={status().overallPeakViewerCount} />
+            </dl>
+          )}
+        </Show>
+      </section>
+      <OverTime />
+      <Present />
+    </>
+  );
+}
+
+function Fact(props: { label: string; value: number }): JSX.Element {
+  return (
+    <div>
+      <dt>{props.label}</dt>
+      <dd>{number(props.value)}</dd>
+    </div>
+  );
+}
+
+function OverTime(): JSX.Element {
+  const [hours, setHours] = createSignal(1);
+  const [series, setSeries] = createSignal<{ hours: number; list: Measured[] }>();
+  const [failing, setFailing] = createSignal(false);
+
+  const ask = async () => {
+    const asked = hours();
+    return { hours: asked, list: await api.get<Measured[]>(seriesPath(asked, Date.now())) };
+  };
+  const show = (answer: { hours: number; list: Measured[] }) => {
+    // An answer for the range that was left is too late.
+    if (answer.hours === hours()) setSeries(answer);
+  };
+  const refresh = () =>
+    ask().then(
+      (answer) => {
+        setFailing(false);
+        show(answer);
+      },
+      () => setFailing(true),
+    );
+  usePolling({ ask, onAnswer: show, onTrouble: setFailing, intervalMs: CHART_INTERVAL_MS, immediately: true });
+  createEffect(on(hours, () => void refresh(), { defer: true }));
+
+  return (
+    <section class="card">
+      <fieldset class="segments" aria-label={ta('viewers.range')}>
+        <For each={RANGES}>
+          {(range) => (
+            <button type="button" aria-pressed={hours() === range} onClick={() => setHours(range)}>
+              {ta('viewers.hours', { count: range })}
+            </button>
+          )}
+        </For>
+      </fieldset>
+      <Switch fallback={<Skeleton lines={5} />}>
+        <Match when={series()}>
+          {(shown) => (
+            <TimeChart
+              title={ta('viewers.chart')}
+              lines={[{ label: ta('viewers.count'), points: pointsOf(shown().list) }]}
+              format={number}
+              spanMs={shown().hours * HOUR_MS}
+              everyMs={COUNTED_EVERY_MS}
+            />
+          )}
+        </Match>
+        <Match when={failing()}>
+          <LoadError title={ta('error.load')} onRetry={() => void refresh()} />
+        </Match>
+      </Switch>
+    </section>
+  );
+}
+
+const COLUMNS: AdminKey[] = ['viewers.since', 'people.address', 'people.agent'];
+
+function Present(): JSX.Element {
+  const viewers = createPolled<PresentViewer[]>('/api/admin/viewers', VIEWERS_INTERVAL_MS);
+  return (
+    <section class="card">
+      <header>
+        <h2>{ta('viewers.present')}</h2>
+        <p class="muted small">{ta('viewers.present.text')}</p>
+      </header>
+      <Switch fallback={<Skeleton lines={4} />}>
+        <Match when={viewers.value()?.length}>
+          <div class="table-frame">
+            <table class="table people-table">
+              <thead>
+                <tr>
+                  <For each={COLUMNS}>{(column) => <th scope="col">{ta(column)}</th>}</For>
+                </tr>
+              </thead>
+              <tbody>
+                <For each={viewers.value()}>
+                  {(viewer) => (
+                    <tr>
+                      <td data-label={ta('viewers.since')}>
+                        <time datetime={viewer.firstSeen} title={dateTime(viewer.firstSeen)}>
+                          {duration(viewer.firstSeen, viewers.at())}
+                        </time>
+                      </td>
+                      <td data-label={ta('people.address')}>
+                        <code>{viewer.ipAddress}</code>
+                      </td>
+                      <td class="people-wide" data-label={ta('people.agent')} title={viewer.userAgent}>
+                        {agentName(viewer.userAgent) || '–'}
+                      </td>
+                    </tr>
+                  )}
+                </For>
+              </tbody>
+            </table>
+          </div>
+        </Match>
+        <Match when={viewers.value()}>
+          <EmptyState icon="people" title={ta('viewers.empty.title')}>
+            <p>{ta('viewers.empty.text')}</p>
+          </EmptyState>
+        </Match>
+        <Match when={viewers.failing()}>
+          <LoadError title={ta('error.load')} onRetry={() => void viewers.refresh()} />
+        </Match>
+      </Switch>
+    </section>
+  );
+}

@@ -1,0 +1,127 @@
+/** Which page is at which address, under which names people look for it, and where it stands in the menu. */
+import type { Component } from 'solid-js';
+import { type AdminKey, ta } from '../i18n/admin.ts';
+import type { AdminStatus } from '../wire.ts';
+import { ChatSettings } from './chat/ChatSettings.tsx';
+import { Emojis } from './chat/Emojis.tsx';
+import { Messages } from './chat/Messages.tsx';
+import { Users } from './chat/Users.tsx';
+import type { AdminIconName } from './icons.tsx';
+import { lazyPage } from './LazyPage.tsx';
+import { Appearance } from './pages/Appearance.tsx';
+import { General } from './pages/General.tsx';
+import { Home } from './pages/Home.tsx';
+import { Logs } from './pages/Logs.tsx';
+import { More } from './pages/More.tsx';
+import { notYet } from './pages/NotYet.tsx';
+import { PastStreams } from './pages/PastStreams.tsx';
+import { Server } from './pages/Server.tsx';
+import { Video } from './pages/Video.tsx';
+
+export interface PageProps {
+  status?: AdminStatus;
+}
+
+export interface Page {
+  route: string;
+  title: () => string;
+  icon: AdminIconName;
+  view: Component<PageProps>;
+}
+
+const page = (route: string, title: AdminKey, icon: AdminIconName, view: Component<PageProps>): Page => ({
+  route,
+  title: () => ta(title),
+  icon,
+  view,
+});
+
+const ViewerInfo = lazyPage(async () => (await import('./insight/ViewerInfo.tsx')).ViewerInfo);
+const HardwareInfo = lazyPage(async () => (await import('./insight/HardwareInfo.tsx')).HardwareInfo);
+const StreamHealth = lazyPage(async () => (await import('./insight/StreamHealth.tsx')).StreamHealth);
+const AccessTokens = lazyPage(async () => (await import('./integrations/tokens/AccessTokens.tsx')).AccessTokens);
+const Webhooks = lazyPage(async () => (await import('./integrations/webhooks/Webhooks.tsx')).Webhooks);
+const ExternalActions = lazyPage(
+  async () => (await import('./integrations/actions/ExternalActions.tsx')).ExternalActions,
+);
+
+/** Settings no page has a place for; in the menu only where there are any. */
+const MORE = page('config/more', 'nav.more', 'wave', More);
+
+export interface Group {
+  title?: AdminKey;
+  pages: Page[];
+}
+
+const GROUPS: Group[] = [
+  {
+    pages: [page('', 'nav.home', 'home', Home), page('viewer-info', 'nav.viewers', 'chart', ViewerInfo)],
+  },
+  {
+    title: 'nav.chatUsers',
+    pages: [
+      page('chat/messages', 'nav.messages', 'chat', Messages),
+      page('chat/users', 'nav.users', 'people', Users),
+      page('chat/emojis', 'nav.emojis', 'smile', Emojis),
+    ],
+  },
+  {
+    title: 'nav.configuration',
+    pages: [
+      page('config/general', 'nav.general', 'sliders', General),
+      page('config/appearance', 'nav.appearance', 'drop', Appearance),
+      page('config/server', 'nav.server', 'server', Server),
+      page('config/video', 'nav.video', 'video', Video),
+      page('config-chat', 'nav.chat', 'chat', ChatSettings),
+      MORE,
+    ],
+  },
+  {
+    title: 'nav.integrations',
+    pages: [
+      page('access-tokens', 'nav.tokens', 'key', AccessTokens),
+      page('webhooks', 'nav.webhooks', 'hook', Webhooks),
+      page('external-actions', 'nav.actions', 'button', ExternalActions),
+    ],
+  },
+  {
+    title: 'nav.utilities',
+    pages: [
+      page('stream-health', 'nav.health', 'pulse', StreamHealth),
+      page('hardware-info', 'nav.hardware', 'chip', HardwareInfo),
+      page('streams', 'nav.streams', 'clock', PastStreams),
+      page('logs', 'nav.logs', 'list', Logs),
+    ],
+  },
+];
+
+/** Known by name from similar servers; what they are about does not exist here yet, and they say so. */
+const NOT_YET: Page[] = [
+  page('config-federation', 'notYet.federation', 'globe', notYet('notYet.federation.text')),
+  page('config-notify', 'notYet.notify', 'info', notYet('notYet.notify.text')),
+  page('federation/followers', 'notYet.followers', 'people', notYet('notYet.federation.text')),
+];
+
+/** Other names of the same pages: links and bookmarks from similar servers lead to the right place. */
+const ALIASES: Record<string, string> = {
+  'config-general': 'config/general',
+  'config-server': 'config/server',
+  'config-video': 'config/video',
+  'config/chat': 'config-chat',
+  actions: 'external-actions',
+  emojis: 'chat/emojis',
+  viewers: 'viewer-info',
+  'stream-history': 'streams',
+};
+
+const ALL = [...GROUPS.flatMap((group) => group.pages), ...NOT_YET];
+
+/** The page of a route, also under another name of it. */
+export function pageAt(route: string): Page | undefined {
+  const own = Object.hasOwn(ALIASES, route) ? ALIASES[route] : route;
+  return ALL.find((one) => one.route === own);
+}
+
+export function menu(hasMore: boolean): Group[] {
+  return GROUPS.map((group) => ({ ...group, pages: group.pages.filter((one) => one !== MORE || hasMore) }));
+}

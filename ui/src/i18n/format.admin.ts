@@ -1,0 +1,23 @@
+/** Formats only the admin pages need; what is in `format.ts` every viewer downloads. */
+import { locale } from './format.ts';
+import { language } from './index.ts';
+
+/** "13:05", for something of today. */
+export function timeOfDay(time: string): string {
+  return new Intl.DateTimeFormat(locale(), { timeStyle: 'short' }).format(new Date(time));
+}
+
+/** "12.5%", as the language writes it. */
+export function percent(value: number): string {
+  return new Intl.NumberFormat(language(), { style: 'percent', maximumFractionDigits: 1 }).format(value / 100);
+}
+
+/** "in 3 minutes", for something that is still to come; what is due is "now". */
+export function timeUntil(then: string, now: string): string {
+  const seconds = Math.max((Date.parse(then) - Date.parse(now)) / 1000, 0);
+  const format = new Intl.RelativeTimeFormat(language(), { numeric: 'auto' });
+  if (seconds < 60) return format.format(Math.round(seconds), 'second');
+  if (seconds < 3_600) return format.format(Math.round(seconds / 60), 'minute');
+  if (seconds < 86_400) return format.format(Math.round(seconds / 3_600), 'hour');
+  return format.format(Math.round(seconds / 86_400), 'day');
+}

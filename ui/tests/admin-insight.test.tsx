@@ -1,0 +1,231 @@
+import { cleanup, fireEvent, render, screen, within } from '@solidjs/testing-library';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { drawLine, thinOut } from '../src/admin/charts/draw.ts';
+import { TimeChart } from '../src/admin/charts/TimeChart.tsx';
+import { HardwareInfo, loadOf } from '../src/admin/insight/HardwareInfo.tsx';
+import { chartsOf, StreamHealth } from '../src/admin/insight/StreamHealth.tsx';
+import { seriesPath, ViewerInfo } from '../src/admin/insight/ViewerInfo.tsx';
+import type { PlaybackMetrics } from '../src/admin/insight/wire.ts';
+import { percent } from '../src/i18n/format.admin.ts';
+import { number } from '../src/i18n/format.ts';
+import type { AdminStatus } from '../src/wire.ts';
+import { showPage } from './admin-fakes.tsx';
+import { answerWith, speakEnglish } from './helpers.ts';
+
+const NOON = Date.parse('2026-01-02T12:00:00Z');
+
+beforeEach(speakEnglish);
+afterEach(() => {
+  cleanup();
+  vi.useRealTimers();
+});
+
+const status: AdminStatus = {
+  broadcaster: null,
+  currentBroadcast: null,
+  health: null,
+  online: true,
+  streamState: 'live',
+  streamTitle: '',
+  versionNumber: '0.3.0',
+  viewerCount: 17,
+  overallPeakViewerCount: 41,
+  sessionPeakViewerCount: 23,
+};
+
+describe('a chart over time', () => {
+  const points = [0, 1, 2].map((minute) => ({ at: NOON + minute * 60_000, value: minute * 5 }));
+
+  test('tells its numbers to those who do not see it, and as a table on demand', () => {
+    render(() => (
+      <TimeChart title="Viewers over time" lines={[{ label: 'Viewers', points }]} format={number} everyMs={60_000} />
+    ));
+    expect(screen.getByRole('img').getAttribute('aria-label')).toBe('Viewers over time. Viewers: between 0 and 10.');
+    expect(screen.queryByRole('table')).toBeNull();
+    const details = screen.getByText('Show as a table').closest('details') as HTMLDetailsElement;
+    details.open = true;
+    fireEvent(details, new Event('toggle'));
+    const rows = within(screen.getByRole('table')).getAllByRole('row');
+    expect(rows.map((row) => row.querySelector('td')?.textContent)).toEqual([undefined, '10', '5', '0']);
+  });
+
+  test('without numbers it says so', () => {
+    render(() => <TimeChart title="Nothing" lines={[]} format={number} everyMs={60_000} />);
+    expect(screen.getByText('Nothing has been measured in this time.')).toBeTruthy();
+    expect(screen.queryByRole('img')).toBeNull();
+  });
+
+  test('its lines end at the edges: nothing outside the range, nothing above the top', () => {
+    const scale = { to: NOON, spanMs: 120_000, gapMs: 180_000, top: 10 };
+    const line = (at: number, value: number) => ({ at: NOON + at, value });
+    expect(drawLine([line(-200_000, 1), line(-60_000, 20), line(0, 5), line(9_000, 5)], scale).line).toBe(
+      'M60.0 0.0L120.0 20.0',
+    );
+  });
+
+  test('a long list is thinned out evenly and keeps its newest', () => {
+    expect(thinOut([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 5)).toEqual([2, 4, 6, 8, 10]);
+    expect(thinOut([1, 2, 3, 4, 5, 6, 7], 3).at(-1)).toBe(7);
+    expect(thinOut([1, 2], 5)).toEqual([1, 2]);
+  });
+});
+
+describe('viewers', () => {
+  const viewer = {
+    firstSeen: '2026-01-02T11:45:00Z',
+    geo: null,
+    userAgent: 'curl/8.5.0',
+    ipAddress: '203.0.113.9',
+    clientID: 'a',
+  };
+
+  test('the range is asked for in seconds since 1970', () => {
+    expect(seriesPath(3, NOON)).toBe(`/api/admin/viewersOverTime?windowStart=${NOON / 1000 - 3 * 3600}`);
+  });
+
+  test('are shown in numbers, over time, and one by one', async () => {
+    vi.useFakeTimers({ now: NOON, toFake: ['Date'] });
+    showPage(() => <ViewerInfo status={status} />, {
+      [`GET ${seriesPath(1, NOON)}`]: { body: [{ time: '2026-01-02T11:59:00Z', value: 12 }] },
+      [`GET ${seriesPath(24, NOON)}`]: { body: [{ time: '2026-01-01T13:00:00Z', value: 99 }] },
+      'GET /api/admin/viewers': { body: [viewer] },
+    });
+    for (const text of ['17', '23', '41']) expect(screen.getByText(text)).toBeTruthy();
+    expect(await screen.findByText('203.0.113.9')).toBeTruthy();
+    expect(screen.getByText('15 minutes')).toBeTruthy();
+    expect(await screen.findByText('12')).toBeTruthy();
+    fireEvent.click(screen.getByText('24 hours'));
+    expect(await screen.findByText('99')).toBeTruthy();
+    expect(screen.getByText('24 hours').getAttribute('aria-pressed')).toBe('true');
+  });
+
+  test('nobody there has words of its own', async () => {
+    vi.useFakeTimers({ now: NOON, toFake: ['Date'] });
+    showPage(() => <ViewerInfo status={status} />, {
+      [`GET ${seriesPath(1, NOON)}`]: { body: [] },
+      'GET /api/admin/viewers': { body: [] },
+    });
+    expect(await screen.findByText('Nobody is watching')).toBeTruthy();
+    expect(await screen.findByText('Nothing has been measured in this time.')).toBeTruthy();
+  });
+
+  test('a failed load can be tried again', async () => {
+    vi.useFakeTimers({ now: NOON, toFake: ['Date'] });
+    const { routes } = showPage(() => <ViewerInfo />, { 'GET /api/admin/viewers': { body: [] } });
+    const again = await screen.findByText('Try again');
+    routes[`GET ${seriesPath(1, NOON)}`] = { body: [{ time: '2026-01-02T11:59:00Z', value: 12 }] };
+    fireEvent.click(again);
+    expect(await screen.findByText('12')).toBeTruthy();
+  });
+});
+
+describe('hardware', () => {
+  const at = '2026-01-02T12:00:00Z';
+
+  test('is told in percent and in words', async () => {
+    showPage(() => <HardwareInfo />, {
+      'GET /api/admin/hardwarestats': {
+        body: {
+          cpu: [{ time: at, value: 12.5 }],
+          memory: [{ time: at, value: 85 }],
+          disk: [{ time: at, value: 97 }],
+        },
+      },
+    });
+    expect(await screen.findByText('plenty of room')).toBeTruthy();
+    expect(screen.getByText('getting tight')).toBeTruthy();
+    expect(screen.getByText('nearly full: make room soon').closest('[data-load]')?.getAttribute('data-load')).toBe(
+      'full',
+    );
+    expect(screen.getAllByRole('img')).toHaveLength(3);
+    expect(percent(12.5)).toBe('12.5%');
+  });
+
+  test('before the first measurement it says when there is one', async () => {
+    showPage(() => <HardwareInfo />, { 'GET /api/admin/hardwarestats': { body: { cpu: [], memory: [], disk: [] } } });
+    expect(await screen.findByText('Nothing measured yet')).toBeTruthy();
+  });
+
+  test('a failed load can be tried again', async () => {
+    const { routes } = showPage(() => <HardwareInfo />, {});
+    const again = await screen.findByText('Try again');
+    routes['GET /api/admin/hardwarestats'] = { body: { cpu: [], memory: [], disk: [] } };
+    fireEvent.click(again);
+    expect(await screen.findByText('Nothing measured yet')).toBeTruthy();
+  });
+
+  test.each([
+    ['cpu', 69, 'fine'],
+    ['cpu', 70, 'busy'],
+    ['cpu', 90, 'full'],
+    ['disk', 91, 'busy'],
+    ['disk', 92, 'full'],
+  ] as const)('%s at %i %% is %s', (part, value, load) => {
+    expect(loadOf(part, value)).toBe(load);
+  });
+});
+
+describe('stream health', () => {
+  const none: PlaybackMetrics = {
+    errors: [],
+    qualityVariantChanges: [],
+    highestLatency: [],
+    medianLatency: [],
+    lowestLatency: [],
+    medianSegmentDownloadDuration: [],
+    maximumSegmentDownloadDuration: [],
+    minimumSegmentDownloadDuration: [],
+    minPlayerBitrate: [],
+    medianPlayerBitrate: [],
+    maxPlayerBitrate: [],
+    availableBitrates: [],
+    segmentLength: 2,
+    representation: 0,
+  };
+  const offline = {
+    state: 'offline',
+    session: null,
+    publisher: null,
+    video: null,
+    audio: null,
+    inbound: { samples: [], keyframeSeconds: null },
+    output: null,
+    diagnosis: [],
+  };
+  const show = (metrics: PlaybackMetrics, change: Partial<AdminStatus> = {}) =>
+    showPage(() => <StreamHealth status={{ ...status, ...change }} />, {
+      'GET /api/admin/stream': { body: offline },
+      'GET /api/admin/metrics/video': { body: metrics },
+    });
+
+  test('before any player has reported it says so', async () => {
+    show(none);
+    expect(await screen.findByText('No player has reported yet')).toBeTruthy();
+    expect(await screen.findByText(/You are not live/)).toBeTruthy();
+  });
+
+  test('shows how far behind viewers are and how many report', async () => {
+    const at = (value: number) => [{ time: '2026-01-02T12:00:00Z', value }];
+    const health = { healthy: false, healthPercentage: 61, message: 'Check your upload.', representation: 80 };
+    show(
+      { ...none, lowestLatency: at(1.4), medianLatency: at(2.2), highestLatency: at(5.6), representation: 80 },
+      { health },
+    );
+    expect(await screen.findByText('2.2 s')).toBeTruthy();
+    expect(screen.getByText(/^80% of the players report/)).toBeTruthy();
+    expect(screen.getByText('Check your upload.').closest('.banner')?.getAttribute('data-tone')).toBe('warning');
+  });
+
+  test('compares what viewers can fetch with what the stream needs', () => {
+    vi.stubGlobal('fetch', answerWith({}).fakeFetch);
+    expect(chartsOf({ ...none, availableBitrates: [6000, 2500] }).at(-1)?.text).toBe(
+      'Your stream needs 6 Mbit/s, 2.5 Mbit/s. Whoever is below has to wait.',
+    );
+  });
+
+  test('a list the server leaves out is an empty one', () => {
+    expect(
+      chartsOf({ segmentLength: 2 } as PlaybackMetrics).every((chart) => chart.lines[0]?.points.length === 0),
+    ).toBe(true);
+  });
+});

@@ -1,0 +1,85 @@
+import { cleanup, render, screen } from '@solidjs/testing-library';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Admin } from '../src/admin/Admin.tsx';
+import { lazyPage } from '../src/admin/LazyPage.tsx';
+import { menu, pageAt } from '../src/admin/routes.tsx';
+import { navigate } from '../src/router.tsx';
+import { answerWith, deferred, dialogsOpen, speakEnglish } from './helpers.ts';
+
+beforeEach(speakEnglish);
+beforeEach(dialogsOpen);
+afterEach(cleanup);
+
+describe('admin pages', () => {
+  test.each([
+    ['config/general', 'General'],
+    ['config/server', 'Server'],
+    ['config-video', 'Video'],
+    ['config-chat', 'Chat'],
+    ['config-federation', 'Fediverse'],
+    ['config-notify', 'Notifications'],
+    ['federation/followers', 'Followers'],
+    ['chat/messages', 'Messages'],
+    ['viewer-info', 'Viewers'],
+    ['chat/users', 'Users'],
+    ['stream-health', 'Stream health'],
+    ['hardware-info', 'Hardware'],
+    ['access-tokens', 'Access tokens'],
+    ['webhooks', 'Webhooks'],
+    ['actions', 'External actions'],
+    ['external-actions', 'External actions'],
+    ['stream-history', 'Past streams'],
+    ['logs', 'Logs'],
+  ])('%s is the page "%s"', (route, title) => {
+    expect(pageAt(route)?.title()).toBe(title);
+  });
+
+  test('what has no page has none, whatever it is called', () => {
+    expect(pageAt('no-such-page')).toBeUndefined();
+    expect(pageAt('constructor')).toBeUndefined();
+  });
+
+  test('every page of the menu is found at its own address', () => {
+    const pages = menu(true).flatMap((group) => group.pages);
+    expect(pages.map((page) => pageAt(page.route))).toEqual(pages);
+    expect(new Set(pages.map((page) => page.route)).size).toBe(pages.length);
+  });
+
+  test('"More" is in the menu only while there is something in it', () => {
+    const titles = (hasMore: boolean) => menu(hasMore).flatMap((group) => group.pages.map((page) => page.title()));
+    expect(titles(true)).toContain('More');
+    expect(titles(false)).not.toContain('More');
+  });
+});
+
+test.each([
+  ['/admin/config-video', '/admin/config/video', 'Video'],
+  ['/admin/config-federation/', '/admin/config-federation', 'Fediverse'],
+  ['/admin', '/admin/', 'Home'],
+])('%s leads to %s', async (visited, address, title) => {
+  vi.stubGlobal('fetch', answerWith({ 'GET /api/admin/settings': { body: { settings: [] } } }).fakeFetch);
+  navigate(visited, 'replace');
+  render(() => <Admin boot={{ session: { authenticated: true, setupRequired: false }, version: '0.3.0' }} />);
+  expect(screen.getByRole('heading', { level: 1 }).textContent).toBe(title);
+  expect(location.pathname).toBe(address);
+  const current = document.querySelector('nav [aria-current=page]');
+  if (title !== 'Fediverse') expect(current?.textContent).toBe(title);
+});
+
+describe('a page that is fetched when it is opened', () => {
+  test('waits visibly and then shows itself', async () => {
+    const { promise, resolve } = deferred<() => string>();
+    const Page = lazyPage(() => promise);
+    render(() => <Page />);
+    expect(screen.getByText('Loading…')).toBeTruthy();
+    resolve(() => 'the page');
+    expect(await screen.findByText('the page')).toBeTruthy();
+  });
+
+  test('says what to do when it cannot be fetched', async () => {
+    const Page = lazyPage(() => Promise.reject(new TypeError('failed to fetch')));
+    render(() => <Page />);
+    expect(await screen.findByText(/has to be loaded anew/)).toBeTruthy();
+    expect(screen.getByText('Try again')).toBeTruthy();
+  });
+});
