@@ -47,7 +47,7 @@ CONSTANT = re.compile(
 )
 DURATION = re.compile(r"Duration::from_(secs|millis|mins|hours)\((.+)\)$", re.DOTALL)
 SETTING = re.compile(r'max_chars\(\s*([\d_]+),\s*meta\(\s*"(\w+)"')
-ROUTE = re.compile(r'^\s*(get|post|delete)\(\s*"([^"]+)"[^\n]*\.body_bytes\(([^\n]+)\),?$', re.MULTILINE)
+ROUTE = re.compile(r'^\s*(get|post|delete)\(\s*"([^"]+)"[^\n]*?\.body_bytes\(([^()\n]+)\)', re.MULTILINE)
 
 OPERATORS = {
     ast.Add: operator.add,
@@ -75,9 +75,9 @@ def product_part(text):
     return re.split(r"^#\[cfg\(test\)\]\nmod \w+ \{", text, maxsplit=1, flags=re.MULTILINE)[0]
 
 
-def limits_in(path, text):
-    """The limits of one file, in its own order."""
-    numbers = {}
+def limits_in(path, text, shared=()):
+    """The limits of one file, in its own order; `shared` are numbers that other files offer."""
+    numbers = dict(shared)
     found = []
     for match in CONSTANT.finditer(product_part(text)):
         name, kind = match["name"], match["type"]
@@ -89,9 +89,16 @@ def limits_in(path, text):
     return found
 
 
+def shared_numbers(files):
+    """Constants of the outermost kind, `pub const MAX: i64 = 500`, which other rooms may use by name."""
+    pattern = re.compile(r"^pub const ([A-Z][A-Z0-9_]*): [iu](?:8|16|32|64|size) = ([\d_]+);", re.MULTILINE)
+    return {name: int(value) for _, text in files for name, value in pattern.findall(text)}
+
+
 def number(expression, names):
     """The value of a constant expression; other constants are looked up in `names`."""
-    return evaluate(ast.parse(expression.split("::")[-1], mode="eval").body, names)
+    without_cast = re.sub(r" as [iu](?:8|16|32|64|size)$", "", expression.split("::")[-1])
+    return evaluate(ast.parse(without_cast, mode="eval").body, names)
 
 
 def evaluate(node, names):
@@ -157,7 +164,8 @@ def sources():
 def page(files):
     """The whole of docs/limits.md."""
     files = list(files)
-    limits = [limit for path, text in files for limit in limits_in(path, text)]
+    shared = shared_numbers(files)
+    limits = [limit for path, text in files for limit in limits_in(path, text, shared)]
     parts = [HEAD]
     for crate in sorted({limit.path.split("/")[1] for limit in limits}):
         parts.append(f"\n### {crate}\n\n| Limit | Value | What it protects or means | File |\n|---|---|---|---|\n")
@@ -166,23 +174,25 @@ def page(files):
                 file = limit.path.split("/src/")[1]
                 parts.append(f"| `{limit.name}` | {limit.value} | {limit.doc} | [{file}](../{limit.path}) |\n")
     texts = dict(files)
-    table = "".join(text for path, text in files if path.startswith("crates/web/src/routes/"))
-    parts.append(routes(table, texts))
-    parts.append(settings(texts["crates/model/src/settings/table.rs"]))
+    parts.append(routes(texts))
+    tables = [text for path, text in files if path.startswith("crates/model/src/settings/table")]
+    parts.append(settings("".join(tables)))
     return "".join(parts)
 
 
-def routes(table, texts):
+def routes(texts):
     """Routes whose request body may be larger or smaller than usual."""
     rows = []
-    for method, path, limit in ROUTE.findall(table):
-        names = {}
-        if "::" in limit:
-            module = texts[f"crates/web/src/{limit.split('::')[0]}.rs"]
+    for file, group in texts.items():
+        if not file.startswith("crates/web/src/routes/"):
+            continue
+        for method, path, limit in ROUTE.findall(group):
+            module = texts[f"crates/web/src/{limit.split('::')[0]}.rs"] if "::" in limit else group
+            names = {}
             for match in CONSTANT.finditer(module):
                 if match["type"] != "Duration":
                     names[match["name"]] = number(match["value"], names)
-        rows.append(f"| `{method.upper()} {path}` | {size(number(limit, names))} |\n")
+            rows.append(f"| `{method.upper()} {path}` | {size(number(limit, names))} |\n")
     return ROUTES_HEAD + "".join(rows)
 
 

@@ -52,6 +52,8 @@ LEFT_OUT = {
     "postAdminConfigAdminpass": "changes the password that the run signs in with",
     "postAdminSession": "wrong guesses would slow down all later sign-ins of the run",
     "postAdminSetup": "the same, and the server is set up already",
+    "getAdminUpdateForcequit": "ends the process",
+    "postAdminUpdateForcequit": "the same",
     "getChatEvents": "never ends",
     "getIntegrationsEvents": "never ends",
     "postAuthIndieauth": "contacts hosts that would be made up",

@@ -52,9 +52,23 @@ class Extraction(unittest.TestCase):
         with self.assertRaises(ValueError):
             limits.limits_in("a.rs", "const MAX: usize = size_of();\n")
 
+    def test_a_number_of_another_room_is_known_by_its_name(self):
+        shared = limits.shared_numbers([("a.rs", "pub const MOST: i64 = 5_00;\nconst OWN: usize = 7;\n")])
+        self.assertEqual(shared, {"MOST": 500})
+        [limit] = limits.limits_in("b.rs", "const TWICE: usize = 2 * MOST as usize;\n", shared)
+        self.assertEqual(limit.value, "1 000")
+
     def test_routes_and_settings_are_read_from_their_tables(self):
-        table = '    post(  "/a/{*b}",   Admin, x::y).body_bytes(512 * 1024),\n'
-        self.assertIn("| `POST /a/{*b}` | 512 KiB |", limits.routes(table, {}))
+        group = (
+            "const LARGEST: usize = 3 << 20;\n"
+            '    post(  "/a/{*b}",   Admin, x::y).body_bytes(512 * 1024),\n'
+            '    get(   "/c",        Admin, x::y).body_bytes(LARGEST).media(),\n'
+            '    post(  "/d",        Admin, x::y).body_bytes(x::SMALLER),\n'
+        )
+        texts = {"crates/web/src/routes/a.rs": group, "crates/web/src/x.rs": "const SMALLER: usize = 1024;\n"}
+        rows = limits.routes(texts)
+        for row in ("| `POST /a/{*b}` | 512 KiB |", "| `GET /c` | 3 MiB |", "| `POST /d` | 1 KiB |"):
+            self.assertIn(row, rows)
         self.assertIn("| `name` | 2 500 |", limits.settings('max_chars(\n 2_500,\n meta(\n "name",'))
 
 

@@ -154,10 +154,14 @@ export interface ClientOfUser {
   userAgent: string;
 }
 
+/** Common Media Client Data (CTA-5004): one report, or a list of them. */
+export type CmcdReports = Record<string, unknown> | Record<string, unknown>[];
+
 /** What a page needs to draw itself. */
 export interface Config {
   appearanceVariables: Record<string, string>;
   authentication: AuthenticationConfig;
+  autoplay: string;
   chatDisabled: boolean;
   chatMaxLineChars: number;
   chatOpenWhenOffline: string;
@@ -167,7 +171,7 @@ export interface Config {
   chatSpamProtectionDisabled: boolean;
   chatSpamProtectionEnabled: boolean;
   customStyles: string;
-  externalActions: Record<string, unknown>[];
+  externalActions: ExternalAction[];
   extraPageContent: string;
   federation: FederationConfig;
   hideViewerCount: boolean;
@@ -177,8 +181,13 @@ export interface Config {
   notifications: NotificationsConfig;
   nsfw: boolean;
   offlineMessage: string;
+  /** Plugins bring their own styles and tabs; there are none yet. */
+  pluginStyles: string;
+  pluginTabs: Record<string, unknown>[];
   schedule: ScheduleConfig;
   socialHandles: SocialHandle[];
+  /** Absent when empty. */
+  socketHostOverride?: string;
   /** Absent when empty. */
   streamTitle?: string;
   summary: string;
@@ -202,6 +211,23 @@ export interface ConnectionReport {
 export interface CurrentBroadcast {
   latencyLevel: Latency;
   outputSettings: OutputVariant[];
+}
+
+/** What a directory of streams may know. */
+export interface DirectoryListing {
+  description: string;
+  lastConnectTime: string | null;
+  logo: string;
+  name: string;
+  nsfw: boolean;
+  online: boolean;
+  overallMaxViewerCount: number;
+  sessionMaxViewerCount: number;
+  social: SocialHandle[];
+  /** Absent when empty. */
+  streamTitle?: string;
+  tags: string[];
+  viewerCount: number;
 }
 
 /** A picture to write with. */
@@ -246,6 +272,34 @@ export interface Envelope {
   success: boolean;
 }
 
+/** A button below the player, as the settings keep it. */
+export interface ExternalAction {
+  /** A CSS colour. */
+  color: string;
+  description: string;
+  /** What it shows, sanitised. */
+  html: string;
+  /** The address of a small picture. */
+  icon: string;
+  /** In a tab of its own instead of above the page. */
+  openExternally: boolean;
+  title: string;
+  /** Where it leads; empty when it shows `html`. */
+  url: string;
+}
+
+/** A featured server. */
+export interface FeaturedServer {
+  id: number;
+  iri: string;
+  isOnline: boolean;
+}
+
+/** Servers the operator features. */
+export interface FeaturedServers {
+  servers: FeaturedServer[];
+}
+
 /** Whether the server is part of the Fediverse. */
 export interface FederationConfig {
   enabled: boolean;
@@ -259,6 +313,21 @@ export interface Finding {
   level: 'info' | 'warning';
   /** For people. */
   message: string;
+}
+
+/** Somebody who follows. */
+export interface Follower {
+  image: string;
+  link: string;
+  name: string;
+  timestamp: string;
+  username: string;
+}
+
+/** Who follows. */
+export interface Followers {
+  results: Follower[];
+  total: number;
 }
 
 /** Somebody to be forgotten. */
@@ -278,6 +347,13 @@ export interface FullStatus {
   streamTitle: string;
   versionNumber: string;
   viewerCount: number;
+}
+
+/** How busy the machine was, in percent. */
+export interface HardwareSeries {
+  cpu: MeasuredPoint[];
+  disk: MeasuredPoint[];
+  memory: MeasuredPoint[];
 }
 
 /** How well the stream comes in. */
@@ -359,6 +435,12 @@ export interface LogoUpload {
   value: string;
 }
 
+/** A value at a time. */
+export interface MeasuredPoint {
+  time: string;
+  value: number;
+}
+
 /** Something that a moderator did. */
 export interface ModerationEntry {
   action: string;
@@ -421,6 +503,34 @@ export interface PastStream {
   peakViewers: number;
   startedAt: string;
   title: string;
+}
+
+/** What a player says. */
+export interface Playback {
+  bandwidthKbps: number | null;
+  /** What is played; players do not tell. */
+  bitrateKbps: number | null;
+  downloadSeconds: number | null;
+  errorCount: number;
+  lastUpdate: string;
+  latencySeconds: number | null;
+  playerState?: string;
+  qualityVariantChanges: number;
+  source: string;
+}
+
+/** A report in the old form; zero means that nothing was measured. */
+export interface PlaybackReport {
+  /** In kbit/s. */
+  bandwidth?: number;
+  /** Seconds for a segment. */
+  downloadDuration?: number;
+  /** Since the last report. */
+  errors?: number;
+  /** Seconds behind live. */
+  latency?: number;
+  /** Since the last report. */
+  qualityVariantChanges?: number;
 }
 
 /** Somebody to become a moderator, or no longer to be one. */
@@ -561,10 +671,32 @@ export interface ServerConfig {
   chatTrustedHtml: boolean;
   chatWhenOffline: 'window' | 'always';
   disableSearchIndexing: boolean;
+  externalActions: {
+    color?: string;
+    description?: string;
+    html?: string;
+    icon?: string;
+    openExternally?: boolean;
+    title: string;
+    url?: string;
+  }[];
+  federation: {
+    blockedDomains: string[];
+    enableQuotes: boolean;
+    enabled: boolean;
+    goLiveMessage: string;
+    hideFollowersTab: boolean;
+    isPrivate: boolean;
+    showEngagement: boolean;
+    username: string;
+  };
+  ffmpegPath: string;
   forbiddenUsernames: string[];
   hideViewerCount: boolean;
   instanceDetails: {
     appearanceVariables: Record<string, string>;
+    autoplay: 'off' | 'always' | 'sound-only';
+    customJavascript: string;
     customStyles: string;
     extraPageContent: string;
     logo: string;
@@ -581,14 +713,29 @@ export interface ServerConfig {
     version: string;
     welcomeMessage: string;
   };
+  notifications: {
+    browser: {
+      enabled?: boolean;
+      goLiveMessage?: string;
+    };
+    discord: {
+      enabled?: boolean;
+      goLiveMessage?: string;
+    };
+  };
   rtmpServerAddress: string;
   rtmpServerPort: number;
+  s3: {
+    enabled?: boolean;
+    forcePathStyle?: boolean;
+  };
   schedule: {
     chatOpenMinutesBefore: number;
     enabled: boolean;
     reminderMessage: string;
     showCountdown: boolean;
   };
+  socketHostOverride?: string;
   streamKeyOverridden: boolean;
   streamKeys: {
     comment?: string;
@@ -596,15 +743,27 @@ export interface ServerConfig {
     takeOver?: boolean;
   }[];
   suggestedUsernames: string[];
+  videoCodec: string;
+  videoServingEndpoint: string;
   videoSettings: {
     audioOnlyVariant: boolean;
     graceSeconds: number;
     latencyLevel: number;
     publisherTimeoutSeconds: number;
+    videoQualityVariants: {
+      audioBitrate?: number;
+      audioPassthrough?: boolean;
+      cpuUsageLevel?: number;
+      framerate?: number;
+      name?: string;
+      videoBitrate?: number;
+      videoPassthrough?: boolean;
+    }[];
   };
   webServerIP: string;
   webServerPort: number;
   yp: {
+    enabled: boolean;
     instanceUrl: string;
   };
 }
@@ -756,6 +915,12 @@ export interface Timeout {
   userId: string;
 }
 
+/** What this server can do about its own version. */
+export interface UpdateOptions {
+  canRestart: boolean;
+  supportsUpdate: boolean;
+}
+
 /** A person or bot as every client knows them. */
 export interface User {
   /** What they signed in with; the operator only. */
@@ -810,11 +975,49 @@ export interface Video {
   width: number;
 }
 
+/** How it played. */
+export interface VideoSeries {
+  /** In kbit/s; the one quality there is, while somebody broadcasts. */
+  availableBitrates: number[];
+  errors: MeasuredPoint[];
+  highestLatency: MeasuredPoint[];
+  lowestLatency: MeasuredPoint[];
+  maxPlayerBitrate: MeasuredPoint[];
+  maximumSegmentDownloadDuration: MeasuredPoint[];
+  medianLatency: MeasuredPoint[];
+  medianPlayerBitrate: MeasuredPoint[];
+  medianSegmentDownloadDuration: MeasuredPoint[];
+  minPlayerBitrate: MeasuredPoint[];
+  minimumSegmentDownloadDuration: MeasuredPoint[];
+  qualityVariantChanges: MeasuredPoint[];
+  /** How many of a hundred viewers report. */
+  representation: number;
+  /** In seconds. */
+  segmentLength: number;
+}
+
+/** Somebody who watches. */
+export interface Viewer {
+  clientID: string;
+  firstSeen: string;
+  /** Where on earth; not known, there is no such database here. */
+  geo: string | null;
+  ipAddress: string;
+  userAgent: string;
+}
+
 /** Lines to be hidden or shown. */
 export interface Visibility {
   idArray: string[];
   visible: boolean;
 }
+
+/** A viewer with what their player says. */
+export type WatchingViewer = Viewer & {
+  /** `null` when the player says nothing. */
+  playback: Playback | null;
+  viewerID: string;
+};
 
 /** A webhook as the operator sees it. */
 export interface Webhook {

@@ -53,6 +53,8 @@ export interface SiteConfig {
   /** `window`: until some minutes after the stream ended. */
   chatOpenWhenOffline?: 'window' | 'always';
   authentication?: { indieAuthEnabled?: boolean };
+  /** What the operator wants; a frame's address may ask for something else. */
+  autoplay?: 'always' | 'sound-only' | 'off';
 }
 
 export interface ViewerBoot {

@@ -20,4 +20,4 @@ pub use gate::{Grant, PublishGate};
 pub use handle::Stream;
 pub use health::{InboundSample, Meter};
 pub use report::{PublisherInfo, Report, SessionInfo};
-pub use viewers::Viewers;
+pub use viewers::{ViewerId, ViewerInfo, Viewers};

@@ -17,7 +17,9 @@ pub use setting::{
     Accepted, AnySetting, Applies, Kind, Meta, Setting, SettingError, boolean_from_text,
 };
 pub use table::TABLE;
-pub use types::{SocialHandle, StreamKey};
+pub use types::{
+    BrowserNotice, DiscordNotice, ExternalAction, S3, SocialHandle, StreamKey, Variant,
+};
 
 /// The setting with this key in configuration files (`server_url`).
 pub fn by_key(key: &str) -> Option<&'static dyn AnySetting> {
@@ -46,7 +48,7 @@ pub fn reference_page() -> String {
          A value given outside the database is shown locked in the admin pages.\n\n\
          | Key | Environment | Admin API path | Type | Default | What it does |\n|---|---|---|---|---|---|\n",
     );
-    for setting in TABLE {
+    for setting in TABLE.iter().filter(|setting| setting.meta().is_shown) {
         let meta = setting.meta();
         let default = match setting.default_value().json.to_string().as_str() {
             "\"\"" => "empty".to_owned(),

@@ -75,6 +75,16 @@ impl DataDir {
         self.path.join("emoji")
     }
 
+    /// The folder itself.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where files for everybody lie, if the operator made the folder.
+    pub(crate) fn public(&self) -> PathBuf {
+        self.path.join("public")
+    }
+
     /// The key that seals secrets.
     pub(crate) fn secret_key(&self) -> PathBuf {
         secret_key(&self.path)

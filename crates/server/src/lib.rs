@@ -8,10 +8,12 @@ mod clock;
 pub mod commands;
 pub mod config;
 mod data_dir;
+mod hardware;
 mod limits;
 pub mod logging;
 mod metrics;
 mod ready;
+mod sampler;
 mod schedule;
 pub mod serve;
 #[cfg(feature = "testing")]

@@ -21,7 +21,7 @@ use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::ready::Ready;
 use crate::wiring::{KeyGate, Rooms};
-use crate::{limits, metrics, schedule};
+use crate::{limits, metrics, sampler, schedule};
 
 /// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
 const CONNECTION_GRACE: Duration = Duration::from_secs(7);
@@ -43,6 +43,8 @@ pub(crate) struct Running {
     pub(crate) rooms: Arc<Rooms>,
     tls: Option<Tls>,
     stop: CancellationToken,
+    /// Cancelled when the operator asks the process to end.
+    pub(crate) quit: CancellationToken,
     tasks: TaskTracker,
 }
 
@@ -63,10 +65,13 @@ impl Running {
         let http = bind("--listen", config.listen).await?;
         let rtmp = bind("--rtmp-listen", config.rtmp_listen).await?;
         let rooms = Arc::new(Rooms::open(config, data_dir, Arc::new(SystemClock::new())).await?);
+        let quit = CancellationToken::new();
         let facts = Facts {
             http: http.local_addr()?,
             rtmp: rtmp.local_addr()?,
             metrics: metrics::render,
+            public_folder: rooms.data_dir.public(),
+            quit: quit.clone(),
         };
         rooms.data_dir.note_addresses(&[facts.http, facts.rtmp])?;
         let ready = Ready {
@@ -114,6 +119,8 @@ impl Running {
             stop.clone(),
         ));
         tasks.spawn(keep_house(Arc::clone(&rooms), chat, stop.clone()));
+        let folder = rooms.data_dir.path().to_owned();
+        tasks.spawn(sampler::run(app.clone(), folder, stop.clone()));
         tasks.spawn(web::serve(
             http,
             tls.clone(),
@@ -131,6 +138,7 @@ impl Running {
             rooms,
             tls,
             stop,
+            quit,
             tasks,
         })
     }
@@ -156,7 +164,7 @@ impl Running {
     }
 }
 
-/// Serves until SIGINT or SIGTERM; SIGHUP reloads the certificate.
+/// Serves until SIGINT, SIGTERM or the operator's word; SIGHUP reloads the certificate.
 pub async fn until_signal(config: Config, logs: Arc<dyn LogBook>) -> anyhow::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -181,12 +189,13 @@ pub async fn until_signal(config: Config, logs: Arc<dyn LogBook>) -> anyhow::Res
         let name = tokio::select! {
             _ = interrupt.recv() => "SIGINT",
             _ = terminate.recv() => "SIGTERM",
+            () = running.quit.cancelled() => "the operator",
             _ = hangup.recv() => {
                 reload(&running);
                 continue;
             }
         };
-        tracing::info!(signal = name, "stopping");
+        tracing::info!(by = name, "stopping");
         break;
     }
     running.stop().await;

@@ -79,6 +79,11 @@ impl TestServer {
             .map(|token| token.expose().to_owned())
     }
 
+    /// The operator asked the process to end.
+    pub fn is_asked_to_end(&self) -> bool {
+        self.running.quit.is_cancelled()
+    }
+
     /// Ends the server and gives its folder back, so that another can be started on it.
     pub async fn stop(self) -> tempfile::TempDir {
         self.running.stop().await;

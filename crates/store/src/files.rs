@@ -1,4 +1,4 @@
-//! Small uploaded files: the logo, and later its like.
+//! Small uploaded files: the logo and the icon.
 
 use jiff::Timestamp;
 use sqlx::Row;
@@ -36,6 +36,20 @@ impl Store {
                 .bind(at.as_millisecond())
                 .execute(tx)
                 .await?;
+                Ok(())
+            })
+        })
+        .await
+    }
+
+    /// Forgets the file stored under `name`, if there is one.
+    pub async fn delete_file(&self, name: &'static str) -> Result<(), StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                sqlx::query("DELETE FROM files WHERE name = $1")
+                    .bind(name)
+                    .execute(tx)
+                    .await?;
                 Ok(())
             })
         })

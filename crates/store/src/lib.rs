@@ -36,8 +36,8 @@ pub use address::DatabaseUrl;
 pub use admin::AdminPassword;
 pub use backup::snapshot_sqlite;
 pub use chat::{
-    Action, Actor, AddressBan, Attached, Card, LogEntry, MAX_PAGE, Message, MessageKind,
-    NewMessage, Page, Posting, Renaming, Reply, UserFilter,
+    Action, Actor, AddressBan, Attached, Card, ChatCounts, LogEntry, MAX_PAGE, Message,
+    MessageKind, NewMessage, Page, Posting, Renaming, Reply, UserFilter,
 };
 pub use database::Store;
 pub use error::{OpenError, StoreError};

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::net::SocketAddr;
 use std::ops::Deref;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use access::indieauth::IndieAuth;
@@ -23,8 +24,9 @@ use crate::chat::{Fallbacks, Registrations, Upgrades};
 use crate::client::TrustedProxies;
 use crate::integrations::{Feed, Listeners};
 use crate::letter::Writer;
-use crate::logo::LogoShelf;
+use crate::pictures::PictureShelf;
 use crate::public::{Readiness, RenderedTexts};
+use crate::readings::Readings;
 
 /// The handlers' state: rooms and facts, shared.
 #[derive(Clone, Debug)]
@@ -63,7 +65,10 @@ pub struct Parts {
     pub logs: Arc<dyn LogBook>,
     /// Fixed at start.
     pub facts: Facts,
-    pub(crate) logo: LogoShelf,
+    /// What was measured lately.
+    pub readings: Readings,
+    pub(crate) logo: PictureShelf,
+    pub(crate) favicon: PictureShelf,
     pub(crate) readiness: Readiness,
     pub(crate) texts: RenderedTexts,
     pub(crate) registrations: Registrations,
@@ -82,6 +87,10 @@ pub struct Facts {
     pub rtmp: SocketAddr,
     /// Renders the metrics in Prometheus' text format.
     pub metrics: fn() -> String,
+    /// Files the operator gives to everybody; need not exist.
+    pub public_folder: PathBuf,
+    /// Cancelled when the operator asks the process to end.
+    pub quit: CancellationToken,
 }
 
 /// A log line as the admin page shows it.
@@ -127,7 +136,6 @@ impl App {
         let writer = Writer::new(settings.clone(), live.status());
         let feed = Feed::new(store.clone(), writer, stop);
         let tokens = AccessTokens::new(store.clone(), Arc::clone(&clock));
-        let logo = LogoShelf::default();
         let readiness = Readiness::default();
         let texts = RenderedTexts::default();
         Self(Arc::new(Parts {
@@ -146,7 +154,9 @@ impl App {
             trusted_proxies,
             logs,
             facts,
-            logo,
+            readings: Readings::default(),
+            logo: PictureShelf::default(),
+            favicon: PictureShelf::default(),
             readiness,
             texts,
             registrations: Registrations::default(),

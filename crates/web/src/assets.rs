@@ -36,11 +36,6 @@ pub(crate) async fn image(Path(name): Path<String>, headers: HeaderMap) -> Respo
     respond(&format!("img/{name}"), &headers, "public, max-age=86400")
 }
 
-/// Browsers ask for this one whatever the page says.
-pub(crate) async fn favicon(headers: HeaderMap) -> Response {
-    respond("favicon.ico", &headers, "public, max-age=86400")
-}
-
 /// As the page names it.
 pub(crate) async fn favicon_svg(headers: HeaderMap) -> Response {
     respond("favicon.svg", &headers, "public, max-age=86400")

@@ -13,6 +13,11 @@ pub(crate) fn from_markdown(markdown: &str) -> String {
     allowed().clean(&rendered).to_string().trim_end().to_owned()
 }
 
+/// HTML with only what a page may contain.
+pub(crate) fn cleaned(html: &str) -> String {
+    allowed().clean(html).to_string()
+}
+
 fn allowed() -> ammonia::Builder<'static> {
     let mut allowed = ammonia::Builder::default();
     allowed

@@ -26,7 +26,8 @@ impl<T: DeserializeOwned> FromRequest<App> for ApiJson<T> {
     }
 }
 
-fn unread(rejection: &BytesRejection) -> Problem {
+/// What a body that could not be read is answered with.
+pub(crate) fn unread(rejection: &BytesRejection) -> Problem {
     match rejection.status() {
         StatusCode::PAYLOAD_TOO_LARGE => Problem::TooLarge,
         _ => Problem::BadRequest("the request body could not be read".into()),

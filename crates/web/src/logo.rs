@@ -1,21 +1,17 @@
 //! The server's logo: uploaded as a data URI, kept in the database, served from memory.
 
-use std::sync::{Arc, Mutex, PoisonError};
-
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
+use axum::response::Response;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use bytes::Bytes;
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::HeaderMap;
 use serde::Deserialize;
 use store::StoredFile;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::assets;
-use crate::etag;
 use crate::json::ApiJson;
+use crate::pictures::Picture;
 use crate::problem::{Problem, done};
 
 /// The name in the store.
@@ -24,97 +20,25 @@ const NAME: &str = "logo";
 const MAX_LOGO_BYTES: usize = 2 << 20;
 /// The same as a data URI inside JSON.
 pub(crate) const MAX_UPLOAD_BYTES: usize = MAX_LOGO_BYTES / 3 * 4 + 1024;
-/// An SVG is a document: opened by itself it must not run anything on our origin.
-const SANDBOX: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
-
-/// The logo in memory once it has been asked for.
-#[derive(Debug, Default)]
-pub(crate) struct LogoShelf(Mutex<Shelf>);
-
-#[derive(Debug, Default)]
-struct Shelf {
-    logo: Option<Arc<Logo>>,
-    /// Grows with each upload, so that a slow reader does not put the former logo back.
-    uploads: u64,
-}
-
-#[derive(Debug)]
-struct Logo {
-    content_type: String,
-    bytes: Bytes,
-    etag: String,
-}
-
-impl LogoShelf {
-    fn look(&self) -> (Option<Arc<Logo>>, u64) {
-        let shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        (shelf.logo.clone(), shelf.uploads)
-    }
-
-    fn put(&self, logo: Arc<Logo>, uploads: u64) {
-        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if shelf.uploads == uploads {
-            shelf.logo = Some(logo);
-        }
-    }
-
-    fn clear(&self) {
-        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *shelf = Shelf {
-            logo: None,
-            uploads: shelf.uploads + 1,
-        };
-    }
-}
+/// What is shown until the operator has one.
+const BUILT_IN: &str = "img/logo.png";
 
 /// `GET /logo`
 pub(crate) async fn get(State(app): State<App>, headers: HeaderMap) -> Result<Response, Problem> {
-    let logo = match app.logo.look() {
-        (Some(logo), _) => logo,
-        (None, uploads) => load(&app, uploads).await?,
-    };
-    let mut response = if etag::is_known(&headers, &logo.etag) {
-        StatusCode::NOT_MODIFIED.into_response()
-    } else {
-        (
-            [(header::CONTENT_TYPE, logo.content_type.as_str())],
-            logo.bytes.clone(),
-        )
-            .into_response()
-    };
-    let out = response.headers_mut();
-    out.insert(
-        header::CACHE_CONTROL,
-        HeaderValue::from_static("public, max-age=60"),
-    );
-    out.insert(
-        header::CONTENT_SECURITY_POLICY,
-        HeaderValue::from_static(SANDBOX),
-    );
-    if let Ok(etag) = HeaderValue::from_str(&logo.etag) {
-        out.insert(header::ETAG, etag);
-    }
-    Ok(response)
+    let logo = app.logo.get(&app, NAME, BUILT_IN).await?;
+    Ok(logo.answer(&headers))
 }
 
-async fn load(app: &App, uploads: u64) -> Result<Arc<Logo>, Problem> {
-    let (content_type, bytes) = match app.store.file(NAME).await? {
-        Some(file) => (file.content_type, file.bytes.into()),
-        None => {
-            let (content_type, bytes) =
-                assets::embedded("img/logo.png").ok_or(Problem::NotFound)?;
-            (content_type.to_owned(), bytes)
-        }
-    };
-    let hash = access::sha256(&STANDARD.encode(&bytes));
-    let etag = etag::make(&hash, "");
-    let logo = Arc::new(Logo {
-        content_type,
-        bytes,
-        etag,
-    });
-    app.logo.put(Arc::clone(&logo), uploads);
-    Ok(logo)
+/// `GET /logo/external`: for programs that show previews, many of which cannot draw SVG.
+pub(crate) async fn external(
+    State(app): State<App>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    let logo = app.logo.get(&app, NAME, BUILT_IN).await?;
+    if logo.content_type == "image/svg+xml" {
+        return Ok(Picture::built_in(BUILT_IN)?.answer(&headers));
+    }
+    Ok(logo.answer(&headers))
 }
 
 /// A picture for the server.

@@ -32,6 +32,18 @@ pub(crate) const OPENAPI: Shape = Shape {
     parts: Vec::new,
 };
 
+/// One report of a player, or a list of them.
+pub(crate) const CMCD_REPORTS: Shape = Shape {
+    name: || "CmcdReports".into(),
+    schema: || {
+        json!({
+            "description": "Common Media Client Data (CTA-5004): one report, or a list of them.",
+            "oneOf": [{ "type": "object" }, { "type": "array", "items": { "type": "object" } }],
+        })
+    },
+    parts: Vec::new,
+};
+
 /// A text that is made once, when it is first asked for.
 struct Made {
     bytes: Bytes,

@@ -2,20 +2,22 @@
 
 use std::sync::LazyLock;
 
+use axum::Extension;
 use axum::extract::State;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use model::product;
+use model::settings::table::page::EXTERNAL_ACTIONS;
 use model::settings::table::{NAME, SERVER_URL, STREAM_TITLE, SUMMARY};
 use serde_json::{Value, json};
 
 use crate::admin::Session;
 use crate::app::App;
-use crate::client::text;
+use crate::client::{Client, text};
 use crate::html::escaped;
-use crate::{admin as operator, assets, public};
+use crate::{admin as operator, assets, preview, public};
 
 static VIEWER: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("index.html"));
 static EMBED: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("embed.html"));
@@ -33,17 +35,49 @@ enum Frames {
 const PLAYERS: [&str; 4] = ["mpv", "player", "vlc", "applecoremedia"];
 
 /// `/`
-pub(crate) async fn viewer(State(app): State<App>, headers: HeaderMap) -> Response {
+pub(crate) async fn viewer(
+    State(app): State<App>,
+    Extension(client): Extension<Client>,
+    headers: HeaderMap,
+) -> Response {
     let agent = text(&headers, header::USER_AGENT).to_ascii_lowercase();
     if PLAYERS.iter().any(|player| agent.contains(player)) {
         return Redirect::temporary("/hls/stream.m3u8").into_response();
     }
-    render(
-        VIEWER.as_deref(),
-        &boot(&app),
-        &head(&app),
-        &Frames::OwnOnly,
-    )
+    if preview::is_reader(&agent) {
+        return preview::page(&app, &client);
+    }
+    let head = head(&app) + public::custom_javascript_element(&app);
+    let framed = framed_sites(&app);
+    let page = render(VIEWER.as_deref(), &boot(&app), &head, &Frames::OwnOnly);
+    allow_frames(page, &framed)
+}
+
+/// What the viewer page may show inside itself: the sites of the operator's buttons, wherever those send people on to.
+fn framed_sites(app: &App) -> String {
+    let settings = app.settings.now();
+    let actions = settings.get(&EXTERNAL_ACTIONS).iter();
+    let framed = actions.filter(|action| !action.open_externally && !action.url.is_empty());
+    let mut sites = std::collections::BTreeSet::new();
+    for url in framed.filter_map(|action| url::Url::parse(&action.url).ok()) {
+        sites.insert("https:".to_owned());
+        if url.scheme() == "http" {
+            sites.insert(url.origin().ascii_serialization());
+        }
+    }
+    sites.into_iter().collect::<Vec<_>>().join(" ")
+}
+
+fn allow_frames(mut page: Response, sites: &str) -> Response {
+    let headers = page.headers_mut();
+    let policy = headers.get(header::CONTENT_SECURITY_POLICY);
+    let policy = policy.and_then(|policy| policy.to_str().ok());
+    if let (Some(policy), false) = (policy, sites.is_empty())
+        && let Ok(policy) = HeaderValue::from_str(&format!("{policy}; frame-src 'self' {sites}"))
+    {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    }
+    page
 }
 
 /// `/embed/video`: the player alone, for other people's pages.

@@ -1,14 +1,22 @@
 //! What anybody may read.
 
 mod config;
+mod directory;
+mod files;
 mod health;
+mod metrics;
+mod script;
 mod social;
 mod status;
 mod stream;
 mod styles;
 
 pub(crate) use config::{Config, RenderedTexts, config_document, get as config};
+pub(crate) use directory::{Listing, get as directory};
+pub(crate) use files::get as file;
 pub(crate) use health::{Readiness, healthz, readyz};
+pub(crate) use metrics::{PlaybackReport, cmcd, playback};
+pub(crate) use script::{element as custom_javascript_element, get as custom_javascript};
 pub(crate) use social::{SocialPlatforms, get as social_platforms};
 pub(crate) use status::{
     Status, connected_since, disconnected_since, get as status, status_document,

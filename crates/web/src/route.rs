@@ -65,6 +65,8 @@ pub struct RouteRow {
     pub body_bytes: usize,
     /// Served without the common layers; the module for `/hls/` says why.
     pub is_media: bool,
+    /// Headers a page elsewhere may send, where `cors` lets it call at all.
+    pub allow_headers: &'static str,
 }
 
 /// A row with its handler.
@@ -98,6 +100,7 @@ impl Route {
             cors,
             body_bytes: DEFAULT_BODY_BYTES,
             is_media: false,
+            allow_headers: "Authorization, Content-Type",
         };
         Self {
             row,
@@ -109,6 +112,12 @@ impl Route {
     /// Without the common layers: the handler does by itself what they do, as far as it needs it.
     pub(crate) fn media(mut self) -> Self {
         self.row.is_media = true;
+        self
+    }
+
+    /// Other headers in the answer to a preflight; the first row of a path decides.
+    pub(crate) fn allow_headers(mut self, names: &'static str) -> Self {
+        self.row.allow_headers = names;
         self
     }
 
@@ -188,7 +197,9 @@ pub(crate) fn routers(routes: Vec<Route>, app: &App) -> (Router<App>, Router<App
         let mut grown = std::mem::take(router);
         if row.cors == Cors::Everybody && !preflights.contains(&row.path) {
             preflights.push(row.path);
-            grown = grown.route(row.path, on(MethodFilter::OPTIONS, preflight));
+            let names = row.allow_headers;
+            let answer = async move || preflight(names);
+            grown = grown.route(row.path, on(MethodFilter::OPTIONS, answer));
         }
         let handler = if row.is_media {
             handler
@@ -250,14 +261,11 @@ async fn share(
     response
 }
 
-async fn preflight() -> Response {
+fn preflight(allow_headers: &'static str) -> Response {
     let headers = [
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
         (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, OPTIONS"),
-        (
-            header::ACCESS_CONTROL_ALLOW_HEADERS,
-            "Authorization, Content-Type",
-        ),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, allow_headers),
         (header::ACCESS_CONTROL_MAX_AGE, "86400"),
     ];
     (StatusCode::NO_CONTENT, headers).into_response()

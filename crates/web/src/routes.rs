@@ -2,8 +2,10 @@
 
 mod admin;
 mod chat;
+mod federation;
 mod identity;
 mod integrations;
+mod measures;
 mod pages;
 mod public;
 mod schedule;
@@ -40,6 +42,8 @@ fn routes() -> Vec<Route> {
         identity::rows(),
         admin::rows(),
         webhooks::rows(),
+        measures::rows(),
+        federation::rows(),
     ];
     groups.into_iter().flatten().collect()
 }

@@ -6,18 +6,19 @@ import { Picture } from './Stage.tsx';
 import { createSite } from './site.ts';
 
 export interface EmbedOptions {
-  autoplay: Autoplay;
+  /** Absent: as the operator wants it. */
+  autoplay: Autoplay | undefined;
   startMuted: boolean;
 }
 
 const AUTOPLAY: readonly string[] = ['always', 'sound-only', 'off'] satisfies Autoplay[];
 
-/** What the address of the frame asks for; anything unknown is the default. */
+/** What the address of the frame asks for; anything unknown is the operator's choice. */
 export function embedOptions(search: string): EmbedOptions {
   const query = new URLSearchParams(search);
   const autoplay = query.get('autoplay') ?? '';
   return {
-    autoplay: AUTOPLAY.includes(autoplay) ? (autoplay as Autoplay) : 'always',
+    autoplay: AUTOPLAY.includes(autoplay) ? (autoplay as Autoplay) : undefined,
     startMuted: query.get('initiallyMuted') === 'true',
   };
 }

@@ -58,7 +58,7 @@ export function Picture(props: PictureProps): JSX.Element {
         stream={props.status.streamState}
         since={props.status.lastConnectTime}
         title={props.status.streamTitle}
-        autoplay={props.autoplay}
+        autoplay={props.autoplay ?? props.config.autoplay}
         startMuted={props.startMuted}
         onState={onState}
       />

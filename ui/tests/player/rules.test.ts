@@ -142,11 +142,11 @@ describe('keys', () => {
 
 describe('the address of a frame', () => {
   test.each([
-    ['', { autoplay: 'always', startMuted: false }],
-    ['?initiallyMuted=true', { autoplay: 'always', startMuted: true }],
+    ['', { autoplay: undefined, startMuted: false }],
+    ['?initiallyMuted=true', { autoplay: undefined, startMuted: true }],
     ['?autoplay=off', { autoplay: 'off', startMuted: false }],
     ['?autoplay=sound-only&initiallyMuted=false', { autoplay: 'sound-only', startMuted: false }],
-    ['?autoplay=nonsense', { autoplay: 'always', startMuted: false }],
+    ['?autoplay=nonsense', { autoplay: undefined, startMuted: false }],
   ])('%j', (search, options) => {
     expect(embedOptions(search)).toEqual(options);
   });

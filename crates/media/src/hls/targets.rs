@@ -33,6 +33,11 @@ impl LatencyLevel {
         self.0
     }
 
+    /// Seconds of a segment.
+    pub fn segment_seconds(self) -> i64 {
+        self.table().1
+    }
+
     /// Milliseconds of a part as the table says, and seconds of a segment. No parts at the last level.
     fn table(self) -> (Option<i64>, i64) {
         match self.0 {

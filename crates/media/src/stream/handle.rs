@@ -13,7 +13,7 @@ use super::diagnosis::diagnose;
 use super::engine::{Engine, Inbox};
 use super::health::Meter;
 use super::report::{PublisherInfo, Report, SessionInfo};
-use super::viewers::Viewers;
+use super::viewers::{ViewerId, ViewerInfo, Viewers};
 use crate::hls::Shelf;
 
 /// Requests to the owning task that may wait; more than a handful at once means somebody is hammering the port, and
@@ -85,13 +85,18 @@ impl Stream {
         self.status.clone()
     }
 
-    /// Somebody is watching.
-    pub fn note_viewer(&self, address: IpAddr, user_agent: &[u8]) {
-        if self.status.borrow().is_online {
-            self.shared
-                .viewers
-                .note(address, user_agent, self.shared.clock.uptime());
+    /// Somebody is watching. Nothing comes back while there is nothing to watch, and for those who are not counted.
+    pub fn note_viewer(&self, address: IpAddr, user_agent: &[u8]) -> Option<ViewerId> {
+        if !self.status.borrow().is_online {
+            return None;
         }
+        let now = self.shared.clock.uptime();
+        self.shared.viewers.note(address, user_agent, now)
+    }
+
+    /// Who is watching, longest first.
+    pub fn viewers(&self) -> Vec<ViewerInfo> {
+        self.shared.viewers.list()
     }
 
     /// For the operator.

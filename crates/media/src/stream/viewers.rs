@@ -1,6 +1,7 @@
 //! Who is watching, counted without knowing anybody.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::hash::{BuildHasher, RandomState};
 use std::net::IpAddr;
 use std::sync::Mutex;
@@ -16,8 +17,38 @@ const MAX_VIEWERS: usize = 200_000;
 /// User agents told apart behind one address, or one IPv6 network; more is no household but somebody making numbers up.
 const MAX_AGENTS: u32 = 64;
 
+/// Viewers the operator is shown with address and user agent; those beyond it are counted and not listed.
+const MAX_LISTED: usize = 5_000;
+
+/// What is kept of a viewer's user agent.
+const MAX_AGENT_CHARS: usize = 200;
+
+/// A viewer as long as they watch; another number after they were away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ViewerId(u64);
+
+impl fmt::Display for ViewerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+/// Somebody who watches, as the operator sees them.
+#[derive(Clone, Debug)]
+pub struct ViewerInfo {
+    /// Which one.
+    pub id: ViewerId,
+    /// Where from.
+    pub address: IpAddr,
+    /// With what, as far as they say.
+    pub user_agent: String,
+    /// Since when, as time since the start of the process.
+    pub since: Duration,
+}
+
 /// A viewer is an address with a user agent: whoever asks for playlists, and players that say they are playing (behind a
-/// cache their playlist requests do not arrive here). Only keyed hashes are kept, and only while somebody watches.
+/// cache their playlist requests do not arrive here). They are told apart by keyed hashes; of the first few thousand the
+/// operator can see who they are, and all of it is forgotten when they go.
 #[derive(Debug, Default)]
 pub struct Viewers {
     key: RandomState,
@@ -29,6 +60,8 @@ struct Seen {
     viewers: HashMap<u64, Viewer>,
     /// Viewers of each network.
     networks: HashMap<u64, u32>,
+    /// Those of them that can be shown.
+    listed: HashMap<u64, ViewerInfo>,
 }
 
 #[derive(Debug)]
@@ -38,24 +71,45 @@ struct Viewer {
 }
 
 impl Viewers {
-    /// Somebody is watching at `now` (time since the start of the process).
-    pub fn note(&self, address: IpAddr, user_agent: &[u8], now: Duration) {
+    /// Somebody is watching at `now` (time since the start of the process). Nothing comes back for somebody who is not
+    /// counted.
+    pub fn note(&self, address: IpAddr, user_agent: &[u8], now: Duration) -> Option<ViewerId> {
         let network = network(address);
         let id = self.key.hash_one((network, user_agent));
-        let Ok(mut seen) = self.seen.lock() else {
-            return;
-        };
+        let mut seen = self.seen.lock().ok()?;
         let seen = &mut *seen;
         if let Some(viewer) = seen.viewers.get_mut(&id) {
             viewer.last = now;
-            return;
+            return Some(ViewerId(id));
         }
         let network = self.key.hash_one(network);
         let neighbours = seen.networks.entry(network).or_default();
-        if seen.viewers.len() < MAX_VIEWERS && *neighbours < MAX_AGENTS {
-            *neighbours += 1;
-            seen.viewers.insert(id, Viewer { network, last: now });
+        if seen.viewers.len() >= MAX_VIEWERS || *neighbours >= MAX_AGENTS {
+            return None;
         }
+        *neighbours += 1;
+        seen.viewers.insert(id, Viewer { network, last: now });
+        if seen.listed.len() < MAX_LISTED {
+            let agent = String::from_utf8_lossy(user_agent);
+            let viewer = ViewerInfo {
+                id: ViewerId(id),
+                address: address.to_canonical(),
+                user_agent: agent.chars().take(MAX_AGENT_CHARS).collect(),
+                since: now,
+            };
+            seen.listed.insert(id, viewer);
+        }
+        Some(ViewerId(id))
+    }
+
+    /// Those who watch, longest first.
+    pub fn list(&self) -> Vec<ViewerInfo> {
+        let Ok(seen) = self.seen.lock() else {
+            return Vec::new();
+        };
+        let mut list: Vec<ViewerInfo> = seen.listed.values().cloned().collect();
+        list.sort_by_key(|viewer| viewer.since);
+        list
     }
 
     /// Forgets those who have gone and counts the rest.
@@ -63,7 +117,11 @@ impl Viewers {
         let Ok(mut seen) = self.seen.lock() else {
             return 0;
         };
-        let Seen { viewers, networks } = &mut *seen;
+        let Seen {
+            viewers,
+            networks,
+            listed,
+        } = &mut *seen;
         viewers.retain(|_, viewer| {
             let stays = now.saturating_sub(viewer.last) < SILENCE;
             if !stays && let Some(neighbours) = networks.get_mut(&viewer.network) {
@@ -72,9 +130,11 @@ impl Viewers {
             stays
         });
         networks.retain(|_, neighbours| *neighbours > 0);
+        listed.retain(|id, _| viewers.contains_key(id));
         if viewers.capacity() > 1024 && viewers.len() < viewers.capacity() / 8 {
             viewers.shrink_to_fit();
             networks.shrink_to_fit();
+            listed.shrink_to_fit();
         }
         u32::try_from(viewers.len()).unwrap_or(u32::MAX)
     }
@@ -104,6 +164,21 @@ mod tests {
         viewers.note(a, b"Firefox", at(1));
         viewers.note(b, b"VLC", at(1));
         assert_eq!(viewers.count(at(2)), 3);
+    }
+
+    #[test]
+    fn the_operator_sees_who_watches_until_they_go() {
+        let viewers = Viewers::default();
+        let [a, b] = ["192.0.2.1", "192.0.2.2"].map(|text| text.parse().unwrap());
+        let first = viewers.note(a, b"VLC", at(3)).unwrap();
+        viewers.note(b, "x".repeat(500).as_bytes(), at(5)).unwrap();
+        assert_eq!(viewers.note(a, b"VLC", at(6)), Some(first));
+        let list = viewers.list();
+        assert_eq!((list[0].id, list[0].address), (first, a));
+        assert_eq!((list[0].user_agent.as_str(), list[0].since), ("VLC", at(3)));
+        assert_eq!(list[1].user_agent.len(), MAX_AGENT_CHARS);
+        assert_eq!(viewers.count(at(21)), 0);
+        assert!(viewers.list().is_empty());
     }
 
     #[test]
@@ -145,6 +220,7 @@ mod tests {
             viewers.note(IpAddr::from(id.to_be_bytes()), b"", at(0));
         }
         assert_eq!(viewers.count(at(1)) as usize, MAX_VIEWERS);
+        assert_eq!(viewers.list().len(), MAX_LISTED);
         assert_eq!(viewers.count(at(60)), 0);
         assert!(viewers.seen.lock().unwrap().viewers.capacity() < 1024);
     }

@@ -93,6 +93,15 @@ pub(super) fn words<const N: usize>(words: Vec<String>) -> Result<Vec<String>, S
     Ok(kept)
 }
 
+/// An http or https URL, or nothing.
+pub(super) fn optional_url(text: String) -> Result<String, String> {
+    let text = line::<2000>(text)?;
+    if !text.is_empty() {
+        http_url(&text)?;
+    }
+    Ok(text)
+}
+
 /// Tags: a leading `#` is dropped, empty ones and repetitions too.
 pub(super) fn tags(tags: Vec<String>) -> Result<Vec<String>, String> {
     let mut kept: Vec<String> = Vec::new();
@@ -106,7 +115,7 @@ pub(super) fn tags(tags: Vec<String>) -> Result<Vec<String>, String> {
     few(kept)
 }
 
-fn few<T>(list: Vec<T>) -> Result<Vec<T>, String> {
+pub(super) fn few<T>(list: Vec<T>) -> Result<Vec<T>, String> {
     if list.len() > MAX_LIST_ENTRIES {
         return Err(format!(
             "has {} entries, at most {MAX_LIST_ENTRIES} are allowed",
@@ -158,7 +167,8 @@ fn is_private(ip: IpAddr) -> bool {
     }
 }
 
-fn http_url(text: &str) -> Result<Url, String> {
+/// An absolute http or https URL without credentials.
+pub(super) fn http_url(text: &str) -> Result<Url, String> {
     let url = Url::parse(text).map_err(|_| not_a_url(text))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(not_a_url(text));

@@ -18,6 +18,8 @@ pub enum Kind {
     Markdown,
     /// A style sheet.
     Css,
+    /// A script.
+    JavaScript,
     /// `true` or `false`.
     Bool,
     /// A whole number within bounds.
@@ -39,6 +41,10 @@ pub enum Kind {
     Social,
     /// A list of `{key, comment}`; secret.
     StreamKeys,
+    /// A list of buttons below the player.
+    Actions,
+    /// A document with a shape of its own, which no form edits yet.
+    Json,
 }
 
 impl Kind {
@@ -48,6 +54,7 @@ impl Kind {
             Kind::Text => "text",
             Kind::Markdown => "markdown",
             Kind::Css => "css",
+            Kind::JavaScript => "javascript",
             Kind::Bool => "bool",
             Kind::Number { .. } => "number",
             Kind::Choice(_) => "choice",
@@ -56,15 +63,20 @@ impl Kind {
             Kind::Map => "map",
             Kind::Social => "social",
             Kind::StreamKeys => "streamkeys",
+            Kind::Actions => "actions",
+            Kind::Json => "json",
         }
     }
 
     /// Reads a value written as plain text in the environment or behind `--set`.
     fn value_from_text(self, text: &str) -> Result<Value, String> {
         match self {
-            Kind::Text | Kind::Markdown | Kind::Css | Kind::Url | Kind::Choice(_) => {
-                Ok(Value::from(text))
-            }
+            Kind::Text
+            | Kind::Markdown
+            | Kind::Css
+            | Kind::JavaScript
+            | Kind::Url
+            | Kind::Choice(_) => Ok(Value::from(text)),
             Kind::Bool => boolean_from_text(text).map(Value::Bool),
             Kind::Number { .. } => match text.trim().parse::<u32>() {
                 Ok(number) => Ok(Value::from(number)),
@@ -77,14 +89,18 @@ impl Kind {
                     .filter(|part| !part.is_empty());
                 Ok(parts.map(Value::from).collect())
             }
-            Kind::Texts | Kind::Map | Kind::Social | Kind::StreamKeys => serde_json::from_str(text)
-                .map_err(|error| {
-                    format!(
-                        "expected JSON (line {}, column {})",
-                        error.line(),
-                        error.column()
-                    )
-                }),
+            Kind::Texts
+            | Kind::Map
+            | Kind::Social
+            | Kind::StreamKeys
+            | Kind::Actions
+            | Kind::Json => serde_json::from_str(text).map_err(|error| {
+                format!(
+                    "expected JSON (line {}, column {})",
+                    error.line(),
+                    error.column()
+                )
+            }),
         }
     }
 }
@@ -122,6 +138,9 @@ pub struct Meta {
     pub applies: Applies,
     /// Secret values are sealed at rest and never logged.
     pub is_secret: bool,
+    /// The admin pages and the documentation offer it. Settings whose effect does not exist yet are kept for programs
+    /// that set them, and promised to nobody.
+    pub is_shown: bool,
     /// Longest text the rule accepts, for the form's counter.
     pub max_chars: Option<usize>,
     /// One English sentence for the operator.

@@ -1,7 +1,11 @@
 //! Every setting, declared once.
 
 pub mod chat;
+pub mod federation;
+pub mod notices;
+pub mod page;
 pub mod schedule;
+pub mod video;
 
 use std::collections::BTreeMap;
 
@@ -51,6 +55,26 @@ pub static TABLE: &[&dyn AnySetting] = &[
     &schedule::SHOW_COUNTDOWN,
     &schedule::CHAT_OPEN_MINUTES,
     &schedule::REMINDER_MESSAGE,
+    &page::CUSTOM_JAVASCRIPT,
+    &page::AUTOPLAY,
+    &page::EXTERNAL_ACTIONS,
+    &page::DIRECTORY_ENABLED,
+    &page::SOCKET_HOST_OVERRIDE,
+    &video::SERVING_ENDPOINT,
+    &video::FFMPEG_PATH,
+    &video::S3_STORAGE,
+    &video::CODEC,
+    &video::OUTPUT_VARIANTS,
+    &federation::ENABLED,
+    &federation::PRIVATE,
+    &federation::SHOW_ENGAGEMENT,
+    &federation::ENABLE_QUOTES,
+    &federation::HIDE_FOLLOWERS,
+    &federation::USERNAME,
+    &federation::LIVE_MESSAGE,
+    &federation::BLOCKED_DOMAINS,
+    &notices::DISCORD,
+    &notices::BROWSER,
 ];
 
 const fn meta(
@@ -67,6 +91,7 @@ const fn meta(
         kind,
         applies: Applies::Now,
         is_secret: false,
+        is_shown: true,
         max_chars: None,
         doc,
     }
@@ -75,6 +100,14 @@ const fn meta(
 const fn next_stream(meta: Meta) -> Meta {
     Meta {
         applies: Applies::NextStream,
+        ..meta
+    }
+}
+
+/// Kept for programs that set it, offered to nobody: its effect does not exist yet.
+const fn unseen(meta: Meta) -> Meta {
+    Meta {
+        is_shown: false,
         ..meta
     }
 }

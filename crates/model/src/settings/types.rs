@@ -1,5 +1,20 @@
 //! Composite setting values.
 
+mod action;
+mod notice;
+mod storage;
+mod variant;
+
+pub use action::ExternalAction;
+pub use notice::{BrowserNotice, DiscordNotice};
+pub use storage::S3;
+pub use variant::Variant;
+
+pub(super) use action::checked as checked_actions;
+pub(super) use notice::{checked_browser, checked_discord};
+pub(super) use storage::checked as checked_s3;
+pub(super) use variant::{checked as checked_variants, pass_through};
+
 use std::fmt;
 
 use serde::{Deserialize, Serialize};

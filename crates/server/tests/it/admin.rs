@@ -134,6 +134,34 @@ async fn every_setting_can_be_written_and_read_back() {
         ("chat/historyhours", json!(24), "/chatHistoryHours"),
         ("chat/trustedhtml", json!(true), "/chatTrustedHtml"),
         (
+            "customjavascript",
+            json!("document.title = 'x';"),
+            "/instanceDetails/customJavascript",
+        ),
+        ("autoplay", json!("off"), "/instanceDetails/autoplay"),
+        (
+            "externalactions",
+            json!([{"url": "https://tips.example/me", "html": "", "title": "Tip", "description": "",
+                    "icon": "", "color": "#0af", "openExternally": true}]),
+            "/externalActions",
+        ),
+        ("schedule/enabled", json!(true), "/schedule/enabled"),
+        (
+            "schedule/showcountdown",
+            json!(true),
+            "/schedule/showCountdown",
+        ),
+        (
+            "schedule/chatopenminutes",
+            json!(30),
+            "/schedule/chatOpenMinutesBefore",
+        ),
+        (
+            "schedule/remindermessage",
+            json!("soon"),
+            "/schedule/reminderMessage",
+        ),
+        (
             "streamkeys",
             json!([{"key": "my-own-key", "comment": "c", "takeOver": true}]),
             "/streamKeys",

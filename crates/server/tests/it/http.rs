@@ -46,7 +46,7 @@ pub(crate) struct Request {
     method: String,
     path: String,
     headers: Vec<(String, String)>,
-    body: String,
+    body: Vec<u8>,
 }
 
 pub(crate) fn request(method: &str, path: &str) -> Request {
@@ -54,7 +54,7 @@ pub(crate) fn request(method: &str, path: &str) -> Request {
         method: method.into(),
         path: path.into(),
         headers: Vec::new(),
-        body: String::new(),
+        body: Vec::new(),
     }
 }
 
@@ -72,7 +72,11 @@ impl Request {
         self
     }
 
-    pub(crate) fn raw_body(mut self, body: &str) -> Self {
+    pub(crate) fn raw_body(self, body: &str) -> Self {
+        self.bytes(body.as_bytes())
+    }
+
+    pub(crate) fn bytes(mut self, body: &[u8]) -> Self {
         self.body = body.into();
         self
     }
@@ -99,10 +103,8 @@ impl Request {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
         let mut stream = TcpStream::connect(server.address()).await.unwrap();
-        stream
-            .write_all(format!("{head}\r\n{}", self.body).as_bytes())
-            .await
-            .unwrap();
+        let whole = [format!("{head}\r\n").as_bytes(), &self.body].concat();
+        stream.write_all(&whole).await.unwrap();
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).await.unwrap();
         parse(&bytes)

@@ -3,6 +3,7 @@
 
 mod admin;
 mod chat;
+mod compat;
 mod door;
 mod http;
 mod identity;

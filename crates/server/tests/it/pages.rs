@@ -1,6 +1,7 @@
+use serde_json::json;
 use server::testing::TestServer;
 
-use crate::http::{get, server_with, set_up_server};
+use crate::http::{get, post, server_with, set_up_server};
 
 fn nonce(policy: &str) -> String {
     let start = policy.find("'nonce-").unwrap() + 7;
@@ -162,4 +163,29 @@ async fn no_path_leads_out_of_the_assets() {
         );
         assert!(!answer.body.contains("<html"), "{path}");
     }
+}
+
+#[tokio::test]
+async fn the_page_may_frame_the_sites_of_the_operators_buttons_and_no_others() {
+    let server = set_up_server().await;
+    let policy = async || {
+        let page = get("/").send(&server).await;
+        page.header("content-security-policy").to_owned()
+    };
+    assert!(!policy().await.contains("frame-src"));
+    let actions = json!([
+        { "url": "http://tips.example/jar", "title": "Tip" },
+        { "url": "https://elsewhere.example/", "title": "Tab", "openExternally": true },
+    ]);
+    let answer = post(
+        "/api/admin/config/externalactions",
+        &json!({ "value": actions }),
+    );
+    let answer = answer.by_admin().send(&server).await;
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    let policy = policy().await;
+    assert!(
+        policy.ends_with("; frame-src 'self' http://tips.example https:"),
+        "{policy}"
+    );
 }

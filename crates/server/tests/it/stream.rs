@@ -44,7 +44,7 @@ async fn publisher(server: &TestServer) -> RtmpClient {
     client
 }
 
-async fn broadcast(server: &TestServer) -> RtmpClient {
+pub(crate) async fn broadcast(server: &TestServer) -> RtmpClient {
     let mut client = publisher(server).await;
     send(&mut client, "plain", 0).await;
     state(server, "live").await;

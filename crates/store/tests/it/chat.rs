@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use model::{Event, MessageId, TokenId, UserId};
 use store::{
-    Actor, AddressBan, MessageKind, NewMessage, NewUser, Posting, Renaming, Store, Token,
-    UserFilter, UserKind,
+    Actor, AddressBan, ChatCounts, MessageKind, NewMessage, NewUser, Posting, Renaming, Store,
+    Token, UserFilter, UserKind,
 };
 
 use crate::support::{Home, at};
@@ -322,4 +322,23 @@ pub(crate) async fn an_address_is_kept_out_once(home: Home) {
     let unban = || store.unban_address("192.0.2.1".into(), Actor::operator(), at(2));
     assert!(unban().await.unwrap());
     assert!(!unban().await.unwrap());
+}
+
+pub(crate) async fn people_and_lines_are_counted(home: Home) {
+    let store = home.open().await;
+    assert_eq!(store.chat_counts().await.unwrap(), ChatCounts::default());
+    let ada = person(&store, "ada").await;
+    person(&store, "bob").await;
+    post(&store, line(&ada, "one", 1)).await;
+    let held = NewMessage {
+        is_held: true,
+        ..line(&ada, "two", 2)
+    };
+    post(&store, held).await;
+    let expected = ChatCounts {
+        users: 2,
+        visible_lines: 1,
+        lines: 2,
+    };
+    assert_eq!(store.chat_counts().await.unwrap(), expected);
 }

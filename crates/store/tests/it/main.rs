@@ -3,6 +3,7 @@
 
 mod chat;
 mod events;
+mod files;
 mod identity;
 mod opening;
 mod schedule;
@@ -46,6 +47,8 @@ stories! {
     schedule::dates_are_laid_out_as_time_goes_by_and_old_ones_forgotten,
     schedule::a_reminder_is_claimed_once_and_anew_when_the_time_is_another,
     schedule::there_is_an_end_to_what_can_be_announced,
+    chat::people_and_lines_are_counted,
+    files::an_uploaded_file_is_there_until_it_is_deleted,
     writing::a_failing_unit_leaves_its_neighbours_alone,
     writing::a_panicking_unit_leaves_the_writer_alive,
     writing::every_acknowledged_write_is_there,

@@ -1,9 +1,7 @@
-//! State for the operator: the log, the metrics.
+//! The log, for the operator.
 
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
-use http::header;
 use jiff::Timestamp;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -40,13 +38,4 @@ fn document(lines: Vec<LogLine>) -> Vec<LogEntry> {
             message: line.message,
         })
         .collect()
-}
-
-/// `GET /api/admin/prometheus`
-pub(crate) async fn prometheus(State(app): State<App>) -> Response {
-    let headers = [(
-        header::CONTENT_TYPE,
-        "text/plain; version=0.0.4; charset=utf-8",
-    )];
-    (headers, (app.facts.metrics)()).into_response()
 }

@@ -3,8 +3,10 @@
 use axum::Json;
 use axum::extract::State;
 use model::product;
+use model::settings::Layers;
 use model::settings::TABLE;
-use model::settings::table::STREAM_KEYS;
+use model::settings::table::video::OUTPUT_VARIANTS;
+use model::settings::table::{STREAM_KEYS, page};
 use serde_json::{Map, Value, json};
 
 use crate::app::App;
@@ -21,8 +23,8 @@ pub(crate) async fn get(State(app): State<App>) -> Json<Value> {
         "rtmpServerAddress": app.facts.rtmp.ip().to_string(),
         "rtmpServerPort": app.facts.rtmp.port(),
         "streamKeyOverridden": layers.current(&STREAM_KEYS).source.is_outside(),
-        "chatDisabled": true,
-        "videoSettings": { "videoQualityVariants": [super::stream::pass_through()] },
+        // Nothing is encoded yet, so there is no codec to choose.
+        "supportedCodecs": [],
         "instanceDetails": { "logo": "logo", "version": product::VERSION },
     });
     for setting in TABLE {
@@ -32,7 +34,26 @@ pub(crate) async fn get(State(app): State<App>) -> Json<Value> {
             layers.current(*setting).value.json.clone(),
         );
     }
+    name_variants(&mut document, &layers);
+    if layers.text(&page::SOCKET_HOST_OVERRIDE).is_empty()
+        && let Some(document) = document.as_object_mut()
+    {
+        document.remove("socketHostOverride");
+    }
     Json(document)
+}
+
+/// The names operators see are made from the rest where they gave none.
+fn name_variants(document: &mut Value, layers: &Layers) {
+    let variants = layers.get(&OUTPUT_VARIANTS).iter();
+    let named: Vec<Value> = variants
+        .map(|variant| {
+            let mut entry = json!(variant);
+            entry["name"] = Value::from(variant.display_name());
+            entry
+        })
+        .collect();
+    put(document, OUTPUT_VARIANTS.meta.pointer, Value::from(named));
 }
 
 /// Sets `/a/b/c`, making the objects on the way.

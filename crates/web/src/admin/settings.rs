@@ -1,10 +1,14 @@
 //! Reading and changing settings, all driven by the one table.
 
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+
 use axum::extract::{Path, State};
 use axum::response::Response;
 use axum::{Extension, Json};
 use http::HeaderMap;
 use model::Secret;
+use model::settings::table::video::FFMPEG_PATH;
 use model::settings::{Applies, Kind, TABLE, by_path};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -17,6 +21,9 @@ use crate::guard::session_cookie;
 use crate::json::ApiJson;
 use crate::openapi::words;
 use crate::problem::{Problem, done};
+
+/// What an answer repeats of a path.
+const MAX_SHOWN_CHARS: usize = 200;
 
 /// Every setting with the value in force.
 #[derive(Debug, Serialize, ToSchema)]
@@ -65,7 +72,8 @@ pub(crate) struct SettingRow {
 /// `GET /api/admin/settings`: the table with the values in force, for the admin page.
 pub(crate) async fn list(State(app): State<App>) -> Json<SettingsList> {
     let layers = app.settings.now();
-    let rows = TABLE.iter().map(|setting| {
+    let shown = TABLE.iter().filter(|setting| setting.meta().is_shown);
+    let rows = shown.map(|setting| {
         let meta = setting.meta();
         let current = layers.current(*setting);
         let bounds = bounds(meta.kind);
@@ -105,6 +113,14 @@ fn bounds(kind: Kind) -> Option<(u32, u32)> {
     }
 }
 
+/// Settings of other servers that are options of the process here: it listens before it has a database.
+const DECIDED_AT_START: [(&str, &str); 4] = [
+    ("webserverport", "--listen"),
+    ("webserverip", "--listen"),
+    ("rtmpserverport", "--rtmp-listen"),
+    ("rtmpserverbindaddress", "--rtmp-listen"),
+];
+
 #[derive(Debug, Deserialize)]
 pub(crate) struct Change {
     /// Told apart from `null`, because a body without it is an error of its own.
@@ -117,13 +133,36 @@ pub(crate) async fn change(
     Path(path): Path<String>,
     ApiJson(body): ApiJson<Change>,
 ) -> Result<Response, Problem> {
+    if let Some((_, flag)) = DECIDED_AT_START.iter().find(|(known, _)| *known == path) {
+        return Err(Problem::Conflict(format!(
+            "{path} cannot be changed here: start the server with another {flag}"
+        )));
+    }
     let setting = by_path(&path).ok_or(Problem::NotFound)?;
     let value = body
         .value
         .ok_or_else(|| Problem::BadRequest("the body has no \"value\"".into()))?;
+    if setting.meta().key == FFMPEG_PATH.meta.key
+        && let Some(program) = value.as_str().filter(|program| !program.trim().is_empty())
+    {
+        check_program(program.trim()).await?;
+    }
     app.settings.set(setting, value, app.clock.now()).await?;
     tracing::info!(setting = setting.meta().key, "setting changed");
     Ok(done(&format!("{path} changed")))
+}
+
+/// A path that is no program would be noticed only when a stream begins.
+async fn check_program(path: &str) -> Result<(), Problem> {
+    let what = match tokio::fs::metadata(path).await {
+        Ok(file) if !file.is_file() => "is no file",
+        Ok(file) if file.permissions().mode() & 0o111 == 0 => "is not executable",
+        Ok(_) => return Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => "does not exist",
+        Err(_) => "cannot be looked at",
+    };
+    let shown: String = path.chars().take(MAX_SHOWN_CHARS).collect();
+    Err(Problem::BadRequest(format!("{shown} {what}")))
 }
 
 /// Another password for the operator.

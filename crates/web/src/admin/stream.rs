@@ -28,7 +28,7 @@ pub(crate) async fn status(State(app): State<App>) -> Json<AdminStatus> {
     Json(AdminStatus {
         broadcaster: broadcaster(&report),
         current_broadcast: current_broadcast(&report),
-        health: health(&report),
+        health: health(&app, &report),
         stream_title: app.settings.now().get(&STREAM_TITLE).clone(),
         version_number: product::VERSION,
         viewer_count: stream.viewers,
@@ -83,20 +83,30 @@ pub(super) fn pass_through() -> OutputVariant {
     }
 }
 
-/// Nothing is heard from players about their errors yet; what can be said is how the stream comes in.
-fn health(report: &Report) -> Option<Health> {
+/// Three quarters of the players without trouble are a healthy stream, as far as players tell; the rest is how it
+/// comes in.
+fn health(app: &App, report: &Report) -> Option<Health> {
     report.publisher.as_ref()?;
     let warning = report
         .advice
         .iter()
         .find(|advice| advice.level == media::stream::Level::Warning);
+    let players = app.readings.health(app.clock.uptime());
+    let percent = match players.players {
+        0 if warning.is_some() => 75,
+        0 => 100,
+        all => players.without_trouble * 100 / all,
+    };
+    let message = match warning {
+        Some(advice) => advice.message.as_str(),
+        None if percent <= 75 => "Some players report errors.",
+        None => "",
+    };
     Some(Health {
-        healthy: warning.is_none(),
-        health_percentage: if warning.is_none() { 100 } else { 75 },
-        message: warning
-            .map(|advice| advice.message.clone())
-            .unwrap_or_default(),
-        representation: 0,
+        healthy: percent > 75 && warning.is_none(),
+        health_percentage: percent,
+        message: message.to_owned(),
+        representation: super::measures::representation(app),
     })
 }
 

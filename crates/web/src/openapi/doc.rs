@@ -39,6 +39,8 @@ impl Shape {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Takes {
     Json(Shape),
+    /// A form with a file in this field.
+    File(&'static str),
     /// Texts by name, as browsers send forms.
     Form(&'static [&'static str]),
 }
@@ -89,6 +91,18 @@ impl Route {
     /// The request's body.
     pub(crate) fn takes<T: ToSchema>(mut self) -> Self {
         self.doc.takes = Some(Takes::Json(Shape::of::<T>()));
+        self
+    }
+
+    /// The request's body, whose shape is not that of one type.
+    pub(crate) fn takes_as(mut self, shape: Shape) -> Self {
+        self.doc.takes = Some(Takes::Json(shape));
+        self
+    }
+
+    /// A file in this field of a form.
+    pub(crate) fn takes_file(mut self, field: &'static str) -> Self {
+        self.doc.takes = Some(Takes::File(field));
         self
     }
 

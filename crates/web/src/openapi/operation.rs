@@ -97,6 +97,7 @@ pub(super) fn of_row(row: &RouteRow, doc: &Doc, tag: &str, components: &mut Comp
         let content = match takes {
             Takes::Json(shape) => as_json(&components.refer(shape)),
             Takes::Form(fields) => as_form(fields),
+            Takes::File(field) => as_file(field),
         };
         let body = json!({ "required": true, "content": content });
         operation.insert("requestBody".into(), body);
@@ -227,6 +228,13 @@ fn content(body: Body, components: &mut Components) -> Option<Value> {
 /// A body of JSON.
 pub(super) fn as_json(schema: &Value) -> Option<Value> {
     Some(json!({ "application/json": { "schema": schema } }))
+}
+
+fn as_file(field: &str) -> Option<Value> {
+    let file = json!({ "type": "string", "format": "binary" });
+    let properties = Map::from_iter([(field.to_owned(), file)]);
+    let schema = json!({ "type": "object", "required": [field], "properties": properties });
+    Some(json!({ "multipart/form-data": { "schema": schema } }))
 }
 
 fn as_form(fields: &[&str]) -> Option<Value> {

@@ -1,6 +1,6 @@
 //! The settings: one operation for each, and what their values look like.
 
-use model::settings::{Applies, Kind, Meta, TABLE};
+use model::settings::{AnySetting, Applies, Kind, TABLE};
 use serde_json::{Map, Value, json};
 
 use super::components::Components;
@@ -14,17 +14,23 @@ pub(super) const PATH: &str = "/api/admin/config/{*path}";
 
 /// Path and operation of every setting.
 pub(super) fn operations(tag: &str, components: &mut Components) -> Vec<(String, Value)> {
-    let metas = TABLE.iter().map(|setting| setting.meta());
-    metas
-        .map(|meta| {
-            let path = format!("/api/admin/config/{}", meta.path);
-            let operation = operation(&path, meta, tag, components);
+    let settings = TABLE.iter();
+    settings
+        .map(|setting| {
+            let path = format!("/api/admin/config/{}", setting.meta().path);
+            let operation = operation(&path, *setting, tag, components);
             (path, operation)
         })
         .collect()
 }
 
-fn operation(path: &str, meta: &Meta, tag: &str, components: &mut Components) -> Value {
+fn operation(
+    path: &str,
+    setting: &dyn AnySetting,
+    tag: &str,
+    components: &mut Components,
+) -> Value {
+    let meta = setting.meta();
     let when = match meta.applies {
         Applies::Now => "It takes effect at once.",
         Applies::NextStream => "It takes effect with the next broadcast.",
@@ -32,7 +38,7 @@ fn operation(path: &str, meta: &Meta, tag: &str, components: &mut Components) ->
     let body = json!({
         "type": "object",
         "required": ["value"],
-        "properties": { "value": value_of(meta) },
+        "properties": { "value": value_of(setting) },
     });
     let nature = Nature {
         access: Access::Admin,
@@ -61,9 +67,12 @@ fn operation(path: &str, meta: &Meta, tag: &str, components: &mut Components) ->
 }
 
 /// What a setting's value looks like.
-pub(super) fn value_of(meta: &Meta) -> Value {
+fn value_of(setting: &dyn AnySetting) -> Value {
+    let meta = setting.meta();
     match meta.kind {
-        Kind::Text | Kind::Markdown | Kind::Css | Kind::Url => text(meta.max_chars),
+        Kind::Text | Kind::Markdown | Kind::Css | Kind::JavaScript | Kind::Url => {
+            text(meta.max_chars)
+        }
         Kind::Bool => json!({ "type": "boolean" }),
         Kind::Number { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
         Kind::Choice(choices) => json!({ "type": "string", "enum": choices }),
@@ -84,6 +93,13 @@ pub(super) fn value_of(meta: &Meta) -> Value {
                 &["key"],
             )
         }
+        Kind::Actions => {
+            let texts = ["url", "html", "title", "description", "icon", "color"];
+            let mut fields: Vec<(&str, Value)> = texts.map(|name| (name, text(None))).into();
+            fields.push(("openExternally", json!({ "type": "boolean" })));
+            list_of(&fields, &["title"])
+        }
+        Kind::Json => like(&setting.default_value().json),
     }
 }
 
@@ -109,12 +125,12 @@ fn server_config() -> Value {
         put(&mut whole, name, json!({ "type": kind }));
     }
     for setting in TABLE {
-        let meta = setting.meta();
-        put(
-            &mut whole,
-            meta.pointer.trim_start_matches('/'),
-            value_of(meta),
-        );
+        let place = setting.meta().pointer.trim_start_matches('/');
+        put(&mut whole, place, value_of(*setting));
+    }
+    // Left out when it is empty.
+    if let Some(required) = whole["required"].as_array_mut() {
+        required.retain(|name| name != "socketHostOverride");
     }
     whole
 }
@@ -142,6 +158,27 @@ fn put(schema: &mut Value, pointer: &str, found: Value) {
         *place = json!({ "type": "object" });
     }
     put(place, rest, found);
+}
+
+/// The shape of a value that looks like this one.
+fn like(value: &Value) -> Value {
+    match value {
+        Value::Null => json!({}),
+        Value::Bool(_) => json!({ "type": "boolean" }),
+        Value::Number(number) if number.is_f64() => json!({ "type": "number" }),
+        Value::Number(_) => json!({ "type": "integer" }),
+        Value::String(_) => json!({ "type": "string" }),
+        Value::Array(entries) => {
+            json!({ "type": "array", "items": entries.first().map(like).unwrap_or(json!({})) })
+        }
+        Value::Object(fields) => {
+            let properties: Map<String, Value> = fields
+                .iter()
+                .map(|(name, value)| (name.clone(), like(value)))
+                .collect();
+            json!({ "type": "object", "properties": properties })
+        }
+    }
 }
 
 fn text(max_chars: Option<usize>) -> Value {

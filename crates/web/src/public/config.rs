@@ -9,15 +9,15 @@ use axum::response::{IntoResponse, Response};
 use model::product;
 use model::settings::table::{
     APPEARANCE, CUSTOM_STYLES, HIDE_VIEWER_COUNT, NAME, NSFW, OFFLINE_MESSAGE, PAGE_CONTENT,
-    SERVER_URL, SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, TAGS, chat,
+    SERVER_URL, SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, TAGS, chat, page,
 };
-use model::settings::{Layers, SocialHandle};
+use model::settings::{ExternalAction, Layers, SocialHandle};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::NO_CACHE;
 use crate::app::App;
-use crate::html::from_markdown;
+use crate::html::{cleaned, from_markdown};
 use crate::schedule::ScheduleConfig;
 
 /// What a page needs to draw itself.
@@ -49,22 +49,49 @@ pub(crate) struct Config {
     stream_title: String,
     #[schema(value_type = Vec<Link>)]
     social_handles: Vec<SocialHandle>,
-    #[schema(value_type = Vec<Object>)]
-    external_actions: [(); 0],
+    #[schema(value_type = Vec<Button>)]
+    external_actions: Vec<ExternalAction>,
     federation: Federation,
     notifications: Notifications,
     authentication: Authentication,
     schedule: ScheduleConfig,
+    autoplay: String,
+    /// Absent when empty.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    socket_host_override: String,
+    /// Plugins bring their own styles and tabs; there are none yet.
+    plugin_styles: &'static str,
+    #[schema(value_type = Vec<Object>)]
+    plugin_tabs: [(); 0],
 }
 
 /// A link to the operator elsewhere, as the settings keep it.
 #[derive(ToSchema)]
 #[schema(as = SocialHandle)]
 #[expect(dead_code, reason = "only the description is made from it")]
-struct Link {
+pub(crate) struct Link {
     /// A known platform's id such as `github`, or any name.
     platform: String,
     url: String,
+}
+
+/// A button below the player, as the settings keep it.
+#[derive(ToSchema)]
+#[schema(as = ExternalAction, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only the description is made from it")]
+struct Button {
+    /// Where it leads; empty when it shows `html`.
+    url: String,
+    /// What it shows, sanitised.
+    html: String,
+    title: String,
+    description: String,
+    /// The address of a small picture.
+    icon: String,
+    /// A CSS colour.
+    color: String,
+    /// In a tab of its own instead of above the page.
+    open_externally: bool,
 }
 
 /// Whether the server is part of the Fediverse.
@@ -107,6 +134,7 @@ pub(crate) struct RenderedTexts(Mutex<Option<(Arc<Layers>, Arc<Texts>)>>);
 struct Texts {
     page: String,
     offline: String,
+    actions: Vec<ExternalAction>,
 }
 
 impl RenderedTexts {
@@ -120,10 +148,19 @@ impl RenderedTexts {
         let texts = Arc::new(Texts {
             page: from_markdown(settings.text(&PAGE_CONTENT)),
             offline: from_markdown(settings.text(&OFFLINE_MESSAGE)),
+            actions: harmless(settings.get(&page::EXTERNAL_ACTIONS).clone()),
         });
         *known = Some((Arc::clone(settings), Arc::clone(&texts)));
         texts
     }
+}
+
+/// The buttons with HTML that a page may contain.
+fn harmless(mut actions: Vec<ExternalAction>) -> Vec<ExternalAction> {
+    for action in &mut actions {
+        action.html = cleaned(&action.html);
+    }
+    actions
 }
 
 pub(crate) fn config_document(app: &App) -> Config {
@@ -151,7 +188,7 @@ pub(crate) fn config_document(app: &App) -> Config {
         appearance_variables: settings.get(&APPEARANCE).clone(),
         stream_title: settings.get(&STREAM_TITLE).clone(),
         social_handles: settings.get(&SOCIAL_HANDLES).clone(),
-        external_actions: [],
+        external_actions: texts.actions.clone(),
         federation: Federation { enabled: false },
         notifications: Notifications {
             browser: BrowserNotices { enabled: false },
@@ -160,6 +197,10 @@ pub(crate) fn config_document(app: &App) -> Config {
             indie_auth_enabled: !settings.text(&SERVER_URL).is_empty(),
         },
         schedule: ScheduleConfig::of(&settings),
+        autoplay: settings.get(&page::AUTOPLAY).clone(),
+        socket_host_override: settings.get(&page::SOCKET_HOST_OVERRIDE).clone(),
+        plugin_styles: "",
+        plugin_tabs: [],
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::route::Access::{Admin, AdminDoor};
 use crate::route::{Route, delete, get, post};
-use crate::{admin, logo, openapi};
+use crate::{admin, favicon, logo, openapi};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
@@ -40,12 +40,24 @@ pub(super) fn rows() -> Vec<Route> {
             .says("The newest log lines, oldest first").answers_list::<admin::LogEntry>(),
         get(   "/api/admin/logs/warnings",                Admin,     admin::warnings)
             .says("The newest warnings and errors, oldest first").answers_list::<admin::LogEntry>(),
-        get(   "/api/admin/prometheus",                   Admin,     admin::prometheus)
-            .says("Metrics for Prometheus").answers_text("text/plain"),
+        get(   "/api/admin/yp/reset",                     Admin,     admin::reset_directory)
+            .says("Forget the directory's key, of which there is none").done(),
+        get(   "/api/admin/update/options",               Admin,     admin::update_options)
+            .says("Whether the server can update itself").answers::<admin::UpdateOptions>(),
+        get(   "/api/admin/update/start",                 Admin,     admin::start_update)
+            .says("Update the server, which it does not do by itself").also(400, "Always"),
+        get(   "/api/admin/update/forcequit",             Admin,     admin::quit_by_script)
+            .says("End the process, for scripts with a password").done().also(400, "The caller came by cookie"),
+        post(  "/api/admin/update/forcequit",             Admin,     admin::quit)
+            .says("End the process").done(),
         post(  "/api/admin/config/adminpass",             Admin,     admin::change_password)
             .says("Change the password; every other session ends").takes::<admin::NewPassword>().done().also(409, "The password is given outside the database and locked"),
         post(  "/api/admin/config/logo",                  Admin,     logo::post).body_bytes(logo::MAX_UPLOAD_BYTES)
             .says("Change the server's picture").takes::<logo::Upload>().done(),
+        post(  "/api/admin/config/favicon",               Admin,     favicon::post).body_bytes(favicon::MAX_UPLOAD_BYTES)
+            .says("Change the pages' icon").takes_file("favicon").done(),
+        delete("/api/admin/config/favicon",               Admin,     favicon::delete)
+            .says("Go back to the built-in icon").done(),
         post(  "/api/admin/config/{*path}",               Admin,     admin::change).body_bytes(512 * 1024)
             .says("Change a setting").done(),
     ]

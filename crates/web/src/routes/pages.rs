@@ -2,7 +2,7 @@
 
 use crate::route::Access::{AdminDoor, AdminPage, Public};
 use crate::route::{Route, get};
-use crate::{assets, chat, hls, logo, pages, public};
+use crate::{assets, chat, favicon, hls, logo, pages, public};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
@@ -17,9 +17,10 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/admin/{*page}",                          AdminPage, pages::admin),
         get(   "/assets/{*name}",                         Public,    assets::hashed),
         get(   "/img/{*name}",                            Public,    assets::image),
-        get(   "/favicon.ico",                            Public,    assets::favicon),
+        get(   "/favicon.ico",                            Public,    favicon::get),
         get(   "/favicon.svg",                            Public,    assets::favicon_svg),
         get(   "/logo",                                   Public,    logo::get),
+        get(   "/logo/external",                          Public,    logo::external),
         get(   "/thumbnail.jpg",                          Public,    logo::get),
         get(   "/preview.gif",                            Public,    logo::get),
         get(   "/embed/video",                            Public,    pages::embed),
@@ -31,6 +32,8 @@ pub(super) fn rows() -> Vec<Route> {
         // The stream
         get(   "/hls/{*path}",                            Public,    hls::get).media(),
         get(   "/customstyles.css",                       Public,    public::custom_styles),
+        get(   "/customjavascript",                       Public,    public::custom_javascript),
+        get(   "/public/{*path}",                         Public,    public::file),
         get(   "/robots.txt",                             Public,    public::robots),
     ]
 }

@@ -1,8 +1,8 @@
 //! What anybody may read of the server.
 
-use crate::route::Access::Public;
-use crate::route::{Route, get};
-use crate::{openapi, public};
+use crate::route::Access::{ChatUser, Public};
+use crate::route::{Route, get, post};
+use crate::{federation, openapi, public};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
@@ -15,6 +15,10 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Tell that the caller is watching").also(200, "Noted"),
         get(   "/api/video/variants",                     Public,    public::variants)
             .says("The qualities there are, best first").answers_list::<public::Variant>(),
+        get(   "/api/yp",                                 Public,    public::directory)
+            .says("What a directory of streams may know").answers::<public::Listing>().also_nothing(404, "The operator does not want to be listed"),
+        post(  "/api/notifications/register",             ChatUser,  federation::register_for_notifications)
+            .says("Ask for notices by the browser, which there are none yet").also(400, "Always"),
         get(   "/api/socialplatforms",                    Public,    public::social_platforms)
             .says("The platforms that links to the operator may name").answers::<public::SocialPlatforms>(),
         get(   "/api/openapi.json",                       Public,    openapi::document)

@@ -1,4 +1,4 @@
-//! What strangers send through sockets.
+//! What strangers send: frames of sockets, reports of players.
 #![allow(missing_docs)]
 
 use testkit::replay::replay;
@@ -11,4 +11,9 @@ fn a_frame_is_read_within_its_size_and_told_to_others_on_one_line() {
         br#"{}[]":,\u0aCHATtypebody"#,
         fuzzing::chat_frame,
     );
+}
+
+#[test]
+fn a_players_report_is_bounded_whatever_it_says() {
+    replay("cmcd", br#"{}[]",=();\?1abemtplc0-."#, fuzzing::cmcd);
 }

@@ -144,7 +144,7 @@ function Editor(props: SettingEditorProps): JSX.Element {
       <Match when={is('text', 'url')}>
         <TextEditor {...common} value={text()} type={is('url') ? 'url' : 'text'} maxLength={props.setting.maxLength} />
       </Match>
-      <Match when={is('longtext', 'markdown', 'css')}>
+      <Match when={is('longtext', 'markdown', 'css', 'javascript')}>
         <LongTextEditor
           {...common}
           value={text()}

@@ -89,7 +89,7 @@ pub(crate) struct OutputVariant {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Health {
     pub(super) healthy: bool,
-    pub(super) health_percentage: u8,
+    pub(super) health_percentage: usize,
     /// What could be better; empty when nothing could.
     pub(super) message: String,
     pub(super) representation: u32,

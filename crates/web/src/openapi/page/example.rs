@@ -23,23 +23,35 @@ pub(super) fn curl(method: &str, path: &str, says: &Value, document: &Value) -> 
         Some(_) => options.push_str(" -H 'Authorization: Bearer TOKEN'"),
         None => {}
     }
-    let content = &says["requestBody"]["content"];
-    let body = &content["application/json"]["schema"];
-    let form = &content["application/x-www-form-urlencoded"]["schema"]["properties"];
-    if let Some(fields) = form.as_object() {
-        for name in fields.keys() {
-            options.push_str(&format!(" -d {name}=…"));
-        }
-    } else if !body.is_null() {
-        options.push_str(&format!(" --json '{}'", example(body, document, 0)));
-    } else if method == "POST" {
-        options.push_str(" -X POST");
-    }
+    options.push_str(&body_options(
+        method,
+        &says["requestBody"]["content"],
+        document,
+    ));
     let needs_quotes = address.contains(['?', '{']);
     if needs_quotes {
         address = format!("'{address}'");
     }
     format!("curl{options} {address}")
+}
+
+/// What sends the body.
+fn body_options(method: &str, content: &Value, document: &Value) -> String {
+    let fields = |media_type: &str| content[media_type]["schema"]["properties"].as_object();
+    if let Some(fields) = fields("application/x-www-form-urlencoded") {
+        return fields.keys().map(|name| format!(" -d {name}=…")).collect();
+    }
+    if let Some(fields) = fields("multipart/form-data") {
+        return fields
+            .keys()
+            .map(|name| format!(" -F {name}=@FILE"))
+            .collect();
+    }
+    match &content["application/json"]["schema"] {
+        Value::Null if method == "POST" => " -X POST".into(),
+        Value::Null => String::new(),
+        schema => format!(" --json '{}'", example(schema, document, 0)),
+    }
 }
 
 /// A value of this shape, with what has to be there.

@@ -1,0 +1,152 @@
+//! Buttons below the player.
+
+use serde::{Deserialize, Serialize};
+
+use super::super::rules::{few, http_url, line, lines, required_line};
+
+/// A button the operator puts below the player: it opens a page, or shows a piece of HTML.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ExternalAction {
+    /// Where it leads; empty when `html` is given.
+    pub url: String,
+    /// What it shows; goes through the allow-list before anybody sees it.
+    pub html: String,
+    /// What is on it.
+    pub title: String,
+    /// A few more words.
+    pub description: String,
+    /// The address of a small picture, elsewhere or on this server.
+    pub icon: String,
+    /// A CSS colour: a name, or `#` and hexadecimal digits.
+    pub color: String,
+    /// In a tab of its own instead of above the page.
+    pub open_externally: bool,
+}
+
+/// Every button can be read, leads somewhere, and to the web only.
+pub(in super::super) fn checked(
+    actions: Vec<ExternalAction>,
+) -> Result<Vec<ExternalAction>, String> {
+    let mut kept = Vec::new();
+    for action in few(actions)? {
+        let title = required_line::<100>(action.title).map_err(|why| format!("title {why}"))?;
+        kept.push(
+            checked_one(ExternalAction {
+                title: title.clone(),
+                ..action
+            })
+            .map_err(|why| format!("{title:?}: {why}"))?,
+        );
+    }
+    Ok(kept)
+}
+
+fn checked_one(action: ExternalAction) -> Result<ExternalAction, String> {
+    let url = line::<2000>(action.url).map_err(|why| format!("url {why}"))?;
+    let html = lines::<10_000>(action.html).map_err(|why| format!("html {why}"))?;
+    if url.is_empty() && html.is_empty() {
+        return Err("needs a url or html".into());
+    }
+    if !url.is_empty() {
+        http_url(&url)?;
+    }
+    Ok(ExternalAction {
+        url,
+        html,
+        title: action.title,
+        description: line::<300>(action.description).map_err(|why| format!("description {why}"))?,
+        icon: icon(action.icon)?,
+        color: color(action.color)?,
+        open_externally: action.open_externally,
+    })
+}
+
+fn icon(text: String) -> Result<String, String> {
+    let icon = line::<2000>(text).map_err(|why| format!("icon {why}"))?;
+    // `//host` and `/\host` are other servers to a browser.
+    let is_ours = icon.starts_with('/') && !icon[1..].starts_with(['/', '\\']);
+    if !icon.is_empty() && !is_ours {
+        http_url(&icon).map_err(|why| format!("icon {why}"))?;
+    }
+    Ok(icon)
+}
+
+fn color(text: String) -> Result<String, String> {
+    let color = line::<30>(text).map_err(|why| format!("color {why}"))?;
+    let is_plain = match color.strip_prefix('#') {
+        Some(digits) => {
+            matches!(digits.len(), 3 | 4 | 6 | 8)
+                && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+        }
+        None => color.bytes().all(|byte| byte.is_ascii_alphabetic()),
+    };
+    match is_plain {
+        true => Ok(color),
+        false => Err(format!(
+            "color {color:?} is neither a colour's name nor one such as #5a67d8"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn action(url: &str) -> ExternalAction {
+        ExternalAction {
+            url: url.into(),
+            title: "Tip".into(),
+            ..ExternalAction::default()
+        }
+    }
+
+    #[test]
+    fn a_button_leads_to_the_web_or_shows_something() {
+        assert!(checked(vec![action("https://tips.example/me")]).is_ok());
+        let shows = ExternalAction {
+            html: "<b>x</b>".into(),
+            ..action("")
+        };
+        assert!(checked(vec![shows]).is_ok());
+        for bad in [
+            "",
+            "javascript:alert(1)",
+            "data:text/html,x",
+            "tips.example",
+        ] {
+            assert!(checked(vec![action(bad)]).is_err(), "{bad}");
+        }
+        let silent = ExternalAction {
+            title: " ".into(),
+            ..action("https://x.example")
+        };
+        assert!(checked(vec![silent]).is_err());
+    }
+
+    #[test]
+    fn icons_and_colours_are_plain() {
+        let with = |icon: &str, color: &str| {
+            checked(vec![ExternalAction {
+                icon: icon.into(),
+                color: color.into(),
+                ..action("https://x.example")
+            }])
+            .is_ok()
+        };
+        assert!(
+            with("", "") && with("/public/a.png", "#0af") && with("https://x.example/a", "teal")
+        );
+        for icon in [
+            "//evil.example/a",
+            "/\\evil.example",
+            "a.png",
+            "javascript:x",
+        ] {
+            assert!(!with(icon, ""), "{icon}");
+        }
+        for color in ["#12", "#ggg", "red;x", "url(x)"] {
+            assert!(!with("", color), "{color}");
+        }
+    }
+}

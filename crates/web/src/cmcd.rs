@@ -1,0 +1,194 @@
+//! What players tell about their playing: Common Media Client Data (CTA-5004), versions 1 and 2.
+//!
+//! A report is a set of short keys. It comes as a JSON object, or as a list `bs,mtp=4200,sid="…"` in a query, a header
+//! or a line of a body. Everything here is pure; whoever sent it may have made it up, so every number is bounded and
+//! nothing is repeated to others but numbers and words of our own.
+
+mod list;
+
+use serde_json::Value as Json;
+
+/// Reports read from one request; further ones are ignored.
+pub(crate) const MAX_REPORTS: usize = 100;
+/// Keys looked at in one report; further ones are ignored.
+const MAX_KEYS: usize = 64;
+/// Entries looked at in a value that is a list; further ones are ignored.
+const MAX_ENTRIES: usize = 16;
+/// Largest number a report is believed, in any unit; larger ones count as this.
+const MAX_NUMBER: f64 = 1e9;
+
+/// The keys that make something a report.
+const KEYS: [&str; 11] = [
+    "v", "sid", "e", "ts", "sta", "mtp", "ltc", "bs", "ec", "ttlb", "sn",
+];
+
+/// A value in either notation.
+#[derive(Clone, Debug, PartialEq)]
+enum Value {
+    Flag(bool),
+    Number(f64),
+    Text(String),
+    List(Vec<Value>),
+}
+
+/// What one report says, as far as we use it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Report {
+    /// Counts the reports of a player, so that one that comes twice is noticed.
+    pub(crate) sequence: Option<u64>,
+    /// In words of our own.
+    pub(crate) state: Option<&'static str>,
+    /// Measured by the player.
+    pub(crate) throughput_kbps: Option<f64>,
+    /// Behind live.
+    pub(crate) latency_seconds: Option<f64>,
+    /// From the request to the last byte.
+    pub(crate) download_seconds: Option<f64>,
+    /// Errors, and moments without anything to play.
+    pub(crate) errors: u32,
+    /// Changes to another quality.
+    pub(crate) quality_changes: u32,
+}
+
+/// Why there is nothing to read.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum CmcdError {
+    /// No JSON, or JSON that is no report.
+    #[error("the body is no CMCD report: {0}")]
+    Malformed(String),
+}
+
+/// A body in JSON: one report, or a list of them.
+pub(crate) fn from_json(body: &[u8]) -> Result<Vec<Report>, CmcdError> {
+    let malformed = |why: &str| CmcdError::Malformed(why.to_owned());
+    let json: Json =
+        serde_json::from_slice(body).map_err(|error| CmcdError::Malformed(error.to_string()))?;
+    let entries = match json {
+        Json::Array(entries) => entries,
+        one => vec![one],
+    };
+    let mut reports = Vec::new();
+    for entry in entries.into_iter().take(MAX_REPORTS) {
+        let Json::Object(entry) = entry else {
+            return Err(malformed("a report is an object"));
+        };
+        let pairs = entry.into_iter().take(MAX_KEYS);
+        let pairs = pairs.filter_map(|(key, value)| Some((key, from_json_value(&value)?)));
+        reports.extend(Report::from_pairs(pairs));
+    }
+    match reports.is_empty() {
+        true => Err(malformed("it has none of the keys of one")),
+        false => Ok(reports),
+    }
+}
+
+/// A list of keys with their values, as in a query or a header.
+pub(crate) fn from_list(text: &str) -> Option<Report> {
+    Report::from_pairs(list::pairs(text).into_iter())
+}
+
+/// Lists line by line, as players send them with the type `application/cmcd`.
+pub(crate) fn from_lines(body: &str) -> Vec<Report> {
+    let lines = body.lines().take(MAX_REPORTS);
+    lines.filter_map(from_list).collect()
+}
+
+fn from_json_value(json: &Json) -> Option<Value> {
+    Some(match json {
+        Json::Bool(flag) => Value::Flag(*flag),
+        Json::Number(number) => Value::Number(number.as_f64()?),
+        Json::String(text) => Value::Text(text.clone()),
+        Json::Array(entries) => {
+            let entries = entries.iter().take(MAX_ENTRIES);
+            // One level is all that the format knows.
+            let flat = entries.filter(|entry| !entry.is_array());
+            Value::List(flat.filter_map(from_json_value).collect())
+        }
+        Json::Null | Json::Object(_) => return None,
+    })
+}
+
+impl Report {
+    fn from_pairs(pairs: impl Iterator<Item = (String, Value)>) -> Option<Self> {
+        let mut report = Self::default();
+        let mut is_report = false;
+        let mut event = None;
+        for (key, value) in pairs {
+            is_report |= KEYS.contains(&key.as_str());
+            match key.as_str() {
+                "sn" => report.sequence = value.number().map(|number| number as u64),
+                "sta" => report.state = value.text().and_then(state),
+                "mtp" => report.throughput_kbps = value.number(),
+                "ltc" => report.latency_seconds = value.number().map(|ms| ms / 1000.0),
+                "ttlb" => report.download_seconds = value.number().map(|ms| ms / 1000.0),
+                "bs" => report.errors += u32::from(value.is_set()),
+                "ec" => report.errors += value.count(),
+                "e" => event = value.text().map(str::to_owned),
+                _ => {}
+            }
+        }
+        match event.as_deref() {
+            // An error without a code is still one.
+            Some("e") if report.errors == 0 => report.errors = 1,
+            Some("bc") => report.quality_changes = 1,
+            _ => {}
+        }
+        is_report.then_some(report)
+    }
+}
+
+impl Value {
+    /// The number; of a list the largest, which is the picture's.
+    fn number(&self) -> Option<f64> {
+        let numbers = match self {
+            Value::Number(number) => vec![*number],
+            Value::List(entries) => entries.iter().filter_map(Value::number).collect(),
+            Value::Flag(_) | Value::Text(_) => Vec::new(),
+        };
+        let usable = numbers.into_iter().filter(|number| number.is_finite());
+        let bounded = usable.map(|number| number.clamp(0.0, MAX_NUMBER));
+        bounded.reduce(f64::max)
+    }
+
+    fn text(&self) -> Option<&str> {
+        match self {
+            Value::Text(text) => Some(text),
+            Value::Flag(_) | Value::Number(_) | Value::List(_) => None,
+        }
+    }
+
+    fn is_set(&self) -> bool {
+        match self {
+            Value::Flag(flag) => *flag,
+            Value::List(entries) => entries.iter().any(Value::is_set),
+            Value::Number(_) | Value::Text(_) => false,
+        }
+    }
+
+    fn count(&self) -> u32 {
+        match self {
+            Value::List(entries) => u32::try_from(entries.len()).unwrap_or(u32::MAX),
+            Value::Flag(flag) => u32::from(*flag),
+            Value::Number(_) | Value::Text(_) => 1,
+        }
+    }
+}
+
+fn state(letter: &str) -> Option<&'static str> {
+    Some(match letter {
+        "s" => "starting",
+        "p" => "playing",
+        "k" => "seeking",
+        "r" => "rebuffering",
+        "a" => "paused",
+        "w" => "waiting",
+        "e" => "ended",
+        "f" => "failed",
+        "q" => "quit",
+        "d" => "preloading",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,118 @@
+//! A picture the operator uploads, kept in the database and served from memory: the logo, the icon.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+
+use crate::app::App;
+use crate::problem::Problem;
+use crate::{assets, etag};
+
+/// An SVG is a document: opened by itself it must not run anything on our origin.
+const SANDBOX: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:";
+
+/// The picture in memory once it has been asked for.
+#[derive(Debug, Default)]
+pub(crate) struct PictureShelf(Mutex<Shelf>);
+
+#[derive(Debug, Default)]
+struct Shelf {
+    picture: Option<Arc<Picture>>,
+    /// Grows with each upload, so that a slow reader does not put the former picture back.
+    uploads: u64,
+}
+
+#[derive(Debug)]
+pub(crate) struct Picture {
+    pub(crate) content_type: String,
+    bytes: Bytes,
+    etag: String,
+}
+
+impl PictureShelf {
+    fn look(&self) -> (Option<Arc<Picture>>, u64) {
+        let shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        (shelf.picture.clone(), shelf.uploads)
+    }
+
+    fn put(&self, picture: Arc<Picture>, uploads: u64) {
+        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if shelf.uploads == uploads {
+            shelf.picture = Some(picture);
+        }
+    }
+
+    /// Another one was uploaded, or it was deleted.
+    pub(crate) fn clear(&self) {
+        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *shelf = Shelf {
+            picture: None,
+            uploads: shelf.uploads + 1,
+        };
+    }
+
+    /// The picture stored under `name`, or the built-in one.
+    pub(crate) async fn get(
+        &self,
+        app: &App,
+        name: &str,
+        built_in: &str,
+    ) -> Result<Arc<Picture>, Problem> {
+        let (known, uploads) = self.look();
+        if let Some(picture) = known {
+            return Ok(picture);
+        }
+        let picture = match app.store.file(name).await? {
+            Some(file) => Arc::new(Picture::new(file.content_type, file.bytes.into())),
+            None => Arc::new(Picture::built_in(built_in)?),
+        };
+        self.put(Arc::clone(&picture), uploads);
+        Ok(picture)
+    }
+}
+
+impl Picture {
+    fn new(content_type: String, bytes: Bytes) -> Self {
+        let hash = access::sha256(&STANDARD.encode(&bytes));
+        Self {
+            content_type,
+            bytes,
+            etag: etag::make(&hash, ""),
+        }
+    }
+
+    /// One of our own.
+    pub(crate) fn built_in(name: &str) -> Result<Self, Problem> {
+        let (content_type, bytes) = assets::embedded(name).ok_or(Problem::NotFound)?;
+        Ok(Self::new(content_type.to_owned(), bytes))
+    }
+
+    pub(crate) fn answer(&self, headers: &HeaderMap) -> Response {
+        let mut response = if etag::is_known(headers, &self.etag) {
+            StatusCode::NOT_MODIFIED.into_response()
+        } else {
+            (
+                [(header::CONTENT_TYPE, self.content_type.as_str())],
+                self.bytes.clone(),
+            )
+                .into_response()
+        };
+        let out = response.headers_mut();
+        out.insert(
+            header::CACHE_CONTROL,
+            HeaderValue::from_static("public, max-age=60"),
+        );
+        out.insert(
+            header::CONTENT_SECURITY_POLICY,
+            HeaderValue::from_static(SANDBOX),
+        );
+        if let Ok(etag) = HeaderValue::from_str(&self.etag) {
+            out.insert(header::ETAG, etag);
+        }
+        response
+    }
+}

@@ -1,0 +1,109 @@
+//! What players report about their playing.
+
+use axum::Extension;
+use axum::body::Bytes;
+use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, StatusCode, Uri, header};
+use serde::Deserialize;
+use url::form_urlencoded;
+use utoipa::ToSchema;
+
+use super::NO_CACHE;
+use crate::app::App;
+use crate::client::{Client, text};
+use crate::cmcd::{self, Report};
+use crate::json::{ApiJson, unread};
+use crate::problem::Problem;
+use crate::readings::Update;
+
+/// Largest number of a report in the old form that is believed; larger ones count as this.
+const MAX_NUMBER: f64 = 1e9;
+
+/// The headers a report can be spread over.
+const HEADERS: [&str; 4] = ["cmcd-request", "cmcd-object", "cmcd-status", "cmcd-session"];
+
+/// A report in the old form; zero means that nothing was measured.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub(crate) struct PlaybackReport {
+    /// In kbit/s.
+    bandwidth: f64,
+    /// Seconds behind live.
+    latency: f64,
+    /// Seconds for a segment.
+    download_duration: f64,
+    /// Since the last report.
+    errors: f64,
+    /// Since the last report.
+    quality_variant_changes: f64,
+}
+
+/// `POST /api/metrics/playback`
+pub(crate) async fn playback(
+    State(app): State<App>,
+    Extension(client): Extension<Client>,
+    headers: HeaderMap,
+    ApiJson(report): ApiJson<PlaybackReport>,
+) -> Response {
+    let measured =
+        |number: f64| (number.is_finite() && number > 0.0).then(|| number.min(MAX_NUMBER));
+    let counted = |number: f64| measured(number).map_or(0, |number| number as u32);
+    let update = Update {
+        bandwidth_kbps: measured(report.bandwidth),
+        latency_seconds: measured(report.latency),
+        download_seconds: measured(report.download_duration),
+        errors: counted(report.errors),
+        quality_changes: counted(report.quality_variant_changes),
+        ..Update::default()
+    };
+    note(&app, &client, &headers, &[update]);
+    (NO_CACHE, StatusCode::OK).into_response()
+}
+
+/// `GET` and `POST /api/metrics/cmcd`
+pub(crate) async fn cmcd(
+    State(app): State<App>,
+    Extension(client): Extension<Client>,
+    uri: Uri,
+    headers: HeaderMap,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, Problem> {
+    let body = body.map_err(|rejection| unread(&rejection))?;
+    let mut reports = in_body(&headers, &body)?;
+    let pairs = form_urlencoded::parse(uri.query().unwrap_or_default().as_bytes());
+    let query = pairs.filter(|(name, _)| name == "CMCD");
+    reports.extend(query.take(1).filter_map(|(_, list)| cmcd::from_list(&list)));
+    let lists: Vec<&str> = HEADERS.iter().map(|name| text(&headers, *name)).collect();
+    reports.extend(cmcd::from_list(&lists.join(",")));
+    if reports.is_empty() {
+        return Err(Problem::BadRequest("there is no CMCD report here".into()));
+    }
+    let updates: Vec<Update> = reports.into_iter().map(Update::from).collect();
+    note(&app, &client, &headers, &updates);
+    Ok((NO_CACHE, StatusCode::OK).into_response())
+}
+
+fn in_body(headers: &HeaderMap, body: &Bytes) -> Result<Vec<Report>, Problem> {
+    if body.is_empty() {
+        return Ok(Vec::new());
+    }
+    if text(headers, header::CONTENT_TYPE).starts_with("application/cmcd") {
+        return Ok(cmcd::from_lines(&String::from_utf8_lossy(body)));
+    }
+    cmcd::from_json(body).map_err(|error| Problem::BadRequest(error.to_string()))
+}
+
+/// Whoever reports is watching; reports of those who are not counted as viewers are not kept.
+fn note(app: &App, client: &Client, headers: &HeaderMap, updates: &[Update]) {
+    let agent = headers.get(header::USER_AGENT);
+    let agent = agent.map(|value| value.as_bytes()).unwrap_or_default();
+    let Some(viewer) = app.live.note_viewer(client.address, agent) else {
+        return;
+    };
+    let (at, now) = (app.clock.now(), app.clock.uptime());
+    for update in updates {
+        app.readings.note_player(viewer, update, at, now);
+    }
+}

@@ -1,0 +1,283 @@
+//! What players report about their playing, each for itself and all together.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use media::stream::ViewerId;
+
+use crate::cmcd;
+
+/// Players whose reports are kept; further ones are not heard.
+const MAX_PLAYERS: usize = 5_000;
+/// A player that has not reported for this long is forgotten.
+const SILENCE: Duration = Duration::from_secs(120);
+/// For this long after an error a player counts as one that has trouble.
+const TROUBLE: Duration = Duration::from_secs(120);
+/// Errors or changes one report is believed; more counts as this.
+const MAX_COUNT: u32 = 1000;
+
+/// One report, whichever way it came.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Update {
+    pub(crate) sequence: Option<u64>,
+    pub(crate) state: Option<&'static str>,
+    pub(crate) bandwidth_kbps: Option<f64>,
+    pub(crate) latency_seconds: Option<f64>,
+    pub(crate) download_seconds: Option<f64>,
+    pub(crate) errors: u32,
+    pub(crate) quality_changes: u32,
+}
+
+impl From<cmcd::Report> for Update {
+    fn from(report: cmcd::Report) -> Self {
+        Self {
+            sequence: report.sequence,
+            state: report.state,
+            bandwidth_kbps: report.throughput_kbps,
+            latency_seconds: report.latency_seconds,
+            download_seconds: report.download_seconds,
+            errors: report.errors,
+            quality_changes: report.quality_changes,
+        }
+    }
+}
+
+/// What is known of one player.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Playback {
+    pub(crate) last_update: Timestamp,
+    pub(crate) state: Option<&'static str>,
+    pub(crate) bandwidth_kbps: Option<f64>,
+    pub(crate) latency_seconds: Option<f64>,
+    pub(crate) download_seconds: Option<f64>,
+    pub(crate) error_count: u32,
+    pub(crate) quality_changes: u32,
+}
+
+/// The smallest, the middle and the largest of what players report.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Spread {
+    pub(crate) lowest: f64,
+    pub(crate) median: f64,
+    pub(crate) highest: f64,
+}
+
+impl Spread {
+    fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
+        let mut values: Vec<f64> = values.collect();
+        values.sort_by(f64::total_cmp);
+        Some(Self {
+            lowest: *values.first()?,
+            median: *values.get(values.len() / 2)?,
+            highest: *values.last()?,
+        })
+    }
+}
+
+/// All players at one moment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct VideoSample {
+    /// Since the last sample.
+    pub(crate) errors: u32,
+    /// Since the last sample.
+    pub(crate) quality_changes: u32,
+    pub(crate) latency: Option<Spread>,
+    pub(crate) download: Option<Spread>,
+    pub(crate) bandwidth: Option<Spread>,
+}
+
+/// How many report, and how many of them are fine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Health {
+    pub(crate) players: usize,
+    pub(crate) without_trouble: usize,
+    /// Errors since they were first heard of.
+    pub(crate) errors: u64,
+}
+
+#[derive(Debug)]
+struct Player {
+    playback: Playback,
+    heard: Duration,
+    sequence: Option<u64>,
+    last_error: Option<Duration>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Players {
+    players: HashMap<ViewerId, Player>,
+    errors: u32,
+    quality_changes: u32,
+}
+
+impl Players {
+    pub(super) fn note(&mut self, viewer: ViewerId, update: &Update, at: Timestamp, now: Duration) {
+        if !self.players.contains_key(&viewer) && self.players.len() >= MAX_PLAYERS {
+            self.forget_silent(now);
+            if self.players.len() >= MAX_PLAYERS {
+                return;
+            }
+        }
+        let player = self.players.entry(viewer).or_insert(Player {
+            playback: Playback {
+                last_update: at,
+                state: None,
+                bandwidth_kbps: None,
+                latency_seconds: None,
+                download_seconds: None,
+                error_count: 0,
+                quality_changes: 0,
+            },
+            heard: now,
+            sequence: None,
+            last_error: None,
+        });
+        player.heard = now;
+        // A report that is sent again, because its sender did not hear our answer, must not count twice.
+        if update.sequence.is_some() && update.sequence == player.sequence {
+            return;
+        }
+        player.sequence = update.sequence;
+        let playback = &mut player.playback;
+        playback.last_update = at;
+        playback.state = update.state.or(playback.state);
+        playback.bandwidth_kbps = update.bandwidth_kbps.or(playback.bandwidth_kbps);
+        playback.latency_seconds = update.latency_seconds.or(playback.latency_seconds);
+        playback.download_seconds = update.download_seconds.or(playback.download_seconds);
+        let errors = update.errors.min(MAX_COUNT);
+        let changes = update.quality_changes.min(MAX_COUNT);
+        playback.error_count = playback.error_count.saturating_add(errors);
+        playback.quality_changes = playback.quality_changes.saturating_add(changes);
+        if errors > 0 {
+            player.last_error = Some(now);
+        }
+        self.errors = self.errors.saturating_add(errors);
+        self.quality_changes = self.quality_changes.saturating_add(changes);
+    }
+
+    /// One sample of everybody; none when nobody reports.
+    pub(super) fn sum_up(&mut self, now: Duration) -> Option<VideoSample> {
+        self.forget_silent(now);
+        let errors = std::mem::take(&mut self.errors);
+        let quality_changes = std::mem::take(&mut self.quality_changes);
+        if self.players.is_empty() {
+            return None;
+        }
+        let of = |value: fn(&Playback) -> Option<f64>| {
+            Spread::of(
+                self.players
+                    .values()
+                    .filter_map(|player| value(&player.playback)),
+            )
+        };
+        Some(VideoSample {
+            errors,
+            quality_changes,
+            latency: of(|playback| playback.latency_seconds),
+            download: of(|playback| playback.download_seconds),
+            bandwidth: of(|playback| playback.bandwidth_kbps),
+        })
+    }
+
+    pub(super) fn of(&self, viewer: ViewerId, now: Duration) -> Option<Playback> {
+        let player = self.players.get(&viewer)?;
+        (now.saturating_sub(player.heard) < SILENCE).then_some(player.playback)
+    }
+
+    pub(super) fn health(&mut self, now: Duration) -> Health {
+        self.forget_silent(now);
+        let is_fine = |player: &&Player| {
+            player
+                .last_error
+                .is_none_or(|at| now.saturating_sub(at) >= TROUBLE)
+        };
+        let errors = self.players.values();
+        Health {
+            players: self.players.len(),
+            without_trouble: self.players.values().filter(is_fine).count(),
+            errors: errors.map(|one| u64::from(one.playback.error_count)).sum(),
+        }
+    }
+
+    fn forget_silent(&mut self, now: Duration) {
+        self.players
+            .retain(|_, player| now.saturating_sub(player.heard) < SILENCE);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use media::stream::Viewers;
+
+    use super::*;
+
+    fn viewer(viewers: &Viewers, number: u32) -> ViewerId {
+        let address = std::net::Ipv4Addr::from_bits(number).into();
+        viewers.note(address, b"", Duration::ZERO).unwrap()
+    }
+
+    fn at(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    fn note(players: &mut Players, viewer: ViewerId, update: &Update, seconds: u64) {
+        players.note(viewer, update, Timestamp::UNIX_EPOCH, at(seconds));
+    }
+
+    #[test]
+    fn players_are_summed_up_and_forgotten_when_they_fall_silent() {
+        let (viewers, mut players) = (Viewers::default(), Players::default());
+        assert_eq!(players.sum_up(at(0)), None);
+        for (number, latency) in [(1, 2.0), (2, 9.0), (3, 4.0)] {
+            let update = Update {
+                latency_seconds: Some(latency),
+                errors: number,
+                ..Update::default()
+            };
+            note(&mut players, viewer(&viewers, number), &update, 1);
+        }
+        let sample = players.sum_up(at(60)).unwrap();
+        let latency = sample.latency.unwrap();
+        assert_eq!(
+            (latency.lowest, latency.median, latency.highest),
+            (2.0, 4.0, 9.0)
+        );
+        assert_eq!((sample.errors, sample.bandwidth), (6, None));
+        assert_eq!(players.sum_up(at(61)).unwrap().errors, 0);
+        assert_eq!(players.health(at(61)).without_trouble, 0);
+        assert_eq!(players.sum_up(at(121)), None);
+        assert_eq!(players.of(viewer(&viewers, 1), at(121)), None);
+    }
+
+    #[test]
+    fn a_report_that_comes_twice_counts_once() {
+        let (viewers, mut players) = (Viewers::default(), Players::default());
+        let id = viewer(&viewers, 1);
+        let update = Update {
+            sequence: Some(4),
+            errors: 1,
+            ..Update::default()
+        };
+        note(&mut players, id, &update, 1);
+        note(&mut players, id, &update, 2);
+        assert_eq!(players.of(id, at(3)).unwrap().error_count, 1);
+    }
+
+    #[test]
+    fn more_players_than_anybody_has_are_not_kept() {
+        let (viewers, mut players) = (Viewers::default(), Players::default());
+        for number in 0..=u32::try_from(MAX_PLAYERS).unwrap() {
+            note(
+                &mut players,
+                viewer(&viewers, number),
+                &Update::default(),
+                1,
+            );
+        }
+        assert_eq!(players.health(at(2)).players, MAX_PLAYERS);
+        let late = viewer(&viewers, 1_000_000);
+        note(&mut players, late, &Update::default(), 200);
+        assert!(players.of(late, at(200)).is_some(), "room was made");
+    }
+}
