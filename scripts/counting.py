@@ -103,9 +103,28 @@ class Pytest(Counter):
             self.failed += number_before("errors?", found[1])
 
 
+class Operations(Counter):
+    """`85 operations passed, 0 failed`, the last line of scripts/schema.py."""
+
+    RESULT = re.compile(r"(\d+) operations passed, (\d+) failed$")
+
+    def read(self, line):
+        found = self.RESULT.match(line)
+        if found:
+            self.passed += int(found[1])
+            self.failed += int(found[2])
+
+
 def number_before(word, text):
     found = re.search(rf"(\d+) {word}\b", text)
     return int(found[1]) if found else 0
 
 
-COUNTERS = {"cargo": Cargo, "vitest": Vitest, "node": Node, "unittest": Unittest, "pytest": Pytest}
+COUNTERS = {
+    "cargo": Cargo,
+    "vitest": Vitest,
+    "node": Node,
+    "unittest": Unittest,
+    "pytest": Pytest,
+    "operations": Operations,
+}

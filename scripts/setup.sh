@@ -65,6 +65,7 @@ compiles_c() {
 }
 has_postgres() { compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || has initdb; }
 has_browser() { has chromium || has chromium-browser; }
+has_venv() { python3 -c 'import ensurepip' 2>/dev/null; }
 has_emoji() { compgen -G '/usr/share/fonts/*/noto/NotoColorEmoji.ttf' >/dev/null; }
 
 # No cmake and no pkg-config: the cryptography and SQLite are compiled by cc alone.
@@ -78,6 +79,7 @@ look_for_packages() {
   need chromium "the pages are tested in a real browser" has_browser
   need fonts-noto-color-emoji "emoji in screenshots" has_emoji
   need openssl "certificates for the TLS tests" has openssl
+  need python3-venv "installs schemathesis, which holds the server to its API description" has_venv
   need curl "an HTTP client that is not ours" has curl
   need sqlite3 "looks into the database from outside" has sqlite3
   need ffmpeg "pushes streams and reads back what we serve" has ffmpeg

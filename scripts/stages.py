@@ -34,7 +34,7 @@ def test():
 def test_all():
     """`test` with its long forms, and what is too slow or too exotic for every change."""
     return stages("all") + [
-        Stage("licences and bans", ("scripts/deny.sh",), 120, may_skip=True),
+        Stage("licences and bans", ("scripts/deny.sh",), 90, may_skip=True),
         Stage("fuzz", ("scripts/fuzz.sh", "25"), 780, may_skip=True),
     ]
 
@@ -43,19 +43,22 @@ def stages(ring):
     is_long = ring == "all"
     in_ring = (("RILLCAST_RING", ring),)
     return [
-        Stage("set-up", ("scripts/setup.sh", "test-all" if is_long else "test"), 300, fatal=True),
+        Stage("set-up", ("scripts/setup.sh", "test-all" if is_long else "test"), 240, fatal=True),
         Stage("the ring itself", unittest("scripts"), 60, runner="unittest"),
         Stage("sdk", unittest("sdk/python/tests", top="sdk/python"), 60, runner="unittest"),
-        Stage("ui build", (PYTHON, "scripts/npm.py", "build", "ui"), 240, fatal=True),
+        Stage("ui build", (PYTHON, "scripts/npm.py", "build", "ui"), 180, fatal=True),
         Stage("ui lint", npm("ui", "lint"), 60),
         Stage("ui types", npm("ui", "check"), 60),
         Stage("ui tests", npm("ui", "test"), 120, runner="vitest", env=in_ring),
         Stage("format", ("cargo", "fmt", "--all", "--check"), 30),
-        Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 480),
+        Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 420),
         # All targets: dev-dependencies then count for the binary too, and nothing is built twice.
         Stage("build", cargo("build", "--workspace", "--all-targets"), 900, fatal=True),
         Stage("rust tests", rust_tests(), 720 if is_long else 600, runner="cargo", env=in_ring),
-        Stage("docs", cargo("doc", "--workspace", "--no-deps"), 180, env=(("RUSTDOCFLAGS", "-D warnings"),)),
+        Stage("docs", cargo("doc", "--workspace", "--no-deps"), 120, env=(("RUSTDOCFLAGS", "-D warnings"),)),
+        Stage(
+            "api", (PYTHON, "scripts/schema.py"), 340 if is_long else 240, runner="operations", may_skip=True, env=in_ring
+        ),
         Stage("e2e", (PYTHON, "scripts/e2e.py"), 1200 if is_long else 900, runner="node", env=in_ring),
     ]
 

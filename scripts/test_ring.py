@@ -247,6 +247,10 @@ class Counting(unittest.TestCase):
         self.assertEqual(counted("pytest", "5 passed in 0.12s"), (5, 0))
         self.assertEqual(counted("pytest", "=== no tests ran in 0.01s ==="), (0, 0))
 
+    def test_operations_are_counted_by_the_closing_line_alone(self):
+        self.assertEqual(counted("operations", "85 operations passed, 2 failed"), (85, 2))
+        self.assertEqual(counted("operations", "  1806 generated, 1806 passed", "✅ 85 passed"), (0, 0))
+
 
 class Rings(unittest.TestCase):
     def test_timeouts_sum_up_to_less_than_ninety_minutes(self):

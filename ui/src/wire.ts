@@ -1,29 +1,15 @@
-/** Shapes of the JSON the server sends, as far as the pages use them. */
+/**
+ * Shapes of the JSON the server sends, as far as the pages use them.
+ *
+ * What the API's description knows comes from there; what is written out here is sent elsewhere (in pages, through the
+ * chat's socket), or is narrower because the pages also run beside servers that leave things out.
+ */
+import type * as api from './api-types.d.ts';
+
+export type Status = api.Status;
 
 /** `waiting`: the publisher dropped and may come back within the grace time. */
-export type StreamState = 'offline' | 'live' | 'waiting';
-
-export interface Status {
-  serverTime: string;
-  lastConnectTime: string | null;
-  lastDisconnectTime: string | null;
-  versionNumber: string;
-  streamTitle: string;
-  online: boolean;
-  streamState: StreamState;
-  viewerCount?: number;
-  /** The next announced stream; the room may be open for it. */
-  scheduledEvent?: ScheduledEvent;
-}
-
-export interface ScheduledEvent {
-  id: string;
-  name: string;
-  description: string;
-  startTime: string;
-  durationMinutes: number;
-  chatOpen: boolean;
-}
+export type StreamState = Status['streamState'];
 
 export interface SocialHandle {
   platform: string;
@@ -81,29 +67,10 @@ export interface ChatBoot extends ViewerBoot {
   chat: 'readonly' | 'readwrite';
 }
 
-export interface ChatUser {
-  id: string;
-  displayName: string;
-  /** 0 to 7. */
-  displayColor: number;
-  createdAt: string;
-  /** Oldest first, with the current one. */
-  previousNames: string[];
-  isBot: boolean;
-  authenticated: boolean;
-  scopes?: string[];
-  disabledAt?: string;
-  /** Told to moderators only. */
-  mutedUntil?: string;
-}
+export type ChatUser = api.User;
 
 /** What a line answers to. */
-export interface ChatReply {
-  id: string;
-  displayName: string;
-  /** Plain text. */
-  excerpt: string;
-}
+export type ChatReply = api.ChatReply;
 
 /** One document from the chat's socket. Which keys there are depends on the type; nothing but the type is certain. */
 export interface ChatEvent {
@@ -125,17 +92,9 @@ export interface ChatEvent {
   retryAfterSeconds?: number;
 }
 
-export interface ChatRegistration {
-  id: string;
-  accessToken: string;
-  displayName: string;
-}
+export type ChatRegistration = api.Registered;
 
-export interface Emoji {
-  name: string;
-  url: string;
-  pack?: string;
-}
+export type Emoji = api.Emoji;
 
 /** A first message that waits for a moderator. */
 export interface HeldMessage {
@@ -146,113 +105,33 @@ export interface HeldMessage {
 }
 
 /** What a moderator is told about somebody. */
-export interface ChatUserDetails {
-  user: ChatUser;
-  connectedClients: { id: string; connectedAt: string; userAgent: string; messageCount: number }[];
-  messages: { id: string; timestamp: string; body: string }[];
-}
+export type ChatUserDetails = api.UserDetails;
 
-export interface Session {
-  authenticated: boolean;
-  setupRequired: boolean;
-}
+export type Session = api.AdminSession;
 
 export interface AdminBoot {
   session: Session;
   version: string;
 }
 
-export interface StreamKey {
-  key: string;
-  comment: string;
-  /** Whether a stream with this key may push out the one that is on. */
-  takeOver?: boolean;
-}
+export type StreamKey = Required<api.ServerConfig['streamKeys'][number]>;
 
-export interface Setting {
-  key: string;
-  /** Last part of the address that saves it. */
-  path: string;
-  kind: string;
-  value: unknown;
-  default: unknown;
-  source: 'default' | 'database' | 'file' | 'environment' | 'flag';
-  sourceName: string;
-  locked: boolean;
-  applies: 'now' | 'restart';
-  doc: string;
-  maxLength: number | null;
-  /** Limits of a number. */
-  min?: number | null;
-  max?: number | null;
-  choices?: string[];
-}
+export type Setting = api.SettingRow;
 
-export interface AdminStatus {
-  online: boolean;
-  streamState: StreamState;
-  streamTitle: string;
-  versionNumber: string;
-  viewerCount: number;
-  overallPeakViewerCount: number;
-  sessionPeakViewerCount: number;
-  /** What the players of viewers report; nothing while nobody watches. */
-  health?: PlaybackHealth | null;
-}
-
-export interface PlaybackHealth {
-  healthy: boolean;
-  healthPercentage: number;
-  message: string;
-  /** Percent of the viewers whose players report. */
-  representation: number;
-}
+export type AdminStatus = api.AdminStatus;
 
 /** One second of what the publisher sends. */
-export interface InboundSample {
-  at: string;
-  kbps: number;
-  fps: number;
-  jitterMs: number;
-  dropped: number;
-}
+export type InboundSample = api.InboundSample;
 
-export interface Diagnosis {
-  level: 'warning' | 'info';
-  code: string;
-  message: string;
-}
+export type Diagnosis = api.Finding;
 
 /** One broadcast from its start to its end. */
-export interface StreamSession {
-  id: string;
-  startedAt: string;
-  peakViewers: number;
-  title: string;
-}
+export type StreamSession = api.StreamSession;
 
-export interface PastStream extends StreamSession {
-  endedAt: string | null;
-}
+export type PastStream = api.PastStream;
 
 /** The stream as its operator sees it. */
-export interface AdminStream {
-  state: StreamState;
-  session: StreamSession | null;
-  publisher: {
-    address: string;
-    encoder: string;
-    keyName: string;
-    protocol: 'rtmp' | 'rtmps';
-    connectedAt: string;
-  } | null;
-  video: { codec: string; codecString: string; width: number; height: number; frameRate: number } | null;
-  audio: { codec: string; codecString: string; sampleRate: number; channels: number } | null;
-  /** Newest sample last. */
-  inbound: { samples: InboundSample[]; keyframeSeconds: number | null };
-  output: { partSeconds: number; segmentSeconds: number } | null;
-  diagnosis: Diagnosis[];
-}
+export type AdminStream = api.StreamReport;
 
 export interface ServerConfig {
   streamKeys: StreamKey[];
@@ -262,12 +141,8 @@ export interface ServerConfig {
   externalActions?: ExternalAction[];
 }
 
-export type LogLevel = 'debug' | 'info' | 'warning' | 'error';
+export type LogLevel = LogLine['level'];
 
-export interface LogLine {
-  time: string;
-  message: string;
-  level: LogLevel;
-}
+export type LogLine = api.LogLine;
 
 export type SocialPlatforms = Record<string, { platform: string; icon?: string }>;

@@ -14,18 +14,20 @@ export function chatUser(change: Partial<ChatUser> = {}): ChatUser {
 }
 
 export function message(change: Partial<StoredMessage> = {}): StoredMessage {
-  return { id: 'm1', timestamp: '2026-01-02T12:00:00Z', user: chatUser(), body: '<p>hello</p>', ...change };
+  const timestamp = '2026-01-02T12:00:00Z';
+  return { id: 'm1', timestamp, type: 'CHAT', user: chatUser(), body: '<p>hello</p>', ...change };
 }
 
 export function client(change: Partial<Client> = {}): Client {
   return {
-    id: 'c1',
+    id: 1,
     connectedAt: '2026-01-02T11:00:00Z',
     user: chatUser(),
     userAgent: 'curl/8.5.0',
     messageCount: 4,
     ipAddress: '203.0.113.7',
     transport: 'websocket',
+    geo: null,
     ...change,
   };
 }

@@ -40,7 +40,7 @@ const openTab = (name: string) => fireEvent.click(screen.getByRole('tab', { name
 
 describe('connected people', () => {
   test('are listed with how they are connected', async () => {
-    show({ 'GET /api/admin/chat/clients': { body: [client(), client({ id: 'c2', user: bert, transport: 'sse' })] } });
+    show({ 'GET /api/admin/chat/clients': { body: [client(), client({ id: 2, user: bert, transport: 'sse' })] } });
     const line = (await screen.findByText('Bert')).closest('tr') as HTMLElement;
     expect(within(line).getByText('Fallback')).toBeTruthy();
     expect(within(line).getByText('203.0.113.7')).toBeTruthy();

@@ -21,6 +21,9 @@ afterEach(() => {
 });
 
 const status: AdminStatus = {
+  broadcaster: null,
+  currentBroadcast: null,
+  health: null,
   online: true,
   streamState: 'live',
   streamTitle: '',

@@ -23,6 +23,7 @@ export function setting(change: Partial<Setting>): Setting {
   return {
     key: 'name',
     path: 'name',
+    name: 'name',
     kind: 'text',
     value: 'Brook',
     default: '',
@@ -32,6 +33,9 @@ export function setting(change: Partial<Setting>): Setting {
     applies: 'now',
     doc: '',
     maxLength: null,
+    min: null,
+    max: null,
+    choices: null,
     ...change,
   };
 }

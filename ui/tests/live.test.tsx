@@ -17,6 +17,9 @@ afterEach(() => {
 });
 
 const status: AdminStatus = {
+  broadcaster: null,
+  currentBroadcast: null,
+  health: null,
   online: true,
   streamState: 'live',
   streamTitle: '',

@@ -73,9 +73,9 @@ describe('a text setting', () => {
     expect(screen.getByText('set by RILLCAST_NAME')).toBeTruthy();
   });
 
-  test('says when a change needs a restart', () => {
-    show({ applies: 'restart' });
-    expect(screen.getByText(/Takes effect after a restart/)).toBeTruthy();
+  test('says when a change waits for the next stream', () => {
+    show({ applies: 'stream' });
+    expect(screen.getByText(/Takes effect with the next stream/)).toBeTruthy();
   });
 });
 

@@ -13,17 +13,27 @@ mod tokens;
 mod viewers;
 pub(crate) mod webhooks;
 
-pub(crate) use door::{session, setup, sign_in, sign_out};
+pub(crate) use door::{Session, Setup, SignIn, session, setup, sign_in, sign_out};
 pub(crate) use gauges::prometheus;
 pub(crate) use identity::{
-    ENDPOINT as IDENTITY_ENDPOINT, answer as answer_for_identity, ask as ask_for_identity,
-    tell as tell_identity,
+    ENDPOINT as IDENTITY_ENDPOINT, Told as ToldIdentity, answer as answer_for_identity,
+    ask as ask_for_identity, tell as tell_identity,
 };
-pub(crate) use measures::{hardware, video_metrics};
-pub(crate) use process::{quit, quit_by_script, reset_directory, start_update, update_options};
-pub(crate) use reads::{logs, warnings};
+pub(crate) use measures::{HardwareSeries, VideoSeries, WirePoint, hardware, video_metrics};
+pub(crate) use process::{
+    UpdateOptions, quit, quit_by_script, reset_directory, start_update, update_options,
+};
+pub(crate) use reads::{LogEntry, logs, warnings};
 pub(crate) use serverconfig::get as serverconfig;
-pub(crate) use settings::{change, change_password, list as settings};
-pub(crate) use stream::{disconnect, disconnect_by_script, status, stream, streams};
-pub(crate) use tokens::{create as create_token, delete as delete_token, list as tokens};
-pub(crate) use viewers::{viewers, viewers_over_time, viewers_with_playback};
+pub(crate) use settings::{NewPassword, SettingsList, change, change_password, list as settings};
+pub(crate) use stream::{
+    AdminStatus, PastStream, StreamReport, disconnect, disconnect_by_script, status, stream,
+    streams,
+};
+pub(crate) use tokens::{
+    AccessToken, Revocation, Wish as TokenWish, create as create_token, delete as delete_token,
+    list as tokens,
+};
+pub(crate) use viewers::{
+    WatchingViewer, Window, WireViewer, viewers, viewers_over_time, viewers_with_playback,
+};

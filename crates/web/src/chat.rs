@@ -18,8 +18,8 @@ pub(crate) use connection::{Upgrades, report as connection_report};
 pub(crate) use emoji::{delete as delete_emoji, list as emoji, picture, upload as upload_emoji};
 pub(crate) use events::{Fallbacks, listen as listen_to_events, say as say_by_post};
 pub(crate) use lists::{
-    address_bans, client_entries, clients, held, held_for_moderator, log, messages, moderators,
-    user_details, user_details_of, users, users_banned,
+    address_bans, clients, clients_without_addresses, held, held_for_moderator, log, messages,
+    moderators, user_details, user_details_of, users, users_banned,
 };
 pub(crate) use moderation::{
     Visibility, ban_address, change_visibility, delete_user, release, release_by_moderator,
@@ -33,3 +33,18 @@ pub(crate) use signin::{begin as begin_sign_in, finish as finish_sign_in};
 pub(crate) use socket::open as socket;
 pub use wire::encode;
 pub(crate) use wire::{WireUser, read};
+
+/// The documents that are taken and answered, for the rows that describe them.
+pub(crate) mod shapes {
+    pub(crate) use super::connection::ConnectionReport;
+    pub(crate) use super::emoji::{EmojiEntry, Removal as EmojiRemoval, Upload as EmojiUpload};
+    pub(crate) use super::lists::{
+        BannedAddress, Client, Listing, LocatedClient, LoggedAction, UserDetails, UsersPage,
+    };
+    pub(crate) use super::moderation::{
+        Address, Enabling, Forgetting, Promotion, Release, Timeout, Visibility,
+    };
+    pub(crate) use super::register::{Registered, Wish as Registration};
+    pub(crate) use super::signin::{Begun as SignInBegun, Wish as SignInWish};
+    pub(crate) use super::wire::{WireLine, WireSaid, WireUser};
+}

@@ -9,6 +9,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
 use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
@@ -19,7 +20,7 @@ pub(crate) async fn switched_off() -> Response {
 }
 
 /// Which part of a list; checked, and of no use to an empty one.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 pub(crate) struct Part {
     offset: u32,
@@ -27,14 +28,15 @@ pub(crate) struct Part {
 }
 
 /// Who follows.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Followers {
     total: u32,
+    #[schema(value_type = Vec<Follower>)]
     results: [Follower; 0],
 }
 
 /// Somebody who follows.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Follower {
     link: String,
     name: String,
@@ -62,13 +64,15 @@ pub(crate) async fn no_followers() -> Response {
 }
 
 /// Servers the operator features.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = FeaturedServers)]
 pub(crate) struct Servers {
+    #[schema(value_type = Vec<FeaturedServer>)]
     servers: [FeaturedServer; 0],
 }
 
 /// A featured server.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FeaturedServer {
     id: i64,

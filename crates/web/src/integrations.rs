@@ -8,9 +8,9 @@ mod server;
 
 pub(crate) use caller::check;
 pub(crate) use chat::{
-    clients, history, say_action, say_as_bot, say_system, say_to_client, set_visibility,
+    Text, clients, history, say_action, say_as_bot, say_system, say_to_client, set_visibility,
     user_details, was_removed,
 };
 pub(crate) use events::{Listeners, open as listen};
 pub(crate) use feed::Feed;
-pub(crate) use server::{FullStatus, set_title, status};
+pub(crate) use server::{FullStatus, TimedStatus, Title, set_title, status};

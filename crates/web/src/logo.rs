@@ -7,6 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use http::HeaderMap;
 use serde::Deserialize;
 use store::StoredFile;
+use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::json::ApiJson;
@@ -40,8 +41,11 @@ pub(crate) async fn external(
     Ok(logo.answer(&headers))
 }
 
-#[derive(Debug, Deserialize)]
+/// A picture for the server.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = LogoUpload)]
 pub(crate) struct Upload {
+    /// As a data URI such as `data:image/png;base64,…`.
     value: String,
 }
 

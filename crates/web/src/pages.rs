@@ -13,6 +13,7 @@ use model::settings::table::page::EXTERNAL_ACTIONS;
 use model::settings::table::{NAME, SERVER_URL, STREAM_TITLE, SUMMARY};
 use serde_json::{Value, json};
 
+use crate::admin::Session;
 use crate::app::App;
 use crate::client::{Client, text};
 use crate::html::escaped;
@@ -135,7 +136,7 @@ pub(crate) fn admin_for_strangers(app: &App) -> Response {
 }
 
 fn admin_shell(app: &App, authenticated: bool) -> Response {
-    let session = json!({ "authenticated": authenticated, "setupRequired": app.admin.setup_token().is_some() });
+    let session = Session::new(app, authenticated);
     let boot = json!({ "session": session, "version": product::VERSION });
     let mut response = render(ADMIN.as_deref(), &boot, "", &Frames::Nobody);
     response

@@ -6,9 +6,23 @@ use access::{ChangeError, SetupError, SignInError};
 use axum::Json;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderValue, StatusCode, header};
-use serde_json::json;
+use serde::Serialize;
 use store::StoreError;
 use store::settings::SetError;
+use utoipa::ToSchema;
+
+/// What a POST answers, and every error.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Envelope<'a> {
+    /// Was it done?
+    success: bool,
+    /// What happened, for people.
+    message: &'a str,
+    /// The message again: two error shapes are in use among existing clients. Only in errors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    error: Option<&'a str>,
+}
 
 /// An answer other than success. The text is safe to show; what is not goes to the log where the problem is made.
 #[derive(Debug)]
@@ -65,8 +79,11 @@ impl Problem {
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let message = self.message();
-        // Two error shapes are in use among existing clients; both keys are always there.
-        let body = json!({ "success": false, "message": message, "error": message });
+        let body = Envelope {
+            success: false,
+            message,
+            error: Some(message),
+        };
         let mut response = (self.status(), Json(body)).into_response();
         let retry_after = match &self {
             Problem::TooMany { retry_after, .. } => Some(retry_after.as_secs().max(1)),
@@ -148,5 +165,10 @@ impl From<ChangeError> for Problem {
 
 /// `{"success": true, "message": …}`, what every successful POST answers.
 pub(crate) fn done(message: &str) -> Response {
-    Json(json!({ "success": true, "message": message })).into_response()
+    let body = Envelope {
+        success: true,
+        message,
+        error: None,
+    };
+    Json(body).into_response()
 }

@@ -11,15 +11,17 @@ mod status;
 mod stream;
 mod styles;
 
-pub(crate) use config::{RenderedTexts, config_document, get as config};
-pub(crate) use directory::get as directory;
+pub(crate) use config::{Config, RenderedTexts, config_document, get as config};
+pub(crate) use directory::{Listing, get as directory};
 pub(crate) use files::get as file;
 pub(crate) use health::{Readiness, healthz, readyz};
-pub(crate) use metrics::{cmcd, playback};
+pub(crate) use metrics::{PlaybackReport, cmcd, playback};
 pub(crate) use script::{element as custom_javascript_element, get as custom_javascript};
-pub(crate) use social::get as social_platforms;
-pub(crate) use status::{connected_since, disconnected_since, get as status, status_document};
-pub(crate) use stream::{ping, variants};
+pub(crate) use social::{SocialPlatforms, get as social_platforms};
+pub(crate) use status::{
+    Status, connected_since, disconnected_since, get as status, status_document,
+};
+pub(crate) use stream::{Variant, ping, variants};
 pub(crate) use styles::{get as custom_styles, version as custom_styles_version};
 
 use axum::extract::State;

@@ -14,6 +14,7 @@ use metrics::{Counter, Histogram};
 use model::Scope;
 
 use crate::app::App;
+use crate::openapi::Doc;
 use crate::{chat, guard, integrations};
 
 /// Bytes a request body may have unless its row says otherwise.
@@ -71,6 +72,8 @@ pub struct RouteRow {
 /// A row with its handler.
 pub(crate) struct Route {
     pub(crate) row: RouteRow,
+    /// What the API's description says about it.
+    pub(crate) doc: Doc,
     handler: MethodRouter<App>,
 }
 
@@ -101,6 +104,7 @@ impl Route {
         };
         Self {
             row,
+            doc: Doc::default(),
             handler: on(filter, handler),
         }
     }
@@ -188,7 +192,7 @@ impl Measures {
 pub(crate) fn routers(routes: Vec<Route>, app: &App) -> (Router<App>, Router<App>) {
     let (mut usual, mut media) = (Router::new(), Router::new());
     let mut preflights: Vec<&'static str> = Vec::new();
-    for Route { row, handler } in routes {
+    for Route { row, handler, .. } in routes {
         let router = if row.is_media { &mut media } else { &mut usual };
         let mut grown = std::mem::take(router);
         if row.cors == Cors::Everybody && !preflights.contains(&row.path) {

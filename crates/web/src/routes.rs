@@ -23,6 +23,7 @@ use tower_http::compression::CompressionLayer;
 use tower_http::timeout::TimeoutLayer;
 
 use crate::app::App;
+use crate::openapi::Doc;
 use crate::public::not_found;
 use crate::route::{Route, RouteRow, routers};
 use crate::{client, headers};
@@ -50,6 +51,12 @@ fn routes() -> Vec<Route> {
 /// The table without its handlers, for tests and documentation.
 pub fn table() -> Vec<RouteRow> {
     routes().into_iter().map(|route| route.row).collect()
+}
+
+/// The table with what its rows say about themselves.
+pub(crate) fn described() -> Vec<(RouteRow, Doc)> {
+    let routes = routes().into_iter();
+    routes.map(|route| (route.row, route.doc)).collect()
 }
 
 /// The whole HTTP surface.

@@ -5,6 +5,8 @@ mod calendar;
 mod public;
 mod wire;
 
-pub(crate) use admin::{delete, overview, preview, save};
+pub(crate) use admin::{
+    Delete, Overview, Preview, Previewed, Save, delete, overview, preview, save,
+};
 pub(crate) use public::{calendar, list};
-pub(crate) use wire::{NextEvent, ScheduleConfig};
+pub(crate) use wire::{NextEvent, ScheduleConfig, WireEvent};

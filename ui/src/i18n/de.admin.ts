@@ -181,7 +181,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'setting.saved': 'Gespeichert',
   'setting.saving': 'Wird gespeichert …',
   'setting.locked': 'festgelegt durch {source}',
-  'setting.restart': 'Wirkt nach einem Neustart.',
+  'setting.nextStream': 'Wirkt ab dem nächsten Stream.',
   'setting.streamtitle.label': 'Was streamst du gerade?',
   'setting.streamtitle.help': 'Der Titel des laufenden Streams.',
   'setting.name.label': 'Name',

@@ -173,7 +173,7 @@ export const enAdmin = {
   'setting.saved': 'Saved',
   'setting.saving': 'Saving…',
   'setting.locked': 'set by {source}',
-  'setting.restart': 'Takes effect after a restart.',
+  'setting.nextStream': 'Takes effect with the next stream.',
   'setting.streamtitle.label': 'What are you streaming now?',
   'setting.streamtitle.help': 'The title of the current stream.',
   'setting.name.label': 'Name',

@@ -8,6 +8,7 @@ mod door;
 mod http;
 mod identity;
 mod integrations;
+mod openapi;
 mod pages;
 mod public;
 mod restart;

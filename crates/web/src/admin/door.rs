@@ -8,8 +8,9 @@ use http::{HeaderMap, Method, StatusCode};
 use model::Secret;
 use model::settings::table::{NAME, SERVER_URL};
 use model::settings::{AnySetting, SettingError};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::client::Client;
@@ -17,23 +18,42 @@ use crate::guard::{CSRF_ADVICE, may_be_forged, session_cookie, set_cookie};
 use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 
+/// Whether the caller is signed in.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AdminSession)]
+pub(crate) struct Session {
+    pub(crate) authenticated: bool,
+    /// Nobody has chosen a password yet; the setup link is in the server's log.
+    pub(crate) setup_required: bool,
+}
+
+impl Session {
+    pub(crate) fn new(app: &App, authenticated: bool) -> Self {
+        Self {
+            authenticated,
+            setup_required: app.admin.setup_token().is_some(),
+        }
+    }
+}
+
 /// `GET /api/admin/session`
 pub(crate) async fn session(
     State(app): State<App>,
     Extension(client): Extension<Client>,
     headers: HeaderMap,
-) -> Result<Json<Value>, Problem> {
+) -> Result<Json<Session>, Problem> {
     let authenticated = match session_cookie(&headers, &client) {
         Some(cookie) => app.admin.has_session(&cookie).await?,
         None => false,
     };
-    Ok(Json(
-        json!({ "authenticated": authenticated, "setupRequired": app.admin.setup_token().is_some() }),
-    ))
+    Ok(Json(Session::new(&app, authenticated)))
 }
 
-#[derive(Debug, Deserialize)]
+/// The operator's password.
+#[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct SignIn {
+    #[schema(value_type = String)]
     password: Secret,
 }
 
@@ -66,10 +86,14 @@ pub(crate) async fn sign_out(
     Ok(([set_cookie("", 0, &client)], done("signed out")).into_response())
 }
 
-#[derive(Debug, Deserialize)]
+/// The first password, and what else is good to know at once.
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Setup {
+    /// From the setup link.
+    #[schema(value_type = String)]
     token: Secret,
+    #[schema(value_type = String)]
     password: Secret,
     #[serde(default)]
     name: Option<String>,

@@ -13,6 +13,7 @@ use model::Secret;
 use model::settings::table::{NAME, SERVER_URL};
 use serde::Serialize;
 use url::{Url, form_urlencoded};
+use utoipa::ToSchema;
 
 use super::door::with_session;
 use crate::app::App;
@@ -94,11 +95,16 @@ pub(crate) async fn answer(
 }
 
 /// What another site is told.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
+#[schema(as = IdentityAnswer)]
 pub(crate) enum Told {
     /// Whose address it is.
-    Identity { me: Url, profile: Profile },
+    Identity {
+        #[schema(value_type = String)]
+        me: Url,
+        profile: Profile,
+    },
     /// Nothing.
     Refused {
         error: &'static str,
@@ -106,9 +112,12 @@ pub(crate) enum Told {
     },
 }
 
-#[derive(Debug, Serialize)]
+/// Whose server it is.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = IdentityProfile)]
 pub(crate) struct Profile {
     name: String,
+    #[schema(value_type = String)]
     url: Url,
     photo: String,
 }

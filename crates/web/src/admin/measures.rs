@@ -7,13 +7,15 @@ use jiff::Timestamp;
 use media::hls::LatencyLevel;
 use model::settings::table::LATENCY_LEVEL;
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::public::NO_CACHE;
 use crate::readings::{Hardware, Point, VideoSample};
 
 /// A value at a time.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = MeasuredPoint)]
 pub(crate) struct WirePoint {
     time: Timestamp,
     value: f64,
@@ -26,7 +28,7 @@ impl WirePoint {
 }
 
 /// How busy the machine was, in percent.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct HardwareSeries {
     cpu: Vec<WirePoint>,
     memory: Vec<WirePoint>,
@@ -51,7 +53,7 @@ pub(crate) async fn hardware(State(app): State<App>) -> Response {
 }
 
 /// How it played.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct VideoSeries {
     errors: Vec<WirePoint>,

@@ -5,12 +5,13 @@ use axum::extract::State;
 use axum::response::Response;
 use http::{HeaderMap, header};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::problem::{Problem, done};
 
 /// What this server can do about its own version.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UpdateOptions {
     supports_update: bool,

@@ -10,51 +10,100 @@ use http::HeaderMap;
 use model::Secret;
 use model::settings::table::video::FFMPEG_PATH;
 use model::settings::{Applies, Kind, TABLE, by_path};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
 
 use super::door::with_session;
 use crate::app::App;
 use crate::client::Client;
 use crate::guard::session_cookie;
 use crate::json::ApiJson;
+use crate::openapi::words;
 use crate::problem::{Problem, done};
 
 /// What an answer repeats of a path.
 const MAX_SHOWN_CHARS: usize = 200;
 
+/// Every setting with the value in force.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SettingsList {
+    settings: Vec<SettingRow>,
+}
+
+/// A setting, its value and what a form has to know about it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SettingRow {
+    /// The same as `path`.
+    key: &'static str,
+    /// Behind `/api/admin/config/`.
+    path: &'static str,
+    /// The key in configuration files.
+    name: &'static str,
+    /// How the value is edited.
+    kind: &'static str,
+    value: Value,
+    default: Value,
+    #[schema(schema_with = words::source)]
+    source: &'static str,
+    /// Which file, variable or flag.
+    source_name: String,
+    /// Given outside the database, so it cannot be changed here.
+    locked: bool,
+    #[schema(schema_with = words::applies)]
+    applies: &'static str,
+    /// The smallest number.
+    #[schema(required = true)]
+    min: Option<u32>,
+    /// The largest number.
+    #[schema(required = true)]
+    max: Option<u32>,
+    /// The words to choose from.
+    #[schema(required = true, value_type = Option<Vec<String>>)]
+    choices: Option<&'static [&'static str]>,
+    /// Longest text, in characters.
+    #[schema(required = true)]
+    max_length: Option<usize>,
+    /// One sentence for the operator.
+    doc: &'static str,
+}
+
 /// `GET /api/admin/settings`: the table with the values in force, for the admin page.
-pub(crate) async fn list(State(app): State<App>) -> Json<Value> {
+pub(crate) async fn list(State(app): State<App>) -> Json<SettingsList> {
     let layers = app.settings.now();
     let shown = TABLE.iter().filter(|setting| setting.meta().is_shown);
     let rows = shown.map(|setting| {
         let meta = setting.meta();
         let current = layers.current(*setting);
-        json!({
-            "key": meta.path,
-            "path": meta.path,
-            "name": meta.key,
-            "kind": meta.kind.as_str(),
-            "value": current.value.json,
-            "default": setting.default_value().json,
-            "source": current.source.as_str(),
-            "sourceName": current.source.name(),
-            "locked": current.source.is_outside(),
-            "applies": match meta.applies {
+        let bounds = bounds(meta.kind);
+        SettingRow {
+            key: meta.path,
+            path: meta.path,
+            name: meta.key,
+            kind: meta.kind.as_str(),
+            value: current.value.json.clone(),
+            default: setting.default_value().json,
+            source: current.source.as_str(),
+            source_name: current.source.name().to_owned(),
+            locked: current.source.is_outside(),
+            applies: match meta.applies {
                 Applies::Now => "now",
                 Applies::NextStream => "stream",
             },
-            "min": bounds(meta.kind).map(|(min, _)| min),
-            "max": bounds(meta.kind).map(|(_, max)| max),
-            "choices": match meta.kind {
+            min: bounds.map(|(min, _)| min),
+            max: bounds.map(|(_, max)| max),
+            choices: match meta.kind {
                 Kind::Choice(choices) => Some(choices),
                 _ => None,
             },
-            "maxLength": meta.max_chars,
-            "doc": meta.doc,
-        })
+            max_length: meta.max_chars,
+            doc: meta.doc,
+        }
     });
-    Json(json!({ "settings": rows.collect::<Vec<_>>() }))
+    Json(SettingsList {
+        settings: rows.collect(),
+    })
 }
 
 fn bounds(kind: Kind) -> Option<(u32, u32)> {
@@ -116,8 +165,10 @@ async fn check_program(path: &str) -> Result<(), Problem> {
     Err(Problem::BadRequest(format!("{shown} {what}")))
 }
 
-#[derive(Debug, Deserialize)]
+/// Another password for the operator.
+#[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct NewPassword {
+    #[schema(value_type = String)]
     value: Secret,
 }
 

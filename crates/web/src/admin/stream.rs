@@ -1,5 +1,7 @@
 //! The stream, for the operator.
 
+mod wire;
+
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
@@ -7,8 +9,12 @@ use http::{HeaderMap, header};
 use media::stream::Report;
 use model::product;
 use model::settings::table::STREAM_TITLE;
-use serde_json::{Value, json};
 
+pub(crate) use self::wire::{AdminStatus, OutputVariant, PastStream, StreamReport};
+use self::wire::{
+    Audio, Broadcaster, CurrentBroadcast, Finding, Health, Inbound, Latency, Output, Publisher,
+    Sample, Session, StreamDetails, Video,
+};
 use crate::app::App;
 use crate::problem::{Problem, done};
 
@@ -16,62 +22,70 @@ use crate::problem::{Problem, done};
 const SHOWN_STREAMS: u32 = 50;
 
 /// `GET /api/admin/status`
-pub(crate) async fn status(State(app): State<App>) -> Json<Value> {
+pub(crate) async fn status(State(app): State<App>) -> Json<AdminStatus> {
     let stream = app.stream.borrow().clone();
     let report = app.live.report();
-    Json(json!({
-        "broadcaster": broadcaster(&report),
-        "currentBroadcast": current_broadcast(&report),
-        "health": health(&app, &report),
-        "streamTitle": app.settings.now().get(&STREAM_TITLE),
-        "versionNumber": product::VERSION,
-        "viewerCount": stream.viewers,
-        "overallPeakViewerCount": stream.overall_peak,
-        "sessionPeakViewerCount": stream.session_peak,
-        "online": stream.is_online,
-        "streamState": stream.state.as_str(),
-    }))
+    Json(AdminStatus {
+        broadcaster: broadcaster(&report),
+        current_broadcast: current_broadcast(&report),
+        health: health(&app, &report),
+        stream_title: app.settings.now().get(&STREAM_TITLE).clone(),
+        version_number: product::VERSION,
+        viewer_count: stream.viewers,
+        overall_peak_viewer_count: stream.overall_peak,
+        session_peak_viewer_count: stream.session_peak,
+        online: stream.is_online,
+        stream_state: stream.state.as_str(),
+    })
 }
 
-fn broadcaster(report: &Report) -> Option<Value> {
+fn broadcaster(report: &Report) -> Option<Broadcaster> {
     let publisher = report.publisher.as_ref()?;
     let video = report.tracks.video.as_ref();
     let audio = report.tracks.audio.as_ref();
-    Some(json!({
-        "time": publisher.since,
-        "remoteAddr": publisher.peer.to_string(),
-        "streamDetails": {
-            "videoCodec": video.map_or("Unknown", |track| track.config.name()),
-            "audioCodec": audio.map_or("No audio", |track| track.config.name()),
-            "encoder": publisher.encoder,
-            "width": video.map_or(0, |track| track.config.width()),
-            "height": video.map_or(0, |track| track.config.height()),
-            "videoBitrate": report.inbound.last().map_or(0, |sample| sample.kbps),
-            "audioBitrate": 0,
-            "framerate": video.map_or(0.0, |track| frame_rate(track.frame_us)),
-        },
-    }))
+    let stream_details = StreamDetails {
+        video_codec: video.map_or("Unknown", |track| track.config.name()),
+        audio_codec: audio.map_or("No audio", |track| track.config.name()),
+        encoder: publisher.encoder.clone(),
+        width: video.map_or(0, |track| track.config.width()),
+        height: video.map_or(0, |track| track.config.height()),
+        video_bitrate: report.inbound.last().map_or(0, |sample| sample.kbps),
+        audio_bitrate: 0,
+        framerate: video.map_or(0.0, |track| frame_rate(track.frame_us)),
+    };
+    Some(Broadcaster {
+        time: publisher.since,
+        remote_addr: publisher.peer.to_string(),
+        stream_details,
+    })
 }
 
-fn current_broadcast(report: &Report) -> Option<Value> {
+fn current_broadcast(report: &Report) -> Option<CurrentBroadcast> {
     let session = report.session.as_ref()?;
-    Some(json!({
-        "outputSettings": [pass_through()],
-        "latencyLevel": { "level": session.level.number() },
-    }))
+    Some(CurrentBroadcast {
+        output_settings: vec![pass_through()],
+        latency_level: Latency {
+            level: session.level.number(),
+        },
+    })
 }
 
 /// The one quality there is: what the broadcaster sends.
-pub(super) fn pass_through() -> Value {
-    json!({
-        "name": "Source", "videoPassthrough": true, "audioPassthrough": true,
-        "videoBitrate": 0, "audioBitrate": 0, "framerate": 0, "cpuUsageLevel": 0,
-    })
+pub(super) fn pass_through() -> OutputVariant {
+    OutputVariant {
+        name: "Source",
+        video_passthrough: true,
+        audio_passthrough: true,
+        video_bitrate: 0,
+        audio_bitrate: 0,
+        framerate: 0,
+        cpu_usage_level: 0,
+    }
 }
 
 /// Three quarters of the players without trouble are a healthy stream, as far as players tell; the rest is how it
 /// comes in.
-fn health(app: &App, report: &Report) -> Option<Value> {
+fn health(app: &App, report: &Report) -> Option<Health> {
     report.publisher.as_ref()?;
     let warning = report
         .advice
@@ -88,12 +102,12 @@ fn health(app: &App, report: &Report) -> Option<Value> {
         None if percent <= 75 => "Some players report errors.",
         None => "",
     };
-    Some(json!({
-        "healthy": percent > 75 && warning.is_none(),
-        "healthPercentage": percent,
-        "message": message,
-        "representation": super::measures::representation(app),
-    }))
+    Some(Health {
+        healthy: percent > 75 && warning.is_none(),
+        health_percentage: percent,
+        message: message.to_owned(),
+        representation: super::measures::representation(app),
+    })
 }
 
 fn frame_rate(frame_us: f64) -> f64 {
@@ -101,66 +115,76 @@ fn frame_rate(frame_us: f64) -> f64 {
 }
 
 /// `GET /api/admin/stream`: how the broadcast comes in, for the admin page.
-pub(crate) async fn stream(State(app): State<App>) -> Json<Value> {
+pub(crate) async fn stream(State(app): State<App>) -> Json<StreamReport> {
     let report = app.live.report();
     let title = app.settings.now().get(&STREAM_TITLE).clone();
     let seconds = |us: i64| us as f64 / 1e6;
-    Json(json!({
-        "state": report.state.as_str(),
-        "session": report.session.map(|session| json!({
-            "id": session.id,
-            "startedAt": session.started_at,
-            "peakViewers": session.peak_viewers,
-            "title": title,
-        })),
-        "publisher": report.publisher.map(|publisher| json!({
-            "address": publisher.peer.ip().to_canonical().to_string(),
-            "encoder": publisher.encoder,
-            "keyName": publisher.key_name,
-            "protocol": if publisher.is_tls { "rtmps" } else { "rtmp" },
-            "connectedAt": publisher.since,
-        })),
-        "video": report.tracks.video.map(|track| json!({
-            "codec": track.config.name(),
-            "codecString": track.config.codec_string(),
-            "width": track.config.width(),
-            "height": track.config.height(),
-            "frameRate": frame_rate(track.frame_us),
-        })),
-        "audio": report.tracks.audio.map(|track| json!({
-            "codec": track.config.name(),
-            "codecString": track.config.codec_string(),
-            "sampleRate": track.config.sample_rate(),
-            "channels": track.config.channels(),
-        })),
-        "inbound": {
-            "samples": report.inbound.iter().map(|sample| json!({
-                "at": sample.at, "kbps": sample.kbps, "fps": sample.frames,
-                "jitterMs": sample.jitter_ms, "dropped": sample.dropped,
-            })).collect::<Vec<_>>(),
-            "keyframeSeconds": report.key_interval_ms.map(|ms| f64::from(ms) / 1000.0),
-        },
-        "output": report.targets.map(|targets| json!({
-            "partSeconds": targets.part_us.map(seconds),
-            "segmentSeconds": seconds(targets.segment_us),
-        })),
-        "diagnosis": report.advice.iter().map(|advice| json!({
-            "level": advice.level.as_str(), "code": advice.code, "message": advice.message,
-        })).collect::<Vec<_>>(),
-    }))
+    let inbound = inbound(&report);
+    let diagnosis = report.advice.into_iter().map(|advice| Finding {
+        level: advice.level.as_str(),
+        code: advice.code,
+        message: advice.message,
+    });
+    Json(StreamReport {
+        state: report.state.as_str(),
+        session: report.session.map(|session| Session {
+            id: session.id,
+            started_at: session.started_at,
+            peak_viewers: session.peak_viewers,
+            title,
+        }),
+        publisher: report.publisher.map(|publisher| Publisher {
+            address: publisher.peer.ip().to_canonical().to_string(),
+            encoder: publisher.encoder,
+            key_name: publisher.key_name,
+            protocol: if publisher.is_tls { "rtmps" } else { "rtmp" },
+            connected_at: publisher.since,
+        }),
+        video: report.tracks.video.map(|track| Video {
+            codec: track.config.name(),
+            codec_string: track.config.codec_string(),
+            width: track.config.width(),
+            height: track.config.height(),
+            frame_rate: frame_rate(track.frame_us),
+        }),
+        audio: report.tracks.audio.map(|track| Audio {
+            codec: track.config.name(),
+            codec_string: track.config.codec_string(),
+            sample_rate: track.config.sample_rate(),
+            channels: track.config.channels(),
+        }),
+        inbound,
+        output: report.targets.map(|targets| Output {
+            part_seconds: targets.part_us.map(seconds),
+            segment_seconds: seconds(targets.segment_us),
+        }),
+        diagnosis: diagnosis.collect(),
+    })
+}
+
+fn inbound(report: &Report) -> Inbound {
+    let samples = report.inbound.iter().map(|sample| Sample {
+        at: sample.at,
+        kbps: sample.kbps,
+        fps: sample.frames,
+        jitter_ms: sample.jitter_ms,
+        dropped: sample.dropped,
+    });
+    Inbound {
+        samples: samples.collect(),
+        keyframe_seconds: report.key_interval_ms.map(|ms| f64::from(ms) / 1000.0),
+    }
 }
 
 /// `GET /api/admin/streams`: past broadcasts, newest first.
-pub(crate) async fn streams(State(app): State<App>) -> Result<Json<Value>, Problem> {
+pub(crate) async fn streams(State(app): State<App>) -> Result<Json<Vec<PastStream>>, Problem> {
     let records = app.store.recent_streams(SHOWN_STREAMS).await?;
-    let rows = records.into_iter().map(|record| {
-        json!({
-            "id": record.id,
-            "startedAt": record.started_at,
-            "endedAt": record.ended_at,
-            "peakViewers": record.peak_viewers,
-            "title": record.title,
-        })
+    let rows = records.into_iter().map(|record| PastStream {
+        id: record.id,
+        started_at: record.started_at,
+        ended_at: record.ended_at,
+        peak_viewers: record.peak_viewers,
+        title: record.title,
     });
     Ok(Json(rows.collect()))
 }

@@ -8,14 +8,16 @@ use jiff::Timestamp;
 use model::Scope;
 use serde::{Deserialize, Serialize};
 use store::{Token, User};
+use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::json::ApiJson;
+use crate::openapi::words;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
 
 /// A token as lists show it, or with its secret right after it was made.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AccessToken {
     id: String,
@@ -23,9 +25,11 @@ pub(crate) struct AccessToken {
     access_token: String,
     display_name: String,
     display_color: i64,
+    #[schema(schema_with = words::scopes)]
     scopes: Vec<&'static str>,
     created_at: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     last_used_at: Option<Timestamp>,
     is_bot: bool,
 }
@@ -46,9 +50,11 @@ impl AccessToken {
 }
 
 /// A token to be made.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = AccessTokenWish)]
 pub(crate) struct Wish {
     name: String,
+    #[schema(schema_with = words::scopes)]
     scopes: Vec<String>,
 }
 
@@ -88,7 +94,8 @@ pub(crate) async fn list(State(app): State<App>) -> Result<Response, Problem> {
 }
 
 /// A token to be revoked, named by its secret, as existing tools do it, or by its id.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = AccessTokenRevocation)]
 pub(crate) struct Revocation {
     #[serde(default)]
     token: String,

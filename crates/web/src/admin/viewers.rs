@@ -7,6 +7,7 @@ use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use media::stream::ViewerInfo;
 use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use super::measures::WirePoint;
 use crate::app::App;
@@ -14,7 +15,8 @@ use crate::problem::Problem;
 use crate::public::NO_CACHE;
 use crate::readings::Playback;
 
-#[derive(Debug, Deserialize)]
+/// From when on.
+#[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Window {
     /// Unix seconds.
@@ -39,11 +41,13 @@ pub(crate) async fn viewers_over_time(
 }
 
 /// Somebody who watches.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Viewer)]
 pub(crate) struct WireViewer {
     first_seen: Timestamp,
     /// Where on earth; not known, there is no such database here.
+    #[schema(required = true)]
     geo: Option<String>,
     user_agent: String,
     ip_address: String,
@@ -75,28 +79,36 @@ pub(crate) async fn viewers(State(app): State<App>) -> Response {
 }
 
 /// A viewer with what their player says.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WatchingViewer {
     #[serde(flatten)]
     viewer: WireViewer,
     #[serde(rename = "viewerID")]
     viewer_id: String,
+    /// `null` when the player says nothing.
+    #[schema(required = true)]
     playback: Option<WirePlayback>,
 }
 
 /// What a player says.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Playback)]
 pub(crate) struct WirePlayback {
     source: &'static str,
     last_update: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     player_state: Option<&'static str>,
+    #[schema(required = true)]
     bandwidth_kbps: Option<f64>,
+    #[schema(required = true)]
     latency_seconds: Option<f64>,
+    #[schema(required = true)]
     download_seconds: Option<f64>,
     /// What is played; players do not tell.
+    #[schema(required = true)]
     bitrate_kbps: Option<f64>,
     error_count: u32,
     quality_variant_changes: u32,

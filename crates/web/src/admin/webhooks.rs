@@ -9,9 +9,11 @@ use model::Secret;
 use notify::{Standing, WebhookError, Wish};
 use serde::{Deserialize, Serialize};
 use store::{Delivery, DeliveryState, Webhook, WebhookChange};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::app::App;
 use crate::json::ApiJson;
+use crate::openapi::words;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
 
@@ -30,18 +32,24 @@ impl From<WebhookError> for Problem {
 }
 
 /// A webhook as the operator sees it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = Webhook)]
 pub(crate) struct WireWebhook {
     id: i64,
     url: String,
+    #[schema(schema_with = words::events)]
     events: Vec<String>,
     timestamp: Timestamp,
+    /// `null` until something was sent.
+    #[schema(required = true)]
     last_used: Option<Timestamp>,
     state: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     warning: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     failing_since: Option<Timestamp>,
     waiting: i64,
     #[serde(skip_serializing_if = "is_zero")]
@@ -49,6 +57,7 @@ pub(crate) struct WireWebhook {
     allow_internal: bool,
     /// Only in the answer to its creation.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     secret: Option<String>,
 }
 
@@ -81,11 +90,16 @@ impl From<Webhook> for WireWebhook {
 }
 
 /// A webhook to be made.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = WebhookWish)]
 pub(crate) struct Creation {
+    #[schema(value_type = String)]
     url: Option<String>,
+    #[schema(schema_with = words::events, required = true)]
     events: Option<Vec<String>>,
+    /// What calls are signed with; the server makes one when it is absent.
+    #[schema(value_type = Option<String>)]
     secret: Option<Secret>,
     #[serde(default)]
     allow_internal: bool,
@@ -118,11 +132,14 @@ pub(crate) async fn list(State(app): State<App>) -> Result<Response, Problem> {
 }
 
 /// A webhook to be changed; what is left out stays.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = WebhookChange)]
 pub(crate) struct Change {
+    #[schema(value_type = i64)]
     id: Option<i64>,
     url: Option<String>,
+    #[schema(schema_with = words::events)]
     events: Option<Vec<String>>,
     allow_internal: Option<bool>,
     enabled: Option<bool>,
@@ -145,8 +162,10 @@ pub(crate) async fn update(
 }
 
 /// Something by its number.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ById)]
 pub(crate) struct ById {
+    #[schema(value_type = i64)]
     id: Option<i64>,
 }
 
@@ -166,15 +185,18 @@ pub(crate) async fn delete(
 }
 
 /// A webhook to be tried.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = WebhookTrial)]
 pub(crate) struct Trial {
+    #[schema(value_type = i64)]
     id: Option<i64>,
     event: Option<String>,
 }
 
 /// A test that is on its way.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = WebhookTrialSent)]
 pub(crate) struct Sent {
     success: bool,
     message: &'static str,
@@ -197,8 +219,9 @@ pub(crate) async fn test(
 }
 
 /// A delivery as the operator sees it.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = WebhookDelivery)]
 pub(crate) struct WireDelivery {
     id: i64,
     delivery_key: String,
@@ -209,16 +232,22 @@ pub(crate) struct WireDelivery {
     attempts: i64,
     created_at: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     next_attempt_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     last_attempt_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     status: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     response: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     duration_ms: Option<i64>,
     is_test: bool,
 }
@@ -246,7 +275,7 @@ impl From<Delivery> for WireDelivery {
 }
 
 /// Which deliveries are asked for; an empty value counts as none.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Which {
     webhook_id: Option<String>,

@@ -4,11 +4,11 @@ use std::sync::{Mutex, PoisonError};
 
 use axum::Json;
 use axum::extract::State;
-use axum::response::{IntoResponse, Response};
 use chat::Transport;
 use http::{HeaderMap, header};
 use jiff::Timestamp;
-use serde_json::json;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::client::text;
@@ -51,8 +51,24 @@ impl Upgrades {
     }
 }
 
+/// How people are connected to the chat.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ConnectionReport {
+    websockets: usize,
+    /// Those who could not have a socket.
+    fallbacks: usize,
+    /// Requests for a socket that something on the way broke.
+    broken_upgrades: u64,
+    /// The header that a proxy removes, while it does.
+    #[schema(required = true)]
+    missing_header: Option<&'static str>,
+    #[schema(required = true)]
+    last_broken_at: Option<Timestamp>,
+}
+
 /// `GET /api/admin/chat/connection`
-pub(crate) async fn report(State(app): State<App>) -> Response {
+pub(crate) async fn report(State(app): State<App>) -> Json<ConnectionReport> {
     let connections = app.chat.connections().await;
     let by_socket = connections.iter();
     let by_socket = by_socket.filter(|one| one.transport == Transport::WebSocket);
@@ -62,12 +78,11 @@ pub(crate) async fn report(State(app): State<App>) -> Response {
         .0
         .lock()
         .unwrap_or_else(PoisonError::into_inner);
-    Json(json!({
-        "websockets": sockets,
-        "fallbacks": connections.len() - sockets,
-        "brokenUpgrades": broken.count,
-        "missingHeader": broken.last.map(|(_, header)| header),
-        "lastBrokenAt": broken.last.map(|(at, _)| at),
-    }))
-    .into_response()
+    Json(ConnectionReport {
+        websockets: sockets,
+        fallbacks: connections.len() - sockets,
+        broken_upgrades: broken.count,
+        missing_header: broken.last.map(|(_, header)| header),
+        last_broken_at: broken.last.map(|(at, _)| at),
+    })
 }

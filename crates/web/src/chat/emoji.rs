@@ -6,8 +6,8 @@ use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::{HeaderMap, StatusCode, header};
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::client::text;
@@ -17,28 +17,37 @@ use crate::problem::{Problem, done};
 /// Pictures keep their names and may be replaced under them.
 const CACHE: &str = "public, max-age=2592000";
 
+/// A picture to write with.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Emoji)]
+pub(crate) struct EmojiEntry {
+    /// Between colons in a line of the chat.
+    name: String,
+    url: String,
+    /// The folder it lies in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pack: Option<String>,
+    /// Comes with the server; absent from the operator's own.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    builtin: bool,
+}
+
 /// `GET /api/emoji`
-pub(crate) async fn list(State(app): State<App>) -> Result<Response, Problem> {
+pub(crate) async fn list(State(app): State<App>) -> Result<Json<Vec<EmojiEntry>>, Problem> {
     let app = app.clone();
     let list = off_the_runtime(move || {
         app.chat.emoji().refresh();
         app.chat.emoji().list()
     })
     .await?;
-    let list: Vec<Value> = list
-        .iter()
-        .map(|emoji| {
-            let mut entry = json!({ "name": emoji.name, "url": emoji.url() });
-            if let Some(pack) = &emoji.pack {
-                entry["pack"] = json!(pack);
-            }
-            if emoji.builtin {
-                entry["builtin"] = json!(true);
-            }
-            entry
-        })
-        .collect();
-    Ok(Json(list).into_response())
+    let list = list.iter().map(|emoji| EmojiEntry {
+        name: emoji.name.clone(),
+        url: emoji.url(),
+        pack: emoji.pack.clone(),
+        builtin: emoji.builtin,
+    });
+    Ok(Json(list.collect()))
 }
 
 /// `GET /img/emoji/{path}`
@@ -66,10 +75,14 @@ pub(crate) async fn picture(
     Ok((common, kind, file.bytes).into_response())
 }
 
-#[derive(Debug, Deserialize)]
+/// A picture to be added.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = EmojiUpload)]
 pub(crate) struct Upload {
     name: String,
+    /// As a data URI such as `data:image/png;base64,…`.
     data: String,
+    /// The folder to put it into.
     #[serde(default)]
     pack: Option<String>,
 }
@@ -100,8 +113,11 @@ pub(crate) async fn upload(
     Ok(done(&format!("{} added", emoji.path)))
 }
 
-#[derive(Debug, Deserialize)]
+/// A picture to be removed.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = EmojiRemoval)]
 pub(crate) struct Removal {
+    /// Its path, as it stands in its URL.
     name: String,
 }
 

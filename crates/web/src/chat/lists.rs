@@ -5,13 +5,15 @@ use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use chat::{Connection, Transport};
 use http::StatusCode;
-use model::UserId;
-use serde::Deserialize;
-use serde_json::{Value, json};
-use store::{MAX_PAGE, Message, User, UserFilter};
+use jiff::Timestamp;
+use model::{MessageId, UserId};
+use serde::{Deserialize, Serialize};
+use store::{MAX_PAGE, User, UserFilter};
+use utoipa::{IntoParams, ToSchema};
 
-use super::wire::{WireUser, full_user};
+use super::wire::{WireLine, WireUser};
 use crate::app::App;
+use crate::openapi::words;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
 
@@ -22,31 +24,15 @@ const SHOWN_ACTIONS: u32 = 200;
 /// Users on a page of the list, unless asked otherwise.
 const USUAL_PAGE: u32 = 50;
 
-fn stored(message: &Message) -> Value {
-    let mut entry = json!({
-        "id": message.id,
-        "timestamp": message.at,
-        "type": message.kind.as_str(),
-        "user": message.user.as_ref().map(full_user),
-        "body": message.body,
-    });
-    if let Some(at) = message.hidden_at {
-        entry["hiddenAt"] = json!(at);
-    }
-    if let Some(reply) = &message.reply {
-        entry["inReplyTo"] = json!(reply);
-    }
-    entry
-}
-
-fn list(entries: Vec<Value>) -> Response {
+fn list<T: Serialize>(entries: impl Iterator<Item = T>) -> Response {
+    let entries: Vec<T> = entries.collect();
     (NO_CACHE, Json(entries)).into_response()
 }
 
 /// `GET /api/admin/chat/held`
 pub(crate) async fn held(State(app): State<App>) -> Result<Response, Problem> {
     let messages = app.store.held_messages().await?;
-    Ok(list(messages.iter().map(stored).collect()))
+    Ok(list(messages.iter().map(WireLine::from)))
 }
 
 /// `GET /api/chat/held`
@@ -57,7 +43,7 @@ pub(crate) async fn held_for_moderator(state: State<App>) -> Result<Response, Pr
 /// `GET /api/admin/chat/messages`
 pub(crate) async fn messages(State(app): State<App>) -> Result<Response, Problem> {
     let messages = app.store.all_messages().await?;
-    Ok(list(messages.iter().map(stored).collect()))
+    Ok(list(messages.iter().map(WireLine::from)))
 }
 
 fn transport(connection: &Connection) -> &'static str {
@@ -67,30 +53,94 @@ fn transport(connection: &Connection) -> &'static str {
     }
 }
 
-/// `GET /api/admin/chat/clients`
-pub(crate) async fn clients(State(app): State<App>) -> Response {
-    list(client_entries(&app, true).await)
+/// A connection to the chat.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChatClient)]
+pub(crate) struct Client<'a> {
+    /// Where messages to this one connection are sent.
+    id: u64,
+    connected_at: Timestamp,
+    user: WireUser<'a>,
+    /// Always `null`: the server has no database of places.
+    #[schema(required = true, value_type = Option<Object>)]
+    geo: Option<()>,
+    user_agent: &'a str,
+    /// Lines that came from it.
+    message_count: u32,
 }
 
-/// Every connection. Addresses are for the operator alone.
-pub(crate) async fn client_entries(app: &App, with_addresses: bool) -> Vec<Value> {
-    let connections = app.chat.connections().await;
-    let entries = connections.iter().map(|connection| {
-        let mut entry = json!({
-            "id": connection.client_id,
-            "connectedAt": connection.since,
-            "user": WireUser::from(&*connection.user),
-            "geo": null,
-            "userAgent": &*connection.user_agent,
-            "messageCount": connection.lines,
-        });
-        if with_addresses {
-            entry["ipAddress"] = json!(connection.address);
-            entry["transport"] = json!(transport(connection));
+/// A connection, with what is for the operator alone.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = LocatedChatClient)]
+pub(crate) struct LocatedClient<'a> {
+    #[serde(flatten)]
+    client: Client<'a>,
+    ip_address: String,
+    #[schema(schema_with = words::transport)]
+    transport: &'static str,
+}
+
+impl<'a> From<&'a Connection> for Client<'a> {
+    fn from(connection: &'a Connection) -> Self {
+        Self {
+            id: connection.client_id,
+            connected_at: connection.since,
+            user: WireUser::from(&*connection.user),
+            geo: None,
+            user_agent: &connection.user_agent,
+            message_count: connection.lines,
         }
-        entry
-    });
-    entries.collect()
+    }
+}
+
+/// `GET /api/admin/chat/clients`
+pub(crate) async fn clients(State(app): State<App>) -> Response {
+    let connections = app.chat.connections().await;
+    list(connections.iter().map(|connection| LocatedClient {
+        client: Client::from(connection),
+        ip_address: connection.address.to_string(),
+        transport: transport(connection),
+    }))
+}
+
+/// Every connection, without addresses.
+pub(crate) async fn clients_without_addresses(app: &App) -> Response {
+    let connections = app.chat.connections().await;
+    list(connections.iter().map(Client::from))
+}
+
+/// Everything about somebody that a moderator may know.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct UserDetails<'a> {
+    user: WireUser<'a>,
+    connected_clients: Vec<TheirClient<'a>>,
+    /// Newest first, hidden ones too.
+    messages: Vec<TheirLine<'a>>,
+}
+
+/// A connection of theirs.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ClientOfUser)]
+pub(crate) struct TheirClient<'a> {
+    id: u64,
+    connected_at: Timestamp,
+    user_agent: &'a str,
+    message_count: u32,
+}
+
+/// A line of theirs.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = LineOfUser)]
+pub(crate) struct TheirLine<'a> {
+    timestamp: Timestamp,
+    #[schema(value_type = String)]
+    id: &'a MessageId,
+    /// Sanitised HTML.
+    body: &'a str,
 }
 
 /// `GET /api/moderation/chat/user/{userId}`
@@ -111,29 +161,29 @@ pub(crate) async fn user_details_of(app: &App, id: String) -> Result<Response, P
         return Ok(StatusCode::NOT_FOUND.into_response());
     };
     let messages = app.store.messages_of(&user.id, SHOWN_LINES).await?;
-    let messages: Vec<Value> = messages
-        .iter()
-        .map(|message| json!({ "timestamp": message.at, "id": message.id, "body": message.body }))
-        .collect();
+    let messages = messages.iter().map(|message| TheirLine {
+        timestamp: message.at,
+        id: &message.id,
+        body: &message.body,
+    });
     let connections = app.chat.connections().await;
     let theirs = connections.iter().filter(|one| one.user.id == user.id);
-    let theirs: Vec<Value> = theirs
-        .map(|connection| {
-            json!({
-                "id": connection.client_id,
-                "connectedAt": connection.since,
-                "userAgent": &*connection.user_agent,
-                "messageCount": connection.lines,
-            })
-        })
-        .collect();
-    let details =
-        json!({ "user": full_user(&user), "connectedClients": theirs, "messages": messages });
+    let theirs = theirs.map(|connection| TheirClient {
+        id: connection.client_id,
+        connected_at: connection.since,
+        user_agent: &connection.user_agent,
+        message_count: connection.lines,
+    });
+    let details = UserDetails {
+        user: WireUser::from(&user),
+        connected_clients: theirs.collect(),
+        messages: messages.collect(),
+    };
     Ok((NO_CACHE, Json(details)).into_response())
 }
 
 fn users_list(users: &[User]) -> Response {
-    list(users.iter().map(full_user).collect())
+    list(users.iter().map(WireUser::from))
 }
 
 /// `GET /api/admin/chat/users/disabled`
@@ -146,28 +196,53 @@ pub(crate) async fn moderators(State(app): State<App>) -> Result<Response, Probl
     Ok(users_list(&app.store.moderators().await?))
 }
 
+/// An address that is kept out.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AddressBan)]
+pub(crate) struct BannedAddress {
+    ip_address: String,
+    /// Why.
+    notes: String,
+    created_at: Timestamp,
+}
+
 /// `GET /api/admin/chat/users/ipbans`
 pub(crate) async fn address_bans(State(app): State<App>) -> Result<Response, Problem> {
     let bans = app.store.address_bans().await?;
-    let entries = bans.iter().map(
-        |ban| json!({ "ipAddress": ban.address, "notes": ban.note, "createdAt": ban.created_at }),
-    );
-    Ok(list(entries.collect()))
+    Ok(list(bans.into_iter().map(|ban| BannedAddress {
+        ip_address: ban.address,
+        notes: ban.note,
+        created_at: ban.created_at,
+    })))
 }
 
 /// Which users to list.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, IntoParams)]
 pub(crate) struct Listing {
+    /// How many to leave out.
     #[serde(default)]
     offset: u32,
+    /// How many to list, 50 unless asked otherwise.
     #[serde(default = "usual_page")]
     limit: u32,
+    /// A part of a name or an id.
     #[serde(default)]
     search: String,
+    /// `all`, `active` or `bots`.
     #[serde(default)]
     status: String,
+    /// `asc` for the oldest first.
     #[serde(default)]
     sort: String,
+}
+
+/// A page of the list.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct UsersPage<'a> {
+    /// How many there are in all.
+    total: i64,
+    results: Vec<WireUser<'a>>,
 }
 
 fn usual_page() -> u32 {
@@ -203,29 +278,45 @@ pub(crate) async fn users(
         .await?;
     let mut results = Vec::with_capacity(page.users.len());
     for user in &page.users {
-        let mut entry = full_user(user);
+        let mut entry = WireUser::from(user);
         if user.authenticated_at.is_some() {
-            entry["authProviders"] = json!(app.store.providers_of(&user.id).await?);
+            entry.auth_providers = Some(app.store.providers_of(&user.id).await?);
         }
         results.push(entry);
     }
-    let answer = json!({ "total": page.total, "results": results });
+    let answer = UsersPage {
+        total: page.total,
+        results,
+    };
     Ok((NO_CACHE, Json(answer)).into_response())
+}
+
+/// Something that a moderator did.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ModerationEntry)]
+pub(crate) struct LoggedAction {
+    at: Timestamp,
+    actor: String,
+    actor_name: String,
+    action: String,
+    /// A user, a message or an address.
+    target: String,
+    /// The user's name then, if it is about one.
+    target_name: String,
+    detail: String,
 }
 
 /// `GET /api/admin/chat/log`
 pub(crate) async fn log(State(app): State<App>) -> Result<Response, Problem> {
     let entries = app.store.moderation_log(SHOWN_ACTIONS).await?;
-    let entries = entries.iter().map(|entry| {
-        json!({
-            "at": entry.at,
-            "actor": entry.actor.id,
-            "actorName": entry.actor.name,
-            "action": entry.action,
-            "target": entry.target,
-            "targetName": entry.target_name,
-            "detail": entry.detail,
-        })
-    });
-    Ok(list(entries.collect()))
+    Ok(list(entries.into_iter().map(|entry| LoggedAction {
+        at: entry.at,
+        actor: entry.actor.id,
+        actor_name: entry.actor.name,
+        action: entry.action,
+        target: entry.target,
+        target_name: entry.target_name,
+        detail: entry.detail,
+    })))
 }

@@ -10,6 +10,7 @@ use chat::{MAX_IDS, MAX_TIMEOUT};
 use model::{MessageId, UserId};
 use serde::Deserialize;
 use store::Actor;
+use utoipa::ToSchema;
 
 use super::caller::ChatCaller;
 use crate::app::App;
@@ -48,10 +49,12 @@ fn answered(is_there: bool, message: &str) -> Result<Response, Problem> {
 }
 
 /// Lines to be hidden or shown.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Visibility {
+    #[schema(value_type = Vec<String>)]
     id_array: Option<Vec<String>>,
+    #[schema(value_type = bool)]
     visible: Option<bool>,
 }
 
@@ -97,10 +100,12 @@ pub(crate) async fn set_visibility_by_moderator(
 }
 
 /// Somebody to be banned or readmitted.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Enabling {
+    #[schema(value_type = String)]
     user_id: Option<String>,
+    #[schema(value_type = bool)]
     enabled: Option<bool>,
 }
 
@@ -137,10 +142,12 @@ pub(crate) async fn set_enabled_by_moderator(
 }
 
 /// Somebody to be silent for a while.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Timeout {
+    #[schema(value_type = String)]
     user_id: Option<String>,
+    #[schema(value_type = u64)]
     seconds: Option<u64>,
 }
 
@@ -184,9 +191,11 @@ pub(crate) async fn timeout_by_moderator(
 }
 
 /// A line that waits, and what is to become of it.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct Release {
+    #[schema(value_type = String)]
     id: Option<String>,
+    #[schema(value_type = bool)]
     approve: Option<bool>,
 }
 
@@ -221,10 +230,12 @@ pub(crate) async fn release_by_moderator(
 }
 
 /// Somebody to become a moderator, or no longer to be one.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Promotion {
+    #[schema(value_type = String)]
     user_id: Option<String>,
+    #[schema(value_type = bool)]
     is_moderator: Option<bool>,
 }
 
@@ -243,8 +254,9 @@ pub(crate) async fn set_moderator(
 }
 
 /// An address to be kept out or let in.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct Address {
+    #[schema(value_type = String)]
     value: Option<String>,
     #[serde(default)]
     notes: String,
@@ -285,9 +297,10 @@ pub(crate) async fn unban_address(
 }
 
 /// Somebody to be forgotten.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Forgetting {
+    #[schema(value_type = String)]
     user_id: Option<String>,
 }
 

@@ -11,11 +11,11 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use http::HeaderMap;
-use model::TokenId;
 use model::address::network;
-use serde::Deserialize;
-use serde_json::json;
+use model::{TokenId, UserId};
+use serde::{Deserialize, Serialize};
 use store::{NewUser, Token, UserKind};
+use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::client::{Client, text};
@@ -59,10 +59,24 @@ impl Registrations {
     }
 }
 
-#[derive(Debug, Default, Deserialize)]
+/// How a newcomer wants to be called.
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-struct Wish {
+#[schema(as = Registration)]
+pub(crate) struct Wish {
+    /// Without it, or when it is taken or forbidden, the server chooses one.
     display_name: Option<String>,
+}
+
+/// A newcomer's name and token.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Registered {
+    #[schema(value_type = String)]
+    id: UserId,
+    /// Shown this once.
+    access_token: String,
+    display_name: String,
 }
 
 pub(crate) async fn register(
@@ -101,11 +115,11 @@ pub(crate) async fn register(
     let hash = sha256(secret.expose()).to_vec();
     let suffix = chat::short_id()[..4].to_owned();
     let user = app.store.register_user(user, suffix, token, hash).await?;
-    let answer = json!({
-        "id": user.id,
-        "accessToken": secret.expose(),
-        "displayName": user.display_name,
-    });
+    let answer = Registered {
+        id: user.id,
+        access_token: secret.expose().to_owned(),
+        display_name: user.display_name,
+    };
     Ok((NO_CACHE, Json(answer)).into_response())
 }
 

@@ -7,9 +7,9 @@ use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::{Extension, Json};
 use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use model::settings::table::SERVER_URL;
-use serde::Deserialize;
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 use url::Url;
+use utoipa::ToSchema;
 
 use super::caller::{ChatCaller, parameter};
 use crate::app::App;
@@ -23,10 +23,21 @@ const COOKIE: &str = "rillcast_signin";
 /// As the store and lists call it.
 const PROVIDER: &str = "IndieAuth";
 
-#[derive(Debug, Deserialize)]
+/// Whose page somebody wants to prove.
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = SignInWish)]
 pub(crate) struct Wish {
+    /// The address of the page.
     auth_host: String,
+}
+
+/// Where the browser has to go.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = SignInBegun)]
+pub(crate) struct Begun {
+    #[schema(value_type = String)]
+    redirect: Url,
 }
 
 /// `POST /api/auth/indieauth`: where the browser has to go.
@@ -53,7 +64,7 @@ pub(crate) async fn begin(
     let secure = if client.is_secure { "; Secure" } else { "" };
     let cookie =
         format!("{COOKIE}={state}; Path=/api/auth; Max-Age=600; HttpOnly; SameSite=Lax{secure}");
-    let mut response = Json(json!({ "redirect": redirect })).into_response();
+    let mut response = Json(Begun { redirect }).into_response();
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }

@@ -3,10 +3,12 @@
 use bytes::Bytes;
 use chat::{Heard, Notice, PastLine, Said, What};
 use jiff::Timestamp;
+use model::MessageId;
 use model::chat::ChatUser;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::{Card, Reply, User};
+use store::{Card, Message, Reply, User, UserKind};
+use utoipa::ToSchema;
 
 /// Bytes of a frame that are read at all; a longer one ends the connection.
 pub(crate) const MAX_FRAME_BYTES: usize = 4096;
@@ -14,25 +16,39 @@ pub(crate) const MAX_FRAME_BYTES: usize = 4096;
 pub(crate) const MAX_PAYLOAD_BYTES: usize = 2048;
 
 /// A person or bot as every client knows them.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = User)]
 pub(crate) struct WireUser<'a> {
     id: &'a str,
     display_name: &'a str,
+    /// From 0 to 7; pages choose the colours.
     display_color: i64,
     created_at: Timestamp,
+    /// Former names, oldest first, the present one last.
+    #[schema(value_type = Vec<String>)]
     previous_names: &'a [String],
     is_bot: bool,
+    /// Signed in with another identity.
     authenticated: bool,
+    /// `MODERATOR`, for those who are.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    #[schema(value_type = Vec<String>)]
     scopes: &'static [&'static str],
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     name_changed_at: Option<Timestamp>,
+    /// Banned since; moderators only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     disabled_at: Option<Timestamp>,
+    /// Has to be silent until then; moderators only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     muted_until: Option<Timestamp>,
+    /// What they signed in with; the operator only.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     pub(crate) auth_providers: Option<Vec<String>>,
 }
 
@@ -46,11 +62,7 @@ impl<'a> From<&'a ChatUser> for WireUser<'a> {
             previous_names: &user.previous_names,
             is_bot: user.is_bot,
             authenticated: user.is_authenticated,
-            scopes: if user.is_moderator {
-                &["MODERATOR"]
-            } else {
-                &[]
-            },
+            scopes: scopes(user.is_moderator),
             name_changed_at: user.name_changed_at,
             disabled_at: None,
             muted_until: None,
@@ -60,13 +72,106 @@ impl<'a> From<&'a ChatUser> for WireUser<'a> {
 }
 
 /// A stored user, with what only moderators see.
-pub(crate) fn full_user(user: &User) -> Value {
-    let public = user.public();
-    json!(WireUser {
-        disabled_at: user.disabled_at,
-        muted_until: user.muted_until,
-        ..WireUser::from(&public)
-    })
+impl<'a> From<&'a User> for WireUser<'a> {
+    fn from(user: &'a User) -> Self {
+        Self {
+            id: user.id.as_str(),
+            display_name: &user.display_name,
+            display_color: user.display_color,
+            created_at: user.created_at,
+            previous_names: &user.previous_names,
+            is_bot: user.kind == UserKind::Api,
+            authenticated: user.authenticated_at.is_some(),
+            scopes: scopes(user.is_moderator),
+            name_changed_at: user.name_changed_at,
+            disabled_at: user.disabled_at,
+            muted_until: user.muted_until,
+            auth_providers: None,
+        }
+    }
+}
+
+fn scopes(is_moderator: bool) -> &'static [&'static str] {
+    if is_moderator { &["MODERATOR"] } else { &[] }
+}
+
+/// A line of the chat, as its history and its moderators know it.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChatLine)]
+pub(crate) struct WireLine<'a> {
+    #[schema(value_type = String)]
+    pub(crate) id: &'a MessageId,
+    pub(crate) timestamp: Timestamp,
+    /// `CHAT`; moderators also see other kinds.
+    #[serde(rename = "type")]
+    pub(crate) kind: &'static str,
+    /// Who wrote it; `null` for lines of the server itself.
+    #[schema(required = true)]
+    pub(crate) user: Option<WireUser<'a>>,
+    /// Sanitised HTML.
+    pub(crate) body: &'a str,
+    /// Hidden since; moderators only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(crate) hidden_at: Option<Timestamp>,
+    /// The line it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(crate) in_reply_to: Option<WireReply<'a>>,
+}
+
+/// The line that a line answers.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChatReply)]
+pub(crate) struct WireReply<'a> {
+    #[schema(value_type = String)]
+    id: &'a MessageId,
+    /// Who wrote it, as they were called then.
+    display_name: &'a str,
+    /// How it begins, without markup.
+    excerpt: &'a str,
+}
+
+impl<'a> From<&'a Reply> for WireReply<'a> {
+    fn from(reply: &'a Reply) -> Self {
+        Self {
+            id: &reply.id,
+            display_name: &reply.display_name,
+            excerpt: &reply.excerpt,
+        }
+    }
+}
+
+/// A line of the history.
+impl<'a> From<&'a PastLine> for WireLine<'a> {
+    fn from(line: &'a PastLine) -> Self {
+        Self {
+            id: &line.id,
+            timestamp: line.at,
+            kind: "CHAT",
+            user: Some(WireUser::from(&*line.user)),
+            body: &line.body,
+            hidden_at: None,
+            in_reply_to: line.reply.as_ref().map(WireReply::from),
+        }
+    }
+}
+
+/// A line as moderators see it.
+impl<'a> From<&'a Message> for WireLine<'a> {
+    fn from(message: &'a Message) -> Self {
+        Self {
+            id: &message.id,
+            timestamp: message.at,
+            kind: message.kind.as_str(),
+            user: message.user.as_ref().map(WireUser::from),
+            body: &message.body,
+            hidden_at: message.hidden_at,
+            in_reply_to: message.reply.as_ref().map(WireReply::from),
+        }
+    }
 }
 
 /// What is heard, as one JSON document.
@@ -143,30 +248,24 @@ fn with_reply(mut line: Value, reply: Option<&Reply>) -> Value {
     line
 }
 
-/// A line of the history.
-pub(crate) fn past(line: &PastLine) -> Value {
-    let entry = json!({
-        "id": line.id,
-        "timestamp": line.at,
-        "type": "CHAT",
-        "user": wire(&line.user),
-        "body": line.body,
-    });
-    with_reply(entry, line.reply.as_ref())
-}
-
 /// What clients send; anything else is nothing.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(tag = "type")]
-enum Sent {
+#[schema(as = Said)]
+pub(crate) enum WireSaid {
+    /// A line of the chat.
     #[serde(rename = "CHAT", rename_all = "camelCase")]
     Chat {
+        /// Markdown.
         #[serde(default)]
         body: String,
+        /// The id of the line it answers.
         in_reply_to: Option<String>,
     },
+    /// Another name.
     #[serde(rename = "NAME_CHANGE", rename_all = "camelCase")]
     NameChange { new_name: String },
+    /// Another colour, from 0 to 7.
     #[serde(rename = "COLOR_CHANGE", rename_all = "camelCase")]
     ColorChange { new_color: i64 },
 }
@@ -175,12 +274,12 @@ enum Sent {
 pub(crate) fn read(frame: &str) -> Vec<Said> {
     let documents = serde_json::Deserializer::from_str(frame).into_iter::<Value>();
     let said = documents.map(|document| match document.and_then(serde_json::from_value) {
-        Ok(Sent::Chat { body, in_reply_to }) => Said::Line {
+        Ok(WireSaid::Chat { body, in_reply_to }) => Said::Line {
             body,
             reply_to: in_reply_to,
         },
-        Ok(Sent::NameChange { new_name }) => Said::Rename(new_name),
-        Ok(Sent::ColorChange { new_color }) => Said::Recolor(new_color),
+        Ok(WireSaid::NameChange { new_name }) => Said::Rename(new_name),
+        Ok(WireSaid::ColorChange { new_color }) => Said::Recolor(new_color),
         // Unknown kinds are ignored, but they count.
         Err(_) => Said::Nothing,
     });

@@ -1,24 +1,27 @@
 //! What bots do in the chat, and what they read of it.
 
 use access::Bearer;
+use axum::Extension;
 use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
-use axum::response::{IntoResponse, Response};
-use axum::{Extension, Json};
+use axum::response::Response;
 use serde::Deserialize;
 use store::{Actor, Posting};
+use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::chat::{Visibility, change_visibility, client_entries, past_lines, user_details_of};
+use crate::chat::{
+    Visibility, change_visibility, clients_without_addresses, past_lines, user_details_of,
+};
 use crate::json::ApiJson;
 use crate::problem::{Problem, done};
-use crate::public::NO_CACHE;
 
 /// Characters a bot or an overlay may send at once.
 const MAX_TEXT_CHARS: usize = 10_000;
 
 /// Something to be said, in Markdown.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = BotText)]
 pub(crate) struct Text {
     /// What to say.
     body: String,
@@ -109,12 +112,12 @@ pub(crate) async fn was_removed() -> Problem {
 
 /// `GET /api/integrations/chat`
 pub(crate) async fn history(State(app): State<App>) -> Response {
-    (NO_CACHE, Json(past_lines(&app))).into_response()
+    past_lines(&app)
 }
 
 /// `GET /api/integrations/clients`
 pub(crate) async fn clients(State(app): State<App>) -> Response {
-    (NO_CACHE, Json(client_entries(&app, false).await)).into_response()
+    clients_without_addresses(&app).await
 }
 
 /// `GET /api/integrations/moderation/chat/user/{userId}`

@@ -9,6 +9,7 @@ use model::product;
 use model::settings::Layers;
 use model::settings::table::STREAM_TITLE;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::json::ApiJson;
@@ -16,12 +17,14 @@ use crate::problem::{Problem, done};
 use crate::public::{NO_CACHE, connected_since, disconnected_since};
 
 /// The server's state, for bots and webhooks. Unlike the public one it always tells how many watch.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FullStatus {
     /// `null` while nothing is on.
+    #[schema(required = true)]
     last_connect_time: Option<String>,
     /// `null` while a stream is on.
+    #[schema(required = true)]
     last_disconnect_time: Option<String>,
     version_number: &'static str,
     stream_title: String,
@@ -47,7 +50,7 @@ impl FullStatus {
 }
 
 /// The state with the time it was asked for.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TimedStatus {
     server_time: Timestamp,
@@ -65,7 +68,8 @@ pub(crate) async fn status(State(app): State<App>) -> Response {
 }
 
 /// What the stream is to be called.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = StreamTitle)]
 pub(crate) struct Title {
     value: String,
 }

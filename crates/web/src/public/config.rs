@@ -13,14 +13,15 @@ use model::settings::table::{
 };
 use model::settings::{ExternalAction, Layers, SocialHandle};
 use serde::Serialize;
-use serde_json::{Value, json};
+use utoipa::ToSchema;
 
 use super::NO_CACHE;
 use crate::app::App;
 use crate::html::{cleaned, from_markdown};
 use crate::schedule::ScheduleConfig;
 
-#[derive(Debug, Serialize)]
+/// What a page needs to draw itself.
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Config {
     name: String,
@@ -46,11 +47,13 @@ pub(crate) struct Config {
     /// Absent when empty.
     #[serde(skip_serializing_if = "String::is_empty")]
     stream_title: String,
+    #[schema(value_type = Vec<Link>)]
     social_handles: Vec<SocialHandle>,
+    #[schema(value_type = Vec<Button>)]
     external_actions: Vec<ExternalAction>,
-    federation: Value,
-    notifications: Value,
-    authentication: Value,
+    federation: Federation,
+    notifications: Notifications,
+    authentication: Authentication,
     schedule: ScheduleConfig,
     autoplay: String,
     /// Absent when empty.
@@ -58,7 +61,65 @@ pub(crate) struct Config {
     socket_host_override: String,
     /// Plugins bring their own styles and tabs; there are none yet.
     plugin_styles: &'static str,
-    plugin_tabs: [Value; 0],
+    #[schema(value_type = Vec<Object>)]
+    plugin_tabs: [(); 0],
+}
+
+/// A link to the operator elsewhere, as the settings keep it.
+#[derive(ToSchema)]
+#[schema(as = SocialHandle)]
+#[expect(dead_code, reason = "only the description is made from it")]
+pub(crate) struct Link {
+    /// A known platform's id such as `github`, or any name.
+    platform: String,
+    url: String,
+}
+
+/// A button below the player, as the settings keep it.
+#[derive(ToSchema)]
+#[schema(as = ExternalAction, rename_all = "camelCase")]
+#[expect(dead_code, reason = "only the description is made from it")]
+struct Button {
+    /// Where it leads; empty when it shows `html`.
+    url: String,
+    /// What it shows, sanitised.
+    html: String,
+    title: String,
+    description: String,
+    /// The address of a small picture.
+    icon: String,
+    /// A CSS colour.
+    color: String,
+    /// In a tab of its own instead of above the page.
+    open_externally: bool,
+}
+
+/// Whether the server is part of the Fediverse.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = FederationConfig)]
+struct Federation {
+    enabled: bool,
+}
+
+/// Which notices visitors can ask for.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = NotificationsConfig)]
+struct Notifications {
+    browser: BrowserNotices,
+}
+
+/// Notices by the browser.
+#[derive(Debug, Serialize, ToSchema)]
+struct BrowserNotices {
+    enabled: bool,
+}
+
+/// How people can sign in to the chat.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = AuthenticationConfig)]
+struct Authentication {
+    indie_auth_enabled: bool,
 }
 
 pub(crate) async fn get(State(app): State<App>) -> Response {
@@ -128,9 +189,13 @@ pub(crate) fn config_document(app: &App) -> Config {
         stream_title: settings.get(&STREAM_TITLE).clone(),
         social_handles: settings.get(&SOCIAL_HANDLES).clone(),
         external_actions: texts.actions.clone(),
-        federation: json!({ "enabled": false }),
-        notifications: json!({ "browser": { "enabled": false } }),
-        authentication: json!({ "indieAuthEnabled": !settings.text(&SERVER_URL).is_empty() }),
+        federation: Federation { enabled: false },
+        notifications: Notifications {
+            browser: BrowserNotices { enabled: false },
+        },
+        authentication: Authentication {
+            indie_auth_enabled: !settings.text(&SERVER_URL).is_empty(),
+        },
         schedule: ScheduleConfig::of(&settings),
         autoplay: settings.get(&page::AUTOPLAY).clone(),
         socket_host_override: settings.get(&page::SOCKET_HOST_OVERRIDE).clone(),

@@ -7,24 +7,29 @@ use http::StatusCode;
 use model::settings::SocialHandle;
 use model::settings::table::{NAME, NSFW, SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, TAGS, page};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::NO_CACHE;
 use super::status::connected_since;
 use crate::app::App;
 
-#[derive(Debug, Serialize)]
+/// What a directory of streams may know.
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = DirectoryListing)]
 pub(crate) struct Listing {
     name: String,
     description: String,
     logo: &'static str,
     tags: Vec<String>,
+    #[schema(value_type = Vec<super::config::Link>)]
     social: Vec<SocialHandle>,
     nsfw: bool,
     online: bool,
     viewer_count: u32,
     overall_max_viewer_count: u32,
     session_max_viewer_count: u32,
+    #[schema(required = true)]
     last_connect_time: Option<String>,
     /// Absent when empty.
     #[serde(skip_serializing_if = "String::is_empty")]

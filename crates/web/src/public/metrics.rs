@@ -8,6 +8,7 @@ use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, Uri, header};
 use serde::Deserialize;
 use url::form_urlencoded;
+use utoipa::ToSchema;
 
 use super::NO_CACHE;
 use crate::app::App;
@@ -24,7 +25,7 @@ const MAX_NUMBER: f64 = 1e9;
 const HEADERS: [&str; 4] = ["cmcd-request", "cmcd-object", "cmcd-status", "cmcd-session"];
 
 /// A report in the old form; zero means that nothing was measured.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct PlaybackReport {
     /// In kbit/s.

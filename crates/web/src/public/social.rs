@@ -1,7 +1,10 @@
 //! `GET /api/socialplatforms`: the platforms the admin page offers by name.
 
+use std::collections::BTreeMap;
+
 use axum::Json;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 /// Id and name; other platforms may be entered freely.
 const PLATFORMS: &[(&str, &str)] = &[
@@ -37,11 +40,20 @@ const PLATFORMS: &[(&str, &str)] = &[
     ("youtube", "YouTube"),
 ];
 
-pub(crate) async fn get() -> Json<Map<String, Value>> {
-    Json(
-        PLATFORMS
-            .iter()
-            .map(|(id, name)| ((*id).to_owned(), json!({ "platform": name })))
-            .collect(),
-    )
+/// The platforms by their ids.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SocialPlatforms(BTreeMap<&'static str, SocialPlatform>);
+
+/// A platform.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SocialPlatform {
+    /// Its name, as it is written there.
+    platform: &'static str,
+}
+
+pub(crate) async fn get() -> Json<SocialPlatforms> {
+    let platforms = PLATFORMS
+        .iter()
+        .map(|(id, name)| (*id, SocialPlatform { platform: name }));
+    Json(SocialPlatforms(platforms.collect()))
 }

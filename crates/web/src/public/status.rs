@@ -7,27 +7,36 @@ use jiff::Timestamp;
 use model::settings::table::{HIDE_VIEWER_COUNT, STREAM_TITLE};
 use model::{StreamState, StreamStatus, product};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::NO_CACHE;
 use crate::app::App;
+use crate::openapi::words;
 use crate::schedule::NextEvent;
 
-#[derive(Debug, Serialize)]
+/// What is on now.
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Status {
     server_time: Timestamp,
+    /// When the broadcast began; `null` while nothing is on.
+    #[schema(required = true)]
     last_connect_time: Option<String>,
+    /// When the last one ended; `null` while something is on.
+    #[schema(required = true)]
     last_disconnect_time: Option<String>,
     version_number: &'static str,
     stream_title: String,
     online: bool,
-    /// `offline`, `live`, or `waiting` for a publisher that was lost.
+    #[schema(schema_with = words::stream_state)]
     stream_state: &'static str,
     /// Absent when the operator hides it.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     viewer_count: Option<u32>,
     /// Absent when nothing is announced.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     scheduled_event: Option<NextEvent>,
 }
 

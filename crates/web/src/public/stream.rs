@@ -4,7 +4,8 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use http::{HeaderMap, StatusCode, header};
-use serde_json::json;
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use super::NO_CACHE;
 use crate::app::App;
@@ -22,7 +23,18 @@ pub(crate) async fn ping(
     (NO_CACHE, StatusCode::OK).into_response()
 }
 
+/// A quality that viewers can choose.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Variant {
+    name: &'static str,
+    index: u32,
+}
+
 /// `GET /api/video/variants`: the qualities there are, best first.
 pub(crate) async fn variants() -> Response {
-    (NO_CACHE, Json(json!([{ "name": "Source", "index": 0 }]))).into_response()
+    let source = Variant {
+        name: "Source",
+        index: 0,
+    };
+    (NO_CACHE, Json([source])).into_response()
 }

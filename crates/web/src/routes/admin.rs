@@ -2,36 +2,63 @@
 
 use crate::route::Access::{Admin, AdminDoor};
 use crate::route::{Route, delete, get, post};
-use crate::{admin, favicon, logo};
+use crate::{admin, favicon, logo, openapi};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        get(   "/api/admin/session",                      AdminDoor, admin::session),
-        post(  "/api/admin/session",                      AdminDoor, admin::sign_in),
-        delete("/api/admin/session",                      AdminDoor, admin::sign_out),
-        post(  "/api/admin/setup",                        AdminDoor, admin::setup),
-        get(   "/api/admin/status",                       Admin,     admin::status),
-        get(   "/api/admin/stream",                       Admin,     admin::stream),
-        get(   "/api/admin/streams",                      Admin,     admin::streams),
-        get(   "/api/admin/disconnect",                   Admin,     admin::disconnect_by_script),
-        post(  "/api/admin/disconnect",                   Admin,     admin::disconnect),
-        get(   "/api/admin/serverconfig",                 Admin,     admin::serverconfig),
-        post(  "/api/admin/accesstokens/create",          Admin,     admin::create_token),
-        get(   "/api/admin/accesstokens",                 Admin,     admin::tokens),
-        post(  "/api/admin/accesstokens/delete",          Admin,     admin::delete_token),
-        get(   "/api/admin/settings",                     Admin,     admin::settings),
-        get(   "/api/admin/logs",                         Admin,     admin::logs),
-        get(   "/api/admin/logs/warnings",                Admin,     admin::warnings),
-        get(   "/api/admin/yp/reset",                     Admin,     admin::reset_directory),
-        get(   "/api/admin/update/options",               Admin,     admin::update_options),
-        get(   "/api/admin/update/start",                 Admin,     admin::start_update),
-        get(   "/api/admin/update/forcequit",             Admin,     admin::quit_by_script),
-        post(  "/api/admin/update/forcequit",             Admin,     admin::quit),
-        post(  "/api/admin/config/adminpass",             Admin,     admin::change_password),
-        post(  "/api/admin/config/logo",                  Admin,     logo::post).body_bytes(logo::MAX_UPLOAD_BYTES),
-        post(  "/api/admin/config/favicon",               Admin,     favicon::post).body_bytes(favicon::MAX_UPLOAD_BYTES),
-        delete("/api/admin/config/favicon",               Admin,     favicon::delete),
-        post(  "/api/admin/config/{*path}",               Admin,     admin::change).body_bytes(512 * 1024),
+        get(   "/api/admin/session",                      AdminDoor, admin::session)
+            .says("Whether the caller is signed in").answers::<admin::Session>(),
+        post(  "/api/admin/session",                      AdminDoor, admin::sign_in)
+            .says("Sign in").takes::<admin::SignIn>().done().also(401, "The password is wrong"),
+        delete("/api/admin/session",                      AdminDoor, admin::sign_out)
+            .says("Sign out").done(),
+        post(  "/api/admin/setup",                        AdminDoor, admin::setup)
+            .says("Choose the first password, with the token of the setup link").takes::<admin::Setup>().done()
+            .also(401, "The link is not valid").also(409, "A value is given outside the database and locked"),
+        get(   "/api/admin/status",                       Admin,     admin::status)
+            .says("The stream, as existing admin tools read it").answers::<admin::AdminStatus>(),
+        get(   "/api/admin/stream",                       Admin,     admin::stream)
+            .says("How the broadcast comes in and goes out").answers::<admin::StreamReport>(),
+        get(   "/api/admin/streams",                      Admin,     admin::streams)
+            .says("Past broadcasts, newest first").answers_list::<admin::PastStream>(),
+        get(   "/api/admin/disconnect",                   Admin,     admin::disconnect_by_script)
+            .says("End the broadcast, for scripts with a password").done().also(400, "Nothing is on, or the caller came by cookie"),
+        post(  "/api/admin/disconnect",                   Admin,     admin::disconnect)
+            .says("End the broadcast").done().also(400, "Nothing is on"),
+        get(   "/api/admin/serverconfig",                 Admin,     admin::serverconfig)
+            .says("Every setting, as existing admin tools read it").answers_as(openapi::SERVER_CONFIG),
+        post(  "/api/admin/accesstokens/create",          Admin,     admin::create_token)
+            .says("Make an access token").takes::<admin::TokenWish>().answers::<admin::AccessToken>(),
+        get(   "/api/admin/accesstokens",                 Admin,     admin::tokens)
+            .says("The access tokens, without their secrets").answers_list::<admin::AccessToken>(),
+        post(  "/api/admin/accesstokens/delete",          Admin,     admin::delete_token)
+            .says("Revoke an access token").takes::<admin::Revocation>().done(),
+        get(   "/api/admin/settings",                     Admin,     admin::settings)
+            .says("Every setting with its value, its source and its rules").answers::<admin::SettingsList>(),
+        get(   "/api/admin/logs",                         Admin,     admin::logs)
+            .says("The newest log lines, oldest first").answers_list::<admin::LogEntry>(),
+        get(   "/api/admin/logs/warnings",                Admin,     admin::warnings)
+            .says("The newest warnings and errors, oldest first").answers_list::<admin::LogEntry>(),
+        get(   "/api/admin/yp/reset",                     Admin,     admin::reset_directory)
+            .says("Forget the directory's key, of which there is none").done(),
+        get(   "/api/admin/update/options",               Admin,     admin::update_options)
+            .says("Whether the server can update itself").answers::<admin::UpdateOptions>(),
+        get(   "/api/admin/update/start",                 Admin,     admin::start_update)
+            .says("Update the server, which it does not do by itself").also(400, "Always"),
+        get(   "/api/admin/update/forcequit",             Admin,     admin::quit_by_script)
+            .says("End the process, for scripts with a password").done().also(400, "The caller came by cookie"),
+        post(  "/api/admin/update/forcequit",             Admin,     admin::quit)
+            .says("End the process").done(),
+        post(  "/api/admin/config/adminpass",             Admin,     admin::change_password)
+            .says("Change the password; every other session ends").takes::<admin::NewPassword>().done().also(409, "The password is given outside the database and locked"),
+        post(  "/api/admin/config/logo",                  Admin,     logo::post).body_bytes(logo::MAX_UPLOAD_BYTES)
+            .says("Change the server's picture").takes::<logo::Upload>().done(),
+        post(  "/api/admin/config/favicon",               Admin,     favicon::post).body_bytes(favicon::MAX_UPLOAD_BYTES)
+            .says("Change the pages' icon").takes_file("favicon").done(),
+        delete("/api/admin/config/favicon",               Admin,     favicon::delete)
+            .says("Go back to the built-in icon").done(),
+        post(  "/api/admin/config/{*path}",               Admin,     admin::change).body_bytes(512 * 1024)
+            .says("Change a setting").done(),
     ]
 }

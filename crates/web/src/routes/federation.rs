@@ -12,14 +12,21 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/.well-known/nodeinfo",                   Public,    federation::switched_off),
         get(   "/.well-known/x-nodeinfo2",                Public,    federation::switched_off),
         get(   "/nodeinfo/2.0",                           Public,    federation::switched_off),
-        get(   "/api/v1/instance",                        Public,    federation::switched_off),
+        get(   "/api/v1/instance",                        Public,    federation::switched_off)
+            .says("What the Fediverse asks of a server").also_nothing(405, "Federation is switched off"),
         get(   "/federation/",                            Public,    federation::switched_off),
         get(   "/federation/{*path}",                     Public,    federation::switched_off),
-        get(   "/api/followers",                          Public,    federation::followers),
-        get(   "/api/federation/servers",                 Public,    federation::servers),
-        post(  "/api/remotefollow",                       Public,    federation::remote_follow),
-        get(   "/api/admin/followers",                    Admin,     federation::followers),
-        get(   "/api/admin/followers/pending",            Admin,     federation::no_followers),
-        get(   "/api/admin/followers/blocked",            Admin,     federation::no_followers),
+        get(   "/api/followers",                          Public,    federation::followers)
+            .says("Who follows").query::<federation::Part>().answers::<federation::Followers>(),
+        get(   "/api/federation/servers",                 Public,    federation::servers)
+            .says("Servers that the operator features").answers::<federation::Servers>(),
+        post(  "/api/remotefollow",                       Public,    federation::remote_follow)
+            .says("Follow from elsewhere").also(400, "Federation is switched off"),
+        get(   "/api/admin/followers",                    Admin,     federation::followers)
+            .says("Who follows").query::<federation::Part>().answers::<federation::Followers>(),
+        get(   "/api/admin/followers/pending",            Admin,     federation::no_followers)
+            .says("Who wants to follow").answers_list::<federation::Follower>(),
+        get(   "/api/admin/followers/blocked",            Admin,     federation::no_followers)
+            .says("Who may not follow").answers_list::<federation::Follower>(),
     ]
 }

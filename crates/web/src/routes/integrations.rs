@@ -2,7 +2,9 @@
 
 use model::Scope;
 
+use crate::chat::shapes::{Client, UserDetails, Visibility, WireLine};
 use crate::integrations as bots;
+use crate::integrations::{Text, TimedStatus, Title};
 use crate::route::Access::{AnyToken, Token};
 use crate::route::{Access, Route, get, post};
 
@@ -13,17 +15,30 @@ const ADMIN: Access = Token(Scope::Admin);
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        post(  "/api/integrations/chat/system",                       SYSTEM,   bots::say_system),
-        post(  "/api/integrations/chat/send",                         SEND,     bots::say_as_bot),
-        post(  "/api/integrations/chat/action",                       SYSTEM,   bots::say_action),
-        post(  "/api/integrations/chat/messagevisibility",            ADMIN,    bots::set_visibility),
-        get(   "/api/integrations/chat",                              ADMIN,    bots::history),
-        get(   "/api/integrations/clients",                           ADMIN,    bots::clients),
-        post(  "/api/integrations/streamtitle",                       ADMIN,    bots::set_title),
-        post(  "/api/integrations/chat/system/client/{clientId}",     SYSTEM,   bots::say_to_client),
-        get(   "/api/integrations/status",                            ADMIN,    bots::status),
-        get(   "/api/integrations/moderation/chat/user/{userId}",     ADMIN,    bots::user_details),
-        post(  "/api/integrations/chat/user",                         SEND,     bots::was_removed),
-        get(   "/api/integrations/events",                            AnyToken, bots::listen),
+        post(  "/api/integrations/chat/system",                       SYSTEM,   bots::say_system)
+            .says("Say something as the server").takes::<Text>().done(),
+        post(  "/api/integrations/chat/send",                         SEND,     bots::say_as_bot)
+            .says("Say something as the token's own user").takes::<Text>().done(),
+        post(  "/api/integrations/chat/action",                       SYSTEM,   bots::say_action)
+            .says("Tell everybody that something happened").takes::<Text>().done(),
+        post(  "/api/integrations/chat/messagevisibility",            ADMIN,    bots::set_visibility)
+            .says("Hide lines or show them again").takes::<Visibility>().done(),
+        get(   "/api/integrations/chat",                              ADMIN,    bots::history)
+            .says("The newest lines, oldest first").answers_list::<WireLine<'_>>(),
+        get(   "/api/integrations/clients",                           ADMIN,    bots::clients)
+            .says("Who is connected to the chat").answers_list::<Client<'_>>(),
+        post(  "/api/integrations/streamtitle",                       ADMIN,    bots::set_title)
+            .says("Change the stream's title").takes::<Title>().done().also(409, "The title is given outside the database and locked"),
+        post(  "/api/integrations/chat/system/client/{clientId}",     SYSTEM,   bots::say_to_client)
+            .says("Say something as the server to one connection").takes::<Text>().done(),
+        get(   "/api/integrations/status",                            ADMIN,    bots::status)
+            .says("The server's state").answers::<TimedStatus>(),
+        get(   "/api/integrations/moderation/chat/user/{userId}",     ADMIN,    bots::user_details)
+            .says("Everything a moderator may know about somebody").answers::<UserDetails<'_>>().also_nothing(404, "There is no such user"),
+        post(  "/api/integrations/chat/user",                         SEND,     bots::was_removed)
+            .says("Gone: use chat/send").also(400, "Always"),
+        get(   "/api/integrations/events",                            AnyToken, bots::listen)
+            .says("Hear what happens, over a socket or as server-sent events").asks("types", "Kinds to hear of, separated by commas; all when absent")
+            .asks("lastEventId", "The last event heard, to go on from there").answers_text("text/event-stream").also(101, "The socket is open"),
     ]
 }

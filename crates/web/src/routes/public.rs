@@ -2,17 +2,28 @@
 
 use crate::route::Access::{ChatUser, Public};
 use crate::route::{Route, get, post};
-use crate::{federation, public};
+use crate::{federation, openapi, public};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        get(   "/api/status",                             Public,    public::status),
-        get(   "/api/config",                             Public,    public::config),
-        get(   "/api/ping",                               Public,    public::ping),
-        get(   "/api/video/variants",                     Public,    public::variants),
-        get(   "/api/yp",                                 Public,    public::directory),
-        post(  "/api/notifications/register",             ChatUser,  federation::register_for_notifications),
-        get(   "/api/socialplatforms",                    Public,    public::social_platforms),
+        get(   "/api/status",                             Public,    public::status)
+            .says("What is on now").answers::<public::Status>(),
+        get(   "/api/config",                             Public,    public::config)
+            .says("What a page needs to draw itself").answers::<public::Config>(),
+        get(   "/api/ping",                               Public,    public::ping)
+            .says("Tell that the caller is watching").also(200, "Noted"),
+        get(   "/api/video/variants",                     Public,    public::variants)
+            .says("The qualities there are, best first").answers_list::<public::Variant>(),
+        get(   "/api/yp",                                 Public,    public::directory)
+            .says("What a directory of streams may know").answers::<public::Listing>().also_nothing(404, "The operator does not want to be listed"),
+        post(  "/api/notifications/register",             ChatUser,  federation::register_for_notifications)
+            .says("Ask for notices by the browser, which there are none yet").also(400, "Always"),
+        get(   "/api/socialplatforms",                    Public,    public::social_platforms)
+            .says("The platforms that links to the operator may name").answers::<public::SocialPlatforms>(),
+        get(   "/api/openapi.json",                       Public,    openapi::document)
+            .says("This description").answers_as(openapi::OPENAPI).also(304, "The caller has it"),
+        get(   "/api/docs",                               Public,    openapi::page)
+            .says("This description as a page to read").answers_text("text/html").also(304, "The caller has it"),
     ]
 }

@@ -9,6 +9,7 @@ use model::ScheduleId;
 use model::schedule::{Plan, Recurrence, ScheduleProblem, Wish};
 use serde::{Deserialize, Serialize};
 use store::schedule::{LAID_OUT, MAX_SERIES, MAX_SINGLE_EVENTS};
+use utoipa::ToSchema;
 
 use super::wire::{WireEvent, WireSeries};
 use crate::app::App;
@@ -26,8 +27,10 @@ const PREVIEWED_DATES: usize = 5;
 /// How far ahead they are looked for.
 const PREVIEWED: Duration = Duration::from_secs(365 * 24 * 3600);
 
-#[derive(Debug, Serialize)]
+/// Every series, and the streams around now.
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = ScheduleOverview)]
 pub(crate) struct Overview {
     series: Vec<WireSeries>,
     events: Vec<WireEvent>,
@@ -51,8 +54,10 @@ async fn document(app: &App) -> Result<Json<Overview>, Problem> {
     }))
 }
 
-#[derive(Debug, Deserialize)]
+/// A stream or a series to be made, or with an id to be changed; what is left out stays.
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = ScheduleWish)]
 pub(crate) struct Save {
     id: Option<String>,
     name: Option<String>,
@@ -121,7 +126,9 @@ async fn change(app: &App, id: &ScheduleId, wish: Wish, now: Timestamp) -> Resul
     if is_kept { Ok(()) } else { Err(unknown()) }
 }
 
-#[derive(Debug, Deserialize)]
+/// A stream or a series to be taken back.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = ScheduleRemoval)]
 pub(crate) struct Delete {
     id: String,
     /// People are told that it does not happen.
@@ -150,13 +157,18 @@ pub(crate) async fn delete(
     document(&app).await
 }
 
-#[derive(Debug, Deserialize)]
+/// A rule to be looked at.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = RecurrenceRule)]
 pub(crate) struct Preview {
+    /// As in RFC 5545, with DTSTART.
     #[serde(default)]
     recurrence: String,
 }
 
-#[derive(Debug, Serialize)]
+/// The next dates of a rule.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RecurrenceDates)]
 pub(crate) struct Previewed {
     occurrences: Vec<Timestamp>,
 }

@@ -6,12 +6,15 @@ use model::schedule::{ScheduledEvent, Series};
 use model::settings::Layers;
 use model::settings::table::schedule::{CHAT_OPEN_MINUTES, ENABLED, SHOW_COUNTDOWN};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::openapi::words;
 
 /// A stream that is announced.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = ScheduledEvent)]
 pub(crate) struct WireEvent {
     id: String,
     name: String,
@@ -19,10 +22,11 @@ pub(crate) struct WireEvent {
     start_time: Timestamp,
     duration_minutes: u32,
     timezone: String,
-    /// `scheduled` or `cancelled`.
+    #[schema(schema_with = words::event_status)]
     status: &'static str,
     /// Absent for a single one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
     series_id: Option<String>,
 }
 
@@ -46,8 +50,9 @@ impl From<ScheduledEvent> for WireEvent {
 }
 
 /// Streams that come again.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = ScheduleSeries)]
 pub(crate) struct WireSeries {
     id: String,
     name: String,
@@ -71,7 +76,7 @@ impl From<Series> for WireSeries {
 }
 
 /// `schedule` of `/api/config`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScheduleConfig {
     enabled: bool,
@@ -90,8 +95,9 @@ impl ScheduleConfig {
 }
 
 /// `scheduledEvent` of `/api/status`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = NextScheduledEvent)]
 pub(crate) struct NextEvent {
     id: String,
     name: String,

@@ -76,7 +76,7 @@ function Person(props: PersonProps & { user: ChatUser }): JSX.Element {
 
   const timeOut = (seconds: number) =>
     act(() => setTimeOut(user().id, seconds), {
-      mutedUntil: seconds === 0 ? null : new Date(Date.now() + seconds * 1000).toISOString(),
+      mutedUntil: seconds === 0 ? undefined : new Date(Date.now() + seconds * 1000).toISOString(),
     });
   const promote = (moderator: boolean) =>
     act(() => setModerator(user().id, moderator), {
@@ -84,7 +84,7 @@ function Person(props: PersonProps & { user: ChatUser }): JSX.Element {
         ? [...(user().scopes ?? []), 'MODERATOR']
         : (user().scopes ?? []).filter((scope) => scope !== 'MODERATOR'),
     });
-  const unban = () => act(() => setEnabled(user().id, true), { disabledAt: null });
+  const unban = () => act(() => setEnabled(user().id, true), { disabledAt: undefined });
   const askBan = () =>
     setQuestion({
       title: ta('person.ban.title', { name: user().displayName }),

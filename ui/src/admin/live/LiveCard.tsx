@@ -102,9 +102,9 @@ function channels(count: number): string {
   return count === 2 ? ta('live.stereo') : ta('live.channels', { count });
 }
 
-function outputOf(output: { partSeconds: number; segmentSeconds: number }): string {
+function outputOf(output: NonNullable<AdminStream['output']>): string {
   const segment = decimal(output.segmentSeconds);
-  return output.partSeconds > 0
+  return output.partSeconds
     ? ta('live.output.parts', { part: decimal(output.partSeconds), segment })
     : ta('live.output.segments', { segment });
 }

@@ -70,7 +70,7 @@ export function SettingField(props: SettingFieldProps): JSX.Element {
       <Show when={props.help}>
         <p class="field-help" id={`${id}-help`}>
           {props.help}
-          <Show when={props.setting.applies === 'restart'}> {ta('setting.restart')}</Show>
+          <Show when={props.setting.applies === 'stream'}> {ta('setting.nextStream')}</Show>
         </p>
       </Show>
       <Show when={!isSwitch()}>

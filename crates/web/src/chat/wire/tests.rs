@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use model::{MessageId, UserId};
+use model::UserId;
 use store::MessageKind;
 
 use super::*;

@@ -1,0 +1,104 @@
+//! The API's description, made from the route table: as OpenAPI 3.1, and as a page to read.
+//!
+//! What a row takes and answers stands beside it in the table (see [`Doc`]); who may call it, its limits and the errors
+//! that follow from them are known from the row itself. Pages, files and media are not described.
+
+mod components;
+mod doc;
+mod document;
+mod operation;
+mod page;
+mod settings;
+pub(crate) mod words;
+
+use std::sync::LazyLock;
+
+use axum::response::{IntoResponse, Response};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use bytes::Bytes;
+use http::{HeaderMap, HeaderValue, StatusCode, header};
+use serde_json::json;
+
+pub(crate) use self::doc::{Doc, Shape};
+pub use self::document::text as openapi_document;
+pub(crate) use self::settings::SERVER_CONFIG;
+use crate::etag;
+
+/// The shape of the description itself, which is described elsewhere.
+pub(crate) const OPENAPI: Shape = Shape {
+    name: || "OpenApi".into(),
+    schema: || json!({ "type": "object", "required": ["openapi", "info", "paths"] }),
+    parts: Vec::new,
+};
+
+/// One report of a player, or a list of them.
+pub(crate) const CMCD_REPORTS: Shape = Shape {
+    name: || "CmcdReports".into(),
+    schema: || {
+        json!({
+            "description": "Common Media Client Data (CTA-5004): one report, or a list of them.",
+            "oneOf": [{ "type": "object" }, { "type": "array", "items": { "type": "object" } }],
+        })
+    },
+    parts: Vec::new,
+};
+
+/// A text that is made once, when it is first asked for.
+struct Made {
+    bytes: Bytes,
+    etag: HeaderValue,
+}
+
+impl Made {
+    fn new(text: String) -> Self {
+        let etag = etag::make(&access::sha256(&text), "");
+        Self {
+            bytes: text.into(),
+            etag: HeaderValue::from_str(&etag)
+                .expect("an entity tag is made of hexadecimal digits"),
+        }
+    }
+
+    fn respond(&self, media_type: &'static str, asked: &HeaderMap) -> Response {
+        let is_known = self
+            .etag
+            .to_str()
+            .is_ok_and(|tag| etag::is_known(asked, tag));
+        let mut response = if is_known {
+            StatusCode::NOT_MODIFIED.into_response()
+        } else {
+            ([(header::CONTENT_TYPE, media_type)], self.bytes.clone()).into_response()
+        };
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+        headers.insert(header::ETAG, self.etag.clone());
+        response
+    }
+}
+
+static DOCUMENT: LazyLock<Made> = LazyLock::new(|| Made::new(document::text()));
+static PAGE: LazyLock<Made> = LazyLock::new(|| Made::new(page::render(&document::make())));
+
+/// Nothing but the page's own style sheet, by its hash.
+static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {
+    let hash = STANDARD.encode(access::sha256(page::STYLE));
+    let policy = format!(
+        "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    );
+    HeaderValue::from_str(&policy).expect("base64 is allowed in a header")
+});
+
+/// `GET /api/openapi.json`
+pub(crate) async fn document(headers: HeaderMap) -> Response {
+    DOCUMENT.respond("application/json", &headers)
+}
+
+/// `GET /api/docs`
+pub(crate) async fn page(headers: HeaderMap) -> Response {
+    let mut response = PAGE.respond("text/html; charset=utf-8", &headers);
+    response
+        .headers_mut()
+        .insert(header::CONTENT_SECURITY_POLICY, POLICY.clone());
+    response
+}

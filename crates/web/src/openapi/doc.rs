@@ -1,0 +1,186 @@
+//! What a row of the route table says about itself.
+//!
+//! Shapes are held as functions, so that the table stays cheap: nothing is made of them unless somebody asks for the
+//! document.
+
+use serde_json::Value;
+use utoipa::openapi::path::{Parameter, ParameterIn};
+use utoipa::{IntoParams, ToSchema};
+
+use super::components::plain;
+use crate::problem::Envelope;
+use crate::route::Route;
+
+/// The shape of a document on the wire.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Shape {
+    pub(super) name: fn() -> String,
+    pub(super) schema: fn() -> Value,
+    /// The shapes inside it that have names of their own.
+    pub(super) parts: fn() -> Vec<(String, Value)>,
+}
+
+impl Shape {
+    pub(super) fn of<T: ToSchema>() -> Self {
+        Self {
+            name: || T::name().into_owned(),
+            schema: || plain(&T::schema()),
+            parts: || {
+                let mut parts = Vec::new();
+                T::schemas(&mut parts);
+                let parts = parts.into_iter();
+                parts.map(|(name, schema)| (name, plain(&schema))).collect()
+            },
+        }
+    }
+}
+
+/// The body of a request.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Takes {
+    Json(Shape),
+    /// A form with a file in this field.
+    File(&'static str),
+    /// Texts by name, as browsers send forms.
+    Form(&'static [&'static str]),
+}
+
+/// The body of an answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Body {
+    Json(Shape),
+    List(Shape),
+    /// Text of this media type.
+    Text(&'static str),
+    Nothing,
+}
+
+/// An answer a row may give.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) why: &'static str,
+    pub(super) body: Body,
+}
+
+/// A parameter in the query that a handler reads by itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked {
+    pub(super) name: &'static str,
+    pub(super) why: &'static str,
+}
+
+/// Everything that a row says.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Doc {
+    pub(super) summary: &'static str,
+    pub(super) takes: Option<Takes>,
+    pub(super) query: Option<fn() -> Vec<Parameter>>,
+    pub(super) asked: Vec<Asked>,
+    pub(super) answers: Vec<Answer>,
+    pub(super) is_limited: bool,
+}
+
+impl Route {
+    /// One sentence about what the row is for, without a full stop.
+    pub(crate) fn says(mut self, summary: &'static str) -> Self {
+        self.doc.summary = summary;
+        self
+    }
+
+    /// The request's body.
+    pub(crate) fn takes<T: ToSchema>(mut self) -> Self {
+        self.doc.takes = Some(Takes::Json(Shape::of::<T>()));
+        self
+    }
+
+    /// The request's body, whose shape is not that of one type.
+    pub(crate) fn takes_as(mut self, shape: Shape) -> Self {
+        self.doc.takes = Some(Takes::Json(shape));
+        self
+    }
+
+    /// A file in this field of a form.
+    pub(crate) fn takes_file(mut self, field: &'static str) -> Self {
+        self.doc.takes = Some(Takes::File(field));
+        self
+    }
+
+    /// The fields of a form in the request's body.
+    pub(crate) fn takes_form(mut self, fields: &'static [&'static str]) -> Self {
+        self.doc.takes = Some(Takes::Form(fields));
+        self
+    }
+
+    /// What may stand in the query.
+    pub(crate) fn query<P: IntoParams>(mut self) -> Self {
+        self.doc.query = Some(|| P::into_params(|| Some(ParameterIn::Query)));
+        self
+    }
+
+    /// One more text that may stand in the query.
+    pub(crate) fn asks(mut self, name: &'static str, why: &'static str) -> Self {
+        self.doc.asked.push(Asked { name, why });
+        self
+    }
+
+    /// The document in the answer.
+    pub(crate) fn answers<T: ToSchema>(self) -> Self {
+        self.answer(200, "The document", Body::Json(Shape::of::<T>()))
+    }
+
+    /// The document in the answer, whose shape is not that of one type.
+    pub(crate) fn answers_as(self, shape: Shape) -> Self {
+        self.answer(200, "The document", Body::Json(shape))
+    }
+
+    /// A list of such documents.
+    pub(crate) fn answers_list<T: ToSchema>(self) -> Self {
+        self.answer(200, "The list", Body::List(Shape::of::<T>()))
+    }
+
+    /// Text of this media type.
+    pub(crate) fn answers_text(self, media_type: &'static str) -> Self {
+        self.answer(200, "The text", Body::Text(media_type))
+    }
+
+    /// The envelope that says that it is done.
+    pub(crate) fn done(self) -> Self {
+        self.answer(200, "Done", Body::Json(Shape::of::<Envelope>()))
+    }
+
+    /// Another answer: with the envelope if it is an error, else without a body.
+    pub(crate) fn also(self, status: u16, why: &'static str) -> Self {
+        let body = match status {
+            400.. => Body::Json(Shape::of::<Envelope>()),
+            _ => Body::Nothing,
+        };
+        self.answer(status, why, body)
+    }
+
+    /// Another answer, with a body of this media type.
+    pub(crate) fn also_text(
+        self,
+        status: u16,
+        why: &'static str,
+        media_type: &'static str,
+    ) -> Self {
+        self.answer(status, why, Body::Text(media_type))
+    }
+
+    /// Another answer, without a body.
+    pub(crate) fn also_nothing(self, status: u16, why: &'static str) -> Self {
+        self.answer(status, why, Body::Nothing)
+    }
+
+    /// Callers may be told to slow down.
+    pub(crate) fn limited(mut self) -> Self {
+        self.doc.is_limited = true;
+        self
+    }
+
+    fn answer(mut self, status: u16, why: &'static str, body: Body) -> Self {
+        self.doc.answers.push(Answer { status, why, body });
+        self
+    }
+}

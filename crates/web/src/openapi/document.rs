@@ -1,0 +1,176 @@
+//! The whole document.
+
+use std::collections::BTreeMap;
+
+use model::product;
+use serde_json::{Value, json};
+
+use super::components::Components;
+use super::operation::{of_row, security_schemes, shared_answers};
+use super::settings;
+use crate::routes;
+
+/// A group of operations: its name, what it is about, and how the paths in it begin.
+struct Group(&'static str, &'static str, &'static [&'static str]);
+
+/// The first group with a beginning that fits counts.
+const GROUPS: [Group; 6] = [
+    Group(
+        "Settings",
+        "Everything that can be set, one by one.",
+        &["/api/admin/config/"],
+    ),
+    Group(
+        "Moderation",
+        "The chat as the operator sees it.",
+        &["/api/admin/chat/", "/api/admin/users", "/api/admin/emoji/"],
+    ),
+    Group(
+        "Integrations",
+        "What bots and overlays do with an access token, and what they are told by webhooks.",
+        &[
+            "/api/integrations/",
+            "/api/admin/accesstokens",
+            "/api/admin/webhooks",
+        ],
+    ),
+    Group(
+        "Admin",
+        "What else only the operator reads and changes.",
+        &["/api/admin/", "/api/auth/provider/"],
+    ),
+    Group(
+        "Chat",
+        "The chat, for those who talk in it and for their moderators.",
+        &[
+            "/ws",
+            "/api/chat",
+            "/api/moderation/",
+            "/api/auth/",
+            "/api/emoji",
+        ],
+    ),
+    Group("Server", "What anybody may read of the server.", &["/"]),
+];
+
+const ABOUT: &str = "The HTTP API of a Rillcast server. Answers are JSON unless an operation says otherwise. \
+    What goes wrong is answered with the `Envelope` and a `message` for people; who may not call an operation \
+    gets 401 in plain text. Numbers and texts that are too large are refused, unknown keys are ignored.";
+
+/// Makes the document.
+pub(super) fn make() -> Value {
+    let mut components = Components::default();
+    let mut paths: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
+    for (row, doc) in routes::described() {
+        if row.path == settings::PATH {
+            for (path, operation) in settings::operations(group_of(row.path), &mut components) {
+                paths
+                    .entry(path)
+                    .or_default()
+                    .insert("post".into(), operation);
+            }
+        } else if is_described(row.path) {
+            let operation = of_row(&row, &doc, group_of(row.path), &mut components);
+            let methods = paths.entry(row.path.to_owned()).or_default();
+            methods.insert(row.method.as_str().to_ascii_lowercase(), operation);
+        }
+    }
+    let responses = shared_answers(&mut components);
+    let schemas = components.finish();
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": product::TITLE,
+            "version": product::VERSION,
+            "description": ABOUT,
+            "license": { "name": "MIT OR Apache-2.0", "identifier": "MIT OR Apache-2.0" },
+        },
+        "servers": [{ "url": "/" }],
+        "tags": GROUPS.iter().rev().map(|Group(name, about, _)| json!({ "name": name, "description": about }))
+            .collect::<Vec<_>>(),
+        "paths": paths,
+        "components": { "schemas": schemas, "responses": responses, "securitySchemes": security_schemes() },
+    })
+}
+
+/// Pages, files and media are no operations; the chat's socket is described because it is where its API begins.
+pub(super) fn is_described(path: &str) -> bool {
+    path == "/ws" || path.starts_with("/api/")
+}
+
+fn group_of(path: &str) -> &'static str {
+    let group = GROUPS.iter().find(|Group(_, _, beginnings)| {
+        beginnings
+            .iter()
+            .any(|beginning| path.starts_with(beginning))
+    });
+    group.map_or("Server", |Group(name, _, _)| name)
+}
+
+/// The document as it is served and committed.
+pub fn text() -> String {
+    let mut text =
+        serde_json::to_string_pretty(&make()).expect("a JSON value can always be written");
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    fn references<'a>(value: &'a Value, found: &mut BTreeSet<&'a str>) {
+        match value {
+            Value::Object(fields) => {
+                found.extend(fields.get("$ref").and_then(Value::as_str));
+                fields.values().for_each(|field| references(field, found));
+            }
+            Value::Array(entries) => entries.iter().for_each(|entry| references(entry, found)),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn every_row_of_the_api_says_what_it_is_for_and_what_it_answers() {
+        for (row, doc) in routes::described() {
+            if is_described(row.path) && row.path != settings::PATH {
+                let named = format!("{} {}", row.method, row.path);
+                assert!(!doc.summary.is_empty(), "{named} says nothing");
+                assert!(!doc.summary.ends_with('.'), "{named}: no full stop");
+                assert!(!doc.answers.is_empty(), "{named} has no answer");
+            }
+        }
+    }
+
+    #[test]
+    fn every_reference_leads_somewhere() {
+        let document = make();
+        let mut found = BTreeSet::new();
+        references(&document, &mut found);
+        assert!(found.len() > 20, "the document refers to shapes");
+        for reference in found {
+            let pointer = reference.trim_start_matches('#');
+            assert!(document.pointer(pointer).is_some(), "{reference} dangles");
+        }
+    }
+
+    #[test]
+    fn every_operation_has_an_id_of_its_own() {
+        let document = make();
+        let paths = document["paths"].as_object().unwrap();
+        let operations = paths
+            .values()
+            .flat_map(|methods| methods.as_object().unwrap().values());
+        let ids: Vec<&str> = operations
+            .map(|operation| operation["operationId"].as_str().unwrap())
+            .collect();
+        let unique: BTreeSet<&str> = ids.iter().copied().collect();
+        assert_eq!(unique.len(), ids.len());
+        assert!(
+            unique.contains("getAdminChatHeld")
+                && unique.contains("postAdminConfigVideoStreamlatencylevel")
+        );
+    }
+}

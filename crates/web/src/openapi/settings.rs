@@ -1,0 +1,198 @@
+//! The settings: one operation for each, and what their values look like.
+
+use model::settings::{AnySetting, Applies, Kind, TABLE};
+use serde_json::{Map, Value, json};
+
+use super::components::Components;
+use super::doc::Shape;
+use super::operation::{Nature, add, as_json, id_of, implied};
+use crate::problem::Envelope;
+use crate::route::Access;
+
+/// The row of the route table that stands for all of them.
+pub(super) const PATH: &str = "/api/admin/config/{*path}";
+
+/// Path and operation of every setting.
+pub(super) fn operations(tag: &str, components: &mut Components) -> Vec<(String, Value)> {
+    let settings = TABLE.iter();
+    settings
+        .map(|setting| {
+            let path = format!("/api/admin/config/{}", setting.meta().path);
+            let operation = operation(&path, *setting, tag, components);
+            (path, operation)
+        })
+        .collect()
+}
+
+fn operation(
+    path: &str,
+    setting: &dyn AnySetting,
+    tag: &str,
+    components: &mut Components,
+) -> Value {
+    let meta = setting.meta();
+    let when = match meta.applies {
+        Applies::Now => "It takes effect at once.",
+        Applies::NextStream => "It takes effect with the next broadcast.",
+    };
+    let body = json!({
+        "type": "object",
+        "required": ["value"],
+        "properties": { "value": value_of(setting) },
+    });
+    let nature = Nature {
+        access: Access::Admin,
+        has_body: true,
+        has_parameters: false,
+        is_limited: false,
+    };
+    let mut answers = implied(&nature);
+    let envelope = as_json(&components.refer(Shape::of::<Envelope>()));
+    add(&mut answers, 200, "Done", envelope.clone());
+    add(
+        &mut answers,
+        409,
+        "The value is given outside the database and locked",
+        envelope,
+    );
+    json!({
+        "operationId": id_of("POST", path),
+        "tags": [tag],
+        "summary": format!("Set `{}`", meta.key),
+        "description": format!("{} {when} Only the operator may call this.", meta.doc),
+        "security": [{ "adminPassword": [] }, { "adminSession": [] }],
+        "requestBody": { "required": true, "content": as_json(&body) },
+        "responses": answers,
+    })
+}
+
+/// What a setting's value looks like.
+fn value_of(setting: &dyn AnySetting) -> Value {
+    let meta = setting.meta();
+    match meta.kind {
+        Kind::Text | Kind::Markdown | Kind::Css | Kind::JavaScript | Kind::Url => {
+            text(meta.max_chars)
+        }
+        Kind::Bool => json!({ "type": "boolean" }),
+        Kind::Number { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
+        Kind::Choice(choices) => json!({ "type": "string", "enum": choices }),
+        Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        Kind::Map => json!({ "type": "object", "additionalProperties": { "type": "string" } }),
+        Kind::Social => list_of(
+            &[("platform", text(None)), ("url", text(None))],
+            &["platform", "url"],
+        ),
+        Kind::StreamKeys => {
+            let flag = json!({ "type": "boolean" });
+            list_of(
+                &[
+                    ("key", text(None)),
+                    ("comment", text(None)),
+                    ("takeOver", flag),
+                ],
+                &["key"],
+            )
+        }
+        Kind::Actions => {
+            let texts = ["url", "html", "title", "description", "icon", "color"];
+            let mut fields: Vec<(&str, Value)> = texts.map(|name| (name, text(None))).into();
+            fields.push(("openExternally", json!({ "type": "boolean" })));
+            list_of(&fields, &["title"])
+        }
+        Kind::Json => like(&setting.default_value().json),
+    }
+}
+
+/// `GET /api/admin/serverconfig`: every setting at its place, and a few facts beside them.
+pub(crate) const SERVER_CONFIG: Shape = Shape {
+    name: || "ServerConfig".into(),
+    schema: server_config,
+    parts: Vec::new,
+};
+
+fn server_config() -> Value {
+    let mut whole = json!({ "type": "object", "description": "The settings in the shape existing admin tools read." });
+    for (name, kind) in [
+        ("adminPassword", "string"),
+        ("webServerIP", "string"),
+        ("webServerPort", "integer"),
+        ("rtmpServerAddress", "string"),
+        ("rtmpServerPort", "integer"),
+        ("streamKeyOverridden", "boolean"),
+        ("instanceDetails/logo", "string"),
+        ("instanceDetails/version", "string"),
+    ] {
+        put(&mut whole, name, json!({ "type": kind }));
+    }
+    for setting in TABLE {
+        let place = setting.meta().pointer.trim_start_matches('/');
+        put(&mut whole, place, value_of(*setting));
+    }
+    // Left out when it is empty.
+    if let Some(required) = whole["required"].as_array_mut() {
+        required.retain(|name| name != "socketHostOverride");
+    }
+    whole
+}
+
+/// Puts a schema where `a/b/c` leads, as a property that is always there.
+fn put(schema: &mut Value, pointer: &str, found: Value) {
+    let (name, rest) = match pointer.split_once('/') {
+        Some((name, rest)) => (name, Some(rest)),
+        None => (pointer, None),
+    };
+    if schema["required"].is_null() {
+        schema["required"] = json!([]);
+    }
+    if let Some(required) = schema["required"].as_array_mut()
+        && !required.iter().any(|known| known == name)
+    {
+        required.push(json!(name));
+    }
+    let place = &mut schema["properties"][name];
+    let Some(rest) = rest else {
+        *place = found;
+        return;
+    };
+    if place.is_null() {
+        *place = json!({ "type": "object" });
+    }
+    put(place, rest, found);
+}
+
+/// The shape of a value that looks like this one.
+fn like(value: &Value) -> Value {
+    match value {
+        Value::Null => json!({}),
+        Value::Bool(_) => json!({ "type": "boolean" }),
+        Value::Number(number) if number.is_f64() => json!({ "type": "number" }),
+        Value::Number(_) => json!({ "type": "integer" }),
+        Value::String(_) => json!({ "type": "string" }),
+        Value::Array(entries) => {
+            json!({ "type": "array", "items": entries.first().map(like).unwrap_or(json!({})) })
+        }
+        Value::Object(fields) => {
+            let properties: Map<String, Value> = fields
+                .iter()
+                .map(|(name, value)| (name.clone(), like(value)))
+                .collect();
+            json!({ "type": "object", "properties": properties })
+        }
+    }
+}
+
+fn text(max_chars: Option<usize>) -> Value {
+    match max_chars {
+        Some(max) => json!({ "type": "string", "maxLength": max }),
+        None => json!({ "type": "string" }),
+    }
+}
+
+fn list_of(fields: &[(&str, Value)], required: &[&str]) -> Value {
+    let fields = fields
+        .iter()
+        .map(|(name, schema)| ((*name).to_owned(), schema.clone()));
+    let properties: Map<String, Value> = fields.collect();
+    let entry = json!({ "type": "object", "required": required, "properties": properties });
+    json!({ "type": "array", "items": entry })
+}

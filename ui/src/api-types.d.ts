@@ -1,0 +1,1087 @@
+/**
+ * The shapes of the API's documents.
+ *
+ * Made from docs/openapi.json by scripts/api-types.mjs; a test keeps it in step.
+ */
+
+/** A token as lists show it, or with its secret right after it was made. */
+export interface AccessToken {
+  /** The secret once, when it was made; its first characters from then on. */
+  accessToken: string;
+  createdAt: string;
+  displayColor: number;
+  displayName: string;
+  id: string;
+  isBot: boolean;
+  lastUsedAt?: string;
+  scopes: ('CAN_SEND_MESSAGES' | 'CAN_SEND_SYSTEM_MESSAGES' | 'HAS_ADMIN_ACCESS')[];
+}
+
+/** A token to be revoked, named by its secret, as existing tools do it, or by its id. */
+export interface AccessTokenRevocation {
+  id?: string;
+  token?: string;
+}
+
+/** A token to be made. */
+export interface AccessTokenWish {
+  name: string;
+  scopes: ('CAN_SEND_MESSAGES' | 'CAN_SEND_SYSTEM_MESSAGES' | 'HAS_ADMIN_ACCESS')[];
+}
+
+/** An address to be kept out or let in. */
+export interface Address {
+  notes?: string;
+  value: string;
+}
+
+/** An address that is kept out. */
+export interface AddressBan {
+  createdAt: string;
+  ipAddress: string;
+  /** Why. */
+  notes: string;
+}
+
+/** Whether the caller is signed in. */
+export interface AdminSession {
+  authenticated: boolean;
+  /** Nobody has chosen a password yet; the setup link is in the server's log. */
+  setupRequired: boolean;
+}
+
+/** The stream in the shape existing admin tools read. */
+export interface AdminStatus {
+  /** `null` while nobody publishes. */
+  broadcaster: Broadcaster | null;
+  /** `null` while nothing is on. */
+  currentBroadcast: CurrentBroadcast | null;
+  /** `null` while nobody publishes. */
+  health: Health | null;
+  online: boolean;
+  /** Most viewers at once, ever. */
+  overallPeakViewerCount: number;
+  /** Most viewers at once in this broadcast. */
+  sessionPeakViewerCount: number;
+  /** `waiting` is for a publisher that was lost. */
+  streamState: 'offline' | 'live' | 'waiting';
+  streamTitle: string;
+  versionNumber: string;
+  viewerCount: number;
+}
+
+/** The sound. */
+export interface Audio {
+  channels: number;
+  codec: string;
+  /** As in RFC 6381. */
+  codecString: string;
+  sampleRate: number;
+}
+
+/** How people can sign in to the chat. */
+export interface AuthenticationConfig {
+  indieAuthEnabled: boolean;
+}
+
+/** Something to be said, in Markdown. */
+export interface BotText {
+  /** What to say. */
+  body: string;
+}
+
+/** Who publishes. */
+export interface Broadcaster {
+  remoteAddr: string;
+  streamDetails: StreamDetails;
+  /** Since when. */
+  time: string;
+}
+
+/** Notices by the browser. */
+export interface BrowserNotices {
+  enabled: boolean;
+}
+
+/** Something by its number. */
+export interface ById {
+  id: number;
+}
+
+/** A connection to the chat. */
+export interface ChatClient {
+  connectedAt: string;
+  /** Always `null`: the server has no database of places. */
+  geo: Record<string, unknown> | null;
+  /** Where messages to this one connection are sent. */
+  id: number;
+  /** Lines that came from it. */
+  messageCount: number;
+  user: User;
+  userAgent: string;
+}
+
+/** A line of the chat, as its history and its moderators know it. */
+export interface ChatLine {
+  /** Sanitised HTML. */
+  body: string;
+  /** Hidden since; moderators only. */
+  hiddenAt?: string;
+  id: string;
+  /** The line it answers. */
+  inReplyTo?: ChatReply;
+  timestamp: string;
+  /** `CHAT`; moderators also see other kinds. */
+  type: string;
+  /** Who wrote it; `null` for lines of the server itself. */
+  user: User | null;
+}
+
+/** The line that a line answers. */
+export interface ChatReply {
+  /** Who wrote it, as they were called then. */
+  displayName: string;
+  /** How it begins, without markup. */
+  excerpt: string;
+  id: string;
+}
+
+/** A connection of theirs. */
+export interface ClientOfUser {
+  connectedAt: string;
+  id: number;
+  messageCount: number;
+  userAgent: string;
+}
+
+/** Common Media Client Data (CTA-5004): one report, or a list of them. */
+export type CmcdReports = Record<string, unknown> | Record<string, unknown>[];
+
+/** What a page needs to draw itself. */
+export interface Config {
+  appearanceVariables: Record<string, string>;
+  authentication: AuthenticationConfig;
+  autoplay: string;
+  chatDisabled: boolean;
+  chatMaxLineChars: number;
+  chatOpenWhenOffline: string;
+  chatRequireAuthentication: boolean;
+  chatSlowModeSeconds: number;
+  /** As existing clients know it: true while the protection is on. */
+  chatSpamProtectionDisabled: boolean;
+  chatSpamProtectionEnabled: boolean;
+  customStyles: string;
+  externalActions: ExternalAction[];
+  extraPageContent: string;
+  federation: FederationConfig;
+  hideViewerCount: boolean;
+  logo: string;
+  maxSocketPayloadSize: number;
+  name: string;
+  notifications: NotificationsConfig;
+  nsfw: boolean;
+  offlineMessage: string;
+  /** Plugins bring their own styles and tabs; there are none yet. */
+  pluginStyles: string;
+  pluginTabs: Record<string, unknown>[];
+  schedule: ScheduleConfig;
+  socialHandles: SocialHandle[];
+  /** Absent when empty. */
+  socketHostOverride?: string;
+  /** Absent when empty. */
+  streamTitle?: string;
+  summary: string;
+  tags: string[];
+  version: string;
+}
+
+/** How people are connected to the chat. */
+export interface ConnectionReport {
+  /** Requests for a socket that something on the way broke. */
+  brokenUpgrades: number;
+  /** Those who could not have a socket. */
+  fallbacks: number;
+  lastBrokenAt: string | null;
+  /** The header that a proxy removes, while it does. */
+  missingHeader: string | null;
+  websockets: number;
+}
+
+/** What goes out. */
+export interface CurrentBroadcast {
+  latencyLevel: Latency;
+  outputSettings: OutputVariant[];
+}
+
+/** What a directory of streams may know. */
+export interface DirectoryListing {
+  description: string;
+  lastConnectTime: string | null;
+  logo: string;
+  name: string;
+  nsfw: boolean;
+  online: boolean;
+  overallMaxViewerCount: number;
+  sessionMaxViewerCount: number;
+  social: SocialHandle[];
+  /** Absent when empty. */
+  streamTitle?: string;
+  tags: string[];
+  viewerCount: number;
+}
+
+/** A picture to write with. */
+export interface Emoji {
+  /** Comes with the server; absent from the operator's own. */
+  builtin?: boolean;
+  /** Between colons in a line of the chat. */
+  name: string;
+  /** The folder it lies in. */
+  pack?: string;
+  url: string;
+}
+
+/** A picture to be removed. */
+export interface EmojiRemoval {
+  /** Its path, as it stands in its URL. */
+  name: string;
+}
+
+/** A picture to be added. */
+export interface EmojiUpload {
+  /** As a data URI such as `data:image/png;base64,…`. */
+  data: string;
+  name: string;
+  /** The folder to put it into. */
+  pack?: string | null;
+}
+
+/** Somebody to be banned or readmitted. */
+export interface Enabling {
+  enabled: boolean;
+  userId: string;
+}
+
+/** What a POST answers, and every error. */
+export interface Envelope {
+  /** The message again: two error shapes are in use among existing clients. Only in errors. */
+  error?: string;
+  /** What happened, for people. */
+  message: string;
+  /** Was it done? */
+  success: boolean;
+}
+
+/** A button below the player, as the settings keep it. */
+export interface ExternalAction {
+  /** A CSS colour. */
+  color: string;
+  description: string;
+  /** What it shows, sanitised. */
+  html: string;
+  /** The address of a small picture. */
+  icon: string;
+  /** In a tab of its own instead of above the page. */
+  openExternally: boolean;
+  title: string;
+  /** Where it leads; empty when it shows `html`. */
+  url: string;
+}
+
+/** A featured server. */
+export interface FeaturedServer {
+  id: number;
+  iri: string;
+  isOnline: boolean;
+}
+
+/** Servers the operator features. */
+export interface FeaturedServers {
+  servers: FeaturedServer[];
+}
+
+/** Whether the server is part of the Fediverse. */
+export interface FederationConfig {
+  enabled: boolean;
+}
+
+/** Something that could be better. */
+export interface Finding {
+  /** Stable, for programs. */
+  code: string;
+  /** How serious it is. */
+  level: 'info' | 'warning';
+  /** For people. */
+  message: string;
+}
+
+/** Somebody who follows. */
+export interface Follower {
+  image: string;
+  link: string;
+  name: string;
+  timestamp: string;
+  username: string;
+}
+
+/** Who follows. */
+export interface Followers {
+  results: Follower[];
+  total: number;
+}
+
+/** Somebody to be forgotten. */
+export interface Forgetting {
+  userId: string;
+}
+
+/** The server's state, for bots and webhooks. Unlike the public one it always tells how many watch. */
+export interface FullStatus {
+  /** `null` while nothing is on. */
+  lastConnectTime: string | null;
+  /** `null` while a stream is on. */
+  lastDisconnectTime: string | null;
+  online: boolean;
+  overallMaxViewerCount: number;
+  sessionMaxViewerCount: number;
+  streamTitle: string;
+  versionNumber: string;
+  viewerCount: number;
+}
+
+/** How busy the machine was, in percent. */
+export interface HardwareSeries {
+  cpu: MeasuredPoint[];
+  disk: MeasuredPoint[];
+  memory: MeasuredPoint[];
+}
+
+/** How well the stream comes in. */
+export interface Health {
+  healthPercentage: number;
+  healthy: boolean;
+  /** What could be better; empty when nothing could. */
+  message: string;
+  representation: number;
+}
+
+/** What another site is told. */
+export type IdentityAnswer = {
+  me: string;
+  profile: IdentityProfile;
+} | {
+  error: string;
+  error_description: string;
+};
+
+/** Whose server it is. */
+export interface IdentityProfile {
+  name: string;
+  photo: string;
+  url: string;
+}
+
+/** What arrived lately. */
+export interface Inbound {
+  /** Distance between the last two key frames. */
+  keyframeSeconds: number | null;
+  /** Second by second, newest last. */
+  samples: InboundSample[];
+}
+
+/** One second of it. */
+export interface InboundSample {
+  at: string;
+  /** Frames that are missing. */
+  dropped: number;
+  fps: number;
+  /** How unevenly frames arrived. */
+  jitterMs: number;
+  kbps: number;
+}
+
+/** How close to live viewers are. */
+export interface Latency {
+  /** From 0, the closest, to 4. */
+  level: number;
+}
+
+/** A line of theirs. */
+export interface LineOfUser {
+  /** Sanitised HTML. */
+  body: string;
+  id: string;
+  timestamp: string;
+}
+
+/** A connection, with what is for the operator alone. */
+export type LocatedChatClient = ChatClient & {
+  ipAddress: string;
+  /** How it is connected. */
+  transport: 'websocket' | 'sse';
+};
+
+/** A line of the log. */
+export interface LogLine {
+  /** How serious it is. */
+  level: 'debug' | 'info' | 'warning' | 'error';
+  message: string;
+  time: string;
+}
+
+/** A picture for the server. */
+export interface LogoUpload {
+  /** As a data URI such as `data:image/png;base64,…`. */
+  value: string;
+}
+
+/** A value at a time. */
+export interface MeasuredPoint {
+  time: string;
+  value: number;
+}
+
+/** Something that a moderator did. */
+export interface ModerationEntry {
+  action: string;
+  actor: string;
+  actorName: string;
+  at: string;
+  detail: string;
+  /** A user, a message or an address. */
+  target: string;
+  /** The user's name then, if it is about one. */
+  targetName: string;
+}
+
+/** Another password for the operator. */
+export interface NewPassword {
+  value: string;
+}
+
+/** `scheduledEvent` of `/api/status`. */
+export interface NextScheduledEvent {
+  /** People can talk because of it, although nothing is on. */
+  chatOpen: boolean;
+  description: string;
+  durationMinutes: number;
+  id: string;
+  name: string;
+  startTime: string;
+}
+
+/** Which notices visitors can ask for. */
+export interface NotificationsConfig {
+  browser: BrowserNotices;
+}
+
+export type OpenApi = Record<string, unknown>;
+
+/** The promise made to players. */
+export interface Output {
+  /** `null` when there is no low latency. */
+  partSeconds: number | null;
+  segmentSeconds: number;
+}
+
+/** A quality that viewers can choose. */
+export interface OutputVariant {
+  audioBitrate: number;
+  audioPassthrough: boolean;
+  cpuUsageLevel: number;
+  framerate: number;
+  name: string;
+  videoBitrate: number;
+  videoPassthrough: boolean;
+}
+
+/** A broadcast in the history. */
+export interface PastStream {
+  /** `null` while it is on. */
+  endedAt: string | null;
+  id: string;
+  peakViewers: number;
+  startedAt: string;
+  title: string;
+}
+
+/** What a player says. */
+export interface Playback {
+  bandwidthKbps: number | null;
+  /** What is played; players do not tell. */
+  bitrateKbps: number | null;
+  downloadSeconds: number | null;
+  errorCount: number;
+  lastUpdate: string;
+  latencySeconds: number | null;
+  playerState?: string;
+  qualityVariantChanges: number;
+  source: string;
+}
+
+/** A report in the old form; zero means that nothing was measured. */
+export interface PlaybackReport {
+  /** In kbit/s. */
+  bandwidth?: number;
+  /** Seconds for a segment. */
+  downloadDuration?: number;
+  /** Since the last report. */
+  errors?: number;
+  /** Seconds behind live. */
+  latency?: number;
+  /** Since the last report. */
+  qualityVariantChanges?: number;
+}
+
+/** Somebody to become a moderator, or no longer to be one. */
+export interface Promotion {
+  isModerator: boolean;
+  userId: string;
+}
+
+/** Who publishes, and how. */
+export interface Publisher {
+  address: string;
+  connectedAt: string;
+  /** What it says it is. */
+  encoder: string;
+  /** The operator's name for the key it used. */
+  keyName: string;
+  /** How it is connected. */
+  protocol: 'rtmp' | 'rtmps';
+}
+
+/** The next dates of a rule. */
+export interface RecurrenceDates {
+  occurrences: string[];
+}
+
+/** A rule to be looked at. */
+export interface RecurrenceRule {
+  /** As in RFC 5545, with DTSTART. */
+  recurrence?: string;
+}
+
+/** A newcomer's name and token. */
+export interface Registered {
+  /** Shown this once. */
+  accessToken: string;
+  displayName: string;
+  id: string;
+}
+
+/** How a newcomer wants to be called. */
+export interface Registration {
+  /** Without it, or when it is taken or forbidden, the server chooses one. */
+  displayName?: string | null;
+}
+
+/** A line that waits, and what is to become of it. */
+export interface Release {
+  approve: boolean;
+  id: string;
+}
+
+/** What clients send; anything else is nothing. */
+export type Said = {
+  /** Markdown. */
+  body?: string;
+  /** The id of the line it answers. */
+  inReplyTo?: string | null;
+  type: 'CHAT';
+} | {
+  newName: string;
+  type: 'NAME_CHANGE';
+} | {
+  newColor: number;
+  type: 'COLOR_CHANGE';
+};
+
+/** `schedule` of `/api/config`. */
+export interface ScheduleConfig {
+  chatOpenMinutesBefore: number;
+  enabled: boolean;
+  showCountdown: boolean;
+}
+
+/** Every series, and the streams around now. */
+export interface ScheduleOverview {
+  events: ScheduledEvent[];
+  series: ScheduleSeries[];
+}
+
+/** A stream or a series to be taken back. */
+export interface ScheduleRemoval {
+  /** People are told that it does not happen. */
+  cancel?: boolean;
+  id: string;
+}
+
+/** Streams that come again. */
+export interface ScheduleSeries {
+  active: boolean;
+  description: string;
+  durationMinutes: number;
+  id: string;
+  name: string;
+  recurrence: string;
+}
+
+/** A stream or a series to be made, or with an id to be changed; what is left out stays. */
+export interface ScheduleWish {
+  description?: string | null;
+  durationMinutes?: number | null;
+  id?: string | null;
+  name?: string | null;
+  recurrence?: string | null;
+  start?: string | null;
+  timezone?: string | null;
+}
+
+/** A stream that is announced. */
+export interface ScheduledEvent {
+  description: string;
+  durationMinutes: number;
+  id: string;
+  name: string;
+  /** Absent for a single one. */
+  seriesId?: string;
+  startTime: string;
+  /** Whether it happens. */
+  status: 'scheduled' | 'cancelled';
+  timezone: string;
+}
+
+/** The settings in the shape existing admin tools read. */
+export interface ServerConfig {
+  adminPassword: string;
+  chatDisabled: boolean;
+  chatEstablishedUserMode: boolean;
+  chatForbiddenWords: string[];
+  chatHistoryHours: number;
+  chatHoldFirstMessage: boolean;
+  chatJoinMessagesEnabled: boolean;
+  chatKnownPeopleOnly: boolean;
+  chatLinks: 'everybody' | 'known' | 'nobody';
+  chatRejectDuplicates: boolean;
+  chatRequireAuthentication: boolean;
+  chatSlowModeSeconds: number;
+  chatSlurFilterEnabled: boolean;
+  chatSpamProtectionEnabled: boolean;
+  chatTrustedHtml: boolean;
+  chatWhenOffline: 'window' | 'always';
+  disableSearchIndexing: boolean;
+  externalActions: {
+    color?: string;
+    description?: string;
+    html?: string;
+    icon?: string;
+    openExternally?: boolean;
+    title: string;
+    url?: string;
+  }[];
+  federation: {
+    blockedDomains: string[];
+    enableQuotes: boolean;
+    enabled: boolean;
+    goLiveMessage: string;
+    hideFollowersTab: boolean;
+    isPrivate: boolean;
+    showEngagement: boolean;
+    username: string;
+  };
+  ffmpegPath: string;
+  forbiddenUsernames: string[];
+  hideViewerCount: boolean;
+  instanceDetails: {
+    appearanceVariables: Record<string, string>;
+    autoplay: 'off' | 'always' | 'sound-only';
+    customJavascript: string;
+    customStyles: string;
+    extraPageContent: string;
+    logo: string;
+    name: string;
+    nsfw: boolean;
+    offlineMessage: string;
+    socialHandles: {
+      platform: string;
+      url: string;
+    }[];
+    streamTitle: string;
+    summary: string;
+    tags: string[];
+    version: string;
+    welcomeMessage: string;
+  };
+  notifications: {
+    browser: {
+      enabled?: boolean;
+      goLiveMessage?: string;
+    };
+    discord: {
+      enabled?: boolean;
+      goLiveMessage?: string;
+    };
+  };
+  rtmpServerAddress: string;
+  rtmpServerPort: number;
+  s3: {
+    enabled?: boolean;
+    forcePathStyle?: boolean;
+  };
+  schedule: {
+    chatOpenMinutesBefore: number;
+    enabled: boolean;
+    reminderMessage: string;
+    showCountdown: boolean;
+  };
+  socketHostOverride?: string;
+  streamKeyOverridden: boolean;
+  streamKeys: {
+    comment?: string;
+    key: string;
+    takeOver?: boolean;
+  }[];
+  suggestedUsernames: string[];
+  videoCodec: string;
+  videoServingEndpoint: string;
+  videoSettings: {
+    audioOnlyVariant: boolean;
+    graceSeconds: number;
+    latencyLevel: number;
+    publisherTimeoutSeconds: number;
+    videoQualityVariants: {
+      audioBitrate?: number;
+      audioPassthrough?: boolean;
+      cpuUsageLevel?: number;
+      framerate?: number;
+      name?: string;
+      videoBitrate?: number;
+      videoPassthrough?: boolean;
+    }[];
+  };
+  webServerIP: string;
+  webServerPort: number;
+  yp: {
+    enabled: boolean;
+    instanceUrl: string;
+  };
+}
+
+/** A setting, its value and what a form has to know about it. */
+export interface SettingRow {
+  /** When a change takes effect: at once, or with the next stream. */
+  applies: 'now' | 'stream';
+  /** The words to choose from. */
+  choices: string[] | null;
+  default: unknown;
+  /** One sentence for the operator. */
+  doc: string;
+  /** The same as `path`. */
+  key: string;
+  /** How the value is edited. */
+  kind: string;
+  /** Given outside the database, so it cannot be changed here. */
+  locked: boolean;
+  /** The largest number. */
+  max: number | null;
+  /** Longest text, in characters. */
+  maxLength: number | null;
+  /** The smallest number. */
+  min: number | null;
+  /** The key in configuration files. */
+  name: string;
+  /** Behind `/api/admin/config/`. */
+  path: string;
+  /** Where the value comes from. */
+  source: 'default' | 'database' | 'file' | 'environment' | 'flag';
+  /** Which file, variable or flag. */
+  sourceName: string;
+  value: unknown;
+}
+
+/** Every setting with the value in force. */
+export interface SettingsList {
+  settings: SettingRow[];
+}
+
+/** The first password, and what else is good to know at once. */
+export interface Setup {
+  name?: string | null;
+  password: string;
+  serverUrl?: string | null;
+  /** From the setup link. */
+  token: string;
+}
+
+/** The operator's password. */
+export interface SignIn {
+  password: string;
+}
+
+/** Where the browser has to go. */
+export interface SignInBegun {
+  redirect: string;
+}
+
+/** Whose page somebody wants to prove. */
+export interface SignInWish {
+  /** The address of the page. */
+  authHost: string;
+}
+
+/** A link to the operator elsewhere, as the settings keep it. */
+export interface SocialHandle {
+  /** A known platform's id such as `github`, or any name. */
+  platform: string;
+  url: string;
+}
+
+/** A platform. */
+export interface SocialPlatform {
+  /** Its name, as it is written there. */
+  platform: string;
+}
+
+/** The platforms by their ids. */
+export type SocialPlatforms = Record<string, SocialPlatform>;
+
+/** What is on now. */
+export interface Status {
+  /** When the broadcast began; `null` while nothing is on. */
+  lastConnectTime: string | null;
+  /** When the last one ended; `null` while something is on. */
+  lastDisconnectTime: string | null;
+  online: boolean;
+  /** Absent when nothing is announced. */
+  scheduledEvent?: NextScheduledEvent;
+  serverTime: string;
+  /** `waiting` is for a publisher that was lost. */
+  streamState: 'offline' | 'live' | 'waiting';
+  streamTitle: string;
+  versionNumber: string;
+  /** Absent when the operator hides it. */
+  viewerCount?: number;
+}
+
+/** What comes in. */
+export interface StreamDetails {
+  audioBitrate: number;
+  audioCodec: string;
+  encoder: string;
+  framerate: number;
+  height: number;
+  /** Kilobits per second, sound included. */
+  videoBitrate: number;
+  videoCodec: string;
+  width: number;
+}
+
+/** How the broadcast comes in and goes out, for the admin page. */
+export interface StreamReport {
+  audio: Audio | null;
+  /** What could be better. */
+  diagnosis: Finding[];
+  inbound: Inbound;
+  output: Output | null;
+  publisher: Publisher | null;
+  session: StreamSession | null;
+  /** `waiting` is for a publisher that was lost. */
+  state: 'offline' | 'live' | 'waiting';
+  video: Video | null;
+}
+
+/** The broadcast. */
+export interface StreamSession {
+  id: string;
+  peakViewers: number;
+  startedAt: string;
+  title: string;
+}
+
+/** What the stream is to be called. */
+export interface StreamTitle {
+  value: string;
+}
+
+/** The state with the time it was asked for. */
+export type TimedStatus = FullStatus & {
+  serverTime: string;
+};
+
+/** Somebody to be silent for a while. */
+export interface Timeout {
+  seconds: number;
+  userId: string;
+}
+
+/** What this server can do about its own version. */
+export interface UpdateOptions {
+  canRestart: boolean;
+  supportsUpdate: boolean;
+}
+
+/** A person or bot as every client knows them. */
+export interface User {
+  /** What they signed in with; the operator only. */
+  authProviders?: string[];
+  /** Signed in with another identity. */
+  authenticated: boolean;
+  createdAt: string;
+  /** Banned since; moderators only. */
+  disabledAt?: string;
+  /** From 0 to 7; pages choose the colours. */
+  displayColor: number;
+  displayName: string;
+  id: string;
+  isBot: boolean;
+  /** Has to be silent until then; moderators only. */
+  mutedUntil?: string;
+  nameChangedAt?: string;
+  /** Former names, oldest first, the present one last. */
+  previousNames: string[];
+  /** `MODERATOR`, for those who are. */
+  scopes?: string[];
+}
+
+/** Everything about somebody that a moderator may know. */
+export interface UserDetails {
+  connectedClients: ClientOfUser[];
+  /** Newest first, hidden ones too. */
+  messages: LineOfUser[];
+  user: User;
+}
+
+/** A page of the list. */
+export interface UsersPage {
+  results: User[];
+  /** How many there are in all. */
+  total: number;
+}
+
+/** A quality that viewers can choose. */
+export interface Variant {
+  index: number;
+  name: string;
+}
+
+/** The pictures. */
+export interface Video {
+  codec: string;
+  /** As in RFC 6381. */
+  codecString: string;
+  frameRate: number;
+  height: number;
+  width: number;
+}
+
+/** How it played. */
+export interface VideoSeries {
+  /** In kbit/s; the one quality there is, while somebody broadcasts. */
+  availableBitrates: number[];
+  errors: MeasuredPoint[];
+  highestLatency: MeasuredPoint[];
+  lowestLatency: MeasuredPoint[];
+  maxPlayerBitrate: MeasuredPoint[];
+  maximumSegmentDownloadDuration: MeasuredPoint[];
+  medianLatency: MeasuredPoint[];
+  medianPlayerBitrate: MeasuredPoint[];
+  medianSegmentDownloadDuration: MeasuredPoint[];
+  minPlayerBitrate: MeasuredPoint[];
+  minimumSegmentDownloadDuration: MeasuredPoint[];
+  qualityVariantChanges: MeasuredPoint[];
+  /** How many of a hundred viewers report. */
+  representation: number;
+  /** In seconds. */
+  segmentLength: number;
+}
+
+/** Somebody who watches. */
+export interface Viewer {
+  clientID: string;
+  firstSeen: string;
+  /** Where on earth; not known, there is no such database here. */
+  geo: string | null;
+  ipAddress: string;
+  userAgent: string;
+}
+
+/** Lines to be hidden or shown. */
+export interface Visibility {
+  idArray: string[];
+  visible: boolean;
+}
+
+/** A viewer with what their player says. */
+export type WatchingViewer = Viewer & {
+  /** `null` when the player says nothing. */
+  playback: Playback | null;
+  viewerID: string;
+};
+
+/** A webhook as the operator sees it. */
+export interface Webhook {
+  allowInternal: boolean;
+  dropped?: number;
+  events: ('CHAT' | 'NAME_CHANGE' | 'USER_JOINED' | 'USER_PARTED' | 'VISIBILITY-UPDATE' | 'STREAM_STARTED' | 'STREAM_STOPPED' | 'STREAM_TITLE_UPDATED' | 'FEDIVERSE_ENGAGEMENT_FOLLOW')[];
+  failingSince?: string;
+  id: number;
+  /** `null` until something was sent. */
+  lastUsed: string | null;
+  /** Only in the answer to its creation. */
+  secret?: string;
+  state: string;
+  timestamp: string;
+  url: string;
+  waiting: number;
+  warning?: string;
+}
+
+/** A webhook to be changed; what is left out stays. */
+export interface WebhookChange {
+  allowInternal?: boolean | null;
+  enabled?: boolean | null;
+  events?: ('CHAT' | 'NAME_CHANGE' | 'USER_JOINED' | 'USER_PARTED' | 'VISIBILITY-UPDATE' | 'STREAM_STARTED' | 'STREAM_STOPPED' | 'STREAM_TITLE_UPDATED' | 'FEDIVERSE_ENGAGEMENT_FOLLOW')[];
+  id: number;
+  url?: string | null;
+}
+
+/** A delivery as the operator sees it. */
+export interface WebhookDelivery {
+  attempts: number;
+  createdAt: string;
+  deliveryKey: string;
+  durationMs?: number;
+  error?: string;
+  id: number;
+  isTest: boolean;
+  lastAttemptAt?: string;
+  nextAttemptAt?: string;
+  response?: string;
+  state: string;
+  status?: number;
+  type: string;
+  webhookId: number;
+}
+
+/** A webhook to be tried. */
+export interface WebhookTrial {
+  event?: string | null;
+  id: number;
+}
+
+/** A test that is on its way. */
+export interface WebhookTrialSent {
+  deliveryId: number;
+  message: string;
+  success: boolean;
+}
+
+/** A webhook to be made. */
+export interface WebhookWish {
+  allowInternal?: boolean;
+  events: ('CHAT' | 'NAME_CHANGE' | 'USER_JOINED' | 'USER_PARTED' | 'VISIBILITY-UPDATE' | 'STREAM_STARTED' | 'STREAM_STOPPED' | 'STREAM_TITLE_UPDATED' | 'FEDIVERSE_ENGAGEMENT_FOLLOW')[];
+  /** What calls are signed with; the server makes one when it is absent. */
+  secret?: string | null;
+  url: string;
+}
