@@ -35,7 +35,7 @@ def test_all():
     """`test` with its long forms, and what is too slow or too exotic for every change."""
     return stages("all") + [
         Stage("licences and bans", ("scripts/deny.sh",), 90, may_skip=True),
-        Stage("fuzz", ("scripts/fuzz.sh", "45"), 780, may_skip=True),
+        Stage("fuzz", ("scripts/fuzz.sh", "25"), 780, may_skip=True),
     ]
 
 

@@ -49,8 +49,13 @@ async function attack(payload, number) {
 
 /** What a moderator sees of somebody, from one of their lines; returns what should not be there. */
 async function lookAtPerson(page, line) {
-  const menu = await openModeration(page, line);
-  await menu.getByRole('menuitem', { name: 'More about this user' }).click();
+  // On a busy machine the list may move under the menu, which closes it; a person opens it again.
+  const open = async () => {
+    const menu = await openModeration(page, line);
+    await menu.getByRole('menuitem', { name: 'More about this user' }).click({ timeout: 3000 });
+    return true;
+  };
+  await eventually(open, { deadlineMs: 30_000 });
   const dialog = page.getByRole('dialog');
   await dialog.getByText('First seen').waitFor();
   const found = await provoke(page);
