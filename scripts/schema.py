@@ -159,7 +159,8 @@ class Visitors:
         next_week = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(time.time() + 7 * 24 * 3600))
         stream = {"name": "later", "start": next_week, "timezone": "UTC", "durationMinutes": 60}
         call(self.address, "/api/admin/schedule/event", stream, ADMIN)
-        call(self.address, "/api/admin/config/schedule/enabled", {"value": True}, ADMIN)
+        for setting in ("schedule/enabled", "directoryenabled"):
+            call(self.address, f"/api/admin/config/{setting}", {"value": True}, ADMIN)
 
     def are_let_in(self):
         """A run whose visitors lost their rights on the way has checked closed doors only."""

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::shape::resolved;
 
-/// How deep examples of bodies go.
+/// How deep examples of bodies go; what is deeper is shown as `null`.
 const MAX_DEPTH: usize = 4;
 
 /// A line to copy.
