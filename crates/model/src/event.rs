@@ -83,6 +83,9 @@ pub enum Event {
         /// The connection that asked for it.
         client_id: u64,
     },
+    /// Written by a newer version; whoever reads the log passes over it.
+    #[serde(other)]
+    Unknown,
 }
 
 impl Event {
@@ -100,6 +103,7 @@ impl Event {
             Event::ChatUserJoined { .. } => "ChatUserJoined",
             Event::ChatUserParted { .. } => "ChatUserParted",
             Event::ChatUserRenamed { .. } => "ChatUserRenamed",
+            Event::Unknown => "Unknown",
         }
     }
 }
@@ -144,6 +148,12 @@ mod tests {
         };
         let json = serde_json::to_string(&event).unwrap();
         assert_eq!(serde_json::from_str::<Event>(&json).unwrap(), event);
+    }
+
+    #[test]
+    fn a_fact_of_a_newer_version_is_passed_over() {
+        let newer = r#"{"kind":"MoonLanded","crew":3}"#;
+        assert_eq!(serde_json::from_str::<Event>(newer).unwrap(), Event::Unknown);
     }
 
     #[test]

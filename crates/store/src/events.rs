@@ -19,6 +19,8 @@ pub const MAX_CHAT_EVENT_AGE: Duration = Duration::from_secs(24 * 3600);
 pub const MAX_EVENT_ROWS: i64 = 300_000;
 /// Events one read returns at most.
 const MAX_READ: i64 = 500;
+/// The cursor that says how far pruning has come.
+const PRUNED: &str = "pruned";
 
 /// Appends a fact inside the unit of work that causes it; returns its place in the log.
 pub(crate) async fn append(tx: &mut Tx, event: &Event, at: Timestamp) -> Result<i64, StoreError> {
@@ -124,10 +126,19 @@ impl Store {
 
     /// Events after `seq`, oldest first, at most 500.
     pub async fn events_after(&self, seq: i64) -> Result<Vec<LoggedEvent>, StoreError> {
+        self.some_events_after(seq, MAX_READ).await
+    }
+
+    /// Events after `seq`, oldest first, at most so many.
+    pub async fn some_events_after(
+        &self,
+        seq: i64,
+        most: i64,
+    ) -> Result<Vec<LoggedEvent>, StoreError> {
         let rows =
             sqlx::query("SELECT seq, json, at FROM events WHERE seq > $1 ORDER BY seq LIMIT $2")
                 .bind(seq)
-                .bind(MAX_READ)
+                .bind(most)
                 .fetch_all(&self.readers)
                 .await?;
         let mut events = Vec::with_capacity(rows.len());
@@ -145,15 +156,20 @@ impl Store {
         Ok(events)
     }
 
-    /// The places of the oldest and the newest event there are; an empty log begins with the next one.
+    /// Up to where events are missing because they were pruned, and the newest place there is.
     pub async fn event_bounds(&self) -> Result<(i64, i64), StoreError> {
-        let row = sqlx::query("SELECT COALESCE(MIN(seq), 0), COALESCE(MAX(seq), 0) FROM events")
+        let pruned = self.cursor(PRUNED).await?.unwrap_or(0);
+        let newest = self.newest_event().await?;
+        Ok((pruned, newest.max(*self.last_event.borrow()).max(pruned)))
+    }
+
+    /// The newest place before `at`.
+    pub async fn last_event_before(&self, at: Timestamp) -> Result<i64, StoreError> {
+        let row = sqlx::query("SELECT COALESCE(MAX(seq), 0) FROM events WHERE at < $1")
+            .bind(at.as_millisecond())
             .fetch_one(&self.readers)
             .await?;
-        let known = *self.last_event.borrow();
-        let newest = row.try_get::<i64, _>(1)?.max(known);
-        let oldest: i64 = row.try_get(0)?;
-        Ok((if oldest == 0 { newest + 1 } else { oldest }, newest))
+        Ok(row.try_get(0)?)
     }
 
     pub(crate) async fn newest_event(&self) -> Result<i64, StoreError> {
@@ -183,12 +199,23 @@ impl Store {
             .await
     }
 
-    /// Drops events that are too old or too many; returns how many went.
+    /// Drops events that are too old or too many; returns how many went. How far that reached is remembered, so that
+    /// a listener who comes back can be told that something is missing.
     pub async fn prune_events(&self, now: Timestamp) -> Result<u64, StoreError> {
         let oldest = now.as_millisecond() - MAX_EVENT_AGE.as_millis() as i64;
         let oldest_chat = now.as_millisecond() - MAX_CHAT_EVENT_AGE.as_millis() as i64;
         self.write(move |tx| {
             Box::pin(async move {
+                let reached = sqlx::query(
+                    "SELECT COALESCE(MAX(seq), 0) FROM events WHERE at < $1 \
+                     OR seq <= (SELECT COALESCE(MAX(seq), 0) FROM events) - $2 OR (at < $3 AND kind LIKE 'Chat%')",
+                )
+                .bind(oldest)
+                .bind(MAX_EVENT_ROWS)
+                .bind(oldest_chat)
+                .fetch_one(&mut *tx)
+                .await?;
+                let reached: i64 = reached.try_get(0)?;
                 let done = sqlx::query(
                     "DELETE FROM events WHERE at < $1 OR seq <= (SELECT COALESCE(MAX(seq), 0) FROM events) - $2 \
                      OR (at < $3 AND kind LIKE 'Chat%')",
@@ -196,8 +223,9 @@ impl Store {
                 .bind(oldest)
                 .bind(MAX_EVENT_ROWS)
                 .bind(oldest_chat)
-                .execute(tx)
+                .execute(&mut *tx)
                 .await?;
+                advance(tx, PRUNED, reached, now).await?;
                 Ok(done.rows_affected())
             })
         })

@@ -60,6 +60,19 @@ pub(crate) fn text(headers: &HeaderMap, name: impl header::AsHeaderName) -> &str
         .unwrap_or_default()
 }
 
+/// Whether a browser asks that somebody else's page may have sent here, with a password it has kept. Over plain HTTP
+/// browsers leave out the header made for this; what they send instead, scripts do not. A `cors` request has an `Origin`,
+/// which is looked at elsewhere.
+pub(crate) fn may_be_led(headers: &HeaderMap) -> bool {
+    let mode = text(headers, "sec-fetch-mode");
+    let languages = text(headers, header::ACCEPT_LANGUAGE);
+    (!mode.is_empty() && mode != "cors")
+        || (!languages.is_empty() && languages != "*")
+        || headers.contains_key(header::REFERER)
+        || headers.contains_key(header::COOKIE)
+        || text(headers, header::ACCEPT).contains("text/html")
+}
+
 /// The address behind a request, by the trusted-proxy rule, for routes without [`identify`].
 pub(crate) fn address(app: &App, extensions: &Extensions, headers: &HeaderMap) -> IpAddr {
     let connection = connection(extensions);

@@ -16,6 +16,8 @@ use crate::wording::Letter;
 const MAX_FACTS_AT_ONCE: usize = 20;
 /// Pause after the database has failed.
 const DATABASE_PAUSE: Duration = Duration::from_secs(2);
+/// The log is looked at this often even if nobody says that it has grown.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 /// Queues what happens for whoever wants to hear of it, until the server stops.
 pub(super) async fn follow(shared: Arc<Shared>, mut seq: i64, stop: CancellationToken) {
@@ -27,16 +29,16 @@ pub(super) async fn follow(shared: Arc<Shared>, mut seq: i64, stop: Cancellation
                 seq = read;
                 continue;
             }
-            Ok(_) => None,
+            Ok(_) => LOOK_EVERY,
             Err(error) => {
                 tracing::warn!(%error, "webhooks: cannot read on in the event log, trying again");
-                Some(DATABASE_PAUSE)
+                DATABASE_PAUSE
             }
         };
         tokio::select! {
             () = stop.cancelled() => {}
-            _ = wakeups.changed(), if pause.is_none() => {}
-            () = tokio::time::sleep(pause.unwrap_or_default()), if pause.is_some() => {}
+            _ = wakeups.changed(), if pause == LOOK_EVERY => {}
+            () = tokio::time::sleep(pause) => {}
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The integrations API: tokens, the ten endpoints, and what bots hear.
 
-mod bot;
+pub(crate) mod bot;
 mod effects;
 mod events;
 mod scopes;

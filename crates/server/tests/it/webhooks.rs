@@ -7,7 +7,9 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 use tokio::sync::mpsc;
 
+use crate::chat::chatter::Chatter;
 use crate::http::{Answer, get, post, server_with};
+use crate::integrations::bot::Bot;
 
 async fn admin(server: &TestServer, path: &str, body: Value) -> Answer {
     let path = format!("/api/admin/webhooks/{path}");
@@ -282,4 +284,66 @@ async fn a_test_that_fails_says_so_and_can_be_sent_again() {
         "active",
         "a test says nothing about it"
     );
+}
+
+/// The body of a request.
+fn body_of(request: &str) -> Value {
+    serde_json::from_str(request.split("\r\n\r\n").nth(1).unwrap()).unwrap()
+}
+
+async fn webhook(server: &TestServer, url: &str, events: &[&str]) -> Value {
+    let body = json!({ "url": url, "events": events, "allowInternal": true });
+    let made = admin(server, "create", body).await;
+    assert_eq!(made.status, 200, "{made:?}");
+    made.json()["id"].clone()
+}
+
+#[tokio::test]
+async fn every_event_has_the_fields_that_receivers_know() {
+    let server = server_with(&["server_url=https://live.example"]).await;
+    let common = ["id", "serverURL", "status", "timestamp"];
+    let table: [(&str, &[&str]); 8] = [
+        ("CHAT", &["body", "clientId", "rawBody", "user", "visible"]),
+        ("NAME_CHANGE", &["clientId", "newName", "oldName", "user"]),
+        ("USER_JOINED", &["clientId", "user"]),
+        ("USER_PARTED", &["clientId", "user"]),
+        ("VISIBILITY-UPDATE", &["MessageIDs", "Visible", "ids", "user", "visible"]),
+        ("STREAM_STARTED", &["name", "streamTitle", "summary"]),
+        ("STREAM_STOPPED", &["name", "streamTitle", "summary"]),
+        ("STREAM_TITLE_UPDATED", &["name", "streamTitle", "summary"]),
+    ];
+    let (url, mut requests) = receiver().await;
+    let id = webhook(&server, &url, &["CHAT"]).await;
+    for (kind, own) in table {
+        let sent = admin(&server, "test", json!({ "id": id, "event": kind })).await;
+        assert_eq!(sent.status, 200, "{kind}: {sent:?}");
+        let body = body_of(&requests.recv().await.unwrap());
+        assert_eq!(keys(&body), ["eventData", "type"], "{kind}");
+        assert_eq!(body["type"], kind);
+        let mut expected: Vec<&str> = common.iter().chain(own).copied().collect();
+        expected.sort_unstable();
+        assert_eq!(keys(&body["eventData"]), expected, "{kind}");
+        assert_eq!(body["eventData"]["serverURL"], "https://live.example");
+    }
+    admin(&server, "test", json!({ "id": id, "event": "FEDIVERSE_ENGAGEMENT_FOLLOW" })).await;
+    let body = body_of(&requests.recv().await.unwrap());
+    let follow = ["id", "image", "name", "serverURL", "timestamp", "username"];
+    assert_eq!(keys(&body["eventData"]), follow);
+}
+
+#[tokio::test]
+async fn what_people_say_reaches_webhooks_and_what_bots_say_does_not() {
+    let server = server_with(&[]).await;
+    let (url, mut requests) = receiver().await;
+    webhook(&server, &url, &["CHAT"]).await;
+    let bot = Bot::mighty(&server).await;
+    bot.post(&server, "chat/send", &json!({ "body": "beep" })).await;
+    let mut ada = Chatter::join(&server, "ada").await;
+    let line = ada.say_and_hear("hi **all**").await;
+    // In order: what the bot said would have come first.
+    let data = body_of(&requests.recv().await.unwrap())["eventData"].clone();
+    assert_eq!((&data["id"], &data["rawBody"]), (&line["id"], &json!("hi **all**")));
+    assert_eq!(data["body"], "<p>hi <strong>all</strong></p>");
+    assert_eq!(data["user"]["displayName"], "ada");
+    assert_eq!(data["status"]["online"], false);
 }

@@ -18,7 +18,7 @@ use utoipa::ToSchema;
 use super::door::with_session;
 use crate::app::App;
 use crate::chat::parameter;
-use crate::client::Client;
+use crate::client::{Client, may_be_led};
 use crate::guard::session_cookie;
 use crate::html::escaped;
 use crate::pages;
@@ -46,8 +46,7 @@ pub(crate) async fn ask(
     };
     let has_password = headers.contains_key(header::AUTHORIZATION);
     // A browser may have kept a password and send it along wherever another page leads it.
-    let is_browser = headers.contains_key("sec-fetch-mode");
-    if has_password && !is_browser {
+    if has_password && !may_be_led(&headers) {
         tracing::info!(site = %request.client_id(), "the operator signs in elsewhere");
         let redirect = app.provider.grant(request);
         return Ok(([NO_STORE], Redirect::temporary(redirect.as_str())).into_response());

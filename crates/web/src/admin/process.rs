@@ -8,6 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
+use crate::client::may_be_led;
 use crate::problem::{Problem, done};
 
 /// What this server can do about its own version.
@@ -48,14 +49,14 @@ pub(crate) async fn quit(State(app): State<App>) -> Response {
 }
 
 /// `GET /api/admin/update/forcequit`: the same for existing scripts. A link somebody else made must not end the
-/// process, so a session cookie is not enough here.
+/// process, so neither a session cookie nor a password that a browser has kept is enough here.
 pub(crate) async fn quit_by_script(
     app: State<App>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    if !headers.contains_key(header::AUTHORIZATION) {
+    if !headers.contains_key(header::AUTHORIZATION) || may_be_led(&headers) {
         return Err(Problem::BadRequest(
-            "use POST, or HTTP Basic authentication".into(),
+            "use POST, or HTTP Basic authentication from a script".into(),
         ));
     }
     Ok(quit(app).await)

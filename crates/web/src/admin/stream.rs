@@ -16,6 +16,7 @@ use self::wire::{
     Sample, Session, StreamDetails, Video,
 };
 use crate::app::App;
+use crate::client::may_be_led;
 use crate::problem::{Problem, done};
 
 /// Broadcasts in the history that are shown.
@@ -198,15 +199,15 @@ pub(crate) async fn disconnect(State(app): State<App>) -> Result<Response, Probl
     Ok(done("disconnected"))
 }
 
-/// `GET /api/admin/disconnect`: the same for existing scripts. A link somebody else made must not end a stream, so a
-/// session cookie is not enough here.
+/// `GET /api/admin/disconnect`: the same for existing scripts. A link somebody else made must not end a stream, so
+/// neither a session cookie nor a password that a browser has kept is enough here.
 pub(crate) async fn disconnect_by_script(
     app: State<App>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    if !headers.contains_key(header::AUTHORIZATION) {
+    if !headers.contains_key(header::AUTHORIZATION) || may_be_led(&headers) {
         return Err(Problem::BadRequest(
-            "use POST, or HTTP Basic authentication".into(),
+            "use POST, or HTTP Basic authentication from a script".into(),
         ));
     }
     disconnect(app).await

@@ -14,7 +14,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use futures_util::stream;
 use http::{HeaderMap, Uri, header};
-use model::TokenId;
+use model::{Scope, TokenId};
 use notify::{EVENT_NAMES, known_event};
 use serde_json::json;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
@@ -36,6 +36,9 @@ const MAX_FRAME_BYTES: usize = 1024;
 const FRAMES_PER_SECOND: u32 = 30;
 /// A listener that takes nothing for this long is given up.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+/// How far back a listener without `HAS_ADMIN_ACCESS` can go on: those who may not read the history get what they would
+/// have heard, had they not been cut off.
+const REACH: Duration = Duration::from_secs(5 * 60);
 /// Proxies close what stays silent for a minute.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
@@ -57,6 +60,8 @@ struct Listener {
     tokens: AccessTokens,
     token_id: TokenId,
     doubts: watch::Receiver<u64>,
+    /// Whether the token has to be looked at again; also at first, because it may have been revoked on the way here.
+    is_doubted: bool,
     /// Said first: where they are, and whether something is missing.
     greeting: Option<Arc<Told>>,
     _permit: OwnedSemaphorePermit,
@@ -100,7 +105,11 @@ pub(crate) async fn open(
         ))
     })?;
     let doubts = app.tokens.doubts();
-    let (place, has_gap) = app.feed.enter(last).await?;
+    let since = match bearer.token.scopes.contains(&Scope::Admin) {
+        true => None,
+        false => Some(app.clock.now() - REACH),
+    };
+    let (place, has_gap) = app.feed.enter(last, since).await?;
     let listener = Listener {
         greeting: Some(greeting(place.seq(), has_gap)),
         place,
@@ -108,6 +117,7 @@ pub(crate) async fn open(
         tokens: app.tokens.clone(),
         token_id: bearer.token.id,
         doubts,
+        is_doubted: true,
         _permit: permit,
     };
     if let (Ok(upgrade), Some(Extension(lease))) = (upgrade, lease) {
@@ -186,23 +196,26 @@ fn server_sent(told: &Told) -> Bytes {
 
 impl Listener {
     async fn next(&mut self) -> Result<Arc<Told>, End> {
-        if let Some(greeting) = self.greeting.take() {
-            return Ok(greeting);
-        }
         loop {
+            // Whoever waits for this may go away in the middle of it; the doubt stays until it is answered.
+            if self.is_doubted {
+                match self.tokens.is_still_valid(&self.token_id).await {
+                    Ok(true) => self.is_doubted = false,
+                    Ok(false) => return Err(End::Revoked),
+                    Err(_) => return Err(End::Stopping),
+                }
+            }
+            if let Some(greeting) = self.greeting.take() {
+                return Ok(greeting);
+            }
             tokio::select! {
                 told = self.place.next() => match told {
                     Ok(told) if self.kinds.is_empty() || self.kinds.contains(&told.kind) => return Ok(told),
                     Ok(_) => {}
                     Err(_) => return Err(End::Stopping),
                 },
-                changed = self.doubts.changed() => {
-                    let is_valid = self.tokens.is_still_valid(&self.token_id).await;
-                    match is_valid {
-                        Ok(true) if changed.is_ok() => {}
-                        _ => return Err(End::Revoked),
-                    }
-                }
+                // The sender lives as long as the server.
+                _ = self.doubts.changed() => self.is_doubted = true,
             }
         }
     }

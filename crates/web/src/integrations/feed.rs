@@ -1,8 +1,10 @@
 //! What happened, as one stream for all bots that listen: read from the log once, written once.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use bytes::Bytes;
+use jiff::Timestamp;
 use model::LoggedEvent;
 use serde::Serialize;
 use store::{Store, StoreError};
@@ -13,6 +15,13 @@ use crate::letter::{Letter, Writer};
 
 /// Facts kept for listeners that are a little behind; who is further behind reads the log by themselves.
 const BUFFERED: usize = 512;
+
+/// Facts a listener reads from the log at a time.
+const READ_AT_ONCE: i64 = 50;
+/// Pause after the log could not be read.
+const DATABASE_PAUSE: Duration = Duration::from_secs(2);
+/// The log is looked at this often even if nobody says that it has grown.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 /// A fact as listeners get it.
 #[derive(Clone, Debug)]
@@ -84,15 +93,20 @@ impl Feed {
     /// The task that reads the log.
     pub(crate) async fn run(self) {
         let mut wakeups = self.store.event_wakeups();
-        let mut seq = *wakeups.borrow_and_update();
+        let mut seq = *wakeups.borrow();
         loop {
+            wakeups.mark_unchanged();
+            let pause = match self.read_on(&mut seq).await {
+                Ok(()) => LOOK_EVERY,
+                Err(error) => {
+                    tracing::warn!(%error, "the log of events cannot be read for those who listen");
+                    DATABASE_PAUSE
+                }
+            };
             tokio::select! {
                 () = self.stop.cancelled() => return,
-                changed = wakeups.changed() => if changed.is_err() { return },
-            }
-            if let Err(error) = self.read_on(&mut seq).await {
-                // Listeners read the log by themselves once something comes again.
-                tracing::warn!(%error, "the log of events cannot be read for those who listen");
+                changed = wakeups.changed(), if pause == LOOK_EVERY => if changed.is_err() { return },
+                () = tokio::time::sleep(pause) => {}
             }
         }
     }
@@ -114,16 +128,25 @@ impl Feed {
         }
     }
 
-    /// A place after `last`, or at the end when a listener has not been here. The flag says that some facts a listener
-    /// missed are in the log no more.
-    pub(super) async fn enter(&self, last: Option<i64>) -> Result<(Place, bool), StoreError> {
+    /// A place after `last`, or at the end when a listener has not been here; facts before `since` are kept from it. The
+    /// flag says that the listener does not get everything it missed.
+    pub(super) async fn enter(
+        &self,
+        last: Option<i64>,
+        since: Option<Timestamp>,
+    ) -> Result<(Place, bool), StoreError> {
         let news = self.news.subscribe();
-        let (oldest, newest) = self.store.event_bounds().await?;
+        let (pruned, newest) = self.store.event_bounds().await?;
+        let kept_back = match since {
+            Some(since) => self.store.last_event_before(since).await?,
+            None => 0,
+        };
+        let missing = pruned.max(kept_back);
         let (seq, has_gap) = match last {
             None => (newest, false),
             // A number we have not given: another database, or a restored one.
             Some(last) if last > newest || last < 0 => (newest, true),
-            Some(last) => (last, last + 1 < oldest),
+            Some(last) => (last.max(missing), last < missing),
         };
         let place = Place {
             feed: self.clone(),
@@ -150,7 +173,8 @@ impl Place {
                 return Ok(told);
             }
             if self.is_behind {
-                let facts = self.feed.store.events_after(self.seq).await?;
+                let store = &self.feed.store;
+                let facts = store.some_events_after(self.seq, READ_AT_ONCE).await?;
                 let feed = &self.feed;
                 self.read = facts
                     .iter()

@@ -12,6 +12,8 @@ use crate::cmcd;
 const MAX_PLAYERS: usize = 5_000;
 /// A player that has not reported for this long is forgotten.
 const SILENCE: Duration = Duration::from_secs(120);
+/// Between two looks for silent players while there is no room for more.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
 /// For this long after an error a player counts as one that has trouble.
 const TROUBLE: Duration = Duration::from_secs(120);
 /// Errors or changes one report is believed; more counts as this.
@@ -107,6 +109,7 @@ struct Player {
 #[derive(Debug, Default)]
 pub(super) struct Players {
     players: HashMap<ViewerId, Player>,
+    swept_at: Option<Duration>,
     errors: u32,
     quality_changes: u32,
 }
@@ -114,7 +117,11 @@ pub(super) struct Players {
 impl Players {
     pub(super) fn note(&mut self, viewer: ViewerId, update: &Update, at: Timestamp, now: Duration) {
         if !self.players.contains_key(&viewer) && self.players.len() >= MAX_PLAYERS {
-            self.forget_silent(now);
+            // Looking through all of them for every report would be a way to keep the server busy.
+            if self.swept_at.is_none_or(|at| now >= at + SWEEP_INTERVAL) {
+                self.swept_at = Some(now);
+                self.forget_silent(now);
+            }
             if self.players.len() >= MAX_PLAYERS {
                 return;
             }

@@ -290,3 +290,28 @@ async fn emoji_are_uploaded_listed_used_cached_and_deleted() {
     );
     assert_eq!(get(&url).send(&server).await.status, 404);
 }
+
+#[tokio::test]
+async fn a_newcomers_line_never_appears_in_established_user_mode_until_it_is_switched_off() {
+    let server = server_with(&[super::events::TALKATIVE]).await;
+    let set = async |on: bool| {
+        let path = "config/chat/establishedusermode";
+        assert_eq!(admin(&server, path, json!({ "value": on })).await, 200);
+    };
+    let messages = async || {
+        let request = crate::http::get("/api/admin/chat/messages").by_admin();
+        request.send(&server).await.json()
+    };
+    set(true).await;
+    let mut ada = Chatter::join(&server, "ada").await;
+    ada.say("too early").await;
+    ada.hears("CHAT_ACTION").await;
+    assert_eq!(messages().await, json!([]));
+    set(false).await;
+    ada.say_and_hear("now").await;
+    let listed = messages().await;
+    assert_eq!(listed.as_array().unwrap().len(), 1);
+    assert_eq!(listed[0]["body"], "<p>now</p>");
+    assert_eq!(listed[0]["user"]["displayName"], "ada");
+    assert_eq!(listed[0]["type"], "CHAT");
+}

@@ -27,6 +27,12 @@ async fn a_system_message_is_heard_by_everybody_under_the_servers_name() {
 #[tokio::test]
 async fn system_and_action_html_passes_the_allow_list_unless_the_operator_opts_out() {
     let dangerous = body("<b>x</b><script>alert(1)</script><img src=x onerror=alert(1)>");
+    let trusting = server_with(&["chat_trusted_html=true"]).await;
+    let bot = Bot::mighty(&trusting).await;
+    let mut eve = Chatter::join(&trusting, "eve").await;
+    bot.post(&trusting, "chat/system", &dangerous).await;
+    let heard = eve.hears("SYSTEM").await["body"].to_string();
+    assert!(heard.contains("<script>alert(1)</script>"), "{heard}");
     let server = server_with(&[]).await;
     let bot = Bot::mighty(&server).await;
     let mut ada = Chatter::join(&server, "ada").await;

@@ -192,6 +192,9 @@ async fn the_word_bearer_is_matched_in_any_case() {
         let request = get("/api/integrations/status");
         let request = request.header("authorization", &format!("{word} {}", bot.secret));
         assert_eq!(request.send(&server).await.status, 200, "{word}");
+        let request = post("/api/integrations/chat/system", &json!({ "body": "x" }));
+        let request = request.header("authorization", &format!("{word} {}", bot.secret));
+        assert_eq!(request.send(&server).await.status, 200, "{word}");
     }
 }
 
