@@ -19,8 +19,11 @@ def program(name):
 
 
 @contextlib.contextmanager
-def nginx(files, http2=False):
-    """nginx with one worker per core, serving `files` (path to bytes); None when it is not installed."""
+def nginx(files, http2=False, fixed=None):
+    """nginx with one worker per core; None when it is not installed.
+
+    It serves `files` (path to bytes), and answers whatever is posted to a path in `fixed` with a short text.
+    """
     if program("nginx") is None:
         yield None
         return
@@ -33,6 +36,8 @@ def nginx(files, http2=False):
         port = servers.free_port()
         # Small files by sendfile over HTTP/2 wait 40 ms for an acknowledgement; nobody would run it like that.
         listen = f"{port} http2; location ~ m3u8$ {{ sendfile off; }}" if http2 else f"{port};"
+        # Files cannot be posted to.
+        listen += "".join(f" location = {path} {{ return 200 '{text}'; }}" for path, text in (fixed or {}).items())
         with nginx_process(root, port, listen, "worker_processes auto;") as server:
             yield server
 

@@ -136,7 +136,7 @@ impl Crowd<'_> {
         let talker = number % self.arguments.talkers;
         self.said.push(Instant::now());
         if let Err(error) = self.seats[talker].send(&wire::line(number)) {
-            self.report.complain(&error.to_string());
+            self.report.complaints.add(&error.to_string());
         }
     }
 
@@ -197,7 +197,7 @@ impl Crowd<'_> {
             self.settled += 1;
         }
         if !(self.arguments.is_aside_stuck && self.is_aside(number)) {
-            self.report.complain(problem);
+            self.report.complaints.add(problem);
         }
     }
 
@@ -219,6 +219,7 @@ impl Crowd<'_> {
             Came::History => has_history = true,
             Came::Greeting => is_greeted = true,
             Came::Closed(code) => closed = Some(code),
+            Came::Answer(_) => {}
             Came::Text(payload) => {
                 let Some(line) = wire::number_in(payload).and_then(|line| said.get(line)) else {
                     return;
@@ -226,7 +227,7 @@ impl Crowd<'_> {
                 seat.remember(payload);
                 if is_counted {
                     report.heard += 1;
-                    report.lag(line.elapsed());
+                    report.lags.add(line.elapsed());
                 }
             }
         })?;
@@ -234,7 +235,7 @@ impl Crowd<'_> {
             return Err(format!("closed with {code}"));
         }
         if is_greeted {
-            report.lag(seat.began.elapsed());
+            report.lags.add(seat.began.elapsed());
             self.greeted(number)?;
         }
         if has_history {

@@ -1,13 +1,15 @@
-//! Thousands of people in a chat, in one thread, and what they hear of it as JSON: a line when measuring begins, a line
+//! Thousands of people in a chat, or hundreds of bots that call the API beside it, in one thread, and what they hear of it as JSON: a line when measuring begins, a line
 //! with the report when it ends. Clients are raw TCP with the least of a frame parser, since they share the cores with
 //! the server they measure.
 #![allow(clippy::disallowed_methods)] // It measures time, and there is no clock to take.
 
 mod arguments;
+mod bots;
 mod crowd;
 mod register;
 mod report;
 mod seat;
+mod tally;
 mod wire;
 
 use std::process::ExitCode;
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
         Task::Register => {
             register::register(arguments.server, arguments.sockets).map(|tokens| tokens.join("\n"))
         }
+        Task::Bots => bots::call(&arguments).map(bots::Report::into_json),
         _ => crowd::gather(&arguments).map(report::Report::into_json),
     };
     match done {

@@ -21,6 +21,8 @@ const STUCK_SEGMENT_BYTES: u32 = 536;
 pub enum Doing {
     AskingForHistory,
     AskingForSocket,
+    /// A bot that waits for the answer to a call, or has none to wait for.
+    Calling,
     /// The socket is there, the first word of the server is not.
     Waiting,
     Listening,
@@ -32,6 +34,8 @@ pub enum Doing {
 pub enum Came<'a> {
     History,
     Greeting,
+    /// A whole answer to a call, with its status.
+    Answer(u16),
     Text(&'a [u8]),
     Closed(u16),
 }
@@ -86,7 +90,13 @@ impl Seat {
 
     pub fn ask_for_socket(&mut self, token: Option<&str>) -> std::io::Result<()> {
         self.doing = Doing::AskingForSocket;
-        self.send(wire::socket_request(token).as_bytes())
+        self.send(wire::socket_request("/ws", token).as_bytes())
+    }
+
+    pub fn ask_for_events(&mut self, secret: &str) -> std::io::Result<()> {
+        self.doing = Doing::AskingForSocket;
+        let path = "/api/integrations/events";
+        self.send(wire::socket_request(path, Some(secret)).as_bytes())
     }
 
     /// What does not fit now goes out with [`Seat::flush`].
@@ -161,6 +171,22 @@ impl Seat {
                 }
                 tell(self, Came::History);
                 return Ok(bytes.len());
+            }
+            Doing::Calling => {
+                let Some(Head {
+                    status,
+                    length,
+                    end,
+                }) = wire::head(bytes)?
+                else {
+                    return Ok(0);
+                };
+                let end = end + length.ok_or("an answer without length")?;
+                if bytes.len() < end {
+                    return Ok(0);
+                }
+                tell(self, Came::Answer(status));
+                return Ok(end);
             }
             Doing::AskingForSocket => {
                 let Some(Head {

@@ -42,9 +42,9 @@ pub fn history_request(token: Option<&str>) -> String {
     )
 }
 
-pub fn socket_request(token: Option<&str>) -> String {
+pub fn socket_request(path: &str, token: Option<&str>) -> String {
     format!(
-        "GET /ws{} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
+        "GET {path}{} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\
          Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
         query(token)
     )

@@ -14,18 +14,6 @@ use tokio::sync::watch;
 use crate::chat::WireUser;
 use crate::integrations::FullStatus;
 
-/// Every kind of fact that is told.
-pub(crate) const KINDS: [&str; 8] = [
-    "CHAT",
-    "NAME_CHANGE",
-    "USER_JOINED",
-    "USER_PARTED",
-    "VISIBILITY-UPDATE",
-    "STREAM_STARTED",
-    "STREAM_STOPPED",
-    "STREAM_TITLE_UPDATED",
-];
-
 /// A fact to be told.
 #[derive(Debug, Serialize)]
 pub(crate) struct Letter<'a> {

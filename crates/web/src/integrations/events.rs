@@ -15,6 +15,7 @@ use bytes::Bytes;
 use futures_util::stream;
 use http::{HeaderMap, Uri, header};
 use model::TokenId;
+use notify::{EVENT_NAMES, known_event};
 use serde_json::json;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Instant;
@@ -23,7 +24,6 @@ use super::feed::{Place, Told};
 use crate::app::App;
 use crate::chat::{Pulse, parameter};
 use crate::client::text;
-use crate::letter::KINDS;
 use crate::listener::Lease;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
@@ -152,17 +152,13 @@ fn wanted_kinds(uri: &Uri) -> Result<Vec<&'static str>, Problem> {
         .map(str::trim)
         .filter(|name| !name.is_empty());
     let kinds = names.map(|name| {
-        let known = KINDS.into_iter().find(|kind| *kind == name);
-        known.ok_or_else(|| {
+        known_event(name).ok_or_else(|| {
             let name: String = name.chars().take(40).collect();
-            let text = format!(
-                "\"types\" has {name:?}, but there are: {}",
-                KINDS.join(", ")
-            );
-            Problem::BadRequest(text)
+            let known = EVENT_NAMES.join(", ");
+            Problem::BadRequest(format!("\"types\" has {name:?}, but there are: {known}"))
         })
     });
-    kinds.take(KINDS.len() * 2).collect()
+    kinds.take(EVENT_NAMES.len() * 2).collect()
 }
 
 /// Where a listener was when it was cut off, by query or as browsers say it by themselves.

@@ -1,0 +1,78 @@
+//! One bot: a connection that is kept, and the calls that are due on it.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::time::Instant;
+
+use mio::{Interest, Registry, Token};
+
+use super::calls::{Call, Lines};
+use crate::seat::{Doing, Seat};
+
+/// A call and the moment it should have been made.
+#[derive(Clone, Copy, Debug)]
+pub struct Due {
+    pub number: usize,
+    pub call: Call,
+    pub at: Instant,
+}
+
+#[derive(Debug)]
+pub struct Caller {
+    pub seat: Seat,
+    secret: String,
+    token: Token,
+    server: SocketAddr,
+    /// Made and not answered.
+    pub current: Option<Due>,
+    /// Those whose moment came while the one before was not answered: they go on waiting, and their time runs.
+    pub waiting: VecDeque<Due>,
+}
+
+impl Caller {
+    pub fn open(
+        server: SocketAddr,
+        secret: String,
+        token: Token,
+        registry: &Registry,
+    ) -> std::io::Result<Self> {
+        Ok(Self {
+            seat: connect(server, token, registry)?,
+            secret,
+            token,
+            server,
+            current: None,
+            waiting: VecDeque::new(),
+        })
+    }
+
+    /// Makes the next call when the bot is free, on a new connection when the old one is lost.
+    pub fn go_on(&mut self, registry: &Registry, lines: &mut Lines) -> Result<(), String> {
+        if self.current.is_some() {
+            return Ok(());
+        }
+        let Some(due) = self.waiting.pop_front() else {
+            return Ok(());
+        };
+        self.current = Some(due);
+        let mut make = || {
+            if self.seat.doing == Doing::Gone {
+                self.seat = connect(self.server, self.token, registry)?;
+            }
+            let request = due.call.request(due.number, &self.secret, lines);
+            self.seat.send(request.as_bytes())
+        };
+        make().map_err(|error: std::io::Error| error.to_string())
+    }
+}
+
+fn connect(server: SocketAddr, token: Token, registry: &Registry) -> std::io::Result<Seat> {
+    let mut seat = Seat::open(server, false, Instant::now())?;
+    seat.doing = Doing::Calling;
+    registry.register(
+        seat.stream(),
+        token,
+        Interest::READABLE | Interest::WRITABLE,
+    )?;
+    Ok(seat)
+}
