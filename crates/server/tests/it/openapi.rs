@@ -50,6 +50,10 @@ async fn the_description_can_be_read_as_a_page_without_scripts() {
         "{policy}"
     );
     assert!(!policy.contains("script-src") && !policy.contains("unsafe"));
-    assert!(answer.body.contains("<code>/api/admin/config/video/streamlatencylevel</code>"));
+    assert!(
+        answer
+            .body
+            .contains("<code>/api/admin/config/video/streamlatencylevel</code>")
+    );
     assert!(!answer.body.contains("<script"));
 }
