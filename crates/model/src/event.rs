@@ -153,7 +153,10 @@ mod tests {
     #[test]
     fn a_fact_of_a_newer_version_is_passed_over() {
         let newer = r#"{"kind":"MoonLanded","crew":3}"#;
-        assert_eq!(serde_json::from_str::<Event>(newer).unwrap(), Event::Unknown);
+        assert_eq!(
+            serde_json::from_str::<Event>(newer).unwrap(),
+            Event::Unknown
+        );
     }
 
     #[test]

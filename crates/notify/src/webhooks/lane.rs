@@ -75,7 +75,10 @@ async fn attempt(
 ) -> Result<(), StoreError> {
     let Some(secret) = shared.store.webhook_secret(webhook.id).await? else {
         // Deleted this moment, and the notice with it; or damaged, and then looking again at once would not end.
-        tracing::warn!(webhook = webhook.id, "webhooks: there is no secret to sign with; make the webhook anew");
+        tracing::warn!(
+            webhook = webhook.id,
+            "webhooks: there is no secret to sign with; make the webhook anew"
+        );
         tokio::time::sleep(DATABASE_PAUSE).await;
         return Ok(());
     };

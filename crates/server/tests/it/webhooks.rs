@@ -307,7 +307,10 @@ async fn every_event_has_the_fields_that_receivers_know() {
         ("NAME_CHANGE", &["clientId", "newName", "oldName", "user"]),
         ("USER_JOINED", &["clientId", "user"]),
         ("USER_PARTED", &["clientId", "user"]),
-        ("VISIBILITY-UPDATE", &["MessageIDs", "Visible", "ids", "user", "visible"]),
+        (
+            "VISIBILITY-UPDATE",
+            &["MessageIDs", "Visible", "ids", "user", "visible"],
+        ),
         ("STREAM_STARTED", &["name", "streamTitle", "summary"]),
         ("STREAM_STOPPED", &["name", "streamTitle", "summary"]),
         ("STREAM_TITLE_UPDATED", &["name", "streamTitle", "summary"]),
@@ -325,7 +328,12 @@ async fn every_event_has_the_fields_that_receivers_know() {
         assert_eq!(keys(&body["eventData"]), expected, "{kind}");
         assert_eq!(body["eventData"]["serverURL"], "https://live.example");
     }
-    admin(&server, "test", json!({ "id": id, "event": "FEDIVERSE_ENGAGEMENT_FOLLOW" })).await;
+    admin(
+        &server,
+        "test",
+        json!({ "id": id, "event": "FEDIVERSE_ENGAGEMENT_FOLLOW" }),
+    )
+    .await;
     let body = body_of(&requests.recv().await.unwrap());
     let follow = ["id", "image", "name", "serverURL", "timestamp", "username"];
     assert_eq!(keys(&body["eventData"]), follow);
@@ -337,12 +345,16 @@ async fn what_people_say_reaches_webhooks_and_what_bots_say_does_not() {
     let (url, mut requests) = receiver().await;
     webhook(&server, &url, &["CHAT"]).await;
     let bot = Bot::mighty(&server).await;
-    bot.post(&server, "chat/send", &json!({ "body": "beep" })).await;
+    bot.post(&server, "chat/send", &json!({ "body": "beep" }))
+        .await;
     let mut ada = Chatter::join(&server, "ada").await;
     let line = ada.say_and_hear("hi **all**").await;
     // In order: what the bot said would have come first.
     let data = body_of(&requests.recv().await.unwrap())["eventData"].clone();
-    assert_eq!((&data["id"], &data["rawBody"]), (&line["id"], &json!("hi **all**")));
+    assert_eq!(
+        (&data["id"], &data["rawBody"]),
+        (&line["id"], &json!("hi **all**"))
+    );
     assert_eq!(data["body"], "<p>hi <strong>all</strong></p>");
     assert_eq!(data["user"]["displayName"], "ada");
     assert_eq!(data["status"]["online"], false);

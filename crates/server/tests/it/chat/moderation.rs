@@ -331,7 +331,10 @@ async fn users_are_listed_searched_and_deleted() {
     assert_eq!(ada.end().await, Some(1008));
     for body in [body, json!({})] {
         let answer = admin(&server, "users/delete", body).await;
-        assert_eq!((answer.status, &answer.json()["success"]), (400, &json!(false)));
+        assert_eq!(
+            (answer.status, &answer.json()["success"]),
+            (400, &json!(false))
+        );
     }
     assert_eq!(list(&server, "users?search=LOVE").await["total"], 0);
     assert_eq!(list(&server, "chat/messages").await, json!([]));
