@@ -830,15 +830,18 @@ export interface SignInWish {
   authHost: string;
 }
 
-/** A link to the operator elsewhere, as the settings keep it. */
+/** A link to the operator elsewhere, as pages show it. */
 export interface SocialHandle {
-  /** A known platform's id such as `github`, or any name. */
+  /** Absent when the platform is not a known one. */
+  icon?: string | null;
   platform: string;
   url: string;
 }
 
 /** A platform. */
 export interface SocialPlatform {
+  /** A small picture of ours that stands for it. */
+  icon: string;
   /** Its name, as it is written there. */
   platform: string;
 }

@@ -17,7 +17,7 @@ pub(crate) use files::get as file;
 pub(crate) use health::{Readiness, healthz, readyz};
 pub(crate) use metrics::{PlaybackReport, cmcd, playback};
 pub(crate) use script::{element as custom_javascript_element, get as custom_javascript};
-pub(crate) use social::{SocialPlatforms, get as social_platforms};
+pub(crate) use social::{Link, SocialPlatforms, get as social_platforms, icon as platform_icon};
 pub(crate) use status::{
     Status, connected_since, disconnected_since, get as status, status_document,
 };

@@ -166,7 +166,7 @@ async fn no_path_leads_out_of_the_assets() {
 }
 
 #[tokio::test]
-async fn the_page_may_frame_the_sites_of_the_operators_buttons_and_no_others() {
+async fn the_page_frames_other_sites_only_while_a_button_of_the_operators_needs_it() {
     let server = set_up_server().await;
     let policy = async || {
         let page = get("/").send(&server).await;

@@ -11,11 +11,11 @@ use model::settings::table::{
     APPEARANCE, CUSTOM_STYLES, HIDE_VIEWER_COUNT, NAME, NSFW, OFFLINE_MESSAGE, PAGE_CONTENT,
     SERVER_URL, SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, TAGS, chat, page,
 };
-use model::settings::{ExternalAction, Layers, SocialHandle};
+use model::settings::{ExternalAction, Layers};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::NO_CACHE;
+use super::{Link, NO_CACHE};
 use crate::app::App;
 use crate::html::{cleaned, from_markdown};
 use crate::schedule::ScheduleConfig;
@@ -47,8 +47,7 @@ pub(crate) struct Config {
     /// Absent when empty.
     #[serde(skip_serializing_if = "String::is_empty")]
     stream_title: String,
-    #[schema(value_type = Vec<Link>)]
-    social_handles: Vec<SocialHandle>,
+    social_handles: Vec<Link>,
     #[schema(value_type = Vec<Button>)]
     external_actions: Vec<ExternalAction>,
     federation: Federation,
@@ -63,16 +62,6 @@ pub(crate) struct Config {
     plugin_styles: &'static str,
     #[schema(value_type = Vec<Object>)]
     plugin_tabs: [(); 0],
-}
-
-/// A link to the operator elsewhere, as the settings keep it.
-#[derive(ToSchema)]
-#[schema(as = SocialHandle)]
-#[expect(dead_code, reason = "only the description is made from it")]
-pub(crate) struct Link {
-    /// A known platform's id such as `github`, or any name.
-    platform: String,
-    url: String,
 }
 
 /// A button below the player, as the settings keep it.
@@ -187,7 +176,11 @@ pub(crate) fn config_document(app: &App) -> Config {
         custom_styles: settings.get(&CUSTOM_STYLES).clone(),
         appearance_variables: settings.get(&APPEARANCE).clone(),
         stream_title: settings.get(&STREAM_TITLE).clone(),
-        social_handles: settings.get(&SOCIAL_HANDLES).clone(),
+        social_handles: settings
+            .get(&SOCIAL_HANDLES)
+            .iter()
+            .map(Link::from)
+            .collect(),
         external_actions: texts.actions.clone(),
         federation: Federation { enabled: false },
         notifications: Notifications {

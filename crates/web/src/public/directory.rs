@@ -4,13 +4,12 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use http::StatusCode;
-use model::settings::SocialHandle;
 use model::settings::table::{NAME, NSFW, SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, TAGS, page};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::NO_CACHE;
 use super::status::connected_since;
+use super::{Link, NO_CACHE};
 use crate::app::App;
 
 /// What a directory of streams may know.
@@ -22,8 +21,7 @@ pub(crate) struct Listing {
     description: String,
     logo: &'static str,
     tags: Vec<String>,
-    #[schema(value_type = Vec<super::config::Link>)]
-    social: Vec<SocialHandle>,
+    social: Vec<Link>,
     nsfw: bool,
     online: bool,
     viewer_count: u32,
@@ -47,7 +45,11 @@ pub(crate) async fn get(State(app): State<App>) -> Response {
         description: settings.get(&SUMMARY).clone(),
         logo: "/logo",
         tags: settings.get(&TAGS).clone(),
-        social: settings.get(&SOCIAL_HANDLES).clone(),
+        social: settings
+            .get(&SOCIAL_HANDLES)
+            .iter()
+            .map(Link::from)
+            .collect(),
         nsfw: *settings.get(&NSFW),
         online: stream.is_online,
         viewer_count: stream.viewers,

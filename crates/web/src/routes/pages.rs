@@ -28,6 +28,7 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/embed/chat/",                            Public,    pages::to_embedded_chat),
         get(   "/embed/chat/readonly",                    Public,    pages::chat_to_read),
         get(   "/embed/chat/readwrite",                   Public,    pages::chat_to_write),
+        get(   "/img/platformlogos/{name}",               Public,    public::platform_icon),
         get(   "/img/emoji/{*path}",                      Public,    chat::picture),
         // The stream
         get(   "/hls/{*path}",                            Public,    hls::get).media(),

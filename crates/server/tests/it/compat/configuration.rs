@@ -470,3 +470,36 @@ async fn the_admin_pages_offer_only_settings_that_have_an_effect() {
         assert!(listed.contains(&shown), "{shown}");
     }
 }
+
+#[tokio::test]
+async fn a_known_platform_has_an_icon_and_any_other_has_none() {
+    let server = set_up_server().await;
+    let handles = json!([
+        { "platform": "github", "url": "https://github.com/x" },
+        { "platform": "made-up", "url": "https://x.example" },
+    ]);
+    assert_eq!(set(&server, "socialhandles", &handles).await.status, 200);
+    let config = get("/api/config").send(&server).await.json();
+    let shown = &config["socialHandles"];
+    let icon = "/img/platformlogos/github.svg";
+    assert_eq!(
+        shown[0],
+        json!({ "platform": "github", "url": "https://github.com/x", "icon": icon })
+    );
+    assert!(shown[1].get("icon").is_none());
+    let platforms = get("/api/socialplatforms").send(&server).await.json();
+    assert_eq!(
+        platforms["github"],
+        json!({ "platform": "GitHub", "icon": icon })
+    );
+    let picture = get(icon).send(&server).await;
+    assert_eq!(
+        (picture.status, picture.header("content-type")),
+        (200, "image/svg+xml")
+    );
+    assert!(picture.body.contains(">G</text>"));
+    for name in ["made-up.svg", "github", "..%2fx.svg"] {
+        let path = format!("/img/platformlogos/{name}");
+        assert_eq!(get(&path).send(&server).await.status, 404, "{name}");
+    }
+}
