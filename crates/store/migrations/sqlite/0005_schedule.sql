@@ -28,3 +28,10 @@ CREATE TABLE schedule_events (
 );
 CREATE INDEX schedule_events_starts_at ON schedule_events (starts_at, id);
 CREATE INDEX schedule_events_ends_at ON schedule_events (ends_at);
+
+-- Dates of a series that were deleted: they stay away, whatever becomes of its rule.
+CREATE TABLE schedule_gone (
+    series_id TEXT NOT NULL,
+    slot      BIGINT NOT NULL,
+    PRIMARY KEY (series_id, slot)
+);

@@ -135,6 +135,14 @@ impl Store {
         let id = id.as_str().to_owned();
         self.write(move |tx| {
             Box::pin(async move {
+                // Its series would announce it again with the next change of its rule.
+                sqlx::query(
+                    "INSERT INTO schedule_gone (series_id, slot) SELECT series_id, slot FROM schedule_events \
+                     WHERE id = $1 AND series_id IS NOT NULL AND slot IS NOT NULL ON CONFLICT DO NOTHING",
+                )
+                .bind(id.clone())
+                .execute(&mut *tx)
+                .await?;
                 let done = sqlx::query("DELETE FROM schedule_events WHERE id = $1")
                     .bind(id)
                     .execute(tx)
@@ -168,6 +176,10 @@ impl Store {
     pub async fn prune_schedule(&self, before: Timestamp) -> Result<u64, StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
+                sqlx::query("DELETE FROM schedule_gone WHERE slot < $1")
+                    .bind(before.as_millisecond())
+                    .execute(&mut *tx)
+                    .await?;
                 let done = sqlx::query("DELETE FROM schedule_events WHERE ends_at < $1")
                     .bind(before.as_millisecond())
                     .execute(tx)

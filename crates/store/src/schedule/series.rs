@@ -167,6 +167,10 @@ impl Store {
                     .bind(id.clone())
                     .execute(&mut *tx)
                     .await?;
+                sqlx::query("DELETE FROM schedule_gone WHERE series_id = $1")
+                    .bind(id.clone())
+                    .execute(&mut *tx)
+                    .await?;
                 sqlx::query(
                     "DELETE FROM schedule_events WHERE series_id = $1 AND starts_at > $2 AND is_cancelled = 0",
                 )
@@ -227,13 +231,15 @@ async fn rename_dates(tx: &mut Tx, series: &Series, now: Timestamp) -> Result<()
     Ok(())
 }
 
-/// Makes a row of every date; one that has a row already (cancelled, or changed by itself) keeps it.
+/// Makes a row of every date; one that has a row already (cancelled, or changed by itself) keeps it, one that was
+/// deleted gets none.
 async fn insert(tx: &mut Tx, series: &Series, layout: &Layout) -> Result<(), StoreError> {
     for date in &layout.dates {
         let slot = date.as_millisecond();
         sqlx::query(
             "INSERT INTO schedule_events (id, series_id, slot, name, description, starts_at, ends_at, timezone, \
-             is_cancelled, is_own) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, 0) \
+             is_cancelled, is_own) SELECT $1, $2, $3, $4, $5, $6, $7, $8, 0, 0 \
+             WHERE NOT EXISTS (SELECT 1 FROM schedule_gone WHERE series_id = $2 AND slot = $3) \
              ON CONFLICT DO NOTHING",
         )
         // The same date of the same series has the same id whenever it is laid out, and so have calendars that show it.

@@ -44,6 +44,7 @@ stories! {
     schedule::a_deleted_series_leaves_what_was_and_what_is_cancelled,
     schedule::a_cancelled_series_says_so_at_every_date_and_gets_no_more,
     schedule::a_series_is_changed_but_for_dates_that_were_changed_by_themselves,
+    schedule::a_deleted_date_stays_away_when_its_series_gets_another_rule,
     schedule::dates_are_laid_out_as_time_goes_by_and_old_ones_forgotten,
     schedule::a_reminder_is_claimed_once_and_anew_when_the_time_is_another,
     schedule::there_is_an_end_to_what_can_be_announced,

@@ -200,6 +200,29 @@ pub(crate) async fn a_series_is_changed_but_for_dates_that_were_changed_by_thems
     assert_eq!(store.one_series(&moved.id).await.unwrap(), Some(moved));
 }
 
+pub(crate) async fn a_deleted_date_stays_away_when_its_series_gets_another_rule(home: Home) {
+    let store = home.open().await;
+    let series = announce(&store, "show", "FREQ=WEEKLY").await;
+    let deleted = on_day(&store, 14).await.id;
+    assert!(store.delete_scheduled_event(&deleted).await.unwrap());
+    let recurrence = rule("FREQ=WEEKLY;COUNT=4");
+    let changed = Series {
+        recurrence: recurrence.text().into(),
+        ..series
+    };
+    let layout = recurrence.layout(day(1), day(1) + LAID_OUT);
+    let is_changed = store.change_series(changed.clone(), Some(layout.clone()), day(1));
+    assert!(is_changed.await.unwrap());
+    assert_eq!(shown(&store).await, ["0 show", "7 show", "21 show"]);
+    // A new series of the same id would be another one.
+    assert!(store.delete_series(&changed.id, day(1)).await.unwrap());
+    assert!(store.add_series(changed, layout, day(1)).await.unwrap());
+    assert_eq!(
+        shown(&store).await,
+        ["0 show", "7 show", "14 show", "21 show"]
+    );
+}
+
 pub(crate) async fn dates_are_laid_out_as_time_goes_by_and_old_ones_forgotten(home: Home) {
     let store = home.open().await;
     announce(&store, "daily", "FREQ=DAILY").await;
