@@ -208,6 +208,14 @@ impl Store {
     pub async fn record_attempt(&self, attempt: Attempt) -> Result<(), StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
+                let mut attempt = attempt;
+                // What was given up at the old address has not been tried at the new one.
+                if attempt.verdict == Verdict::GivenUp && is_changed(&mut *tx, &attempt).await? {
+                    attempt.verdict = Verdict::Again {
+                        at: attempt.at,
+                        is_aside: false,
+                    };
+                }
                 keep_outcome(&mut *tx, &attempt).await?;
                 let is_current = keep_health(&mut *tx, &attempt).await?;
                 if !is_current && attempt.verdict != Verdict::Delivered {
@@ -293,6 +301,16 @@ impl Store {
         })
         .await
     }
+}
+
+/// Whether the operator has changed the webhook since the attempt began.
+async fn is_changed(tx: &mut Tx, attempt: &Attempt) -> Result<bool, StoreError> {
+    let row = sqlx::query("SELECT revision FROM webhooks WHERE id = $1")
+        .bind(attempt.webhook)
+        .fetch_optional(tx)
+        .await?;
+    let revision: Option<i64> = row.map(|row| row.try_get(0)).transpose()?;
+    Ok(revision.is_some_and(|revision| revision != attempt.revision))
 }
 
 async fn keep_outcome(tx: &mut Tx, attempt: &Attempt) -> Result<(), StoreError> {

@@ -269,7 +269,7 @@ pub(crate) async fn what_was_learnt_about_an_address_is_forgotten_when_it_is_cha
         since: at(50),
     };
     store
-        .record_attempt(attempt(&first, again(9000), gone))
+        .record_attempt(attempt(&first, Verdict::GivenUp, gone))
         .await
         .unwrap();
     let now = store.webhook(made.id).await.unwrap().unwrap();
