@@ -5,7 +5,7 @@ import { fitsWidth, useBrowser, watchPolicy } from '../lib/browser.mjs';
 import { join, sayAndHear } from '../lib/chat.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { serverFor, startServer } from '../lib/server.mjs';
-import { bodies, field, lines, myName, openChat, TALKATIVE, untilBodies, write } from '../lib/talking.mjs';
+import { bodies, field, lines, myName, openChat, pressOnLine, TALKATIVE, untilBodies, write } from '../lib/talking.mjs';
 
 /** More than the page may hold at a time, and far less than there were. */
 const MOST_ROWS = 400;
@@ -72,9 +72,7 @@ describe('the chat in a page', { concurrency: 2 }, () => {
   test('a reply shows what it answers, and leads there', () =>
     withTwoPages(async (ada, bob) => {
       await write(ada, 'what time is it in Oslo?');
-      const question = lines(bob, 'what time is it in Oslo?').last();
-      await question.hover();
-      await question.getByRole('button', { name: /^Reply to/ }).click();
+      await pressOnLine(bob, 'what time is it in Oslo?', /^Reply to/);
       await bob.getByText('Reply to', { exact: false }).first().waitFor();
       await write(bob, 'half past nine');
       const quote = lines(ada, 'half past nine').locator('.chat-quote');

@@ -55,12 +55,23 @@ export async function idOf(admin, name) {
   return found.user.id;
 }
 
-/** Points at a line, so that its buttons appear, and opens what moderators have there. */
+/**
+ * Points at a line, so that its buttons appear, and presses one of them. When the list moves under the pointer the
+ * buttons go with their line; a person points at it again.
+ */
+export async function pressOnLine(page, text, name) {
+  const press = async () => {
+    await page.mouse.move(0, 0);
+    const line = lines(page, text).last();
+    await line.hover({ timeout: 3000 });
+    await line.getByRole('button', { name }).click({ timeout: 2000 });
+    return true;
+  };
+  await eventually(press, { deadlineMs: 30_000 });
+}
+
+/** Opens what moderators have for a line. */
 export async function openModeration(page, text) {
-  await lines(page, text).last().hover();
-  await lines(page, text)
-    .last()
-    .getByRole('button', { name: /^Moderate/ })
-    .click();
+  await pressOnLine(page, text, /^Moderate/);
   return page.getByRole('menu');
 }
