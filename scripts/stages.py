@@ -53,13 +53,13 @@ def stages(ring):
         Stage("format", ("cargo", "fmt", "--all", "--check"), 30),
         Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 420),
         # All targets: dev-dependencies then count for the binary too, and nothing is built twice.
-        Stage("build", cargo("build", "--workspace", "--all-targets"), 900, fatal=True),
+        Stage("build", cargo("build", "--workspace", "--all-targets"), 800, fatal=True),
         Stage("rust tests", rust_tests(), 720 if is_long else 600, runner="cargo", env=in_ring),
         Stage("docs", cargo("doc", "--workspace", "--no-deps"), 120, env=(("RUSTDOCFLAGS", "-D warnings"),)),
         Stage(
             "api", (PYTHON, "scripts/schema.py"), 340 if is_long else 240, runner="operations", may_skip=True, env=in_ring
         ),
-        Stage("e2e", (PYTHON, "scripts/e2e.py"), 1200 if is_long else 900, runner="node", env=in_ring),
+        Stage("e2e", (PYTHON, "scripts/e2e.py"), 1300 if is_long else 900, runner="node", env=in_ring),
     ]
 
 
