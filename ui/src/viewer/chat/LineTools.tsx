@@ -1,5 +1,5 @@
 /** What can be done with the line that has the attention: answer it, and for moderators the menu. */
-import { createEffect, createSignal, type JSX, Show } from 'solid-js';
+import { createEffect, createSignal, type JSX, onCleanup, Show } from 'solid-js';
 import { t } from '../../i18n/index.ts';
 import type { ChatUser } from '../../wire.ts';
 import { Glyph } from './Glyph.tsx';
@@ -19,6 +19,8 @@ export interface LineToolsProps {
   /** A finger stayed on the line. */
   isPressed: boolean;
   onPressEnd: () => void;
+  /** The menu was opened or closed: the line keeps the attention as long. */
+  onHold: (isHeld: boolean) => void;
 }
 
 export function LineTools(props: LineToolsProps): JSX.Element {
@@ -29,6 +31,8 @@ function Tools(props: LineToolsProps & { user: ChatUser }): JSX.Element {
   const [open, setOpen] = createSignal(false);
   let more: HTMLButtonElement | undefined;
 
+  createEffect(() => props.onHold(open()));
+  onCleanup(() => props.onHold(false));
   createEffect(() => {
     if (props.isPressed && props.room.isModerating()) setOpen(true);
   });

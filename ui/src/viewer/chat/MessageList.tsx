@@ -25,6 +25,8 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
   const [fixed, setFixed] = createSignal<Span>({ from: 0, to: 0 });
   const [active, setActive] = createSignal<string>();
   const [pressed, setPressed] = createSignal<string>();
+  /** The menu of a line is open. */
+  const [held, setHeld] = createSignal(false);
 
   const span = createMemo(() => {
     room.version();
@@ -123,6 +125,10 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
     onCleanup(() => observer.disconnect());
   });
 
+  // New lines move the others under the pointer; an open menu stays with its own.
+  const attend = (id: string | undefined) => {
+    if (!held()) setActive(id);
+  };
   const idAt = (event: Event) => (event.target as Element).closest<HTMLElement>('[data-id]')?.dataset.id;
   const longPress = useLongPress((event) => {
     setActive(idAt(event));
@@ -131,7 +137,13 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
 
   const toolsOf = (line: Line) => (
     <Show when={!props.isReadOnly && active() === line.id}>
-      <LineTools room={room} line={line} isPressed={pressed() === line.id} onPressEnd={() => setPressed(undefined)} />
+      <LineTools
+        room={room}
+        line={line}
+        isPressed={pressed() === line.id}
+        onPressEnd={() => setPressed(undefined)}
+        onHold={setHeld}
+      />
     </Show>
   );
 
@@ -153,10 +165,10 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
             list = element;
           }}
           onPointerOver={(event) => {
-            if (!pressed()) setActive(idAt(event));
+            if (!pressed()) attend(idAt(event));
           }}
-          onPointerLeave={() => setActive(undefined)}
-          onFocusIn={(event) => setActive(idAt(event))}
+          onPointerLeave={() => attend(undefined)}
+          onFocusIn={(event) => attend(idAt(event))}
           {...longPress}
         >
           <For each={rows()}>
