@@ -47,6 +47,21 @@ async fn the_operator_can_end_the_process_and_a_link_cannot() {
     assert_eq!(link.status, 400, "{link:?}");
     let forged = request("POST", "/api/admin/update/forcequit").header("cookie", &cookie);
     assert_eq!(forged.send(&server).await.status, 403);
+    // Over plain HTTP a browser says nothing of where a request comes from, and sends the password it has kept.
+    for (name, value) in [
+        ("accept", "text/html,*/*;q=0.8"),
+        ("accept-language", "en-GB"),
+        ("referer", "https://evil.example/"),
+        ("sec-fetch-mode", "no-cors"),
+    ] {
+        for path in ["/api/admin/update/forcequit", "/api/admin/disconnect"] {
+            let led = get(path).by_admin().header(name, value);
+            let answer = led.send(&server).await;
+            let text = answer.json()["message"].as_str().unwrap().to_owned();
+            assert_eq!(answer.status, 400, "{path} {name}");
+            assert!(text.starts_with("use POST"), "{path} {name}: {text}");
+        }
+    }
     assert!(!server.is_asked_to_end());
     let script = get("/api/admin/update/forcequit")
         .by_admin()
