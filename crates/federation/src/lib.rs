@@ -1,7 +1,7 @@
-//! One ActivityPub actor of type `Service`: the stream, as other servers see it. This room has no code yet.
+//! One ActivityPub actor of type `Service`: the stream, as other servers see it.
 //!
-//! It will make the actor and its documents, sign and verify requests, take in what others send, and deliver posts
-//! to followers from a durable queue.
+//! It makes the actor and its documents, signs and verifies requests, takes in what others send, and delivers posts to
+//! followers from a durable queue.
 //!
 //! What it must not do:
 //!
@@ -12,5 +12,21 @@
 //! - hold up video or chat: its work is queued and may be late.
 //!
 //! Doors: it may use `store`, `outbound` and `model`. `web` and `server` may use it.
-//!
-//! Until then no federation path exists and `/api/config` says `federation.enabled: false`.
+
+pub mod codes;
+pub mod delivery;
+pub mod document;
+pub mod featured;
+pub mod fetch;
+pub mod followers;
+pub mod identity;
+pub mod inbox;
+pub mod keys;
+pub mod lookup;
+pub mod names;
+pub mod negotiate;
+pub mod profile;
+pub mod quotes;
+pub mod signature;
+pub mod voice;
+pub mod wire;

@@ -1,0 +1,1 @@
+//! Documents as others read them: pure functions of names and facts.

@@ -1,0 +1,1 @@
+//! Other servers the operator shows beside the stream.

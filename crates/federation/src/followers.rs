@@ -1,0 +1,1 @@
+//! The operator's decisions about followers.

@@ -1,0 +1,1 @@
+//! The key the stream signs with, and the names it had.

@@ -1,0 +1,1 @@
+//! What others send: checked without the network, stored, answered, then believed or dropped.

@@ -1,0 +1,1 @@
+//! Finding an account or a server by its name.

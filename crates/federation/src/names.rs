@@ -1,0 +1,1 @@
+//! Every address the stream has in the Fediverse.

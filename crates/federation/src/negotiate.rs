@@ -1,0 +1,1 @@
+//! Who asks for a document, and who for a page.

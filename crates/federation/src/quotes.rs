@@ -1,0 +1,1 @@
+//! Who may quote a post, and taking that back.

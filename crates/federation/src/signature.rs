@@ -1,0 +1,1 @@
+//! Signatures over HTTP requests: two schemes, made and checked without any IO.

@@ -1,0 +1,1 @@
+//! Reading what other servers write, in all the shapes they write it.
