@@ -13,6 +13,7 @@
 //!
 //! Doors: it may use `store`, `outbound` and `model`. `web` and `server` may use it.
 
+pub mod blocks;
 pub mod codes;
 pub mod delivery;
 pub mod document;

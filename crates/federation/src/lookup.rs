@@ -1,1 +1,96 @@
 //! Finding an account or a server by its name.
+//!
+//! People type `@alice@remote.example`; WebFinger (RFC 7033) says which actor that is and where one follows from there.
+//! Operators type `https://other.example`; NodeInfo says which program answers there and what its account is called.
+//!
+//! Any stranger can make this server ask any host that way. So nothing is asked that [`outbound`] would not ask, answers
+//! are small and have a deadline, a redirect may lead to the same house only, and what went wrong is told in general
+//! words, because the details would tell a stranger about the operator's network; the log has them.
+//!
+//! What it must not do: believe who an actor is. It finds addresses; documents are fetched and judged elsewhere.
+
+mod account;
+#[doc(hidden)]
+pub mod fuzzing;
+mod nodeinfo;
+mod request;
+mod webfinger;
+
+use std::time::Duration;
+
+use outbound::{Client, FetchBudget, FetchError, Url};
+
+pub use account::{Account, MAX_ACCOUNT_BYTES};
+pub use nodeinfo::NodeInfo;
+pub use webfinger::Located;
+
+/// Requests for finding one account or one server, redirects included; the next one fails.
+pub const FETCHES: u32 = 6;
+
+/// Longest time for finding one account or one server, all requests together; then it has failed. Whoever typed the
+/// name is waiting.
+const DEADLINE: Duration = Duration::from_secs(10);
+
+/// Why something was not found; the texts are for whoever typed the name.
+#[derive(Debug, thiserror::Error)]
+pub enum LookupError {
+    /// What was typed is no account.
+    #[error("please give an account such as @name@server.example")]
+    Account,
+    /// What was typed is no address of a server that is contacted.
+    #[error("please give the https address of a server, such as https://server.example")]
+    Address,
+    /// It did not answer, or not in a way that is accepted.
+    #[error("the server could not be reached, or did not answer as expected")]
+    Unreachable(#[source] FetchError),
+    /// There is no such account or document.
+    #[error("the server does not know this account")]
+    Unknown,
+    /// Its answer makes no sense, or points where it must not.
+    #[error("the server gave an answer that cannot be used: {0}")]
+    Answer(&'static str),
+}
+
+/// Asks other servers about names; clones share connections.
+#[derive(Clone, Debug)]
+pub struct Lookup {
+    client: Client,
+}
+
+impl Lookup {
+    /// Asks through `client`.
+    #[must_use]
+    pub fn new(client: Client) -> Self {
+        Self { client }
+    }
+
+    /// Where the account's actor is, and where its owner follows others.
+    pub async fn account(&self, account: &Account) -> Result<Located, LookupError> {
+        let budget = FetchBudget::new(FETCHES);
+        let locating = webfinger::locate(&self.client, account, &budget);
+        in_time(account.host(), locating).await
+    }
+
+    /// What answers at `base`, which is nothing but scheme and host.
+    pub async fn server(&self, base: &Url) -> Result<NodeInfo, LookupError> {
+        let budget = FetchBudget::new(FETCHES);
+        let reading = nodeinfo::read(&self.client, base, &budget);
+        in_time(base.host_str().unwrap_or_default(), reading).await
+    }
+
+    /// The server an operator means, as scheme and host, with everything checked that needs no network.
+    pub fn address(&self, typed: &str) -> Result<Url, LookupError> {
+        request::server_address(&self.client, typed)
+    }
+}
+
+async fn in_time<T>(
+    host: &str,
+    asking: impl Future<Output = Result<T, LookupError>>,
+) -> Result<T, LookupError> {
+    let late = |_| {
+        let host = host.to_owned();
+        LookupError::Unreachable(FetchError::DeadlinePassed { host })
+    };
+    tokio::time::timeout(DEADLINE, asking).await.map_err(late)?
+}
