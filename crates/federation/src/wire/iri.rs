@@ -1,0 +1,85 @@
+//! Which server an address belongs to, and whether two addresses are one.
+
+use url::Url;
+
+/// Bytes of an IRI; longer ones name nothing.
+const MAX_IRI_BYTES: usize = 2048;
+
+/// An address on the web as others name things by it: `http` or `https`, with a host, without a password.
+pub fn web_iri(text: &str) -> Option<Url> {
+    if text.len() > MAX_IRI_BYTES {
+        return None;
+    }
+    let url = Url::parse(text).ok()?;
+    let is_web = matches!(url.scheme(), "http" | "https") && url.host_str().is_some();
+    let is_plain = url.username().is_empty() && url.password().is_none();
+    (is_web && is_plain).then_some(url)
+}
+
+/// Host and port, as far as the port is not the usual one: what has to be equal for two addresses to be one server's.
+pub fn authority(url: &Url) -> String {
+    let host = url.host_str().unwrap_or_default();
+    match url.port() {
+        Some(port) => format!("{host}:{port}"),
+        None => host.to_owned(),
+    }
+}
+
+/// [`authority`] of a text, if it is an address on the web.
+pub fn authority_of(iri: &str) -> Option<String> {
+    web_iri(iri).as_ref().map(authority)
+}
+
+/// The host alone, without a port.
+pub fn host_of(iri: &str) -> Option<String> {
+    web_iri(iri)?.host_str().map(str::to_owned)
+}
+
+/// Whether both are addresses on one server; port and scheme count.
+pub fn same_host(one: &str, other: &str) -> bool {
+    match (web_iri(one), web_iri(other)) {
+        (Some(one), Some(other)) => {
+            one.scheme() == other.scheme() && authority(&one) == authority(&other)
+        }
+        _ => false,
+    }
+}
+
+/// Whether both name the same thing, however the host is written; the fragment counts.
+pub fn same_iri(one: &str, other: &str) -> bool {
+    match (web_iri(one), web_iri(other)) {
+        (Some(one), Some(other)) => one == other,
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_equal_when_only_the_host_is_written_differently() {
+        assert!(same_iri("https://A.example/x", "https://a.example/x"));
+        assert!(same_iri("https://a.example:443/x", "https://a.example/x"));
+        assert!(!same_iri("https://a.example/x", "https://a.example/X"));
+        assert!(!same_iri("https://a.example/x#a", "https://a.example/x"));
+        assert!(!same_iri("http://a.example/x", "https://a.example/x"));
+        assert!(!same_iri("a", "a"));
+    }
+
+    #[test]
+    fn the_port_is_part_of_a_server() {
+        assert!(same_host("https://a.example/1", "https://A.example:443/2"));
+        assert!(!same_host(
+            "https://a.example/1",
+            "https://a.example:8443/1"
+        ));
+        assert!(!same_host("http://a.example/1", "https://a.example/1"));
+        assert!(!same_host("acct:a@a.example", "acct:a@a.example"));
+        assert_eq!(
+            authority_of("https://a.example:8443/x").unwrap(),
+            "a.example:8443"
+        );
+        assert_eq!(authority_of("https://user@a.example/x"), None);
+    }
+}

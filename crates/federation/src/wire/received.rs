@@ -1,0 +1,167 @@
+//! An activity as it was sent to us.
+
+use serde_json::{Map, Value};
+
+use super::json::{Unreadable, parse};
+use super::read::{shared_id_of, types_of};
+
+/// The activities we know; all others are taken and ignored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(missing_docs, reason = "they are the names of the vocabulary")]
+pub enum Kind {
+    Follow,
+    Undo,
+    Like,
+    EmojiReact,
+    Announce,
+    Create,
+    Update,
+    Delete,
+    Accept,
+    Reject,
+    QuoteRequest,
+    Offer,
+    Leave,
+    Block,
+    Move,
+    Flag,
+}
+
+impl Kind {
+    /// By the name in `type`.
+    pub fn parse(name: &str) -> Option<Self> {
+        let kind = match name {
+            "Follow" => Kind::Follow,
+            "Undo" => Kind::Undo,
+            "Like" => Kind::Like,
+            "EmojiReact" | "litepub:EmojiReact" => Kind::EmojiReact,
+            "Announce" => Kind::Announce,
+            "Create" => Kind::Create,
+            "Update" => Kind::Update,
+            "Delete" => Kind::Delete,
+            "Accept" => Kind::Accept,
+            "Reject" => Kind::Reject,
+            "QuoteRequest" | "https://w3id.org/fep/044f#QuoteRequest" => Kind::QuoteRequest,
+            "Offer" => Kind::Offer,
+            "Leave" => Kind::Leave,
+            "Block" => Kind::Block,
+            "Move" => Kind::Move,
+            "Flag" => Kind::Flag,
+            _ => return None,
+        };
+        Some(kind)
+    }
+
+    /// Whether it may come without an `id`, because nothing is ever said of it again.
+    pub fn may_be_nameless(self) -> bool {
+        matches!(self, Kind::Accept | Kind::Reject | Kind::Undo)
+    }
+}
+
+/// An activity: believed only once its signature is.
+#[derive(Clone, Debug)]
+pub struct Received {
+    /// Its IRI, if it has one.
+    pub id: Option<String>,
+    /// What it is, if we know such things.
+    pub kind: Option<Kind>,
+    /// Who is said to have done it.
+    pub actor: Option<String>,
+    /// All of it.
+    pub json: Map<String, Value>,
+}
+
+impl Received {
+    /// Reads a request's body.
+    ///
+    /// # Errors
+    /// The body is not one JSON object, or its `id` or `type` are of a kind that nobody writes.
+    pub fn parse(body: &[u8]) -> Result<Self, Unreadable> {
+        let json = parse(body)?;
+        let id = match json.get("id") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(id)) => Some(id.clone()),
+            Some(_) => return Err(Unreadable::NotJson("\"id\" is no text".into())),
+        };
+        let is_named = |value: &Value| match value {
+            Value::Array(names) => names.iter().all(Value::is_string),
+            other => other.is_string(),
+        };
+        if json.get("type").is_some_and(|value| !is_named(value)) {
+            return Err(Unreadable::NotJson("\"type\" is no text".into()));
+        }
+        let kind = types_of(&json).find_map(Kind::parse);
+        let actor = json.get("actor").and_then(shared_id_of).map(str::to_owned);
+        Ok(Self {
+            id,
+            kind,
+            actor,
+            json,
+        })
+    }
+
+    /// A property; absent ones are null.
+    pub fn get(&self, name: &str) -> &Value {
+        self.json.get(name).unwrap_or(&Value::Null)
+    }
+
+    /// What it was done to: named, embedded, or alone in a list.
+    pub fn object(&self) -> &Value {
+        self.get("object")
+    }
+
+    /// What it was done to, where it is embedded.
+    pub fn embedded(&self) -> Option<&Map<String, Value>> {
+        match self.object() {
+            Value::Object(object) => Some(object),
+            Value::Array(members) => match members.as_slice() {
+                [Value::Object(only)] => Some(only),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_known_type_decides() {
+        let read = |text: &str| Received::parse(text.as_bytes()).unwrap();
+        assert_eq!(
+            read(r#"{"type":["x:Y","Like","Announce"]}"#).kind,
+            Some(Kind::Like)
+        );
+        assert_eq!(read(r#"{"type":"View"}"#).kind, None);
+        assert_eq!(read("{}").kind, None);
+    }
+
+    #[test]
+    fn an_actor_is_one_whoever_often_it_is_named() {
+        let actor = |text: &str| Received::parse(text.as_bytes()).unwrap().actor;
+        let alice = Some("https://a.example/alice".to_owned());
+        assert_eq!(actor(r#"{"actor":"https://a.example/alice"}"#), alice);
+        assert_eq!(
+            actor(r#"{"actor":[{"id":"https://a.example/alice"},"https://a.example/alice"]}"#),
+            alice
+        );
+        assert_eq!(
+            actor(r#"{"actor":["https://a.example/alice","https://a.example/bob"]}"#),
+            None
+        );
+    }
+
+    #[test]
+    fn ids_and_types_of_other_kinds_are_refused() {
+        for text in [
+            r#"{"id":{"a":1}}"#,
+            r#"{"id":["x"]}"#,
+            r#"{"type":{"a":1}}"#,
+            r#"{"type":["Like",1]}"#,
+        ] {
+            assert!(Received::parse(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! What another server says about its stream, under any of the namespaces such servers use.
+
+use serde_json::{Map, Value};
+
+use super::read::string_of;
+use super::sanitise::{plain, web_url};
+
+/// Characters of a stream's title.
+const MAX_TITLE_CHARS: usize = 300;
+/// Characters of a description.
+const MAX_DESCRIPTION_CHARS: usize = 2000;
+/// Characters of a server's name.
+const MAX_SERVER_NAME_CHARS: usize = 200;
+/// Tags that are kept; the rest is left out.
+const MAX_TAGS: usize = 20;
+/// Characters of a tag.
+const MAX_TAG_CHARS: usize = 100;
+
+/// The clamped metadata of an activity between servers like ours.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct StreamNews {
+    /// Whether it says that the stream is live; nothing when it says neither.
+    pub is_live: Option<bool>,
+    /// The stream's title.
+    pub title: Option<String>,
+    /// What the server says of itself.
+    pub description: Option<String>,
+    /// What the server is called.
+    pub server_name: Option<String>,
+    /// Its picture.
+    pub logo_url: Option<String>,
+    /// A picture of what is on.
+    pub thumbnail_url: Option<String>,
+    /// Its tags.
+    pub tags: Vec<String>,
+}
+
+impl StreamNews {
+    /// Reads the top-level properties whose names begin with one of these namespaces and a `#`.
+    pub fn read(activity: &Map<String, Value>, namespaces: &[&str]) -> Self {
+        let get = |name: &str| property(activity, namespaces, name);
+        let line = |name: &str, max: usize| {
+            let text = string_of(get(name)).map(|text| plain(text, max));
+            text.filter(|text| !text.is_empty())
+        };
+        let url = |name: &str| string_of(get(name)).and_then(web_url);
+        // A single text is no list, and nobody like us writes one.
+        let tags = get("streamTags").and_then(Value::as_array);
+        let tags = tags.into_iter().flatten().filter_map(Value::as_str);
+        Self {
+            is_live: match string_of(get("streamStatus")) {
+                Some("live") => Some(true),
+                Some("offline") => Some(false),
+                _ => None,
+            },
+            title: line("streamTitle", MAX_TITLE_CHARS),
+            description: line("streamDescription", MAX_DESCRIPTION_CHARS),
+            server_name: line("serverName", MAX_SERVER_NAME_CHARS),
+            logo_url: url("logoUrl"),
+            thumbnail_url: url("thumbnailUrl"),
+            tags: tags
+                .map(|tag| plain(tag, MAX_TAG_CHARS))
+                .filter(|tag| !tag.is_empty())
+                .take(MAX_TAGS)
+                .collect(),
+        }
+    }
+}
+
+/// Whether a Follow says that it comes from a directory. Nothing else does.
+pub fn is_directory(activity: &Map<String, Value>, namespaces: &[&str]) -> bool {
+    let mut marks = namespaces
+        .iter()
+        .filter_map(|space| activity.get(&format!("{space}#directory")));
+    marks.any(|mark| *mark == Value::Bool(true) || mark == "true")
+}
+
+fn property<'a>(
+    activity: &'a Map<String, Value>,
+    namespaces: &[&str],
+    name: &str,
+) -> Option<&'a Value> {
+    namespaces
+        .iter()
+        .find_map(|space| activity.get(&format!("{space}#{name}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const SPACES: [&str; 2] = ["https://rillcast.example/ns", "https://owncast.online/ns"];
+
+    fn read(document: &Value) -> StreamNews {
+        StreamNews::read(document.as_object().unwrap(), &SPACES)
+    }
+
+    // Case 51, as far as it is about what is kept.
+    #[test]
+    fn metadata_is_clamped_and_read_under_either_namespace() {
+        let news = read(&json!({
+            "https://owncast.online/ns#streamStatus": "live",
+            "https://rillcast.example/ns#streamTitle": "x".repeat(5000),
+            "https://owncast.online/ns#thumbnailUrl": "ftp://a.example/t.jpg",
+            "https://owncast.online/ns#logoUrl": "https://a.example/logo.png",
+            "https://owncast.online/ns#streamTags": vec!["t".repeat(200); 30],
+        }));
+        assert_eq!(news.is_live, Some(true));
+        assert_eq!(news.title.unwrap().len(), 300);
+        assert_eq!(news.thumbnail_url, None);
+        assert_eq!(news.logo_url.as_deref(), Some("https://a.example/logo.png"));
+        assert_eq!(news.tags, vec!["t".repeat(100); 20]);
+        let tags = json!({"https://owncast.online/ns#streamTags": "music"});
+        assert!(read(&tags).tags.is_empty());
+        assert_eq!(
+            read(&json!({"streamStatus": "live"})),
+            StreamNews::default()
+        );
+    }
+
+    #[test]
+    fn only_the_mark_makes_a_directory() {
+        let is = |value: Value| is_directory(value.as_object().unwrap(), &SPACES);
+        assert!(is(json!({"https://owncast.online/ns#directory": true})));
+        assert!(is(json!({"https://rillcast.example/ns#directory": "true"})));
+        for mark in [
+            json!(false),
+            json!("yes"),
+            json!(1),
+            json!([true]),
+            Value::Null,
+        ] {
+            assert!(!is(json!({"https://owncast.online/ns#directory": mark})));
+        }
+        assert!(!is(json!({"directory": true})));
+        assert!(!is(
+            json!({"https://owncast.online/ns#streamStatus": "live"})
+        ));
+    }
+}
