@@ -1,1 +1,31 @@
-//! Signatures over HTTP requests: two schemes, made and checked without any IO.
+//! Who sent a request, and that nothing of it was changed on the way.
+//!
+//! Both schemes of the Fediverse: draft-cavage-http-signatures-12 (`Signature`) and RFC 9421 (`Signature-Input`).
+//! Everything here is pure: bytes and a time in, headers or a verdict out. It must not fetch, look at a clock or know
+//! what an activity is; where keys come from is [`crate::keys`].
+//!
+//! In reading order: [`sign`] makes the headers of a request of ours. [`verify`] takes a request of a stranger apart,
+//! checks all that can be checked without their key, and then the signature itself. `cavage.rs` and `rfc9421.rs` know
+//! what exactly is signed; `digest.rs`, `date.rs`, `pem.rs`, `multikey.rs` and `structured.rs` read the small formats.
+
+mod cavage;
+mod date;
+mod digest;
+mod key;
+mod key_id;
+mod multikey;
+mod pem;
+mod rfc9421;
+pub mod sign;
+mod structured;
+pub mod verify;
+
+#[cfg(test)]
+mod tests;
+
+pub use date::{TIME_WINDOW, http_date, parse_http_date};
+pub use digest::{content_digest_header, digest_header};
+pub use key::{BadKey, PublicKey, SigningKey};
+pub use key_id::KeyId;
+pub use sign::{SignedTarget, Signer, Unsignable};
+pub use verify::{Checked, Parsed, Request, Scheme, SignatureProblem};

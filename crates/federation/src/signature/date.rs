@@ -1,0 +1,100 @@
+//! Times in headers, and how far they may be from ours.
+
+use jiff::civil::DateTime;
+use jiff::fmt::rfc2822::DateTimeParser;
+use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
+
+/// How far a time in a signed request may be from ours, in both directions; beyond it the request is refused.
+/// With the ids that were seen it stops replays; an hour forgives a clock that missed the change to summer time.
+pub const TIME_WINDOW: SignedDuration = SignedDuration::from_hours(1);
+
+/// `at` as an HTTP date (IMF-fixdate of RFC 9110 5.6.7).
+#[must_use]
+pub fn http_date(at: Timestamp) -> String {
+    at.strftime("%a, %d %b %Y %H:%M:%S GMT").to_string()
+}
+
+/// Reads an HTTP date in any of the three forms of RFC 9110 5.6.7.
+#[must_use]
+pub fn parse_http_date(text: &str) -> Option<Timestamp> {
+    let text = text.trim();
+    if let Ok(at) = DateTimeParser::new().parse_timestamp(text) {
+        return Some(at);
+    }
+    ["%A, %d-%b-%y %H:%M:%S GMT", "%a %b %e %H:%M:%S %Y"]
+        .iter()
+        .find_map(|form| DateTime::strptime(form, text).ok())
+        .and_then(|civil| civil.to_zoned(TimeZone::UTC).ok())
+        .map(|zoned| zoned.timestamp())
+}
+
+/// Whether `then` is no further than [`TIME_WINDOW`] from `now`.
+pub(super) fn is_near(then: Timestamp, now: Timestamp) -> bool {
+    now.duration_since(then).abs() <= TIME_WINDOW
+}
+
+/// Whether `end` is over for longer than [`TIME_WINDOW`].
+pub(super) fn is_over(end: Timestamp, now: Timestamp) -> bool {
+    now.duration_since(end) > TIME_WINDOW
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: i64) -> Timestamp {
+        Timestamp::from_second(seconds).unwrap()
+    }
+
+    #[test]
+    fn dates_are_written_as_http_wants_them() {
+        assert_eq!(
+            http_date(at(1_787_054_400)),
+            "Tue, 18 Aug 2026 12:00:00 GMT"
+        );
+        assert_eq!(http_date(at(784_111_777)), "Sun, 06 Nov 1994 08:49:37 GMT");
+    }
+
+    #[test]
+    fn all_three_forms_of_a_date_are_read() {
+        for text in [
+            "Sun, 06 Nov 1994 08:49:37 GMT",
+            " Sun, 06 Nov 1994 08:49:37 GMT ",
+            "Sunday, 06-Nov-94 08:49:37 GMT",
+            "Sun Nov  6 08:49:37 1994",
+        ] {
+            assert_eq!(parse_http_date(text), Some(at(784_111_777)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_date_is_none() {
+        for text in [
+            "",
+            "now",
+            "1787054400",
+            "2026-08-18T12:00:00Z",
+            "Tue, 18 Aug 2026",
+            "Tue, 99 Aug 2026 12:00:00 GMT",
+            "Tue, 18 Aug 99999 12:00:00 GMT",
+        ] {
+            assert_eq!(parse_http_date(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_window_is_an_hour_both_ways_and_holds_at_the_ends_of_time() {
+        let now = at(1_787_054_400);
+        for (seconds, wanted) in [(0, true), (3600, true), (3601, false)] {
+            assert_eq!(is_near(at(now.as_second() + seconds), now), wanted);
+            assert_eq!(is_near(at(now.as_second() - seconds), now), wanted);
+        }
+        assert!(!is_over(at(now.as_second() - 3600), now));
+        assert!(is_over(at(now.as_second() - 3601), now));
+        for extreme in [Timestamp::MIN, Timestamp::MAX] {
+            assert!(!is_near(extreme, now));
+        }
+        assert!(!is_near(Timestamp::MIN, Timestamp::MAX));
+    }
+}

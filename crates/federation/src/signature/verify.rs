@@ -1,0 +1,282 @@
+//! Taking a signed request apart and checking it, in three steps that cannot be taken in another order.
+//!
+//! [`parse`] reads the headers, [`Parsed::check_without_key`] compares time and body, [`Checked::verify`] checks the
+//! signature with the sender's key. What is compared is never what a proxy made of the request: host and scheme are our
+//! own canonical ones, and the target is the one on the wire.
+
+use http::{HeaderMap, HeaderName};
+use jiff::Timestamp;
+
+use super::key::PublicKey;
+use super::key_id::KeyId;
+use super::{cavage, date, digest, rfc9421};
+
+/// A request as it came in, seen from the place it was meant for.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    /// The method, as on the wire.
+    pub method: &'a str,
+    /// Path and query exactly as on the wire.
+    pub target: &'a str,
+    /// All headers.
+    pub headers: &'a HeaderMap,
+    /// Our canonical host, with the port unless it is the scheme's own; never the one of the request.
+    pub host: &'a str,
+    /// Our canonical address such as `https://live.example`, without a slash at the end.
+    pub base: &'a str,
+}
+
+impl<'a> Request<'a> {
+    /// Whether a body is expected, so that its digest has to be signed.
+    pub(super) fn has_body(&self) -> bool {
+        !matches!(self.method, "GET" | "HEAD")
+    }
+
+    /// The path, and the query without its question mark if there is one.
+    pub(super) fn path_and_query(&self) -> (&'a str, Option<&'a str>) {
+        match self.target.split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (self.target, None),
+        }
+    }
+
+    /// The value of a header: its lines trimmed and joined; `None` when there is none.
+    pub(super) fn field(&self, name: &HeaderName) -> Option<Vec<u8>> {
+        let mut lines = self.headers.get_all(name).iter();
+        let mut joined = lines.next()?.as_bytes().trim_ascii().to_vec();
+        for line in lines {
+            joined.extend_from_slice(b", ");
+            joined.extend_from_slice(line.as_bytes().trim_ascii());
+        }
+        Some(joined)
+    }
+
+    /// The value of a header as text; `None` when there is none or it is no text.
+    pub(super) fn text_field(&self, name: &HeaderName) -> Option<String> {
+        String::from_utf8(self.field(name)?).ok()
+    }
+}
+
+/// How a request is signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// draft-cavage-http-signatures-12.
+    Cavage,
+    /// HTTP Message Signatures.
+    Rfc9421,
+}
+
+/// What a signature says it is made with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Algorithm {
+    /// `hs2019`, nothing, or something unknown: the key decides, and SHA-512 is tried after SHA-256.
+    ByKey,
+    /// SHA-256 first, then SHA-512.
+    RsaSha256,
+    /// SHA-512 first, then SHA-256.
+    RsaSha512,
+    /// RSA with SHA-256 and nothing else, or Ed25519: RFC 9421 without `alg`.
+    Strict,
+    /// RSA with SHA-256 and nothing else.
+    StrictRsaSha256,
+    /// Ed25519 and nothing else.
+    Ed25519,
+}
+
+/// Which header says what the body is.
+#[derive(Clone, Debug)]
+pub(super) enum ClaimedDigest {
+    /// The request has no body to speak of.
+    None,
+    /// `Digest`.
+    Digest(String),
+    /// `Content-Digest`.
+    ContentDigest(String),
+}
+
+/// What was signed, with a gap where the length of the body goes if the header that told it was lost on the way.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SignedText {
+    pub(super) bytes: Vec<u8>,
+    pub(super) body_length_at: Option<usize>,
+}
+
+impl SignedText {
+    fn complete(mut self, body: &[u8]) -> Vec<u8> {
+        if let Some(at) = self.body_length_at {
+            let length = body.len().to_string();
+            self.bytes.splice(at..at, length.into_bytes());
+        }
+        self.bytes
+    }
+}
+
+/// A signature whose headers made sense.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    pub(super) scheme: Scheme,
+    pub(super) key_id: KeyId,
+    pub(super) algorithm: Algorithm,
+    pub(super) signature: Vec<u8>,
+    /// What may have been signed, the likeliest first: some servers leave out the query.
+    pub(super) texts: Vec<SignedText>,
+    pub(super) digest: ClaimedDigest,
+    /// `Date`, if it can be read.
+    pub(super) date: Option<Timestamp>,
+    /// Covered times of the signature itself.
+    pub(super) created: Option<Timestamp>,
+    pub(super) expires: Option<Timestamp>,
+}
+
+/// A signature that is in time and belongs to the body; only the key is left to check.
+#[derive(Clone, Debug)]
+pub struct Checked {
+    scheme: Scheme,
+    key_id: KeyId,
+    algorithm: Algorithm,
+    signature: Vec<u8>,
+    texts: Vec<Vec<u8>>,
+}
+
+/// Why a request is not believed. The sender can mend all of these by signing again, so the answer is 401.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SignatureProblem {
+    /// There is no signature.
+    #[error("the request is not signed")]
+    Unsigned,
+    /// The headers of the signature make no sense.
+    #[error("the signature cannot be read: {0}")]
+    Malformed(&'static str),
+    /// The key's name cannot lead to a key.
+    #[error("the key id cannot be used: {0}")]
+    KeyId(&'static str),
+    /// The signature is made with something we cannot verify.
+    #[error("the algorithm is not supported")]
+    Algorithm,
+    /// Something that has to be signed is not.
+    #[error("the signature does not cover {0}")]
+    NotCovered(&'static str),
+    /// Something that was signed did not arrive.
+    #[error("a signed header is missing: {0}")]
+    Missing(String),
+    /// The body is not the one that was signed.
+    #[error("the digest is wrong: {0}")]
+    Digest(&'static str),
+    /// The request is too old or from the future.
+    #[error("the time is wrong: {0}")]
+    Time(&'static str),
+    /// The key does not fit the signature.
+    #[error("the signature does not match")]
+    Mismatch,
+}
+
+/// Reads the signature of a request: RFC 9421 when there is a `Signature-Input`, else draft-cavage.
+///
+/// # Errors
+/// When it is not signed, the headers cannot be read, something that has to be covered is not, the key's name is no
+/// https URL or is on our own host, or the algorithm is none we know.
+pub fn parse(request: &Request<'_>) -> Result<Parsed, SignatureProblem> {
+    let parsed = if request.headers.contains_key("signature-input") {
+        rfc9421::parse(request)?
+    } else {
+        cavage::parse(request)?
+    };
+    if parsed.key_id.host().eq_ignore_ascii_case(request.host) {
+        return Err(SignatureProblem::KeyId("it is on this server"));
+    }
+    Ok(parsed)
+}
+
+impl Parsed {
+    /// The key it names.
+    #[must_use]
+    pub fn key_id(&self) -> &KeyId {
+        &self.key_id
+    }
+
+    /// The scheme it is in.
+    #[must_use]
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// Checks time and body. `now` is when the request arrived, however much later it is looked at.
+    ///
+    /// # Errors
+    /// [`SignatureProblem::Time`] and [`SignatureProblem::Digest`].
+    pub fn check_without_key(
+        self,
+        now: Timestamp,
+        body: &[u8],
+    ) -> Result<Checked, SignatureProblem> {
+        self.check_time(now)?;
+        match &self.digest {
+            ClaimedDigest::None => {}
+            ClaimedDigest::Digest(header) => digest::check_digest(header, body)?,
+            ClaimedDigest::ContentDigest(header) => digest::check_content_digest(header, body)?,
+        }
+        let texts = self.texts.into_iter().map(|text| text.complete(body));
+        Ok(Checked {
+            scheme: self.scheme,
+            key_id: self.key_id,
+            algorithm: self.algorithm,
+            signature: self.signature,
+            texts: texts.collect(),
+        })
+    }
+
+    fn check_time(&self, now: Timestamp) -> Result<(), SignatureProblem> {
+        if self.date.is_some_and(|date| !date::is_near(date, now)) {
+            return Err(SignatureProblem::Time("Date is over an hour away"));
+        }
+        if self.created.is_some_and(|at| !date::is_near(at, now)) {
+            return Err(SignatureProblem::Time("created is over an hour away"));
+        }
+        if self.expires.is_some_and(|end| date::is_over(end, now)) {
+            return Err(SignatureProblem::Time("it has expired"));
+        }
+        Ok(())
+    }
+}
+
+impl Checked {
+    /// The key it names.
+    #[must_use]
+    pub fn key_id(&self) -> &KeyId {
+        &self.key_id
+    }
+
+    /// The scheme it is in.
+    #[must_use]
+    pub fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    /// Checks the signature itself. With RSA this takes some tens of microseconds.
+    ///
+    /// # Errors
+    /// [`SignatureProblem::Mismatch`].
+    pub fn verify(&self, key: &PublicKey) -> Result<(), SignatureProblem> {
+        let fits = |text: &Vec<u8>| self.algorithm.accepts(key, text, &self.signature);
+        match self.texts.iter().any(fits) {
+            true => Ok(()),
+            false => Err(SignatureProblem::Mismatch),
+        }
+    }
+}
+
+impl Algorithm {
+    fn accepts(self, key: &PublicKey, text: &[u8], signature: &[u8]) -> bool {
+        let sha256 = || key.accepts_rsa_sha256(text, signature);
+        let sha512 = || key.accepts_rsa_sha512(text, signature);
+        let ed25519 = || key.accepts_ed25519(text, signature);
+        match self {
+            Self::ByKey => ed25519() || sha256() || sha512(),
+            Self::RsaSha256 => sha256() || sha512(),
+            Self::RsaSha512 => sha512() || sha256(),
+            Self::Strict => ed25519() || sha256(),
+            Self::StrictRsaSha256 => sha256(),
+            Self::Ed25519 => ed25519(),
+        }
+    }
+}
