@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::chat::ChatUser;
+use crate::fediverse::{RemoteActor, RemotePost};
 use crate::ids::MessageId;
 
 /// Something that happened and was committed.
@@ -83,6 +84,53 @@ pub enum Event {
         /// The connection that asked for it.
         client_id: u64,
     },
+    /// Somebody on another server follows the stream, for the first time.
+    FediverseFollowed {
+        /// Who.
+        actor: RemoteActor,
+        /// The operator has yet to agree.
+        is_pending: bool,
+    },
+    /// Somebody on another server liked a post of ours, for the first time.
+    FediverseLiked {
+        /// Who.
+        actor: RemoteActor,
+        /// Our post.
+        target: String,
+        /// That post said that the stream is live.
+        is_live_notification: bool,
+    },
+    /// Somebody on another server shared a post of ours, for the first time.
+    FediverseReposted {
+        /// Who.
+        actor: RemoteActor,
+        /// Our post.
+        target: String,
+        /// That post said that the stream is live.
+        is_live_notification: bool,
+    },
+    /// Somebody on another server quoted a post of ours, with our consent.
+    FediverseQuoted {
+        /// Who.
+        actor: RemoteActor,
+        /// Our post.
+        target: String,
+    },
+    /// Somebody on another server answered a post of ours.
+    FediverseReplied {
+        /// What they wrote; it may be for our eyes only.
+        post: RemotePost,
+    },
+    /// Somebody on another server wrote to the stream or named it.
+    FediverseMentioned {
+        /// What they wrote; it may be for our eyes only.
+        post: RemotePost,
+    },
+    /// Another server sent an activity whose signature is good.
+    FediverseActivityReceived {
+        /// As it came.
+        json: String,
+    },
     /// Written by a newer version; whoever reads the log passes over it.
     #[serde(other)]
     Unknown,
@@ -103,6 +151,13 @@ impl Event {
             Event::ChatUserJoined { .. } => "ChatUserJoined",
             Event::ChatUserParted { .. } => "ChatUserParted",
             Event::ChatUserRenamed { .. } => "ChatUserRenamed",
+            Event::FediverseFollowed { .. } => "FediverseFollowed",
+            Event::FediverseLiked { .. } => "FediverseLiked",
+            Event::FediverseReposted { .. } => "FediverseReposted",
+            Event::FediverseQuoted { .. } => "FediverseQuoted",
+            Event::FediverseReplied { .. } => "FediverseReplied",
+            Event::FediverseMentioned { .. } => "FediverseMentioned",
+            Event::FediverseActivityReceived { .. } => "FediverseActivityReceived",
             Event::Unknown => "Unknown",
         }
     }
@@ -122,6 +177,7 @@ pub struct LoggedEvent {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fediverse::Visibility;
 
     fn somebody() -> ChatUser {
         ChatUser {
@@ -134,6 +190,30 @@ mod tests {
             is_bot: false,
             is_authenticated: false,
             is_moderator: true,
+        }
+    }
+
+    fn alice() -> RemoteActor {
+        RemoteActor {
+            iri: "https://remote.example/users/alice".into(),
+            name: "Alice".into(),
+            handle: "@alice@remote.example".into(),
+            url: None,
+            image: None,
+        }
+    }
+
+    fn post() -> RemotePost {
+        RemotePost {
+            actor: alice(),
+            content: "<p>hi</p>".into(),
+            content_text: "hi".into(),
+            url: "https://remote.example/1".into(),
+            posted_at: None,
+            in_reply_to: None,
+            attachments: vec![],
+            language: None,
+            visibility: Visibility::Public,
         }
     }
 
@@ -190,9 +270,31 @@ mod tests {
                 old_name: "b".into(),
                 client_id: 1,
             },
+            Event::FediverseFollowed {
+                actor: alice(),
+                is_pending: true,
+            },
+            Event::FediverseLiked {
+                actor: alice(),
+                target: "t".into(),
+                is_live_notification: true,
+            },
+            Event::FediverseReposted {
+                actor: alice(),
+                target: "t".into(),
+                is_live_notification: false,
+            },
+            Event::FediverseQuoted {
+                actor: alice(),
+                target: "t".into(),
+            },
+            Event::FediverseReplied { post: post() },
+            Event::FediverseMentioned { post: post() },
+            Event::FediverseActivityReceived { json: "{}".into() },
         ] {
             let json = serde_json::to_value(&event).unwrap();
             assert_eq!(json["kind"], event.kind());
+            assert_eq!(serde_json::from_value::<Event>(json).unwrap(), event);
         }
     }
 }

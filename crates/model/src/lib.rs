@@ -11,6 +11,7 @@ pub mod address;
 pub mod chat;
 mod clock;
 mod event;
+pub mod fediverse;
 mod ids;
 pub mod product;
 pub mod schedule;
