@@ -18,6 +18,7 @@ pub mod schedule;
 mod scope;
 mod secret;
 pub mod settings;
+pub mod social;
 mod stream;
 
 pub use clock::{Clock, Sleep};

@@ -125,7 +125,10 @@ pub(super) fn few<T>(list: Vec<T>) -> Result<Vec<T>, String> {
     Ok(list)
 }
 
-/// The public address of the server: absolute, a real host, no private address; the trailing slash goes.
+/// The public address of the server: absolute, a real host, no private address, no path.
+///
+/// It is stored in its one canonical spelling (lower case, punycode, no default port, no trailing slash), because every
+/// name the server has elsewhere is made of it and compared byte for byte.
 pub(super) fn server_url(text: String) -> Result<String, String> {
     let text = line::<2000>(text)?;
     if text.is_empty() {
@@ -138,7 +141,11 @@ pub(super) fn server_url(text: String) -> Result<String, String> {
         Some(_) if url.query().is_some() || url.fragment().is_some() => {
             Err("must not have a query or fragment".into())
         }
-        Some(_) => Ok(url.as_str().trim_end_matches('/').to_owned()),
+        Some(_) if !url.path().trim_matches('/').is_empty() => Err(format!(
+            "must not have a path: the server answers at the root of its host only, and {:?} is below it",
+            url.path()
+        )),
+        Some(_) => Ok(url.origin().ascii_serialization()),
         None => Err(not_a_url(&text)),
     }
 }

@@ -18,8 +18,26 @@ fn the_server_url_must_be_reachable_from_outside() {
         "http://0x7f.1",
         "https://admin:pw@live.example.org",
         "https://live.example.org/?x=1",
+        "https://live.example.org/stream",
+        "https://live.example.org/stream/",
     ] {
         assert!(url(bad).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn the_server_url_has_one_spelling() {
+    let url = |text: &str| server_url(text.to_owned());
+    for (typed, kept) in [
+        ("HTTPS://Live.Example.ORG:443/", "https://live.example.org"),
+        ("http://live.example.org:80", "http://live.example.org"),
+        (
+            "https://Bücher.example:8443",
+            "https://xn--bcher-kva.example:8443",
+        ),
+        ("https://live.example.org//", "https://live.example.org"),
+    ] {
+        assert_eq!(url(typed), Ok(kept.into()));
     }
 }
 

@@ -73,6 +73,12 @@ pub static TABLE: &[&dyn AnySetting] = &[
     &federation::USERNAME,
     &federation::LIVE_MESSAGE,
     &federation::BLOCKED_DOMAINS,
+    &federation::LIVE_DELAY_SECONDS,
+    &federation::LIVE_COOLDOWN_MINUTES,
+    &federation::DIRECTORY_URL,
+    &federation::NAMESPACE,
+    &federation::INBOX_PER_ADDRESS,
+    &federation::INBOX_PER_HOST,
     &notices::DISCORD,
     &notices::BROWSER,
 ];

@@ -7,42 +7,9 @@ use axum::extract::Path;
 use axum::response::{IntoResponse, Response};
 use http::header;
 use model::settings::SocialHandle;
+use model::social::PLATFORMS;
 use serde::Serialize;
 use utoipa::ToSchema;
-
-/// Id and name; other platforms may be entered freely.
-const PLATFORMS: &[(&str, &str)] = &[
-    ("bandcamp", "Bandcamp"),
-    ("bluesky", "Bluesky"),
-    ("discord", "Discord"),
-    ("donate", "Donate"),
-    ("facebook", "Facebook"),
-    ("fediverse", "Fediverse"),
-    ("follow", "Follow"),
-    ("github", "GitHub"),
-    ("gitlab", "GitLab"),
-    ("instagram", "Instagram"),
-    ("keyoxide", "Keyoxide"),
-    ("kofi", "Ko-fi"),
-    ("lbry", "LBRY"),
-    ("liberapay", "Liberapay"),
-    ("linkedin", "LinkedIn"),
-    ("mastodon", "Mastodon"),
-    ("matrix", "Matrix"),
-    ("odysee", "Odysee"),
-    ("patreon", "Patreon"),
-    ("paypal", "PayPal"),
-    ("peertube", "PeerTube"),
-    ("snapchat", "Snapchat"),
-    ("soundcloud", "SoundCloud"),
-    ("spotify", "Spotify"),
-    ("steam", "Steam"),
-    ("tiktok", "TikTok"),
-    ("twitch", "Twitch"),
-    ("twitter", "Twitter"),
-    ("xmpp", "XMPP"),
-    ("youtube", "YouTube"),
-];
 
 /// The platforms by their ids.
 #[derive(Debug, Serialize, ToSchema)]

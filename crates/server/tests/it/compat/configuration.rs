@@ -188,8 +188,10 @@ async fn a_fresh_serverconfig_is_complete_and_nothing_in_it_is_null() {
     assert_eq!(config["hideViewerCount"], json!(false));
     assert_eq!(
         config["federation"],
-        json!({ "enabled": false, "isPrivate": false, "username": "live", "goLiveMessage": "I am live now.",
-            "showEngagement": true, "blockedDomains": [], "enableQuotes": true, "hideFollowersTab": false })
+        json!({ "enabled": false, "isPrivate": false, "username": "live", "goLiveMessage": "I've gone live!",
+            "showEngagement": true, "blockedDomains": [], "enableQuotes": true, "hideFollowersTab": false,
+            "liveDelaySeconds": 15, "liveCooldownMinutes": 10, "directoryUrl": "https://directory.rillcast.example",
+            "namespace": "https://rillcast.example/ns", "inboxPerAddress": 300, "inboxPerHost": 600 })
     );
     assert_eq!(
         config["videoSettings"]["videoQualityVariants"][0]["name"],
@@ -460,13 +462,17 @@ async fn the_admin_pages_offer_only_settings_that_have_an_effect() {
     for hidden in [
         "s3",
         "video/codec",
-        "federation/enable",
         "notifications/discord",
         "ffmpegpath",
     ] {
         assert!(!listed.contains(&hidden), "{hidden}");
     }
-    for shown in ["customjavascript", "externalactions", "autoplay"] {
+    for shown in [
+        "customjavascript",
+        "externalactions",
+        "autoplay",
+        "federation/enable",
+    ] {
         assert!(listed.contains(&shown), "{shown}");
     }
 }

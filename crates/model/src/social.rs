@@ -1,0 +1,42 @@
+//! Places where people have accounts.
+
+/// Id and name, as it is written there; other platforms may be entered freely.
+pub const PLATFORMS: &[(&str, &str)] = &[
+    ("bandcamp", "Bandcamp"),
+    ("bluesky", "Bluesky"),
+    ("discord", "Discord"),
+    ("donate", "Donate"),
+    ("facebook", "Facebook"),
+    ("fediverse", "Fediverse"),
+    ("follow", "Follow"),
+    ("github", "GitHub"),
+    ("gitlab", "GitLab"),
+    ("instagram", "Instagram"),
+    ("keyoxide", "Keyoxide"),
+    ("kofi", "Ko-fi"),
+    ("lbry", "LBRY"),
+    ("liberapay", "Liberapay"),
+    ("linkedin", "LinkedIn"),
+    ("mastodon", "Mastodon"),
+    ("matrix", "Matrix"),
+    ("odysee", "Odysee"),
+    ("patreon", "Patreon"),
+    ("paypal", "PayPal"),
+    ("peertube", "PeerTube"),
+    ("snapchat", "Snapchat"),
+    ("soundcloud", "SoundCloud"),
+    ("spotify", "Spotify"),
+    ("steam", "Steam"),
+    ("tiktok", "TikTok"),
+    ("twitch", "Twitch"),
+    ("twitter", "Twitter"),
+    ("xmpp", "XMPP"),
+    ("youtube", "YouTube"),
+];
+
+/// How a platform is written; one we do not know, as the operator typed it.
+pub fn platform_name(platform: &str) -> &str {
+    let mut known = PLATFORMS.iter();
+    let found = known.find(|(id, _)| id.eq_ignore_ascii_case(platform));
+    found.map_or(platform, |(_, name)| name)
+}
