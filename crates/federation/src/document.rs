@@ -1,1 +1,83 @@
 //! Documents as others read them: pure functions of names and facts.
+//!
+//! Nothing here does IO or knows the time. Lists are lists even with one member, times are whole seconds in UTC, and
+//! whatever an operator typed is escaped before it is between tags.
+//!
+//! [`actor`] is who we are, [`collection`] what we have, [`note`] and [`activity`] what we send; the rest is how
+//! others find out that there is somebody here.
+
+pub mod activity;
+pub mod actor;
+pub mod collection;
+pub mod context;
+pub mod hashtag;
+pub mod host_meta;
+pub mod instance;
+pub mod markdown;
+pub mod metadata;
+pub mod nodeinfo;
+pub mod note;
+pub mod text;
+pub mod webfinger;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+pub use activity::Activity;
+pub use metadata::Presence;
+pub use note::{Image, Post, PostIds};
+
+/// Everybody.
+pub const PUBLIC: &str = "https://www.w3.org/ns/activitystreams#Public";
+
+/// A time as documents have it.
+pub fn instant(at: Timestamp) -> String {
+    Timestamp::from_second(at.as_second())
+        .unwrap_or(at)
+        .to_string()
+}
+
+/// An object from its properties; those that are `None` are left out.
+pub(crate) fn object<const N: usize>(properties: [(&str, Option<Value>); N]) -> Map<String, Value> {
+    let present = properties.into_iter();
+    present
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect()
+}
+
+#[cfg(test)]
+pub(crate) mod example {
+    //! A stream for the tests of this folder.
+
+    use crate::names::Names;
+    use crate::profile::Profile;
+
+    pub(crate) fn profile() -> Profile {
+        Profile {
+            names: Names::new("https://live.example", "live").unwrap(),
+            former_usernames: Vec::new(),
+            name: "My Stream".into(),
+            summary: "All about <music>\n& more".into(),
+            stream_title: "Evening \"set\" <3".into(),
+            raw_tags: vec!["music".into()],
+            tags: vec!["music".into()],
+            links: Vec::new(),
+            is_sensitive: false,
+            is_private: false,
+            allows_quotes: true,
+            live_message: "I've gone live!".into(),
+            has_chat: true,
+            directory_url: "https://directory.example".into(),
+            namespace: "https://stream.example/ns".into(),
+            logo_version: "9f3a".into(),
+            published: "2026-01-05T10:00:00.987Z".parse().unwrap(),
+            public_key_pem: "-----BEGIN PUBLIC KEY-----\nAA==\n-----END PUBLIC KEY-----\n".into(),
+        }
+    }
+
+    #[test]
+    fn times_are_whole_seconds_in_utc() {
+        let at = "2026-08-18T14:02:00.900+02:00".parse().unwrap();
+        assert_eq!(super::instant(at), "2026-08-18T12:02:00Z");
+    }
+}

@@ -1,0 +1,281 @@
+//! Every activity we send but posts, which are in [`super::note`].
+
+use jiff::Timestamp;
+use serde_json::{Map, Value, json};
+
+use super::metadata::{self, Presence};
+use super::{PUBLIC, actor, context, object};
+use crate::names::Names;
+use crate::profile::Profile;
+
+/// A document with its name, ready to be sent or kept.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Activity {
+    /// Its name.
+    pub id: String,
+    /// The document.
+    pub json: Value,
+}
+
+impl Activity {
+    pub(super) fn new(id: &str, document: Map<String, Value>) -> Self {
+        Self {
+            id: id.to_owned(),
+            json: Value::Object(document),
+        }
+    }
+}
+
+/// Whom something is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Addressing {
+    pub(super) to: Vec<String>,
+    pub(super) cc: Vec<String>,
+}
+
+impl Addressing {
+    /// Everybody, or followers only while the server is private.
+    pub(super) fn by_mode(profile: &Profile) -> Self {
+        let followers = vec![profile.names.followers()];
+        match profile.is_private {
+            true => Self {
+                to: followers,
+                cc: Vec::new(),
+            },
+            false => Self {
+                to: vec![PUBLIC.to_owned()],
+                cc: followers,
+            },
+        }
+    }
+
+    /// One actor.
+    pub(super) fn one(actor: &str) -> Self {
+        Self {
+            to: vec![actor.to_owned()],
+            cc: Vec::new(),
+        }
+    }
+}
+
+/// Somebody's Follow, reduced to what an answer repeats of it, with values as they came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FollowRef {
+    /// Its name; a few senders have none.
+    pub id: Option<String>,
+    /// Who follows.
+    pub actor: String,
+    /// Whom: us, under one of our names.
+    pub object: String,
+}
+
+/// Somebody's wish to quote a post of ours.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuoteRef {
+    /// Its name.
+    pub id: String,
+    /// Who wants to.
+    pub actor: String,
+    /// Our Note.
+    pub object: String,
+    /// Their post.
+    pub instrument: String,
+}
+
+/// The profile changed. Whoever reads it has the whole actor and need not ask.
+pub fn update(profile: &Profile, at: Timestamp) -> Activity {
+    let id = format!("{}#updates/{}", profile.names.actor(), at.as_millisecond());
+    let addressing = Addressing::by_mode(profile);
+    let mut document = begun(&profile.names, &id, "Update", &addressing);
+    document.insert("@context".into(), context::actor());
+    document.insert("object".into(), Value::Object(actor::body(profile)));
+    Activity::new(&id, document)
+}
+
+/// Somebody may follow. Directories also learn at once how the stream is (`presence`); people get none.
+pub fn accept_follow(
+    profile: &Profile,
+    follow: &FollowRef,
+    presence: Option<Presence>,
+) -> Activity {
+    answer_follow(profile, "Accept", follow, presence)
+}
+
+/// Somebody may not follow, or no longer.
+pub fn reject_follow(
+    profile: &Profile,
+    follow: &FollowRef,
+    presence: Option<Presence>,
+) -> Activity {
+    answer_follow(profile, "Reject", follow, presence)
+}
+
+fn answer_follow(
+    profile: &Profile,
+    kind: &str,
+    follow: &FollowRef,
+    presence: Option<Presence>,
+) -> Activity {
+    let id = profile.names.new_object();
+    // The account they asked is the one that answers, also when it has moved since.
+    let named = profile.names.username_in(&follow.object);
+    let names = match named.filter(|username| profile.answers_to(username)) {
+        Some(username) => profile.names.under(username),
+        None => profile.names.clone(),
+    };
+    let mut document = begun(&names, &id, kind, &Addressing::one(&follow.actor));
+    let repeated = object([
+        ("id", follow.id.as_ref().map(|id| json!(id))),
+        ("type", Some(json!("Follow"))),
+        ("actor", Some(json!(follow.actor))),
+        ("object", Some(json!(follow.object))),
+    ]);
+    document.insert("object".into(), Value::Object(repeated));
+    if let Some(presence) = presence {
+        metadata::add(&mut document, profile, presence);
+    }
+    Activity::new(&id, document)
+}
+
+/// We want to know when another server is live, so that the operator can feature it.
+pub fn follow(profile: &Profile, id: &str, peer: &str, presence: Presence) -> Activity {
+    let mut document = begun(&profile.names, id, "Follow", &Addressing::one(peer));
+    document.insert("object".into(), json!(peer));
+    metadata::mark_directory(&mut document, profile);
+    metadata::add(&mut document, profile, presence);
+    Activity::new(id, document)
+}
+
+/// We no longer do; `follow` is the name of what is taken back.
+pub fn undo_follow(profile: &Profile, follow: &str, peer: &str, presence: Presence) -> Activity {
+    let names = &profile.names;
+    let id = names.new_undo();
+    let mut document = begun(names, &id, "Undo", &Addressing::one(peer));
+    document.insert(
+        "object".into(),
+        json!({ "id": follow, "type": "Follow", "actor": names.actor(), "object": peer }),
+    );
+    metadata::add(&mut document, profile, presence);
+    Activity::new(&id, document)
+}
+
+/// The stream is on: a heartbeat for directories.
+pub fn offer(profile: &Profile, id: &str) -> Activity {
+    ping(profile, id, "Offer", Presence::Live)
+}
+
+/// The stream is over.
+pub fn leave(profile: &Profile, id: &str) -> Activity {
+    ping(profile, id, "Leave", Presence::Offline)
+}
+
+fn ping(profile: &Profile, id: &str, kind: &str, presence: Presence) -> Activity {
+    let names = &profile.names;
+    let mut document = begun(names, id, kind, &Addressing::by_mode(profile));
+    document.insert("object".into(), json!(names.base()));
+    metadata::add(&mut document, profile, presence);
+    Activity::new(id, document)
+}
+
+/// Somebody may quote; `stamp` is the name of the proof.
+pub fn accept_quote(profile: &Profile, request: &QuoteRef, stamp: &str) -> Activity {
+    let mut answer = answer_quote(profile, "Accept", request);
+    answer.json["result"] = json!(stamp);
+    answer
+}
+
+/// Somebody may not quote.
+pub fn reject_quote(profile: &Profile, request: &QuoteRef) -> Activity {
+    answer_quote(profile, "Reject", request)
+}
+
+fn answer_quote(profile: &Profile, kind: &str, request: &QuoteRef) -> Activity {
+    let id = profile.names.new_object();
+    let addressing = Addressing::one(&request.actor);
+    let mut document = begun(&profile.names, &id, kind, &addressing);
+    document.insert("@context".into(), context::quote());
+    document.insert(
+        "object".into(),
+        json!({
+            "id": request.id,
+            "type": "QuoteRequest",
+            "actor": request.actor,
+            "object": request.object,
+            "instrument": request.instrument,
+        }),
+    );
+    Activity::new(&id, document)
+}
+
+/// The proof that a post may quote one of ours, as third servers fetch it.
+pub fn stamp(profile: &Profile, id: &str, quote_post: &str, quoted_post: &str) -> Activity {
+    let document = object([
+        ("@context", Some(context::quote())),
+        ("id", Some(json!(id))),
+        ("type", Some(json!("QuoteAuthorization"))),
+        ("attributedTo", Some(json!(profile.names.actor()))),
+        ("interactingObject", Some(json!(quote_post))),
+        ("interactionTarget", Some(json!(quoted_post))),
+    ]);
+    Activity::new(id, document)
+}
+
+/// A quote is no longer allowed: whoever asked for it learns that the proof is gone.
+pub fn delete_stamp(profile: &Profile, stamp: &str, requester: &str) -> Activity {
+    let id = format!("{stamp}#delete");
+    let addressing = Addressing::one(requester);
+    let mut document = begun(&profile.names, &id, "Delete", &addressing);
+    document.insert("object".into(), json!(stamp));
+    Activity::new(&id, document)
+}
+
+/// A post is gone.
+pub fn delete_post(profile: &Profile, note: &str) -> Activity {
+    let id = format!("{note}#delete");
+    let addressing = Addressing::by_mode(profile);
+    let mut document = begun(&profile.names, &id, "Delete", &addressing);
+    document.insert("object".into(), json!({ "id": note, "type": "Tombstone" }));
+    Activity::new(&id, document)
+}
+
+/// The account has another name; said by the old one, and signed with its key id.
+pub fn move_account(old: &Names, new: &Names, at: Timestamp) -> Activity {
+    let id = format!("{}#moves/{}", old.actor(), at.as_millisecond());
+    let addressing = Addressing {
+        to: vec![old.followers()],
+        cc: Vec::new(),
+    };
+    let mut document = begun(old, &id, "Move", &addressing);
+    document.insert("object".into(), json!(old.actor()));
+    document.insert("target".into(), json!(new.actor()));
+    Activity::new(&id, document)
+}
+
+/// What is served where a deleted object was.
+pub fn tombstone(id: &str, deleted: Timestamp) -> Value {
+    json!({
+        "@context": context::plain(),
+        "id": id,
+        "type": "Tombstone",
+        "deleted": super::instant(deleted),
+    })
+}
+
+/// What all of them begin with.
+fn begun(names: &Names, id: &str, kind: &str, addressing: &Addressing) -> Map<String, Value> {
+    object([
+        ("@context", Some(context::plain())),
+        ("id", Some(json!(id))),
+        ("type", Some(json!(kind))),
+        ("actor", Some(json!(names.actor()))),
+        ("to", Some(json!(addressing.to))),
+        (
+            "cc",
+            (!addressing.cc.is_empty()).then(|| json!(addressing.cc)),
+        ),
+    ])
+}
+
+#[cfg(test)]
+#[path = "activity_tests.rs"]
+mod tests;

@@ -1,0 +1,24 @@
+//! `/api/v1/instance`: the server as programs for microblogs want it described.
+
+use model::product;
+use serde_json::{Value, json};
+
+use crate::profile::Profile;
+
+/// The document.
+pub fn document(profile: &Profile, posts: u64) -> Value {
+    let names = &profile.names;
+    json!({
+        "uri": names.base(),
+        "title": profile.name,
+        "short_description": profile.summary,
+        "description": profile.summary,
+        "version": format!("{} v{}", product::TITLE, product::VERSION),
+        "thumbnail": names.logo(""),
+        "languages": [],
+        "stats": { "user_count": 1, "status_count": posts, "domain_count": 0 },
+        "registrations": false,
+        "approval_required": false,
+        "invites_enabled": false,
+    })
+}

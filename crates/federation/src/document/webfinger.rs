@@ -1,0 +1,163 @@
+//! WebFinger: from `live@live.example` to the actor (RFC 7033).
+
+use serde_json::{Value, json};
+
+use crate::names::authority_of;
+use crate::profile::Profile;
+
+/// Its media type.
+pub const MEDIA_TYPE: &str = "application/jrd+json";
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// Not `acct:user@host`.
+    Malformed,
+    /// A host that is not ours.
+    OtherHost,
+    /// Nobody of that name here.
+    UnknownUser,
+}
+
+/// Looks at `resource`: whose account it means, in whatever spelling.
+pub fn check(profile: &Profile, resource: Option<&str>) -> Result<(), Refusal> {
+    let account = resource
+        .and_then(|resource| resource.strip_prefix("acct:"))
+        .ok_or(Refusal::Malformed)?;
+    // People write the account as they see it, with an `@` in front.
+    let account = account.strip_prefix('@').unwrap_or(account);
+    let (user, host) = account.split_once('@').ok_or(Refusal::Malformed)?;
+    if host.contains('@') {
+        return Err(Refusal::Malformed);
+    }
+    // The host first, whoever is asked for: others' accounts are no business of ours.
+    if authority_of(host).as_deref() != Some(profile.names.host()) {
+        return Err(Refusal::OtherHost);
+    }
+    match profile.answers_to(&user.to_ascii_lowercase()) {
+        true => Ok(()),
+        false => Err(Refusal::UnknownUser),
+    }
+}
+
+/// The answer, with the links of the kinds asked for, or all if none was.
+pub fn document(profile: &Profile, kinds: &[String]) -> Value {
+    let names = &profile.names;
+    let link =
+        |rel: &str, kind: &str, href: String| json!({ "rel": rel, "type": kind, "href": href });
+    let links = [
+        link("self", "application/activity+json", names.actor()),
+        link(
+            "http://webfinger.net/rel/profile-page",
+            "text/html",
+            names.actor(),
+        ),
+        // What is there is never an SVG, and may be a JPEG; viewers look at the bytes.
+        link(
+            "http://webfinger.net/rel/avatar",
+            "image/png",
+            names.logo(""),
+        ),
+        link(
+            "alternate",
+            "application/x-mpegURL",
+            format!("{}/hls/stream.m3u8", names.base()),
+        ),
+    ];
+    let is_wanted =
+        |link: &Value| kinds.is_empty() || kinds.iter().any(|kind| link["rel"] == **kind);
+    let links: Vec<Value> = links.into_iter().filter(is_wanted).collect();
+    json!({ "subject": names.subject(), "aliases": [names.actor()], "links": links })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::example::profile;
+    use super::*;
+    use crate::names::Names;
+
+    // Specification 11, cases 2, 3 and 6.
+    #[test]
+    fn only_our_own_accounts_are_found() {
+        let profile = profile();
+        let check = |resource: &str| check(&profile, Some(resource));
+        for bad in [
+            "",
+            "live@live.example",
+            "notacct:live@live.example",
+            "acct:live",
+            "acct:a@b@c",
+            "https://live.example/federation/user/live",
+            "https://live.example",
+        ] {
+            assert_eq!(check(bad), Err(Refusal::Malformed), "{bad}");
+        }
+        assert_eq!(check("acct:nobody@live.example"), Err(Refusal::UnknownUser));
+        for elsewhere in [
+            "acct:live@other.example",
+            "acct:x@other.example",
+            "acct:live@",
+            "acct:live@live.example:8443",
+        ] {
+            assert_eq!(check(elsewhere), Err(Refusal::OtherHost), "{elsewhere}");
+        }
+        for ours in [
+            "acct:live@live.example",
+            "acct:LIVE@Live.Example",
+            "acct:@live@live.example",
+            "acct:live@live.example:443",
+        ] {
+            assert_eq!(check(ours), Ok(()), "{ours}");
+        }
+        assert_eq!(super::check(&profile, None), Err(Refusal::Malformed));
+    }
+
+    // Specification 11, case 5.
+    #[test]
+    fn foreign_letters_are_found_in_both_spellings_and_answered_in_one() {
+        let mut profile = profile();
+        profile.names = Names::new("https://bücher.example:8443", "live").unwrap();
+        for spelling in [
+            "acct:live@bücher.example:8443",
+            "acct:live@xn--bcher-kva.example:8443",
+        ] {
+            assert_eq!(check(&profile, Some(spelling)), Ok(()), "{spelling}");
+        }
+        let document = document(&profile, &[]);
+        assert_eq!(document["subject"], "acct:live@xn--bcher-kva.example:8443");
+        let base = "https://xn--bcher-kva.example:8443";
+        assert_eq!(
+            document["aliases"],
+            json!([format!("{base}/federation/user/live")])
+        );
+        for link in document["links"].as_array().unwrap() {
+            assert!(link["href"].as_str().unwrap().starts_with(base), "{link}");
+        }
+    }
+
+    #[test]
+    fn a_former_name_finds_the_new_one() {
+        let mut profile = profile();
+        profile.names = profile.names.under("stage");
+        profile.former_usernames = vec!["live".into()];
+        assert_eq!(check(&profile, Some("acct:live@live.example")), Ok(()));
+        assert_eq!(
+            document(&profile, &[])["subject"],
+            "acct:stage@live.example"
+        );
+    }
+
+    #[test]
+    fn links_can_be_chosen() {
+        let document = document(&profile(), &["self".into()]);
+        assert_eq!(document["links"].as_array().unwrap().len(), 1);
+        assert_eq!(document["links"][0]["href"], profile().names.actor());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_resource_does_more_than_be_refused(resource in "(acct:)?\\PC{0,60}") {
+            let _checked = check(&profile(), Some(&resource));
+        }
+    }
+}
