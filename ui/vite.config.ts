@@ -83,7 +83,10 @@ const hlsAliases = [
 function isChatPart(id: string): boolean {
   if (id.endsWith('/src/design/Menu.tsx')) return true;
   const name = /\/src\/viewer\/chat\/([\w-]+)\.tsx?$/.exec(id)?.[1];
-  const apart = ['door', 'rules', 'Body', 'sanitise', 'EmojiPicker', 'ModeratorMenu', 'ModeratorDialogs', 'entry'];
+  const apart = [
+    ...['door', 'rules', 'Body', 'sanitise', 'entry'],
+    ...['EmojiPicker', 'ModeratorMenu', 'ModeratorDialogs', 'SignInDialog', 'CodeSignIn'],
+  ];
   return name !== undefined && !apart.includes(name);
 }
 
@@ -91,10 +94,10 @@ function isChatPart(id: string): boolean {
 const PAGE_PARTS = [
   /\/solid-js\/(?:web\/)?dist\//,
   /preload-helper/,
-  /\/src\/(?:api|boot|clock|poll|storage|theme)\.ts$/,
+  /\/src\/(?:api|boot|clock|pictures|poll|storage|theme)\.ts$/,
   /\/src\/i18n\/(?:index|format|en)\.ts$/,
   /\/src\/design\/(?:Feedback|Icon|Logo|Preferences|StateTag|Tabs|Water)\.tsx$/,
-  /\/src\/viewer\/(?:Actions|RemoteIcon|site|chat\/rules)\.tsx?$/,
+  /\/src\/viewer\/(?:Actions|RemoteIcon|site|chat\/rules|fediverse\/(?:FollowButton|parts))\.tsx?$/,
 ];
 const DIALOG_PARTS = [
   /\/src\/design\/(?:Dialog|TextField|toasts)\.tsx$/,

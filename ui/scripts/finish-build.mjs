@@ -11,8 +11,14 @@ const VIEWER_BUDGET = 40 * 1024;
 /** The same with the player, the chat and everything else that is fetched without being asked for. */
 const PLAYER_BUDGET = 200 * 1024;
 /** What is fetched only when somebody presses a button for it, and what that may cost on top. */
-const ON_DEMAND = ['EmojiPicker.tsx', 'ModeratorMenu.tsx', 'ModeratorDialogs.tsx', 'ActionDialog.tsx'];
-const ON_DEMAND_BUDGET = 6 * 1024;
+const ON_DEMAND = [
+  'EmojiPicker.tsx',
+  'ModeratorMenu.tsx',
+  'ModeratorDialogs.tsx',
+  'ActionDialog.tsx',
+  'fediverse/entry.ts',
+];
+const ON_DEMAND_BUDGET = 12 * 1024;
 const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.svg', '.json', '.txt', '.ico', '.webmanifest']);
 /** The shells are completed by the server for each request, so a stored compression of them would be wrong. */
 const TEMPLATES = new Set(['index.html', 'embed.html', 'chat.html', 'admin.html']);

@@ -53,8 +53,49 @@ export interface SiteConfig {
   /** `window`: until some minutes after the stream ended. */
   chatOpenWhenOffline?: 'window' | 'always';
   authentication?: { indieAuthEnabled?: boolean };
+  /** Absent is off. */
+  federation?: FederationConfig;
   /** What the operator wants; a frame's address may ask for something else. */
   autoplay?: 'always' | 'sound-only' | 'off';
+}
+
+export interface FederationConfig {
+  enabled: boolean;
+  /** name@host */
+  account?: string;
+  followerCount?: number;
+  hideFollowersTab?: boolean;
+}
+
+/** Somebody of another server who follows. */
+export interface Follower {
+  link: string;
+  name: string;
+  /** name@host */
+  username: string;
+  image?: string | null;
+  timestamp: string;
+  disabledAt?: string | null;
+}
+
+export interface FollowersPage {
+  total: number;
+  results: Follower[];
+}
+
+/** Another stream that the operator recommends. */
+export interface FeaturedServer {
+  id: number | string;
+  /** Of the server, not of its account. */
+  iri: string;
+  name?: string;
+  displayName?: string;
+  summary?: string;
+  logoUrl?: string;
+  isOnline: boolean;
+  streamTitle?: string;
+  streamDescription?: string;
+  tags?: string[];
 }
 
 export interface ViewerBoot {

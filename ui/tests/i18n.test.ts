@@ -1,13 +1,24 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { deAdmin } from '../src/i18n/de.admin.ts';
+import { deFediverse } from '../src/i18n/de.fediverse.ts';
 import { de } from '../src/i18n/de.ts';
 import { enAdmin } from '../src/i18n/en.admin.ts';
+import { enFediverse } from '../src/i18n/en.fediverse.ts';
 import { en } from '../src/i18n/en.ts';
 import { bitrate, duration, relativeTime, stopwatch } from '../src/i18n/format.ts';
-import { chooseLanguage, language, type Message, preferredLanguage, startI18n, t } from '../src/i18n/index.ts';
+import {
+  addTexts,
+  chooseLanguage,
+  language,
+  type Message,
+  preferredLanguage,
+  startI18n,
+  t,
+  translate,
+} from '../src/i18n/index.ts';
 
-const source: Record<string, Message> = { ...en, ...enAdmin };
-const german: Record<string, Message> = { ...de, ...deAdmin };
+const source: Record<string, Message> = { ...en, ...enFediverse, ...enAdmin };
+const german: Record<string, Message> = { ...de, ...deFediverse, ...deAdmin };
 
 const textsOf = (message: Message | undefined): string[] =>
   typeof message === 'string' ? [message] : [message?.one ?? '', message?.other ?? ''];
@@ -65,6 +76,14 @@ describe('the translator', () => {
     await chooseLanguage('de');
     expect(language()).toBe('en');
     expect(t('common.offline')).toBe('Offline');
+  });
+
+  test('what is fetched later speaks the language of the page, now and after a change', async () => {
+    await addTexts({ en: () => enFediverse, de: () => deFediverse });
+    expect(translate('follow.go')).toBe(enFediverse['follow.go']);
+    await chooseLanguage('de');
+    expect(translate('follow.go')).toBe(deFediverse['follow.go']);
+    expect(t('common.close')).toBe('Schließen');
   });
 
   test('speaks of times in the largest unit that fits', () => {

@@ -25,6 +25,8 @@ export type Loaders = Record<Language, () => Catalogue | Promise<Catalogue>>;
 const [language, setLanguageSignal] = createSignal<Language>('en');
 const [messages, setMessages] = createSignal<Catalogue>({});
 let loaders: Loaders | undefined;
+/** Of what was fetched after the page. */
+const laterLoaders = new Set<Loaders>();
 
 export { language };
 
@@ -51,14 +53,26 @@ export async function chooseLanguage(next: Language): Promise<void> {
   await load(next);
 }
 
+/** Adds the texts of something that is fetched after the page; await it before showing that. */
+export async function addTexts(more: Loaders): Promise<void> {
+  laterLoaders.add(more);
+  await load(language());
+}
+
 async function load(next: Language): Promise<void> {
   if (!loaders) return;
   const english = await loaders.en();
-  // Without a connection the page stays readable in English.
-  const catalogue = next === 'en' ? english : await Promise.resolve(loaders[next]()).catch(() => english);
-  setMessages(() => catalogue);
+  const catalogue = await speak(loaders, next);
+  const later = await Promise.all([...laterLoaders].map((one) => speak(one, next)));
+  setMessages(() => Object.assign({}, catalogue, ...later));
   setLanguageSignal(catalogue === english ? 'en' : next);
   document.documentElement.lang = language();
+}
+
+/** Without a connection the page stays readable in English. */
+async function speak(from: Loaders, next: Language): Promise<Catalogue> {
+  const english = await from.en();
+  return next === 'en' ? english : Promise.resolve(from[next]()).catch(() => english);
 }
 
 export function translate(key: string, params: Params = {}): string {

@@ -1,6 +1,6 @@
-/** The operator's own buttons below the player. What one of them shows over the page is fetched when it is pressed. */
+/** The buttons below the player: the operator's own, and those of the page. What one of them shows over the page is fetched when it is pressed. */
 import './actions.css';
-import { type Component, createSignal, For, type JSX, Show } from 'solid-js';
+import { type Component, children, createSignal, For, type JSX, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { t } from '../i18n/index.ts';
 import type { ExternalAction } from '../wire.ts';
@@ -15,10 +15,11 @@ export function kindOf(action: ExternalAction): 'tab' | 'frame' | 'html' | undef
   return action.openExternally ? 'tab' : 'frame';
 }
 
-export function Actions(props: { actions: ExternalAction[] }): JSX.Element {
+export function Actions(props: { actions: ExternalAction[]; children?: JSX.Element }): JSX.Element {
   const [pressed, setPressed] = createSignal<ExternalAction>();
   const [dialog, setDialog] = createSignal<Component<ActionDialogProps>>();
   const shown = () => props.actions.filter(kindOf);
+  const own = children(() => props.children);
 
   const press = async (action: ExternalAction) => {
     setPressed(action);
@@ -31,7 +32,7 @@ export function Actions(props: { actions: ExternalAction[] }): JSX.Element {
   };
 
   return (
-    <Show when={shown().length > 0}>
+    <Show when={shown().length > 0 || own()}>
       <ul class="action-buttons" aria-label={t('viewer.actions')}>
         <For each={shown()}>
           {(action) => (
@@ -40,6 +41,9 @@ export function Actions(props: { actions: ExternalAction[] }): JSX.Element {
             </li>
           )}
         </For>
+        <Show when={own()}>
+          <li>{own()}</li>
+        </Show>
       </ul>
       <Show when={pressed()} keyed>
         {(action) => (

@@ -1,13 +1,56 @@
 /** Below the picture: who this is, and what they wrote about themselves. */
-import { For, type JSX, Show } from 'solid-js';
+import { createMemo, createSignal, For, type JSX, onMount, Show } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
+import { api } from '../api.ts';
 import { Logo } from '../design/Logo.tsx';
-import { Tabs } from '../design/Tabs.tsx';
+import { type Tab, Tabs } from '../design/Tabs.tsx';
 import { t } from '../i18n/index.ts';
-import type { SiteConfig, SocialHandle } from '../wire.ts';
+import type { FeaturedServer, SiteConfig, SocialHandle } from '../wire.ts';
+import { Fetched } from './fediverse/parts.tsx';
 import { platformName } from './platforms';
 import { RemoteIcon } from './RemoteIcon.tsx';
 
 export function Details(props: { config: SiteConfig }): JSX.Element {
+  const [featured, setFeatured] = createSignal<FeaturedServer[]>([]);
+  onMount(async () => {
+    if (!props.config.federation?.enabled) return;
+    // Nobody misses what the operator has not filled, so a failure says nothing either.
+    const answer = await api.get<{ servers: FeaturedServer[] }>('/api/federation/servers').catch(() => undefined);
+    setFeatured(answer?.servers ?? []);
+  });
+
+  const about: Tab = {
+    id: 'about',
+    get label() {
+      return t('viewer.about');
+    },
+    content: () => <About html={props.config.extraPageContent} />,
+  };
+  const followers: Tab = {
+    id: 'followers',
+    get label() {
+      return t('viewer.followers');
+    },
+    get count() {
+      return props.config.federation?.followerCount;
+    },
+    content: () => <Fetched>{(parts) => <Dynamic component={parts.Followers} />}</Fetched>,
+  };
+  const recommended: Tab = {
+    id: 'featured',
+    get label() {
+      return t('viewer.featured');
+    },
+    content: () => <Fetched>{(parts) => <Dynamic component={parts.Featured} servers={featured()} />}</Fetched>,
+  };
+  const tabs = createMemo(() => {
+    const federation = props.config.federation;
+    const shown = [about];
+    if (federation?.enabled && !federation.hideFollowersTab) shown.push(followers);
+    if (featured().length > 0) shown.push(recommended);
+    return shown;
+  });
+
   return (
     <section class="details" aria-label={t('viewer.details', { name: props.config.name })}>
       <div class="identity">
@@ -21,12 +64,7 @@ export function Details(props: { config: SiteConfig }): JSX.Element {
           <SocialLinks handles={props.config.socialHandles} />
         </div>
       </div>
-      <Tabs
-        label={t('viewer.tabs')}
-        tabs={[
-          { id: 'about', label: t('viewer.about'), content: () => <About html={props.config.extraPageContent} /> },
-        ]}
-      />
+      <Tabs label={t('viewer.tabs')} tabs={tabs()} />
     </section>
   );
 }

@@ -9,6 +9,7 @@ import { ChatPlace } from './ChatPlace.tsx';
 import { createChatDoor } from './chat/door.ts';
 import { Details } from './Details.tsx';
 import { Footer, Header } from './Frame.tsx';
+import { FollowButton } from './fediverse/FollowButton.tsx';
 import { Stage } from './Stage.tsx';
 import { createSite } from './site.ts';
 
@@ -53,6 +54,7 @@ function Page(props: PageProps): JSX.Element {
     status: () => props.status,
     refreshConfig: () => props.refreshConfig(),
   });
+  const account = () => (props.config.federation?.enabled ? props.config.federation.account : undefined);
   return (
     <div class="viewer" data-chat={chat.isShown() ? 'shown' : 'hidden'}>
       <a class="skip-link" href="#main">
@@ -71,7 +73,9 @@ function Page(props: PageProps): JSX.Element {
       </Header>
       <main id="main" tabindex="-1" inert={chat.isOverlaid()}>
         <Stage config={props.config} status={props.status} />
-        <Actions actions={props.config.externalActions ?? []} />
+        <Actions actions={props.config.externalActions ?? []}>
+          <Show when={account()}>{(found) => <FollowButton account={found()} name={props.config.name} />}</Show>
+        </Actions>
         <Details config={props.config} />
       </main>
       <ChatPlace door={chat} />

@@ -401,6 +401,8 @@ describe('when one cannot write', () => {
   test('because of a missing sign-in, it leads there', async () => {
     await enter({ config: { chatRequireAuthentication: true } });
     fireEvent.click(screen.getByRole('button', { name: 'Authenticate' }));
+    await vi.dynamicImportSettled();
+    await pass();
     expect(screen.getByRole('dialog').textContent).toContain('Your site');
   });
 

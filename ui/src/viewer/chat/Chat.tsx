@@ -11,7 +11,7 @@ import { Composer } from './Composer.tsx';
 import { Glyph } from './Glyph.tsx';
 import { MessageList } from './MessageList.tsx';
 import type { Room } from './room.ts';
-import type { Obstacle } from './rules.ts';
+import { canSignIn, type Obstacle } from './rules.ts';
 
 export interface ChatProps {
   room: Room;
@@ -86,7 +86,7 @@ const WORDS = {
 } as const;
 
 function Closed(props: { room: Room; why: Standstill }): JSX.Element {
-  const canSignIn = () => props.why === 'sign-in' && props.room.config().authentication?.indieAuthEnabled;
+  const leadsToSignIn = () => props.why === 'sign-in' && canSignIn(props.room.config());
   return (
     <div
       class="chat-closed"
@@ -101,7 +101,7 @@ function Closed(props: { room: Room; why: Standstill }): JSX.Element {
       <Icon name={props.why === 'sign-in' ? 'lock' : props.why === 'removed' ? 'info' : 'wave'} />
       <strong>{t(WORDS[props.why][0])}</strong>
       <p>{t(WORDS[props.why][1])}</p>
-      <Show when={canSignIn()}>
+      <Show when={leadsToSignIn()}>
         <button
           type="button"
           class="button"

@@ -1,12 +1,13 @@
-/** The dialogs of the chat, in the container themes know. What only moderators see is fetched when it is opened. */
+/** The dialogs of the chat, in the container themes know. What few open is fetched when it is opened. */
 import './dialogs.css';
 import { createComputed, type JSX, Match, on, Switch } from 'solid-js';
 import { Toasts } from '../../design/toasts.tsx';
+import { fetchParts } from '../fediverse/parts.tsx';
 import { later } from './later.tsx';
 import { NameDialog } from './NameDialog.tsx';
 import type { Room, RoomDialog } from './room.ts';
-import { SignInDialog } from './SignInDialog.tsx';
 
+const SignInDialog = later(async () => (await fetchParts()).SignInDialog);
 const BanDialog = later(async () => (await import('./ModeratorDialogs.tsx')).BanDialog);
 const UserDialog = later(async () => (await import('./ModeratorDialogs.tsx')).UserDialog);
 const HeldDialog = later(async () => (await import('./ModeratorDialogs.tsx')).HeldDialog);

@@ -1,10 +1,11 @@
-/** Proving who one is with one's own site (IndieAuth): the server says where to go, the browser goes there. */
-import { createSignal, type JSX } from 'solid-js';
-import { ApiError, api } from '../../api.ts';
+/** Showing who one is: with one's own site, or with a code that is sent to one's account in the Fediverse. */
+import { createSignal, type JSX, Show } from 'solid-js';
+import { api } from '../../api.ts';
 import { Dialog } from '../../design/Dialog.tsx';
 import { TextField } from '../../design/TextField.tsx';
-import { t } from '../../i18n/index.ts';
-import { webAddress } from './lines.ts';
+import { complaint, webAddress } from '../fediverse/account.ts';
+import { tf } from '../fediverse/texts.ts';
+import { CodeSignIn } from './CodeSignIn.tsx';
 import type { Room } from './room.ts';
 
 /** People write "me.example"; the server wants an address. */
@@ -17,13 +18,37 @@ export function siteAddress(text: string): string | undefined {
 }
 
 export function SignInDialog(props: { room: Room; onClose: () => void }): JSX.Element {
+  const hasSite = () => props.room.config().authentication?.indieAuthEnabled === true;
+  const hasCode = () => props.room.config().federation?.enabled === true;
+  const [way, setWay] = createSignal<'site' | 'code'>(hasCode() ? 'code' : 'site');
+  return (
+    <Dialog open title={tf('chat.signIn')} onClose={props.onClose}>
+      <Show when={hasSite() && hasCode()}>
+        <fieldset class="segments" aria-label={tf('signIn.way')}>
+          <button type="button" aria-pressed={way() === 'code'} onClick={() => setWay('code')}>
+            {tf('signIn.way.code')}
+          </button>
+          <button type="button" aria-pressed={way() === 'site'} onClick={() => setWay('site')}>
+            {tf('signIn.way.site')}
+          </button>
+        </fieldset>
+      </Show>
+      <Show when={way() === 'code'} fallback={<SiteSignIn room={props.room} onClose={props.onClose} />}>
+        <CodeSignIn room={props.room} onClose={props.onClose} />
+      </Show>
+    </Dialog>
+  );
+}
+
+/** IndieAuth: the server says where to go, the browser goes there. */
+function SiteSignIn(props: { room: Room; onClose: () => void }): JSX.Element {
   const [site, setSite] = createSignal('');
   const [error, setError] = createSignal<string>();
   const [busy, setBusy] = createSignal(false);
 
   const go = async () => {
     const authHost = siteAddress(site());
-    if (!authHost) return setError(t('chat.signIn.invalid'));
+    if (!authHost) return setError(tf('signIn.site.invalid'));
     setBusy(true);
     setError(undefined);
     try {
@@ -31,42 +56,40 @@ export function SignInDialog(props: { room: Room; onClose: () => void }): JSX.El
       const { redirect } = await api.post<{ redirect: string }>(`/api/auth/indieauth?${query}`, { authHost });
       const target = webAddress(redirect);
       if (target) location.assign(target);
-      else setError(t('chat.failed'));
+      else setError(tf('chat.failed'));
     } catch (problem) {
-      setError((problem instanceof ApiError && problem.message) || t('chat.failed'));
+      setError(complaint(problem));
     } finally {
       setBusy(false);
     }
   };
 
   return (
-    <Dialog open title={t('chat.signIn')} onClose={props.onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void go();
-        }}
-      >
-        <p class="muted">{t('chat.signIn.text')}</p>
-        <TextField
-          label={t('chat.signIn.site')}
-          value={site()}
-          onInput={setSite}
-          error={error()}
-          autocomplete="url"
-          help={t('chat.signIn.help')}
-          autofocus
-        />
-        <div class="dialog-actions">
-          <button type="button" class="button" onClick={() => props.onClose()}>
-            {t('chat.cancel')}
-          </button>
-          <button type="submit" class="button" data-look="primary" disabled={busy()}>
-            {t('chat.signIn.go')}
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void go();
+      }}
+    >
+      <p class="muted">{tf('signIn.site.text')}</p>
+      <TextField
+        label={tf('signIn.way.site')}
+        value={site()}
+        onInput={setSite}
+        error={error()}
+        autocomplete="url"
+        help={tf('signIn.site.help')}
+        autofocus
+      />
+      <div class="dialog-actions">
+        <button type="button" class="button" onClick={() => props.onClose()}>
+          {tf('chat.cancel')}
+        </button>
+        <button type="submit" class="button" data-look="primary" disabled={busy()}>
+          {tf('signIn.go')}
+        </button>
+      </div>
+    </form>
   );
 }

@@ -5,6 +5,7 @@ import { Menu, type MenuItem } from '../../design/Menu.tsx';
 import { t } from '../../i18n/index.ts';
 import { Glyph } from './Glyph.tsx';
 import type { Room } from './room.ts';
+import { canSignIn } from './rules.ts';
 
 const POP_OUT = '/embed/chat/readwrite';
 
@@ -24,7 +25,7 @@ export function UserMenu(props: UserMenuProps): JSX.Element {
     const add = (label: string, icon: JSX.Element, onSelect: () => void) => list.push({ label, icon, onSelect });
     if (canSpeak()) {
       add(t('chat.name.change'), <Glyph name="person" />, () => room.setDialog({ kind: 'name' }));
-      if (room.config().authentication?.indieAuthEnabled && !room.me()?.authenticated) {
+      if (canSignIn(room.config()) && !room.me()?.authenticated) {
         add(t('chat.signIn'), <Glyph name="seal" />, () => room.setDialog({ kind: 'sign-in' }));
       }
     }

@@ -1,4 +1,5 @@
 /** The lines of the room: made from events, in order, each once, without those a moderator hid. Pure. */
+import { ownPicture } from '../../pictures.ts';
 import type { ChatEvent, ChatReply, ChatUser } from '../../wire.ts';
 
 export type LineKind = 'user' | 'system' | 'action' | 'notice' | 'social' | 'joined' | 'parted' | 'renamed';
@@ -85,7 +86,7 @@ function userFrom(user: Partial<ChatUser> | null | undefined): ChatUser | undefi
 function socialFrom(event: ChatEvent): Social | undefined {
   const kind = SOCIAL[event.type];
   if (!kind) return undefined;
-  return { kind, handle: event.title ?? '', image: webAddress(event.image), link: webAddress(event.link) };
+  return { kind, handle: event.title ?? '', image: ownPicture(event.image), link: webAddress(event.link) };
 }
 
 /** Only what the web speaks, or the server's own paths; never a scheme that runs something. */

@@ -182,6 +182,11 @@ export function createRoom(options: RoomOptions) {
     say,
     rename: (newName: string) => send({ type: 'NAME_CHANGE', newName }),
     recolour: (newColor: number) => send({ type: 'COLOR_CHANGE', newColor }),
+    /** Comes in anew, as after showing who one is. */
+    reconnect: () => {
+      connection.stop();
+      connection.start();
+    },
     token: () => connection.token,
     moderation: moderationWith(() => connection.token),
   };

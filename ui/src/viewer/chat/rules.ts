@@ -22,6 +22,10 @@ export function isRoomOpen(config: SiteConfig, status: Status, now: string): boo
   return Date.parse(now) - Date.parse(status.lastDisconnectTime) < OFFLINE_WINDOW_MS;
 }
 
+/** Whether there is a way to show who one is. */
+export const canSignIn = (config: SiteConfig): boolean =>
+  config.authentication?.indieAuthEnabled === true || config.federation?.enabled === true;
+
 export const isModerator = (user: ChatUser | undefined): boolean => user?.scopes?.includes('MODERATOR') ?? false;
 
 /** Why one cannot write; undefined when one can. */
