@@ -1,0 +1,49 @@
+// What the operator does about the Fediverse in the admin pages, by the calls those pages make.
+import assert from 'node:assert/strict';
+import { PASSWORD } from '../../lib/admin.mjs';
+import { eventually } from '../../lib/eventually.mjs';
+
+/** A delivery waits for a key to be fetched, a signature and an answer. */
+export const ARRIVAL_MS = 20_000;
+
+export function operatorOf(server) {
+  const authorization = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
+  const ask = async (method, path, document) => {
+    const response = await fetch(server.http + path, {
+      method,
+      headers: { Authorization: authorization, 'Content-Type': 'application/json' },
+      body: document === undefined ? undefined : JSON.stringify(document),
+    });
+    const text = await response.text();
+    assert.ok(response.ok, `${method} ${path} was answered with ${response.status}: ${text.slice(0, 300)}`);
+    return text === '' ? null : JSON.parse(text);
+  };
+  const operator = {
+    ask,
+    set: (path, value) => ask('POST', `/api/admin/config/${path}`, { value }),
+    followers: async () => (await ask('GET', '/api/admin/followers')).results,
+    pending: () => ask('GET', '/api/admin/followers/pending'),
+    featureRequests: async () => (await ask('GET', '/api/admin/federation/feature-requests')).requests,
+    approve: (actorIRI, approved = true) => ask('POST', '/api/admin/followers/approve', { actorIRI, approved }),
+    post: (value) => ask('POST', '/api/admin/federation/send', { value }),
+    actions: async () => (await ask('GET', '/api/admin/federation/actions?limit=100')).results,
+    feature: (url) => ask('POST', '/api/admin/federation/servers', { url }),
+    unfeature: (id) => ask('DELETE', `/api/admin/federation/servers/${id}`),
+    servers: async () => (await ask('GET', '/api/admin/federation/servers')).servers,
+
+    /** Waits until `wanted` holds for what `question` (a name of the above) answers, and returns that. */
+    until: (question, wanted, { deadlineMs = ARRIVAL_MS } = {}) =>
+      eventually(
+        async () => {
+          const answer = await operator[question]();
+          if (!wanted(answer)) throw new Error(`${server.host}: ${question} stays ${JSON.stringify(answer)}`);
+          return answer;
+        },
+        { deadlineMs },
+      ),
+    /** Waits until an action of `type` by `actorIRI` is in the log. */
+    untilAction: (type, actorIRI) =>
+      operator.until('actions', (all) => all.some((one) => one.type === type && one.actorIRI === actorIRI)),
+  };
+  return operator;
+}
