@@ -31,6 +31,10 @@ pub struct Store {
     pub(crate) writer: Writer,
     pub(crate) vault: Arc<Vault>,
     pub(crate) last_event: watch::Sender<i64>,
+    /// Says that something was queued for other servers.
+    pub(crate) outgoing: watch::Sender<()>,
+    /// Says that something came from other servers.
+    pub(crate) incoming: watch::Sender<()>,
 }
 
 impl Store {
@@ -80,6 +84,8 @@ impl Store {
             writer: Writer::start(url.clone(), connection),
             vault: Arc::new(vault),
             last_event: watch::Sender::new(0),
+            outgoing: watch::Sender::new(()),
+            incoming: watch::Sender::new(()),
         };
         store.plant_canary().await.map_err(named)?;
         let newest = store.newest_event().await.map_err(named)?;

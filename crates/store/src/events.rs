@@ -13,7 +13,7 @@ use crate::writer::Tx;
 
 /// Events older than this are pruned; a listener that was away longer starts at the oldest one left.
 pub const MAX_EVENT_AGE: Duration = Duration::from_secs(30 * 24 * 3600);
-/// What people wrote and who came is kept for this long only: as long as somebody may still have to be told of it.
+/// What people wrote and who came, here or from other servers, is kept for this long only: as long as somebody may still have to be told of it.
 pub const MAX_CHAT_EVENT_AGE: Duration = Duration::from_secs(24 * 3600);
 /// Events kept at most, whatever their age; about 100 MB at a few hundred bytes each.
 pub const MAX_EVENT_ROWS: i64 = 300_000;
@@ -208,7 +208,7 @@ impl Store {
             Box::pin(async move {
                 let reached = sqlx::query(
                     "SELECT COALESCE(MAX(seq), 0) FROM events WHERE at < $1 \
-                     OR seq <= (SELECT COALESCE(MAX(seq), 0) FROM events) - $2 OR (at < $3 AND kind LIKE 'Chat%')",
+                     OR seq <= (SELECT COALESCE(MAX(seq), 0) FROM events) - $2 OR (at < $3 AND (kind LIKE 'Chat%' OR kind LIKE 'Fediverse%'))",
                 )
                 .bind(oldest)
                 .bind(MAX_EVENT_ROWS)
@@ -218,7 +218,7 @@ impl Store {
                 let reached: i64 = reached.try_get(0)?;
                 let done = sqlx::query(
                     "DELETE FROM events WHERE at < $1 OR seq <= (SELECT COALESCE(MAX(seq), 0) FROM events) - $2 \
-                     OR (at < $3 AND kind LIKE 'Chat%')",
+                     OR (at < $3 AND (kind LIKE 'Chat%' OR kind LIKE 'Fediverse%'))",
                 )
                 .bind(oldest)
                 .bind(MAX_EVENT_ROWS)

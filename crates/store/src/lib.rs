@@ -18,6 +18,7 @@ mod database;
 mod dialect;
 mod error;
 mod events;
+pub mod federation;
 mod files;
 mod migrate;
 mod opening;

@@ -38,6 +38,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0005_schedule.sql"),
         include_str!("../migrations/postgres/0005_schedule.sql"),
     ),
+    (
+        6,
+        "federation",
+        include_str!("../migrations/sqlite/0006_federation.sql"),
+        include_str!("../migrations/postgres/0006_federation.sql"),
+    ),
 ];
 
 /// What to do about a schema that is not the newest.

@@ -1,0 +1,162 @@
+//! What is stored of the Fediverse: who follows, what we publish and send, what others send us.
+//!
+//! Whatever a peer or the operator causes is committed together with what is sent and told because of it: see
+//! [`Effects`]. When to try again, whom to believe and what to say is not decided here.
+//!
+//! Start with [`Fediverse`], which [`Store::federation`] gives.
+
+mod effects;
+mod engagements;
+mod followers;
+mod objects;
+mod outgoing;
+mod seen;
+
+pub use effects::{Effects, MAX_RAW_ACTIVITIES};
+pub use engagements::{Engagement, EngagementKind, LoggedEngagement, MAX_ENGAGEMENTS, Recorded};
+pub use followers::{
+    Follower, FollowerFilter, FollowerProfile, FollowerState, Following, NewFollower, Undone,
+    Validation,
+};
+pub use objects::{NewObject, ObjectKind, StoredObject};
+pub use outgoing::{
+    Audience, DeliveryKind, MAX_WAITING_DELIVERIES, MAX_WAITING_FOR_INBOX, Outgoing,
+};
+pub use seen::{Seen, UNDONE_FOLLOW_AGE};
+
+use futures_util::future::BoxFuture;
+use jiff::Timestamp;
+
+use crate::database::Store;
+use crate::error::StoreError;
+use crate::writer::Tx;
+
+/// Items on a page of a collection that other servers read.
+pub const PAGE_SIZE: u32 = 50;
+
+/// The store as federation sees it: a cloneable handle.
+#[derive(Clone, Debug)]
+pub struct Fediverse {
+    pub(crate) store: Store,
+}
+
+impl Store {
+    /// What is stored of the Fediverse.
+    pub fn federation(&self) -> Fediverse {
+        Fediverse {
+            store: self.clone(),
+        }
+    }
+}
+
+/// Whether a change has happened, and so what follows from it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Change {
+    /// Yes.
+    Done,
+    /// No: the activity is noted as handled, and nothing is sent or told.
+    Nothing,
+}
+
+impl Change {
+    fn when(is_done: bool) -> Self {
+        match is_done {
+            true => Change::Done,
+            false => Change::Nothing,
+        }
+    }
+}
+
+impl Fediverse {
+    /// Runs `work` and, in the same transaction, what follows from it.
+    async fn change<T, F>(&self, effects: Effects, at: Timestamp, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: for<'c> FnOnce(&'c mut Tx) -> BoxFuture<'c, Result<(T, Change), StoreError>>
+            + Send
+            + 'static,
+    {
+        let wakeups = self.store.outgoing.clone();
+        let is_sending = !effects.outgoing.is_empty();
+        self.store
+            .write_events_and(
+                at,
+                move |tx| {
+                    Box::pin(async move {
+                        let mut events = effects.note(&mut *tx, at).await?;
+                        let (value, change) = work(&mut *tx).await?;
+                        if change == Change::Done {
+                            events.extend(effects.carry_out(tx, at).await?);
+                        }
+                        Ok((value, events))
+                    })
+                },
+                move |_| {
+                    if is_sending {
+                        wakeups.send_replace(());
+                    }
+                },
+            )
+            .await
+    }
+
+    /// Commits effects that have no other cause: something is sent, told or noted.
+    pub async fn send(&self, effects: Effects, at: Timestamp) -> Result<(), StoreError> {
+        self.change(effects, at, |_| Box::pin(async { Ok(((), Change::Done)) }))
+            .await
+    }
+}
+
+/// The authority of an address: lower case, with its port if it names one. What is stored was checked before.
+pub fn host_of(address: &str) -> String {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let authority = rest.split(['/', '?', '#']).next().unwrap_or(rest);
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host);
+    host.to_ascii_lowercase()
+}
+
+/// Whether a host is this domain or one below it.
+fn is_within(host: &str, domain: &str) -> bool {
+    let name = host.split(':').next().unwrap_or(host);
+    name == domain
+        || name
+            .strip_suffix(domain)
+            .is_some_and(|rest| rest.ends_with('.'))
+}
+
+/// Where a page begins; the first one is 1.
+fn offset_of(page: u32) -> i64 {
+    i64::from(page.saturating_sub(1)) * i64::from(PAGE_SIZE)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{host_of, is_within};
+
+    #[test]
+    fn a_host_is_read_from_an_address() {
+        for (address, host) in [
+            ("https://Remote.Example/users/alice", "remote.example"),
+            (
+                "https://remote.example:8443/inbox?x=/",
+                "remote.example:8443",
+            ),
+            ("https://remote.example", "remote.example"),
+            ("https://u@remote.example#x", "remote.example"),
+        ] {
+            assert_eq!(host_of(address), host);
+        }
+    }
+
+    // Case 63.
+    #[test]
+    fn a_domain_covers_what_is_below_it_and_nothing_beside_it() {
+        assert!(is_within("example.com", "example.com"));
+        assert!(is_within("a.example.com", "example.com"));
+        assert!(is_within("a.example.com:8443", "example.com"));
+        assert!(!is_within("notexample.com", "example.com"));
+        assert!(!is_within("example.com.evil", "example.com"));
+    }
+}

@@ -1,0 +1,102 @@
+//! What follows from a change, committed together with it.
+
+use jiff::Timestamp;
+use model::Event;
+use model::fediverse::MAX_LOGGED_ACTIVITY_BYTES;
+
+use super::engagements::{self, Engagement, Recorded};
+use super::objects::{self, NewObject};
+use super::outgoing::{self, Outgoing};
+use super::seen::{self, Seen};
+use crate::error::StoreError;
+use crate::events::advance;
+use crate::writer::Tx;
+
+/// Activities kept in the log as they came; beyond that the oldest are forgotten. They can be long, and are read at once
+/// or not at all.
+pub const MAX_RAW_ACTIVITIES: i64 = 1_000;
+
+/// What follows from a change. All of it is committed with the change, or none.
+///
+/// `seen`, `settles`, `raw` and `cursor` are carried out even when there turns out to be nothing to change; the others
+/// are not.
+#[derive(Clone, Debug, Default)]
+pub struct Effects {
+    /// The activity that causes the change. If it was handled before, nothing happens at all and the call answers
+    /// [`StoreError::Conflict`].
+    pub seen: Option<Seen>,
+    /// The entry of the inbox queue that is done with this.
+    pub settles: Option<i64>,
+    /// The activity as it came, for the log; one above [`MAX_LOGGED_ACTIVITY_BYTES`] is left out.
+    pub raw: Option<String>,
+    /// How far this reader of the log of facts has come with this.
+    pub cursor: Option<(&'static str, i64)>,
+    /// What somebody did with what is ours. If it is known, `events` are not told again.
+    pub engagement: Option<Engagement>,
+    /// What is published.
+    pub objects: Vec<NewObject>,
+    /// What is sent. Servers that are unavailable or gone get nothing.
+    pub outgoing: Vec<Outgoing>,
+    /// What is told.
+    pub events: Vec<Event>,
+}
+
+impl Effects {
+    /// The part that is carried out in any case; returns what is told.
+    pub(super) async fn note(&self, tx: &mut Tx, at: Timestamp) -> Result<Vec<Event>, StoreError> {
+        if let Some(seen) = &self.seen {
+            seen::note(&mut *tx, seen, at).await?;
+        }
+        if let Some(entry) = self.settles {
+            sqlx::query("DELETE FROM ap_inbox WHERE id = $1")
+                .bind(entry)
+                .execute(&mut *tx)
+                .await?;
+        }
+        if let Some((name, seq)) = self.cursor {
+            advance(&mut *tx, name, seq, at).await?;
+        }
+        let raw = self
+            .raw
+            .as_ref()
+            .filter(|raw| raw.len() <= MAX_LOGGED_ACTIVITY_BYTES);
+        let Some(raw) = raw else {
+            return Ok(Vec::new());
+        };
+        make_room_for_raw(tx).await?;
+        Ok(vec![Event::FediverseActivityReceived { json: raw.clone() }])
+    }
+
+    /// The part that is carried out when something has changed; returns what is told.
+    pub(super) async fn carry_out(
+        self,
+        tx: &mut Tx,
+        at: Timestamp,
+    ) -> Result<Vec<Event>, StoreError> {
+        for object in &self.objects {
+            objects::insert(&mut *tx, object).await?;
+        }
+        for outgoing in &self.outgoing {
+            outgoing::enqueue(&mut *tx, outgoing, at).await?;
+        }
+        let Some(engagement) = &self.engagement else {
+            return Ok(self.events);
+        };
+        Ok(match engagements::record(tx, engagement).await? {
+            Recorded::New => self.events,
+            Recorded::Known => Vec::new(),
+        })
+    }
+}
+
+/// Keeps the newest raw activities. The mark of what was pruned stays where it is: nobody is promised to get them all.
+async fn make_room_for_raw(tx: &mut Tx) -> Result<(), StoreError> {
+    sqlx::query(
+        "DELETE FROM events WHERE kind = 'FediverseActivityReceived' AND seq <= \
+         (SELECT seq FROM events WHERE kind = 'FediverseActivityReceived' ORDER BY seq DESC LIMIT 1 OFFSET $1)",
+    )
+    .bind(MAX_RAW_ACTIVITIES - 1)
+    .execute(tx)
+    .await?;
+    Ok(())
+}

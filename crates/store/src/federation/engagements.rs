@@ -1,0 +1,245 @@
+//! What others did with what is ours: each told of once, and listed for the operator.
+
+use jiff::Timestamp;
+use sqlx::Row;
+
+use super::seen::pair;
+use super::{Change, Effects, Fediverse};
+use crate::error::StoreError;
+use crate::users::{optional_time, time};
+use crate::writer::Tx;
+
+/// Entries kept; beyond that [`Fediverse::prune_engagements`] forgets the oldest.
+pub const MAX_ENGAGEMENTS: i64 = 100_000;
+
+/// What somebody did.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngagementKind {
+    /// Followed.
+    Follow,
+    /// Liked.
+    Like,
+    /// Shared.
+    Repost,
+    /// Quoted.
+    Quote,
+    /// Answered.
+    Reply,
+    /// Named us.
+    Mention,
+}
+
+impl EngagementKind {
+    /// As stored and as the API spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            EngagementKind::Follow => "FEDIVERSE_ENGAGEMENT_FOLLOW",
+            EngagementKind::Like => "FEDIVERSE_ENGAGEMENT_LIKE",
+            EngagementKind::Repost => "FEDIVERSE_ENGAGEMENT_REPOST",
+            EngagementKind::Quote => "FEDIVERSE_ENGAGEMENT_QUOTE",
+            EngagementKind::Reply => "FEDIVERSE_REPLY",
+            EngagementKind::Mention => "FEDIVERSE_MENTION",
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, StoreError> {
+        let all = [
+            EngagementKind::Follow,
+            EngagementKind::Like,
+            EngagementKind::Repost,
+            EngagementKind::Quote,
+            EngagementKind::Reply,
+            EngagementKind::Mention,
+        ];
+        all.into_iter()
+            .find(|kind| kind.as_str() == text)
+            .ok_or_else(|| StoreError::unreadable("kind of an engagement", text))
+    }
+}
+
+/// Something somebody did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Engagement {
+    /// With what of ours.
+    pub object: String,
+    /// Who.
+    pub actor: String,
+    /// What.
+    pub kind: EngagementKind,
+    /// The activity that said so.
+    pub activity_id: Option<String>,
+    /// When.
+    pub at: Timestamp,
+}
+
+/// Something somebody did, as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoggedEngagement {
+    /// Its place in the log.
+    pub id: i64,
+    /// What was done.
+    pub engagement: Engagement,
+    /// Taken back since.
+    pub undone_at: Option<Timestamp>,
+}
+
+/// Whether something was known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Recorded {
+    /// No.
+    New,
+    /// Yes, though it may have been taken back meanwhile: it is not told of again.
+    Known,
+}
+
+/// Records it, once for each object, actor and kind.
+pub(super) async fn record(tx: &mut Tx, engagement: &Engagement) -> Result<Recorded, StoreError> {
+    let key = engagement
+        .activity_id
+        .as_ref()
+        .map(|id| pair(id, &engagement.actor));
+    let added = sqlx::query(
+        "INSERT INTO ap_activity_log (iri, actor, type, activity_id, pair, at) VALUES ($1, $2, $3, $4, $5, $6) \
+         ON CONFLICT DO NOTHING",
+    )
+    .bind(engagement.object.clone())
+    .bind(engagement.actor.clone())
+    .bind(engagement.kind.as_str())
+    .bind(engagement.activity_id.clone())
+    .bind(key.clone())
+    .bind(engagement.at.as_millisecond())
+    .execute(&mut *tx)
+    .await?;
+    if added.rows_affected() > 0 {
+        return Ok(Recorded::New);
+    }
+    // It is the new activity that would be undone now, unless its id is taken already.
+    sqlx::query(
+        "UPDATE ap_activity_log SET undone_at = NULL, activity_id = $4, pair = $5 \
+         WHERE iri = $1 AND actor = $2 AND type = $3 AND NOT EXISTS \
+         (SELECT 1 FROM ap_activity_log other WHERE other.pair = $5 AND other.id <> ap_activity_log.id)",
+    )
+    .bind(engagement.object.clone())
+    .bind(engagement.actor.clone())
+    .bind(engagement.kind.as_str())
+    .bind(engagement.activity_id.clone())
+    .bind(key)
+    .execute(tx)
+    .await?;
+    Ok(Recorded::Known)
+}
+
+/// Takes back what an activity said; false when there is none of that actor that stands.
+pub(super) async fn undo_activity(
+    tx: &mut Tx,
+    activity_id: &str,
+    actor: &str,
+    at: Timestamp,
+) -> Result<bool, StoreError> {
+    let done = sqlx::query(
+        "UPDATE ap_activity_log SET undone_at = $2 WHERE pair = $1 AND undone_at IS NULL",
+    )
+    .bind(pair(activity_id, actor))
+    .bind(at.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(done.rows_affected() > 0)
+}
+
+impl Fediverse {
+    /// Records what somebody did. If it is known, `effects.events` are not told.
+    pub async fn record_engagement(
+        &self,
+        engagement: Engagement,
+        effects: Effects,
+        at: Timestamp,
+    ) -> Result<Recorded, StoreError> {
+        self.change(effects, at, move |tx| {
+            Box::pin(async move {
+                let recorded = record(tx, &engagement).await?;
+                Ok((recorded, Change::when(recorded == Recorded::New)))
+            })
+        })
+        .await
+    }
+
+    /// Takes back what somebody did with an object of ours; false when there is nothing to take back.
+    pub async fn undo_engagement(
+        &self,
+        object: String,
+        actor: String,
+        kind: EngagementKind,
+        effects: Effects,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.change(effects, at, move |tx| {
+            Box::pin(async move {
+                let done = sqlx::query(
+                    "UPDATE ap_activity_log SET undone_at = $4 \
+                     WHERE iri = $1 AND actor = $2 AND type = $3 AND undone_at IS NULL",
+                )
+                .bind(object)
+                .bind(actor)
+                .bind(kind.as_str())
+                .bind(at.as_millisecond())
+                .execute(tx)
+                .await?;
+                let is_undone = done.rows_affected() > 0;
+                Ok((is_undone, Change::when(is_undone)))
+            })
+        })
+        .await
+    }
+
+    /// What others did, newest first, and how much there is.
+    pub async fn actions_page(
+        &self,
+        offset: u32,
+        limit: u32,
+    ) -> Result<(Vec<LoggedEngagement>, i64), StoreError> {
+        let rows = sqlx::query(
+            "SELECT id, iri, actor, type, activity_id, at, undone_at FROM ap_activity_log \
+             ORDER BY id DESC LIMIT $1 OFFSET $2",
+        )
+        .bind(i64::from(limit))
+        .bind(i64::from(offset))
+        .fetch_all(&self.store.readers)
+        .await?;
+        let total = sqlx::query_scalar("SELECT COUNT(*) FROM ap_activity_log")
+            .fetch_one(&self.store.readers)
+            .await?;
+        let mut actions = Vec::with_capacity(rows.len());
+        for row in &rows {
+            actions.push(LoggedEngagement {
+                id: row.try_get("id")?,
+                engagement: Engagement {
+                    object: row.try_get("iri")?,
+                    actor: row.try_get("actor")?,
+                    kind: EngagementKind::parse(&row.try_get::<String, _>("type")?)?,
+                    activity_id: row.try_get("activity_id")?,
+                    at: time(row.try_get("at")?)?,
+                },
+                undone_at: optional_time(row, "undone_at")?,
+            });
+        }
+        Ok((actions, total))
+    }
+
+    /// Forgets what is beyond [`MAX_ENGAGEMENTS`]; returns how many.
+    pub async fn prune_engagements(&self) -> Result<u64, StoreError> {
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    let done = sqlx::query(
+                        "DELETE FROM ap_activity_log WHERE id <= \
+                         (SELECT id FROM ap_activity_log ORDER BY id DESC LIMIT 1 OFFSET $1)",
+                    )
+                    .bind(MAX_ENGAGEMENTS)
+                    .execute(tx)
+                    .await?;
+                    Ok(done.rows_affected())
+                })
+            })
+            .await
+    }
+}

@@ -1,0 +1,235 @@
+//! What is sent, and to whom: one row for each activity and inbox.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::host_of;
+use crate::error::StoreError;
+use crate::writer::Tx;
+
+/// Deliveries that wait for one inbox; a further one is not queued: that inbox is as good as dead.
+pub const MAX_WAITING_FOR_INBOX: i64 = 100;
+/// Deliveries that wait in all; while it is reached, nothing more is queued for followers or directories.
+pub const MAX_WAITING_DELIVERIES: i64 = 500_000;
+/// A server that is unavailable or gone gets one new delivery in this time, to see whether it is back.
+pub(super) const PROBE_EVERY: Duration = Duration::from_secs(24 * 3600);
+
+/// Why something is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DeliveryKind {
+    /// A post that says that the stream is live.
+    GoLive,
+    /// Another post.
+    Post,
+    /// The profile has changed. A newer one takes the place of one that waits.
+    Update,
+    /// A post was deleted, or a quote's stamp.
+    Delete,
+    /// The account has another name.
+    Move,
+    /// Yes to a follow.
+    Accept,
+    /// No to a follow.
+    Reject,
+    /// We follow a server.
+    Follow,
+    /// We follow it no longer.
+    Undo,
+    /// Yes or no to a quote.
+    Quote,
+    /// A message to one person. Its text is forgotten as soon as it is over.
+    Direct,
+    /// A ping: live. A newer ping takes the place of one that waits.
+    Offer,
+    /// A ping: no longer live. A newer ping takes the place of one that waits.
+    Leave,
+}
+
+impl DeliveryKind {
+    /// All there are.
+    pub const ALL: [DeliveryKind; 13] = [
+        DeliveryKind::GoLive,
+        DeliveryKind::Post,
+        DeliveryKind::Update,
+        DeliveryKind::Delete,
+        DeliveryKind::Move,
+        DeliveryKind::Accept,
+        DeliveryKind::Reject,
+        DeliveryKind::Follow,
+        DeliveryKind::Undo,
+        DeliveryKind::Quote,
+        DeliveryKind::Direct,
+        DeliveryKind::Offer,
+        DeliveryKind::Leave,
+    ];
+
+    /// As stored and as the API spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DeliveryKind::GoLive => "go_live",
+            DeliveryKind::Post => "post",
+            DeliveryKind::Update => "update",
+            DeliveryKind::Delete => "delete",
+            DeliveryKind::Move => "move",
+            DeliveryKind::Accept => "accept",
+            DeliveryKind::Reject => "reject",
+            DeliveryKind::Follow => "follow",
+            DeliveryKind::Undo => "undo",
+            DeliveryKind::Quote => "quote",
+            DeliveryKind::Direct => "direct",
+            DeliveryKind::Offer => "offer",
+            DeliveryKind::Leave => "leave",
+        }
+    }
+
+    pub(super) fn parse(text: &str) -> Result<Self, StoreError> {
+        DeliveryKind::ALL
+            .into_iter()
+            .find(|kind| kind.as_str() == text)
+            .ok_or_else(|| StoreError::unreadable("kind of a delivery", text))
+    }
+}
+
+/// Who gets it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Audience {
+    /// One inbox.
+    Inbox(String),
+    /// Everybody who follows and was accepted, but for directories; once for each shared inbox.
+    Followers,
+    /// The directories that were accepted.
+    Directories,
+}
+
+/// Something to be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Outgoing {
+    /// The activity's id. Queueing the same one again for the same inbox changes nothing.
+    pub id: String,
+    /// The activity.
+    pub json: String,
+    /// Why.
+    pub kind: DeliveryKind,
+    /// To whom.
+    pub audience: Audience,
+    /// The former name that signs it; `None` for the present one.
+    pub signer: Option<String>,
+    /// After that it is not sent any more.
+    pub expires_at: Timestamp,
+}
+
+/// Queues for the inboxes that `$source` names; a macro, because statements are static.
+///
+/// While a server is held back, what is new for it waits as long as what is old.
+macro_rules! fan_out {
+    ($source:literal) => {
+        concat!(
+            "INSERT INTO deliveries (activity_id, inbox, host, kind, state, is_backlog, attempts, next_at, expires_at, ",
+            "created_at) SELECT $1, t.inbox, t.host, $2, 'pending', 0, 0, ",
+            "CASE WHEN h.held_until > $3 THEN h.held_until ELSE $3 END, $4, $3 FROM (",
+            $source,
+            ") t LEFT JOIN ap_hosts h ON h.host = t.host WHERE (h.probe_at IS NULL OR h.probe_at <= $3) AND ",
+            "(SELECT COUNT(*) FROM deliveries w WHERE w.inbox = t.inbox AND w.state = 'pending') < $5 ",
+            "ON CONFLICT (activity_id, inbox) DO NOTHING"
+        )
+    };
+}
+
+/// Queues it for its audience; returns for how many inboxes.
+pub(super) async fn enqueue(
+    tx: &mut Tx,
+    outgoing: &Outgoing,
+    at: Timestamp,
+) -> Result<u64, StoreError> {
+    if !matches!(outgoing.audience, Audience::Inbox(_)) && is_full(&mut *tx).await? {
+        tracing::warn!(
+            kind = outgoing.kind.as_str(),
+            "too many deliveries wait; this one is not sent"
+        );
+        metrics::counter!("rillcast_federation_deliveries_refused_total").increment(1);
+        return Ok(0);
+    }
+    sqlx::query(
+        "INSERT INTO outbound_activities (id, json, signer, created_at) VALUES ($1, $2, $3, $4) \
+         ON CONFLICT (id) DO NOTHING",
+    )
+    .bind(outgoing.id.clone())
+    .bind(outgoing.json.clone())
+    .bind(outgoing.signer.clone())
+    .bind(at.as_millisecond())
+    .execute(&mut *tx)
+    .await?;
+    let queued = insert(&mut *tx, outgoing, at).await?;
+    if queued > 0 {
+        note_probes(&mut *tx, &outgoing.id, at).await?;
+        replace_older(&mut *tx, outgoing).await?;
+    }
+    Ok(queued)
+}
+
+async fn insert(tx: &mut Tx, outgoing: &Outgoing, at: Timestamp) -> Result<u64, StoreError> {
+    let statement = match &outgoing.audience {
+        Audience::Inbox(_) => fan_out!("SELECT $6 AS inbox, $7 AS host"),
+        Audience::Followers => fan_out!(
+            "SELECT DISTINCT COALESCE(NULLIF(shared_inbox, ''), inbox) AS inbox, host FROM ap_followers \
+             WHERE state = 'accepted' AND is_directory = 0"
+        ),
+        Audience::Directories => fan_out!(
+            "SELECT DISTINCT COALESCE(NULLIF(shared_inbox, ''), inbox) AS inbox, host FROM ap_followers \
+             WHERE state = 'accepted' AND is_directory = 1"
+        ),
+    };
+    let mut query = sqlx::query(statement)
+        .bind(outgoing.id.clone())
+        .bind(outgoing.kind.as_str())
+        .bind(at.as_millisecond())
+        .bind(outgoing.expires_at.as_millisecond())
+        .bind(MAX_WAITING_FOR_INBOX);
+    if let Audience::Inbox(inbox) = &outgoing.audience {
+        query = query.bind(inbox.clone()).bind(host_of(inbox));
+    }
+    Ok(query.execute(tx).await?.rows_affected())
+}
+
+async fn is_full(tx: &mut Tx) -> Result<bool, StoreError> {
+    let waiting: i64 =
+        sqlx::query_scalar("SELECT COUNT(*) FROM deliveries WHERE state = 'pending'")
+            .fetch_one(tx)
+            .await?;
+    Ok(waiting >= MAX_WAITING_DELIVERIES)
+}
+
+/// What was just queued for servers that are unavailable or gone shows whether they are back; the next one waits a day.
+async fn note_probes(tx: &mut Tx, activity: &str, at: Timestamp) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE ap_hosts SET probe_at = $2 WHERE probe_at <= $3 AND host IN \
+         (SELECT host FROM deliveries WHERE activity_id = $1)",
+    )
+    .bind(activity.to_owned())
+    .bind((at + PROBE_EVERY).as_millisecond())
+    .bind(at.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// A newer profile makes an older one pointless, a newer ping an older one wrong.
+async fn replace_older(tx: &mut Tx, outgoing: &Outgoing) -> Result<(), StoreError> {
+    let statement = match outgoing.kind {
+        DeliveryKind::Update => {
+            "DELETE FROM deliveries WHERE state = 'pending' AND kind = 'update' AND activity_id <> $1 AND inbox IN \
+             (SELECT inbox FROM deliveries WHERE activity_id = $1)"
+        }
+        DeliveryKind::Offer | DeliveryKind::Leave => {
+            "DELETE FROM deliveries WHERE state = 'pending' AND kind IN ('offer', 'leave') AND activity_id <> $1 \
+             AND inbox IN (SELECT inbox FROM deliveries WHERE activity_id = $1)"
+        }
+        _ => return Ok(()),
+    };
+    sqlx::query(statement)
+        .bind(outgoing.id.clone())
+        .execute(tx)
+        .await?;
+    Ok(())
+}
