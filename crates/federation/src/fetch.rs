@@ -1,1 +1,198 @@
-//! Documents of other servers, fetched with our signature and believed only where they come from.
+//! Documents of other servers: signed requests, and what an answer must be to be believed.
+//!
+//! A document is believed to be what its `id` says only when it was served at that very address: whoever can put a file
+//! on a server could else speak for everybody on it (CVE-2024-23832), and for the same reason only the media types of
+//! ActivityPub count (CVE-2024-25623). Redirects are followed by hand, each hop checked and signed anew.
+//!
+//! It must not know what the documents are about, and opens no socket itself: `outbound` checks every address.
+
+mod answer;
+mod problem;
+
+pub use problem::FetchProblem;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::Clock;
+use outbound::http::{HeaderMap, HeaderValue, StatusCode, header};
+use outbound::{Client, FetchBudget, Policy, Response, Url};
+use serde_json::{Map, Value};
+
+use crate::signature::sign::{self, ACCEPTED};
+use crate::signature::{SignedTarget, Signer, Unsignable};
+use crate::wire;
+use answer::Place;
+
+/// Redirects that are followed for one document; one more and it is refused.
+pub const MAX_REDIRECTS: usize = 3;
+/// Longest time for one document with its redirects; then it has failed, and may be tried again later.
+pub const DOCUMENT_DEADLINE: Duration = Duration::from_secs(10);
+/// Requests one inbound activity may cause; the next one fails.
+pub const FETCHES_PER_ACTIVITY: u32 = 4;
+
+/// What the settings of this moment say about fetching.
+pub trait Standpoint: fmt::Debug + Send + Sync + 'static {
+    /// Who signs; `None` while there is no key, and requests then go unsigned.
+    fn signer(&self) -> Option<Signer>;
+
+    /// Whether nothing is fetched from `host` (a name with the port unless it is 443): the operator blocks it, or it is
+    /// our own.
+    fn refuses(&self, host: &str) -> bool;
+}
+
+/// Fetches documents; clones share everything.
+#[derive(Clone, Debug)]
+pub struct Fetcher {
+    client: Client,
+    clock: Arc<dyn Clock>,
+    standpoint: Arc<dyn Standpoint>,
+}
+
+/// A document that was served where it says it is.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// What it calls itself.
+    pub id: String,
+    /// The whole of it.
+    pub object: Map<String, Value>,
+}
+
+/// How a GET is signed.
+#[derive(Clone, Copy, Debug)]
+enum Knock {
+    Cavage(SignedTarget),
+    Rfc9421,
+}
+
+impl Fetcher {
+    /// A fetcher that asks `standpoint` before every request.
+    pub fn new(client: Client, clock: Arc<dyn Clock>, standpoint: Arc<dyn Standpoint>) -> Self {
+        Self {
+            client,
+            clock,
+            standpoint,
+        }
+    }
+
+    /// Whether nothing is fetched from `host`, by the settings of this moment.
+    #[must_use]
+    pub fn refuses(&self, host: &str) -> bool {
+        self.standpoint.refuses(host)
+    }
+
+    /// The document at `url`; its `id` may be another address on whatever server redirects led to.
+    ///
+    /// # Errors
+    /// See [`FetchProblem`].
+    pub async fn document(
+        &self,
+        url: &Url,
+        budget: &FetchBudget,
+    ) -> Result<Document, FetchProblem> {
+        let fetching = Box::pin(self.believable(url, budget));
+        match tokio::time::timeout(DOCUMENT_DEADLINE, fetching).await {
+            Ok(outcome) => outcome,
+            Err(_) => Err(FetchProblem::Deadline),
+        }
+    }
+
+    /// The document that is called `iri`, and no other.
+    ///
+    /// # Errors
+    /// See [`FetchProblem`].
+    pub async fn named(&self, iri: &str, budget: &FetchBudget) -> Result<Document, FetchProblem> {
+        let url = wire::web_iri(iri).ok_or(FetchProblem::Id("it is no address"))?;
+        let document = self.document(&url, budget).await?;
+        match wire::same_iri(&document.id, iri) {
+            true => Ok(document),
+            false => Err(FetchProblem::Id("it is of something else")),
+        }
+    }
+
+    async fn believable(&self, url: &Url, budget: &FetchBudget) -> Result<Document, FetchProblem> {
+        let (place, document) = self.follow(url, budget).await?;
+        let home = match place {
+            Place::Home => return Ok(document),
+            Place::Beside(home) => home,
+        };
+        match self.follow(&home, budget).await? {
+            (Place::Home, document) => Ok(document),
+            (Place::Beside(_), _) => Err(FetchProblem::Id("it is not where it says it is")),
+        }
+    }
+
+    async fn follow(
+        &self,
+        url: &Url,
+        budget: &FetchBudget,
+    ) -> Result<(Place, Document), FetchProblem> {
+        let mut url = url.clone();
+        url.set_fragment(None);
+        for _ in 0..=MAX_REDIRECTS {
+            let answer = self.ask(&url, budget).await?;
+            match answer::redirect_target(&url, &answer)? {
+                Some(target) => url = target,
+                None => return answer::read(&url, answer),
+            }
+        }
+        Err(FetchProblem::Redirect("there are too many"))
+    }
+
+    /// One hop. Some servers sign and check the bare path, some have left draft-cavage: who refuses the signature is
+    /// asked once more in the other way.
+    async fn ask(&self, url: &Url, budget: &FetchBudget) -> Result<Response, FetchProblem> {
+        let host = wire::authority(url);
+        if self.standpoint.refuses(&host) {
+            return Err(FetchProblem::Refused(host));
+        }
+        let Some(signer) = self.standpoint.signer() else {
+            let mut headers = HeaderMap::new();
+            headers.insert(header::ACCEPT, HeaderValue::from_static(ACCEPTED));
+            return self.send(url, headers, budget).await;
+        };
+        let first = Knock::Cavage(SignedTarget::Whole);
+        let answer = self.knock(url, signer.clone(), first, budget).await?;
+        let is_refused = matches!(
+            answer.status,
+            StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED
+        );
+        if !is_refused {
+            return Ok(answer);
+        }
+        let second = match url.query() {
+            Some(_) => Knock::Cavage(SignedTarget::PathOnly),
+            None => Knock::Rfc9421,
+        };
+        self.knock(url, signer, second, budget).await
+    }
+
+    async fn knock(
+        &self,
+        url: &Url,
+        signer: Signer,
+        knock: Knock,
+        budget: &FetchBudget,
+    ) -> Result<Response, FetchProblem> {
+        let now = self.clock.now();
+        let signed = url.clone();
+        // Half a millisecond of arithmetic.
+        let headers = tokio::task::spawn_blocking(move || match knock {
+            Knock::Cavage(covering) => sign::cavage_get(&signer, &signed, covering, now),
+            Knock::Rfc9421 => sign::rfc9421_get(&signer, &signed, now),
+        });
+        let headers = headers.await.unwrap_or(Err(Unsignable::Interrupted))?;
+        self.send(url, headers, budget).await
+    }
+
+    async fn send(
+        &self,
+        url: &Url,
+        headers: HeaderMap,
+        budget: &FetchBudget,
+    ) -> Result<Response, FetchProblem> {
+        let policy = Policy::federation().returning_redirects();
+        Ok(self.client.get(url, &policy, headers, budget).await?)
+    }
+}

@@ -1,1 +1,269 @@
-//! The keys of others: fetched once, kept for a day, asked for again when they changed.
+//! The keys of others: fetched once, remembered, and never believed on the word of the key alone.
+//!
+//! A key belongs to an actor when the actor's own document, fetched from the actor's own address, names it, and key and
+//! actor are on one host. `document.rs` reads that out of the documents, `shelf.rs` remembers it, `turns.rs` sees to it
+//! that a flood of requests becomes one fetch for each key and a few for each host.
+
+mod document;
+mod shelf;
+mod turns;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use model::Clock;
+use outbound::{FetchBudget, Retry};
+use store::{Store, StoreError};
+use tokio::sync::Semaphore;
+
+use crate::fetch::{FetchProblem, Fetcher};
+use crate::signature::{KeyId, PublicKey};
+use document::Candidate;
+use shelf::{Absence, Known, Shelf};
+use turns::{Refreshes, Turns};
+
+/// How long a key is used before it is fetched again.
+pub const KEY_FRESHNESS: SignedDuration = SignedDuration::from_hours(24);
+/// How long after a refetch of a key no other one is made; until then a signature that does not fit it is just wrong.
+pub const REFETCH_PAUSE: Duration = Duration::from_secs(10 * 60);
+/// Keys fetched at once; further ones wait for [`PATIENCE`] and then fail for now.
+pub const MAX_FETCHES: usize = 16;
+/// Keys fetched at once from one host; further ones wait for [`PATIENCE`] and then fail for now, so that a host that
+/// answers slowly holds up its own senders only.
+pub const MAX_FETCHES_PER_HOST: usize = 2;
+/// How long a fetch waits for its turn.
+pub const PATIENCE: Duration = Duration::from_secs(5);
+
+/// A key and whose it is.
+#[derive(Clone, Debug)]
+pub struct KeyOwner {
+    /// The key's name.
+    pub key_id: String,
+    /// The `id` of the actor it belongs to; on the same host.
+    pub owner: String,
+    /// The key.
+    pub key: PublicKey,
+    /// When it was fetched.
+    pub fetched_at: Timestamp,
+}
+
+/// Why there is no key.
+#[derive(Debug, thiserror::Error)]
+pub enum KeyError {
+    /// Its server says that it is gone for ever (410).
+    #[error("the key is gone")]
+    Gone,
+    /// There is none, or what is there cannot be believed.
+    #[error("there is no such key: {0}")]
+    Missing(&'static str),
+    /// Its host is blocked or our own.
+    #[error("keys of {0} are not fetched")]
+    Refused(String),
+    /// Its host could not be asked.
+    #[error("the host of the key cannot be reached")]
+    Unreachable,
+    /// Too many are being fetched.
+    #[error("too many keys are being fetched")]
+    Busy,
+    /// It was fetched again less than [`REFETCH_PAUSE`] ago.
+    #[error("the key was fetched again a short while ago")]
+    TooSoon,
+    /// The cause of this has made all the requests it may.
+    #[error("no requests are left for fetching the key")]
+    OutOfBudget,
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl KeyError {
+    /// Whether trying again later makes sense.
+    #[must_use]
+    pub fn is_passing(&self) -> bool {
+        match self {
+            Self::Unreachable | Self::Busy | Self::Store(_) => true,
+            Self::Gone
+            | Self::Missing(_)
+            | Self::Refused(_)
+            | Self::TooSoon
+            | Self::OutOfBudget => false,
+        }
+    }
+}
+
+/// The keys of others; clones share everything.
+#[derive(Clone, Debug)]
+pub struct Keys {
+    inner: Arc<Inner>,
+}
+
+#[derive(Debug)]
+struct Inner {
+    fetcher: Fetcher,
+    clock: Arc<dyn Clock>,
+    shelf: Shelf,
+    by_key: Turns,
+    by_host: Turns,
+    slots: Semaphore,
+    refreshes: Refreshes,
+}
+
+impl Keys {
+    /// Keys that are remembered in `store`.
+    pub fn new(store: Store, fetcher: Fetcher, clock: Arc<dyn Clock>) -> Self {
+        Self {
+            inner: Arc::new(Inner {
+                fetcher,
+                clock,
+                shelf: Shelf::new(store),
+                by_key: Turns::new(1),
+                by_host: Turns::new(MAX_FETCHES_PER_HOST),
+                slots: Semaphore::new(MAX_FETCHES),
+                refreshes: Refreshes::default(),
+            }),
+        }
+    }
+
+    /// The key if it is known and fresh; nothing is fetched.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn cached(&self, key_id: &KeyId) -> Result<Option<KeyOwner>, StoreError> {
+        let inner = &self.inner;
+        match inner.shelf.get(key_id.as_str(), inner.clock.now()).await? {
+            Some(Known::Key(key)) => Ok(Some(key)),
+            Some(Known::Absent(_)) | None => Ok(None),
+        }
+    }
+
+    /// The key, fetched if it is not known.
+    ///
+    /// # Errors
+    /// See [`KeyError`]; that there is no key is remembered for a while, too.
+    pub async fn resolve(
+        &self,
+        key_id: &KeyId,
+        budget: &FetchBudget,
+    ) -> Result<KeyOwner, KeyError> {
+        if let Some(known) = self.inner.known(key_id).await? {
+            return known.into_result();
+        }
+        let _turn = self.inner.by_key.take(key_id.as_str()).await;
+        // Whoever had the turn before may have fetched it.
+        match self.inner.known(key_id).await? {
+            Some(known) => known.into_result(),
+            None => self.inner.fetch(key_id, budget).await,
+        }
+    }
+
+    /// Fetches a key again because a signature does not fit the one we know.
+    ///
+    /// # Errors
+    /// [`KeyError::TooSoon`] when that was done less than [`REFETCH_PAUSE`] ago, else as [`Keys::resolve`].
+    pub async fn refresh(
+        &self,
+        key_id: &KeyId,
+        budget: &FetchBudget,
+    ) -> Result<KeyOwner, KeyError> {
+        let inner = &self.inner;
+        let asked_at = inner.clock.now();
+        let _turn = inner.by_key.take(key_id.as_str()).await;
+        if !inner.refreshes.begin(key_id.as_str(), inner.clock.uptime()) {
+            // One that came while we waited is news to us as well.
+            return match inner.known(key_id).await? {
+                Some(Known::Key(key)) if key.fetched_at > asked_at => Ok(key),
+                _ => Err(KeyError::TooSoon),
+            };
+        }
+        inner.fetch(key_id, budget).await
+    }
+
+    /// Forgets the keys of an actor, because it has changed or is gone.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn forget_owner(&self, owner: &str) -> Result<(), StoreError> {
+        self.inner.shelf.forget_owner(owner).await
+    }
+}
+
+impl Inner {
+    async fn known(&self, key_id: &KeyId) -> Result<Option<Known>, StoreError> {
+        self.shelf.get(key_id.as_str(), self.clock.now()).await
+    }
+
+    async fn fetch(&self, key_id: &KeyId, budget: &FetchBudget) -> Result<KeyOwner, KeyError> {
+        if self.fetcher.refuses(key_id.host()) {
+            return Err(KeyError::Refused(key_id.host().to_owned()));
+        }
+        let waiting = async {
+            // The host first: what waits for a slow host must not keep others waiting.
+            let turn = self.by_host.take(key_id.host()).await;
+            (turn, self.slots.acquire().await)
+        };
+        let (_turn, _slot) = tokio::time::timeout(PATIENCE, waiting)
+            .await
+            .map_err(|_| KeyError::Busy)?;
+        match self.fetch_now(key_id, budget).await {
+            Ok((key, text)) => {
+                self.shelf.put(key.clone(), text).await?;
+                Ok(key)
+            }
+            Err(error) => {
+                if let Some(absence) = Absence::of(&error) {
+                    let now = self.clock.now();
+                    self.shelf
+                        .put_absence(key_id.as_str(), absence, now)
+                        .await?;
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// The key, and the text it was read from.
+    async fn fetch_now(
+        &self,
+        key_id: &KeyId,
+        budget: &FetchBudget,
+    ) -> Result<(KeyOwner, String), KeyError> {
+        let document = self.fetcher.document(key_id.document(), budget).await?;
+        let (owner, text) = match document::read(&document, key_id).map_err(KeyError::Missing)? {
+            Candidate::Confirmed { owner, text } => (owner, text),
+            Candidate::Claimed { owner, text } => {
+                let actor = self.fetcher.named(&owner, budget).await?;
+                let text = document::confirm(&actor, key_id, text).map_err(KeyError::Missing)?;
+                (actor.id, text)
+            }
+        };
+        let key = PublicKey::parse(&text).map_err(|_| KeyError::Missing("it cannot be read"))?;
+        let key = KeyOwner {
+            key_id: key_id.as_str().to_owned(),
+            owner,
+            key,
+            fetched_at: self.clock.now(),
+        };
+        Ok((key, text))
+    }
+}
+
+impl From<FetchProblem> for KeyError {
+    fn from(problem: FetchProblem) -> Self {
+        if problem.is_gone() {
+            return Self::Gone;
+        }
+        if problem.is_out_of_budget() {
+            return Self::OutOfBudget;
+        }
+        let is_passing = problem.retry() != Retry::Never;
+        match problem {
+            FetchProblem::Refused(host) => Self::Refused(host),
+            _ if is_passing => Self::Unreachable,
+            FetchProblem::ContentType => Self::Missing("it is not served as activity JSON"),
+            FetchProblem::Id(reason) | FetchProblem::Redirect(reason) => Self::Missing(reason),
+            FetchProblem::Unreadable(_) => Self::Missing("its document cannot be read"),
+            _ => Self::Missing("its host does not give it"),
+        }
+    }
+}

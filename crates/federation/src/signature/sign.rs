@@ -54,6 +54,9 @@ pub enum Unsignable {
     /// The name of our key cannot be a header.
     #[error("the key id has characters a header cannot carry")]
     KeyId,
+    /// The program is ending, and no thread is left to sign on.
+    #[error("signing was interrupted")]
+    Interrupted,
 }
 
 /// The headers of a POST in draft-cavage: date, digest, content type, signature.

@@ -1,0 +1,73 @@
+//! Why there is no document.
+
+use outbound::http::StatusCode;
+use outbound::{FetchError, Retry};
+
+use crate::signature::Unsignable;
+use crate::wire::Unreadable;
+
+/// Why there is no document.
+#[derive(Debug, thiserror::Error)]
+pub enum FetchProblem {
+    /// The operator blocks the host, or it is our own.
+    #[error("nothing is fetched from {0}")]
+    Refused(String),
+    /// The host could not be asked, or may not be.
+    #[error(transparent)]
+    Outbound(#[from] FetchError),
+    /// An answer other than 200.
+    #[error("the answer was {status}")]
+    Status {
+        /// The status.
+        status: StatusCode,
+        /// What it says about trying again.
+        retry: Retry,
+    },
+    /// A redirect that is not followed.
+    #[error("the redirect is not followed: {0}")]
+    Redirect(&'static str),
+    /// Not one of the media types of ActivityPub.
+    #[error("the document is not served as activity JSON")]
+    ContentType,
+    /// Not JSON within our limits.
+    #[error(transparent)]
+    Unreadable(#[from] Unreadable),
+    /// The `id` is missing, or is not where the document was found.
+    #[error("the id of the document is not believed: {0}")]
+    Id(&'static str),
+    /// The request could not be signed.
+    #[error(transparent)]
+    Signing(#[from] Unsignable),
+    /// Redirects and all took too long.
+    #[error("the document did not come in time")]
+    Deadline,
+}
+
+impl FetchProblem {
+    /// Whether and when trying again makes sense.
+    #[must_use]
+    pub fn retry(&self) -> Retry {
+        match self {
+            Self::Outbound(error) => error.retry(),
+            Self::Status { retry, .. } => *retry,
+            Self::Signing(_) | Self::Deadline => Retry::Backoff,
+            Self::Refused(_)
+            | Self::Redirect(_)
+            | Self::ContentType
+            | Self::Unreadable(_)
+            | Self::Id(_) => Retry::Never,
+        }
+    }
+
+    /// Whether the server says that it is gone for ever.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        matches!(self, Self::Status { status, .. } if *status == StatusCode::GONE)
+    }
+
+    /// Whether it is the requests that ran out, which says nothing about the document.
+    #[must_use]
+    pub fn is_out_of_budget(&self) -> bool {
+        matches!(self, Self::Outbound(FetchError::BudgetExhausted { .. }))
+    }
+}
