@@ -1,1 +1,233 @@
 //! The key the stream signs with, and the names it had.
+//!
+//! The key is made when federation is first switched on, off the runtime, and lies sealed in the store with the name the
+//! account last had in public. When the operator chooses another name, the old one is kept, followers are told to move,
+//! and both happen in one transaction: a crash in between repeats the same Move and no other.
+
+mod papers;
+
+use std::sync::Arc;
+
+use arc_swap::{ArcSwap, ArcSwapOption};
+use jiff::{SignedDuration, Timestamp};
+use model::Clock;
+use model::settings::table::federation::{ENABLED, USERNAME};
+use store::settings::Settings;
+use store::{LOGO, Store, StoreError};
+use thiserror::Error;
+use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
+
+use crate::names::Names;
+use crate::profile::{Particulars, Profile};
+use crate::signature::{BadKey, Signer, SigningKey};
+
+use papers::Papers;
+
+/// The name of the sealed papers in the store.
+const SECRET: &str = "federation-identity";
+/// How long a key that was replaced can be taken back.
+const PREVIOUS_KEY_IS_KEPT_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// Why there is no identity.
+#[derive(Debug, Error)]
+pub enum IdentityError {
+    /// The database did not give or take it.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The key could not be made or read.
+    #[error("the key of the account: {0}")]
+    Key(#[from] BadKey),
+}
+
+/// Who the account is.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    /// What it signs with.
+    pub key: SigningKey,
+    /// When it came to be.
+    pub published: Timestamp,
+}
+
+/// The account: its key and its names. A cloneable handle.
+#[derive(Clone, Debug)]
+pub struct Account(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    store: Store,
+    settings: Settings,
+    clock: Arc<dyn Clock>,
+    identity: ArcSwapOption<Identity>,
+    /// The latest first.
+    former_usernames: ArcSwap<Vec<String>>,
+    /// Held by whoever changes the papers, so that two who find none make one key.
+    papers: Mutex<Option<Papers>>,
+}
+
+impl Account {
+    /// Reads what is stored; makes nothing.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub async fn open(
+        store: Store,
+        settings: Settings,
+        clock: Arc<dyn Clock>,
+    ) -> Result<Self, IdentityError> {
+        let sealed = store.secret(SECRET).await?;
+        let papers = sealed.as_deref().map(Papers::read).transpose()?;
+        let identity = papers.as_ref().map(Papers::identity).transpose()?;
+        Ok(Self(Arc::new(Shared {
+            store,
+            settings,
+            clock,
+            identity: ArcSwapOption::from_pointee(identity),
+            former_usernames: ArcSwap::default(),
+            papers: Mutex::new(papers),
+        })))
+    }
+
+    /// The identity; the first call makes it.
+    ///
+    /// # Errors
+    /// See [`IdentityError`].
+    pub async fn identity(&self) -> Result<Arc<Identity>, IdentityError> {
+        if let Some(known) = self.0.identity.load_full() {
+            return Ok(known);
+        }
+        let mut papers = self.0.papers.lock().await;
+        if let Some(known) = self.0.identity.load_full() {
+            return Ok(known);
+        }
+        let now = self.0.clock.now();
+        let username = self.0.settings.now().get(&USERNAME).clone();
+        let made = Papers::new(&new_key().await?, now, username)?;
+        let identity = self.keep(&mut papers, made, now).await?;
+        tracing::info!("made the key of the account in the Fediverse");
+        Ok(identity)
+    }
+
+    /// What documents say of the account now; `None` while the server has no public address.
+    ///
+    /// # Errors
+    /// See [`IdentityError`].
+    pub async fn profile(&self) -> Result<Option<Profile>, IdentityError> {
+        let settings = self.0.settings.now();
+        if Names::of(&settings).is_none() {
+            return Ok(None);
+        }
+        let identity = self.identity().await?;
+        let logo = self.0.store.file_changed_at(LOGO).await?;
+        let particulars = Particulars {
+            former_usernames: self.former_usernames(),
+            logo_version: logo.map_or_else(String::new, |at| format!("{:x}", at.as_millisecond())),
+            published: identity.published,
+            public_key_pem: identity.key.public_pem().to_owned(),
+        };
+        Ok(Profile::new(&settings, particulars))
+    }
+
+    /// Names it had, the latest first.
+    pub fn former_usernames(&self) -> Vec<String> {
+        self.0.former_usernames.load().as_ref().clone()
+    }
+
+    /// What signs requests: the present name, or a former one that has something left to say. `None` while the server has
+    /// no public address.
+    ///
+    /// # Errors
+    /// See [`IdentityError`].
+    pub async fn signer(&self, former: Option<&str>) -> Result<Option<Signer>, IdentityError> {
+        let Some(names) = Names::of(&self.0.settings.now()) else {
+            return Ok(None);
+        };
+        let names = former.map_or_else(|| names.clone(), |username| names.under(username));
+        let key = self.identity().await?.key.clone();
+        Ok(Some(Signer {
+            key,
+            key_id: names.key_id(),
+        }))
+    }
+
+    /// Replaces the key; what is signed from now on is signed with the new one. The caller tells followers of it.
+    ///
+    /// # Errors
+    /// See [`IdentityError`].
+    pub async fn rotate_key(&self) -> Result<(), IdentityError> {
+        self.identity().await?;
+        let key = new_key().await?;
+        let mut papers = self.0.papers.lock().await;
+        let now = self.0.clock.now();
+        let Some(current) = papers.as_ref() else {
+            return Ok(());
+        };
+        let next = current.with_key(&key, now + PREVIOUS_KEY_IS_KEPT_FOR)?;
+        self.keep(&mut papers, next, now).await?;
+        tracing::info!("replaced the key of the account in the Fediverse");
+        Ok(())
+    }
+
+    /// Takes the last [`Account::rotate_key`] back, within a week; `false` if there is nothing to take back.
+    ///
+    /// # Errors
+    /// See [`IdentityError`].
+    pub async fn take_back_key(&self) -> Result<bool, IdentityError> {
+        let mut papers = self.0.papers.lock().await;
+        let now = self.0.clock.now();
+        let Some(previous) = papers.as_ref().and_then(|papers| papers.with_previous(now)) else {
+            return Ok(false);
+        };
+        self.keep(&mut papers, previous, now).await?;
+        Ok(true)
+    }
+
+    /// Brings key and names in line with the settings: while federation is on there is a key, and a name that is no
+    /// longer the account's is remembered as one it had.
+    ///
+    /// # Errors
+    /// See [`IdentityError`].
+    pub async fn settle(&self) -> Result<(), IdentityError> {
+        let settings = self.0.settings.now();
+        if Names::of(&settings).is_none() || !*settings.get(&ENABLED) {
+            return Ok(());
+        }
+        self.identity().await?;
+        Ok(())
+    }
+
+    /// Settles at once and whenever a setting changes, until `stop`.
+    pub async fn follow_settings(self, stop: CancellationToken) {
+        let mut changes = self.0.settings.changes();
+        loop {
+            changes.mark_unchanged();
+            if let Err(error) = self.settle().await {
+                tracing::warn!(%error, "cannot bring the account in line with the settings; tried again with the next change");
+            }
+            tokio::select! {
+                () = stop.cancelled() => return,
+                changed = changes.changed() => if changed.is_err() { return },
+            }
+        }
+    }
+
+    /// Seals the papers, then believes them.
+    async fn keep(
+        &self,
+        papers: &mut Option<Papers>,
+        next: Papers,
+        now: Timestamp,
+    ) -> Result<Arc<Identity>, IdentityError> {
+        let identity = Arc::new(next.identity()?);
+        self.0.store.put_secret(SECRET, &next.write(), now).await?;
+        self.0.identity.store(Some(Arc::clone(&identity)));
+        *papers = Some(next);
+        Ok(identity)
+    }
+}
+
+/// It takes a good part of a second.
+async fn new_key() -> Result<SigningKey, BadKey> {
+    let made = tokio::task::spawn_blocking(SigningKey::generate).await;
+    made.unwrap_or(Err(BadKey::Failed))
+}

@@ -6,6 +6,9 @@ use sqlx::Row;
 use crate::database::Store;
 use crate::error::StoreError;
 
+/// The name of the server's logo.
+pub const LOGO: &str = "logo";
+
 /// An uploaded file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredFile {
@@ -54,6 +57,18 @@ impl Store {
             })
         })
         .await
+    }
+
+    /// When the file stored under `name` was put there.
+    pub async fn file_changed_at(&self, name: &str) -> Result<Option<Timestamp>, StoreError> {
+        let row = sqlx::query("SELECT updated_at FROM files WHERE name = $1")
+            .bind(name)
+            .fetch_optional(&self.readers)
+            .await?;
+        let Some(row) = row else { return Ok(None) };
+        let at = Timestamp::from_millisecond(row.try_get(0)?);
+        at.map(Some)
+            .map_err(|error| StoreError::unreadable("file", error))
     }
 
     /// The file stored under `name`.

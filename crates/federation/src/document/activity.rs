@@ -238,9 +238,10 @@ pub fn delete_post(profile: &Profile, note: &str) -> Activity {
     Activity::new(&id, document)
 }
 
-/// The account has another name; said by the old one, and signed with its key id.
-pub fn move_account(old: &Names, new: &Names, at: Timestamp) -> Activity {
-    let id = format!("{}#moves/{}", old.actor(), at.as_millisecond());
+/// The account has another name; said by the old one, and signed with its key id. Moves are counted, so that one said
+/// twice is the same one.
+pub fn move_account(old: &Names, new: &Names, number: u32) -> Activity {
+    let id = format!("{}#moves/{number}", old.actor());
     let addressing = Addressing {
         to: vec![old.followers()],
         cc: Vec::new(),

@@ -1,0 +1,72 @@
+//! What the answers of the protocol carry.
+
+use axum::response::{IntoResponse, Redirect, Response};
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
+use ::federation::negotiate::{Place, Wanted, wanted};
+use serde_json::Value;
+
+/// Exactly this: there are servers that refuse it with anything behind it.
+const ACTIVITY_JSON: &str = "application/activity+json";
+
+/// How long caches may keep an answer.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Keep {
+    /// Lists change with every post and follow.
+    Minute,
+    /// The actor and objects, and errors.
+    ThreeMinutes,
+    HalfAnHour,
+    Hour,
+    Day,
+}
+
+impl Keep {
+    pub(super) fn header(self) -> (HeaderName, &'static str) {
+        let value = match self {
+            Keep::Minute => "public, max-age=60",
+            Keep::ThreeMinutes => "public, max-age=180",
+            Keep::HalfAnHour => "public, max-age=1800",
+            Keep::Hour => "public, max-age=3600",
+            Keep::Day => "public, max-age=86400",
+        };
+        (header::CACHE_CONTROL, value)
+    }
+}
+
+/// A document of the discovery, which is the same for everybody.
+pub(super) fn found(media_type: &'static str, keep: Keep, body: String) -> Response {
+    let headers = [(header::CONTENT_TYPE, media_type), keep.header()];
+    (headers, body).into_response()
+}
+
+/// A document of the account, which browsers do not get under the same address.
+pub(super) fn document(status: StatusCode, keep: Keep, document: &Value) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, ACTIVITY_JSON),
+        keep.header(),
+        (header::VARY, "Accept"),
+    ];
+    (status, headers, document.to_string()).into_response()
+}
+
+/// Nothing here. Kept for a while by caches, because others ask again and again.
+pub(super) fn absent(status: StatusCode) -> Response {
+    (status, [Keep::ThreeMinutes.header(), (header::VARY, "Accept")]).into_response()
+}
+
+/// The answer for those who want a page: they are sent to the stream. The target is constant, so nobody can be led
+/// elsewhere. `None` for those who want the document.
+pub(super) fn page_instead(headers: &HeaderMap, place: Place) -> Option<Response> {
+    let accept = headers.get_all(header::ACCEPT).iter();
+    let accept = accept.filter_map(|value| value.to_str().ok());
+    let content_type = headers.get(header::CONTENT_TYPE);
+    let content_type = content_type.and_then(|value| value.to_str().ok());
+    if wanted(accept, content_type, place) == Wanted::Document {
+        return None;
+    }
+    let mut response = Redirect::temporary("/").into_response();
+    let out = response.headers_mut();
+    out.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    out.insert(header::VARY, HeaderValue::from_static("Accept"));
+    Some(response)
+}

@@ -1,0 +1,99 @@
+//! How others find the account: WebFinger, host-meta, NodeInfo and the instance's description.
+
+use axum::extract::{RawQuery, State};
+use axum::response::Response;
+use ::federation::document::{host_meta as xrd, instance as description, nodeinfo as node, webfinger as finger};
+use ::federation::document::webfinger::Refusal;
+use ::federation::profile::Profile;
+use http::StatusCode;
+use serde_json::Value;
+use url::form_urlencoded;
+
+use super::answer::{Keep, absent, found};
+use super::documents::profile;
+use crate::app::App;
+use crate::problem::Problem;
+
+const JSON: &str = "application/json";
+/// `rel` parameters that are looked at; there are four links to choose from.
+const MAX_KINDS: usize = 8;
+
+/// `GET /.well-known/webfinger`
+pub(crate) async fn webfinger(
+    State(app): State<App>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Problem> {
+    let Some(profile) = profile(&app).await? else {
+        return Ok(absent(StatusCode::NOT_FOUND));
+    };
+    let query = query.unwrap_or_default();
+    let (mut resource, mut kinds) = (None, Vec::new());
+    for (name, value) in form_urlencoded::parse(query.as_bytes()) {
+        match &*name {
+            "resource" => resource = resource.or(Some(value.into_owned())),
+            "rel" if kinds.len() < MAX_KINDS => kinds.push(value.into_owned()),
+            _ => (),
+        }
+    }
+    let status = match finger::check(&profile, resource.as_deref()) {
+        Ok(()) => {
+            let body = finger::document(&profile, &kinds).to_string();
+            return Ok(found(finger::MEDIA_TYPE, Keep::Hour, body));
+        }
+        Err(Refusal::Malformed) => StatusCode::BAD_REQUEST,
+        Err(Refusal::OtherHost) => StatusCode::NOT_IMPLEMENTED,
+        Err(Refusal::UnknownUser) => StatusCode::NOT_FOUND,
+    };
+    Ok(absent(status))
+}
+
+/// `GET /.well-known/host-meta`
+pub(crate) async fn host_meta(State(app): State<App>) -> Result<Response, Problem> {
+    let write = |profile: &Profile| xrd::document(&profile.names);
+    document(&app, xrd::MEDIA_TYPE, Keep::Day, write).await
+}
+
+/// `GET /.well-known/nodeinfo`
+pub(crate) async fn nodeinfo_links(State(app): State<App>) -> Result<Response, Problem> {
+    let write = |profile: &Profile| node::discovery(&profile.names).to_string();
+    document(&app, JSON, Keep::Hour, write).await
+}
+
+/// `GET /nodeinfo/2.0`
+pub(crate) async fn nodeinfo(State(app): State<App>) -> Result<Response, Problem> {
+    counted(&app, node::MEDIA_TYPE, node::document).await
+}
+
+/// `GET /.well-known/x-nodeinfo2`
+pub(crate) async fn nodeinfo2(State(app): State<App>) -> Result<Response, Problem> {
+    counted(&app, JSON, node::alternate).await
+}
+
+/// `GET /api/v1/instance`
+pub(crate) async fn instance(State(app): State<App>) -> Result<Response, Problem> {
+    counted(&app, JSON, description::document).await
+}
+
+/// A document that says how many posts there are.
+async fn counted(
+    app: &App,
+    media_type: &'static str,
+    write: fn(&Profile, u64) -> Value,
+) -> Result<Response, Problem> {
+    let posts = super::documents::count_posts(app).await?;
+    let write = |profile: &Profile| write(profile, posts).to_string();
+    document(app, media_type, Keep::HalfAnHour, write).await
+}
+
+async fn document(
+    app: &App,
+    media_type: &'static str,
+    keep: Keep,
+    write: impl FnOnce(&Profile) -> String,
+) -> Result<Response, Problem> {
+    Ok(match profile(app).await? {
+        Some(profile) => found(media_type, keep, write(&profile)),
+        // Without an address of its own the server is nobody elsewhere.
+        None => absent(StatusCode::NOT_FOUND),
+    })
+}

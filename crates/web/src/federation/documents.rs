@@ -1,0 +1,185 @@
+//! What others read of the account: the actor, its collections, and everything it published.
+
+use axum::extract::{OriginalUri, Path, Query, State};
+use axum::response::{IntoResponse, Response};
+use ::federation::document::activity::tombstone;
+use ::federation::document::collection::{self, Members, Part};
+use ::federation::document::actor as person;
+use ::federation::negotiate::Place;
+use ::federation::profile::Profile;
+use http::{HeaderMap, StatusCode, header};
+use model::settings::table::federation::PRIVATE;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::answer::{Keep, absent, document, page_instead};
+use crate::app::App;
+use crate::problem::Problem;
+
+/// What a picture of a post carries: it never changes, and opened by itself it must not run anything.
+const IMMUTABLE: &str = "public, max-age=31536000, immutable";
+const SANDBOX: &str = "sandbox; default-src 'none'";
+
+/// The account now; `None` while the server has no public address.
+pub(super) async fn profile(app: &App) -> Result<Option<Profile>, Problem> {
+    let profile = app.federation.account().profile().await;
+    profile.map_err(|error| {
+        tracing::error!(%error, "the account in the Fediverse cannot be shown");
+        Problem::Internal
+    })
+}
+
+/// Posts a stranger may know of: a private account has none.
+pub(super) async fn count_posts(app: &App) -> Result<u64, Problem> {
+    if *app.settings.now().get(&PRIVATE) {
+        return Ok(0);
+    }
+    let posts = app.store.federation().count_posts().await?;
+    Ok(u64::try_from(posts).unwrap_or_default())
+}
+
+/// `GET /federation/user/{username}`
+pub(crate) async fn actor(
+    State(app): State<App>,
+    Path(username): Path<String>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    if let Some(page) = page_instead(&headers, Place::Actor) {
+        return Ok(page);
+    }
+    let Some(profile) = known(&app, &username).await? else {
+        return Ok(absent(StatusCode::NOT_FOUND));
+    };
+    let shown = match username == profile.names.username() {
+        true => person::document(&profile),
+        false => person::moved(&profile, &username),
+    };
+    Ok(document(StatusCode::OK, Keep::ThreeMinutes, &shown))
+}
+
+/// Which part of a collection is asked for.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Wish {
+    page: Option<String>,
+}
+
+/// `GET /federation/user/{username}/outbox`
+pub(crate) async fn outbox(
+    State(app): State<App>,
+    Path(username): Path<String>,
+    Query(wish): Query<Wish>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    if let Some(page) = page_instead(&headers, Place::Object) {
+        return Ok(page);
+    }
+    let Some(profile) = known(&app, &username).await? else {
+        return Ok(absent(StatusCode::NOT_FOUND));
+    };
+    let id = profile.names.under(&username).outbox();
+    let shown = match Part::parse(wish.page.as_deref()) {
+        None => return Ok(absent(StatusCode::BAD_REQUEST)),
+        Some(Part::Head) => collection::head(&id, count_posts(&app).await?, Members::Listed),
+        Some(Part::Page(page)) if profile.is_private => collection::posts_page(&id, page, 0, Vec::new()),
+        Some(Part::Page(page)) => {
+            let (posts, total) = app.store.federation().outbox_page(page).await?;
+            let posts = posts.iter().filter_map(|post| serde_json::from_str::<Value>(post).ok());
+            collection::posts_page(&id, page, u64::try_from(total).unwrap_or_default(), posts.collect())
+        }
+    };
+    Ok(document(StatusCode::OK, Keep::Minute, &shown))
+}
+
+/// `GET /federation/user/{username}/followers`
+pub(crate) async fn followers(
+    State(app): State<App>,
+    Path(username): Path<String>,
+    Query(wish): Query<Wish>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    if let Some(page) = page_instead(&headers, Place::Object) {
+        return Ok(page);
+    }
+    let Some(profile) = known(&app, &username).await? else {
+        return Ok(absent(StatusCode::NOT_FOUND));
+    };
+    let id = profile.names.under(&username).followers();
+    let part = Part::parse(wish.page.as_deref());
+    let page = match part {
+        None => return Ok(absent(StatusCode::BAD_REQUEST)),
+        Some(Part::Head) => 1,
+        Some(Part::Page(page)) => page,
+    };
+    let (names, total) = app.store.federation().follower_iris_page(page).await?;
+    let total = u64::try_from(total).unwrap_or_default();
+    let shown = match part {
+        // How many there are is no secret; who they are is.
+        Some(Part::Page(page)) if profile.is_private => collection::names_page(&id, page, total, &[]),
+        _ if profile.is_private => collection::head(&id, total, Members::Hidden),
+        Some(Part::Page(page)) => collection::names_page(&id, page, total, &names),
+        _ => collection::head(&id, total, Members::Listed),
+    };
+    Ok(document(StatusCode::OK, Keep::Minute, &shown))
+}
+
+/// `GET /federation/user/{username}/following`: nobody, and there is no list to say it.
+pub(crate) async fn following() -> Response {
+    absent(StatusCode::NOT_FOUND)
+}
+
+/// `GET /federation/` and `GET /federation/user/`: browsers are sent to the stream, others find nothing.
+pub(crate) async fn nothing(headers: HeaderMap) -> Response {
+    page_instead(&headers, Place::Actor).unwrap_or_else(|| absent(StatusCode::NOT_FOUND))
+}
+
+/// `GET /federation/{id}`: anything that was published and is kept.
+pub(crate) async fn object(
+    State(app): State<App>,
+    OriginalUri(uri): OriginalUri,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    if let Some(page) = page_instead(&headers, Place::Object) {
+        return Ok(page);
+    }
+    let Some(profile) = profile(&app).await?.filter(|profile| !profile.is_private) else {
+        return Ok(absent(StatusCode::NOT_FOUND));
+    };
+    let iri = format!("{}{}", profile.names.base(), uri.path());
+    let Some(stored) = app.store.federation().object(&iri).await? else {
+        return Ok(absent(StatusCode::NOT_FOUND));
+    };
+    // A post that was for followers stays theirs when the account opens up.
+    if !stored.is_public {
+        return Ok(absent(StatusCode::NOT_FOUND));
+    }
+    if let Some(deleted) = stored.deleted_at {
+        return Ok(document(StatusCode::GONE, Keep::ThreeMinutes, &tombstone(&iri, deleted)));
+    }
+    let Ok(shown) = serde_json::from_str::<Value>(&stored.json) else {
+        tracing::error!(iri, "a stored object is no JSON");
+        return Err(Problem::Internal);
+    };
+    Ok(document(StatusCode::OK, Keep::ThreeMinutes, &shown))
+}
+
+/// `GET /federation/media/{name}`: the picture of a post. It is what it is, whatever is asked for.
+pub(crate) async fn media(
+    State(app): State<App>,
+    Path(name): Path<String>,
+) -> Result<Response, Problem> {
+    let Some(file) = app.store.federation().media(&name).await? else {
+        return Ok(absent(StatusCode::NOT_FOUND));
+    };
+    let headers = [
+        (header::CONTENT_TYPE, file.content_type.as_str()),
+        (header::CACHE_CONTROL, IMMUTABLE),
+        (header::CONTENT_SECURITY_POLICY, SANDBOX),
+    ];
+    Ok((headers, file.bytes).into_response())
+}
+
+/// The account, if it has or had this name.
+async fn known(app: &App, username: &str) -> Result<Option<Profile>, Problem> {
+    let profile = profile(app).await?;
+    Ok(profile.filter(|profile| profile.answers_to(username)))
+}

@@ -1,0 +1,62 @@
+//! Off means off: every address of the protocol answers 405, whatever the method and whoever asks.
+
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use http::{StatusCode, header};
+use model::settings::table::federation::ENABLED;
+
+use crate::app::App;
+
+/// Addresses of the protocol outside of its own folder.
+const ELSEWHERE: [&str; 6] = [
+    "/.well-known/webfinger",
+    "/.well-known/host-meta",
+    "/.well-known/nodeinfo",
+    "/.well-known/x-nodeinfo2",
+    "/nodeinfo/2.0",
+    "/api/v1/instance",
+];
+
+/// Before anything else is looked at, the method included.
+pub(crate) async fn switch(app: App, request: Request, next: Next) -> Response {
+    if !is_of_the_protocol(request.uri().path()) || *app.settings.now().get(&ENABLED) {
+        return next.run(request).await;
+    }
+    // An empty list: there is no method that works.
+    let headers = [
+        (header::ALLOW, ""),
+        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+    ];
+    (StatusCode::METHOD_NOT_ALLOWED, headers).into_response()
+}
+
+fn is_of_the_protocol(path: &str) -> bool {
+    ELSEWHERE.contains(&path) || path == "/federation" || path.starts_with("/federation/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_and_the_api_are_not_of_the_protocol() {
+        for path in [
+            "/federation/user/live/inbox",
+            "/federation/",
+            "/nodeinfo/2.0",
+            "/api/v1/instance",
+        ] {
+            assert!(is_of_the_protocol(path), "{path}");
+        }
+        for path in [
+            "/",
+            "/api/federation/servers",
+            "/api/followers",
+            "/federations",
+            "/admin/federation/followers/",
+        ] {
+            assert!(!is_of_the_protocol(path), "{path}");
+        }
+    }
+}
