@@ -17,7 +17,7 @@ mod stream;
 pub use iri::{authority, authority_of, host_of, same_host, same_iri, web_iri};
 pub use json::{MAX_DEPTH, MAX_DOCUMENT_BYTES, Unreadable, parse};
 pub use person::{NotAnActor, Person};
-pub use post::{Attachment, MAX_ATTACHMENTS, Post, Visibility, visibility};
+pub use post::{MAX_ATTACHMENTS, Post, visibility};
 pub use read::{
     Text, has_type, id_of, is_public, list_of, shared_id_of, string_of, text_of, time_of, types_of,
 };

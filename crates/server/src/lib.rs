@@ -8,6 +8,7 @@ mod clock;
 pub mod commands;
 pub mod config;
 mod data_dir;
+mod engagement;
 mod hardware;
 mod limits;
 pub mod logging;

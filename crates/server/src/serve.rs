@@ -21,7 +21,7 @@ use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::ready::Ready;
 use crate::wiring::{KeyGate, Rooms};
-use crate::{limits, metrics, sampler, schedule};
+use crate::{engagement, limits, metrics, sampler, schedule};
 
 /// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
 const CONNECTION_GRACE: Duration = Duration::from_secs(7);
@@ -114,6 +114,11 @@ impl Running {
             tasks.spawn(play_demo(live, Arc::clone(&rooms.clock), stop.clone()));
         }
         tasks.spawn(schedule::keep(
+            Arc::clone(&rooms),
+            chat.clone(),
+            stop.clone(),
+        ));
+        tasks.spawn(engagement::tell(
             Arc::clone(&rooms),
             chat.clone(),
             stop.clone(),

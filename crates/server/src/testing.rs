@@ -70,6 +70,13 @@ impl TestServer {
         logged.into_iter().map(|entry| entry.event).collect()
     }
 
+    /// Writes a fact into the log, as a room would.
+    pub async fn note(&self, event: model::Event) {
+        let rooms = &self.running.rooms;
+        let logged = rooms.store.log_event(event, rooms.clock.now()).await;
+        logged.expect("a log that takes it");
+    }
+
     /// The secret of the setup link.
     pub fn setup_token(&self) -> Option<String> {
         self.running

@@ -1,5 +1,7 @@
 //! Facts as bots, overlays and webhooks are told of them: `{"type": …, "eventData": {…}}`.
 
+mod fediverse;
+
 use std::borrow::Cow;
 
 use jiff::Timestamp;
@@ -14,6 +16,8 @@ use tokio::sync::watch;
 use crate::chat::WireUser;
 use crate::integrations::FullStatus;
 
+pub(crate) use fediverse::{SOCKET_KINDS, is_for_admins};
+
 /// A fact to be told.
 #[derive(Debug, Serialize)]
 pub(crate) struct Letter<'a> {
@@ -23,10 +27,21 @@ pub(crate) struct Letter<'a> {
     /// The fact.
     #[serde(rename = "eventData")]
     pub(crate) data: Data<'a>,
-    /// Whether webhooks are told too; they never are of what came through the integrations API, or two bots could
-    /// answer each other for ever.
+    /// Who is told.
     #[serde(skip)]
-    pub(crate) is_for_webhooks: bool,
+    pub(crate) audience: Audience,
+}
+
+/// Who is told of a fact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Audience {
+    /// Webhooks and every bot that listens.
+    Everybody,
+    /// Bots that listen. Webhooks are never told of what came through the integrations API, or two bots could answer
+    /// each other for ever.
+    Bots,
+    /// Those bots that may do everything.
+    Admins,
 }
 
 /// What every fact carries.
@@ -35,7 +50,9 @@ pub(crate) struct Letter<'a> {
 pub(crate) struct Data<'a> {
     id: Cow<'a, str>,
     timestamp: Timestamp,
-    status: FullStatus,
+    /// Not with facts from elsewhere, which have nothing to do with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<FullStatus>,
     /// Absent when the operator has not set it.
     #[serde(rename = "serverURL", skip_serializing_if = "String::is_empty")]
     server_url: String,
@@ -80,6 +97,7 @@ enum Detail<'a> {
         summary: String,
         stream_title: String,
     },
+    Fediverse(fediverse::Detail<'a>),
 }
 
 fn is_nobody(client_id: &u64) -> bool {
@@ -101,28 +119,41 @@ impl Writer {
     /// How others are told of a fact; nothing when it is nobody's business.
     pub(crate) fn letter<'a>(&self, fact: &'a LoggedEvent) -> Option<Letter<'a>> {
         let settings = self.settings.now();
-        let (kind, detail) = describe(&settings, &fact.event)?;
+        let (kind, detail, audience) = describe(&settings, &fact.event)?;
         let id = match &fact.event {
             Event::ChatMessagePosted { id, .. } => Cow::Borrowed(id.as_str()),
             _ => Cow::Owned(format!("e{}", fact.seq)),
         };
-        let is_by_bot = matches!(&fact.event, Event::ChatMessagePosted { user, .. } if user.is_bot);
+        let status = match detail {
+            Detail::Fediverse(_) => None,
+            _ => Some(FullStatus::of(&settings, &self.stream.borrow())),
+        };
         Some(Letter {
             kind,
             data: Data {
                 id,
                 timestamp: fact.at,
-                status: FullStatus::of(&settings, &self.stream.borrow()),
+                status,
                 server_url: settings.get(&SERVER_URL).clone(),
                 detail,
             },
-            is_for_webhooks: !is_by_bot,
+            audience,
         })
     }
 }
 
-fn describe<'a>(settings: &Layers, event: &'a Event) -> Option<(&'static str, Detail<'a>)> {
-    let told = match event {
+fn describe<'a>(
+    settings: &Layers,
+    event: &'a Event,
+) -> Option<(&'static str, Detail<'a>, Audience)> {
+    if let Some((kind, detail, audience)) = fediverse::describe(event) {
+        return Some((kind, Detail::Fediverse(detail), audience));
+    }
+    let audience = match event {
+        Event::ChatMessagePosted { user, .. } if user.is_bot => Audience::Bots,
+        _ => Audience::Everybody,
+    };
+    let (kind, detail) = match event {
         Event::ChatMessagePosted {
             user,
             body,
@@ -171,7 +202,7 @@ fn describe<'a>(settings: &Layers, event: &'a Event) -> Option<(&'static str, De
         }
         _ => return None,
     };
-    Some(told)
+    Some((kind, detail, audience))
 }
 
 fn presence(user: &ChatUser, client_id: u64) -> Detail<'_> {

@@ -4,25 +4,21 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use model::chat::ChatUser;
-use model::settings::table::SERVER_URL;
+use model::fediverse::RemoteActor;
 use model::{Clock, Event, LoggedEvent, MessageId, StreamStatus, UserId};
 use notify::{Letter, Wording};
-use serde::Serialize;
 use store::settings::Settings;
 use tokio::sync::watch;
 
-use crate::letter::Writer;
+use crate::letter::{Audience, Writer};
 
 /// The place in the log of things that never happened.
 const NOWHERE: i64 = 0;
-/// The one kind that is no fact of ours yet.
-const FOLLOW: &str = "FEDIVERSE_ENGAGEMENT_FOLLOW";
 
 /// Letters to webhooks: the facts bots hear of, but for what bots said themselves.
 #[derive(Debug)]
 pub struct Letters {
     writer: Writer,
-    settings: Settings,
     clock: Arc<dyn Clock>,
 }
 
@@ -34,34 +30,16 @@ impl Letters {
         clock: Arc<dyn Clock>,
     ) -> Self {
         Self {
-            writer: Writer::new(settings.clone(), stream),
-            settings,
+            writer: Writer::new(settings, stream),
             clock,
         }
-    }
-
-    fn follow_sample(&self) -> Option<Letter> {
-        let kind = FOLLOW;
-        let follow = Follow {
-            kind,
-            data: FollowData {
-                id: format!("e{NOWHERE}"),
-                timestamp: self.clock.now(),
-                name: "Example follower",
-                username: "follower@social.example",
-                image: "https://social.example/follower.png",
-                server_url: self.settings.now().get(&SERVER_URL).clone(),
-            },
-        };
-        let body = serde_json::to_string(&follow).ok()?;
-        Some(Letter { kind, body })
     }
 }
 
 impl Wording for Letters {
     fn letter(&self, event: &LoggedEvent) -> Option<Letter> {
         let letter = self.writer.letter(event)?;
-        if !letter.is_for_webhooks {
+        if letter.audience != Audience::Everybody {
             return None;
         }
         let body = serde_json::to_string(&letter).ok()?;
@@ -73,35 +51,12 @@ impl Wording for Letters {
 
     fn sample(&self, kind: &str) -> Option<Letter> {
         let now = self.clock.now();
-        if kind == FOLLOW {
-            return self.follow_sample();
-        }
         self.letter(&LoggedEvent {
             seq: NOWHERE,
             at: now,
             event: example(kind, now)?,
         })
     }
-}
-
-/// Somebody elsewhere began to follow this server.
-#[derive(Debug, Serialize)]
-struct Follow {
-    #[serde(rename = "type")]
-    kind: &'static str,
-    #[serde(rename = "eventData")]
-    data: FollowData,
-}
-
-#[derive(Debug, Serialize)]
-struct FollowData {
-    id: String,
-    timestamp: Timestamp,
-    name: &'static str,
-    username: &'static str,
-    image: &'static str,
-    #[serde(rename = "serverURL", skip_serializing_if = "String::is_empty")]
-    server_url: String,
 }
 
 fn example(kind: &str, now: Timestamp) -> Option<Event> {
@@ -145,6 +100,16 @@ fn example(kind: &str, now: Timestamp) -> Option<Event> {
         },
         "STREAM_TITLE_UPDATED" => Event::StreamTitleChanged {
             title: "This is a test".into(),
+        },
+        "FEDIVERSE_ENGAGEMENT_FOLLOW" => Event::FediverseFollowed {
+            actor: RemoteActor {
+                iri: "https://social.example/users/follower".into(),
+                name: "Example follower".into(),
+                handle: "@follower@social.example".into(),
+                url: None,
+                image: Some("https://social.example/follower.png".into()),
+            },
+            is_pending: false,
         },
         _ => return None,
     };

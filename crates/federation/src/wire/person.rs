@@ -1,5 +1,6 @@
 //! Somebody elsewhere: the document of a remote actor, as far as we need it.
 
+use model::fediverse::RemoteActor;
 use serde_json::{Map, Value};
 
 use super::iri::{authority_of, same_host, web_iri};
@@ -85,6 +86,17 @@ impl Person {
     /// `@alice@remote.example`
     pub fn handle(&self) -> String {
         format!("@{}", self.account())
+    }
+
+    /// As facts carry them.
+    pub fn as_fact(&self) -> RemoteActor {
+        RemoteActor {
+            iri: self.id.clone(),
+            name: self.name.clone(),
+            handle: self.handle(),
+            url: Some(self.url.clone()),
+            image: self.image.clone(),
+        }
     }
 }
 

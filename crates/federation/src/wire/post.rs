@@ -1,6 +1,7 @@
 //! A post somebody wrote, and who was meant to read it.
 
 use jiff::Timestamp;
+use model::fediverse::{RemoteActor, RemoteAttachment, RemotePost, Visibility};
 use serde_json::{Map, Value};
 
 use super::person::page;
@@ -30,45 +31,9 @@ pub struct Post {
     /// The post it answers.
     pub in_reply_to: Option<String>,
     /// Pictures.
-    pub attachments: Vec<Attachment>,
+    pub attachments: Vec<RemoteAttachment>,
     /// The language it is in.
     pub language: Option<String>,
-}
-
-/// A picture beside a post.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attachment {
-    /// Where it is.
-    pub url: String,
-    /// What it is said to be.
-    pub media_type: Option<String>,
-    /// What is in it, for those who do not see it.
-    pub alt: Option<String>,
-}
-
-/// Who was meant to read a post.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Visibility {
-    /// Everybody, and it is shown in lists.
-    Public,
-    /// Everybody who finds it.
-    Unlisted,
-    /// Those who follow its author.
-    Followers,
-    /// Those it is addressed to.
-    Direct,
-}
-
-impl Visibility {
-    /// As it is called on the wire.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Visibility::Public => "public",
-            Visibility::Unlisted => "unlisted",
-            Visibility::Followers => "followers",
-            Visibility::Direct => "direct",
-        }
-    }
 }
 
 impl Post {
@@ -103,7 +68,24 @@ impl Post {
     }
 }
 
-fn attachment(value: &Value) -> Option<Attachment> {
+impl Post {
+    /// As facts carry it.
+    pub fn by(self, actor: RemoteActor, visibility: Visibility) -> RemotePost {
+        RemotePost {
+            actor,
+            content: self.content,
+            content_text: self.content_text,
+            url: self.url,
+            posted_at: self.posted_at,
+            in_reply_to: self.in_reply_to,
+            attachments: self.attachments,
+            language: self.language,
+            visibility,
+        }
+    }
+}
+
+fn attachment(value: &Value) -> Option<RemoteAttachment> {
     let object = value.as_object()?;
     if !has_type(object, "Image") && !has_type(object, "Document") {
         return None;
@@ -111,7 +93,7 @@ fn attachment(value: &Value) -> Option<Attachment> {
     let alt =
         string_of(object.get("name")).map(|alt| plain(&plain_text(&html(alt)), MAX_ALT_CHARS));
     let media_type = string_of(object.get("mediaType")).map(|name| plain(name, MAX_NAME_CHARS));
-    Some(Attachment {
+    Some(RemoteAttachment {
         url: page(object).or_else(|| web_url(string_of(object.get("href"))?))?,
         media_type: media_type.filter(|name| !name.is_empty()),
         alt: alt.filter(|alt| !alt.is_empty()),

@@ -3,5 +3,6 @@
 pub(crate) mod bot;
 mod effects;
 mod events;
+mod fediverse;
 mod scopes;
 mod tokens;

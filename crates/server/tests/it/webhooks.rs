@@ -335,8 +335,17 @@ async fn every_event_has_the_fields_that_receivers_know() {
     )
     .await;
     let body = body_of(&requests.recv().await.unwrap());
-    let follow = ["id", "image", "name", "serverURL", "timestamp", "username"];
+    let follow = [
+        "id",
+        "image",
+        "name",
+        "pending",
+        "serverURL",
+        "timestamp",
+        "username",
+    ];
     assert_eq!(keys(&body["eventData"]), follow);
+    assert_eq!(body["eventData"]["username"], "follower@social.example");
 }
 
 #[tokio::test]

@@ -24,6 +24,7 @@ use super::feed::{Place, Told};
 use crate::app::App;
 use crate::chat::{Pulse, parameter};
 use crate::client::text;
+use crate::letter::{SOCKET_KINDS, is_for_admins};
 use crate::listener::Lease;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
@@ -57,6 +58,8 @@ struct Listener {
     place: Place,
     /// Kinds they want to hear of; all when empty.
     kinds: Vec<&'static str>,
+    /// Hears also what was written to the operator alone.
+    is_admin: bool,
     tokens: AccessTokens,
     token_id: TokenId,
     doubts: watch::Receiver<u64>,
@@ -96,7 +99,8 @@ pub(crate) async fn open(
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Problem> {
-    let kinds = wanted_kinds(&uri)?;
+    let is_admin = bearer.token.scopes.contains(&Scope::Admin);
+    let kinds = wanted_kinds(&uri, is_admin)?;
     let last = last_event_id(&uri, &headers)?;
     let permit = Arc::clone(&app.listeners.0).try_acquire_owned();
     let permit = permit.map_err(|_| {
@@ -105,7 +109,7 @@ pub(crate) async fn open(
         ))
     })?;
     let doubts = app.tokens.doubts();
-    let since = match bearer.token.scopes.contains(&Scope::Admin) {
+    let since = match is_admin {
         true => None,
         false => Some(app.clock.now() - REACH),
     };
@@ -114,6 +118,7 @@ pub(crate) async fn open(
         greeting: Some(greeting(place.seq(), has_gap)),
         place,
         kinds,
+        is_admin,
         tokens: app.tokens.clone(),
         token_id: bearer.token.id,
         doubts,
@@ -150,25 +155,38 @@ fn greeting(seq: i64, has_gap: bool) -> Arc<Told> {
     Arc::new(Told {
         seq,
         kind: "READY",
+        is_for_admins: false,
         document: Bytes::from(document.to_string()),
     })
 }
 
 /// `types=CHAT,STREAM_STARTED`
-fn wanted_kinds(uri: &Uri) -> Result<Vec<&'static str>, Problem> {
+fn wanted_kinds(uri: &Uri, is_admin: bool) -> Result<Vec<&'static str>, Problem> {
     let wanted = parameter(uri, "types").unwrap_or_default();
     let names = wanted
         .split(',')
         .map(str::trim)
         .filter(|name| !name.is_empty());
-    let kinds = names.map(|name| {
-        known_event(name).ok_or_else(|| {
+    let kinds = names.map(|name| match known_kind(name) {
+        Some(kind) if is_for_admins(kind) && !is_admin => Err(Problem::BadRequest(format!(
+            "\"types\" has {kind}, for which the access token needs HAS_ADMIN_ACCESS"
+        ))),
+        Some(kind) => Ok(kind),
+        None => {
             let name: String = name.chars().take(40).collect();
-            let known = EVENT_NAMES.join(", ");
-            Problem::BadRequest(format!("\"types\" has {name:?}, but there are: {known}"))
-        })
+            let known = [EVENT_NAMES.as_slice(), &SOCKET_KINDS].concat().join(", ");
+            Err(Problem::BadRequest(format!(
+                "\"types\" has {name:?}, but there are: {known}"
+            )))
+        }
     });
     kinds.take(EVENT_NAMES.len() * 2).collect()
+}
+
+/// What webhooks can ask for, and what only listeners can.
+fn known_kind(name: &str) -> Option<&'static str> {
+    let own = || SOCKET_KINDS.into_iter().find(|kind| *kind == name);
+    known_event(name).or_else(own)
 }
 
 /// Where a listener was when it was cut off, by query or as browsers say it by themselves.
@@ -195,6 +213,11 @@ fn server_sent(told: &Told) -> Bytes {
 }
 
 impl Listener {
+    fn wants(&self, told: &Told) -> bool {
+        let is_chosen = self.kinds.is_empty() || self.kinds.contains(&told.kind);
+        is_chosen && (self.is_admin || !told.is_for_admins)
+    }
+
     async fn next(&mut self) -> Result<Arc<Told>, End> {
         loop {
             // Whoever waits for this may go away in the middle of it; the doubt stays until it is answered.
@@ -210,7 +233,7 @@ impl Listener {
             }
             tokio::select! {
                 told = self.place.next() => match told {
-                    Ok(told) if self.kinds.is_empty() || self.kinds.contains(&told.kind) => return Ok(told),
+                    Ok(told) if self.wants(&told) => return Ok(told),
                     Ok(_) => {}
                     Err(_) => return Err(End::Stopping),
                 },

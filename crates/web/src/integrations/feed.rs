@@ -11,7 +11,7 @@ use store::{Store, StoreError};
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
-use crate::letter::{Letter, Writer};
+use crate::letter::{Audience, Letter, Writer};
 
 /// Facts kept for listeners that are a little behind; who is further behind reads the log by themselves.
 const BUFFERED: usize = 512;
@@ -30,6 +30,8 @@ pub(super) struct Told {
     pub(super) seq: i64,
     /// What kind of fact.
     pub(super) kind: &'static str,
+    /// Whether only those who may do everything hear of it.
+    pub(super) is_for_admins: bool,
     /// The whole document.
     pub(super) document: Bytes,
 }
@@ -78,6 +80,7 @@ impl Feed {
     fn told(&self, fact: &LoggedEvent) -> Option<Arc<Told>> {
         let letter = self.writer.letter(fact)?;
         let (seq, kind) = (fact.seq, letter.kind);
+        let is_for_admins = letter.audience == Audience::Admins;
         let document = Document {
             event_id: seq.to_string(),
             letter,
@@ -86,6 +89,7 @@ impl Feed {
         Some(Arc::new(Told {
             seq,
             kind,
+            is_for_admins,
             document: Bytes::from(document),
         }))
     }

@@ -18,11 +18,11 @@ use crate::http::{get, server_with};
 /// Long enough for a busy machine; waiting ends as soon as there is something to hear.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-struct Listener(WebSocketStream<TcpStream>);
+pub(super) struct Listener(WebSocketStream<TcpStream>);
 
 impl Listener {
     /// Opens the socket as a browser does, which can send no header.
-    async fn open(server: &TestServer, bot: &Bot, more: &str) -> (Self, Value) {
+    pub(super) async fn open(server: &TestServer, bot: &Bot, more: &str) -> (Self, Value) {
         let stream = TcpStream::connect(server.address()).await.unwrap();
         let query = format!("accessToken={}{more}", bot.secret);
         let url = format!("ws://{}/api/integrations/events?{query}", server.address());
@@ -33,7 +33,7 @@ impl Listener {
     }
 
     /// The next event, or the code of the end.
-    async fn next(&mut self) -> Result<Value, Option<u16>> {
+    pub(super) async fn next(&mut self) -> Result<Value, Option<u16>> {
         let next = async {
             loop {
                 match self.0.next().await {

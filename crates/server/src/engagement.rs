@@ -1,0 +1,174 @@
+//! What people in the Fediverse did, told in the chat: follows, likes and boosts.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use chat::Room;
+use model::Event;
+use model::fediverse::RemoteActor;
+use model::settings::table::chat::DISABLED;
+use model::settings::table::federation::SHOW_ENGAGEMENT;
+use store::{Card, MessageKind, StoreError};
+use tokio_util::sync::CancellationToken;
+
+use crate::wiring::Rooms;
+
+/// How far the log has been read for the chat.
+const CURSOR: &str = "chat_engagement";
+/// Pause after the database has failed.
+const DATABASE_PAUSE: Duration = Duration::from_secs(2);
+/// The log is looked at this often even if nobody says that it has grown.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
+
+/// Until the server stops.
+pub(crate) async fn tell(rooms: Arc<Rooms>, chat: Room, stop: CancellationToken) {
+    let mut wakeups = rooms.store.event_wakeups();
+    let mut seq = None;
+    while !stop.is_cancelled() {
+        wakeups.mark_unchanged();
+        let pause = match read_on(&rooms, &chat, &mut seq).await {
+            Ok(()) => LOOK_EVERY,
+            Err(error) => {
+                tracing::warn!(%error, "what happened in the Fediverse could not be told in the chat");
+                DATABASE_PAUSE
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => {}
+            _ = wakeups.changed(), if pause == LOOK_EVERY => {}
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
+}
+
+async fn read_on(rooms: &Rooms, chat: &Room, place: &mut Option<i64>) -> Result<(), StoreError> {
+    let mut seq = match *place {
+        Some(seq) => seq,
+        // The first time there is nothing to tell of what was before.
+        None => match rooms.store.cursor(CURSOR).await? {
+            Some(seq) => seq,
+            None => rooms.store.event_bounds().await?.1,
+        },
+    };
+    loop {
+        *place = Some(seq);
+        let facts = rooms.store.events_after(seq).await?;
+        let Some(last) = facts.last().map(|fact| fact.seq) else {
+            return Ok(());
+        };
+        for fact in &facts {
+            let Some((kind, actor, words)) = describe(&fact.event) else {
+                continue;
+            };
+            // Noted before it is said: after a crash in between nobody hears of it, which is better than twice.
+            rooms
+                .store
+                .advance_cursor(CURSOR, fact.seq, rooms.clock.now())
+                .await?;
+            *place = Some(fact.seq);
+            let settings = rooms.settings.now();
+            if *settings.get(&SHOW_ENGAGEMENT) && !*settings.get(&DISABLED) {
+                let line = format!("{} {words}", spoken(actor));
+                chat.say_engagement(kind, line, card(actor)).await?;
+            }
+        }
+        seq = last;
+    }
+}
+
+/// What the chat hears of a fact. Somebody who still waits for the operator's consent is no follower yet.
+fn describe(event: &Event) -> Option<(MessageKind, &RemoteActor, &'static str)> {
+    let told = match event {
+        Event::FediverseFollowed {
+            actor,
+            is_pending: false,
+        } => (MessageKind::Follow, actor, "followed this stream."),
+        Event::FediverseLiked {
+            actor,
+            is_live_notification,
+            ..
+        } => {
+            let words = match is_live_notification {
+                true => "liked that this stream went live.",
+                false => "liked a post of this stream.",
+            };
+            (MessageKind::Like, actor, words)
+        }
+        Event::FediverseReposted {
+            actor,
+            is_live_notification,
+            ..
+        } => {
+            let words = match is_live_notification {
+                true => "told their followers that this stream went live.",
+                false => "shared a post of this stream.",
+            };
+            (MessageKind::Repost, actor, words)
+        }
+        _ => return None,
+    };
+    Some(told)
+}
+
+/// A name that stays a name: the line is read as Markdown of the operator, with all it may do.
+fn spoken(actor: &RemoteActor) -> String {
+    let is_address = actor.name.contains("://") || actor.name.contains("www.");
+    let name = match is_address || actor.name.is_empty() {
+        true => &actor.handle,
+        false => &actor.name,
+    };
+    let mut spoken = String::with_capacity(name.len());
+    for sign in name.chars() {
+        match sign {
+            '<' => spoken.push_str("&lt;"),
+            '>' => spoken.push_str("&gt;"),
+            '&' => spoken.push_str("&amp;"),
+            sign if sign.is_ascii_punctuation() => spoken.extend(['\\', sign]),
+            sign => spoken.push(sign),
+        }
+    }
+    spoken
+}
+
+fn card(actor: &RemoteActor) -> Card {
+    Card {
+        title: actor.handle.trim_start_matches('@').to_owned(),
+        image: actor.image.clone(),
+        link: actor.iri.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn somebody(name: &str) -> RemoteActor {
+        RemoteActor {
+            iri: "https://a.example/users/alice".into(),
+            name: name.into(),
+            handle: "@alice@a.example".into(),
+            url: None,
+            image: None,
+        }
+    }
+
+    #[test]
+    fn a_name_cannot_become_markup() {
+        let spoken = |name: &str| spoken(&somebody(name));
+        assert_eq!(spoken("Alice *B*"), "Alice \\*B\\*");
+        assert_eq!(spoken("<img src=x>"), "&lt;img src\\=x&gt;");
+        assert_eq!(spoken("[a](https://b.example)"), "\\@alice\\@a\\.example");
+        assert_eq!(spoken("`&#60;`"), "\\`&amp;\\#60\\;\\`");
+    }
+
+    #[test]
+    fn who_waits_for_consent_is_not_announced() {
+        let followed = |is_pending| Event::FediverseFollowed {
+            actor: somebody("Alice"),
+            is_pending,
+        };
+        assert!(describe(&followed(true)).is_none());
+        assert!(describe(&followed(false)).is_some());
+        assert!(describe(&Event::SetupCompleted).is_none());
+    }
+}
