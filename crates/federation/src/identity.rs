@@ -150,6 +150,16 @@ impl Account {
         }))
     }
 
+    /// As [`Account::signer`] for the present name, where a key exists; makes none.
+    pub fn known_signer(&self) -> Option<Signer> {
+        let names = Names::of(&self.0.settings.now())?;
+        let identity = self.0.identity.load_full()?;
+        Some(Signer {
+            key: identity.key.clone(),
+            key_id: names.key_id(),
+        })
+    }
+
     /// Replaces the key; what is signed from now on is signed with the new one. The caller tells followers of it.
     ///
     /// # Errors

@@ -20,6 +20,7 @@ pub mod document;
 pub mod featured;
 pub mod fetch;
 pub mod followers;
+mod handle;
 pub mod identity;
 pub mod inbox;
 pub mod keys;
@@ -31,3 +32,5 @@ pub mod quotes;
 pub mod signature;
 pub mod voice;
 pub mod wire;
+
+pub use handle::{Federation, Fittings};

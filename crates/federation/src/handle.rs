@@ -1,0 +1,183 @@
+//! The handle everybody else holds, and the tasks behind it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::settings::table::federation::ENABLED;
+use model::{Clock, StreamStatus};
+use outbound::Client;
+use store::Store;
+use store::federation::Fediverse;
+use store::settings::Settings;
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
+
+use crate::blocks;
+use crate::document::Presence;
+use crate::fetch::{Fetcher, Standpoint};
+use crate::identity::{Account, IdentityError};
+use crate::inbox::Limits;
+use crate::keys::Keys;
+use crate::names::Names;
+use crate::profile::Profile;
+use crate::signature::Signer;
+
+/// Pause before a task that ended by a fault of ours is started again.
+const FAULT_PAUSE: Duration = Duration::from_secs(10);
+
+/// What the room is furnished with.
+#[derive(Debug)]
+pub struct Fittings {
+    /// Where everything is kept.
+    pub store: Store,
+    /// What the operator wants.
+    pub settings: Settings,
+    /// The only way out.
+    pub client: Client,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Whether the stream is on.
+    pub stream: watch::Receiver<StreamStatus>,
+}
+
+/// The stream's account in the Fediverse; clones share it.
+///
+/// What it can do is beside what it is about: taking in is in [`crate::inbox`], and so on.
+#[derive(Clone, Debug)]
+pub struct Federation(pub(crate) Arc<Shared>);
+
+/// What all parts of this room reach.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) store: Store,
+    /// The tables of this room.
+    pub(crate) tables: Fediverse,
+    pub(crate) settings: Settings,
+    pub(crate) client: Client,
+    pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) stream: watch::Receiver<StreamStatus>,
+    /// Key and names.
+    pub(crate) account: Account,
+    pub(crate) fetcher: Fetcher,
+    pub(crate) keys: Keys,
+    pub(crate) limits: Limits,
+}
+
+impl Federation {
+    /// Opens the room. The future is its work: it takes in, sends and looks after what is stored until `stop`.
+    ///
+    /// # Errors
+    /// When the account's key or names cannot be read.
+    pub async fn open(
+        fittings: Fittings,
+        stop: CancellationToken,
+    ) -> Result<(Self, impl Future<Output = ()> + Send + use<>), IdentityError> {
+        let Fittings {
+            store,
+            settings,
+            client,
+            clock,
+            stream,
+        } = fittings;
+        let account = Account::open(store.clone(), settings.clone(), Arc::clone(&clock)).await?;
+        let stance = Stance {
+            account: account.clone(),
+            settings: settings.clone(),
+        };
+        let fetcher = Fetcher::new(client.clone(), Arc::clone(&clock), Arc::new(stance));
+        let keys = Keys::new(store.clone(), fetcher.clone(), Arc::clone(&clock));
+        let shared = Shared {
+            tables: store.federation(),
+            store,
+            settings,
+            client,
+            clock,
+            stream,
+            account,
+            fetcher,
+            keys,
+            limits: Limits::default(),
+        };
+        let federation = Self(Arc::new(shared));
+        let work = work(Arc::clone(&federation.0), stop);
+        Ok((federation, work))
+    }
+
+    /// Whether the operator takes part at all.
+    pub fn is_enabled(&self) -> bool {
+        *self.0.settings.now().get(&ENABLED)
+    }
+
+    /// What documents say of the account now; `None` while the server has no public address.
+    ///
+    /// # Errors
+    /// When the account's key cannot be made or read.
+    pub async fn profile(&self) -> Result<Option<Profile>, IdentityError> {
+        self.0.account.profile().await
+    }
+
+    /// The account's key and names.
+    pub fn account(&self) -> &Account {
+        &self.0.account
+    }
+}
+
+impl Shared {
+    /// Whether the stream is on at this moment.
+    pub(crate) fn presence(&self) -> Presence {
+        match self.stream.borrow().is_online {
+            true => Presence::Live,
+            false => Presence::Offline,
+        }
+    }
+}
+
+/// What fetching asks of the settings.
+#[derive(Debug)]
+struct Stance {
+    account: Account,
+    settings: Settings,
+}
+
+impl Standpoint for Stance {
+    fn signer(&self) -> Option<Signer> {
+        self.account.known_signer()
+    }
+
+    fn refuses(&self, host: &str) -> bool {
+        let settings = self.settings.now();
+        let is_own = Names::of(&settings).is_some_and(|names| names.host() == host);
+        is_own || blocks::blocks(&settings, host)
+    }
+}
+
+/// Every task of the room, each by itself: one that fails does not take the others along.
+async fn work(shared: Arc<Shared>, stop: CancellationToken) {
+    let mut tasks = JoinSet::new();
+    let account = shared.account.clone();
+    let until = stop.clone();
+    tasks.spawn(kept("account", stop.clone(), move || {
+        account.clone().follow_settings(until.clone())
+    }));
+    while tasks.join_next().await.is_some() {}
+}
+
+/// Runs a task until it ends by itself, and starts it again when it ended by a fault of ours.
+async fn kept<F, T>(name: &'static str, stop: CancellationToken, start: F)
+where
+    F: Fn() -> T + Send,
+    T: Future<Output = ()> + Send + 'static,
+{
+    loop {
+        let Err(error) = tokio::spawn(start()).await else {
+            return;
+        };
+        metrics::counter!("rillcast_panics_total", "where" => "federation").increment(1);
+        tracing::error!(%error, task = name, "federation: a task stopped unexpectedly");
+        tokio::select! {
+            () = stop.cancelled() => return,
+            () = tokio::time::sleep(FAULT_PAUSE) => {}
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! How often somebody may send.
+//!
+//! Addresses are counted when they knock. A server is counted only for what it has signed, or for what we fetch from it
+//! because of a request: a stranger who writes somebody else's key id on a request must not use up their share.
+
+use std::collections::HashMap;
+use std::hash::Hash;
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use model::address::network;
+use model::settings::Layers;
+use model::settings::table::federation::{INBOX_PER_ADDRESS, INBOX_PER_HOST};
+
+/// Requests a minute from one address for whose key we would have to ask another server; more are answered with 429.
+const KEY_FETCHES_PER_ADDRESS: u32 = 30;
+/// Addresses or servers whose counts are remembered; beyond that those heard of longest ago are forgotten.
+const MAX_TRACKED: usize = 10_000;
+/// What every limit is counted by.
+const WINDOW: Duration = Duration::from_secs(60);
+
+/// Follows of one actor within [`FLAP_WINDOW`]; who begins and ends more often than that is ignored for a while.
+const MAX_FOLLOWS: u32 = 5;
+/// See [`MAX_FOLLOWS`].
+const FLAP_WINDOW: Duration = Duration::from_secs(3600);
+/// For how long somebody who flaps is ignored.
+const FLAP_PAUSE: Duration = Duration::from_secs(24 * 3600);
+
+/// All counts of the inbox.
+#[derive(Debug, Default)]
+pub(crate) struct Limits {
+    addresses: Buckets<IpAddr>,
+    fetches: Buckets<IpAddr>,
+    hosts: Buckets<String>,
+    flaps: Mutex<HashMap<String, Flaps>>,
+}
+
+impl Limits {
+    /// Counts a request; the error is how long to wait.
+    pub(crate) fn knock(
+        &self,
+        address: IpAddr,
+        settings: &Layers,
+        now: Duration,
+    ) -> Result<(), Duration> {
+        let most = *settings.get(&INBOX_PER_ADDRESS);
+        self.addresses.take(&network(address), most, now)
+    }
+
+    /// Counts a request whose key has to be fetched.
+    pub(crate) fn ask_for_key(&self, address: IpAddr, now: Duration) -> Result<(), Duration> {
+        let address = network(address);
+        self.fetches.take(&address, KEY_FETCHES_PER_ADDRESS, now)
+    }
+
+    /// Whether a server has used up its share; counts nothing.
+    pub(crate) fn check_host(
+        &self,
+        host: &str,
+        settings: &Layers,
+        now: Duration,
+    ) -> Result<(), Duration> {
+        let most = *settings.get(&INBOX_PER_HOST);
+        self.hosts.check(&host.to_owned(), most, now)
+    }
+
+    /// Counts something a server has signed, or that we fetched from it.
+    pub(crate) fn count_host(&self, host: &str, settings: &Layers, now: Duration) {
+        let most = *settings.get(&INBOX_PER_HOST);
+        // Over the limit already: the next request is told so.
+        self.hosts.take(&host.to_owned(), most, now).ok();
+    }
+
+    /// Counts a Follow; false while this actor is ignored for beginning and ending too often.
+    pub(crate) fn may_follow(&self, actor: &str, now: Duration) -> bool {
+        let mut flaps = self.flaps.lock().unwrap_or_else(PoisonError::into_inner);
+        make_room(&mut flaps, |entry| entry.since);
+        let entry = flaps.entry(actor.to_owned()).or_insert(Flaps {
+            since: now,
+            follows: 0,
+            ignored_until: Duration::ZERO,
+        });
+        if now < entry.ignored_until {
+            return false;
+        }
+        if entry.since + FLAP_WINDOW <= now {
+            (entry.since, entry.follows) = (now, 0);
+        }
+        entry.follows += 1;
+        if entry.follows > MAX_FOLLOWS {
+            entry.ignored_until = now + FLAP_PAUSE;
+            return false;
+        }
+        true
+    }
+}
+
+#[derive(Debug)]
+struct Flaps {
+    since: Duration,
+    follows: u32,
+    ignored_until: Duration,
+}
+
+/// A bucket for each key that empties at a steady pace.
+#[derive(Debug)]
+struct Buckets<K>(Mutex<HashMap<K, Bucket>>);
+
+impl<K> Default for Buckets<K> {
+    fn default() -> Self {
+        Self(Mutex::new(HashMap::new()))
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Bucket {
+    level: f64,
+    at: Duration,
+}
+
+impl Bucket {
+    /// How full it is by now.
+    fn level(&self, most: u32, now: Duration) -> f64 {
+        let passed = now.saturating_sub(self.at).as_secs_f64();
+        (self.level - passed * f64::from(most) / WINDOW.as_secs_f64()).max(0.0)
+    }
+}
+
+/// How long until there is room for one more.
+fn wait(level: f64, most: u32) -> Result<(), Duration> {
+    let over = level + 1.0 - f64::from(most);
+    if over <= 0.0 {
+        return Ok(());
+    }
+    let seconds = over * WINDOW.as_secs_f64() / f64::from(most.max(1));
+    Err(Duration::from_secs_f64(seconds.clamp(1.0, 3600.0)))
+}
+
+impl<K: Clone + Eq + Hash> Buckets<K> {
+    fn take(&self, key: &K, most: u32, now: Duration) -> Result<(), Duration> {
+        let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if !buckets.contains_key(key) {
+            make_room(&mut buckets, |bucket| bucket.at);
+        }
+        let empty = Bucket {
+            level: 0.0,
+            at: now,
+        };
+        let bucket = buckets.entry(key.clone()).or_insert(empty);
+        let level = bucket.level(most, now);
+        wait(level, most)?;
+        *bucket = Bucket {
+            level: level + 1.0,
+            at: now,
+        };
+        Ok(())
+    }
+
+    fn check(&self, key: &K, most: u32, now: Duration) -> Result<(), Duration> {
+        let buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match buckets.get(key) {
+            Some(bucket) => wait(bucket.level(most, now), most),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Forgets the older half once there are too many.
+fn make_room<K: Clone + Eq + Hash, V>(entries: &mut HashMap<K, V>, heard: impl Fn(&V) -> Duration) {
+    if entries.len() < MAX_TRACKED {
+        return;
+    }
+    let mut times: Vec<Duration> = entries.values().map(&heard).collect();
+    let middle = times.len() / 2;
+    let (_, median, _) = times.select_nth_unstable(middle);
+    let median = *median;
+    entries.retain(|_, entry| heard(entry) > median);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[test]
+    fn a_bucket_lets_so_many_through_and_empties_by_itself() {
+        let buckets = Buckets::<u8>::default();
+        for _ in 0..60 {
+            buckets.take(&1, 60, SECOND).unwrap();
+        }
+        let pause = buckets.take(&1, 60, SECOND).unwrap_err();
+        assert_eq!(pause, SECOND);
+        buckets.take(&2, 60, SECOND).unwrap();
+        buckets.take(&1, 60, SECOND + pause).unwrap();
+        buckets.check(&1, 60, SECOND * 2).unwrap_err();
+        buckets.check(&1, 60, SECOND * 4).unwrap();
+    }
+
+    #[test]
+    fn who_was_heard_of_long_ago_is_forgotten_first() {
+        let buckets = Buckets::<usize>::default();
+        for key in 0..MAX_TRACKED * 3 {
+            buckets
+                .take(&key, 1, SECOND * u32::try_from(key).unwrap())
+                .unwrap();
+        }
+        let kept = buckets.0.lock().unwrap();
+        assert!(kept.len() <= MAX_TRACKED);
+        assert!(kept.contains_key(&(MAX_TRACKED * 3 - 1)));
+        assert!(!kept.contains_key(&0));
+    }
+
+    #[test]
+    fn who_begins_and_ends_to_follow_again_and_again_is_ignored_for_a_day() {
+        let limits = Limits::default();
+        let follow =
+            |at: u64| limits.may_follow("https://a.example/alice", Duration::from_secs(at));
+        assert!((0..5).all(follow));
+        assert!(!follow(6));
+        assert!(!follow(3700));
+        assert!(follow(24 * 3600 + 10));
+        assert!(limits.may_follow("https://a.example/bob", SECOND));
+    }
+}
