@@ -37,18 +37,29 @@ export async function worldFor(t, ...hosts) {
     /** What a server has to be told to find everybody. */
     directions: () => [...places].flatMap(([host, { line }]) => ['--danger-resolve', `${host}=127.0.0.1:${line.port}`]),
 
+    /** Gives every host a public address in a scripted network (network.mjs) that leads here. */
+    placeIn(network) {
+      for (const [number, [host, { line }]] of [...places].entries()) {
+        const address = `93.184.216.${number + 1}`;
+        network.name(host, address);
+        network.route(address, line.port);
+      }
+    },
+
     /**
      * A real server that federates as `live@host`; `settings` are paths of the admin API and their values.
+     * With a scripted `network` it finds others there, and runs without a `--danger-` flag.
      * @returns {Promise<object>} what `startServer` gives, with `http` by name, `host`, `actor` and `operator`.
      */
-    async rillcast(host, { settings = {}, dataDir, args = [], isNew = true } = {}) {
+    async rillcast(host, { settings = {}, dataDir, args = [], isNew = true, network } = {}) {
       const { line, cert, key } = placeOf(host);
       const server = await startServer({
         dataDir,
+        env: network?.env ?? {},
         args: [
           ...['--tls-cert', cert, '--tls-key', key, '--server-url', `https://${host}`, '--extra-ca', authority.file],
           ...['--admin-password', PASSWORD, '--log', 'info,federation=debug,outbound=debug'],
-          ...[...world.directions(), ...args],
+          ...[...(network ? [] : world.directions()), ...args],
         ],
       });
       afterwards(t, server.kill);
