@@ -3,8 +3,16 @@
 //! A blocked domain means the host of that name and every host below it. Blocking one takes back what there was: its
 //! followers, what waits to be sent to it, and its place among featured servers.
 
+use std::time::Duration;
+
 use model::settings::Layers;
 use model::settings::table::federation::BLOCKED_DOMAINS;
+use store::StoreError;
+
+use crate::Federation;
+
+/// Before another try when what there was of a domain could not be taken back.
+const RETRY_PAUSE: Duration = Duration::from_secs(60);
 
 /// Whether `host` (with or without a port, in whatever case) is one of `domains` or lies below one.
 #[must_use]
@@ -23,6 +31,46 @@ pub fn is_blocked(domains: &[String], host: &str) -> bool {
 pub fn blocks(layers: &Layers, host: &str) -> bool {
     let domains = layers.get(&BLOCKED_DOMAINS);
     is_blocked(domains, host)
+}
+
+impl Federation {
+    /// Takes back what there is of blocked domains: at the start, because a process may have been killed before it came
+    /// to it, and whenever the list changes.
+    pub(crate) async fn clear_blocked_for_ever(&self) {
+        let mut changes = self.0.settings.changes();
+        let mut cleared = Vec::new();
+        loop {
+            let domains = changes.borrow_and_update().get(&BLOCKED_DOMAINS).clone();
+            if domains != cleared {
+                match self.clear(&domains).await {
+                    Ok(()) => cleared = domains,
+                    Err(error) => {
+                        tracing::warn!(%error, "what there is of blocked domains was not taken back");
+                        let clock = &self.0.clock;
+                        clock.sleep_until(clock.now() + RETRY_PAUSE).await;
+                        continue;
+                    }
+                }
+            }
+            if changes.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
+    async fn clear(&self, domains: &[String]) -> Result<(), StoreError> {
+        for domain in domains {
+            let removed = self.0.tables.remove_domain(domain.clone()).await?;
+            if removed > 0 {
+                tracing::info!(
+                    domain,
+                    followers = removed,
+                    "followers of a blocked domain are gone"
+                );
+            }
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

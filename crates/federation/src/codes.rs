@@ -1,1 +1,134 @@
 //! One-time codes that prove who somebody is in the Fediverse, for signing in to the chat.
+//!
+//! A visitor types their account, the stream's account sends six digits there as a direct message, and whoever types
+//! them in is the account's owner. What is proven is the actor, however its account was written.
+//!
+//! Any stranger can have a message sent to anybody this way, so codes are few: per address of the visitor (which `web`
+//! counts), per account and in all. They live in memory, because ten minutes later they are worth nothing.
+
+mod desk;
+
+use model::UserId;
+use store::StoreError;
+use store::federation::DeliveryKind;
+
+use crate::document::note::{self, PostIds, Recipient};
+use crate::lookup::{Account, LookupError};
+use crate::names::authority;
+use crate::{Federation, Unready, blocks};
+use desk::Desk;
+
+pub use desk::{ACCOUNT_WINDOW, CODE_LENGTH, MAX_GUESSES, MAX_PENDING, MAX_PER_ACCOUNT};
+
+/// Whom a code was sent to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Addressee {
+    /// The actor, which is what is proven.
+    pub actor: String,
+    /// As people read it: `@alice@remote.example`.
+    pub handle: String,
+}
+
+/// Why there is no code, or it proves nothing; the texts are for the visitor.
+#[derive(Debug, thiserror::Error)]
+pub enum CodeProblem {
+    /// The account was not found.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+    /// What is at the account's address is nobody we can write to.
+    #[error("this account cannot be written to")]
+    NobodyThere,
+    /// The operator has nothing to do with that server.
+    #[error("accounts of this server cannot be used here")]
+    Blocked,
+    /// [`MAX_PENDING`] is reached.
+    #[error("too many people are signing in right now, please try again in some minutes")]
+    Busy,
+    /// The same person's account is being looked up.
+    #[error("a code is on its way already, please wait a moment")]
+    Hasty,
+    /// [`MAX_PER_ACCOUNT`] is reached.
+    #[error("this account was sent several codes already, please try again in an hour")]
+    Enough,
+    /// Nothing was sent, or it was too long ago, or it was used.
+    #[error(
+        "there is no code for you, or it is older than ten minutes; please ask for another one"
+    )]
+    Unknown,
+    /// It is another one.
+    #[error("this is not the code that was sent")]
+    Wrong,
+    /// It was guessed at too often.
+    #[error("this was wrong too often; please ask for another code")]
+    Void,
+    /// The stream has no name in the Fediverse.
+    #[error(transparent)]
+    Unready(#[from] Unready),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Codes that were sent.
+#[derive(Debug, Default)]
+pub(crate) struct Codes(Desk);
+
+impl Federation {
+    /// Sends a code to an account, for a person of the chat; returns the account as it is written here.
+    pub async fn send_code(&self, typed: &str, user: &UserId) -> Result<String, CodeProblem> {
+        let profile = self.ready().await?;
+        let account = Account::parse(typed).ok_or(LookupError::Account)?;
+        self.check_host(account.host())?;
+        let uptime = self.0.clock.uptime();
+        let slot = self.0.codes.0.reserve(user, uptime)?;
+        let located = self.0.lookup.account(&account).await?;
+        self.check_host(&authority(&located.actor).unwrap_or_default())?;
+        let person = self.person(located.actor.as_str()).await;
+        let person = person.map_err(|error| {
+            tracing::info!(%error, "an account that wants a code cannot be written to");
+            CodeProblem::NobodyThere
+        })?;
+        slot.address(&person.id, self.0.clock.uptime())?;
+        let code = desk::random_code();
+        let recipient = Recipient {
+            actor: person.id.clone(),
+            handle: account.handle(),
+        };
+        let text = format!(
+            "Your code for the chat of {} is {}. It is valid for ten minutes.\n\n\
+             If you did not ask for it, somebody else typed your account, and you can ignore this message.",
+            profile.name,
+            code.expose()
+        );
+        let now = self.0.clock.now();
+        let ids = PostIds::new(&profile.names);
+        let message = note::direct_message(&profile, &ids, now, &recipient, &text);
+        let effects = self.to_inbox(&message, DeliveryKind::Direct, &person.inbox, CODE_LENGTH);
+        self.0.tables.send(effects, now).await?;
+        let addressee = Addressee {
+            actor: recipient.actor,
+            handle: recipient.handle.clone(),
+        };
+        slot.fill(code, addressee, self.0.clock.uptime());
+        Ok(recipient.handle)
+    }
+
+    /// Whose code this is. A right one works once; with the last wrong one it is void.
+    pub fn prove_code(&self, user: &UserId, typed: &str) -> Result<Addressee, CodeProblem> {
+        // Codes are copied with the space somebody put in the middle.
+        let digits: String = typed
+            .chars()
+            .filter(|sign| !sign.is_whitespace())
+            .take(64)
+            .collect();
+        let uptime = self.0.clock.uptime();
+        self.0.codes.0.take(user, &digits, uptime)
+    }
+
+    fn check_host(&self, host: &str) -> Result<(), CodeProblem> {
+        match blocks::blocks(&self.0.settings.now(), host) {
+            true => Err(CodeProblem::Blocked),
+            false => Ok(()),
+        }
+    }
+}

@@ -14,11 +14,13 @@ use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
 use crate::blocks;
+use crate::codes::Codes;
 use crate::document::Presence;
 use crate::fetch::{Fetcher, Standpoint};
 use crate::identity::{Account, IdentityError};
 use crate::inbox::Limits;
 use crate::keys::Keys;
+use crate::lookup::Lookup;
 use crate::names::Names;
 use crate::profile::Profile;
 use crate::signature::Signer;
@@ -62,6 +64,8 @@ pub(crate) struct Shared {
     pub(crate) fetcher: Fetcher,
     pub(crate) keys: Keys,
     pub(crate) limits: Limits,
+    pub(crate) lookup: Lookup,
+    pub(crate) codes: Codes,
 }
 
 impl Federation {
@@ -88,6 +92,8 @@ impl Federation {
         let fetcher = Fetcher::new(client.clone(), Arc::clone(&clock), Arc::new(stance));
         let keys = Keys::new(store.clone(), fetcher.clone(), Arc::clone(&clock));
         let shared = Shared {
+            lookup: Lookup::new(client.clone()),
+            codes: Codes::default(),
             tables: store.federation(),
             store,
             settings,

@@ -30,7 +30,9 @@ pub mod negotiate;
 pub mod profile;
 pub mod quotes;
 pub mod signature;
+mod standing;
 pub mod voice;
 pub mod wire;
 
 pub use handle::{Federation, Fittings};
+pub use standing::Unready;

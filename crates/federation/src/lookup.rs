@@ -20,6 +20,8 @@ use std::time::Duration;
 
 use outbound::{Client, FetchBudget, FetchError, Url};
 
+use crate::{Federation, Unready, blocks};
+
 pub use account::{Account, MAX_ACCOUNT_BYTES};
 pub use nodeinfo::NodeInfo;
 pub use webfinger::Located;
@@ -49,6 +51,38 @@ pub enum LookupError {
     /// Its answer makes no sense, or points where it must not.
     #[error("the server gave an answer that cannot be used: {0}")]
     Answer(&'static str),
+}
+
+/// Why nobody can follow from there; the texts are for the visitor.
+#[derive(Debug, thiserror::Error)]
+pub enum FollowFromError {
+    /// The account was not found.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+    /// It is one of this server, or of one the operator has nothing to do with.
+    #[error("accounts of this server cannot be used here")]
+    Refused,
+    /// Its server names no page for following others, or one that must not be opened.
+    #[error("your server does not say where you can follow others; search for {0} there instead")]
+    NoPage(String),
+    /// The stream has no name in the Fediverse.
+    #[error(transparent)]
+    Unready(#[from] Unready),
+}
+
+impl Federation {
+    /// Where the owner of an account has to go to follow the stream from there.
+    pub async fn follow_from(&self, typed: &str) -> Result<Url, FollowFromError> {
+        let profile = self.ready().await?;
+        let account = Account::parse(typed).ok_or(LookupError::Account)?;
+        let host = account.host();
+        if host == profile.names.host() || blocks::blocks(&self.0.settings.now(), host) {
+            return Err(FollowFromError::Refused);
+        }
+        let located = self.0.lookup.account(&account).await?;
+        let page = located.follow_address(&profile.names.actor());
+        page.ok_or_else(|| FollowFromError::NoPage(format!("@{}", profile.names.account())))
+    }
 }
 
 /// Asks other servers about names; clones share connections.

@@ -1,0 +1,75 @@
+//! Whether the stream can act in the Fediverse, and who somebody is there.
+
+use outbound::FetchBudget;
+
+use crate::Federation;
+use crate::fetch::{FETCHES_PER_ACTIVITY, FetchProblem};
+use crate::identity::IdentityError;
+use crate::profile::Profile;
+use crate::wire::{NotAnActor, Person};
+
+/// Why the stream cannot act; the texts are for the operator and for visitors.
+#[derive(Debug, thiserror::Error)]
+pub enum Unready {
+    /// The operator does not want to.
+    #[error("federation is switched off")]
+    Off,
+    /// It has no name there.
+    #[error("federation needs the server's public address, which is not set")]
+    NoAddress,
+    /// Nobody would believe it.
+    #[error("federation needs a public address that begins with https://")]
+    Insecure,
+    /// The key could not be made or read.
+    #[error("the account of the server cannot be used right now; its log says why")]
+    Identity(#[source] IdentityError),
+}
+
+/// Why somebody is not known.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Nobody {
+    /// There is no document.
+    #[error(transparent)]
+    Unfetched(#[from] FetchProblem),
+    /// There is one, of something else.
+    #[error(transparent)]
+    NotAnActor(#[from] NotAnActor),
+}
+
+impl Nobody {
+    /// Whether their server says that they are gone for ever.
+    pub(crate) fn is_gone(&self) -> bool {
+        matches!(self, Self::Unfetched(problem) if problem.is_gone())
+    }
+}
+
+impl Federation {
+    /// Who the stream is, whether or not federation is on: what is decided now is sent when it is.
+    pub(crate) async fn known_profile(&self) -> Result<Profile, Unready> {
+        let profile = self.0.account.profile().await;
+        let profile = profile.map_err(|error| {
+            tracing::error!(%error, "the account of the server cannot be used");
+            Unready::Identity(error)
+        })?;
+        profile.ok_or(Unready::NoAddress)
+    }
+
+    /// Who the stream is, if it can act now.
+    pub(crate) async fn ready(&self) -> Result<Profile, Unready> {
+        if !self.is_enabled() {
+            return Err(Unready::Off);
+        }
+        let profile = self.known_profile().await?;
+        match profile.names.is_secure() {
+            true => Ok(profile),
+            false => Err(Unready::Insecure),
+        }
+    }
+
+    /// Somebody, as their server describes them now.
+    pub(crate) async fn person(&self, iri: &str) -> Result<Person, Nobody> {
+        let budget = FetchBudget::new(FETCHES_PER_ACTIVITY);
+        let document = self.0.fetcher.named(iri, &budget).await?;
+        Ok(Person::read(&document.object)?)
+    }
+}
