@@ -5,19 +5,27 @@
 //!
 //! Start with [`Fediverse`], which [`Store::federation`] gives.
 
+mod deliveries;
 mod effects;
 mod engagements;
 mod followers;
+mod hosts;
+mod inbox;
+mod keys;
 mod objects;
 mod outgoing;
 mod seen;
 
+pub use deliveries::{Claimed, Delivery, DeliveryFilter, DeliveryState, Outcome, QueueSummary};
 pub use effects::{Effects, MAX_RAW_ACTIVITIES};
 pub use engagements::{Engagement, EngagementKind, LoggedEngagement, MAX_ENGAGEMENTS, Recorded};
 pub use followers::{
     Follower, FollowerFilter, FollowerProfile, FollowerState, Following, NewFollower, Undone,
     Validation,
 };
+pub use hosts::{Gone, Host, HostState, Scheme, UNAVAILABLE_AFTER_DAYS};
+pub use inbox::{InboxEntry, MAX_INBOX_BYTES, MAX_INBOX_ENTRIES, NewInboxEntry, Queued};
+pub use keys::{Absence, KeyRecord, MAX_KEYS, StoredKey};
 pub use objects::{NewObject, ObjectKind, StoredObject};
 pub use outgoing::{
     Audience, DeliveryKind, MAX_WAITING_DELIVERIES, MAX_WAITING_FOR_INBOX, Outgoing,

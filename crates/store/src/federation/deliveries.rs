@@ -1,0 +1,115 @@
+//! The queue of what is sent: the words. [`claim`] hands out what is due, [`outcome`] keeps what became of it, [`lists`]
+//! shows it and lets the operator meddle.
+
+mod claim;
+mod lists;
+mod outcome;
+
+pub use claim::Claimed;
+pub use lists::{DeliveryFilter, QueueSummary};
+pub use outcome::Outcome;
+
+use jiff::Timestamp;
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::outgoing::DeliveryKind;
+use crate::error::StoreError;
+use crate::users::{optional_time, time};
+
+/// How far a delivery has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeliveryState {
+    /// To be sent, or to be sent again.
+    Pending,
+    /// Somebody is sending it.
+    InFlight,
+    /// It was taken.
+    Delivered,
+    /// Given up.
+    Failed,
+}
+
+impl DeliveryState {
+    /// As stored and as the API spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            DeliveryState::Pending => "pending",
+            DeliveryState::InFlight => "in_flight",
+            DeliveryState::Delivered => "delivered",
+            DeliveryState::Failed => "failed",
+        }
+    }
+
+    /// From its stored form.
+    pub fn parse(text: &str) -> Result<Self, StoreError> {
+        match text {
+            "pending" => Ok(DeliveryState::Pending),
+            "in_flight" => Ok(DeliveryState::InFlight),
+            "delivered" => Ok(DeliveryState::Delivered),
+            "failed" => Ok(DeliveryState::Failed),
+            other => Err(StoreError::unreadable("state of a delivery", other)),
+        }
+    }
+}
+
+/// Something on its way to one inbox.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// Its place in the queue.
+    pub id: i64,
+    /// The activity.
+    pub activity_id: String,
+    /// Where to.
+    pub inbox: String,
+    /// Whose inbox that is.
+    pub host: String,
+    /// Why.
+    pub kind: DeliveryKind,
+    /// How far it has come.
+    pub state: DeliveryState,
+    /// How often it was tried.
+    pub attempts: i64,
+    /// Not before then.
+    pub next_at: Timestamp,
+    /// Not after that.
+    pub expires_at: Timestamp,
+    /// When it was queued.
+    pub created_at: Timestamp,
+    /// The last attempt.
+    pub last_at: Option<Timestamp>,
+    /// The last answer.
+    pub status: Option<i64>,
+    /// Why the last attempt failed.
+    pub error: Option<String>,
+}
+
+/// A query for whole deliveries; a macro, because statements are static.
+macro_rules! columns {
+    ($rest:literal) => {
+        concat!(
+            "SELECT id, activity_id, inbox, host, kind, state, attempts, next_at, expires_at, created_at, last_at, ",
+            "status, error FROM deliveries ",
+            $rest
+        )
+    };
+}
+use columns;
+
+fn from_row(row: &AnyRow) -> Result<Delivery, StoreError> {
+    Ok(Delivery {
+        id: row.try_get("id")?,
+        activity_id: row.try_get("activity_id")?,
+        inbox: row.try_get("inbox")?,
+        host: row.try_get("host")?,
+        kind: DeliveryKind::parse(&row.try_get::<String, _>("kind")?)?,
+        state: DeliveryState::parse(&row.try_get::<String, _>("state")?)?,
+        attempts: row.try_get("attempts")?,
+        next_at: time(row.try_get("next_at")?)?,
+        expires_at: time(row.try_get("expires_at")?)?,
+        created_at: time(row.try_get("created_at")?)?,
+        last_at: optional_time(row, "last_at")?,
+        status: row.try_get("status")?,
+        error: row.try_get("error")?,
+    })
+}

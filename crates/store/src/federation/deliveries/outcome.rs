@@ -1,0 +1,191 @@
+//! What became of a delivery.
+
+use jiff::Timestamp;
+
+use crate::error::StoreError;
+use crate::federation::Fediverse;
+use crate::writer::Tx;
+
+/// Finished deliveries one transaction forgets, so that nobody waits long for the writer.
+const PRUNE_AT_ONCE: u64 = 2_000;
+/// The longest reason that is kept, in characters; the rest is cut off.
+const MAX_ERROR: usize = 300;
+
+/// What became of a delivery.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was taken.
+    Delivered {
+        /// The answer.
+        status: u16,
+    },
+    /// It is tried again. What waits behind it for the same inbox waits as long.
+    Retry {
+        /// Not before then.
+        next_at: Timestamp,
+        /// The answer, if there was one.
+        status: Option<u16>,
+        /// Why.
+        error: String,
+    },
+    /// It is given up.
+    Failed {
+        /// The answer, if there was one.
+        status: Option<u16>,
+        /// Why.
+        error: String,
+    },
+}
+
+impl Fediverse {
+    /// Keeps what became of claimed deliveries. What was cancelled meanwhile stays cancelled.
+    pub async fn finish(
+        &self,
+        outcomes: Vec<(i64, Outcome)>,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    for (id, outcome) in outcomes {
+                        keep(&mut *tx, id, outcome, at).await?;
+                    }
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// Cancels what waits for an inbox; returns how many.
+    pub async fn cancel_inbox(&self, inbox: String) -> Result<u64, StoreError> {
+        self.cancel(
+            "DELETE FROM deliveries WHERE inbox = $1 AND state = 'pending'",
+            inbox,
+        )
+        .await
+    }
+
+    /// Cancels what waits for a host; returns how many.
+    pub async fn cancel_host(&self, host: String) -> Result<u64, StoreError> {
+        self.cancel(
+            "DELETE FROM deliveries WHERE host = $1 AND state = 'pending'",
+            host,
+        )
+        .await
+    }
+
+    async fn cancel(&self, statement: &'static str, whose: String) -> Result<u64, StoreError> {
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    let done = sqlx::query(statement).bind(whose).execute(tx).await?;
+                    Ok(done.rows_affected())
+                })
+            })
+            .await
+    }
+
+    /// Forgets deliveries that are over and were queued before then, and activities nobody waits for; returns how many
+    /// deliveries went.
+    pub async fn prune_deliveries(&self, before: Timestamp) -> Result<u64, StoreError> {
+        let mut forgotten = 0;
+        for statement in [
+            "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE state = 'delivered' AND created_at < $1 \
+             LIMIT $2)",
+            "DELETE FROM deliveries WHERE id IN (SELECT id FROM deliveries WHERE state = 'failed' AND created_at < $1 \
+             LIMIT $2)",
+        ] {
+            forgotten += self.prune_in_steps(statement, before).await?;
+        }
+        self.prune_in_steps(
+            "DELETE FROM outbound_activities WHERE id IN (SELECT a.id FROM outbound_activities a \
+             WHERE a.created_at < $1 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.activity_id = a.id) LIMIT $2)",
+            before,
+        )
+        .await?;
+        Ok(forgotten)
+    }
+
+    async fn prune_in_steps(
+        &self,
+        statement: &'static str,
+        before: Timestamp,
+    ) -> Result<u64, StoreError> {
+        let mut forgotten = 0;
+        loop {
+            let step = self
+                .store
+                .write(move |tx| {
+                    Box::pin(async move {
+                        let done = sqlx::query(statement)
+                            .bind(before.as_millisecond())
+                            .bind(PRUNE_AT_ONCE as i64)
+                            .execute(tx)
+                            .await?;
+                        Ok(done.rows_affected())
+                    })
+                })
+                .await?;
+            forgotten += step;
+            if step < PRUNE_AT_ONCE {
+                return Ok(forgotten);
+            }
+        }
+    }
+}
+
+async fn keep(tx: &mut Tx, id: i64, outcome: Outcome, at: Timestamp) -> Result<(), StoreError> {
+    let (state, next_at, status, error) = match outcome {
+        Outcome::Delivered { status } => ("delivered", at, Some(status), None),
+        Outcome::Retry {
+            next_at,
+            status,
+            error,
+        } => ("pending", next_at, status, Some(error)),
+        Outcome::Failed { status, error } => ("failed", at, status, Some(error)),
+    };
+    let done = sqlx::query(
+        "UPDATE deliveries SET state = $2, is_backlog = 1, attempts = attempts + 1, next_at = $3, last_at = $4, \
+         status = $5, error = $6 WHERE id = $1 AND state = 'in_flight'",
+    )
+    .bind(id)
+    .bind(state)
+    .bind(next_at.as_millisecond())
+    .bind(at.as_millisecond())
+    .bind(status.map(i64::from))
+    .bind(error.map(|error| error.chars().take(MAX_ERROR).collect::<String>()))
+    .execute(&mut *tx)
+    .await?;
+    if done.rows_affected() == 0 {
+        return Ok(());
+    }
+    match state {
+        "pending" => hold_those_behind(tx, id, next_at).await,
+        _ => forget_direct_text(tx, id).await,
+    }
+}
+
+/// They could not go out before it anyway; so the queue is not searched for them in vain.
+async fn hold_those_behind(tx: &mut Tx, id: i64, next_at: Timestamp) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE deliveries SET next_at = $2 WHERE inbox = (SELECT inbox FROM deliveries WHERE id = $1) \
+         AND state = 'pending' AND id > $1 AND next_at < $2",
+    )
+    .bind(id)
+    .bind(next_at.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// What was written to one person is nobody's business once it is over.
+async fn forget_direct_text(tx: &mut Tx, id: i64) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE outbound_activities SET json = '' WHERE id = \
+         (SELECT activity_id FROM deliveries WHERE id = $1 AND kind = 'direct')",
+    )
+    .bind(id)
+    .execute(tx)
+    .await?;
+    Ok(())
+}

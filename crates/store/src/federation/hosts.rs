@@ -1,0 +1,207 @@
+//! What is known of other servers: which fail, since when, and how they want to be signed for. What changes their health
+//! is in [`health`].
+
+mod health;
+
+pub use health::{Gone, UNAVAILABLE_AFTER_DAYS};
+
+use jiff::Timestamp;
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Fediverse;
+use crate::error::StoreError;
+use crate::users::{optional_time, time};
+
+/// How a server is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HostState {
+    /// Nothing is known against it.
+    Well,
+    /// It failed: nothing is sent for a while.
+    Held {
+        /// Until then.
+        until: Timestamp,
+    },
+    /// It failed for days: nothing is queued for it, but for one delivery a day.
+    Unavailable {
+        /// When something is queued for it again.
+        probe_at: Timestamp,
+    },
+    /// It says that it is gone for good.
+    Gone,
+}
+
+/// How requests are signed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scheme {
+    /// draft-cavage.
+    Cavage,
+    /// RFC 9421.
+    Rfc9421,
+}
+
+impl Scheme {
+    /// As stored.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Scheme::Cavage => "cavage",
+            Scheme::Rfc9421 => "rfc9421",
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, StoreError> {
+        match text {
+            "cavage" => Ok(Scheme::Cavage),
+            "rfc9421" => Ok(Scheme::Rfc9421),
+            other => Err(StoreError::unreadable("scheme of a host", other)),
+        }
+    }
+}
+
+/// What is known of a server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Host {
+    /// Which.
+    pub host: String,
+    /// How it is at the moment that was asked for.
+    pub state: HostState,
+    /// Failures one after the other.
+    pub failures: i64,
+    /// Days on which it failed.
+    pub failing_days: i64,
+    /// The last failure.
+    pub last_failure_at: Option<Timestamp>,
+    /// What it was.
+    pub last_error: Option<String>,
+    /// How it wants to be signed for, as long as that is believed.
+    pub scheme: Option<Scheme>,
+    /// Deliveries that wait for it.
+    pub waiting: i64,
+}
+
+/// A query for whole hosts; a macro, because statements are static.
+macro_rules! columns {
+    ($rest:literal) => {
+        concat!(
+            "SELECT host, failures, failing_days, last_failure_at, last_error, held_until, unavailable_since, gone_at, ",
+            "probe_at, scheme, scheme_until, (SELECT COUNT(*) FROM deliveries d WHERE d.host = ap_hosts.host ",
+            "AND d.state = 'pending') AS waiting FROM ap_hosts ",
+            $rest
+        )
+    };
+}
+use columns;
+
+impl Fediverse {
+    /// What is known of a host; `None` when it is nothing.
+    pub async fn host(&self, host: &str, now: Timestamp) -> Result<Option<Host>, StoreError> {
+        let row = sqlx::query(columns!("WHERE host = $1"))
+            .bind(host)
+            .fetch_optional(&self.store.readers)
+            .await?;
+        row.map(|row| from_row(&row, now)).transpose()
+    }
+
+    /// Hosts something is known of, the last that failed first, and how many there are.
+    pub async fn hosts_page(
+        &self,
+        offset: u32,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<(Vec<Host>, i64), StoreError> {
+        let rows = sqlx::query(columns!(
+            "ORDER BY COALESCE(last_failure_at, 0) DESC, host LIMIT $1 OFFSET $2"
+        ))
+        .bind(i64::from(limit))
+        .bind(i64::from(offset))
+        .fetch_all(&self.store.readers)
+        .await?;
+        let total = sqlx::query_scalar("SELECT COUNT(*) FROM ap_hosts")
+            .fetch_one(&self.store.readers)
+            .await?;
+        let hosts = rows
+            .iter()
+            .map(|row| from_row(row, now))
+            .collect::<Result<_, _>>()?;
+        Ok((hosts, total))
+    }
+
+    /// Remembers how a host wants to be signed for.
+    pub async fn set_scheme(
+        &self,
+        host: String,
+        scheme: Scheme,
+        until: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    sqlx::query(
+                        "INSERT INTO ap_hosts (host, failures, failing_days, scheme, scheme_until) \
+                         VALUES ($1, 0, 0, $2, $3) ON CONFLICT (host) DO UPDATE \
+                         SET scheme = excluded.scheme, scheme_until = excluded.scheme_until",
+                    )
+                    .bind(host)
+                    .bind(scheme.as_str())
+                    .bind(until.as_millisecond())
+                    .execute(tx)
+                    .await?;
+                    Ok(())
+                })
+            })
+            .await
+    }
+
+    /// Forgets ways of signing that are no longer believed, and hosts nothing is known of; returns how many.
+    pub async fn prune_hosts(&self, now: Timestamp) -> Result<u64, StoreError> {
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    let done = sqlx::query(
+                        "DELETE FROM ap_hosts WHERE failures = 0 AND (scheme_until IS NULL OR scheme_until < $1)",
+                    )
+                    .bind(now.as_millisecond())
+                    .execute(tx)
+                    .await?;
+                    Ok(done.rows_affected())
+                })
+            })
+            .await
+    }
+}
+
+fn from_row(row: &AnyRow, now: Timestamp) -> Result<Host, StoreError> {
+    let held_until = optional_time(row, "held_until")?.filter(|until| *until > now);
+    let state = if row.try_get::<Option<i64>, _>("gone_at")?.is_some() {
+        HostState::Gone
+    } else if row
+        .try_get::<Option<i64>, _>("unavailable_since")?
+        .is_some()
+    {
+        let probe_at: Option<i64> = row.try_get("probe_at")?;
+        HostState::Unavailable {
+            probe_at: time(probe_at.unwrap_or_default())?,
+        }
+    } else {
+        match held_until {
+            Some(until) => HostState::Held { until },
+            None => HostState::Well,
+        }
+    };
+    let believed = optional_time(row, "scheme_until")?.is_some_and(|until| until > now);
+    let scheme: Option<String> = row.try_get("scheme")?;
+    Ok(Host {
+        host: row.try_get("host")?,
+        state,
+        failures: row.try_get("failures")?,
+        failing_days: row.try_get("failing_days")?,
+        last_failure_at: optional_time(row, "last_failure_at")?,
+        last_error: row.try_get("last_error")?,
+        scheme: match scheme.filter(|_| believed) {
+            Some(scheme) => Some(Scheme::parse(&scheme)?),
+            None => None,
+        },
+        waiting: row.try_get("waiting")?,
+    })
+}

@@ -1,0 +1,197 @@
+//! A server takes something, fails, or says that it is gone.
+
+use jiff::Timestamp;
+
+use super::{HostState, columns, from_row};
+use crate::error::StoreError;
+use crate::federation::outgoing::PROBE_EVERY;
+use crate::federation::{Fediverse, followers, host_of};
+use crate::users::optional_time;
+use crate::writer::Tx;
+
+/// A server that failed on so many different days, with nothing arriving in between, is unavailable.
+pub const UNAVAILABLE_AFTER_DAYS: i64 = 7;
+/// The longest reason that is kept, in characters; the rest is cut off.
+const MAX_ERROR: usize = 300;
+
+/// What an inbox that says it is gone means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gone {
+    /// It was somebody's own: those who had it are removed, so many.
+    Removed(u64),
+    /// It was a server's: nothing more is sent, and it is asked once more in a day.
+    HostMarked,
+    /// It was a server's, for the second time a day later: its followers are removed, so many.
+    HostRemoved(u64),
+}
+
+impl Fediverse {
+    /// A host took something, or sent something that was verified: whatever was held against it is forgotten, and what
+    /// was held back for it goes out now. Writes nothing when there is nothing to forget.
+    pub async fn note_success(&self, host: &str, at: Timestamp) -> Result<(), StoreError> {
+        let failing: i64 =
+            sqlx::query_scalar("SELECT COUNT(*) FROM ap_hosts WHERE host = $1 AND failures > 0")
+                .bind(host)
+                .fetch_one(&self.store.readers)
+                .await?;
+        if failing == 0 {
+            return Ok(());
+        }
+        let host = host.to_owned();
+        let wakeups = self.store.outgoing.clone();
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    sqlx::query(
+                        "UPDATE ap_hosts SET failures = 0, failing_days = 0, last_failure_at = NULL, last_error = NULL, \
+                         held_until = NULL, unavailable_since = NULL, gone_at = NULL, probe_at = NULL WHERE host = $1",
+                    )
+                    .bind(host.clone())
+                    .execute(&mut *tx)
+                    .await?;
+                    // Those that were tried keep the time they were given: their inbox may have asked for it.
+                    sqlx::query(
+                        "UPDATE deliveries SET next_at = $2 \
+                         WHERE host = $1 AND state = 'pending' AND is_backlog = 0 AND next_at > $2",
+                    )
+                    .bind(host)
+                    .bind(at.as_millisecond())
+                    .execute(tx)
+                    .await?;
+                    Ok(())
+                })
+            })
+            .await?;
+        wakeups.send_replace(());
+        Ok(())
+    }
+
+    /// A host failed. Nothing is sent to it until `held_until`; after failures on [`UNAVAILABLE_AFTER_DAYS`] days it is
+    /// unavailable. Returns how it is now.
+    pub async fn note_failure(
+        &self,
+        host: String,
+        held_until: Option<Timestamp>,
+        error: String,
+        at: Timestamp,
+    ) -> Result<HostState, StoreError> {
+        let error: String = error.chars().take(MAX_ERROR).collect();
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    count_failure(&mut *tx, &host, held_until, error, at).await?;
+                    if let Some(until) = held_until {
+                        hold(&mut *tx, &host, until).await?;
+                    }
+                    let row = sqlx::query(columns!("WHERE host = $1"))
+                        .bind(host)
+                        .fetch_one(tx)
+                        .await?;
+                    Ok(from_row(&row, at)?.state)
+                })
+            })
+            .await
+    }
+
+    /// An inbox says that it is gone.
+    pub async fn inbox_gone(&self, inbox: String, at: Timestamp) -> Result<Gone, StoreError> {
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    let sharing: i64 = sqlx::query_scalar(
+                        "SELECT COUNT(*) FROM ap_followers WHERE shared_inbox = $1",
+                    )
+                    .bind(inbox.clone())
+                    .fetch_one(&mut *tx)
+                    .await?;
+                    if sharing == 0 {
+                        let removed = followers::remove_with_inbox(tx, &inbox).await?;
+                        return Ok(Gone::Removed(removed));
+                    }
+                    host_gone(tx, &host_of(&inbox), at).await
+                })
+            })
+            .await
+    }
+}
+
+/// One day counts once.
+async fn count_failure(
+    tx: &mut Tx,
+    host: &str,
+    held_until: Option<Timestamp>,
+    error: String,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let moment = at.as_millisecond();
+    let day = i64::try_from(PROBE_EVERY.as_millis()).unwrap_or(i64::MAX);
+    sqlx::query(
+        "INSERT INTO ap_hosts (host, failures, failing_days, last_failure_at, last_error, held_until) \
+         VALUES ($1, 1, 1, $2, $3, $4) ON CONFLICT (host) DO UPDATE SET failures = ap_hosts.failures + 1, \
+         failing_days = ap_hosts.failing_days + \
+         CASE WHEN ap_hosts.last_failure_at / $5 = excluded.last_failure_at / $5 THEN 0 ELSE 1 END, \
+         last_failure_at = excluded.last_failure_at, last_error = excluded.last_error, \
+         held_until = COALESCE(excluded.held_until, ap_hosts.held_until)",
+    )
+    .bind(host.to_owned())
+    .bind(moment)
+    .bind(error)
+    .bind(held_until.map(Timestamp::as_millisecond))
+    .bind(day)
+    .execute(&mut *tx)
+    .await?;
+    sqlx::query(
+        "UPDATE ap_hosts SET unavailable_since = COALESCE(unavailable_since, $2), probe_at = $3 \
+         WHERE host = $1 AND failing_days >= $4",
+    )
+    .bind(host.to_owned())
+    .bind(moment)
+    .bind((at + PROBE_EVERY).as_millisecond())
+    .bind(UNAVAILABLE_AFTER_DAYS)
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+async fn hold(tx: &mut Tx, host: &str, until: Timestamp) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE deliveries SET next_at = $2 WHERE host = $1 AND state = 'pending' AND next_at < $2",
+    )
+    .bind(host.to_owned())
+    .bind(until.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+async fn host_gone(tx: &mut Tx, host: &str, at: Timestamp) -> Result<Gone, StoreError> {
+    let row = sqlx::query("SELECT gone_at FROM ap_hosts WHERE host = $1")
+        .bind(host.to_owned())
+        .fetch_optional(&mut *tx)
+        .await?;
+    let first = match row {
+        Some(row) => optional_time(&row, "gone_at")?,
+        None => None,
+    };
+    if first.is_some_and(|first| at >= first + PROBE_EVERY) {
+        sqlx::query("DELETE FROM deliveries WHERE host = $1 AND state = 'pending'")
+            .bind(host.to_owned())
+            .execute(&mut *tx)
+            .await?;
+        return Ok(Gone::HostRemoved(followers::remove_host(tx, host).await?));
+    }
+    if first.is_none() {
+        sqlx::query(
+            "INSERT INTO ap_hosts (host, failures, failing_days, last_failure_at, last_error, gone_at, probe_at) \
+             VALUES ($1, 1, 1, $2, '410 Gone', $2, $3) ON CONFLICT (host) DO UPDATE \
+             SET failures = ap_hosts.failures + 1, last_failure_at = excluded.last_failure_at, \
+             last_error = excluded.last_error, gone_at = excluded.gone_at, probe_at = excluded.probe_at",
+        )
+        .bind(host.to_owned())
+        .bind(at.as_millisecond())
+        .bind((at + PROBE_EVERY).as_millisecond())
+        .execute(tx)
+        .await?;
+    }
+    Ok(Gone::HostMarked)
+}

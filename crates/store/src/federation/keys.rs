@@ -1,0 +1,204 @@
+//! The keys of others, and the knowledge that there is none.
+
+use jiff::Timestamp;
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::Fediverse;
+use crate::error::StoreError;
+use crate::users::{optional_time, time};
+use crate::writer::Tx;
+
+/// Keys kept, found or not; beyond that the one that was fetched first is forgotten, and fetched again when needed.
+pub const MAX_KEYS: i64 = 20_000;
+
+/// Why there is no key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absence {
+    /// Its server says that it is gone for good (410).
+    Gone,
+    /// There is none, or none that can be used.
+    Missing,
+    /// Its server could not be asked.
+    Unreachable,
+}
+
+impl Absence {
+    /// As stored.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Absence::Gone => "gone",
+            Absence::Missing => "missing",
+            Absence::Unreachable => "unreachable",
+        }
+    }
+
+    fn parse(text: &str) -> Result<Self, StoreError> {
+        match text {
+            "gone" => Ok(Absence::Gone),
+            "missing" => Ok(Absence::Missing),
+            "unreachable" => Ok(Absence::Unreachable),
+            other => Err(StoreError::unreadable("absence of a key", other)),
+        }
+    }
+}
+
+/// A key of somebody.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredKey {
+    /// Which.
+    pub key_id: String,
+    /// Whose.
+    pub owner: String,
+    /// The public key, as its reader wrote it.
+    pub pem: String,
+    /// When it was fetched.
+    pub fetched_at: Timestamp,
+}
+
+/// What is known of a key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyRecord {
+    /// This is it.
+    Found(StoredKey),
+    /// There is none.
+    Absent {
+        /// Why.
+        why: Absence,
+        /// Nobody asks again before then.
+        until: Timestamp,
+    },
+}
+
+impl Fediverse {
+    /// What is known of a key.
+    pub async fn key(&self, key_id: &str) -> Result<Option<KeyRecord>, StoreError> {
+        let row = sqlx::query(
+            "SELECT key_id, owner, pem, absence, until_at, fetched_at FROM ap_keys WHERE key_id = $1",
+        )
+        .bind(key_id)
+        .fetch_optional(&self.store.readers)
+        .await?;
+        row.map(|row| from_row(&row)).transpose()
+    }
+
+    /// Whether anything of this actor is known: a key, a follow, a server shown beside the stream.
+    pub async fn is_known_actor(&self, actor: &str) -> Result<bool, StoreError> {
+        let found: i64 = sqlx::query_scalar(
+            "SELECT (SELECT COUNT(*) FROM ap_followers WHERE iri = $1) + (SELECT COUNT(*) FROM ap_keys WHERE owner = $1) \
+             + (SELECT COUNT(*) FROM federated_servers WHERE actor_iri = $1) \
+             + (SELECT COUNT(*) FROM ap_inbound_posts WHERE actor = $1)",
+        )
+        .bind(actor)
+        .fetch_one(&self.store.readers)
+        .await?;
+        Ok(found > 0)
+    }
+
+    /// Keeps a key.
+    pub async fn put_key(&self, key: StoredKey) -> Result<(), StoreError> {
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    sqlx::query(
+                        "INSERT INTO ap_keys (key_id, owner, pem, fetched_at) VALUES ($1, $2, $3, $4) \
+                         ON CONFLICT (key_id) DO UPDATE SET owner = excluded.owner, pem = excluded.pem, absence = NULL, \
+                         until_at = NULL, fetched_at = excluded.fetched_at",
+                    )
+                    .bind(key.key_id)
+                    .bind(key.owner)
+                    .bind(key.pem)
+                    .bind(key.fetched_at.as_millisecond())
+                    .execute(&mut *tx)
+                    .await?;
+                    make_room(tx).await
+                })
+            })
+            .await
+    }
+
+    /// Keeps that there is no such key.
+    pub async fn put_absent_key(
+        &self,
+        key_id: String,
+        why: Absence,
+        until: Timestamp,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    sqlx::query(
+                        "INSERT INTO ap_keys (key_id, absence, until_at, fetched_at) VALUES ($1, $2, $3, $4) \
+                         ON CONFLICT (key_id) DO UPDATE SET owner = NULL, pem = NULL, absence = excluded.absence, \
+                         until_at = excluded.until_at, fetched_at = excluded.fetched_at",
+                    )
+                    .bind(key_id)
+                    .bind(why.as_str())
+                    .bind(until.as_millisecond())
+                    .bind(at.as_millisecond())
+                    .execute(&mut *tx)
+                    .await?;
+                    make_room(tx).await
+                })
+            })
+            .await
+    }
+
+    /// Forgets the keys of somebody; returns how many.
+    pub async fn forget_keys_of(&self, owner: String) -> Result<u64, StoreError> {
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    let done = sqlx::query("DELETE FROM ap_keys WHERE owner = $1")
+                        .bind(owner)
+                        .execute(tx)
+                        .await?;
+                    Ok(done.rows_affected())
+                })
+            })
+            .await
+    }
+
+    /// Forgets keys that were fetched before then; returns how many.
+    pub async fn prune_keys(&self, before: Timestamp) -> Result<u64, StoreError> {
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    let done = sqlx::query("DELETE FROM ap_keys WHERE fetched_at < $1")
+                        .bind(before.as_millisecond())
+                        .execute(tx)
+                        .await?;
+                    Ok(done.rows_affected())
+                })
+            })
+            .await
+    }
+}
+
+async fn make_room(tx: &mut Tx) -> Result<(), StoreError> {
+    sqlx::query(
+        "DELETE FROM ap_keys WHERE fetched_at <= \
+         (SELECT fetched_at FROM ap_keys ORDER BY fetched_at DESC LIMIT 1 OFFSET $1)",
+    )
+    .bind(MAX_KEYS)
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+fn from_row(row: &AnyRow) -> Result<KeyRecord, StoreError> {
+    let absence: Option<String> = row.try_get("absence")?;
+    if let Some(absence) = absence {
+        return Ok(KeyRecord::Absent {
+            why: Absence::parse(&absence)?,
+            until: optional_time(row, "until_at")?.unwrap_or(Timestamp::UNIX_EPOCH),
+        });
+    }
+    Ok(KeyRecord::Found(StoredKey {
+        key_id: row.try_get("key_id")?,
+        owner: row.try_get("owner")?,
+        pem: row.try_get("pem")?,
+        fetched_at: time(row.try_get("fetched_at")?)?,
+    }))
+}
