@@ -3,7 +3,7 @@
 import { connect, createServer } from 'node:net';
 import { afterwards } from '../../lib/cleanup.mjs';
 
-/** @returns {Promise<{port: number, calls: () => number, plugIn: (port: number) => void, unplug: () => void}>} until `t` has ended. */
+/** @returns {Promise<{port: number, calls: () => number, target: () => number | null, plugIn: (port: number) => void, unplug: () => void}>} until `t` has ended. */
 export async function lineFor(t) {
   let target = null;
   let calls = 0;
@@ -35,6 +35,7 @@ export async function lineFor(t) {
   return {
     port: server.address().port,
     calls: () => calls,
+    target: () => target,
     plugIn: (port) => {
       target = port;
     },

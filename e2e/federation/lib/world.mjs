@@ -77,7 +77,11 @@ export async function worldFor(t, ...hosts) {
     /** A TLS server of the test at `host`; `handler` is that of node:https. */
     async serve(host, handler) {
       const { line, cert, key } = placeOf(host);
-      const server = createServer({ cert: await readFile(cert), key: await readFile(key) }, handler);
+      const server = createServer({ cert: await readFile(cert), key: await readFile(key) }, (request, response) => {
+        // A client that kept the connection would find this server under its name in the next test.
+        response.setHeader('Connection', 'close');
+        return handler(request, response);
+      });
       await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
       line.plugIn(server.address().port);
       afterwards(t, () => {
