@@ -12,9 +12,15 @@ mod followers;
 mod hosts;
 mod inbox;
 mod keys;
+mod media;
+mod names;
 mod objects;
 mod outgoing;
+mod posts;
+mod reports;
 mod seen;
+mod servers;
+mod stamps;
 
 pub use deliveries::{Claimed, Delivery, DeliveryFilter, DeliveryState, Outcome, QueueSummary};
 pub use effects::{Effects, MAX_RAW_ACTIVITIES};
@@ -26,11 +32,19 @@ pub use followers::{
 pub use hosts::{Gone, Host, HostState, Scheme, UNAVAILABLE_AFTER_DAYS};
 pub use inbox::{InboxEntry, MAX_INBOX_BYTES, MAX_INBOX_ENTRIES, NewInboxEntry, Queued};
 pub use keys::{Absence, KeyRecord, MAX_KEYS, StoredKey};
+pub use names::FormerUsername;
 pub use objects::{NewObject, ObjectKind, StoredObject};
 pub use outgoing::{
     Audience, DeliveryKind, MAX_WAITING_DELIVERIES, MAX_WAITING_FOR_INBOX, Outgoing,
 };
+pub use posts::{INBOUND_AGE, InboundKind, InboundPost, MAX_INBOUND_POSTS, NewInboundPost};
+pub use reports::{MAX_REPORTS, NewReport, Report};
 pub use seen::{Seen, UNDONE_FOLLOW_AGE};
+pub use servers::{
+    Added, Direction, FollowStatus, MAX_SERVERS, MAX_UNSOLICITED, NewServer, OFFER_SPACING,
+    Offered, Server, ServerProfile, StreamNews,
+};
+pub use stamps::{NewStamp, Stamp};
 
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;
@@ -62,6 +76,8 @@ impl Store {
 enum Change {
     /// Yes.
     Done,
+    /// It had happened before: what is sent is sent again, and nothing is told.
+    Known,
     /// No: the activity is noted as handled, and nothing is sent or told.
     Nothing,
 }
@@ -93,8 +109,10 @@ impl Fediverse {
                     Box::pin(async move {
                         let mut events = effects.note(&mut *tx, at).await?;
                         let (value, change) = work(&mut *tx).await?;
-                        if change == Change::Done {
-                            events.extend(effects.carry_out(tx, at).await?);
+                        match change {
+                            Change::Done => events.extend(effects.carry_out(tx, at).await?),
+                            Change::Known => drop(effects.carry_out(tx, at).await?),
+                            Change::Nothing => {}
                         }
                         Ok((value, events))
                     })

@@ -1,0 +1,86 @@
+//! Names the account had, and how far readers of the log of facts have come.
+
+use jiff::Timestamp;
+use sqlx::Row;
+
+use super::{Change, Effects, Fediverse};
+use crate::error::StoreError;
+use crate::users::time;
+
+/// A name the account had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FormerUsername {
+    /// Which.
+    pub name: String,
+    /// Until then.
+    pub at: Timestamp,
+}
+
+impl Fediverse {
+    /// The account has another name now; a former one it goes back to is no former one any more.
+    pub async fn rename(
+        &self,
+        old: String,
+        new: String,
+        effects: Effects,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        self.change(effects, at, move |tx| {
+            Box::pin(async move {
+                sqlx::query(
+                    "INSERT INTO ap_former_usernames (name, at) VALUES ($1, $2) \
+                     ON CONFLICT (name) DO UPDATE SET at = excluded.at",
+                )
+                .bind(old)
+                .bind(at.as_millisecond())
+                .execute(&mut *tx)
+                .await?;
+                sqlx::query("DELETE FROM ap_former_usernames WHERE name = $1")
+                    .bind(new)
+                    .execute(tx)
+                    .await?;
+                Ok(((), Change::Done))
+            })
+        })
+        .await
+    }
+
+    /// Names the account had, the last one first.
+    pub async fn former_usernames(&self) -> Result<Vec<FormerUsername>, StoreError> {
+        let rows = sqlx::query("SELECT name, at FROM ap_former_usernames ORDER BY at DESC, name")
+            .fetch_all(&self.store.readers)
+            .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(FormerUsername {
+                    name: row.try_get("name")?,
+                    at: time(row.try_get("at")?)?,
+                })
+            })
+            .collect()
+    }
+
+    /// Where this reader goes on in the log of facts. The first time that is its end: what happened before is not news.
+    /// [`Effects::cursor`] moves it on.
+    pub async fn cursor(&self, name: &'static str, at: Timestamp) -> Result<i64, StoreError> {
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    sqlx::query(
+                        "INSERT INTO cursors (name, seq, updated_at) \
+                         SELECT $1, COALESCE(MAX(seq), 0), $2 FROM events WHERE 1 = 1 ON CONFLICT (name) DO NOTHING",
+                    )
+                    .bind(name)
+                    .bind(at.as_millisecond())
+                    .execute(&mut *tx)
+                    .await?;
+                    let seq = sqlx::query_scalar("SELECT seq FROM cursors WHERE name = $1")
+                        .bind(name)
+                        .fetch_one(tx)
+                        .await?;
+                    Ok(seq)
+                })
+            })
+            .await
+    }
+}

@@ -1,0 +1,164 @@
+//! Which posts of others may quote ours.
+
+use jiff::Timestamp;
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::engagements::Recorded;
+use super::{Change, Effects, Fediverse, objects};
+use crate::error::StoreError;
+use crate::users::{optional_time, time};
+
+/// A quote to be allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NewStamp {
+    /// The stamp's address.
+    pub stamp: String,
+    /// The post that quotes.
+    pub quote_post: String,
+    /// Our post.
+    pub quoted_post: String,
+    /// Who asked.
+    pub requester: String,
+    /// The request's id.
+    pub request_id: String,
+}
+
+/// A quote that is or was allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stamp {
+    /// What was allowed.
+    pub grant: NewStamp,
+    /// When.
+    pub created_at: Timestamp,
+    /// Taken back since.
+    pub revoked_at: Option<Timestamp>,
+}
+
+/// A query for whole stamps; a macro, because statements are static.
+macro_rules! columns {
+    ($rest:literal) => {
+        concat!(
+            "SELECT stamp, quote_post, quoted_post, requester, request_id, created_at, revoked_at FROM ap_quote_stamps ",
+            $rest
+        )
+    };
+}
+
+impl Fediverse {
+    /// The stamp that was given for this pair of posts, revoked or not: a further request gets the same one.
+    pub async fn stamp_for(
+        &self,
+        quote_post: &str,
+        quoted_post: &str,
+    ) -> Result<Option<Stamp>, StoreError> {
+        let row = sqlx::query(columns!("WHERE quote_post = $1 AND quoted_post = $2"))
+            .bind(quote_post)
+            .bind(quoted_post)
+            .fetch_optional(&self.store.readers)
+            .await?;
+        row.map(|row| from_row(&row)).transpose()
+    }
+
+    /// The stamp at this address, revoked or not.
+    pub async fn stamp(&self, stamp: &str) -> Result<Option<Stamp>, StoreError> {
+        let row = sqlx::query(columns!("WHERE stamp = $1"))
+            .bind(stamp)
+            .fetch_optional(&self.store.readers)
+            .await?;
+        row.map(|row| from_row(&row)).transpose()
+    }
+
+    /// Allows a quote. The stamp itself is in `effects.objects`, the answer in `effects.outgoing`. If this very stamp was
+    /// given before, the answer is sent again and nothing is told.
+    /// [`StoreError::Conflict`] when another stamp was given for that pair meanwhile: look again and use that one.
+    pub async fn grant(
+        &self,
+        new: NewStamp,
+        effects: Effects,
+        at: Timestamp,
+    ) -> Result<Recorded, StoreError> {
+        self.change(effects, at, move |tx| {
+            Box::pin(async move {
+                // Another stamp for the same pair breaks the other unique key, which undoes everything.
+                let added = sqlx::query(
+                    "INSERT INTO ap_quote_stamps (stamp, quote_post, quoted_post, requester, request_id, created_at) \
+                     VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (stamp) DO NOTHING",
+                )
+                .bind(new.stamp)
+                .bind(new.quote_post)
+                .bind(new.quoted_post)
+                .bind(new.requester)
+                .bind(new.request_id)
+                .bind(at.as_millisecond())
+                .execute(tx)
+                .await?;
+                Ok(match added.rows_affected() {
+                    0 => (Recorded::Known, Change::Known),
+                    _ => (Recorded::New, Change::Done),
+                })
+            })
+        })
+        .await
+    }
+
+    /// Takes a stamp back; whoever looks for it is told that it is gone. False when there is none that stands.
+    pub async fn revoke_stamp(
+        &self,
+        stamp: String,
+        effects: Effects,
+        at: Timestamp,
+    ) -> Result<bool, StoreError> {
+        self.change(effects, at, move |tx| {
+            Box::pin(async move {
+                let done = sqlx::query(
+                    "UPDATE ap_quote_stamps SET revoked_at = $2 WHERE stamp = $1 AND revoked_at IS NULL",
+                )
+                .bind(stamp.clone())
+                .bind(at.as_millisecond())
+                .execute(&mut *tx)
+                .await?;
+                let is_revoked = done.rows_affected() > 0;
+                if is_revoked {
+                    objects::bury(tx, &stamp, at).await?;
+                }
+                Ok((is_revoked, Change::when(is_revoked)))
+            })
+        })
+        .await
+    }
+
+    /// Stamps, newest first, and how many there are.
+    pub async fn stamps_page(
+        &self,
+        offset: u32,
+        limit: u32,
+    ) -> Result<(Vec<Stamp>, i64), StoreError> {
+        let rows = sqlx::query(columns!(
+            "ORDER BY created_at DESC, stamp LIMIT $1 OFFSET $2"
+        ))
+        .bind(i64::from(limit))
+        .bind(i64::from(offset))
+        .fetch_all(&self.store.readers)
+        .await?;
+        let total = sqlx::query_scalar("SELECT COUNT(*) FROM ap_quote_stamps")
+            .fetch_one(&self.store.readers)
+            .await?;
+        let stamps = rows.iter().map(from_row).collect::<Result<_, _>>()?;
+        Ok((stamps, total))
+    }
+}
+
+fn from_row(row: &AnyRow) -> Result<Stamp, StoreError> {
+    Ok(Stamp {
+        grant: NewStamp {
+            stamp: row.try_get("stamp")?,
+            quote_post: row.try_get("quote_post")?,
+            quoted_post: row.try_get("quoted_post")?,
+            requester: row.try_get("requester")?,
+            request_id: row.try_get("request_id")?,
+        },
+        created_at: time(row.try_get("created_at")?)?,
+        revoked_at: optional_time(row, "revoked_at")?,
+    })
+}
