@@ -4,9 +4,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { afterwards } from '../lib/cleanup.mjs';
+import { afterwards, scratchFolder } from '../lib/cleanup.mjs';
+import { rillcast } from '../lib/command.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { mastodon } from './lib/habits.mjs';
 import { networkFor } from './lib/network.mjs';
@@ -81,6 +83,16 @@ const inside = (port) => [
   `https://evil.example@127.0.0.1:${port}/k`,
   `http://evil.example/k`,
 ];
+
+test('the trap and the log notice who goes there', async (t) => {
+  const [network, trap, folder] = [await networkFor(t), await trapFor(t), await scratchFolder(t)];
+  network.name('inside.example', '127.0.0.1');
+  const look = (url, ...flags) => rillcast(['doctor', '--data-dir', join(folder, 'data'), '--server-url', url, ...flags], { env: network.env });
+  await look(`https://inside.example:${trap.port}`);
+  assert.deepEqual([network.lookups('inside.example'), network.connections(), trap.caught()], [1, [], 0]);
+  await look(`https://inside.example:${trap.port}`, '--danger-allow-internal-addresses');
+  assert.deepEqual([network.connections(), trap.caught()], [['127.0.0.1'], 1]);
+});
 
 test('a key at an address of the own network is never asked for', async (t) => {
   const { claim, trap, isUnharmed, network } = await arena(t);

@@ -3,9 +3,13 @@
 import { connect, createServer } from 'node:net';
 import { afterwards } from '../../lib/cleanup.mjs';
 
-/** @returns {Promise<{port: number, calls: () => number, target: () => number | null, plugIn: (port: number) => void, unplug: () => void}>} until `t` has ended. */
+/**
+ * @returns {Promise<{port: number, calls: () => number, target: () => number | null, plugIn: (port: number) => void, unplug: () => void, mute: () => void}>}
+ *   until `t` has ended.
+ */
 export async function lineFor(t) {
   let target = null;
+  let isMute = false;
   let calls = 0;
   const sockets = new Set();
   const keep = (socket) => {
@@ -16,7 +20,7 @@ export async function lineFor(t) {
   const server = createServer((caller) => {
     calls += 1;
     keep(caller);
-    if (target === null) return caller.destroy();
+    if (target === null) return isMute ? undefined : caller.destroy();
     const answerer = connect(target, '127.0.0.1');
     keep(answerer);
     caller.pipe(answerer).pipe(caller);
@@ -41,7 +45,12 @@ export async function lineFor(t) {
     },
     /** Calls are cut, those under way too. */
     unplug: () => {
-      target = null;
+      [target, isMute] = [null, false];
+      hangUp();
+    },
+    /** Calls are taken and never answered. */
+    mute: () => {
+      [target, isMute] = [null, true];
       hangUp();
     },
   };
