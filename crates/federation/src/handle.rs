@@ -90,7 +90,7 @@ impl Federation {
             settings: settings.clone(),
         };
         let fetcher = Fetcher::new(client.clone(), Arc::clone(&clock), Arc::new(stance));
-        let keys = Keys::new(store.clone(), fetcher.clone(), Arc::clone(&clock));
+        let keys = Keys::new(store.federation(), fetcher.clone(), Arc::clone(&clock));
         let shared = Shared {
             lookup: Lookup::new(client.clone()),
             codes: Codes::default(),

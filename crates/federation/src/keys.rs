@@ -14,13 +14,14 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use model::Clock;
 use outbound::{FetchBudget, Retry};
-use store::{Store, StoreError};
+use store::StoreError;
+use store::federation::Fediverse;
 use tokio::sync::Semaphore;
 
 use crate::fetch::{FetchProblem, Fetcher};
 use crate::signature::{KeyId, PublicKey};
 use document::Candidate;
-use shelf::{Absence, Known, Shelf};
+use shelf::{Known, Shelf, absence_of};
 use turns::{Refreshes, Turns};
 
 /// How long a key is used before it is fetched again.
@@ -110,13 +111,13 @@ struct Inner {
 }
 
 impl Keys {
-    /// Keys that are remembered in `store`.
-    pub fn new(store: Store, fetcher: Fetcher, clock: Arc<dyn Clock>) -> Self {
+    /// Keys that are remembered in `tables`.
+    pub fn new(tables: Fediverse, fetcher: Fetcher, clock: Arc<dyn Clock>) -> Self {
         Self {
             inner: Arc::new(Inner {
                 fetcher,
                 clock,
-                shelf: Shelf::new(store),
+                shelf: Shelf::new(tables),
                 by_key: Turns::new(1),
                 by_host: Turns::new(MAX_FETCHES_PER_HOST),
                 slots: Semaphore::new(MAX_FETCHES),
@@ -211,7 +212,7 @@ impl Inner {
                 Ok(key)
             }
             Err(error) => {
-                if let Some(absence) = Absence::of(&error) {
+                if let Some(absence) = absence_of(&error) {
                     let now = self.clock.now();
                     self.shelf
                         .put_absence(key_id.as_str(), absence, now)

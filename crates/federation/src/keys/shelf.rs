@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use jiff::{SignedDuration, Timestamp};
-use store::{Store, StoreError};
+use store::StoreError;
+use store::federation::{Absence, Fediverse, KeyRecord, StoredKey};
 
 use super::{KEY_FRESHNESS, KeyError, KeyOwner};
+use crate::signature::PublicKey;
 
 /// Keys kept in memory; beyond them the ones fetched longest ago make room.
 const MAX_REMEMBERED: usize = 4096;
@@ -37,35 +39,25 @@ impl Known {
     }
 }
 
-/// Why a key cannot be had for now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Absence {
-    Gone,
-    Missing,
-    Unreachable,
+/// What is worth remembering of a failure: what says something about the key, and nothing about us.
+pub(super) fn absence_of(error: &KeyError) -> Option<Absence> {
+    match error {
+        KeyError::Gone => Some(Absence::Gone),
+        KeyError::Missing(_) => Some(Absence::Missing),
+        KeyError::Unreachable => Some(Absence::Unreachable),
+        KeyError::Refused(_)
+        | KeyError::Busy
+        | KeyError::TooSoon
+        | KeyError::OutOfBudget
+        | KeyError::Store(_) => None,
+    }
 }
 
-impl Absence {
-    /// What is worth remembering of a failure: what says something about the key, and nothing about us.
-    pub(super) fn of(error: &KeyError) -> Option<Self> {
-        match error {
-            KeyError::Gone => Some(Self::Gone),
-            KeyError::Missing(_) => Some(Self::Missing),
-            KeyError::Unreachable => Some(Self::Unreachable),
-            KeyError::Refused(_)
-            | KeyError::Busy
-            | KeyError::TooSoon
-            | KeyError::OutOfBudget
-            | KeyError::Store(_) => None,
-        }
-    }
-
-    fn lasts(self) -> SignedDuration {
-        match self {
-            Self::Gone => GONE_FOR,
-            Self::Missing => MISSING_FOR,
-            Self::Unreachable => UNREACHABLE_FOR,
-        }
+fn lasts(absence: Absence) -> SignedDuration {
+    match absence {
+        Absence::Gone => GONE_FOR,
+        Absence::Missing => MISSING_FOR,
+        Absence::Unreachable => UNREACHABLE_FOR,
     }
 }
 
@@ -76,17 +68,44 @@ struct Entry {
     until: Timestamp,
 }
 
+impl Entry {
+    fn of(key: KeyOwner) -> Self {
+        Self {
+            since: key.fetched_at,
+            until: later(key.fetched_at, KEY_FRESHNESS),
+            known: Known::Key(key),
+        }
+    }
+
+    /// What the database says; `None` when its text is no key.
+    fn read(record: KeyRecord) -> Option<Self> {
+        match record {
+            KeyRecord::Found(stored) => Some(Self::of(KeyOwner {
+                key: PublicKey::parse(&stored.pem).ok()?,
+                key_id: stored.key_id,
+                owner: stored.owner,
+                fetched_at: stored.fetched_at,
+            })),
+            KeyRecord::Absent { why, until } => Some(Self {
+                known: Known::Absent(why),
+                since: until,
+                until,
+            }),
+        }
+    }
+}
+
 /// What is known about keys.
 #[derive(Debug)]
 pub(super) struct Shelf {
-    store: Store,
+    tables: Fediverse,
     memory: Mutex<HashMap<String, Entry>>,
 }
 
 impl Shelf {
-    pub(super) fn new(store: Store) -> Self {
+    pub(super) fn new(tables: Fediverse) -> Self {
         Self {
-            store,
+            tables,
             memory: Mutex::default(),
         }
     }
@@ -97,34 +116,54 @@ impl Shelf {
         key_id: &str,
         now: Timestamp,
     ) -> Result<Option<Known>, StoreError> {
-        let found = self.lock().get(key_id).cloned();
-        let held = found.filter(|entry| now < entry.until);
-        Ok(held.map(|entry| entry.known))
+        let remembered = self.lock().get(key_id).cloned();
+        if let Some(entry) = remembered.filter(|entry| now < entry.until) {
+            return Ok(Some(entry.known));
+        }
+        let stored = self.tables.key(key_id).await?.and_then(Entry::read);
+        let Some(entry) = stored.filter(|entry| now < entry.until) else {
+            return Ok(None);
+        };
+        self.remember(key_id, entry.clone());
+        Ok(Some(entry.known))
     }
 
-    /// Remembers a key; `text` is what it was read from.
+    /// Keeps a key; `text` is what it was read from.
     pub(super) async fn put(&self, key: KeyOwner, text: String) -> Result<(), StoreError> {
-        let entry = Entry {
-            since: key.fetched_at,
-            until: later(key.fetched_at, KEY_FRESHNESS),
-            known: Known::Key(key.clone()),
+        let stored = StoredKey {
+            key_id: key.key_id.clone(),
+            owner: key.owner.clone(),
+            pem: text,
+            fetched_at: key.fetched_at,
         };
-        drop(text);
-        self.remember(&key.key_id, entry);
+        self.tables.put_key(stored).await?;
+        self.remember(&key.key_id.clone(), Entry::of(key));
         Ok(())
     }
 
-    /// Remembers that there is no key. An unreachable host does not make us forget a key that is fresh.
+    /// Keeps that there is no key. A host that cannot be reached takes no key away that is still fresh, and is nothing
+    /// to write down: it may be our own network.
     pub(super) async fn put_absence(
         &self,
         key_id: &str,
-        absence: Absence,
+        why: Absence,
         now: Timestamp,
     ) -> Result<(), StoreError> {
+        let until = later(now, lasts(why));
+        if why == Absence::Unreachable {
+            if let Some(Known::Key(_)) = self.get(key_id, now).await? {
+                return Ok(());
+            }
+        } else {
+            let tables = &self.tables;
+            tables
+                .put_absent_key(key_id.to_owned(), why, until, now)
+                .await?;
+        }
         let entry = Entry {
-            known: Known::Absent(absence),
+            known: Known::Absent(why),
             since: now,
-            until: later(now, absence.lasts()),
+            until,
         };
         self.remember(key_id, entry);
         Ok(())
@@ -132,6 +171,7 @@ impl Shelf {
 
     /// Forgets all keys of an actor.
     pub(super) async fn forget_owner(&self, owner: &str) -> Result<(), StoreError> {
+        self.tables.forget_keys_of(owner.to_owned()).await?;
         let is_other =
             |entry: &Entry| !matches!(&entry.known, Known::Key(key) if key.owner == owner);
         self.lock().retain(|_, entry| is_other(entry));
