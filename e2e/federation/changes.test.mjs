@@ -42,7 +42,10 @@ test('Mastodon asks to quote, is allowed, and anybody can check it until it is t
 
   // Asked again, the same stamp; asked for somebody else's post, none.
   await peer.send({ ...request, id: peer.mint() }, { to });
-  const again = await peer.hears('Accept', ({ object }) => ![request.id].includes(idOf(object)) && object.type === 'QuoteRequest');
+  const again = await peer.hears(
+    'Accept',
+    ({ object }) => ![request.id].includes(idOf(object)) && object.type === 'QuoteRequest',
+  );
   assert.equal(again.result, accept.result);
   const refused = await peer.send(say.quoteRequest(peer, `${actor.id}/nothing`), { to });
   await peer.hears('Reject', ({ object }) => idOf(object) === refused.id);

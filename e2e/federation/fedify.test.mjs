@@ -3,7 +3,18 @@
 import assert from 'node:assert/strict';
 import { generateKeyPairSync } from 'node:crypto';
 import { test } from 'node:test';
-import { Accept, Announce, Create, Follow, Like, Mention, Note, PUBLIC_COLLECTION, Service, Undo } from '@fedify/fedify';
+import {
+  Accept,
+  Announce,
+  Create,
+  Follow,
+  Like,
+  Mention,
+  Note,
+  PUBLIC_COLLECTION,
+  Service,
+  Undo,
+} from '@fedify/fedify';
 import { publisherFor } from '../lib/publisher.mjs';
 import { fedifyFor } from './lib/fedify.mjs';
 import { mastodon, mitra } from './lib/habits.mjs';
@@ -87,6 +98,9 @@ for (const firstKnock of ['rfc9421', 'draft-cavage-http-signatures-12']) {
     await frieda.send(actor, new Undo({ id: frieda.mint('undos'), actor: frieda.id, object: follow }));
     await operator.until('followers', (all) => all.length === 0);
     assert.deepEqual(frieda.failures, []);
-    assert.ok(frieda.statuses.every((status) => status === 202), `${frieda.statuses}`);
+    assert.ok(
+      frieda.statuses.every((status) => status === 202),
+      `${frieda.statuses}`,
+    );
   });
 }

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import * as kinds from './lib/habits.mjs';
 import { alter, AS, exchange, peerFor, PUBLIC } from './lib/peer.mjs';
 import * as say from './lib/sayings.mjs';
-import { Refused, signCavage } from './lib/signatures.mjs';
+import { Refused } from './lib/signatures.mjs';
 import { worldFor } from './lib/world.mjs';
 
 const ACTOR = 'https://a.test/federation/user/live';
@@ -125,7 +125,9 @@ for (const habits of kinds.KINDS) {
     await operator.untilAction('FEDIVERSE_ENGAGEMENT_LIKE', peer.id);
     await peer.send(say.boost(peer, note.id, actor.id), { to });
     await operator.untilAction('FEDIVERSE_ENGAGEMENT_REPOST', peer.id);
-    const answer = await peer.send(say.reply(peer, note.id, actor.id, '<p>hooray <script>alert(1)</script></p>'), { to });
+    const answer = await peer.send(say.reply(peer, note.id, actor.id, '<p>hooray <script>alert(1)</script></p>'), {
+      to,
+    });
     await operator.until('inboundPosts', (all) => all.some(({ url }) => url === answer.object.url));
 
     await peer.send(say.undo(peer, following), { to });

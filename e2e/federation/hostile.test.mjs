@@ -87,7 +87,8 @@ const inside = (port) => [
 test('the trap and the log notice who goes there', async (t) => {
   const [network, trap, folder] = [await networkFor(t), await trapFor(t), await scratchFolder(t)];
   network.name('inside.example', '127.0.0.1');
-  const look = (url, ...flags) => rillcast(['doctor', '--data-dir', join(folder, 'data'), '--server-url', url, ...flags], { env: network.env });
+  const look = (url, ...flags) =>
+    rillcast(['doctor', '--data-dir', join(folder, 'data'), '--server-url', url, ...flags], { env: network.env });
   await look(`https://inside.example:${trap.port}`);
   assert.deepEqual([network.lookups('inside.example'), network.connections(), trap.caught()], [1, [], 0]);
   await look(`https://inside.example:${trap.port}`, '--danger-allow-internal-addresses');
@@ -104,7 +105,16 @@ test('a key at an address of the own network is never asked for', async (t) => {
 
 test('a name that leads into the own network is looked up and not connected to', async (t) => {
   const { claim, network, isUnharmed } = await arena(t);
-  const answers = ['127.0.0.1', '10.0.0.1', '169.254.169.254', '100.64.0.1', '::1', '::ffff:127.0.0.1', 'fe80::1', '64:ff9b::7f00:1'];
+  const answers = [
+    '127.0.0.1',
+    '10.0.0.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '::1',
+    '::ffff:127.0.0.1',
+    'fe80::1',
+    '64:ff9b::7f00:1',
+  ];
   for (const [number, answer] of answers.entries()) {
     const host = `inside-${number}.example`;
     network.name(host, answer);
@@ -164,7 +174,8 @@ test('a body that is too big, a bomb, endless or slow is given up', async (t) =>
   const ends = new Map();
   const bomb = gzipSync(Buffer.alloc(256 * MIB, ' '));
   const kinds = {
-    '/big': (response) => response.writeHead(200, { ...headers, 'Content-Length': 2 * MIB }).end(Buffer.alloc(2 * MIB, ' ')),
+    '/big': (response) =>
+      response.writeHead(200, { ...headers, 'Content-Length': 2 * MIB }).end(Buffer.alloc(2 * MIB, ' ')),
     '/bomb': (response) => response.writeHead(200, { ...headers, 'Content-Encoding': 'gzip' }).end(bomb),
     '/endless': (response) => {
       response.writeHead(200, headers);
@@ -201,14 +212,24 @@ test('a body that is too big, a bomb, endless or slow is given up', async (t) =>
 test('a document of another type, of another place or of somebody else is not believed', async (t) => {
   const { world, server, evil, honest, to, isUnharmed } = await arena(t);
   const asked = new Set();
-  const good = (id) => ({ ...evil.actorDocument(), id, inbox: `${id}/inbox`, publicKey: { id: `${id}#main-key`, owner: id, publicKeyPem: evil.publicPem } });
+  const good = (id) => ({
+    ...evil.actorDocument(),
+    id,
+    inbox: `${id}/inbox`,
+    publicKey: { id: `${id}#main-key`, owner: id, publicKeyPem: evil.publicPem },
+  });
   const at = (name) => `https://evil.example/users/${name}`;
   const lies = {
     plain: { type: 'application/json' },
     page: { type: 'text/html' },
     untyped: { type: undefined },
     elsewhere: { document: { ...good(at('elsewhere')), id: honest.id } },
-    other: { document: { ...good(at('other')), publicKey: { id: `${at('other')}#main-key`, owner: honest.id, publicKeyPem: evil.publicPem } } },
+    other: {
+      document: {
+        ...good(at('other')),
+        publicKey: { id: `${at('other')}#main-key`, owner: honest.id, publicKeyPem: evil.publicPem },
+      },
+    },
     inboxed: { document: { ...good(at('inboxed')), inbox: 'https://127.0.0.1/inbox' } },
     farInbox: { document: { ...good(at('farInbox')), inbox: `${honest.id}/inbox` } },
     keyless: { document: { ...good(at('keyless')), publicKey: undefined } },

@@ -25,7 +25,8 @@ async function followers(world, server, hosts, habits = mastodon) {
   return peers;
 }
 
-const createsOf = ({ received }) => received.filter(({ activity }) => activity.type === 'Create').map(({ activity }) => activity.id);
+const createsOf = ({ received }) =>
+  received.filter(({ activity }) => activity.type === 'Create').map(({ activity }) => activity.id);
 
 test('a peer that is ill for a moment hears it at the second try, once', async (t) => {
   const hosts = ['busy.test', 'broken.test', 'away.test', 'silent.test'];
@@ -63,7 +64,9 @@ test('a peer that says gone loses its followers, one that says no gets no second
   assert.deepEqual(createsOf(no), []);
 });
 
-test('nothing is lost and nothing is doubled when the power goes while posts are sent', { timeout: 400_000 }, async (t) => {
+test('nothing is lost and nothing is doubled when the power goes while posts are sent', {
+  timeout: 400_000,
+}, async (t) => {
   console.log(`seed ${SEED} (repeat with RILLCAST_E2E_SEED)`);
   const random = randomness(SEED);
   const hosts = Array.from({ length: 6 }, (_, number) => `peer${number}.test`);
@@ -80,7 +83,8 @@ test('nothing is lost and nothing is doubled when the power goes while posts are
     await server.kill();
     server = await world.rillcast('a.test', { dataDir, isNew: false });
   }
-  const heard = (peer) => peer.received.filter(({ activity }) => activity.type === 'Create').map(({ activity }) => activity);
+  const heard = (peer) =>
+    peer.received.filter(({ activity }) => activity.type === 'Create').map(({ activity }) => activity);
   const isAll = (peer) => texts.every((text) => heard(peer).some(({ object }) => object.content.includes(text)));
   await eventually(() => peers.every(isAll), { deadlineMs: 240_000 });
   for (const peer of peers) {

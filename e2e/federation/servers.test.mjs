@@ -29,14 +29,18 @@ async function feature(one, other) {
   assert.equal(row.followStatus, 'pending');
   await other.operator.until('featureRequests', (all) => all.some(({ link }) => link === one.actor));
   await other.operator.approve(one.actor);
-  await one.operator.until('servers', (all) => all.some(({ id, followStatus }) => id === row.id && followStatus === 'accepted'));
+  await one.operator.until('servers', (all) =>
+    all.some(({ id, followStatus }) => id === row.id && followStatus === 'accepted'),
+  );
   return row;
 }
 
 test('a server is featured, seen live with its title, seen over, and let go', async (t) => {
   const world = await worldFor(t, 'a.test', 'b.test');
   const a = await world.rillcast('a.test');
-  const b = await world.rillcast('b.test', { settings: { name: 'Stream of B', streamtitle: 'A talk', tags: ['talk', 'music'] } });
+  const b = await world.rillcast('b.test', {
+    settings: { name: 'Stream of B', streamtitle: 'A talk', tags: ['talk', 'music'] },
+  });
 
   const row = await a.operator.feature('https://b.test');
   assert.deepEqual([row.followStatus, row.isOnline], ['pending', false]);
@@ -76,7 +80,13 @@ test('a server that is live already is shown live as soon as it agrees', async (
 test('three servers feature each other, and each sees who is live', async (t) => {
   const world = await worldFor(t, 'a.test', 'b.test', 'c.test');
   const [a, b, c] = [await world.rillcast('a.test'), await world.rillcast('b.test'), await world.rillcast('c.test')];
-  for (const [one, other] of [[a, b], [b, a], [c, a], [c, b]]) await feature(one, other);
+  for (const [one, other] of [
+    [a, b],
+    [b, a],
+    [c, a],
+    [c, b],
+  ])
+    await feature(one, other);
   const publisher = await goLive(t, a);
   const online = (all) => all.filter(({ isOnline }) => isOnline).map(({ iri }) => iri);
   await untilShown(b, (all) => online(all).includes('https://a.test'));
@@ -107,7 +117,12 @@ test('a server without federation, another program and oneself are not featured'
   await b.operator.set('federation/enable', false);
   await world.serve('c.test', (request, response) => {
     const links = [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: 'https://c.test/nodeinfo/2.0' }];
-    const info = { version: '2.0', software: { name: 'mastodon', version: '4' }, protocols: ['activitypub'], metadata: {} };
+    const info = {
+      version: '2.0',
+      software: { name: 'mastodon', version: '4' },
+      protocols: ['activitypub'],
+      metadata: {},
+    };
     response.setHeader('Content-Type', 'application/json');
     response.end(JSON.stringify(request.url.startsWith('/.well-known/nodeinfo') ? { links } : info));
   });

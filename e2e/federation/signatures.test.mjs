@@ -52,7 +52,8 @@ test('the signed text is that of the known vectors', () => {
   request.headers['content-digest'] = contentDigestOf(body);
   const text = cavageString(request, ['(request-target)', 'host', 'date', 'digest']);
   assert.equal(hash(text), '37e42349438a9da131a0674bbd4f06670e8b9994b16d420034cd85828341966a');
-  const params = '("@method" "@target-uri" "content-digest");created=1787054400;keyid="https://remote.example/users/alice#main-key"';
+  const params =
+    '("@method" "@target-uri" "content-digest");created=1787054400;keyid="https://remote.example/users/alice#main-key"';
   const base = messageBase(request, ['@method', '@target-uri', 'content-digest'], params);
   assert.equal(hash(base), '4ca7faecc57bd61682d9d181870befb8604d049d21a28bf5dde3a00a419b066b');
 });
@@ -97,8 +98,7 @@ test('what was not signed like this is refused', () => {
 
 test('a key of somebody else, too little cover, an old date and an unknown algorithm are refused', () => {
   const other = generateKeyPairSync('rsa', { modulusLength: 2048 }).publicKey.export({ type: 'spki', format: 'pem' });
-  const refused = (request, pem = PEM) =>
-    assert.throws(() => verify(request, pem, { host: 'live.example' }), Refused);
+  const refused = (request, pem = PEM) => assert.throws(() => verify(request, pem, { host: 'live.example' }), Refused);
   for (const scheme of [signCavage, signMessage]) refused(signed(scheme), other);
   refused(signed(signCavage, { cover: ['(request-target)', 'host', 'date'] }));
   refused(signed(signCavage, { cover: ['host', 'date', 'digest'] }));

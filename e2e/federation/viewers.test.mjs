@@ -104,6 +104,9 @@ test('engagement is kept out of the chat where the operator wants that', async (
   await peer.send(say.follow(peer, server.actor), { to });
   await peer.hears('Accept');
   await server.operator.until('followers', (all) => all.length === 1);
-  assert.deepEqual((await history(server, viewer.person)).filter(({ type }) => /^FEDIVERSE_/.test(type)), []);
+  assert.deepEqual(
+    (await history(server, viewer.person)).filter(({ type }) => /^FEDIVERSE_/.test(type)),
+    [],
+  );
   await viewer.leave();
 });

@@ -68,7 +68,9 @@ export async function bovineFor(t, world, host, python) {
           const { received, refused } = await ask({ do: 'received' });
           const found = received.find((activity) => activity.type === type);
           if (found) return found;
-          throw new Error(`bovine hears no ${type}: [${received.map((one) => one.type)}], refused ${refused}\n${errors}`);
+          throw new Error(
+            `bovine hears no ${type}: [${received.map((one) => one.type)}], refused ${refused}\n${errors}`,
+          );
         },
         { deadlineMs: ARRIVAL_MS },
       ),

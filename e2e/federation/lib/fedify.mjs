@@ -86,8 +86,10 @@ export async function fedifyFor(world, host, { firstKnock } = {}) {
       eventually(
         async () => {
           for (const activity of received) if (activity instanceof Type && (await wanted(activity))) return activity;
-          const heard = received.map(({ constructor }) => constructor.name).join(', ');
-          throw new Error(`${host} hears no ${Type.name}: [${heard}], ${statuses}, ${failures.map(({ message }) => message)}`);
+          const heard = received.map((one) => one.constructor.name).join(', ');
+          throw new Error(
+            `${host} hears no ${Type.name}: [${heard}], ${statuses}, ${failures.map(({ message }) => message)}`,
+          );
         },
         { deadlineMs: ARRIVAL_MS },
       ),

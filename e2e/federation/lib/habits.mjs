@@ -8,7 +8,10 @@ const need = (condition, reason) => {
   if (!condition) throw new Refused(reason);
 };
 const isActivityType = (type) =>
-  need(/^application\/(activity\+json\b|ld\+json; *profile="https:\/\/www\.w3\.org\/ns\/activitystreams")/i.test(type), `type ${type}`);
+  need(
+    /^application\/(activity\+json\b|ld\+json; *profile="https:\/\/www\.w3\.org\/ns\/activitystreams")/i.test(type),
+    `type ${type}`,
+  );
 
 /** What all kinds read in an actor. */
 function checkEveryActor(actor) {
@@ -66,7 +69,10 @@ export const gotosocial = {
       publicKey: { id: peer.keyId, owner: peer.id, publicKeyPem: peer.publicPem },
     },
   checkDelivery: (_peer, { headers }) =>
-    need(/^application\/(activity\+json(; charset=utf-8)?$|ld\+json; ?profile=)/i.test(headers['content-type']), 'type'),
+    need(
+      /^application\/(activity\+json(; charset=utf-8)?$|ld\+json; ?profile=)/i.test(headers['content-type']),
+      'type',
+    ),
 };
 
 export const misskey = {
@@ -76,7 +82,9 @@ export const misskey = {
   hasSharedInbox: true,
   actorOf: (base) => `${base}/users/9f0000000a`,
   sign: (request, signer) => {
-    const cover = request.body ? ['(request-target)', 'date', 'host', 'digest'] : ['(request-target)', 'date', 'host', 'accept'];
+    const cover = request.body
+      ? ['(request-target)', 'date', 'host', 'digest']
+      : ['(request-target)', 'date', 'host', 'accept'];
     signCavage(request, signer, { cover, bare: true });
   },
   checkActor: (actor) => {
@@ -149,12 +157,19 @@ export const lemmy = {
   actorOf: (base, name) => `${base}/u/${name}`,
   accept: 'application/activity+json',
   sign: (request, signer) => {
-    const cover = ['(request-target)', ...(request.body ? ['content-type', 'date', 'digest', 'host'] : ['date', 'host'])];
+    const cover = [
+      '(request-target)',
+      ...(request.body ? ['content-type', 'date', 'digest', 'host'] : ['date', 'host']),
+    ];
     signCavage(request, signer, { cover, algorithm: 'hs2019' });
   },
   checkType: (type) =>
     need(
-      ['application/activity+json', 'application/activity+json; charset=utf-8', 'application/ld+json; profile="https://www.w3.org/ns/activitystreams"'].includes(type.toLowerCase()),
+      [
+        'application/activity+json',
+        'application/activity+json; charset=utf-8',
+        'application/ld+json; profile="https://www.w3.org/ns/activitystreams"',
+      ].includes(type.toLowerCase()),
       `type ${type}`,
     ),
   checkActor: (actor) => {

@@ -89,7 +89,8 @@ export class Peer {
     if (pathname in this.plain) return say(200, this.plain[pathname], 'application/json');
     const document = this.documentAt(pathname);
     if (!document) return say(404, { error: 'not found' }, 'application/json');
-    if (this.habits.wantsSignedGets && !(await this.isSignedGet(request))) return say(401, { error: 'unsigned' }, 'application/json');
+    if (this.habits.wantsSignedGets && !(await this.isSignedGet(request)))
+      return say(401, { error: 'unsigned' }, 'application/json');
     return say(200, document);
   }
 
@@ -152,7 +153,9 @@ export class Peer {
         const found = this.received.find(({ activity }) => activity.type === type && wanted(activity));
         if (found) return found.activity;
         const heard = this.received.map(({ activity }) => activity.type).join(', ');
-        const not = this.refused.map(({ request, reason }) => `${request.method} ${request.target}: ${reason}`).join('; ');
+        const not = this.refused
+          .map(({ request, reason }) => `${request.method} ${request.target}: ${reason}`)
+          .join('; ');
         throw new Error(`${this.host} hears no ${type}, only [${heard}] and refused [${not}]`);
       },
       { deadlineMs: ARRIVAL_MS },
@@ -174,7 +177,11 @@ export class Peer {
 
   fetch(url, { accept }) {
     const { pathname, search, host } = new URL(url);
-    const request = { method: 'GET', target: pathname + search, headers: { host, date: new Date().toUTCString(), accept } };
+    const request = {
+      method: 'GET',
+      target: pathname + search,
+      headers: { host, date: new Date().toUTCString(), accept },
+    };
     request.headers['user-agent'] = this.habits.agent;
     this.habits.sign(request, { keyId: this.keyId, key: this.key });
     return exchange(url, request);
@@ -237,7 +244,8 @@ export function peerKeys() {
 export function assertWellFormed(activity) {
   if (typeof activity.id !== 'string' || hostOf(activity.id) !== hostOf(activity.actor))
     throw new Refused(`the id ${activity.id} is not on the host of ${activity.actor}`);
-  if (!listOf(activity['@context']).includes(AS)) throw new Refused(`${activity.type} has no context of ActivityStreams`);
+  if (!listOf(activity['@context']).includes(AS))
+    throw new Refused(`${activity.type} has no context of ActivityStreams`);
 }
 
 function read(incoming) {

@@ -13,7 +13,7 @@ function requestTarget({ method, target }, bare) {
 
 /** What the old draft signs, of a request `{ method, target, headers, body }` with names in lower case. */
 export function cavageString(request, names, { created, expires, bare = false } = {}) {
-  const valueOf = (name) => {
+  const valueFor = (name) => {
     if (name === '(request-target)') return requestTarget(request, bare);
     if (name === '(created)') return String(created);
     if (name === '(expires)') return String(expires);
@@ -21,7 +21,7 @@ export function cavageString(request, names, { created, expires, bare = false } 
     if (value === undefined) throw new Error(`${name} is signed and is not there`);
     return String(value).trim();
   };
-  return names.map((name) => `${name}: ${valueOf(name)}`).join('\n');
+  return names.map((name) => `${name}: ${valueFor(name)}`).join('\n');
 }
 
 /** What RFC 9421 signs; `params` is the text after `label=`. */
