@@ -95,6 +95,25 @@ test('a peer that wants signed requests shows nothing to others', async (t) => {
   assert.equal((await one.fetch(two.keyId, { accept: headers.accept })).status, 200);
 });
 
+test('a server that knows the new signatures alone is knocked at twice, and then in its way', async (t) => {
+  const world = await worldFor(t, 'a.test', 'peer.test');
+  const server = await world.rillcast('a.test');
+  const peer = await peerFor(world, 'peer.test', kinds.modern);
+  const { inbox: to } = await peer.lookUp('live@a.test');
+  await peer.send(say.follow(peer, server.actor), { to });
+  await peer.hears('Accept');
+  const schemes = () =>
+    peer.requests.filter(({ method }) => method === 'POST').map(({ headers }) => 'signature-input' in headers);
+  assert.deepEqual(schemes(), [false, true], 'the old one first, then the new one');
+  assert.deepEqual(
+    peer.refused.map(({ reason }) => reason),
+    ['signed by cavage'],
+  );
+  await server.operator.post('In the way you like');
+  await peer.hears('Create');
+  assert.deepEqual(schemes(), [false, true, true], 'it is remembered');
+});
+
 for (const habits of kinds.KINDS) {
   test(`${habits.kind} follows, hears of a post, likes, boosts, answers and leaves`, async (t) => {
     const world = await worldFor(t, 'a.test', 'peer.test');

@@ -201,4 +201,12 @@ export const mitra = {
   },
 };
 
+/** A server that has left the old draft behind. */
+export const modern = {
+  ...mastodon,
+  kind: 'a modern server',
+  sign: (request, signer) => signMessage(request, signer),
+  checkScheme: (scheme) => need(scheme === 'rfc9421', `signed by ${scheme}`),
+};
+
 export const KINDS = [mastodon, gotosocial, misskey, pleroma, peertube, lemmy, lemmyLibrary, mitra];

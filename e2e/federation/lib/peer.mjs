@@ -137,7 +137,8 @@ export class Peer {
 
   /** Throws unless `request` was signed by the actor of `activity`. The key is fetched as this kind of server does it. */
   async believe(request, activity, required) {
-    const { keyId } = claimOf(request.headers);
+    const { keyId, scheme } = claimOf(request.headers);
+    this.habits.checkScheme?.(scheme);
     const document = await this.read(keyId.split('#')[0]);
     const key = listOf(document.publicKey).find(({ id }) => id === keyId);
     if (!key) throw new Refused(`${keyId} is not in the document`);
