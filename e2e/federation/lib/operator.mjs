@@ -8,7 +8,7 @@ export const ARRIVAL_MS = 20_000;
 
 export function operatorOf(server) {
   const authorization = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
-  const ask = async (method, path, document) => {
+  const read = async (method, path, document) => {
     const response = await fetch(server.http + path, {
       method,
       headers: { Authorization: authorization, 'Content-Type': 'application/json' },
@@ -16,10 +16,15 @@ export function operatorOf(server) {
     });
     const text = await response.text();
     assert.ok(response.ok, `${method} ${path} was answered with ${response.status}: ${text.slice(0, 300)}`);
+    return text;
+  };
+  const ask = async (...question) => {
+    const text = await read(...question);
     return text === '' ? null : JSON.parse(text);
   };
   const operator = {
     ask,
+    read: (path) => read('GET', path),
     set: (path, value) => ask('POST', `/api/admin/config/${path}`, { value }),
     followers: async () => (await ask('GET', '/api/admin/followers')).results,
     pending: () => ask('GET', '/api/admin/followers/pending'),
