@@ -88,7 +88,6 @@ export interface FeaturedServer {
   id: number | string;
   /** Of the server, not of its account. */
   iri: string;
-  name?: string;
   displayName?: string;
   summary?: string;
   logoUrl?: string;

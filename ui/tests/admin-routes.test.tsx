@@ -19,6 +19,8 @@ describe('admin pages', () => {
     ['config-federation', 'Fediverse'],
     ['config-notify', 'Notifications'],
     ['federation/followers', 'Followers'],
+    ['federation/actions', 'Inbox'],
+    ['federation/posts', 'Posts'],
     ['chat/messages', 'Messages'],
     ['viewer-info', 'Viewers'],
     ['chat/users', 'Users'],
@@ -63,7 +65,7 @@ test.each([
   expect(screen.getByRole('heading', { level: 1 }).textContent).toBe(title);
   expect(location.pathname).toBe(address);
   const current = document.querySelector('nav [aria-current=page]');
-  if (title !== 'Fediverse') expect(current?.textContent).toBe(title);
+  expect(current?.textContent).toBe(title);
 });
 
 describe('a page that is fetched when it is opened', () => {

@@ -164,6 +164,13 @@ describe('the followers', () => {
     expect(await screen.findByText('Nobody follows yet')).toBeTruthy();
   });
 
+  test('of a private stream are a number and nothing else', async () => {
+    show(on, { [FIRST]: { body: { total: 30, results: [] } } });
+    openTab();
+    expect(await screen.findByText('30 people follow')).toBeTruthy();
+    expect(screen.queryByText('Show more')).toBeNull();
+  });
+
   test('a link that is no address of the web is no link', async () => {
     show(on, { [FIRST]: { body: { total: 1, results: [{ ...follower(1), link: 'javascript:alert(1)' }] } } });
     openTab();

@@ -9,6 +9,7 @@ import { toast } from '../design/toasts.tsx';
 import { ta } from '../i18n/admin.ts';
 import { Link } from '../router.tsx';
 import type { AdminStatus, Setting } from '../wire.ts';
+import { AdminIcon } from './icons.tsx';
 import { explain, signOut } from './session.ts';
 import { useSettings } from './settings.tsx';
 
@@ -35,6 +36,16 @@ export function TopBar(props: { status?: AdminStatus; menuOpen: boolean; onMenu:
       </div>
       <div class="top-tools">
         <Show when={props.status}>{(status) => <StateTag state={status().streamState} />}</Show>
+        <Show when={settings.find('federation/enable')?.value === true}>
+          <Link
+            class="icon-button"
+            href="/admin/federation/posts"
+            aria-label={ta('top.compose')}
+            title={ta('top.compose')}
+          >
+            <AdminIcon name="pencil" />
+          </Link>
+        </Show>
         <a class="icon-button" href="/" aria-label={ta('top.view')} title={ta('top.view')}>
           <Icon name="external" />
         </a>

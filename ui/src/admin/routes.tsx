@@ -41,6 +41,12 @@ const HardwareInfo = lazyPage(async () => (await import('./insight/HardwareInfo.
 const StreamHealth = lazyPage(async () => (await import('./insight/StreamHealth.tsx')).StreamHealth);
 const AccessTokens = lazyPage(async () => (await import('./integrations/tokens/AccessTokens.tsx')).AccessTokens);
 const Webhooks = lazyPage(async () => (await import('./integrations/webhooks/Webhooks.tsx')).Webhooks);
+const FederationSettings = lazyPage(async () => (await import('./federation/Settings.tsx')).FederationSettings);
+const Followers = lazyPage(async () => (await import('./federation/followers/Followers.tsx')).Followers);
+const Posts = lazyPage(async () => (await import('./federation/posts/Posts.tsx')).Posts);
+const Inbox = lazyPage(async () => (await import('./federation/inbox/Inbox.tsx')).Inbox);
+const Servers = lazyPage(async () => (await import('./federation/servers/Servers.tsx')).Servers);
+const Deliveries = lazyPage(async () => (await import('./federation/deliveries/Deliveries.tsx')).Deliveries);
 const ExternalActions = lazyPage(
   async () => (await import('./integrations/actions/ExternalActions.tsx')).ExternalActions,
 );
@@ -66,6 +72,16 @@ const GROUPS: Group[] = [
     ],
   },
   {
+    title: 'nav.fediverse',
+    pages: [
+      page('federation/followers', 'nav.followers', 'people', Followers),
+      page('federation/posts', 'nav.posts', 'pencil', Posts),
+      page('federation/inbox', 'nav.inbox', 'inbox', Inbox),
+      page('federation/servers', 'nav.servers', 'star', Servers),
+      page('federation/deliveries', 'nav.queue', 'send', Deliveries),
+    ],
+  },
+  {
     title: 'nav.configuration',
     pages: [
       page('config/general', 'nav.general', 'sliders', General),
@@ -73,6 +89,7 @@ const GROUPS: Group[] = [
       page('config/server', 'nav.server', 'server', Server),
       page('config/video', 'nav.video', 'video', Video),
       page('config-chat', 'nav.chat', 'chat', ChatSettings),
+      page('config-federation', 'nav.fediverse', 'globe', FederationSettings),
       MORE,
     ],
   },
@@ -96,11 +113,7 @@ const GROUPS: Group[] = [
 ];
 
 /** Known by name from similar servers; what they are about does not exist here yet, and they say so. */
-const NOT_YET: Page[] = [
-  page('config-federation', 'notYet.federation', 'globe', notYet('notYet.federation.text')),
-  page('config-notify', 'notYet.notify', 'info', notYet('notYet.notify.text')),
-  page('federation/followers', 'notYet.followers', 'people', notYet('notYet.federation.text')),
-];
+const NOT_YET: Page[] = [page('config-notify', 'notYet.notify', 'info', notYet('notYet.notify.text'))];
 
 /** Other names of the same pages: links and bookmarks from similar servers lead to the right place. */
 const ALIASES: Record<string, string> = {
@@ -108,6 +121,9 @@ const ALIASES: Record<string, string> = {
   'config-server': 'config/server',
   'config-video': 'config/video',
   'config/chat': 'config-chat',
+  'config/federation': 'config-federation',
+  'federation/actions': 'federation/inbox',
+  followers: 'federation/followers',
   actions: 'external-actions',
   emojis: 'chat/emojis',
   viewers: 'viewer-info',

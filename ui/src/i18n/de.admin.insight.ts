@@ -64,9 +64,6 @@ export const deAdminInsight: SameKeys<typeof enAdminInsight> = {
   'health.empty.title': 'Noch hat sich kein Player gemeldet',
   'health.empty.text': 'Während Menschen zusehen, sagen ihre Player hier, wie gut der Stream bei ihnen ankommt.',
 
-  'notYet.federation': 'Fediverse',
-  'notYet.federation.text': 'Dieser Server nimmt noch nicht am Fediverse teil.',
-  'notYet.followers': 'Follower',
   'notYet.notify': 'Benachrichtigungen',
   'notYet.notify.text':
     'Dieser Server verschickt noch keine Benachrichtigungen. Webhooks können einem Bot von dir melden, dass du live gehst.',

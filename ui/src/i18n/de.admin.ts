@@ -1,5 +1,6 @@
 /** German, for the admin pages. */
 import { deAdminChat } from './de.admin.chat.ts';
+import { deAdminFederation } from './de.admin.federation.ts';
 import { deAdminInsight } from './de.admin.insight.ts';
 import { deAdminIntegrations } from './de.admin.integrations.ts';
 import type { enAdmin } from './en.admin.ts';
@@ -7,6 +8,7 @@ import type { SameKeys } from './index.ts';
 
 export const deAdmin: SameKeys<typeof enAdmin> = {
   ...deAdminChat,
+  ...deAdminFederation,
   ...deAdminInsight,
   ...deAdminIntegrations,
 

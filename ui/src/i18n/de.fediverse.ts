@@ -23,6 +23,8 @@ export const deFediverse: SameKeys<typeof enFediverse> = {
 
   'followers.empty.title': 'Noch folgt niemand',
   'followers.empty.text': 'Mach den Anfang.',
+  'followers.private.title': { one: '{count} Person folgt', other: '{count} Personen folgen' },
+  'followers.private.text': 'Wer sie sind, ist nicht öffentlich.',
   'followers.failed': 'Die Follower konnten nicht geladen werden',
   'followers.more': 'Mehr anzeigen',
 
@@ -41,7 +43,7 @@ export const deFediverse: SameKeys<typeof enFediverse> = {
   'signIn.code': 'Code',
   'signIn.code.help': 'Sechs Ziffern, zehn Minuten gültig. Er kann einen Moment brauchen.',
   'signIn.code.short': 'Der Code hat {count} Ziffern.',
-  'signIn.code.wrong': 'Dieser Code ist falsch oder nicht mehr gültig.',
+  'signIn.code.wrong': 'Dieser Code ist falsch oder nicht mehr gültig. Prüfe ihn, oder lass dir einen neuen schicken.',
   'signIn.code.verify': 'Bestätigen',
   'signIn.code.back': 'Anderes Konto',
   'signIn.done': 'Du bist angemeldet.',

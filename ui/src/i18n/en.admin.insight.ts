@@ -62,9 +62,6 @@ export const enAdminInsight = {
   'health.empty.title': 'No player has reported yet',
   'health.empty.text': 'While people watch, their players say here how well the stream reaches them.',
 
-  'notYet.federation': 'Fediverse',
-  'notYet.federation.text': 'This server does not take part in the Fediverse yet.',
-  'notYet.followers': 'Followers',
   'notYet.notify': 'Notifications',
   'notYet.notify.text':
     'This server does not send notifications yet. Webhooks can tell a bot of yours when you go live.',

@@ -1,11 +1,13 @@
 /** English, the source of the keys of the admin pages. */
 import { enAdminChat } from './en.admin.chat.ts';
+import { enAdminFederation } from './en.admin.federation.ts';
 import { enAdminInsight } from './en.admin.insight.ts';
 import { enAdminIntegrations } from './en.admin.integrations.ts';
 import type { Catalogue } from './index.ts';
 
 export const enAdmin = {
   ...enAdminChat,
+  ...enAdminFederation,
   ...enAdminInsight,
   ...enAdminIntegrations,
 

@@ -22,6 +22,8 @@ export const enFediverse = {
 
   'followers.empty.title': 'Nobody follows yet',
   'followers.empty.text': 'Be the first.',
+  'followers.private.title': { one: '{count} person follows', other: '{count} people follow' },
+  'followers.private.text': 'Who they are is not public.',
   'followers.failed': 'The followers could not be loaded',
   'followers.more': 'Show more',
 
@@ -39,7 +41,7 @@ export const enFediverse = {
   'signIn.code': 'Code',
   'signIn.code.help': 'Six digits, valid for ten minutes. It can take a moment to arrive.',
   'signIn.code.short': 'The code has {count} digits.',
-  'signIn.code.wrong': 'This code is wrong or no longer valid.',
+  'signIn.code.wrong': 'This code is wrong or no longer valid. Check it, or ask for another one.',
   'signIn.code.verify': 'Confirm',
   'signIn.code.back': 'Another account',
   'signIn.done': 'You are authenticated.',

@@ -28,7 +28,7 @@ export function Featured(props: { servers: FeaturedServer[] }): JSX.Element {
 }
 
 function Server(props: { server: FeaturedServer }): JSX.Element {
-  const name = () => props.server.displayName || props.server.name || hostOf(props.server.iri);
+  const name = () => props.server.displayName || hostOf(props.server.iri);
   const text = () =>
     (props.server.isOnline && (props.server.streamTitle || props.server.streamDescription)) || props.server.summary;
   return (

@@ -13,6 +13,8 @@ const PAGE_SIZE = 24;
 export function Followers(): JSX.Element {
   const [followers, setFollowers] = createSignal<Follower[]>();
   const [total, setTotal] = createSignal(0);
+  /** Not told by the total: a private stream says how many there are and nothing else. */
+  const [hasMore, setHasMore] = createSignal(false);
   const [state, setState] = createSignal<'ready' | 'busy' | 'failed'>('busy');
   let list: HTMLUListElement | undefined;
 
@@ -24,6 +26,7 @@ export function Followers(): JSX.Element {
       setTotal(page.total);
       // Somebody new since the last page moves everybody by one place.
       const known = new Set(followers()?.map(({ link }) => link));
+      setHasMore(page.results.length > 0 && offset + page.results.length < page.total);
       setFollowers([...(followers() ?? []), ...page.results.filter(({ link }) => !known.has(link))]);
       setState('ready');
       // The button that was pressed may be gone; those it brought begin here.
@@ -48,6 +51,11 @@ export function Followers(): JSX.Element {
             <For each={followers()}>{(follower) => <Person follower={follower} />}</For>
           </ul>
         </Match>
+        <Match when={followers() && total() > 0}>
+          <EmptyState icon="people" title={tf('followers.private.title', { count: total() })}>
+            <p>{tf('followers.private.text')}</p>
+          </EmptyState>
+        </Match>
         <Match when={followers()}>
           <EmptyState icon="people" title={tf('followers.empty.title')}>
             <p>{tf('followers.empty.text')}</p>
@@ -61,7 +69,7 @@ export function Followers(): JSX.Element {
         <Match when={!followers()}>
           <Skeleton />
         </Match>
-        <Match when={(followers()?.length ?? 0) < total()}>
+        <Match when={hasMore()}>
           <button type="button" class="button followers-more" disabled={state() === 'busy'} onClick={() => void load()}>
             {tf(state() === 'busy' ? 'common.loading' : 'followers.more')}
           </button>

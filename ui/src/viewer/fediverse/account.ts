@@ -34,6 +34,6 @@ export function hostOf(address: string): string {
 /** Why it did not work: in the server's words where it has some. */
 export function complaint(problem: unknown): string {
   if (!(problem instanceof ApiError)) return tf('chat.failed');
-  if (problem.status === 429) return tf('fediverse.wait', { count: problem.retryAfter ?? 60 });
-  return problem.message || tf('chat.failed');
+  if (problem.message) return problem.message;
+  return problem.status === 429 ? tf('fediverse.wait', { count: problem.retryAfter ?? 60 }) : tf('chat.failed');
 }

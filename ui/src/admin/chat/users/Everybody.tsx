@@ -1,9 +1,10 @@
 /** Everybody who ever came, page by page. */
-import { createResource, createSignal, For, type JSX, Match, Show, Switch } from 'solid-js';
+import { createResource, createSignal, For, type JSX, Match, Switch } from 'solid-js';
 import { api } from '../../../api.ts';
 import { EmptyState, LoadError, Skeleton } from '../../../design/Feedback.tsx';
 import { type AdminKey, ta } from '../../../i18n/admin.ts';
-import { dateTime, number } from '../../../i18n/format.ts';
+import { dateTime } from '../../../i18n/format.ts';
+import { Pager } from '../../Pager.tsx';
 import { explain } from '../../session.ts';
 import { Badges, Name } from '../Name.tsx';
 import { SearchField } from '../SearchField.tsx';
@@ -58,6 +59,7 @@ export function Everybody(props: EverybodyProps): JSX.Element {
           <Pager
             page={query().page}
             total={page.latest?.total ?? 0}
+            size={PAGE_SIZE}
             onPage={(wanted) => setQuery({ ...query(), page: wanted })}
           />
         </Match>
@@ -118,44 +120,5 @@ function UserTable(props: { users: ChatUser[]; onOpen: (user: ChatUser) => void 
         </tbody>
       </table>
     </div>
-  );
-}
-
-function Pager(props: { page: number; total: number; onPage: (page: number) => void }): JSX.Element {
-  const last = () => Math.max(Math.ceil(props.total / PAGE_SIZE) - 1, 0);
-  const range = () =>
-    ta('people.range', {
-      from: number(props.page * PAGE_SIZE + 1),
-      to: number(Math.min((props.page + 1) * PAGE_SIZE, props.total)),
-      total: number(props.total),
-    });
-  return (
-    <nav class="pager" aria-label={ta('people.pages')}>
-      <span class="muted small" role="status">
-        {range()}
-      </span>
-      <Show when={last() > 0}>
-        <div class="row">
-          <button
-            type="button"
-            class="button"
-            data-size="small"
-            disabled={props.page === 0}
-            onClick={() => props.onPage(props.page - 1)}
-          >
-            {ta('people.previous')}
-          </button>
-          <button
-            type="button"
-            class="button"
-            data-size="small"
-            disabled={props.page >= last()}
-            onClick={() => props.onPage(props.page + 1)}
-          >
-            {ta('people.next')}
-          </button>
-        </div>
-      </Show>
-    </nav>
   );
 }

@@ -1,0 +1,74 @@
+/** Everybody who follows, newest first, page by page. */
+import type { JSX } from 'solid-js';
+import { ta } from '../../../i18n/admin.ts';
+import { relativeTime } from '../../../i18n/format.ts';
+import type { Question } from '../../chat/Confirm.tsx';
+import { AdminIcon } from '../../icons.tsx';
+import { PagedList } from '../Frame.tsx';
+import { createPaged } from '../paged.ts';
+import { approveFollower, removeFollower } from '../requests.ts';
+import type { Follower } from '../wire.ts';
+import { FollowerRows, nameOf } from './Rows.tsx';
+
+export function All(props: { onAsk: (question: Question) => void }): JSX.Element {
+  const followers = createPaged<Follower>(() => '/api/admin/followers');
+  const ask = (follower: Follower, kind: 'remove' | 'block', run: () => Promise<void>) =>
+    props.onAsk({
+      title: ta(`followers.${kind}.title`, { name: nameOf(follower) }),
+      text: ta(`followers.${kind}.text`),
+      action: ta(`followers.${kind}`),
+      run: async () => {
+        await run();
+        await followers.refresh();
+      },
+    });
+  return (
+    <section class="card">
+      <PagedList
+        list={followers}
+        empty={{ icon: 'people', title: ta('followers.all.empty'), text: ta('followers.all.empty.text') }}
+      >
+        {(entries) => (
+          <FollowerRows
+            followers={entries}
+            label={ta('nav.followers')}
+            detail={(follower) => ({
+              text: ta('followers.since', { when: relativeTime(follower.timestamp, new Date().toISOString()) }),
+              at: follower.timestamp,
+            })}
+            tools={(follower) => (
+              <>
+                <Tool
+                  icon="trash"
+                  label={ta('followers.remove')}
+                  of={nameOf(follower)}
+                  onPress={() => ask(follower, 'remove', () => removeFollower(follower.link))}
+                />
+                <Tool
+                  icon="ban"
+                  label={ta('followers.block')}
+                  of={nameOf(follower)}
+                  onPress={() => ask(follower, 'block', () => approveFollower(follower.link, false))}
+                />
+              </>
+            )}
+          />
+        )}
+      </PagedList>
+    </section>
+  );
+}
+
+function Tool(props: { icon: 'trash' | 'ban'; label: string; of: string; onPress: () => void }): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      aria-label={`${props.label}: ${props.of}`}
+      title={props.label}
+      onClick={() => props.onPress()}
+    >
+      <AdminIcon name={props.icon} />
+    </button>
+  );
+}

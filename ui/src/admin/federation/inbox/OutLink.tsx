@@ -1,0 +1,17 @@
+import { type JSX, Show } from 'solid-js';
+import { Icon } from '../../../design/Icon.tsx';
+import { webAddress } from '../../../viewer/fediverse/account.ts';
+
+/** A way to another server, in a tab of its own; just the words where the address is none of the web. */
+export function OutLink(props: { href: string; children: JSX.Element }): JSX.Element {
+  return (
+    <Show when={webAddress(props.href)} fallback={<span>{props.children}</span>}>
+      {(address) => (
+        <a class="out-link" href={address()} target="_blank" rel="nofollow noopener noreferrer">
+          <bdi>{props.children}</bdi>
+          <Icon name="external" />
+        </a>
+      )}
+    </Show>
+  );
+}
