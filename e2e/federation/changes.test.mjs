@@ -124,14 +124,6 @@ test('in private mode followers wait, posts are for followers, and a refused one
   assert.ok(!two.received.some(({ activity }) => activity.type === 'Create'));
 });
 
-test('what changes about the stream is told once, whole', async (t) => {
-  const { operator, peer, actor } = await followed(t);
-  await operator.set('name', 'Another name');
-  const update = await peer.hears('Update');
-  assert.deepEqual([update.object.id, update.object.type, update.object.name], [actor.id, 'Service', 'Another name']);
-  assert.equal(update.object.publicKey.id, `${actor.id}#main-key`);
-});
-
 test('an account that is deleted is forgotten, and a stranger that is deleted costs nothing', async (t) => {
   const { world, operator, peer, to } = await followed(t);
   const stranger = `${peer.base}/users/stranger`;

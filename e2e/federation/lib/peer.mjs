@@ -148,7 +148,7 @@ export class Peer {
   }
 
   /** Waits for an activity of `type` that meets `wanted`; the first of them. */
-  async hears(type, wanted = () => true) {
+  async hears(type, wanted = () => true, { deadlineMs = ARRIVAL_MS } = {}) {
     return eventually(
       () => {
         const found = this.received.find(({ activity }) => activity.type === type && wanted(activity));
@@ -159,7 +159,7 @@ export class Peer {
           .join('; ');
         throw new Error(`${this.host} hears no ${type}, only [${heard}] and refused [${not}]`);
       },
-      { deadlineMs: ARRIVAL_MS },
+      { deadlineMs },
     );
   }
 

@@ -1,4 +1,5 @@
-// Peers that are ill, away or gone: what was to be sent arrives later, or is given up for the right reason.
+// What takes its time: peers that are ill, away or gone and hear of it later or not at all for the right reason, changes
+// that are told when they have settled, and power cuts.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -118,4 +119,15 @@ test('many accounts behind one shared inbox cost one delivery', async (t) => {
   await crowd.hears('Create');
   await eventually(async () => (await server.operator.deliveries()).every(({ state }) => state !== 'pending'));
   assert.equal(createsOf(crowd).length, 1);
+});
+
+test('what changes about the stream is told once, whole, when it has settled', async (t) => {
+  const world = await worldFor(t, 'a.test', 'peer.test');
+  const server = await world.rillcast('a.test');
+  const [peer] = await followers(world, server, ['peer.test']);
+  for (const name of ['One name', 'Another name', 'The last name']) await server.operator.set('name', name);
+  const { object } = await peer.hears('Update', () => true, { deadlineMs: RETRY_MS });
+  assert.deepEqual([object.id, object.type, object.name], [server.actor, 'Service', 'The last name']);
+  assert.equal(object.publicKey.id, `${server.actor}#main-key`);
+  assert.equal(peer.received.filter(({ activity }) => activity.type === 'Update').length, 1);
 });
