@@ -12,12 +12,14 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use jiff::{SignedDuration, Timestamp};
 use model::Clock;
 use model::settings::table::federation::{ENABLED, USERNAME};
+use store::federation::{Audience, DeliveryKind, Effects, Outgoing};
 use store::settings::Settings;
 use store::{LOGO, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 
+use crate::document::activity;
 use crate::names::Names;
 use crate::profile::{Particulars, Profile};
 use crate::signature::{BadKey, Signer, SigningKey};
@@ -26,6 +28,8 @@ use papers::Papers;
 
 /// The name of the sealed papers in the store.
 const SECRET: &str = "federation-identity";
+/// How long followers are told of another name; afterwards the rest find out when they look.
+const MOVE_IS_NEWS_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// How long a key that was replaced can be taken back.
 const PREVIOUS_KEY_IS_KEPT_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
 
@@ -78,12 +82,13 @@ impl Account {
         let sealed = store.secret(SECRET).await?;
         let papers = sealed.as_deref().map(Papers::read).transpose()?;
         let identity = papers.as_ref().map(Papers::identity).transpose()?;
+        let former = former_usernames(&store).await?;
         Ok(Self(Arc::new(Shared {
             store,
             settings,
             clock,
             identity: ArcSwapOption::from_pointee(identity),
-            former_usernames: ArcSwap::default(),
+            former_usernames: ArcSwap::from_pointee(former),
             papers: Mutex::new(papers),
         })))
     }
@@ -199,10 +204,43 @@ impl Account {
     /// See [`IdentityError`].
     pub async fn settle(&self) -> Result<(), IdentityError> {
         let settings = self.0.settings.now();
-        if Names::of(&settings).is_none() || !*settings.get(&ENABLED) {
+        let Some(new) = Names::of(&settings).filter(|_| *settings.get(&ENABLED)) else {
+            return Ok(());
+        };
+        self.identity().await?;
+        let mut papers = self.0.papers.lock().await;
+        let Some(current) = papers.as_ref() else {
+            return Ok(());
+        };
+        if current.username == new.username() {
             return Ok(());
         }
-        self.identity().await?;
+        let old = new.under(&current.username);
+        let renamed = current.renamed(new.username());
+        let now = self.0.clock.now();
+        let said = activity::move_account(&old, &new, renamed.moves);
+        let effects = Effects {
+            outgoing: vec![Outgoing {
+                id: said.id,
+                json: said.json.to_string(),
+                kind: DeliveryKind::Move,
+                audience: Audience::Followers,
+                signer: Some(old.username().to_owned()),
+                expires_at: now + MOVE_IS_NEWS_FOR,
+            }],
+            ..Effects::default()
+        };
+        let (from, to) = (old.username().to_owned(), new.username().to_owned());
+        let tables = self.0.store.federation();
+        tables.rename(from, to, effects, now).await?;
+        let former = former_usernames(&self.0.store).await?;
+        self.0.former_usernames.store(Arc::new(former));
+        self.keep(&mut papers, renamed, now).await?;
+        tracing::info!(
+            from = old.username(),
+            to = new.username(),
+            "the account has another name, and followers are told"
+        );
         Ok(())
     }
 
@@ -240,4 +278,10 @@ impl Account {
 async fn new_key() -> Result<SigningKey, BadKey> {
     let made = tokio::task::spawn_blocking(SigningKey::generate).await;
     made.unwrap_or(Err(BadKey::Failed))
+}
+
+/// The latest first.
+async fn former_usernames(store: &Store) -> Result<Vec<String>, StoreError> {
+    let former = store.federation().former_usernames().await?;
+    Ok(former.into_iter().map(|one| one.name).collect())
 }

@@ -41,6 +41,9 @@ const SILENT_USERS: Duration = Duration::from_secs(30 * 24 * 3600);
 pub(crate) struct Running {
     pub(crate) ready: Ready,
     pub(crate) rooms: Arc<Rooms>,
+    /// What tests look at.
+    #[cfg(feature = "testing")]
+    pub(crate) federation: federation::Federation,
     tls: Option<Tls>,
     stop: CancellationToken,
     /// Cancelled when the operator asks the process to end.
@@ -89,12 +92,14 @@ impl Running {
         let limits = ConnectionLimits::from_fd_limit(open_files);
         let chat = rooms.open_chat(&live, limits.total, &tasks, &stop).await?;
         let webhooks = rooms.open_webhooks(&live, &tasks, &stop).await?;
+        let federation = rooms.open_federation(&live, &tasks, &stop).await?;
         let app = rooms.app(
             config,
             live.clone(),
             chat.clone(),
             stop.clone(),
             webhooks,
+            federation.clone(),
             logs,
             facts,
         );
@@ -141,6 +146,8 @@ impl Running {
         Ok(Self {
             ready,
             rooms,
+            #[cfg(feature = "testing")]
+            federation,
             tls,
             stop,
             quit,

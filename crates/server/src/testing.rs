@@ -63,6 +63,16 @@ impl TestServer {
         self.running.rooms.stream_key().expose().to_owned()
     }
 
+    /// The database behind it.
+    pub fn store(&self) -> store::Store {
+        self.running.rooms.store.clone()
+    }
+
+    /// The account in the Fediverse.
+    pub fn account(&self) -> federation::identity::Account {
+        self.running.federation.account().clone()
+    }
+
     /// What the log of facts says, in order.
     pub async fn events(&self) -> Vec<model::Event> {
         let logged = self.running.rooms.store.events_after(0).await;

@@ -7,6 +7,7 @@ use access::indieauth::IndieAuth;
 use anyhow::Context;
 use chat::emoji::EmojiShelf;
 use chat::{Furniture, Room};
+use federation::Federation;
 use media::stream::{Grant, PublishGate, Stream};
 use model::settings::table::STREAM_KEYS;
 use model::{Clock, Secret};
@@ -152,6 +153,27 @@ impl Rooms {
         Ok(webhooks)
     }
 
+    /// Opens federation.
+    pub(crate) async fn open_federation(
+        &self,
+        live: &Stream,
+        tasks: &TaskTracker,
+        stop: &CancellationToken,
+    ) -> anyhow::Result<Federation> {
+        let fittings = federation::Fittings {
+            store: self.store.clone(),
+            settings: self.settings.clone(),
+            client: self.outbound.clone(),
+            clock: Arc::clone(&self.clock),
+            stream: live.status(),
+        };
+        let (federation, work) = Federation::open(fittings, stop.clone())
+            .await
+            .context("cannot read the account in the Fediverse")?;
+        tasks.spawn(work);
+        Ok(federation)
+    }
+
     /// The HTTP surface over these rooms.
     #[expect(
         clippy::too_many_arguments,
@@ -164,6 +186,7 @@ impl Rooms {
         chat: Room,
         stop: CancellationToken,
         webhooks: Webhooks,
+        federation: Federation,
         logs: Arc<dyn LogBook>,
         facts: Facts,
     ) -> App {
@@ -178,6 +201,7 @@ impl Rooms {
             IndieAuth::new(self.outbound.clone(), Arc::clone(&self.clock)),
             stop,
             webhooks,
+            federation,
             TrustedProxies(config.trusted_proxies.clone()),
             logs,
             facts,

@@ -6,6 +6,7 @@ use std::ops::Deref;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use ::federation::Federation;
 use access::indieauth::IndieAuth;
 use access::provider::Provider;
 use access::{AccessTokens, AdminIdentity};
@@ -55,6 +56,8 @@ pub struct Parts {
     pub tokens: AccessTokens,
     /// Whom the operator wants to be told of what happens.
     pub webhooks: Webhooks,
+    /// The account in the Fediverse.
+    pub federation: Federation,
     /// The operator signing in elsewhere.
     pub(crate) provider: Provider,
     /// The stream's state.
@@ -129,6 +132,7 @@ impl App {
         sign_in: IndieAuth,
         stop: CancellationToken,
         webhooks: Webhooks,
+        federation: Federation,
         trusted_proxies: TrustedProxies,
         logs: Arc<dyn LogBook>,
         facts: Facts,
@@ -151,6 +155,7 @@ impl App {
             sign_in,
             tokens,
             webhooks,
+            federation,
             trusted_proxies,
             logs,
             facts,

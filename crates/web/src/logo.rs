@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use http::HeaderMap;
 use serde::Deserialize;
-use store::StoredFile;
+use store::{LOGO, StoredFile};
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -14,8 +14,6 @@ use crate::json::ApiJson;
 use crate::pictures::Picture;
 use crate::problem::{Problem, done};
 
-/// The name in the store.
-const NAME: &str = "logo";
 /// Largest logo.
 const MAX_LOGO_BYTES: usize = 2 << 20;
 /// The same as a data URI inside JSON.
@@ -25,7 +23,7 @@ const BUILT_IN: &str = "img/logo.png";
 
 /// `GET /logo`
 pub(crate) async fn get(State(app): State<App>, headers: HeaderMap) -> Result<Response, Problem> {
-    let logo = app.logo.get(&app, NAME, BUILT_IN).await?;
+    let logo = app.logo.get(&app, LOGO, BUILT_IN).await?;
     Ok(logo.answer(&headers))
 }
 
@@ -34,7 +32,7 @@ pub(crate) async fn external(
     State(app): State<App>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let logo = app.logo.get(&app, NAME, BUILT_IN).await?;
+    let logo = app.logo.get(&app, LOGO, BUILT_IN).await?;
     if logo.content_type == "image/svg+xml" {
         return Ok(Picture::built_in(BUILT_IN)?.answer(&headers));
     }
@@ -56,7 +54,7 @@ pub(crate) async fn post(
 ) -> Result<Response, Problem> {
     let file =
         read_data_uri(&upload.value).map_err(|why| Problem::BadRequest(format!("logo {why}")))?;
-    app.store.put_file(NAME, file, app.clock.now()).await?;
+    app.store.put_file(LOGO, file, app.clock.now()).await?;
     app.logo.clear();
     Ok(done("logo changed"))
 }

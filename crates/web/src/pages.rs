@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use ::federation::names::Names;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::{Html, IntoResponse, Redirect, Response};
@@ -9,6 +10,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use model::product;
+use model::settings::Layers;
+use model::settings::table::federation::ENABLED;
 use model::settings::table::page::EXTERNAL_ACTIONS;
 use model::settings::table::{NAME, SERVER_URL, STREAM_TITLE, SUMMARY};
 use serde_json::{Value, json};
@@ -174,6 +177,7 @@ fn head(app: &App) -> String {
             operator::IDENTITY_ENDPOINT
         ),
     };
+    let actor = actor_link(&settings);
     format!(
         "<title>{title}</title>\n\
          <meta name=\"description\" content=\"{summary}\">\n\
@@ -183,9 +187,20 @@ fn head(app: &App) -> String {
          <meta property=\"og:description\" content=\"{summary}\">\n\
          <meta property=\"og:url\" content=\"{base}/\">\n\
          <meta property=\"og:image\" content=\"{base}/logo\">\n\
-         {endpoint}\
+         {endpoint}{actor}\
          <link rel=\"stylesheet\" href=\"/customstyles.css?v={styles}\">"
     )
+}
+
+/// Where the stream is as an account, for programs of the Fediverse that were given the address of the page.
+pub(crate) fn actor_link(settings: &Layers) -> String {
+    let names = Names::of(settings).filter(|_| *settings.get(&ENABLED));
+    names.map_or_else(String::new, |names| {
+        format!(
+            "<link rel=\"alternate\" type=\"application/activity+json\" href=\"{}\">\n",
+            escaped(&names.actor())
+        )
+    })
 }
 
 fn render(shell: Option<&str>, boot: &Value, head: &str, frames: &Frames) -> Response {

@@ -7,6 +7,7 @@ use model::settings::table::{NAME, SERVER_URL, STREAM_TITLE, SUMMARY, TAGS};
 use crate::app::App;
 use crate::client::Client;
 use crate::html::escaped;
+use crate::pages::actor_link;
 
 /// Programs that read pages instead of showing them, by what they call themselves in lower case.
 const READERS: [&str; 21] = [
@@ -56,6 +57,7 @@ pub(crate) fn page(app: &App, client: &Client) -> Response {
         true => "thumbnail.jpg",
         false => "logo/external",
     };
+    let actor = actor_link(&settings);
     let page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>{title}</title>\n\
          <meta name=\"description\" content=\"{summary}\">\n\
@@ -79,7 +81,7 @@ pub(crate) fn page(app: &App, client: &Client) -> Response {
          <meta property=\"twitter:player\" content=\"{base}/embed/video\">\n\
          <meta property=\"twitter:player:width\" content=\"640\">\n\
          <meta property=\"twitter:player:height\" content=\"360\">\n\
-         </head>\n<body>\n<h1>{name}</h1>\n<p>{summary}</p>\n</body>\n</html>\n"
+         {actor}</head>\n<body>\n<h1>{name}</h1>\n<p>{summary}</p>\n</body>\n</html>\n"
     );
     // A cache on the way must not hand this page to people.
     let headers = [

@@ -64,8 +64,12 @@ pub fn build(app: &App) -> Router {
     let identified = app.clone();
     let dressed = app.clone();
     let (usual, media) = routers(routes(), app);
+    let switched = app.clone();
     usual
         .fallback(not_found)
+        .layer(middleware::from_fn(move |request: Request, next: Next| {
+            crate::federation::switch(switched.clone(), request, next)
+        }))
         .layer(TimeoutLayer::with_status_code(
             StatusCode::SERVICE_UNAVAILABLE,
             HANDLER_TIMEOUT,

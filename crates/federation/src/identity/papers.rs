@@ -92,6 +92,15 @@ impl Papers {
             ..self.clone()
         })
     }
+
+    /// Under another name.
+    pub(super) fn renamed(&self, username: &str) -> Self {
+        Self {
+            username: username.to_owned(),
+            moves: self.moves.saturating_add(1),
+            ..self.clone()
+        }
+    }
 }
 
 fn encoded(key: &SigningKey) -> Result<String, BadKey> {

@@ -5,6 +5,7 @@ mod admin;
 mod chat;
 mod compat;
 mod door;
+mod federation;
 mod http;
 mod identity;
 mod integrations;

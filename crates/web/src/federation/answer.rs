@@ -1,8 +1,8 @@
 //! What the answers of the protocol carry.
 
+use ::federation::negotiate::{Place, Wanted, wanted};
 use axum::response::{IntoResponse, Redirect, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
-use ::federation::negotiate::{Place, Wanted, wanted};
 use serde_json::Value;
 
 /// Exactly this: there are servers that refuse it with anything behind it.
@@ -51,7 +51,11 @@ pub(super) fn document(status: StatusCode, keep: Keep, document: &Value) -> Resp
 
 /// Nothing here. Kept for a while by caches, because others ask again and again.
 pub(super) fn absent(status: StatusCode) -> Response {
-    (status, [Keep::ThreeMinutes.header(), (header::VARY, "Accept")]).into_response()
+    (
+        status,
+        [Keep::ThreeMinutes.header(), (header::VARY, "Accept")],
+    )
+        .into_response()
 }
 
 /// The answer for those who want a page: they are sent to the stream. The target is constant, so nobody can be led

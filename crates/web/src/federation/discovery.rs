@@ -1,10 +1,12 @@
 //! How others find the account: WebFinger, host-meta, NodeInfo and the instance's description.
 
+use ::federation::document::webfinger::Refusal;
+use ::federation::document::{
+    host_meta as xrd, instance as description, nodeinfo as node, webfinger as finger,
+};
+use ::federation::profile::Profile;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
-use ::federation::document::{host_meta as xrd, instance as description, nodeinfo as node, webfinger as finger};
-use ::federation::document::webfinger::Refusal;
-use ::federation::profile::Profile;
 use http::StatusCode;
 use serde_json::Value;
 use url::form_urlencoded;

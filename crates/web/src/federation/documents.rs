@@ -1,13 +1,13 @@
 //! What others read of the account: the actor, its collections, and everything it published.
 
-use axum::extract::{OriginalUri, Path, Query, State};
-use axum::response::{IntoResponse, Response};
 use ::federation::document::activity::tombstone;
-use ::federation::document::collection::{self, Members, Part};
 use ::federation::document::actor as person;
+use ::federation::document::collection::{self, Members, Part};
 use ::federation::negotiate::Place;
 use ::federation::profile::Profile;
-use http::{HeaderMap, StatusCode, header};
+use axum::extract::{Path, Query, State};
+use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, StatusCode, Uri, header};
 use model::settings::table::federation::PRIVATE;
 use serde::Deserialize;
 use serde_json::Value;
@@ -22,7 +22,7 @@ const SANDBOX: &str = "sandbox; default-src 'none'";
 
 /// The account now; `None` while the server has no public address.
 pub(super) async fn profile(app: &App) -> Result<Option<Profile>, Problem> {
-    let profile = app.federation.account().profile().await;
+    let profile = app.federation.profile().await;
     profile.map_err(|error| {
         tracing::error!(%error, "the account in the Fediverse cannot be shown");
         Problem::Internal
@@ -80,11 +80,20 @@ pub(crate) async fn outbox(
     let shown = match Part::parse(wish.page.as_deref()) {
         None => return Ok(absent(StatusCode::BAD_REQUEST)),
         Some(Part::Head) => collection::head(&id, count_posts(&app).await?, Members::Listed),
-        Some(Part::Page(page)) if profile.is_private => collection::posts_page(&id, page, 0, Vec::new()),
+        Some(Part::Page(page)) if profile.is_private => {
+            collection::posts_page(&id, page, 0, Vec::new())
+        }
         Some(Part::Page(page)) => {
             let (posts, total) = app.store.federation().outbox_page(page).await?;
-            let posts = posts.iter().filter_map(|post| serde_json::from_str::<Value>(post).ok());
-            collection::posts_page(&id, page, u64::try_from(total).unwrap_or_default(), posts.collect())
+            let posts = posts
+                .iter()
+                .filter_map(|post| serde_json::from_str::<Value>(post).ok());
+            collection::posts_page(
+                &id,
+                page,
+                u64::try_from(total).unwrap_or_default(),
+                posts.collect(),
+            )
         }
     };
     Ok(document(StatusCode::OK, Keep::Minute, &shown))
@@ -114,7 +123,9 @@ pub(crate) async fn followers(
     let total = u64::try_from(total).unwrap_or_default();
     let shown = match part {
         // How many there are is no secret; who they are is.
-        Some(Part::Page(page)) if profile.is_private => collection::names_page(&id, page, total, &[]),
+        Some(Part::Page(page)) if profile.is_private => {
+            collection::names_page(&id, page, total, &[])
+        }
         _ if profile.is_private => collection::head(&id, total, Members::Hidden),
         Some(Part::Page(page)) => collection::names_page(&id, page, total, &names),
         _ => collection::head(&id, total, Members::Listed),
@@ -135,7 +146,7 @@ pub(crate) async fn nothing(headers: HeaderMap) -> Response {
 /// `GET /federation/{id}`: anything that was published and is kept.
 pub(crate) async fn object(
     State(app): State<App>,
-    OriginalUri(uri): OriginalUri,
+    uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     if let Some(page) = page_instead(&headers, Place::Object) {
@@ -153,7 +164,11 @@ pub(crate) async fn object(
         return Ok(absent(StatusCode::NOT_FOUND));
     }
     if let Some(deleted) = stored.deleted_at {
-        return Ok(document(StatusCode::GONE, Keep::ThreeMinutes, &tombstone(&iri, deleted)));
+        return Ok(document(
+            StatusCode::GONE,
+            Keep::ThreeMinutes,
+            &tombstone(&iri, deleted),
+        ));
     }
     let Ok(shown) = serde_json::from_str::<Value>(&stored.json) else {
         tracing::error!(iri, "a stored object is no JSON");

@@ -1,4 +1,4 @@
-//! Where federation will be: see [`crate::federation`].
+//! The Fediverse: see [`crate::federation`].
 
 use crate::federation;
 use crate::route::Access::{Admin, Public};
@@ -7,15 +7,22 @@ use crate::route::{Route, get, post};
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        get(   "/.well-known/webfinger",                  Public,    federation::switched_off),
-        get(   "/.well-known/host-meta",                  Public,    federation::switched_off),
-        get(   "/.well-known/nodeinfo",                   Public,    federation::switched_off),
-        get(   "/.well-known/x-nodeinfo2",                Public,    federation::switched_off),
-        get(   "/nodeinfo/2.0",                           Public,    federation::switched_off),
-        get(   "/api/v1/instance",                        Public,    federation::switched_off)
-            .says("What the Fediverse asks of a server").also_nothing(405, "Federation is switched off"),
-        get(   "/federation/",                            Public,    federation::switched_off),
-        get(   "/federation/{*path}",                     Public,    federation::switched_off),
+        get(   "/.well-known/webfinger",                  Public,    federation::webfinger),
+        get(   "/.well-known/host-meta",                  Public,    federation::host_meta),
+        get(   "/.well-known/nodeinfo",                   Public,    federation::nodeinfo_links),
+        get(   "/.well-known/x-nodeinfo2",                Public,    federation::nodeinfo2),
+        get(   "/nodeinfo/2.0",                           Public,    federation::nodeinfo),
+        get(   "/api/v1/instance",                        Public,    federation::instance)
+            .says("What the Fediverse asks of a server").also_nothing(404, "The server has no public address")
+            .also_nothing(405, "Federation is switched off"),
+        get(   "/federation/",                            Public,    federation::nothing),
+        get(   "/federation/user/",                       Public,    federation::nothing),
+        get(   "/federation/user/{username}",             Public,    federation::actor),
+        get(   "/federation/user/{username}/outbox",      Public,    federation::outbox),
+        get(   "/federation/user/{username}/followers",   Public,    federation::followers_collection),
+        get(   "/federation/user/{username}/following",   Public,    federation::following),
+        get(   "/federation/media/{name}",                Public,    federation::media),
+        get(   "/federation/{*path}",                     Public,    federation::object),
         get(   "/api/followers",                          Public,    federation::followers)
             .says("Who follows").query::<federation::Part>().answers::<federation::Followers>(),
         get(   "/api/federation/servers",                 Public,    federation::servers)

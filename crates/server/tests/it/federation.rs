@@ -1,0 +1,7 @@
+//! The Fediverse, over real sockets: what other servers find and read.
+
+mod collections;
+mod discovery;
+mod documents;
+mod naming;
+mod stage;

@@ -1,0 +1,105 @@
+//! The account gets another name.
+
+use serde_json::{Value, json};
+use store::federation::{DeliveryFilter, DeliveryKind};
+
+use super::stage::{ACTOR, adjustable, change, follow, read};
+use crate::http::{get, post};
+
+// Specification 11, case 19.
+#[tokio::test]
+async fn a_renamed_account_is_found_under_both_names_and_tells_its_followers() {
+    let server = adjustable().await;
+    let stage = "https://live.example/federation/user/stage";
+    follow(&server, 1).await;
+    let before = read(&server, "/federation/user/live").await;
+    change(&server, "federation/username", &json!("Stage")).await;
+    testkit::eventually("the old name is kept", async || {
+        let is_kept = !server.account().former_usernames().is_empty();
+        is_kept.then_some(())
+    })
+    .await;
+
+    let old = read(&server, "/federation/user/live").await;
+    let new = read(&server, "/federation/user/stage").await;
+    assert_eq!(
+        (&old["id"], &old["movedTo"]),
+        (&json!(ACTOR), &json!(stage))
+    );
+    assert_eq!(
+        old["publicKey"], before["publicKey"],
+        "the same key under the same name"
+    );
+    assert_eq!(
+        (&new["id"], &new["alsoKnownAs"]),
+        (&json!(stage), &json!([ACTOR]))
+    );
+    assert_eq!(new["movedTo"], Value::Null);
+    assert_eq!(
+        new["publicKey"]["publicKeyPem"],
+        before["publicKey"]["publicKeyPem"]
+    );
+
+    for name in ["live", "stage"] {
+        let path = format!("/.well-known/webfinger?resource=acct:{name}@live.example");
+        let found = get(&path).send(&server).await.json();
+        assert_eq!(found["subject"], "acct:stage@live.example", "{name}");
+    }
+    for collection in ["outbox", "followers"] {
+        let path = format!("/federation/user/live/{collection}");
+        assert_eq!(
+            read(&server, &path).await["id"],
+            format!("{ACTOR}/{collection}")
+        );
+    }
+
+    let filter = DeliveryFilter::default();
+    let (queued, _) = server
+        .store()
+        .federation()
+        .deliveries_page(filter, 0, 10)
+        .await
+        .unwrap();
+    let moves: Vec<_> = queued
+        .iter()
+        .filter(|one| one.kind == DeliveryKind::Move)
+        .collect();
+    assert_eq!(moves.len(), 1, "{queued:?}");
+    assert_eq!(moves[0].inbox, "https://remote.example/users/u1/inbox");
+}
+
+#[tokio::test]
+async fn a_name_that_was_taken_back_is_no_former_one() {
+    let server = adjustable().await;
+    let account = server.account();
+    read(&server, "/federation/user/live").await;
+    for (name, former) in [("stage", vec!["live"]), ("live", vec!["stage"])] {
+        change(&server, "federation/username", &json!(name)).await;
+        account.settle().await.unwrap();
+        let profile = account.profile().await.unwrap().unwrap();
+        assert_eq!(profile.former_usernames, former);
+    }
+    let actor = read(&server, "/federation/user/live").await;
+    assert_eq!(actor["movedTo"], Value::Null);
+    assert_eq!(
+        actor["alsoKnownAs"],
+        json!(["https://live.example/federation/user/stage"])
+    );
+}
+
+#[tokio::test]
+async fn names_that_mean_something_else_and_addresses_with_a_path_are_refused() {
+    let server = adjustable().await;
+    for (path, value) in [
+        ("federation/username", "inbox"),
+        ("federation/username", "a.b"),
+        ("serverurl", "https://live.example/stream"),
+    ] {
+        let request = post(
+            &format!("/api/admin/config/{path}"),
+            &json!({ "value": value }),
+        );
+        let answer = request.by_admin().send(&server).await;
+        assert_eq!(answer.status, 400, "{path} {value}");
+    }
+}
