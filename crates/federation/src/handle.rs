@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::future::BoxFuture;
 use model::settings::table::federation::ENABLED;
 use model::{Clock, StreamStatus};
 use outbound::Client;
@@ -18,7 +19,7 @@ use crate::codes::Codes;
 use crate::document::Presence;
 use crate::fetch::{Fetcher, Standpoint};
 use crate::identity::{Account, IdentityError};
-use crate::inbox::Limits;
+use crate::inbox::{self, Limits};
 use crate::keys::Keys;
 use crate::lookup::Lookup;
 use crate::names::Names;
@@ -106,7 +107,7 @@ impl Federation {
             limits: Limits::default(),
         };
         let federation = Self(Arc::new(shared));
-        let work = work(Arc::clone(&federation.0), stop);
+        let work = work(federation.clone(), stop);
         Ok((federation, work))
     }
 
@@ -158,25 +159,29 @@ impl Standpoint for Stance {
     }
 }
 
+/// Starts a task of the room.
+type Start = fn(Federation, CancellationToken) -> BoxFuture<'static, ()>;
+
 /// Every task of the room, each by itself: one that fails does not take the others along.
-async fn work(shared: Arc<Shared>, stop: CancellationToken) {
+async fn work(federation: Federation, stop: CancellationToken) {
+    let starts: [(&'static str, Start); 2] = [
+        ("account", |room, stop| {
+            Box::pin(room.0.account.clone().follow_settings(stop))
+        }),
+        ("inbox", |room, stop| Box::pin(inbox::run(room.0, stop))),
+    ];
     let mut tasks = JoinSet::new();
-    let account = shared.account.clone();
-    let until = stop.clone();
-    tasks.spawn(kept("account", stop.clone(), move || {
-        account.clone().follow_settings(until.clone())
-    }));
+    for (name, start) in starts {
+        tasks.spawn(kept(name, start, federation.clone(), stop.clone()));
+    }
     while tasks.join_next().await.is_some() {}
 }
 
 /// Runs a task until it ends by itself, and starts it again when it ended by a fault of ours.
-async fn kept<F, T>(name: &'static str, stop: CancellationToken, start: F)
-where
-    F: Fn() -> T + Send,
-    T: Future<Output = ()> + Send + 'static,
-{
+async fn kept(name: &'static str, start: Start, room: Federation, stop: CancellationToken) {
     loop {
-        let Err(error) = tokio::spawn(start()).await else {
+        let task = start(room.clone(), stop.clone());
+        let Err(error) = tokio::spawn(task).await else {
             return;
         };
         metrics::counter!("rillcast_panics_total", "where" => "federation").increment(1);

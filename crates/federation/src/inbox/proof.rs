@@ -1,0 +1,162 @@
+//! Who signed a request, and whether what it says is theirs to say: checks 11 to 15 of the list.
+
+use outbound::FetchBudget;
+use store::StoreError;
+use store::federation::{FollowerState, InboxEntry};
+
+use super::envelope;
+use crate::blocks::blocks;
+use crate::handle::Shared;
+use crate::keys::KeyError;
+use crate::names::Names;
+use crate::signature::KeyId;
+use crate::signature::verify::{self, Checked, Request};
+use crate::wire::{Kind, Received, authority_of, id_of};
+
+/// Why nobody is believed to have sent it.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unproven {
+    /// It is dropped.
+    #[error("{0}")]
+    Never(&'static str),
+    /// The key cannot be had for now.
+    #[error("the key cannot be had for now: {0}")]
+    NotNow(KeyError),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// The actor whose activity this is.
+pub(super) async fn find_author(
+    shared: &Shared,
+    entry: &InboxEntry,
+    activity: &Received,
+    budget: &FetchBudget,
+) -> Result<String, Unproven> {
+    let signer = match &entry.request.verified_owner {
+        Some(owner) => Signer::Present(owner.clone()),
+        None => find_signer(shared, entry, activity, budget).await?,
+    };
+    let (Signer::Present(author) | Signer::Departed(author)) = signer.clone();
+    let host = authority_of(&author);
+    let Some(host) = host else {
+        return Err(Unproven::Never("the signer has no host"));
+    };
+    if blocks(&shared.settings.now(), &host) {
+        return Err(Unproven::Never("the signer's server is blocked"));
+    }
+    let known = shared.tables.follower(&author).await?;
+    if known.is_some_and(|known| known.state == FollowerState::Blocked) {
+        return Err(Unproven::Never("the signer is blocked"));
+    }
+    // Somebody may pass on what another one did; we believe only what an actor says of itself.
+    if activity.actor.as_deref() != Some(&author) {
+        return Err(Unproven::Never(
+            "it was signed by somebody else than its actor",
+        ));
+    }
+    match (&activity.id, activity.kind) {
+        (Some(id), _) if authority_of(id).as_ref() != Some(&host) => {
+            Err(Unproven::Never("its id is on another server"))
+        }
+        (None, kind) if !kind.is_some_and(Kind::may_be_nameless) => {
+            Err(Unproven::Never("it has no id"))
+        }
+        _ => {
+            if let Signer::Present(_) = signer {
+                // Whoever speaks is there: what waits for that server may go.
+                shared
+                    .tables
+                    .note_success(&host, shared.clock.now())
+                    .await?;
+            }
+            Ok(author)
+        }
+    }
+}
+
+/// Whose key it was.
+#[derive(Clone, Debug)]
+enum Signer {
+    /// Somebody who has it.
+    Present(String),
+    /// Somebody who is gone, and says so.
+    Departed(String),
+}
+
+async fn find_signer(
+    shared: &Shared,
+    entry: &InboxEntry,
+    activity: &Received,
+    budget: &FetchBudget,
+) -> Result<Signer, Unproven> {
+    let checked = check_again(shared, entry)?;
+    let key_id = checked.key_id();
+    if blocks(&shared.settings.now(), key_id.host()) {
+        return Err(Unproven::Never("the key's server is blocked"));
+    }
+    let found = match shared.keys.cached(key_id).await? {
+        Some(known) if checked.verify(&known.key).is_ok() => {
+            count(shared, key_id);
+            return Ok(Signer::Present(known.owner));
+        }
+        // The key may be an old one: it is fetched again, once.
+        Some(_) => shared.keys.refresh(key_id, budget).await,
+        None => shared.keys.resolve(key_id, budget).await,
+    };
+    // Its server was asked, or could have been.
+    count(shared, key_id);
+    match found {
+        Ok(known) if checked.verify(&known.key).is_ok() => Ok(Signer::Present(known.owner)),
+        Ok(_) => Err(Unproven::Never("the signature does not match")),
+        Err(KeyError::Store(error)) => Err(error.into()),
+        Err(KeyError::Gone) => farewell(activity, key_id),
+        Err(error) if error.is_passing() => Err(Unproven::NotNow(error)),
+        Err(_) => Err(Unproven::Never(
+            "there is no such key, or it is not believed",
+        )),
+    }
+}
+
+/// The checks of the door once more: host and name may be others by now.
+fn check_again(shared: &Shared, entry: &InboxEntry) -> Result<Checked, Unproven> {
+    let names = Names::of(&shared.settings.now());
+    let names = names.ok_or(Unproven::Never("the server has no address any more"))?;
+    let headers = envelope::open(&entry.request.headers);
+    let request = Request {
+        method: "POST",
+        target: &entry.request.target,
+        headers: &headers,
+        host: names.host(),
+        base: names.base(),
+    };
+    let parsed = verify::parse(&request);
+    let parsed = parsed.map_err(|_| Unproven::Never("the signature cannot be read any more"))?;
+    parsed
+        .check_without_key(entry.created_at, &entry.request.body)
+        .map_err(|_| Unproven::Never("the signature is not of this body or time"))
+}
+
+/// Counts what a server has signed, or what was asked of it.
+fn count(shared: &Shared, key_id: &KeyId) {
+    let (settings, uptime) = (shared.settings.now(), shared.clock.uptime());
+    shared.limits.count_host(key_id.host(), &settings, uptime);
+}
+
+/// Who is gone for ever (410) has no key any more to say so with. That is believed of the key's owner, and of nobody
+/// else.
+fn farewell(activity: &Received, key_id: &KeyId) -> Result<Signer, Unproven> {
+    let gone = Unproven::Never("the key is gone");
+    let is_delete = activity.kind == Some(Kind::Delete);
+    let Some(actor) = activity.actor.as_deref().filter(|_| is_delete) else {
+        return Err(gone);
+    };
+    let key = key_id.document().as_str();
+    let below = key.strip_prefix(actor);
+    let is_own = below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    match is_own && id_of(activity.object()) == Some(actor) {
+        true => Ok(Signer::Departed(actor.to_owned())),
+        false => Err(gone),
+    }
+}
