@@ -25,7 +25,7 @@ pub(super) fn redirect_target(from: &Url, answer: &Response) -> Result<Option<Ur
         return Ok(None);
     }
     let location = single(&answer.headers, &header::LOCATION)
-        .filter(|text| text.len() <= MAX_URL_BYTES)
+        .filter(|text| !text.is_empty() && text.len() <= MAX_URL_BYTES)
         .ok_or(FetchProblem::Redirect("it has no usable target"))?;
     let mut to = from
         .join(location)
