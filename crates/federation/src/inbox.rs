@@ -25,6 +25,6 @@ mod undo;
 mod update;
 mod worker;
 
-pub use intake::{Knock, MAX_BODY_BYTES, Refused};
+pub use intake::{Greeted, Knock, MAX_BODY_BYTES, Refused};
 pub(crate) use limits::Limits;
 pub(crate) use worker::run;

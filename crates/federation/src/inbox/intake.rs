@@ -35,6 +35,10 @@ pub struct Knock<'a> {
     pub address: IpAddr,
 }
 
+/// A request that may send its body.
+#[derive(Clone, Copy, Debug)]
+pub struct Greeted<'a>(Knock<'a>);
+
 /// Why a request is not taken; the texts are for the sender.
 #[derive(Debug, thiserror::Error)]
 pub enum Refused {
@@ -107,7 +111,7 @@ impl Federation {
     ///
     /// # Errors
     /// See [`Refused`].
-    pub fn greet(&self, knock: &Knock<'_>) -> Result<(), Refused> {
+    pub fn greet<'a>(&self, knock: Knock<'a>) -> Result<Greeted<'a>, Refused> {
         let shared = &self.0;
         let settings = shared.settings.now();
         if !*settings.get(&ENABLED) {
@@ -137,16 +141,16 @@ impl Federation {
         }
         let uptime = shared.clock.uptime();
         let knocked = shared.limits.knock(knock.address, &settings, uptime);
-        knocked.map_err(Refused::TooMany)
+        knocked.map_err(Refused::TooMany)?;
+        Ok(Greeted(knock))
     }
 
     /// The checks of the whole request (5 to 10), then it is stored (17 and 18). `Ok` is a 202.
     ///
     /// # Errors
     /// See [`Refused`].
-    pub async fn take_in(&self, knock: &Knock<'_>, body: Vec<u8>) -> Result<(), Refused> {
-        self.greet(knock)?;
-        self.0.take_in(knock, body).await
+    pub async fn take_in(&self, greeted: Greeted<'_>, body: Vec<u8>) -> Result<(), Refused> {
+        self.0.take_in(&greeted.0, body).await
     }
 }
 

@@ -1,5 +1,7 @@
 //! The Fediverse: see [`crate::federation`].
 
+use ::federation::inbox::MAX_BODY_BYTES;
+
 use crate::federation;
 use crate::route::Access::{Admin, Public};
 use crate::route::{Route, get, post};
@@ -18,6 +20,7 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/federation/",                            Public,    federation::nothing),
         get(   "/federation/user/",                       Public,    federation::nothing),
         get(   "/federation/user/{username}",             Public,    federation::actor),
+        post(  "/federation/user/{username}/inbox",       Public,    federation::inbox).body_bytes(MAX_BODY_BYTES),
         get(   "/federation/user/{username}/outbox",      Public,    federation::outbox),
         get(   "/federation/user/{username}/followers",   Public,    federation::followers_collection),
         get(   "/federation/user/{username}/following",   Public,    federation::following),

@@ -1,0 +1,72 @@
+//! `POST /federation/user/{username}/inbox`: where other servers send to.
+
+use ::federation::inbox::{Knock, MAX_BODY_BYTES, Refused};
+use axum::Extension;
+use axum::Json;
+use axum::body::to_bytes;
+use axum::extract::{Path, Request, State};
+use axum::response::{IntoResponse, Response};
+use http::uri::PathAndQuery;
+use http::{HeaderName, HeaderValue, StatusCode, header};
+use serde_json::json;
+
+use crate::app::App;
+use crate::client::Client;
+
+/// What a signature has to cover, for those who can be told.
+const WANTED_SIGNATURE: &str = "sig1=(\"@method\" \"@target-uri\" \"content-digest\");created";
+
+/// Answers as soon as the request is on disk, or says at once why it is not taken.
+pub(crate) async fn inbox(
+    State(app): State<App>,
+    Path(username): Path<String>,
+    Extension(client): Extension<Client>,
+    request: Request,
+) -> Response {
+    let (parts, body) = request.into_parts();
+    // As it was sent: what is signed is the text, not what it means.
+    let target = parts.uri.path_and_query().map_or("/", PathAndQuery::as_str);
+    let knock = Knock {
+        method: &parts.method,
+        target,
+        username: &username,
+        headers: &parts.headers,
+        address: client.address,
+    };
+    let taken = async {
+        let greeted = app.federation.greet(knock)?;
+        let body = to_bytes(body, MAX_BODY_BYTES).await;
+        // Too long, or broken off: then nobody reads the answer.
+        let body = body.map_err(|_| Refused::TooLarge)?;
+        app.federation.take_in(greeted, body.into()).await
+    };
+    match taken.await {
+        Ok(()) => StatusCode::ACCEPTED.into_response(),
+        Err(refused) => refusal(&refused),
+    }
+}
+
+fn refusal(refused: &Refused) -> Response {
+    match refused {
+        Refused::Store(error) => tracing::warn!(%error, "an activity could not be stored"),
+        refused => tracing::debug!(reason = %refused, "an activity was not taken"),
+    }
+    let body = Json(json!({ "error": refused.to_string() }));
+    let mut response = (refused.status(), body).into_response();
+    let headers = response.headers_mut();
+    if let Some(wait) = refused.retry_after() {
+        let seconds = wait.as_secs().max(1);
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    match refused {
+        Refused::Unproven(_) => {
+            let name = HeaderName::from_static("accept-signature");
+            headers.insert(name, HeaderValue::from_static(WANTED_SIGNATURE));
+        }
+        Refused::Method => {
+            headers.insert(header::ALLOW, HeaderValue::from_static("POST"));
+        }
+        _ => {}
+    }
+    response
+}
