@@ -5,6 +5,7 @@ import { draw } from '../src/admin/live/Chart.tsx';
 import { inboundFacts } from '../src/admin/live/LiveCard.tsx';
 import { embedCode, Home } from '../src/admin/pages/Home.tsx';
 import { PastStreams } from '../src/admin/pages/PastStreams.tsx';
+import { createSettings, SettingsContext } from '../src/admin/settings.tsx';
 import { Toasts } from '../src/design/toasts.tsx';
 import type { AdminStatus, AdminStream, InboundSample } from '../src/wire.ts';
 import { answerWith, dialogsOpen, speakEnglish } from './helpers.ts';
@@ -75,10 +76,10 @@ function home(stream: AdminStream, more: Parameters<typeof answerWith>[0] = {}) 
   const { sent, fakeFetch } = answerWith(routes);
   vi.stubGlobal('fetch', fakeFetch);
   render(() => (
-    <>
+    <SettingsContext.Provider value={createSettings()}>
       <Home status={status} />
       <Toasts />
-    </>
+    </SettingsContext.Provider>
   ));
   return { sent, routes };
 }

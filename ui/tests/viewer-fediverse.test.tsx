@@ -4,6 +4,7 @@ import { Avatar, colourOf, initialOf } from '../src/design/Avatar.tsx';
 import { ownPicture } from '../src/pictures.ts';
 import { lineFrom } from '../src/viewer/chat/lines.ts';
 import { accountOf, webAddress } from '../src/viewer/fediverse/account.ts';
+import { fetchParts } from '../src/viewer/fediverse/parts.tsx';
 import { Viewer } from '../src/viewer/Viewer.tsx';
 import type { FederationConfig, Follower, SiteConfig, Status } from '../src/wire.ts';
 import { answerWith, dialogsOpen, speakEnglish } from './helpers.ts';
@@ -44,6 +45,8 @@ const page = (from: number, to: number, total: number) => ({
 
 beforeEach(async () => {
   await speakEnglish();
+  // A busy machine takes its time to fetch the parts; the tests are about what they do.
+  await fetchParts();
   dialogsOpen();
   localStorage.removeItem('rillcast.fediverse.account');
 });

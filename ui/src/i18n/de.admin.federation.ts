@@ -9,6 +9,8 @@ export const deAdminFederation: SameKeys<typeof enAdminFederation> = {
   'nav.inbox': 'Posteingang',
   'nav.servers': 'Empfohlene Streams',
   'nav.queue': 'Zustellungen',
+  'home.fediverse': 'Lass dir folgen',
+  'home.fediverse.open': 'Am Fediverse teilnehmen',
   'top.compose': 'Beitrag schreiben',
 
   'fedi.off': 'Das Fediverse ist ausgeschaltet: Nichts wird angenommen und nichts gesendet.',
@@ -166,7 +168,6 @@ export const deAdminFederation: SameKeys<typeof enAdminFederation> = {
   'inbox.quotes.by': 'Wer',
   'inbox.quotes.post': 'Ihr Beitrag',
   'inbox.quotes.ours': 'Dein Beitrag',
-  'inbox.quotes.show': 'Zeigen',
   'inbox.quotes.revoke': 'Zurücknehmen',
   'inbox.quotes.revoked': 'Zurückgenommen',
   'inbox.quotes.revoke.title': 'Dieses Zitat zurücknehmen?',

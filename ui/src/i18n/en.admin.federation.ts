@@ -8,6 +8,8 @@ export const enAdminFederation = {
   'nav.inbox': 'Inbox',
   'nav.servers': 'Featured streams',
   'nav.queue': 'Deliveries',
+  'home.fediverse': 'Let people follow you',
+  'home.fediverse.open': 'Take part in the Fediverse',
   'top.compose': 'Compose a post',
 
   'fedi.off': 'The Fediverse is switched off: nothing is received and nothing is sent.',
@@ -163,7 +165,6 @@ export const enAdminFederation = {
   'inbox.quotes.by': 'Who',
   'inbox.quotes.post': 'Their post',
   'inbox.quotes.ours': 'Your post',
-  'inbox.quotes.show': 'Show',
   'inbox.quotes.revoke': 'Take back',
   'inbox.quotes.revoked': 'Taken back',
   'inbox.quotes.revoke.title': 'Take this quote back?',

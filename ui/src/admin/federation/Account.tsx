@@ -17,8 +17,10 @@ export function Account(props: AccountProps): JSX.Element {
     <span class="account">
       <Avatar name={props.name || props.handle} image={props.image} />
       <span class="account-text">
-        <bdi class="account-name">{props.name || props.handle}</bdi>
-        <Show when={webAddress(props.link)} fallback={<bdi class="muted small">{props.handle}</bdi>}>
+        <span class="account-name">
+          <bdi>{props.name || props.handle}</bdi>
+        </span>
+        <Show when={webAddress(props.link)} fallback={<span class="muted small">{props.handle}</span>}>
           {(link) => (
             <a
               class="small"

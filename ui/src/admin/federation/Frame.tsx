@@ -22,9 +22,11 @@ export function Frame(props: { children: JSX.Element }): JSX.Element {
       <Show when={isOff()}>
         <Banner>
           <p>{ta('fedi.off')}</p>
-          <Link class="button" data-size="small" href="/admin/config-federation">
-            {ta('fedi.off.open')}
-          </Link>
+          <div class="row">
+            <Link class="button" data-size="small" href="/admin/config-federation">
+              {ta('fedi.off.open')}
+            </Link>
+          </div>
         </Banner>
       </Show>
       {props.children}

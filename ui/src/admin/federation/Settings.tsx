@@ -39,9 +39,11 @@ export function FederationSettings(): JSX.Element {
           <Banner tone={isOn() ? 'error' : 'warning'}>
             <strong>{ta('fedi.set.url.title')}</strong>
             <p>{ta('fedi.set.url.text')}</p>
-            <Link class="button" data-size="small" href="/admin/config/server">
-              {ta('fedi.set.url.open')}
-            </Link>
+            <div class="row">
+              <Link class="button" data-size="small" href="/admin/config/server">
+                {ta('fedi.set.url.open')}
+              </Link>
+            </div>
           </Banner>
         </Show>
         <SettingByKey key="federation/enable" />

@@ -10,6 +10,7 @@ import { LogList } from '../LogList.tsx';
 import { LiveCard } from '../live/LiveCard.tsx';
 import { useLogs } from '../logs.ts';
 import { explain } from '../session.ts';
+import { useSettings } from '../settings.tsx';
 import { useStream } from '../stream.ts';
 
 /** The port every broadcasting program assumes. */
@@ -36,6 +37,7 @@ export function Home(props: { status?: AdminStatus }): JSX.Element {
       <Show when={running()}>{(now) => <LiveCard stream={now()} status={props.status} />}</Show>
       <BroadcastCard idle={stream()?.state === 'offline'} />
       <WatchCard />
+      <FediverseCard />
       <RecentLogs />
     </div>
   );
@@ -117,6 +119,26 @@ function WatchCard(): JSX.Element {
         <p class="field-help">{ta('home.watch.playlist.help')}</p>
       </div>
     </section>
+  );
+}
+
+/** An invitation, for as long as it is not accepted. */
+function FediverseCard(): JSX.Element {
+  const settings = useSettings();
+  return (
+    <Show when={settings.find('federation/enable')?.value === false}>
+      <section class="card">
+        <header>
+          <h2>{ta('home.fediverse')}</h2>
+          <p class="muted small">{ta('fedi.set.part.text')}</p>
+        </header>
+        <div class="row">
+          <Link class="button" href="/admin/config-federation">
+            {ta('home.fediverse.open')}
+          </Link>
+        </div>
+      </section>
+    </Show>
   );
 }
 

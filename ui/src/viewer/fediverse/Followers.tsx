@@ -85,8 +85,12 @@ function Person(props: { follower: Follower }): JSX.Element {
     <>
       <Avatar name={name()} image={props.follower.image} />
       <span class="person-text">
-        <bdi class="person-name">{name()}</bdi>
-        <bdi class="person-account">@{props.follower.username.replace(/^@/, '')}</bdi>
+        <span class="person-name">
+          <bdi>{name()}</bdi>
+        </span>
+        <span class="person-account">
+          <bdi>@{props.follower.username.replace(/^@/, '')}</bdi>
+        </span>
       </span>
     </>
   );

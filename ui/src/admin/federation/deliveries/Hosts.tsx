@@ -20,7 +20,7 @@ export function Hosts(props: { chosen: string; onChoose: (host: string) => void 
           <p class="muted small">{ta('hosts.text')}</p>
         </header>
         <div class="table-frame">
-          <table class="table people-table" aria-label={ta('hosts.title')}>
+          <table class="table people-table deliveries" aria-label={ta('hosts.title')}>
             <thead>
               <tr>
                 <th scope="col">{ta('hosts.host')}</th>

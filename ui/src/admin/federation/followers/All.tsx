@@ -1,7 +1,7 @@
 /** Everybody who follows, newest first, page by page. */
 import type { JSX } from 'solid-js';
 import { ta } from '../../../i18n/admin.ts';
-import { relativeTime } from '../../../i18n/format.ts';
+import { dateTime } from '../../../i18n/format.ts';
 import type { Question } from '../../chat/Confirm.tsx';
 import { AdminIcon } from '../../icons.tsx';
 import { PagedList } from '../Frame.tsx';
@@ -33,7 +33,7 @@ export function All(props: { onAsk: (question: Question) => void }): JSX.Element
             followers={entries}
             label={ta('nav.followers')}
             detail={(follower) => ({
-              text: ta('followers.since', { when: relativeTime(follower.timestamp, new Date().toISOString()) }),
+              text: ta('followers.since', { when: dateTime(follower.timestamp) }),
               at: follower.timestamp,
             })}
             tools={(follower) => (

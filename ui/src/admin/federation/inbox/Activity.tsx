@@ -5,7 +5,7 @@ import { dateTime, logTime } from '../../../i18n/format.ts';
 import { PagedList } from '../Frame.tsx';
 import { createPaged } from '../paged.ts';
 import type { FediverseAction } from '../wire.ts';
-import { OutLink } from './OutLink.tsx';
+import { OutLink, pathOf } from './OutLink.tsx';
 
 /** In the words of the catalogue; a kind this page does not know keeps the server's name for it. */
 export function actionName(type: string): string {
@@ -55,8 +55,8 @@ export function Activity(): JSX.Element {
                       <td class="people-wide" data-label={ta('inbox.activity.who')}>
                         <OutLink href={action.actorIRI}>{action.actorIRI}</OutLink>
                       </td>
-                      <td class="people-wide" data-label={ta('inbox.activity.about')}>
-                        <OutLink href={action.iri}>{action.iri}</OutLink>
+                      <td class="muted" data-label={ta('inbox.activity.about')} title={action.iri}>
+                        {pathOf(action.iri)}
                       </td>
                     </tr>
                   )}

@@ -1,3 +1,4 @@
+/** Ways out of the admin pages. */
 import { type JSX, Show } from 'solid-js';
 import { Icon } from '../../../design/Icon.tsx';
 import { webAddress } from '../../../viewer/fediverse/account.ts';
@@ -14,4 +15,9 @@ export function OutLink(props: { href: string; children: JSX.Element }): JSX.Ele
       )}
     </Show>
   );
+}
+
+/** What is ours and has no page to open: enough of its address to tell it from others. */
+export function pathOf(address: string): string {
+  return URL.canParse(address) ? new URL(address).pathname : address;
 }

@@ -8,7 +8,7 @@ import { PagedList } from '../Frame.tsx';
 import { createPaged } from '../paged.ts';
 import { revokeQuote } from '../requests.ts';
 import type { Quote } from '../wire.ts';
-import { OutLink } from './OutLink.tsx';
+import { OutLink, pathOf } from './OutLink.tsx';
 
 export function Quotes(props: { onAsk: (question: Question) => void }): JSX.Element {
   const quotes = createPaged<Quote>(() => '/api/admin/federation/quotes');
@@ -31,7 +31,7 @@ export function Quotes(props: { onAsk: (question: Question) => void }): JSX.Elem
       >
         {(entries) => (
           <div class="table-frame">
-            <table class="table people-table" aria-label={ta('inbox.quotes')}>
+            <table class="table people-table deliveries" aria-label={ta('inbox.quotes')}>
               <thead>
                 <tr>
                   <th scope="col">{ta('logs.time')}</th>
@@ -58,8 +58,8 @@ export function Quotes(props: { onAsk: (question: Question) => void }): JSX.Elem
                       <td data-label={ta('inbox.quotes.post')}>
                         <OutLink href={quote.quotePost}>{hostOf(quote.quotePost)}</OutLink>
                       </td>
-                      <td data-label={ta('inbox.quotes.ours')}>
-                        <OutLink href={quote.quotedPost}>{ta('inbox.quotes.show')}</OutLink>
+                      <td class="muted" data-label={ta('inbox.quotes.ours')} title={quote.quotedPost}>
+                        {pathOf(quote.quotedPost)}
                       </td>
                       <td class="people-actions">
                         <Show

@@ -33,7 +33,7 @@ export function Servers(): JSX.Element {
         return ta('servers.featured');
       },
       content: () => (
-        <>
+        <div class="stack">
           <section class="card">
             <p class="muted small">{ta('servers.text')}</p>
             <AddServer onAdded={servers.refresh} />
@@ -49,7 +49,7 @@ export function Servers(): JSX.Element {
           <Show when={heard().length > 0}>
             <Heard servers={heard()} onChanged={servers.refresh} />
           </Show>
-        </>
+        </div>
       ),
     },
     {
