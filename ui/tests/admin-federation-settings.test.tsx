@@ -75,6 +75,17 @@ describe('the settings of the Fediverse', () => {
     await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: 'stage' }));
   });
 
+  test('a new key is made after a question', async () => {
+    const { posted, routes } = show({ isOn: true });
+    routes['POST /api/admin/federation/rotate-key'] = OK;
+    fireEvent.click(await screen.findByText('Make a new key', { selector: '.row .button' }));
+    fireEvent.click(
+      within(screen.getByText('Make a new key?').closest('dialog') as HTMLElement).getByText('Make a new key'),
+    );
+    expect(await screen.findByText('The account has a new key.')).toBeTruthy();
+    expect(posted()).toHaveLength(1);
+  });
+
   test('every one of them has a name and a help', () => {
     for (const path of PAGES.federation) {
       for (const part of ['label', 'help']) expect(translate(`setting.${path}.${part}`)).not.toMatch(/^setting\./);

@@ -39,6 +39,14 @@ export const deAdminFederation: SameKeys<typeof enAdminFederation> = {
     '{from} zieht um nach {to}. Deine Follower erfahren es: Mastodon, GoToSocial und einige andere folgen der neuen Adresse von selbst, die übrigen verlieren dich. Die meisten Server erlauben einen solchen Umzug einmal in der Woche. Die alte Adresse führt weiter zur neuen.',
   'fedi.rename.action': 'Adresse ändern',
 
+  'fedi.key': 'Schlüssel des Kontos',
+  'fedi.key.help': 'Alles, was das Konto sendet, ist damit unterschrieben.',
+  'fedi.key.action': 'Neuen Schlüssel erzeugen',
+  'fedi.key.title': 'Neuen Schlüssel erzeugen?',
+  'fedi.key.text':
+    'Nur nötig, wenn jemand anderes den alten haben könnte, etwa nach einem verlorenen Backup. Andere Server lernen den neuen von selbst; einige Stunden lang lehnen manche vielleicht ab, was du sendest.',
+  'fedi.key.done': 'Das Konto hat einen neuen Schlüssel.',
+
   'setting.federation/enable.label': 'Am Fediverse teilnehmen',
   'setting.federation/enable.help':
     'Dein Stream bekommt ein Konto, dem andere folgen können. Ausgeschaltet schweigt es, und seine Follower bleiben erhalten.',

@@ -38,6 +38,14 @@ export const enAdminFederation = {
     '{from} moves to {to}. Your followers are told: Mastodon, GoToSocial and some others follow the new address by themselves, the others lose you. Most servers allow such a move once a week. The old address keeps leading to the new one.',
   'fedi.rename.action': 'Change my address',
 
+  'fedi.key': 'Key of the account',
+  'fedi.key.help': 'Everything the account sends is signed with it.',
+  'fedi.key.action': 'Make a new key',
+  'fedi.key.title': 'Make a new key?',
+  'fedi.key.text':
+    'Only needed when somebody else may have the old one, as after a lost backup. Other servers learn the new one by themselves; for some hours a few of them may refuse what you send.',
+  'fedi.key.done': 'The account has a new key.',
+
   'setting.federation/enable.label': 'Take part in the Fediverse',
   'setting.federation/enable.help':
     'Your stream gets an account that others can follow. Switched off, it is silent, and its followers are kept.',

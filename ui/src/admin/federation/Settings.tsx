@@ -1,13 +1,16 @@
 /** How the stream takes part in the Fediverse. */
 import './federation.css';
-import { type JSX, Show } from 'solid-js';
+import { createSignal, type JSX, Show } from 'solid-js';
 import { CopyField } from '../../design/CopyField.tsx';
 import { Banner } from '../../design/Feedback.tsx';
+import { toast } from '../../design/toasts.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { Link } from '../../router.tsx';
+import { Confirm, type Question } from '../chat/Confirm.tsx';
 import { SettingsCard, SettingsPage } from '../pages/SettingsPage.tsx';
 import { SettingByKey, useSettings } from '../settings.tsx';
 import { addressOf, publicHost } from './account.ts';
+import { rotateKey } from './requests.ts';
 import { UsernameEditor } from './UsernameEditor.tsx';
 
 const LIVE = ['federation/livemessage', 'federation/livedelay', 'federation/livecooldown'];
@@ -74,9 +77,39 @@ export function FederationSettings(): JSX.Element {
             {ADVANCED.map((key) => (
               <SettingByKey key={key} />
             ))}
+            <Show when={isOn()}>
+              <NewKey />
+            </Show>
           </div>
         </details>
       </section>
     </SettingsPage>
+  );
+}
+
+/** For the day the old key may be known to others. */
+function NewKey(): JSX.Element {
+  const [question, setQuestion] = createSignal<Question>();
+  const ask = () =>
+    setQuestion({
+      title: ta('fedi.key.title'),
+      text: ta('fedi.key.text'),
+      action: ta('fedi.key.action'),
+      run: async () => {
+        await rotateKey();
+        toast(ta('fedi.key.done'));
+      },
+    });
+  return (
+    <div class="field">
+      <span class="field-label">{ta('fedi.key')}</span>
+      <p class="field-help">{ta('fedi.key.help')}</p>
+      <div class="row">
+        <button type="button" class="button" data-size="small" onClick={ask}>
+          {ta('fedi.key.action')}
+        </button>
+      </div>
+      <Confirm question={question()} onClose={() => setQuestion(undefined)} />
+    </div>
   );
 }

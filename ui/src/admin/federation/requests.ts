@@ -12,6 +12,8 @@ async function told<T>(request: Promise<T>): Promise<T> {
 const post = <T = void>(path: string, body: unknown) => told(api.post<T>(`/api/admin/${path}`, body));
 const remove = (path: string) => told(api.delete<void>(`/api/admin/${path}`));
 
+export const rotateKey = () => post('federation/rotate-key', {});
+
 /** False refuses somebody who waits and blocks somebody who follows. */
 export const approveFollower = (actorIRI: string, approved: boolean) =>
   post('followers/approve', { actorIRI, approved });
