@@ -90,6 +90,7 @@ CREATE TABLE deliveries (
 );
 CREATE INDEX deliveries_due ON deliveries (is_backlog, next_at, id) WHERE state = 'pending';
 CREATE INDEX deliveries_expiring ON deliveries (expires_at) WHERE state = 'pending';
+CREATE INDEX deliveries_under_way ON deliveries (host, inbox) WHERE state = 'in_flight';
 CREATE INDEX deliveries_inbox ON deliveries (inbox, state, id);
 CREATE INDEX deliveries_host ON deliveries (host, state);
 CREATE INDEX deliveries_state ON deliveries (state, created_at);

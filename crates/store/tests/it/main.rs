@@ -3,6 +3,11 @@
 
 mod chat;
 mod events;
+mod federation;
+mod federation_claim;
+mod federation_inbox;
+mod federation_queue;
+mod federation_servers;
 mod files;
 mod identity;
 mod opening;
@@ -66,4 +71,36 @@ stories! {
     webhooks::what_was_learnt_about_an_address_is_forgotten_when_it_is_changed,
     webhooks::more_than_can_wait_drops_the_oldest_where_it_is_seen,
     webhooks::what_waits_too_long_is_given_up_and_what_is_over_is_forgotten,
+    federation::a_follow_its_answer_and_its_event_are_committed_together_and_told_once,
+    federation::a_held_follow_is_decided_once_and_a_block_stays,
+    federation::a_follow_is_undone_by_its_own_author_even_before_it_comes,
+    federation::followers_are_listed_newest_first_without_directories,
+    federation::followers_are_looked_after_in_turn,
+    federation::a_blocked_domain_takes_its_followers_and_deliveries_with_it,
+    federation::raw_activities_are_logged_but_neither_all_nor_the_long_ones,
+    federation_queue::a_hundred_followers_behind_one_shared_inbox_get_one_delivery,
+    federation_queue::a_former_name_signs_what_it_is_to_sign,
+    federation_queue::a_delivery_ends_or_comes_back_at_its_time_and_holds_those_behind,
+    federation_queue::what_is_late_expires_and_what_is_newer_takes_its_place,
+    federation_queue::a_dead_inbox_gets_no_more_than_a_hundred,
+    federation_queue::the_operator_sends_again_and_drops,
+    federation_queue::a_host_that_fails_on_seven_days_gets_one_delivery_a_day_until_it_is_back,
+    federation_queue::a_host_that_is_back_gets_what_was_held_but_not_before_it_asked_for,
+    federation_queue::a_gone_inbox_takes_its_followers_with_it_and_a_gone_host_after_a_day,
+    federation_queue::a_deleted_post_leaves_a_gravestone_and_what_was_not_sent_is_not_sent,
+    federation_claim::every_queue_is_handed_out_in_order_and_within_bounds,
+    federation_claim::after_a_crash_nothing_is_lost_and_nothing_doubled,
+    federation_claim::ten_thousand_followers_behind_five_hundred_inboxes_make_five_hundred_rows,
+    federation_claim::ten_thousand_inboxes_are_queued_and_handed_out_within_the_bounds,
+    federation_inbox::requests_of_one_key_are_handled_in_order_and_survive_a_crash,
+    federation_inbox::a_full_inbox_refuses_and_loses_nothing,
+    federation_inbox::a_like_is_told_once_however_often_it_is_taken_back,
+    federation_inbox::posts_and_complaints_are_kept_once_for_a_month,
+    federation_inbox::a_stamp_is_given_once_and_stays_revoked,
+    federation_inbox::keys_are_kept_replaced_and_forgotten_with_their_owner,
+    federation_inbox::a_reader_of_the_log_goes_on_where_its_effects_were_committed,
+    federation_inbox::a_picture_of_a_post_stays_as_it_was,
+    federation_servers::a_server_is_asked_answers_streams_and_stops,
+    federation_servers::servers_are_ordered_and_those_that_agreed_come_first,
+    federation_servers::servers_nobody_asked_for_are_kept_apart_and_few,
 }

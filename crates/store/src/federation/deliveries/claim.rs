@@ -65,6 +65,7 @@ impl Fediverse {
                 Box::pin(async move {
                     expire(&mut *tx, now).await?;
                     let limit = limit as usize;
+                    let mut busy = under_way(&mut *tx).await?;
                     let mut taken = Vec::new();
                     for is_backlog in [0, 1] {
                         for _ in 0..MAX_LOOKS {
@@ -75,7 +76,7 @@ impl Fediverse {
                             let look = i64::try_from(room).unwrap_or(i64::MAX).max(MIN_LOOK);
                             let found = due(&mut *tx, is_backlog, per_host, now, look).await?;
                             let is_last = (found.len() as i64) < look;
-                            take(&mut *tx, found, room, per_host, &mut taken).await?;
+                            take(&mut *tx, found, room, per_host, &mut busy, &mut taken).await?;
                             if is_last {
                                 break;
                             }
@@ -145,6 +146,18 @@ async fn expire(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// How many are under way for each host.
+async fn under_way(tx: &mut Tx) -> Result<HashMap<String, i64>, StoreError> {
+    let rows = sqlx::query(
+        "SELECT host, COUNT(*) AS count FROM deliveries WHERE state = 'in_flight' GROUP BY host",
+    )
+    .fetch_all(tx)
+    .await?;
+    rows.iter()
+        .map(|row| Ok((row.try_get("host")?, row.try_get("count")?)))
+        .collect()
+}
+
 /// The first delivery of each inbox that is due and whose host has room.
 async fn due(
     tx: &mut Tx,
@@ -153,13 +166,13 @@ async fn due(
     now: Timestamp,
     look: i64,
 ) -> Result<Vec<AnyRow>, StoreError> {
+    // What is under way is looked up once for the whole statement, and not once for each delivery that waits.
     let rows = sqlx::query(
-        "SELECT d.id, d.activity_id, d.inbox, d.host, d.kind, d.attempts, d.created_at, d.expires_at, \
-         (SELECT COUNT(*) FROM deliveries b WHERE b.host = d.host AND b.state = 'in_flight') AS busy \
-         FROM deliveries d WHERE d.state = 'pending' AND d.is_backlog = $1 AND d.next_at <= $2 \
-         AND NOT EXISTS (SELECT 1 FROM deliveries e WHERE e.inbox = d.inbox AND e.state = 'in_flight') \
+        "SELECT d.id, d.activity_id, d.inbox, d.host, d.kind, d.attempts, d.created_at, d.expires_at FROM deliveries d \
+         WHERE d.state = 'pending' AND d.is_backlog = $1 AND d.next_at <= $2 AND d.host NOT IN \
+         (SELECT host FROM deliveries WHERE state = 'in_flight' GROUP BY host HAVING COUNT(*) >= $3) \
+         AND d.inbox NOT IN (SELECT inbox FROM deliveries WHERE state = 'in_flight') \
          AND NOT EXISTS (SELECT 1 FROM deliveries e WHERE e.inbox = d.inbox AND e.state = 'pending' AND e.id < d.id) \
-         AND (SELECT COUNT(*) FROM deliveries b WHERE b.host = d.host AND b.state = 'in_flight') < $3 \
          ORDER BY d.next_at, d.id LIMIT $4",
     )
     .bind(is_backlog)
@@ -177,17 +190,16 @@ async fn take(
     found: Vec<AnyRow>,
     room: usize,
     per_host: u32,
+    busy: &mut HashMap<String, i64>,
     taken: &mut Vec<Claimed>,
 ) -> Result<(), StoreError> {
-    let mut busy: HashMap<String, i64> = HashMap::new();
     let full = taken.len() + room;
     for row in found {
         if taken.len() == full {
             break;
         }
         let claimed = from_row(&row)?;
-        let known: i64 = row.try_get("busy")?;
-        let under_way = busy.entry(claimed.host.clone()).or_insert(known);
+        let under_way = busy.entry(claimed.host.clone()).or_default();
         if *under_way >= i64::from(per_host) {
             continue;
         }

@@ -1,0 +1,358 @@
+//! Stories about handing out deliveries: what holds for every queue, after a crash, and when there are many.
+
+use std::collections::{HashMap, HashSet};
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use store::Store;
+use store::federation::{
+    Audience, DeliveryFilter, DeliveryKind, DeliveryState, Fediverse, Outcome,
+};
+
+use crate::federation::{DAY, inbox, outgoing, sending};
+use crate::support::{Home, at};
+
+/// Queues the story about every queue is told of.
+const QUEUES: usize = 25;
+/// Deliveries a host may have under way in it.
+const PER_HOST: u32 = 2;
+
+/// What happens to a queue.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Something is queued for an inbox of a host.
+    Send { host: u8, person: u8 },
+    /// Some are claimed.
+    Claim { limit: u32 },
+    /// One that is under way ends.
+    Finish { which: usize, delay: Option<i64> },
+    /// Time passes.
+    Wait { seconds: i64 },
+    /// The process is killed and started again.
+    Crash,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        6 => (0..4_u8, 0..4_u8).prop_map(|(host, person)| Step::Send { host, person }),
+        4 => (1..9_u32).prop_map(|limit| Step::Claim { limit }),
+        5 => (any::<prop::sample::Index>(), prop::option::of(0..40_i64))
+            .prop_map(|(which, delay)| Step::Finish { which: which.index(64), delay }),
+        2 => (1..30_i64).prop_map(|seconds| Step::Wait { seconds }),
+        1 => Just(Step::Crash),
+    ]
+}
+
+/// A delivery as the story thinks of it.
+#[derive(Clone, Debug)]
+struct Thought {
+    host: String,
+    inbox: String,
+    is_under_way: bool,
+    attempts: i64,
+    next: i64,
+}
+
+/// The queue as the story thinks of it: what is not over, in its order.
+#[derive(Default)]
+struct Thoughts {
+    open: std::collections::BTreeMap<String, Thought>,
+    ids: HashMap<String, i64>,
+}
+
+impl Thoughts {
+    fn under_way(&self, host: &str) -> u32 {
+        let busy = self.open.values().filter(|one| one.is_under_way);
+        u32::try_from(busy.filter(|one| one.host == host).count()).unwrap()
+    }
+
+    /// Those that could be claimed now: due, the first of their inbox, nothing under way for it, room at the host.
+    fn claimable(&self, now: i64) -> Vec<String> {
+        let mut inboxes = HashSet::new();
+        let mut found = Vec::new();
+        let busy: HashSet<&str> = self
+            .open
+            .values()
+            .filter(|one| one.is_under_way)
+            .map(|one| one.inbox.as_str())
+            .collect();
+        for (name, one) in &self.open {
+            let is_first = inboxes.insert(one.inbox.clone());
+            if is_first
+                && !busy.contains(one.inbox.as_str())
+                && one.next <= now
+                && self.under_way(&one.host) < PER_HOST
+            {
+                found.push(name.clone());
+            }
+        }
+        found
+    }
+}
+
+async fn check_claim(fediverse: &Fediverse, thoughts: &mut Thoughts, limit: u32, now: i64) {
+    let claimed = fediverse.claim(limit, PER_HOST, at(now)).await.unwrap();
+    let mut has_backlog = false;
+    for one in &claimed {
+        let name = one.activity_id.clone();
+        assert!(
+            thoughts.claimable(now).contains(&name),
+            "{name} is not the first of its inbox, not due, or its inbox or host is busy"
+        );
+        let thought = thoughts.open.get_mut(&name).unwrap();
+        assert_eq!(one.attempts, thought.attempts);
+        assert!(thought.attempts > 0 || !has_backlog, "new before backlog");
+        has_backlog |= thought.attempts > 0;
+        thought.is_under_way = true;
+        thoughts.ids.insert(name, one.id);
+    }
+    let left = thoughts.claimable(now);
+    if claimed.len() < limit as usize {
+        assert!(left.is_empty(), "there was room for {left:?}");
+    }
+    if has_backlog {
+        let fresh = left.iter().find(|name| thoughts.open[*name].attempts == 0);
+        assert_eq!(fresh, None, "backlog was taken, and this was not");
+    }
+}
+
+async fn finish(
+    fediverse: &Fediverse,
+    thoughts: &mut Thoughts,
+    name: &str,
+    end: Option<i64>,
+    now: i64,
+) {
+    let outcome = match end {
+        None => Outcome::Delivered { status: 202 },
+        Some(delay) => Outcome::Retry {
+            next_at: at(now + delay),
+            status: None,
+            error: "away".into(),
+        },
+    };
+    let id = thoughts.ids[name];
+    fediverse
+        .finish(vec![(id, outcome)], at(now))
+        .await
+        .unwrap();
+    let Some(delay) = end else {
+        thoughts.open.remove(name);
+        return;
+    };
+    let one = thoughts.open.get_mut(name).unwrap();
+    one.is_under_way = false;
+    one.attempts += 1;
+    one.next = now + delay;
+    let (inbox, next) = (one.inbox.clone(), one.next);
+    for behind in thoughts.open.values_mut() {
+        if behind.inbox == inbox {
+            behind.next = behind.next.max(next);
+        }
+    }
+}
+
+async fn follow(fediverse: &Fediverse, steps: &[Step], queue: usize) {
+    let mut thoughts = Thoughts::default();
+    let mut now = 0;
+    for (number, step) in steps.iter().enumerate() {
+        match step {
+            Step::Send { host, person } => {
+                let host = format!("h{host}.example");
+                let to = inbox(&format!("u{person}"), &host);
+                let one = outgoing(
+                    &format!("{queue:03}-{number:03}"),
+                    DeliveryKind::Post,
+                    Audience::Inbox(to.clone()),
+                );
+                let thought = Thought {
+                    host,
+                    inbox: to,
+                    is_under_way: false,
+                    attempts: 0,
+                    next: now,
+                };
+                thoughts.open.insert(one.id.clone(), thought);
+                fediverse.send(sending(one), at(now)).await.unwrap();
+            }
+            Step::Claim { limit } => check_claim(fediverse, &mut thoughts, *limit, now).await,
+            Step::Finish { which, delay } => {
+                let under_way = thoughts.open.iter().filter(|(_, one)| one.is_under_way);
+                let names: Vec<String> = under_way.map(|(name, _)| name.clone()).collect();
+                if !names.is_empty() {
+                    let name = &names[which % names.len()];
+                    finish(fediverse, &mut thoughts, name, *delay, now).await;
+                }
+            }
+            Step::Wait { seconds } => now += seconds,
+            Step::Crash => {
+                fediverse.release_all().await.unwrap();
+                for one in thoughts.open.values_mut() {
+                    one.is_under_way = false;
+                }
+            }
+        }
+    }
+    // In the end everything arrives.
+    while !thoughts.open.is_empty() {
+        now += 50;
+        check_claim(fediverse, &mut thoughts, 8, now).await;
+        let under_way = thoughts.open.iter().filter(|(_, one)| one.is_under_way);
+        let names: Vec<String> = under_way.map(|(name, _)| name.clone()).collect();
+        assert!(!names.is_empty(), "something waits and cannot be claimed");
+        for name in names {
+            finish(fediverse, &mut thoughts, &name, None, now).await;
+        }
+    }
+}
+
+pub(crate) async fn every_queue_is_handed_out_in_order_and_within_bounds(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let mut runner = TestRunner::deterministic();
+    let strategy = prop::collection::vec(step(), 10..80);
+    for queue in 0..QUEUES {
+        let steps = strategy.new_tree(&mut runner).unwrap().current();
+        eprintln!("queue {queue}: {steps:?}");
+        follow(&fediverse, &steps, queue).await;
+    }
+}
+
+async fn in_state(fediverse: &Fediverse, state: DeliveryState) -> Vec<(String, String)> {
+    let filter = DeliveryFilter {
+        state: Some(state),
+        host: None,
+    };
+    let (page, _) = fediverse.deliveries_page(filter, 0, 1_000).await.unwrap();
+    page.into_iter()
+        .map(|one| (one.activity_id, one.inbox))
+        .collect()
+}
+
+// Case 57.
+pub(crate) async fn after_a_crash_nothing_is_lost_and_nothing_doubled(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    for number in 0..40 {
+        let to = inbox("u", &format!("h{}.example", number % 10));
+        let one = outgoing(&number.to_string(), DeliveryKind::Post, Audience::Inbox(to));
+        fediverse.send(sending(one), at(0)).await.unwrap();
+    }
+    let first = fediverse.claim(8, 2, at(1)).await.unwrap();
+    assert_eq!(first.len(), 8);
+    let ends = [
+        (first[0].id, Outcome::Delivered { status: 202 }),
+        (
+            first[1].id,
+            Outcome::Retry {
+                next_at: at(30),
+                status: None,
+                error: "away".into(),
+            },
+        ),
+    ];
+    fediverse.finish(ends.into(), at(1)).await.unwrap();
+    // Killed here: six are under way, and nobody says what became of them.
+    drop((fediverse, store));
+    let store = home.open().await;
+    let fediverse = store.federation();
+    assert_eq!(fediverse.release_all().await.unwrap(), 6);
+    assert_eq!(fediverse.release_all().await.unwrap(), 0);
+    let mut seen = HashSet::new();
+    for round in 0..40 {
+        let claimed = fediverse.claim(64, 2, at(100 + round)).await.unwrap();
+        let ends = claimed.iter().map(|one| {
+            assert!(seen.insert(one.id), "handed out twice");
+            (one.id, Outcome::Delivered { status: 202 })
+        });
+        let ends = ends.collect();
+        fediverse.finish(ends, at(100 + round)).await.unwrap();
+    }
+    assert_eq!(seen.len(), 39);
+    let delivered = in_state(&fediverse, DeliveryState::Delivered).await;
+    assert_eq!(delivered.len(), 40);
+    let once: HashSet<_> = delivered.into_iter().collect();
+    assert_eq!(once.len(), 40);
+    assert!(
+        in_state(&fediverse, DeliveryState::Pending)
+            .await
+            .is_empty()
+    );
+}
+
+/// Ten thousand followers in one statement; a tenth of a second instead of minutes.
+async fn ten_thousand_followers(store: &Store, shared_inbox: &'static str) {
+    store
+        .write(move |tx| {
+            Box::pin(async move {
+                sqlx::query(
+                    "WITH RECURSIVE numbers (n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM numbers WHERE n < 9999) \
+                     INSERT INTO ap_followers (iri, host, inbox, shared_inbox, username, handle, name, follow_id, \
+                     follow_json, is_directory, state, created_at, approved_at, validated_at) \
+                     SELECT 'https://h' || (n % 500) || '.example/users/' || n, 'h' || (n % 500) || '.example', \
+                     'https://h' || (n % 500) || '.example/users/' || n || '/inbox', \
+                     CASE WHEN $1 = '' THEN '' ELSE 'https://h' || (n % 500) || '.example' || $1 END, \
+                     'u', 'u', 'u', 'f', '{}', 0, 'accepted', 0, 0, 0 FROM numbers",
+                )
+                .bind(shared_inbox)
+                .execute(tx)
+                .await?;
+                Ok(())
+            })
+        })
+        .await
+        .unwrap();
+}
+
+pub(crate) async fn ten_thousand_followers_behind_five_hundred_inboxes_make_five_hundred_rows(
+    home: Home,
+) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    ten_thousand_followers(&store, "/inbox").await;
+    let post = outgoing("post", DeliveryKind::GoLive, Audience::Followers);
+    fediverse.send(sending(post), at(0)).await.unwrap();
+    let summary = fediverse.queue_summary(at(0)).await.unwrap();
+    assert_eq!(summary.waiting, 500);
+    let claimed = fediverse.claim(1_000, 2, at(0)).await.unwrap();
+    assert_eq!(claimed.len(), 500, "one for each host");
+    assert!(
+        claimed
+            .iter()
+            .all(|one| std::sync::Arc::ptr_eq(&one.json, &claimed[0].json))
+    );
+}
+
+pub(crate) async fn ten_thousand_inboxes_are_queued_and_handed_out_within_the_bounds(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    ten_thousand_followers(&store, "").await;
+    let post = outgoing("post", DeliveryKind::GoLive, Audience::Followers);
+    fediverse.send(sending(post), at(0)).await.unwrap();
+    let summary = fediverse.queue_summary(at(0)).await.unwrap();
+    assert_eq!(summary.waiting, 10_000);
+    // Two for each of 500 hosts, and no more until some are over.
+    let mut claimed = Vec::new();
+    loop {
+        let some = fediverse.claim(256, 2, at(0)).await.unwrap();
+        if some.is_empty() {
+            break;
+        }
+        claimed.extend(some);
+    }
+    assert_eq!(claimed.len(), 1_000);
+    let mut hosts: HashMap<&str, usize> = HashMap::new();
+    for one in &claimed {
+        *hosts.entry(&one.host).or_default() += 1;
+    }
+    assert!(hosts.values().all(|count| *count == 2));
+    let ends = claimed
+        .iter()
+        .map(|one| (one.id, Outcome::Delivered { status: 202 }))
+        .collect();
+    fediverse.finish(ends, at(1)).await.unwrap();
+    let next = fediverse.claim(64, 2, at(1)).await.unwrap();
+    assert_eq!(next.len(), 64);
+    assert_eq!(fediverse.prune_deliveries(at(DAY)).await.unwrap(), 1_000);
+}

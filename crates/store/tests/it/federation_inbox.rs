@@ -1,0 +1,389 @@
+//! Stories about what comes in: the queue, what others do, write and ask for, and their keys.
+
+use model::Event;
+use model::fediverse::{RemoteActor, RemotePost, Visibility};
+use store::StoreError;
+use store::federation::{
+    Absence, Audience, DeliveryKind, Effects, Engagement, EngagementKind, Fediverse, InboundKind,
+    KeyRecord, MAX_INBOX_BYTES, NewInboundPost, NewInboxEntry, NewObject, NewReport, NewStamp,
+    ObjectKind, Queued, Recorded, Seen, StoredKey, Undone,
+};
+
+use crate::federation::{DAY, inbox, iri, kinds, outgoing, sending, waiting};
+use crate::support::{Home, at};
+
+fn request(key: &str, body: &str, owner: Option<&str>) -> NewInboxEntry {
+    NewInboxEntry {
+        key_id: key.into(),
+        verified_owner: owner.map(str::to_owned),
+        target: "/federation/user/live/inbox".into(),
+        headers: "{}".into(),
+        body: body.as_bytes().to_vec(),
+    }
+}
+
+async fn bodies(fediverse: &Fediverse, now: i64) -> Vec<(i64, String)> {
+    let claimed = fediverse.claim_inbox(10, at(now)).await.unwrap();
+    claimed
+        .into_iter()
+        .map(|entry| (entry.id, String::from_utf8(entry.request.body).unwrap()))
+        .collect()
+}
+
+pub(crate) async fn requests_of_one_key_are_handled_in_order_and_survive_a_crash(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let mut wakeups = fediverse.inbox_wakeups();
+    for (key, body, owner) in [
+        ("a", "a1", None),
+        ("a", "a2", None),
+        ("b", "b1", None),
+        ("a", "a3, verified", Some("alice")),
+    ] {
+        let queued = fediverse.enqueue_inbox(request(key, body, owner), at(0));
+        assert_eq!(queued.await.unwrap(), Queued::Stored);
+    }
+    assert!(wakeups.has_changed().unwrap());
+    wakeups.mark_unchanged();
+    let first = bodies(&fediverse, 0).await;
+    let names: Vec<_> = first.iter().map(|one| one.1.as_str()).collect();
+    assert_eq!(names, ["a1", "b1", "a3, verified"]);
+    assert!(bodies(&fediverse, 0).await.is_empty());
+    // Killed here.
+    drop((fediverse, store));
+    let store = home.open().await;
+    let fediverse = store.federation();
+    assert_eq!(fediverse.release_inbox().await.unwrap(), 3);
+    let again = bodies(&fediverse, 1).await;
+    assert_eq!(again, first);
+    fediverse.retry_inbox(again[0].0, at(60)).await.unwrap();
+    fediverse
+        .finish_inbox(vec![again[1].0, again[2].0])
+        .await
+        .unwrap();
+    assert!(bodies(&fediverse, 59).await.is_empty(), "a2 waits for a1");
+    assert_eq!(fediverse.next_inbox_at().await.unwrap(), Some(at(0)));
+    let retried = fediverse.claim_inbox(10, at(60)).await.unwrap();
+    assert_eq!((retried[0].id, retried[0].attempts), (first[0].0, 1));
+    assert_eq!(retried[0].created_at, at(0));
+    // What is handled leaves the queue with its effects, or not at all.
+    let effects = || Effects {
+        settles: Some(first[0].0),
+        seen: Some(Seen {
+            activity_id: Some("https://a.example/1".into()),
+            actor: "alice".into(),
+        }),
+        ..Effects::default()
+    };
+    fediverse.send(effects(), at(61)).await.unwrap();
+    assert_eq!(fediverse.inbox_depth().await.unwrap(), 1);
+    let second = bodies(&fediverse, 61).await;
+    let mut double = effects();
+    double.settles = Some(second[0].0);
+    let refused = fediverse.send(double, at(62)).await;
+    assert!(matches!(refused, Err(StoreError::Conflict)));
+    assert_eq!(fediverse.inbox_depth().await.unwrap(), 1);
+}
+
+// Case 40: queue full.
+pub(crate) async fn a_full_inbox_refuses_and_loses_nothing(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let big = "x".repeat(1024 * 1024);
+    let fits = MAX_INBOX_BYTES / big.len() as i64;
+    // The size of what waits is what counts; the bodies themselves need not be that long here.
+    store
+        .write(move |tx| {
+            Box::pin(async move {
+                sqlx::query(
+                    "INSERT INTO ap_inbox (key_id, is_verified, target, headers, body, size, is_claimed, attempts, \
+                     created_at, next_at) VALUES ('k', 0, '/', '{}', $1, $2, 0, 0, 0, 0)",
+                )
+                .bind(Vec::<u8>::new())
+                .bind((fits - 1) * 1024 * 1024)
+                .execute(tx)
+                .await?;
+                Ok(())
+            })
+        })
+        .await
+        .unwrap();
+    let enqueue = async |body: &str| {
+        fediverse
+            .enqueue_inbox(request("k", body, None), at(0))
+            .await
+            .unwrap()
+    };
+    assert_eq!(enqueue(&big).await, Queued::Stored);
+    assert_eq!(enqueue("x").await, Queued::Full);
+    assert_eq!(fediverse.inbox_depth().await.unwrap(), 2);
+}
+
+fn alice() -> RemoteActor {
+    RemoteActor {
+        iri: iri("alice", "a.example"),
+        name: "Alice".into(),
+        handle: "@alice@a.example".into(),
+        url: None,
+        image: None,
+    }
+}
+
+// Case 46, as far as rows go.
+pub(crate) async fn a_like_is_told_once_however_often_it_is_taken_back(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let note = "https://live.example/federation/n1";
+    let like = async |id: &str, second| {
+        let engagement = Engagement {
+            object: note.into(),
+            actor: alice().iri,
+            kind: EngagementKind::Like,
+            activity_id: Some(id.into()),
+            at: at(second),
+        };
+        let effects = Effects {
+            events: vec![Event::FediverseLiked {
+                actor: alice(),
+                target: note.into(),
+                is_live_notification: true,
+            }],
+            ..Effects::default()
+        };
+        fediverse
+            .record_engagement(engagement, effects, at(second))
+            .await
+            .unwrap()
+    };
+    assert_eq!(like("l1", 1).await, Recorded::New);
+    assert_eq!(like("l1", 2).await, Recorded::Known);
+    let undo = fediverse.undo_engagement(
+        note.into(),
+        alice().iri,
+        EngagementKind::Like,
+        Effects::default(),
+        at(3),
+    );
+    assert!(undo.await.unwrap());
+    let (page, total) = fediverse.actions_page(0, 10).await.unwrap();
+    assert_eq!((page[0].undone_at, total), (Some(at(3)), 1));
+    assert_eq!(like("l2", 4).await, Recorded::Known);
+    let (page, _) = fediverse.actions_page(0, 10).await.unwrap();
+    assert_eq!(page[0].undone_at, None);
+    assert_eq!(page[0].engagement.activity_id.as_deref(), Some("l2"));
+    assert_eq!(page[0].engagement.at, at(1));
+    // By its id alone, and only by its author.
+    let undo = async |actor: String, id: &str| {
+        fediverse
+            .undo_activity(actor, id.into(), Effects::default(), at(5))
+            .await
+            .unwrap()
+    };
+    assert_eq!(undo(iri("eve", "a.example"), "l2").await, Undone::Nothing);
+    assert_eq!(undo(alice().iri, "l2").await, Undone::Engagement);
+    assert_eq!(kinds(&store).await, ["FediverseLiked"]);
+    assert_eq!(fediverse.prune_engagements().await.unwrap(), 0);
+}
+
+// Cases 47 and 54, as far as rows go.
+pub(crate) async fn posts_and_complaints_are_kept_once_for_a_month(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let post = RemotePost {
+        actor: alice(),
+        content: "<p>hi</p>".into(),
+        content_text: "hi".into(),
+        url: "https://a.example/1".into(),
+        posted_at: Some(at(0)),
+        in_reply_to: None,
+        attachments: vec![],
+        language: None,
+        visibility: Visibility::Direct,
+    };
+    let add = async |second| {
+        let new = NewInboundPost {
+            iri: "https://a.example/notes/1".into(),
+            kind: InboundKind::Mention,
+            post: post.clone(),
+        };
+        let effects = Effects {
+            events: vec![Event::FediverseMentioned { post: post.clone() }],
+            ..Effects::default()
+        };
+        fediverse
+            .add_inbound_post(new, effects, at(second))
+            .await
+            .unwrap()
+    };
+    assert_eq!(add(1).await, Recorded::New);
+    assert_eq!(add(2).await, Recorded::Known);
+    assert_eq!(kinds(&store).await, ["FediverseMentioned"]);
+    let (page, total) = fediverse.inbound_posts_page(0, 10).await.unwrap();
+    assert_eq!(
+        (&page[0].post, page[0].kind, total),
+        (&post, InboundKind::Mention, 1)
+    );
+    let delete = async |actor: String| {
+        let iri = "https://a.example/notes/1".to_owned();
+        fediverse
+            .delete_inbound_post(iri, actor, Effects::default(), at(3))
+            .await
+            .unwrap()
+    };
+    assert!(!delete(iri("eve", "a.example")).await);
+    assert!(delete(alice().iri).await);
+    let report = NewReport {
+        iri: Some("https://a.example/flags/1".into()),
+        actor: "https://a.example/actor".into(),
+        content: "spam".into(),
+        objects: vec!["https://live.example/federation/n1".into()],
+    };
+    for expected in [Recorded::New, Recorded::Known] {
+        let added = fediverse.add_report(report.clone(), Effects::default(), at(4));
+        assert_eq!(added.await.unwrap(), expected);
+    }
+    let (page, total) = fediverse.reports_page(0, 10).await.unwrap();
+    assert_eq!((&page[0].report, total), (&report, 1));
+    assert_eq!(add(5).await, Recorded::New);
+    assert_eq!(fediverse.prune_inbound(at(30 * DAY)).await.unwrap(), 0);
+    assert_eq!(fediverse.prune_inbound(at(31 * DAY)).await.unwrap(), 2);
+    assert!(!fediverse.dismiss_report(page[0].id).await.unwrap());
+}
+
+// Case 53, as far as rows go.
+pub(crate) async fn a_stamp_is_given_once_and_stays_revoked(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let stamp = |name: &str| NewStamp {
+        stamp: format!("https://live.example/federation/{name}"),
+        quote_post: "https://a.example/quote/1".into(),
+        quoted_post: "https://live.example/federation/n1".into(),
+        requester: alice().iri,
+        request_id: "https://a.example/requests/1".into(),
+    };
+    let grant = async |name: &str, answer: &str| {
+        let effects = Effects {
+            objects: vec![NewObject {
+                iri: stamp(name).stamp,
+                json: "{}".into(),
+                kind: ObjectKind::QuoteAuthorization,
+                note: None,
+                is_public: true,
+                is_live_notification: false,
+                at: at(1),
+            }],
+            events: vec![Event::FediverseQuoted {
+                actor: alice(),
+                target: stamp(name).quoted_post,
+            }],
+            ..sending(outgoing(
+                answer,
+                DeliveryKind::Quote,
+                Audience::Inbox(inbox("alice", "a.example")),
+            ))
+        };
+        fediverse.grant(stamp(name), effects, at(1)).await
+    };
+    assert_eq!(grant("s1", "yes1").await.unwrap(), Recorded::New);
+    let known = fediverse
+        .stamp_for(&stamp("s1").quote_post, &stamp("s1").quoted_post)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_eq!((&known.grant, known.revoked_at), (&stamp("s1"), None));
+    // Asked again: the same stamp, a further answer, no further event.
+    assert_eq!(grant("s1", "yes2").await.unwrap(), Recorded::Known);
+    // A race for the same pair is lost as a whole.
+    assert!(matches!(
+        grant("s2", "yes3").await,
+        Err(StoreError::Conflict)
+    ));
+    assert_eq!(waiting(&fediverse).await.len(), 2);
+    assert_eq!(kinds(&store).await, ["FediverseQuoted"]);
+    let revoke = async || {
+        fediverse
+            .revoke_stamp(stamp("s1").stamp, Effects::default(), at(9))
+            .await
+            .unwrap()
+    };
+    assert!(revoke().await);
+    assert!(!revoke().await);
+    let object = fediverse.object(&stamp("s1").stamp).await.unwrap().unwrap();
+    assert_eq!(object.deleted_at, Some(at(9)));
+    let (page, total) = fediverse.stamps_page(0, 10).await.unwrap();
+    assert_eq!((page[0].revoked_at, total), (Some(at(9)), 1));
+    assert!(fediverse.stamp(&stamp("s1").stamp).await.unwrap().is_some());
+}
+
+pub(crate) async fn keys_are_kept_replaced_and_forgotten_with_their_owner(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let key = StoredKey {
+        key_id: "https://a.example/users/alice#main-key".into(),
+        owner: alice().iri,
+        pem: "PEM".into(),
+        fetched_at: at(1),
+    };
+    let find = async || fediverse.key(&key.key_id).await.unwrap();
+    let is_known = async || fediverse.is_known_actor(&alice().iri).await.unwrap();
+    assert_eq!(find().await, None);
+    assert!(!is_known().await);
+    let absent = fediverse.put_absent_key(key.key_id.clone(), Absence::Unreachable, at(300), at(0));
+    absent.await.unwrap();
+    let why = KeyRecord::Absent {
+        why: Absence::Unreachable,
+        until: at(300),
+    };
+    assert_eq!(find().await, Some(why));
+    fediverse.put_key(key.clone()).await.unwrap();
+    assert_eq!(find().await, Some(KeyRecord::Found(key.clone())));
+    assert!(is_known().await);
+    assert_eq!(fediverse.forget_keys_of(alice().iri).await.unwrap(), 1);
+    fediverse.put_key(key.clone()).await.unwrap();
+    let forget = fediverse.forget_actor(alice().iri, Effects::default(), at(2));
+    forget.await.unwrap();
+    assert_eq!(find().await, None);
+    fediverse.put_key(key.clone()).await.unwrap();
+    assert_eq!(fediverse.prune_keys(at(1)).await.unwrap(), 0);
+    assert_eq!(fediverse.prune_keys(at(2)).await.unwrap(), 1);
+}
+
+pub(crate) async fn a_reader_of_the_log_goes_on_where_its_effects_were_committed(home: Home) {
+    let store = home.open().await;
+    let happen = Event::StreamStopped { id: "1".into() };
+    store.log_event(happen.clone(), at(0)).await.unwrap();
+    let fediverse = store.federation();
+    assert_eq!(fediverse.cursor("voice", at(0)).await.unwrap(), 1);
+    store.log_event(happen, at(1)).await.unwrap();
+    assert_eq!(fediverse.cursor("voice", at(1)).await.unwrap(), 1);
+    let effects = Effects {
+        cursor: Some(("voice", 2)),
+        ..sending(outgoing(
+            "post",
+            DeliveryKind::GoLive,
+            Audience::Inbox(inbox("u", "a.example")),
+        ))
+    };
+    fediverse.send(effects, at(2)).await.unwrap();
+    let fediverse = home.open().await.federation();
+    assert_eq!(fediverse.cursor("voice", at(3)).await.unwrap(), 2);
+    assert_eq!(waiting(&fediverse).await.len(), 1);
+}
+
+pub(crate) async fn a_picture_of_a_post_stays_as_it_was(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let picture = |text: &str| store::StoredFile {
+        content_type: "image/jpeg".into(),
+        bytes: text.as_bytes().to_vec(),
+    };
+    for text in ["first", "second"] {
+        let put = fediverse.put_media("9Qa4.jpg".into(), picture(text), at(1));
+        put.await.unwrap();
+    }
+    let found = fediverse.media("9Qa4.jpg").await.unwrap();
+    assert_eq!(found, Some(picture("first")));
+    assert_eq!(fediverse.prune_media(at(1)).await.unwrap(), 0);
+    assert_eq!(fediverse.prune_media(at(2)).await.unwrap(), 1);
+    assert_eq!(fediverse.media("9Qa4.jpg").await.unwrap(), None);
+}
