@@ -11,6 +11,8 @@
 mod cavage;
 mod date;
 mod digest;
+#[doc(hidden)]
+pub mod fuzzing;
 mod key;
 mod key_id;
 mod multikey;
