@@ -1,1 +1,207 @@
 //! Other servers the operator shows beside the stream.
+//!
+//! Featuring a server means following its actor with a mark that makes us a directory in its eyes: once it agrees, it
+//! tells us when it is live (Offer) and when it is over (Leave). A server that is not heard of for eleven minutes is
+//! over, too: see [`SILENCE`].
+
+mod tend;
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use outbound::Url;
+use store::StoreError;
+use store::federation::{
+    Added, DeliveryKind, Direction, Effects, FollowStatus, MAX_SERVERS, NewServer, Server,
+    ServerProfile,
+};
+
+use crate::document::activity;
+use crate::followers::ANSWER_LENGTH;
+use crate::lookup::{Account, LookupError};
+use crate::names::authority;
+use crate::{Federation, Unready, blocks};
+
+pub use tend::{SILENCE, run};
+
+/// A server that has not answered for this long is shown to the operator as silent.
+const ANSWER_PATIENCE: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Programs that tell others when they are live.
+const FRIENDS: [&str; 2] = [model::product::NAME, "owncast"];
+
+/// Why a server is not featured; the texts are for the operator.
+#[derive(Debug, thiserror::Error)]
+pub enum FeatureError {
+    /// It did not answer as it should.
+    #[error(transparent)]
+    Lookup(#[from] LookupError),
+    /// It is this one.
+    #[error("this is your own server")]
+    Own,
+    /// Its domain is blocked.
+    #[error("this server is among the blocked domains")]
+    Blocked,
+    /// It is in the list.
+    #[error("this server is featured already")]
+    Known,
+    /// Enough is enough.
+    #[error("there are {MAX_SERVERS} featured servers already, which is the most there can be")]
+    TooMany,
+    /// It has no federation.
+    #[error("this server does not take part in the Fediverse, or federation is switched off there")]
+    NotFederated,
+    /// It is another kind of server.
+    #[error("this server runs {0:?}, which does not tell others when it is live")]
+    OtherSoftware(String),
+    /// It is of the right kind and too old.
+    #[error("this server is too old to tell others when it is live")]
+    Unsupported,
+    /// What it says about its account leads elsewhere, or to nobody.
+    #[error("the account of this server cannot be used")]
+    Account,
+    /// There is no such row.
+    #[error("there is no such featured server")]
+    Unknown,
+    /// The stream has no name in the Fediverse.
+    #[error(transparent)]
+    Unready(#[from] Unready),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl FeatureError {
+    /// For programs, where the text is for people.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Lookup(_) => "UNREACHABLE",
+            Self::Own => "OWN_SERVER",
+            Self::Blocked => "BLOCKED_DOMAIN",
+            Self::Known => "ALREADY_FEATURED",
+            Self::TooMany => "TOO_MANY",
+            Self::NotFederated => "NOT_FEDERATED",
+            Self::OtherSoftware(_) => "UNSUPPORTED_SOFTWARE",
+            Self::Unsupported => "UNSUPPORTED_FEATURED_STREAMS",
+            Self::Account => "UNUSABLE_ACCOUNT",
+            Self::Unknown => "UNKNOWN",
+            Self::Unready(_) => "FEDERATION_OFF",
+            Self::Store(_) => "INTERNAL",
+        }
+    }
+}
+
+impl Federation {
+    /// Asks a server whether we may feature it; until it agrees it is pending.
+    pub async fn feature(&self, typed: &str) -> Result<Server, FeatureError> {
+        let profile = self.ready().await?;
+        let base = self.0.lookup.address(typed)?;
+        let host = authority(&base).ok_or(LookupError::Address)?;
+        if host == profile.names.host() {
+            return Err(FeatureError::Own);
+        }
+        if blocks::blocks(&self.0.settings.now(), &host) {
+            return Err(FeatureError::Blocked);
+        }
+        let iri = format!("https://{host}");
+        let known = self.0.tables.server_by_iri(&iri).await?;
+        if known.is_some_and(|known| !known.is_unsolicited) {
+            return Err(FeatureError::Known);
+        }
+        let account = self.account_of(&base, &host).await?;
+        let located = self.0.lookup.account(&account).await?;
+        if authority(&located.actor).as_ref() != Some(&host) {
+            return Err(FeatureError::Account);
+        }
+        let person = self.person(located.actor.as_str()).await;
+        let person = person.map_err(|error| {
+            tracing::info!(%error, host, "the account of a server cannot be used");
+            FeatureError::Account
+        })?;
+        let follow = profile.names.new_follow();
+        let presence = self.0.presence();
+        let activity = activity::follow(&profile, &follow, &person.id, presence);
+        let effects = self.to_inbox(
+            &activity,
+            DeliveryKind::Follow,
+            &person.inbox,
+            ANSWER_LENGTH,
+        );
+        let server = NewServer {
+            iri,
+            actor_iri: person.id,
+            inbox: person.inbox,
+            follow_id: follow,
+            profile: ServerProfile {
+                username: person.username,
+                display_name: person.name.clone(),
+                name: person.name,
+                summary: String::new(),
+                logo_url: person.image,
+            },
+        };
+        let now = self.0.clock.now();
+        match self.0.tables.add_server(server, effects, now).await? {
+            Added::Asked(id) => {
+                let added = self.0.tables.server(id).await?;
+                added.ok_or(FeatureError::Unknown)
+            }
+            Added::Known(_) => Err(FeatureError::Known),
+            Added::Full => Err(FeatureError::TooMany),
+        }
+    }
+
+    /// What the server says about itself has to fit.
+    async fn account_of(&self, base: &Url, host: &str) -> Result<Account, FeatureError> {
+        let info = match self.0.lookup.server(base).await {
+            Ok(info) => info,
+            Err(LookupError::Unknown) => return Err(FeatureError::NotFederated),
+            Err(error) => return Err(error.into()),
+        };
+        if !info.speaks_activitypub {
+            return Err(FeatureError::NotFederated);
+        }
+        if !FRIENDS.contains(&info.software.as_str()) {
+            return Err(FeatureError::OtherSoftware(info.software));
+        }
+        if info.featured_streams < 1 {
+            return Err(FeatureError::Unsupported);
+        }
+        let account = Account::new(&info.username.unwrap_or_default(), host);
+        account.ok_or(FeatureError::Account)
+    }
+
+    /// Shows a server no longer, and tells it so.
+    pub async fn unfeature(&self, id: i64) -> Result<(), FeatureError> {
+        let server = self.0.tables.server(id).await?;
+        let server = server.ok_or(FeatureError::Unknown)?;
+        let profile = self.known_profile().await?;
+        let effects = match (&server.follow_id, &server.inbox) {
+            (Some(follow), Some(inbox)) => {
+                let presence = self.0.presence();
+                let undo = activity::undo_follow(&profile, follow, &server.actor_iri, presence);
+                self.to_inbox(&undo, DeliveryKind::Undo, inbox, ANSWER_LENGTH)
+            }
+            _ => Effects::default(),
+        };
+        let now = self.0.clock.now();
+        let removed = self.0.tables.remove_server(id, effects, now).await?;
+        removed.map(drop).ok_or(FeatureError::Unknown)
+    }
+
+    /// Moves a server in the list by one place; at the end of the list nothing happens.
+    pub async fn move_featured(&self, id: i64, direction: Direction) -> Result<(), FeatureError> {
+        let known = self.0.tables.server(id).await?;
+        known.ok_or(FeatureError::Unknown)?;
+        self.0.tables.reorder_server(id, direction).await?;
+        Ok(())
+    }
+}
+
+/// Whether a server was asked long ago and has not answered.
+#[must_use]
+pub fn is_silent(server: &Server, now: Timestamp) -> bool {
+    let is_late = |at: Timestamp| at + ANSWER_PATIENCE <= now;
+    server.follow_status == FollowStatus::Pending && server.followed_at.is_some_and(is_late)
+}

@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 use crate::blocks;
 use crate::codes::Codes;
 use crate::document::Presence;
+use crate::featured;
 use crate::fetch::{Fetcher, Standpoint};
 use crate::identity::{Account, IdentityError};
 use crate::inbox::{self, Limits};
@@ -164,11 +165,12 @@ type Start = fn(Federation, CancellationToken) -> BoxFuture<'static, ()>;
 
 /// Every task of the room, each by itself: one that fails does not take the others along.
 async fn work(federation: Federation, stop: CancellationToken) {
-    let starts: [(&'static str, Start); 2] = [
+    let starts: [(&'static str, Start); 3] = [
         ("account", |room, stop| {
             Box::pin(room.0.account.clone().follow_settings(stop))
         }),
         ("inbox", |room, stop| Box::pin(inbox::run(room.0, stop))),
+        ("featured", |room, stop| Box::pin(featured::run(room, stop))),
     ];
     let mut tasks = JoinSet::new();
     for (name, start) in starts {

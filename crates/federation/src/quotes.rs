@@ -1,1 +1,61 @@
 //! Who may quote a post, and taking that back.
+//!
+//! Granting is the inbox's: see its handler of quote requests. Here the operator takes a grant back: its stamp answers
+//! 410 from then on, and whoever asked for it is told, so that their server stops showing the quoted post.
+
+use std::time::Duration;
+
+use store::StoreError;
+use store::federation::{DeliveryKind, Effects};
+
+use crate::document::activity;
+use crate::names::Names;
+use crate::{Federation, Unready};
+
+/// How long the end of a grant is tried to be delivered; servers that ask for the stamp learn it anyway.
+const REVOCATION_LENGTH: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Why a grant was not taken back.
+#[derive(Debug, thiserror::Error)]
+pub enum QuoteError {
+    /// There is no such stamp, or it was taken back before.
+    #[error("there is no such quote")]
+    Unknown,
+    /// The stream has no name in the Fediverse.
+    #[error(transparent)]
+    Unready(#[from] Unready),
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Federation {
+    /// Takes back that a post may quote one of ours; `id` is the last part of the grant's name.
+    pub async fn revoke_quote(&self, id: &str) -> Result<(), QuoteError> {
+        let names = Names::of(&self.0.settings.now()).ok_or(QuoteError::Unknown)?;
+        let stamp = names.object(id);
+        let known = self.0.tables.stamp(&stamp).await?;
+        let known = known.filter(|known| known.revoked_at.is_none());
+        let known = known.ok_or(QuoteError::Unknown)?;
+        let profile = self.known_profile().await?;
+        let activity = activity::delete_stamp(&profile, &stamp, &known.grant.requester);
+        // The stamp is gone whether or not its owner can be told.
+        let effects = match self.person(&known.grant.requester).await {
+            Ok(person) => self.to_inbox(
+                &activity,
+                DeliveryKind::Quote,
+                &person.inbox,
+                REVOCATION_LENGTH,
+            ),
+            Err(error) => {
+                tracing::info!(%error, "whoever quoted cannot be told that they may not any more");
+                Effects::default()
+            }
+        };
+        let now = self.0.clock.now();
+        match self.0.tables.revoke_stamp(stamp, effects, now).await? {
+            true => Ok(()),
+            false => Err(QuoteError::Unknown),
+        }
+    }
+}

@@ -1,12 +1,19 @@
 //! Whether the stream can act in the Fediverse, and who somebody is there.
 
+use std::time::Duration;
+
 use outbound::FetchBudget;
+use store::federation::{Audience, DeliveryKind, Effects, Outgoing};
 
 use crate::Federation;
+use crate::document::activity;
 use crate::fetch::{FETCHES_PER_ACTIVITY, FetchProblem};
 use crate::identity::IdentityError;
 use crate::profile::Profile;
 use crate::wire::{NotAnActor, Person};
+
+/// How long the news of a key is tried to be delivered; servers that refuse a signature look for it anyway.
+const UPDATE_LENGTH: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Why the stream cannot act; the texts are for the operator and for visitors.
 #[derive(Debug, thiserror::Error)]
@@ -20,9 +27,16 @@ pub enum Unready {
     /// Nobody would believe it.
     #[error("federation needs a public address that begins with https://")]
     Insecure,
-    /// The key could not be made or read.
+    /// The key could not be made, read or kept.
     #[error("the account of the server cannot be used right now; its log says why")]
     Identity(#[source] IdentityError),
+}
+
+impl From<IdentityError> for Unready {
+    fn from(error: IdentityError) -> Self {
+        tracing::error!(%error, "the account of the server cannot be used");
+        Self::Identity(error)
+    }
 }
 
 /// Why somebody is not known.
@@ -46,11 +60,7 @@ impl Nobody {
 impl Federation {
     /// Who the stream is, whether or not federation is on: what is decided now is sent when it is.
     pub(crate) async fn known_profile(&self) -> Result<Profile, Unready> {
-        let profile = self.0.account.profile().await;
-        let profile = profile.map_err(|error| {
-            tracing::error!(%error, "the account of the server cannot be used");
-            Unready::Identity(error)
-        })?;
+        let profile = self.0.account.profile().await?;
         profile.ok_or(Unready::NoAddress)
     }
 
@@ -64,6 +74,29 @@ impl Federation {
             true => Ok(profile),
             false => Err(Unready::Insecure),
         }
+    }
+
+    /// Gives the account a new key, and tells followers: their servers would else find out when they refuse something.
+    pub async fn rotate_key(&self) -> Result<(), Unready> {
+        self.ready().await?;
+        self.0.account.rotate_key().await?;
+        let profile = self.known_profile().await?;
+        let now = self.0.clock.now();
+        let update = activity::update(&profile, now);
+        let to = |audience| Outgoing {
+            id: update.id.clone(),
+            json: update.json.to_string(),
+            kind: DeliveryKind::Update,
+            audience,
+            signer: None,
+            expires_at: now + UPDATE_LENGTH,
+        };
+        let effects = Effects {
+            outgoing: vec![to(Audience::Followers), to(Audience::Directories)],
+            ..Effects::default()
+        };
+        let sent = self.0.tables.send(effects, now).await;
+        Ok(sent.map_err(IdentityError::from)?)
     }
 
     /// Somebody, as their server describes them now.

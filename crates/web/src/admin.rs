@@ -1,6 +1,7 @@
 //! What only the operator may do.
 
 mod door;
+pub(crate) mod federation;
 mod gauges;
 mod identity;
 mod measures;

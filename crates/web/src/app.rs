@@ -23,6 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::chat::{Fallbacks, Registrations, Upgrades};
 use crate::client::TrustedProxies;
+use crate::federation::Paces;
 use crate::integrations::{Feed, Listeners};
 use crate::letter::Writer;
 use crate::pictures::PictureShelf;
@@ -75,6 +76,7 @@ pub struct Parts {
     pub(crate) readiness: Readiness,
     pub(crate) texts: RenderedTexts,
     pub(crate) registrations: Registrations,
+    pub(crate) paces: Paces,
     pub(crate) fallbacks: Fallbacks,
     pub(crate) upgrades: Upgrades,
     pub(crate) feed: Feed,
@@ -165,6 +167,7 @@ impl App {
             readiness,
             texts,
             registrations: Registrations::default(),
+            paces: Paces::default(),
             fallbacks: Fallbacks::default(),
             upgrades: Upgrades::default(),
             feed,

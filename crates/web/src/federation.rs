@@ -2,22 +2,30 @@
 //!
 //! `switch.rs` answers for all of the protocol while federation is off. `discovery.rs` is how others find out that there
 //! is an account here, `documents.rs` what they read of it, `answer.rs` the headers of both, `inbox.rs` where they send
-//! to; `lists.rs` is for pages and programs.
+//! to. For pages and programs there are `followers.rs` and `servers.rs`, for visitors `follow.rs` and `signin.rs`, with
+//! `pace.rs` against haste.
 
 mod answer;
 mod discovery;
 mod documents;
+mod follow;
+mod followers;
 mod inbox;
-mod lists;
+mod pace;
+mod servers;
+mod signin;
 mod switch;
 
 pub(crate) use discovery::{host_meta, instance, nodeinfo, nodeinfo_links, nodeinfo2, webfinger};
 pub(crate) use documents::{
     actor, followers as followers_collection, following, media, nothing, object, outbox,
 };
+pub(crate) use follow::{Begun as RemoteFollowBegun, Wish as RemoteFollow, remote_follow};
+pub(crate) use followers::{Follower, Followers, MAX_LIMIT, Part, followers};
 pub(crate) use inbox::inbox;
-pub(crate) use lists::{
-    Follower, Followers, Part, Servers, followers, no_followers, register_for_notifications,
-    remote_follow, servers,
+pub(crate) use pace::Paces;
+pub(crate) use servers::{FeaturedServer, Servers, playlist, servers};
+pub(crate) use signin::{
+    Typed as Code, Wish as CodeWish, begin as begin_sign_in, finish as finish_sign_in,
 };
 pub(crate) use switch::switch;

@@ -5,6 +5,7 @@ mod directory;
 mod files;
 mod health;
 mod metrics;
+mod notices;
 mod script;
 mod social;
 mod status;
@@ -16,6 +17,7 @@ pub(crate) use directory::{Listing, get as directory};
 pub(crate) use files::get as file;
 pub(crate) use health::{Readiness, healthz, readyz};
 pub(crate) use metrics::{PlaybackReport, cmcd, playback};
+pub(crate) use notices::register_for_notifications;
 pub(crate) use script::{element as custom_javascript_element, get as custom_javascript};
 pub(crate) use social::{Link, SocialPlatforms, get as social_platforms, icon as platform_icon};
 pub(crate) use status::{

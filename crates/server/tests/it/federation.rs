@@ -1,7 +1,11 @@
-//! The Fediverse, over real sockets: what other servers find and read.
+//! The Fediverse, over real sockets: what other servers find and read, and what the operator and visitors do there.
 
 mod collections;
 mod discovery;
 mod documents;
 mod naming;
+mod network;
+mod operator;
+mod signin;
 mod stage;
+mod two_servers;

@@ -2,9 +2,10 @@
 
 use ::federation::inbox::MAX_BODY_BYTES;
 
+use crate::admin::federation as admin;
 use crate::federation;
-use crate::route::Access::{Admin, Public};
-use crate::route::{Route, get, post};
+use crate::route::Access::{Admin, ChatUser, Public};
+use crate::route::{Route, delete, get, post};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
@@ -30,13 +31,56 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Who follows").query::<federation::Part>().answers::<federation::Followers>(),
         get(   "/api/federation/servers",                 Public,    federation::servers)
             .says("Servers that the operator features").answers::<federation::Servers>(),
-        post(  "/api/remotefollow",                       Public,    federation::remote_follow)
-            .says("Follow from elsewhere").also(400, "Federation is switched off"),
-        get(   "/api/admin/followers",                    Admin,     federation::followers)
+        get(   "/api/federation/servers.m3u",             Public,    federation::playlist)
+            .says("Those of them that are live, as a playlist").answers_text("audio/x-mpegurl"),
+        post(  "/api/remotefollow",                       Public,    federation::remote_follow).limited()
+            .says("Where to follow from another server").takes::<federation::RemoteFollow>().answers::<federation::RemoteFollowBegun>()
+            .also(400, "Federation is switched off, or the account cannot be used"),
+        post(  "/api/auth/fediverse",                     ChatUser,  federation::begin_sign_in).limited()
+            .says("Have a code sent to an account, to sign in to the chat with").takes::<federation::CodeWish>().done()
+            .also(400, "Federation is switched off, or the account cannot be used"),
+        post(  "/api/auth/fediverse/verify",              ChatUser,  federation::finish_sign_in)
+            .says("Sign in to the chat with the code that came").takes::<federation::Code>().done()
+            .also(401, "The code is wrong, void or too old"),
+        get(   "/api/admin/followers",                    Admin,     admin::followers)
             .says("Who follows").query::<federation::Part>().answers::<federation::Followers>(),
-        get(   "/api/admin/followers/pending",            Admin,     federation::no_followers)
+        get(   "/api/admin/followers/pending",            Admin,     admin::pending)
             .says("Who wants to follow").answers_list::<federation::Follower>(),
-        get(   "/api/admin/followers/blocked",            Admin,     federation::no_followers)
+        get(   "/api/admin/followers/blocked",            Admin,     admin::blocked)
             .says("Who may not follow").answers_list::<federation::Follower>(),
+        get(   "/api/admin/followers/directory",          Admin,     admin::directories)
+            .says("Directories that hear when the stream is live").answers_list::<federation::Follower>(),
+        post(  "/api/admin/followers/approve",            Admin,     admin::approve)
+            .says("Let somebody follow, or refuse and block them").takes::<admin::Decision>().done()
+            .also(400, "There is no such follower"),
+        post(  "/api/admin/followers/remove",             Admin,     admin::remove)
+            .says("End a follow without blocking").takes::<admin::ByActor>().done().also(400, "There is no such follower"),
+        get(   "/api/admin/federation/feature-requests",  Admin,     admin::feature_requests)
+            .says("Directories that want to hear when the stream is live").answers::<admin::Requests>(),
+        get(   "/api/admin/federation/servers",           Admin,     admin::servers)
+            .says("Featured servers, and those that told of themselves").answers::<admin::AllServers>(),
+        post(  "/api/admin/federation/servers",           Admin,     admin::feature)
+            .says("Ask a server whether it may be featured").takes::<admin::FeatureWish>().answers::<admin::KnownServer>()
+            .also(400, "The server cannot be featured; `code` says why, for programs"),
+        delete("/api/admin/federation/servers/{id}",      Admin,     admin::unfeature)
+            .says("Feature a server no longer").done().also(404, "There is no such server"),
+        post(  "/api/admin/federation/servers/{id}/reorder", Admin,  admin::reorder)
+            .says("Move a featured server by one place").takes::<admin::Move>().done().also(404, "There is no such server"),
+        get(   "/api/admin/federation/actions",           Admin,     admin::actions)
+            .says("What others did with the account and its posts, newest first").query::<federation::Part>().answers::<admin::Actions>(),
+        get(   "/api/admin/federation/inbox",             Admin,     admin::posts)
+            .says("Replies and mentions, newest first").query::<federation::Part>().answers::<admin::InboundPosts>(),
+        delete("/api/admin/federation/inbox/{id}",        Admin,     admin::delete_post)
+            .says("Forget a reply or a mention").done().also(404, "There is no such post"),
+        get(   "/api/admin/federation/reports",           Admin,     admin::reports)
+            .says("Complaints of other servers, newest first").query::<federation::Part>().answers::<admin::Reports>(),
+        delete("/api/admin/federation/reports/{id}",      Admin,     admin::delete_report)
+            .says("Forget a complaint").done().also(404, "There is no such complaint"),
+        get(   "/api/admin/federation/quotes",            Admin,     admin::quotes)
+            .says("Posts that quote those of the account, newest first").query::<federation::Part>().answers::<admin::Quotes>(),
+        delete("/api/admin/federation/quotes/{stamp}",    Admin,     admin::revoke_quote)
+            .says("Take back that a post may quote").done().also(404, "There is no such quote"),
+        post(  "/api/admin/federation/rotate-key",        Admin,     admin::rotate_key)
+            .says("Give the account a new key").done(),
     ]
 }

@@ -2,7 +2,7 @@
 
 use crate::route::Access::{ChatUser, Public};
 use crate::route::{Route, get, post};
-use crate::{federation, openapi, public};
+use crate::{openapi, public};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
@@ -17,7 +17,7 @@ pub(super) fn rows() -> Vec<Route> {
             .says("The qualities there are, best first").answers_list::<public::Variant>(),
         get(   "/api/yp",                                 Public,    public::directory)
             .says("What a directory of streams may know").answers::<public::Listing>().also_nothing(404, "The operator does not want to be listed"),
-        post(  "/api/notifications/register",             ChatUser,  federation::register_for_notifications)
+        post(  "/api/notifications/register",             ChatUser,  public::register_for_notifications)
             .says("Ask for notices by the browser, which there are none yet").also(400, "Always"),
         get(   "/api/socialplatforms",                    Public,    public::social_platforms)
             .says("The platforms that links to the operator may name").answers::<public::SocialPlatforms>(),

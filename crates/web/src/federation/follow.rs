@@ -1,0 +1,63 @@
+//! Following from elsewhere: where a visitor's own server lets them follow this one.
+
+use ::federation::Unready;
+use ::federation::lookup::FollowFromError;
+use axum::extract::State;
+use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
+use serde::{Deserialize, Serialize};
+use url::Url;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::client::Client;
+use crate::json::ApiJson;
+use crate::problem::Problem;
+use crate::public::NO_CACHE;
+
+impl From<Unready> for Problem {
+    fn from(unready: Unready) -> Self {
+        match unready {
+            Unready::Identity(_) => Problem::Internal,
+            told => Problem::BadRequest(told.to_string()),
+        }
+    }
+}
+
+impl From<FollowFromError> for Problem {
+    fn from(error: FollowFromError) -> Self {
+        tracing::debug!(?error, "nobody can follow from there");
+        match error {
+            FollowFromError::Unready(unready) => unready.into(),
+            told => Problem::BadRequest(told.to_string()),
+        }
+    }
+}
+
+/// Whose server is asked.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = RemoteFollow)]
+pub(crate) struct Wish {
+    /// `@name@server.example`
+    account: String,
+}
+
+/// Where the browser has to go.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = RemoteFollowBegun)]
+pub(crate) struct Begun {
+    #[schema(value_type = String)]
+    redirect_url: Url,
+}
+
+/// `POST /api/remotefollow`
+pub(crate) async fn remote_follow(
+    State(app): State<App>,
+    Extension(client): Extension<Client>,
+    ApiJson(wish): ApiJson<Wish>,
+) -> Result<Response, Problem> {
+    app.paces.follow.admit(client.address, app.clock.uptime())?;
+    let redirect_url = app.federation.follow_from(&wish.account).await?;
+    Ok((NO_CACHE, Json(Begun { redirect_url })).into_response())
+}

@@ -1,0 +1,91 @@
+//! Signing in to the chat with an account of the Fediverse: a code is sent there, and typed in here.
+
+use ::federation::codes::CodeProblem;
+use access::sha256;
+use axum::Extension;
+use axum::extract::State;
+use axum::response::Response;
+use http::Uri;
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::chat::{ChatCaller, parameter};
+use crate::client::Client;
+use crate::json::ApiJson;
+use crate::problem::{Problem, done};
+
+/// As the store and lists call it.
+const PROVIDER: &str = "Fediverse";
+
+impl From<CodeProblem> for Problem {
+    fn from(problem: CodeProblem) -> Self {
+        tracing::debug!(error = ?problem, "a code for the chat was refused");
+        match problem {
+            CodeProblem::Store(error) => error.into(),
+            CodeProblem::Unready(unready) => unready.into(),
+            CodeProblem::Busy => Problem::Unavailable(problem.to_string()),
+            CodeProblem::Enough | CodeProblem::Hasty => Problem::TooMany {
+                message: problem.to_string(),
+                retry_after: ::federation::codes::CODE_LENGTH,
+            },
+            CodeProblem::Wrong | CodeProblem::Void | CodeProblem::Unknown => {
+                Problem::WrongSecret(problem.to_string())
+            }
+            other => Problem::BadRequest(other.to_string()),
+        }
+    }
+}
+
+/// Where a code is to be sent.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = CodeWish)]
+pub(crate) struct Wish {
+    /// `@name@server.example`
+    account: String,
+}
+
+/// `POST /api/auth/fediverse`
+pub(crate) async fn begin(
+    State(app): State<App>,
+    Extension(caller): Extension<ChatCaller>,
+    Extension(client): Extension<Client>,
+    ApiJson(wish): ApiJson<Wish>,
+) -> Result<Response, Problem> {
+    app.paces.codes.admit(client.address, app.clock.uptime())?;
+    let sending = app.federation.send_code(&wish.account, &caller.user.id);
+    let handle = sending.await?;
+    Ok(done(&format!("a code was sent to {handle}")))
+}
+
+/// What came.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = Code)]
+pub(crate) struct Typed {
+    /// Six digits.
+    code: String,
+}
+
+/// `POST /api/auth/fediverse/verify`
+pub(crate) async fn finish(
+    State(app): State<App>,
+    Extension(caller): Extension<ChatCaller>,
+    uri: Uri,
+    ApiJson(typed): ApiJson<Typed>,
+) -> Result<Response, Problem> {
+    let user = &caller.user.id;
+    let proven = app.federation.prove_code(user, &typed.code)?;
+    let token = parameter(&uri, "accessToken").unwrap_or_default();
+    let (hash, at) = (sha256(&token).to_vec(), app.clock.now());
+    let attached = app
+        .store
+        .attach_identity(PROVIDER, proven.actor, user, hash, at);
+    let Some(attached) = attached.await? else {
+        let text = "the chat user you began with does not exist any more";
+        return Err(Problem::BadRequest(text.into()));
+    };
+    app.chat
+        .identified(user, attached.token, attached.user)
+        .await;
+    Ok(done(&format!("you are signed in as {}", proven.handle)))
+}
