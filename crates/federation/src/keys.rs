@@ -22,7 +22,7 @@ use crate::fetch::{FetchProblem, Fetcher};
 use crate::signature::{KeyId, PublicKey};
 use document::Candidate;
 use shelf::{Known, Shelf, absence_of};
-use turns::{Refreshes, Turns};
+use turns::{Leave, Refreshes, Turns};
 
 /// How long a key is used before it is fetched again.
 pub const KEY_FRESHNESS: SignedDuration = SignedDuration::from_hours(24);
@@ -33,6 +33,8 @@ pub const MAX_FETCHES: usize = 16;
 /// Keys fetched at once from one host; further ones wait for [`PATIENCE`] and then fail for now, so that a host that
 /// answers slowly holds up its own senders only.
 pub const MAX_FETCHES_PER_HOST: usize = 2;
+/// Longest time for all documents a key needs; then its host counts as unreachable.
+pub const KEY_DEADLINE: Duration = Duration::from_secs(10);
 /// How long a fetch waits for its turn.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 
@@ -170,14 +172,22 @@ impl Keys {
         let inner = &self.inner;
         let asked_at = inner.clock.now();
         let _turn = inner.by_key.take(key_id.as_str()).await;
-        if !inner.refreshes.begin(key_id.as_str(), inner.clock.uptime()) {
+        match inner.refreshes.begin(key_id.as_str(), inner.clock.uptime()) {
+            Leave::Granted => {}
+            Leave::Unanswered => return Err(KeyError::Unreachable),
             // One that came while we waited is news to us as well.
-            return match inner.known(key_id).await? {
-                Some(Known::Key(key)) if key.fetched_at > asked_at => Ok(key),
-                _ => Err(KeyError::TooSoon),
-            };
+            Leave::TooSoon => {
+                return match inner.known(key_id).await? {
+                    Some(Known::Key(key)) if key.fetched_at >= asked_at => Ok(key),
+                    _ => Err(KeyError::TooSoon),
+                };
+            }
         }
-        inner.fetch(key_id, budget).await
+        let fetched = inner.fetch(key_id, budget).await;
+        if !fetched.as_ref().is_err_and(KeyError::is_passing) {
+            inner.refreshes.note_answer(key_id.as_str());
+        }
+        fetched
     }
 
     /// Forgets the keys of an actor, because it has changed or is gone.
@@ -206,7 +216,8 @@ impl Inner {
         let (_turn, _slot) = tokio::time::timeout(PATIENCE, waiting)
             .await
             .map_err(|_| KeyError::Busy)?;
-        match self.fetch_now(key_id, budget).await {
+        let fetching = tokio::time::timeout(KEY_DEADLINE, self.fetch_now(key_id, budget)).await;
+        match fetching.unwrap_or(Err(KeyError::Unreachable)) {
             Ok((key, text)) => {
                 self.shelf.put(key.clone(), text).await?;
                 Ok(key)

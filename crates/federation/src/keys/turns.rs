@@ -10,6 +10,8 @@ use super::REFETCH_PAUSE;
 
 /// Refetches that are remembered; when there are as many within [`REFETCH_PAUSE`], no further key is fetched again.
 const MAX_REFRESHES: usize = 4096;
+/// How long a host that did not answer is not asked for the key again.
+const UNANSWERED_PAUSE: Duration = Duration::from_secs(5 * 60);
 
 /// So many at a time for each name; others wait. A name is known only while somebody has or wants its turn.
 #[derive(Debug)]
@@ -70,22 +72,67 @@ impl Drop for Turn<'_> {
     }
 }
 
-/// When keys were fetched again.
+/// When keys were fetched again, and whether anybody was there.
 #[derive(Debug, Default)]
 pub(super) struct Refreshes {
-    begun: Mutex<HashMap<String, Duration>>,
+    last: Mutex<HashMap<String, Refresh>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Refresh {
+    begun: Duration,
+    is_unanswered: bool,
+}
+
+/// Whether a key may be fetched again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Leave {
+    /// Yes, and that is noted.
+    Granted,
+    /// No: what we have is new enough.
+    TooSoon,
+    /// No: its host did not answer a short while ago.
+    Unanswered,
 }
 
 impl Refreshes {
-    /// Whether the key may be fetched again at `uptime`; if so, that is noted.
-    pub(super) fn begin(&self, key_id: &str, uptime: Duration) -> bool {
-        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
-        begun.retain(|_, at| uptime.saturating_sub(*at) < REFETCH_PAUSE);
-        if begun.contains_key(key_id) || begun.len() >= MAX_REFRESHES {
-            return false;
+    /// Whether the key may be fetched again at `uptime`.
+    pub(super) fn begin(&self, key_id: &str, uptime: Duration) -> Leave {
+        let mut last = self.lock();
+        last.retain(|_, refresh| uptime.saturating_sub(refresh.begun) < refresh.counts_for());
+        match last.get(key_id) {
+            Some(refresh) if refresh.is_unanswered => return Leave::Unanswered,
+            Some(_) => return Leave::TooSoon,
+            None if last.len() >= MAX_REFRESHES => return Leave::TooSoon,
+            None => {}
         }
-        begun.insert(key_id.to_owned(), uptime);
-        true
+        // Until there is an answer there is none, also when whoever waits for it is interrupted.
+        let refresh = Refresh {
+            begun: uptime,
+            is_unanswered: true,
+        };
+        last.insert(key_id.to_owned(), refresh);
+        Leave::Granted
+    }
+
+    /// Notes that the host answered: what it said is believed for [`REFETCH_PAUSE`].
+    pub(super) fn note_answer(&self, key_id: &str) {
+        if let Some(refresh) = self.lock().get_mut(key_id) {
+            refresh.is_unanswered = false;
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Refresh>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Refresh {
+    fn counts_for(&self) -> Duration {
+        match self.is_unanswered {
+            true => UNANSWERED_PAUSE,
+            false => REFETCH_PAUSE,
+        }
     }
 }
 
@@ -123,20 +170,35 @@ mod tests {
     fn a_key_is_fetched_again_once_in_ten_minutes() {
         let refreshes = Refreshes::default();
         let minutes = |n: u64| Duration::from_secs(60 * n);
-        assert!(refreshes.begin("a", minutes(0)));
-        assert!(!refreshes.begin("a", minutes(9)));
-        assert!(refreshes.begin("b", minutes(9)));
-        assert!(refreshes.begin("a", minutes(10)));
-        assert!(!refreshes.begin("b", minutes(10)));
+        assert_eq!(refreshes.begin("a", minutes(0)), Leave::Granted);
+        refreshes.note_answer("a");
+        assert_eq!(refreshes.begin("a", minutes(9)), Leave::TooSoon);
+        assert_eq!(refreshes.begin("b", minutes(9)), Leave::Granted);
+        refreshes.note_answer("b");
+        assert_eq!(refreshes.begin("a", minutes(10)), Leave::Granted);
+        assert_eq!(refreshes.begin("b", minutes(10)), Leave::TooSoon);
+    }
+
+    #[test]
+    fn a_host_that_did_not_answer_is_asked_again_after_five() {
+        let refreshes = Refreshes::default();
+        let minutes = |n: u64| Duration::from_secs(60 * n);
+        assert_eq!(refreshes.begin("a", minutes(0)), Leave::Granted);
+        assert_eq!(refreshes.begin("a", minutes(4)), Leave::Unanswered);
+        assert_eq!(refreshes.begin("a", minutes(5)), Leave::Granted);
+        refreshes.note_answer("a");
+        assert_eq!(refreshes.begin("a", minutes(6)), Leave::TooSoon);
     }
 
     #[test]
     fn a_flood_of_names_stops_refetching_instead_of_growing() {
         let refreshes = Refreshes::default();
         for n in 0..MAX_REFRESHES {
-            assert!(refreshes.begin(&n.to_string(), Duration::ZERO));
+            let leave = refreshes.begin(&n.to_string(), Duration::ZERO);
+            assert_eq!(leave, Leave::Granted);
+            refreshes.note_answer(&n.to_string());
         }
-        assert!(!refreshes.begin("one more", Duration::ZERO));
-        assert!(refreshes.begin("one more", REFETCH_PAUSE));
+        assert_eq!(refreshes.begin("one more", Duration::ZERO), Leave::TooSoon);
+        assert_eq!(refreshes.begin("one more", REFETCH_PAUSE), Leave::Granted);
     }
 }

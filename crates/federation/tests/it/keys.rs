@@ -319,7 +319,10 @@ async fn a_host_that_is_down_takes_no_fresh_key_away_but_one_that_denies_it_does
     let down = refresh(&keys, KEY).await;
     assert!(matches!(down, Err(KeyError::Unreachable)), "{down:?}");
     assert!(resolve(&keys, KEY).await.is_ok());
-    home.wait(10);
+    let still_down = refresh(&keys, KEY).await.unwrap_err();
+    assert!(still_down.is_passing(), "worth another try: {still_down}");
+    assert_eq!(peers.requests().len(), 2, "but not at once");
+    home.wait(5);
     status.store(410, Ordering::SeqCst);
     assert!(matches!(refresh(&keys, KEY).await, Err(KeyError::Gone)));
     assert!(matches!(resolve(&keys, KEY).await, Err(KeyError::Gone)));
