@@ -55,12 +55,12 @@ async function arena(t) {
     /** What comes last: an honest follow, all the way, and nothing that should not have happened. */
     isUnharmed: async () => {
       await honest.send(say.follow(honest, server.actor), { to });
-      await honest.hears('Accept');
-      const links = (await server.operator.followers()).map(({ link }) => link);
-      assert.deepEqual(links, [honest.id]);
+      const followers = await server.operator.until('followers', (all) => all.some(({ link }) => link === honest.id));
+      assert.equal(followers.length, 1, JSON.stringify(followers));
       assert.equal(trap.caught(), 0, 'nobody stepped into the trap');
       const astray = network.connections().filter((address) => !address.startsWith('93.184.216.'));
       assert.deepEqual(astray, [], 'connections to other than public addresses');
+      await honest.hears('Accept');
     },
   };
 }
