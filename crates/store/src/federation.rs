@@ -17,6 +17,7 @@ mod names;
 mod objects;
 mod outgoing;
 mod posts;
+mod published;
 mod reports;
 mod seen;
 mod servers;
@@ -38,6 +39,7 @@ pub use outgoing::{
     Audience, DeliveryKind, MAX_WAITING_DELIVERIES, MAX_WAITING_FOR_INBOX, Outgoing,
 };
 pub use posts::{INBOUND_AGE, InboundKind, InboundPost, MAX_INBOUND_POSTS, NewInboundPost};
+pub use published::PublishedPost;
 pub use reports::{MAX_REPORTS, NewReport, Report};
 pub use seen::{Seen, UNDONE_FOLLOW_AGE};
 pub use servers::{

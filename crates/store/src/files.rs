@@ -1,6 +1,7 @@
 //! Small uploaded files: the logo and the icon.
 
 use jiff::Timestamp;
+use model::Event;
 use sqlx::Row;
 
 use crate::database::Store;
@@ -19,14 +20,14 @@ pub struct StoredFile {
 }
 
 impl Store {
-    /// Stores a file under one of our own names.
+    /// Stores a file under one of our own names; that it has changed is told of like the change of a setting.
     pub async fn put_file(
         &self,
         name: &'static str,
         file: StoredFile,
         at: Timestamp,
     ) -> Result<(), StoreError> {
-        self.write(move |tx| {
+        self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 sqlx::query(
                     "INSERT INTO files (name, content_type, bytes, updated_at) VALUES ($1, $2, $3, $4) \
@@ -39,7 +40,8 @@ impl Store {
                 .bind(at.as_millisecond())
                 .execute(tx)
                 .await?;
-                Ok(())
+                let key = name.to_owned();
+                Ok(((), vec![Event::SettingChanged { key }]))
             })
         })
         .await

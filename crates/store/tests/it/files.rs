@@ -1,5 +1,6 @@
 //! Stories about uploaded files.
 
+use model::Event;
 use store::StoredFile;
 
 use crate::support::{Home, at};
@@ -16,6 +17,10 @@ pub(crate) async fn an_uploaded_file_is_there_until_it_is_deleted(home: Home) {
     drop(store);
     let store = home.open().await;
     assert_eq!(store.file("icon").await.unwrap(), Some(file("two")));
+    let told = store.events_after(0).await.unwrap();
+    let key = "icon".to_owned();
+    assert_eq!(told.len(), 2);
+    assert_eq!(told[1].event, Event::SettingChanged { key });
     store.delete_file("icon").await.unwrap();
     assert_eq!(store.file("icon").await.unwrap(), None);
 }

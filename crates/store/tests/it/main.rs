@@ -11,6 +11,7 @@ mod federation_servers;
 mod files;
 mod identity;
 mod opening;
+mod published;
 mod schedule;
 mod settings;
 mod support;
@@ -55,6 +56,10 @@ stories! {
     schedule::there_is_an_end_to_what_can_be_announced,
     chat::people_and_lines_are_counted,
     files::an_uploaded_file_is_there_until_it_is_deleted,
+    published::posts_are_listed_with_what_others_did_and_still_mean,
+    published::the_last_word_to_directories_is_known_after_a_restart,
+    published::whoever_has_a_missing_inbox_is_looked_at_first,
+    published::the_picture_of_a_post_goes_when_it_is_told_to,
     writing::a_failing_unit_leaves_its_neighbours_alone,
     writing::a_panicking_unit_leaves_the_writer_alive,
     writing::every_acknowledged_write_is_there,

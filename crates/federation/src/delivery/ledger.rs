@@ -1,0 +1,183 @@
+//! What came of deliveries, written down: for the queue, for what is known of hosts, for the operator and the metrics.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use store::StoreError;
+use store::federation::{self, Claimed, Gone, HostState, Outcome};
+
+use super::Shared;
+use super::request::Report;
+use super::rules::{self, HostNews, Tried, Verdict};
+use crate::signature::Scheme;
+
+/// Between two looks for what is over for long, and at the numbers for the metrics.
+pub(super) const UPKEEP_EVERY: Duration = Duration::from_secs(60);
+/// How long a delivery that is over is kept for the operator to see; then it is forgotten.
+const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
+/// How long it is remembered which signatures a host understands; then the usual one is tried first again.
+const SCHEME_KNOWN_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Pause after the database has failed.
+const DATABASE_PAUSE: Duration = Duration::from_secs(2);
+
+/// A delivery that was tried.
+#[derive(Debug)]
+pub(super) struct Sent {
+    pub(super) claimed: Claimed,
+    pub(super) report: Report,
+    /// How often in a row the host had failed before.
+    pub(super) failures: u32,
+}
+
+/// Keeps what came of these, in one piece.
+pub(super) async fn keep(shared: &Shared, sent: Vec<Sent>) {
+    let now = shared.clock.now();
+    let mut outcomes = Vec::with_capacity(sent.len());
+    for one in &sent {
+        let outcome = outcome(one, now);
+        tell(one, &outcome);
+        outcomes.push((one.claimed.id, outcome));
+    }
+    // Forgetting an attempt would mean to send it again at once, and again.
+    let tables = shared.store.federation();
+    while let Err(error) = tables.finish(outcomes.clone(), now).await {
+        tracing::warn!(%error, "deliveries: cannot keep what came of them, trying again");
+        tokio::time::sleep(DATABASE_PAUSE).await;
+    }
+    for one in &sent {
+        if let Err(error) = note_host(shared, one, now).await {
+            tracing::warn!(%error, host = one.claimed.host, "deliveries: cannot keep how a host is doing");
+        }
+    }
+}
+
+fn outcome(sent: &Sent, now: Timestamp) -> Outcome {
+    let answer = &sent.report.answer;
+    let tried = Tried {
+        id: sent.claimed.id,
+        attempts: u32::try_from(sent.claimed.attempts).unwrap_or(u32::MAX),
+        expires_at: sent.claimed.expires_at,
+    };
+    let status = answer.status();
+    let error = answer.error().unwrap_or_default();
+    match rules::judge(answer, tried, now) {
+        Verdict::Delivered => Outcome::Delivered {
+            status: status.unwrap_or_default(),
+        },
+        Verdict::Again(next_at) => Outcome::Retry {
+            next_at,
+            status,
+            error,
+        },
+        Verdict::Failed | Verdict::Gone => Outcome::Failed { status, error },
+    }
+}
+
+/// What is known of the host now.
+async fn note_host(shared: &Shared, sent: &Sent, now: Timestamp) -> Result<(), StoreError> {
+    let tables = shared.store.federation();
+    let (host, answer) = (&sent.claimed.host, &sent.report.answer);
+    if let Some(scheme) = sent.report.learned {
+        let until = now + SCHEME_KNOWN_FOR;
+        tables
+            .set_scheme(host.clone(), scheme.into(), until)
+            .await?;
+    }
+    if answer.status() == Some(410) {
+        match tables.inbox_gone(sent.claimed.inbox.clone(), now).await? {
+            Gone::Removed(followers) | Gone::HostRemoved(followers) => {
+                tracing::info!(
+                    host,
+                    followers,
+                    "an inbox is gone, and those behind it follow no longer"
+                );
+            }
+            Gone::HostMarked => {
+                tracing::info!(
+                    host,
+                    "a server says that it is gone; it is asked once more in a day"
+                );
+            }
+        }
+        return Ok(());
+    }
+    if answer.status() == Some(404) {
+        tables.validate_soon(sent.claimed.inbox.clone()).await?;
+    }
+    match rules::host_news(answer, sent.failures, now) {
+        // Most hosts never fail, and then there is nothing to forget.
+        HostNews::Well if sent.failures > 0 => tables.note_success(host, now).await?,
+        HostNews::Well | HostNews::Nothing => {}
+        HostNews::Failing { until } => {
+            let error = answer.error().unwrap_or_default();
+            let state = tables
+                .note_failure(host.clone(), Some(until), error, now)
+                .await?;
+            if matches!(state, HostState::Unavailable { .. }) {
+                tracing::debug!(
+                    host,
+                    "a server has not answered for days and is tried once a day"
+                );
+            }
+        }
+    }
+    Ok(())
+}
+
+/// In the log and in the metrics.
+fn tell(sent: &Sent, outcome: &Outcome) {
+    let (claimed, answer) = (&sent.claimed, &sent.report.answer);
+    metrics::counter!("rillcast_federation_deliveries_total", "outcome" => answer.label())
+        .increment(1);
+    let (delivery, host, kind) = (claimed.id, &claimed.host, claimed.kind.as_str());
+    match outcome {
+        Outcome::Delivered { .. } => tracing::debug!(delivery, host, kind, "delivered"),
+        Outcome::Retry { next_at, error, .. } => {
+            tracing::debug!(delivery, host, kind, error, next = %next_at, "not delivered, trying again later");
+        }
+        Outcome::Failed { error, .. } => {
+            tracing::info!(delivery, host, kind, error, "not delivered, given up");
+        }
+    }
+}
+
+/// Forgets what is over for long and says how the queue is.
+pub(super) async fn upkeep(shared: &Shared, now: Timestamp) {
+    let tables = shared.store.federation();
+    let done = async {
+        tables.prune_deliveries(now - KEPT_FOR).await?;
+        tables.prune_hosts(now).await?;
+        tables.queue_summary(now).await
+    };
+    match done.await {
+        Ok(summary) => {
+            let oldest = summary
+                .oldest
+                .map(|at| now.duration_since(at).as_secs_f64());
+            metrics::gauge!("rillcast_federation_deliveries_waiting").set(summary.waiting as f64);
+            metrics::gauge!("rillcast_federation_deliveries_retrying").set(summary.retrying as f64);
+            metrics::gauge!("rillcast_federation_deliveries_oldest_seconds")
+                .set(oldest.unwrap_or_default());
+            metrics::gauge!("rillcast_federation_hosts_held").set(summary.held_hosts as f64);
+        }
+        Err(error) => tracing::warn!(%error, "deliveries: cannot look through the queue"),
+    }
+}
+
+impl From<federation::Scheme> for Scheme {
+    fn from(scheme: federation::Scheme) -> Self {
+        match scheme {
+            federation::Scheme::Cavage => Scheme::Cavage,
+            federation::Scheme::Rfc9421 => Scheme::Rfc9421,
+        }
+    }
+}
+
+impl From<Scheme> for federation::Scheme {
+    fn from(scheme: Scheme) -> Self {
+        match scheme {
+            Scheme::Cavage => federation::Scheme::Cavage,
+            Scheme::Rfc9421 => federation::Scheme::Rfc9421,
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! One delivery on the wire: signed this moment, posted, and knocked a second time with the other scheme if the first
+//! signature was not understood.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use outbound::http::HeaderMap;
+use outbound::{FetchBudget, FetchError, Policy, Response, Retry, Url};
+
+use super::Shared;
+use super::rules::{self, Answer, Fault};
+use crate::signature::{Scheme, Signer, sign};
+
+/// Bytes of an answer that are read: the status is the answer, the rest is for nobody.
+const MAX_ANSWER_BYTES: usize = 512;
+/// Requests for one delivery: two knocks.
+const KNOCKS: u32 = 2;
+
+/// What came of a delivery.
+#[derive(Debug)]
+pub(super) struct Report {
+    pub(super) answer: Answer,
+    /// The scheme that the host was found to want.
+    pub(super) learned: Option<Scheme>,
+}
+
+impl Report {
+    /// Nothing is sent to this host.
+    pub(super) fn shunned() -> Self {
+        Self {
+            answer: fault(Fault::Forbidden, "the operator has blocked this server"),
+            learned: None,
+        }
+    }
+
+    /// It could not even be tried.
+    pub(super) fn of_ours(text: &str) -> Self {
+        Self {
+            answer: fault(Fault::Ours, text),
+            learned: None,
+        }
+    }
+}
+
+/// Sends `body` to `inbox`; `known` is what the host was found to understand lately.
+pub(super) async fn deliver(
+    shared: &Shared,
+    signer: &Signer,
+    inbox: &str,
+    body: Bytes,
+    known: Option<Scheme>,
+) -> Report {
+    let Ok(url) = Url::parse(inbox) else {
+        return Report {
+            answer: fault(Fault::Forbidden, "the stored address is no URL"),
+            learned: None,
+        };
+    };
+    let budget = FetchBudget::new(KNOCKS);
+    let first = known.unwrap_or(Scheme::Cavage);
+    let answer = knock(shared, signer, &url, &body, first, &budget).await;
+    let is_understood = !answer.status().is_some_and(rules::wants_second_knock);
+    // A host that is known to understand the older scheme only would not understand the newer one today.
+    if is_understood || known == Some(Scheme::Cavage) {
+        return Report {
+            answer,
+            learned: None,
+        };
+    }
+    let second = match first {
+        Scheme::Cavage => Scheme::Rfc9421,
+        Scheme::Rfc9421 => Scheme::Cavage,
+    };
+    let answer = knock(shared, signer, &url, &body, second, &budget).await;
+    let is_taken = answer
+        .status()
+        .is_some_and(|code| (200..300).contains(&code));
+    Report {
+        answer,
+        learned: Some(if is_taken { second } else { Scheme::Cavage }),
+    }
+}
+
+async fn knock(
+    shared: &Shared,
+    signer: &Signer,
+    url: &Url,
+    body: &Bytes,
+    scheme: Scheme,
+    budget: &FetchBudget,
+) -> Answer {
+    let headers = match signed(shared, signer, url, body, scheme).await {
+        Ok(headers) => headers,
+        Err(text) => return fault(Fault::Ours, &text),
+    };
+    let policy = Policy::federation()
+        .returning_redirects()
+        .keeping_the_start(MAX_ANSWER_BYTES);
+    let posted = shared
+        .client
+        .post(url, &policy, headers, body.clone(), budget)
+        .await;
+    match posted {
+        Ok(response) => answered(&response),
+        Err(error) => failed(&error),
+    }
+}
+
+/// Half a millisecond of arithmetic, off the runtime and on a few threads only.
+async fn signed(
+    shared: &Shared,
+    signer: &Signer,
+    url: &Url,
+    body: &Bytes,
+    scheme: Scheme,
+) -> Result<HeaderMap, String> {
+    // Closed by nobody.
+    let turn = Arc::clone(&shared.signing).acquire_owned().await;
+    let (signer, url, body) = (signer.clone(), url.clone(), body.clone());
+    let now = shared.clock.now();
+    let signed = tokio::task::spawn_blocking(move || {
+        let _turn = turn;
+        match scheme {
+            Scheme::Cavage => sign::cavage_post(&signer, &url, &body, now),
+            Scheme::Rfc9421 => sign::rfc9421_post(&signer, &url, &body, now),
+        }
+    });
+    match signed.await {
+        Ok(headers) => headers.map_err(|error| error.to_string()),
+        Err(error) => Err(error.to_string()),
+    }
+}
+
+fn answered(response: &Response) -> Answer {
+    Answer::Status {
+        code: response.status.as_u16(),
+        retry_after: match response.retry() {
+            Retry::After(wait) => Some(wait),
+            Retry::Never | Retry::Backoff => None,
+        },
+    }
+}
+
+fn failed(error: &FetchError) -> Answer {
+    let kind = match error {
+        FetchError::Refused { .. } => Fault::Forbidden,
+        FetchError::BudgetExhausted { .. } => Fault::Ours,
+        FetchError::Unresolved { .. } => Fault::Unresolved,
+        FetchError::Untrusted { .. } => Fault::Untrusted,
+        FetchError::Unreachable { .. }
+        | FetchError::DeadlinePassed { .. }
+        | FetchError::BrokenAnswer { .. }
+        | FetchError::TooLarge { .. }
+        | FetchError::Compressed { .. }
+        | FetchError::Status { .. } => Fault::Unreachable,
+    };
+    fault(kind, &error.to_string())
+}
+
+fn fault(kind: Fault, text: &str) -> Answer {
+    Answer::Fault {
+        kind,
+        text: text.to_owned(),
+    }
+}
