@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::blocks;
 use crate::codes::Codes;
+use crate::delivery::{self, Pace};
 use crate::document::Presence;
 use crate::featured;
 use crate::fetch::{Fetcher, Standpoint};
@@ -26,6 +27,7 @@ use crate::lookup::Lookup;
 use crate::names::Names;
 use crate::profile::Profile;
 use crate::signature::Signer;
+use crate::voice::{self, PreviewSource, Voice};
 
 /// Pause before a task that ended by a fault of ours is started again.
 const FAULT_PAUSE: Duration = Duration::from_secs(10);
@@ -43,6 +45,8 @@ pub struct Fittings {
     pub clock: Arc<dyn Clock>,
     /// Whether the stream is on.
     pub stream: watch::Receiver<StreamStatus>,
+    /// Pictures of it.
+    pub preview: Arc<dyn PreviewSource>,
 }
 
 /// The stream's account in the Fediverse; clones share it.
@@ -68,6 +72,7 @@ pub(crate) struct Shared {
     pub(crate) limits: Limits,
     pub(crate) lookup: Lookup,
     pub(crate) codes: Codes,
+    pub(crate) voice: Voice,
 }
 
 impl Federation {
@@ -85,6 +90,7 @@ impl Federation {
             client,
             clock,
             stream,
+            preview,
         } = fittings;
         let account = Account::open(store.clone(), settings.clone(), Arc::clone(&clock)).await?;
         let stance = Stance {
@@ -93,7 +99,16 @@ impl Federation {
         };
         let fetcher = Fetcher::new(client.clone(), Arc::clone(&clock), Arc::new(stance));
         let keys = Keys::new(store.federation(), fetcher.clone(), Arc::clone(&clock));
+        let voice = Voice::new(voice::Fittings {
+            store: store.clone(),
+            settings: settings.clone(),
+            clock: Arc::clone(&clock),
+            account: account.clone(),
+            stream: stream.clone(),
+            preview,
+        });
         let shared = Shared {
+            voice,
             lookup: Lookup::new(client.clone()),
             codes: Codes::default(),
             tables: store.federation(),
@@ -129,9 +144,26 @@ impl Federation {
     pub fn account(&self) -> &Account {
         &self.0.account
     }
+
+    /// What is said to followers and directories.
+    pub fn voice(&self) -> &Voice {
+        &self.0.voice
+    }
 }
 
 impl Shared {
+    /// What deliveries need.
+    fn outward(&self) -> delivery::Fittings {
+        delivery::Fittings {
+            store: self.store.clone(),
+            client: self.client.clone(),
+            clock: Arc::clone(&self.clock),
+            settings: self.settings.clone(),
+            account: self.account.clone(),
+            pace: Pace::default(),
+        }
+    }
+
     /// Whether the stream is on at this moment.
     pub(crate) fn presence(&self) -> Presence {
         match self.stream.borrow().is_online {
@@ -176,6 +208,21 @@ async fn work(federation: Federation, stop: CancellationToken) {
     for (name, start) in starts {
         tasks.spawn(kept(name, start, federation.clone(), stop.clone()));
     }
+    // Deliveries end after the last word was said: directories hear the good-bye of a process that ends.
+    let said = CancellationToken::new();
+    let deliveries: Start = |room, stop| Box::pin(delivery::run(room.0.outward(), stop));
+    tasks.spawn(kept(
+        "deliveries",
+        deliveries,
+        federation.clone(),
+        said.clone(),
+    ));
+    let speaking: Start = |room, stop| Box::pin(room.0.voice.clone().run(stop));
+    let speaking = kept("voice", speaking, federation, stop);
+    tasks.spawn(async move {
+        let _said = said.drop_guard();
+        speaking.await;
+    });
     while tasks.join_next().await.is_some() {}
 }
 

@@ -1,1 +1,92 @@
-//! Deciding that something is to be said: posts, heartbeats, news of the profile.
+//! Who decides that something is said: that the stream is live, what the operator writes, how the profile looks now.
+//!
+//! What is said goes into the durable queue of the store, in one transaction with its cause, and is sent by
+//! [`crate::delivery`]. What was said about the stream is known from the database and not from memory, so a process
+//! that is killed and started again neither repeats nor forgets.
+//!
+//! In reading order: `plan.rs` says when, `heartbeat.rs` does it, `news.rs` follows the log of facts for changes of the
+//! profile, `posts.rs` is what the operator does, and `speech.rs` makes the documents into what the store takes.
+//! `picture.rs` reads pictures.
+
+mod heartbeat;
+mod news;
+mod picture;
+mod plan;
+mod posts;
+mod speech;
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use model::settings::table::federation::ENABLED;
+use model::{Clock, StreamStatus};
+use store::Store;
+use store::settings::Settings;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use crate::identity::{Account, IdentityError};
+use crate::names::Names;
+use crate::profile::Profile;
+pub use picture::{MAX_PICTURE_BYTES, Picture, PictureError};
+pub use posts::{MAX_DESCRIPTION_CHARS, MAX_POST_CHARS, NewPost, PostError};
+
+/// Where a picture of the stream comes from.
+pub trait PreviewSource: Debug + Send + Sync + 'static {
+    /// The stream as it looks now; `None` when there is no picture of it.
+    fn preview(&self) -> BoxFuture<'_, Option<Vec<u8>>>;
+}
+
+/// There are no pictures of the stream.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NoPreview;
+
+impl PreviewSource for NoPreview {
+    fn preview(&self) -> BoxFuture<'_, Option<Vec<u8>>> {
+        Box::pin(async { None })
+    }
+}
+
+/// What the voice needs of the others.
+#[derive(Debug)]
+pub struct Fittings {
+    /// Where everything is kept.
+    pub store: Store,
+    /// What the operator wants.
+    pub settings: Settings,
+    /// Time.
+    pub clock: Arc<dyn Clock>,
+    /// Who speaks.
+    pub account: Account,
+    /// Whether the stream can be watched.
+    pub stream: watch::Receiver<StreamStatus>,
+    /// Pictures of it.
+    pub preview: Arc<dyn PreviewSource>,
+}
+
+/// The stream's voice; cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Voice(Arc<Fittings>);
+
+impl Voice {
+    /// Nothing is said by itself before [`Voice::run`].
+    pub fn new(fittings: Fittings) -> Self {
+        Self(Arc::new(fittings))
+    }
+
+    /// Speaks about the stream until `stop`, and says good-bye to directories then.
+    pub async fn run(self, stop: CancellationToken) {
+        heartbeat::run(self, stop).await;
+    }
+
+    /// Who speaks now; `None` while nothing may be said: federation is off, or the server has no public https address.
+    async fn speaker(&self) -> Result<Option<Profile>, IdentityError> {
+        let settings = self.0.settings.now();
+        let names = Names::of(&settings).filter(Names::is_secure);
+        if names.is_none() || !*settings.get(&ENABLED) {
+            return Ok(None);
+        }
+        self.0.account.profile().await
+    }
+}

@@ -8,6 +8,7 @@ use anyhow::Context;
 use chat::emoji::EmojiShelf;
 use chat::{Furniture, Room};
 use federation::Federation;
+use federation::voice::NoPreview;
 use media::stream::{Grant, PublishGate, Stream};
 use model::settings::table::STREAM_KEYS;
 use model::{Clock, Secret};
@@ -166,6 +167,8 @@ impl Rooms {
             client: self.outbound.clone(),
             clock: Arc::clone(&self.clock),
             stream: live.status(),
+            // No stills are drawn of the stream yet.
+            preview: Arc::new(NoPreview),
         };
         let (federation, work) = Federation::open(fittings, stop.clone())
             .await

@@ -2,11 +2,14 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod decisions;
+mod delivery;
 mod featuring;
 mod fetching;
+mod house;
 mod keys;
 mod lookup;
 mod outlook;
 mod peer;
 mod replay;
+mod voice;
 mod world;

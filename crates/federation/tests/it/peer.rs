@@ -7,7 +7,7 @@ use std::time::Duration;
 use outbound::{Client, Lookup, Resolver};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
 use tokio_rustls::rustls::crypto::aws_lc_rs;
@@ -71,6 +71,7 @@ pub(crate) struct Peers {
     known: Vec<(String, SocketAddr)>,
     requests: Arc<Mutex<Vec<(String, Request)>>>,
     accepting: Vec<tokio::task::JoinHandle<()>>,
+    deaf: Vec<TcpSocket>,
 }
 
 impl Peers {
@@ -85,6 +86,7 @@ impl Peers {
             known: Vec::new(),
             requests: Arc::default(),
             accepting: Vec::new(),
+            deaf: Vec::new(),
         }
     }
 
@@ -106,6 +108,17 @@ impl Peers {
             Arc::clone(&self.requests),
         );
         self.accepting.push(tokio::spawn(accepting));
+        self
+    }
+
+    /// A host where nobody listens.
+    pub(crate) fn serve_nobody(mut self, host: &str) -> Self {
+        // Bound, so that no other test gets the port, and never listening.
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        self.known
+            .push((host.to_owned(), socket.local_addr().unwrap()));
+        self.deaf.push(socket);
         self
     }
 

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use federation::voice::NoPreview;
 use federation::{Federation, Fittings};
 use jiff::Timestamp;
 use model::settings::table::SERVER_URL;
@@ -49,6 +50,7 @@ impl World {
             client: peers.client(Duration::from_secs(5)),
             clock: Arc::new(clock.clone()),
             stream: status,
+            preview: Arc::new(NoPreview),
         };
         let stop = CancellationToken::new();
         let (federation, _work) = Federation::open(fittings, stop).await.unwrap();

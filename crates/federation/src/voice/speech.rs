@@ -1,0 +1,84 @@
+//! What is said, as the store takes it: documents to keep and documents to send, in one piece. No IO.
+
+use jiff::Timestamp;
+use store::federation::{Audience, DeliveryKind, Effects, NewObject, ObjectKind};
+
+use super::plan::Status;
+use crate::delivery::outgoing;
+use crate::document::{Activity, Post, activity};
+use crate::profile::Profile;
+
+/// A post for followers, which others can fetch too while the server is not private.
+pub(super) fn post(profile: &Profile, post: &Post, kind: DeliveryKind, at: Timestamp) -> Effects {
+    let object = |activity: &Activity, object_kind, note: Option<&Activity>| NewObject {
+        iri: activity.id.clone(),
+        json: activity.json.to_string(),
+        kind: object_kind,
+        note: note.map(|note| note.id.clone()),
+        is_public: !profile.is_private,
+        is_live_notification: kind == DeliveryKind::GoLive,
+        at,
+    };
+    Effects {
+        objects: vec![
+            object(&post.note, ObjectKind::Note, None),
+            object(&post.create, ObjectKind::Create, Some(&post.note)),
+        ],
+        outgoing: vec![outgoing(&post.create, kind, Audience::Followers, at)],
+        ..Effects::default()
+    }
+}
+
+/// A ping or a good-bye for directories.
+pub(super) fn status(profile: &Profile, status: Status, at: Timestamp) -> Effects {
+    let id = profile.names.new_object();
+    let (said, object_kind, kind) = match status {
+        Status::Offer => (
+            activity::offer(profile, &id),
+            ObjectKind::Offer,
+            DeliveryKind::Offer,
+        ),
+        Status::Leave => (
+            activity::leave(profile, &id),
+            ObjectKind::Leave,
+            DeliveryKind::Leave,
+        ),
+    };
+    Effects {
+        objects: vec![NewObject {
+            iri: said.id.clone(),
+            json: said.json.to_string(),
+            kind: object_kind,
+            note: None,
+            is_public: !profile.is_private,
+            is_live_notification: false,
+            at,
+        }],
+        outgoing: vec![outgoing(&said, kind, Audience::Directories, at)],
+        ..Effects::default()
+    }
+}
+
+/// The profile as it is now; directories show it too.
+pub(super) fn update(profile: &Profile, at: Timestamp) -> Effects {
+    let said = activity::update(profile, at);
+    let to = |audience| outgoing(&said, DeliveryKind::Update, audience, at);
+    Effects {
+        outgoing: vec![to(Audience::Followers), to(Audience::Directories)],
+        ..Effects::default()
+    }
+}
+
+/// A post is gone.
+pub(super) fn deletion(profile: &Profile, note: &str, at: Timestamp) -> Effects {
+    let said = activity::delete_post(profile, note);
+    Effects {
+        outgoing: vec![outgoing(
+            &said,
+            DeliveryKind::Delete,
+            Audience::Followers,
+            at,
+        )],
+        ..Effects::default()
+    }
+}

@@ -1,0 +1,7 @@
+//! Deliveries against scripted inboxes over TLS.
+
+mod answers;
+mod lanes;
+mod order;
+mod restart;
+mod signatures;

@@ -1,0 +1,69 @@
+//! A process that is killed loses nothing and repeats nothing that arrived.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use store::federation::DeliveryState;
+use testkit::eventually;
+
+use crate::house::{House, activity, until_received};
+use crate::peer::{Peers, Reply, reply};
+
+// Number 57.
+#[tokio::test]
+async fn what_was_pending_when_the_process_was_killed_is_delivered_once_after_the_start() {
+    let is_back = Arc::new(AtomicBool::new(false));
+    let (hangs, fails) = (Arc::clone(&is_back), Arc::clone(&is_back));
+    let peers = Peers::new()
+        .serve("quick.example", |_| reply(202, "", ""))
+        .serve("hanging.example", move |_| {
+            match hangs.load(Ordering::SeqCst) {
+                true => reply(202, "", ""),
+                false => Reply::Silent,
+            }
+        })
+        .serve("failing.example", move |_| {
+            match fails.load(Ordering::SeqCst) {
+                true => reply(202, "", ""),
+                false => reply(503, "", ""),
+            }
+        });
+    let house = House::new();
+    let mut server = house.open(&peers).await;
+    for host in ["quick.example", "hanging.example", "failing.example"] {
+        server.follower(host, "a", None).await;
+    }
+    server.start();
+    let post = server.say("hello").await;
+    until_received(&peers, 3).await;
+    eventually("one arrived, one failed, one is under way", async || {
+        let all = server.deliveries().await;
+        let has = |state| all.iter().any(|one| one.state == state);
+        let failed = all
+            .iter()
+            .any(|one| one.attempts == 1 && one.state == DeliveryState::Pending);
+        (has(DeliveryState::Delivered) && has(DeliveryState::InFlight) && failed).then_some(())
+    })
+    .await;
+    server.kill().await;
+
+    is_back.store(true, Ordering::SeqCst);
+    house.clock.advance(Duration::from_secs(60));
+    let server = house.start(&peers).await;
+    let all = server.until(DeliveryState::Delivered, 3).await;
+    assert_eq!(all.len(), 3);
+    let requests = peers.requests();
+    for (host, times) in [
+        ("quick.example", 1),
+        ("hanging.example", 2),
+        ("failing.example", 2),
+    ] {
+        let received: Vec<_> = requests.iter().filter(|(name, _)| name == host).collect();
+        assert_eq!(received.len(), times, "{host}");
+        for (_, request) in received {
+            assert_eq!(activity(request)["object"]["id"], post.as_str());
+        }
+    }
+    server.close().await;
+}

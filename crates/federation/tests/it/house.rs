@@ -1,0 +1,300 @@
+//! A server that speaks: a database that can be opened again, a clock that can be moved, and peers to speak to.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use federation::delivery::{self, Pace};
+use federation::identity::Account;
+use federation::voice::{self, NewPost, PreviewSource, Voice};
+use futures_util::future::BoxFuture;
+use model::settings::table::SERVER_URL;
+use model::settings::table::federation::{ENABLED, PRIVATE};
+use model::settings::{AnySetting, Outside};
+use model::{Clock, StreamStatus};
+use serde_json::{Value, json};
+use store::federation::{
+    Delivery, DeliveryFilter, DeliveryState, Effects, FollowerProfile, FollowerState, NewFollower,
+};
+use store::settings::Settings;
+use store::{DatabaseUrl, Store};
+use testkit::{ManualClock, eventually};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::peer::{Peers, Request};
+
+/// Patience with peers; on a busy machine an honest one answers within it.
+const DEADLINE: Duration = Duration::from_secs(20);
+/// The account under its first name.
+pub(crate) const ACTOR: &str = "https://live.example/federation/user/live";
+
+/// The folder and the clock outlive the server.
+pub(crate) struct House {
+    pub(crate) clock: ManualClock,
+    pub(crate) pace: Pace,
+    pub(crate) preview: Preview,
+    folder: tempfile::TempDir,
+}
+
+/// A picture of the stream, if there is one.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Preview(pub(crate) Arc<Mutex<Option<Vec<u8>>>>);
+
+impl PreviewSource for Preview {
+    fn preview(&self) -> BoxFuture<'_, Option<Vec<u8>>> {
+        Box::pin(async { self.0.lock().unwrap().clone() })
+    }
+}
+
+impl House {
+    pub(crate) fn new() -> Self {
+        Self {
+            clock: ManualClock::default(),
+            pace: Pace::default(),
+            preview: Preview::default(),
+            folder: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Opens the server; federation is on, under `https://live.example`.
+    pub(crate) async fn open(&self, peers: &Peers) -> Server {
+        let url = DatabaseUrl::Sqlite(self.path("test.db"));
+        let store = Store::open(&url, &self.path("secret.key")).await.unwrap();
+        let outside = Outside::default();
+        let settings = Settings::load(store.clone(), &outside).await.unwrap();
+        let clock: Arc<dyn Clock> = Arc::new(self.clock.clone());
+        let account = Account::open(store.clone(), settings.clone(), Arc::clone(&clock));
+        let account = account.await.unwrap();
+        let (stream, status) = watch::channel(StreamStatus::default());
+        let voice = Voice::new(voice::Fittings {
+            store: store.clone(),
+            settings: settings.clone(),
+            clock: Arc::clone(&clock),
+            account: account.clone(),
+            stream: status,
+            preview: Arc::new(self.preview.clone()),
+        });
+        let outward = delivery::Fittings {
+            store: store.clone(),
+            client: peers.client(DEADLINE),
+            clock,
+            settings: settings.clone(),
+            account: account.clone(),
+            pace: self.pace,
+        };
+        let server = Server {
+            store,
+            settings,
+            account,
+            voice,
+            clock: self.clock.clone(),
+            stream,
+            stop: CancellationToken::new(),
+            outward,
+            work: None,
+        };
+        server.set(&SERVER_URL, json!("https://live.example")).await;
+        server.set(&ENABLED, json!(true)).await;
+        server
+    }
+
+    /// As [`House::open`], with everything under way.
+    pub(crate) async fn start(&self, peers: &Peers) -> Server {
+        let mut server = self.open(peers).await;
+        server.start();
+        server
+    }
+}
+
+/// An open server.
+pub(crate) struct Server {
+    pub(crate) store: Store,
+    pub(crate) settings: Settings,
+    pub(crate) account: Account,
+    pub(crate) voice: Voice,
+    pub(crate) clock: ManualClock,
+    stream: watch::Sender<StreamStatus>,
+    stop: CancellationToken,
+    outward: delivery::Fittings,
+    work: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Lets it speak and deliver; the good-bye comes before the end of deliveries, as in the real one.
+    pub(crate) fn start(&mut self) {
+        let (voice, outward, stop) = (self.voice.clone(), self.outward.clone(), self.stop.clone());
+        let last_word = CancellationToken::new();
+        let said = last_word.clone();
+        self.work = Some(tokio::spawn(async move {
+            let speaking = async {
+                voice.run(stop).await;
+                last_word.cancel();
+            };
+            tokio::join!(speaking, delivery::run(outward, said));
+        }));
+    }
+
+    /// Waits until it hears of what happens from now on.
+    pub(crate) async fn until_listening(&self) {
+        eventually("it listens", async || {
+            self.store.cursor("federation").await.unwrap()
+        })
+        .await;
+    }
+
+    pub(crate) async fn set(&self, setting: &'static dyn AnySetting, value: Value) {
+        self.settings
+            .set(setting, value, self.clock.now())
+            .await
+            .unwrap();
+    }
+
+    pub(crate) async fn be_private(&self) {
+        self.set(&PRIVATE, json!(true)).await;
+    }
+
+    /// Somebody who follows, with an inbox of their own and perhaps one of their server.
+    pub(crate) async fn follower(&self, host: &str, name: &str, shared: Option<&str>) {
+        self.add(host, name, shared, false).await;
+    }
+
+    /// A directory that was let in.
+    pub(crate) async fn directory(&self, host: &str) {
+        self.add(host, "directory", None, true).await;
+    }
+
+    async fn add(&self, host: &str, name: &str, shared: Option<&str>, is_directory: bool) {
+        let iri = format!("https://{host}/users/{name}");
+        let new = NewFollower {
+            profile: FollowerProfile {
+                inbox: format!("{iri}/inbox"),
+                shared_inbox: shared.map(|path| format!("https://{host}{path}")),
+                username: name.into(),
+                handle: format!("@{name}@{host}"),
+                name: name.into(),
+                url: None,
+                image: None,
+            },
+            follow_id: format!("{iri}/follow"),
+            follow_json: "{}".into(),
+            is_directory,
+            iri,
+        };
+        let tables = self.store.federation();
+        let state = FollowerState::Accepted;
+        tables
+            .add_follower(new, state, Effects::default(), self.clock.now())
+            .await
+            .unwrap();
+    }
+
+    /// The operator writes something; the address of it.
+    pub(crate) async fn say(&self, text: &str) -> String {
+        let new = NewPost {
+            text: text.into(),
+            picture: None,
+        };
+        self.voice.post(new).await.unwrap()
+    }
+
+    /// A broadcast begins.
+    pub(crate) async fn go_live(&self, id: &str) {
+        let at = self.clock.now();
+        let begun = self.store.begin_stream(id.into(), at, "a title".into());
+        begun.await.unwrap();
+        self.be_online(true);
+    }
+
+    /// A broadcast ends.
+    pub(crate) async fn end(&self, id: &str) {
+        let at = self.clock.now();
+        self.store.end_stream(id.into(), at, 0).await.unwrap();
+        self.be_online(false);
+    }
+
+    /// Whether the stream can be watched.
+    pub(crate) fn be_online(&self, is_online: bool) {
+        self.stream
+            .send_modify(|status| status.is_online = is_online);
+    }
+
+    /// All deliveries, oldest first.
+    pub(crate) async fn deliveries(&self) -> Vec<Delivery> {
+        let tables = self.store.federation();
+        let page = tables.deliveries_page(DeliveryFilter::default(), 0, 1000);
+        let (mut all, _) = page.await.unwrap();
+        all.reverse();
+        all
+    }
+
+    /// Waits until so many deliveries are in this state.
+    pub(crate) async fn until(&self, state: DeliveryState, count: usize) -> Vec<Delivery> {
+        eventually(&format!("{count} deliveries are {state:?}"), async || {
+            let all = self.deliveries().await;
+            let reached = all.iter().filter(|one| one.state == state).count() >= count;
+            reached.then_some(all)
+        })
+        .await
+    }
+
+    /// Waits until everything was tried that often and is under way no longer.
+    pub(crate) async fn until_tried(&self, attempts: i64) -> Vec<Delivery> {
+        eventually(
+            &format!("everything was tried {attempts} times"),
+            async || {
+                let all = self.deliveries().await;
+                let is_tried = |one: &Delivery| {
+                    one.attempts >= attempts && one.state != DeliveryState::InFlight
+                };
+                (!all.is_empty() && all.iter().all(is_tried)).then_some(all)
+            },
+        )
+        .await
+    }
+
+    /// As after SIGKILL: nothing is finished, nothing is said.
+    pub(crate) async fn kill(mut self) {
+        if let Some(work) = self.work.take() {
+            work.abort();
+            drop(work.await);
+        }
+        self.store.close().await;
+    }
+
+    /// As after SIGTERM.
+    pub(crate) async fn close(mut self) {
+        self.stop.cancel();
+        if let Some(work) = self.work.take() {
+            work.await.unwrap();
+        }
+        self.store.close().await;
+    }
+}
+
+/// What a peer got, as it was sent.
+pub(crate) fn activity(request: &Request) -> Value {
+    serde_json::from_str(&request.body).unwrap()
+}
+
+/// Waits until so many requests have come to all peers together.
+pub(crate) async fn until_received(peers: &Peers, count: usize) -> Vec<(String, Request)> {
+    eventually(&format!("{count} requests have come"), async || {
+        let all = peers.requests();
+        (all.len() >= count).then_some(all)
+    })
+    .await
+}
+
+/// A header of a request, by its lower-case name.
+pub(crate) fn header(request: &Request, name: &str) -> Option<String> {
+    request.head.lines().skip(1).find_map(|line| {
+        let (key, value) = line.split_once(':')?;
+        (key.to_lowercase() == name).then(|| value.trim().to_owned())
+    })
+}
