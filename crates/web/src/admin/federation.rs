@@ -1,13 +1,19 @@
-//! The Fediverse, for the operator: who follows, who is featured, what others did and wrote.
+//! The Fediverse, for the operator: who follows, who is featured, what others did and wrote, what
+//! the account says and how it gets there.
 
 mod actions;
+mod deliveries;
 mod followers;
 mod identity;
 mod posts;
 mod quotes;
+mod sent;
 mod servers;
 
 pub(crate) use actions::{Actions, list as actions};
+pub(crate) use deliveries::{
+    Deliveries, Ids, Queue, RemoteHost, drop_deliveries, hosts, list as deliveries, retry, summary,
+};
 pub(crate) use followers::{
     ByActor, Decision, Requests, approve, blocked, directories, feature_requests,
     list as followers, pending, remove,
@@ -17,6 +23,9 @@ pub(crate) use posts::{
     InboundPosts, Reports, delete as delete_post, delete_report, list as posts, reports,
 };
 pub(crate) use quotes::{Quotes, list as quotes, revoke as revoke_quote};
+pub(crate) use sent::{
+    MAX_SEND_BYTES, OwnPosts, Sending, delete as delete_own_post, list as own_posts, send,
+};
 pub(crate) use servers::{
     AllServers, FeatureWish, KnownServer, Move, feature, list as servers, reorder, unfeature,
 };

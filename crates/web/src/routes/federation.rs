@@ -80,6 +80,26 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Posts that quote those of the account, newest first").query::<federation::Part>().answers::<admin::Quotes>(),
         delete("/api/admin/federation/quotes/{stamp}",    Admin,     admin::revoke_quote)
             .says("Take back that a post may quote").done().also(404, "There is no such quote"),
+        post(  "/api/admin/federation/send",              Admin,     admin::send)
+            .body_bytes(admin::MAX_SEND_BYTES)
+            .says("Post to your followers, with a picture if you like").takes::<admin::Sending>().done()
+            .also(400, "Federation is switched off, or there is nothing to say"),
+        get(   "/api/admin/federation/posts",             Admin,     admin::own_posts)
+            .says("Posts of the account with what others did with them, newest first").query::<federation::Part>().answers::<admin::OwnPosts>(),
+        delete("/api/admin/federation/posts/{id}",        Admin,     admin::delete_own_post)
+            .says("Delete a post, here and elsewhere").done().also(404, "There is no such post"),
+        get(   "/api/admin/federation/deliveries",        Admin,     admin::deliveries)
+            .says("What is on its way to other servers, newest first").query::<federation::Part>()
+            .asks("state", "`pending`, `in_flight`, `delivered` or `failed`; all when it is absent").asks("host", "To this server only")
+            .answers::<admin::Deliveries>(),
+        get(   "/api/admin/federation/deliveries/summary", Admin,    admin::summary)
+            .says("The queue of deliveries in a few numbers").answers::<admin::Queue>(),
+        post(  "/api/admin/federation/deliveries/retry",  Admin,     admin::retry)
+            .says("Send deliveries again, now").takes::<admin::Ids>().done().also(400, "None of them can be sent again"),
+        post(  "/api/admin/federation/deliveries/drop",   Admin,     admin::drop_deliveries)
+            .says("Forget deliveries").takes::<admin::Ids>().done(),
+        get(   "/api/admin/federation/hosts",             Admin,     admin::hosts)
+            .says("Servers that deliveries had trouble with").answers_list::<admin::RemoteHost>(),
         post(  "/api/admin/federation/rotate-key",        Admin,     admin::rotate_key)
             .says("Give the account a new key").done(),
     ]

@@ -1,0 +1,244 @@
+//! What is on its way to other servers, and how they are.
+
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Query, State};
+use axum::response::{IntoResponse, Response};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use store::federation::{Delivery, DeliveryFilter, DeliveryState, Host, HostState, QueueSummary};
+use utoipa::ToSchema;
+
+use crate::app::App;
+use crate::federation::Part;
+use crate::json::ApiJson;
+use crate::problem::{Problem, done};
+use crate::public::NO_CACHE;
+
+/// Deliveries that can be sent again or dropped in one call; more are refused.
+const MAX_IDS: usize = 1_000;
+/// Servers shown at most: those that failed last.
+const MAX_HOSTS: u32 = 500;
+
+/// Which deliveries are asked for; what is empty or absent does not matter.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct WhichDeliveries {
+    state: Option<String>,
+    host: Option<String>,
+}
+
+/// Deliveries, newest first.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = FediverseDeliveries)]
+pub(crate) struct Deliveries {
+    total: i64,
+    results: Vec<WireDelivery>,
+}
+
+/// Something on its way to one inbox.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = FediverseDelivery)]
+pub(crate) struct WireDelivery {
+    id: i64,
+    inbox: String,
+    host: String,
+    kind: &'static str,
+    state: &'static str,
+    attempts: i64,
+    next_at: Timestamp,
+    expires_at: Timestamp,
+    created_at: Timestamp,
+    /// `null` until it was tried.
+    #[schema(required = true)]
+    last_at: Option<Timestamp>,
+    /// What the inbox answered last.
+    #[schema(required = true)]
+    status: Option<i64>,
+    /// Why the last attempt failed.
+    #[schema(required = true)]
+    error: Option<String>,
+}
+
+impl From<Delivery> for WireDelivery {
+    fn from(delivery: Delivery) -> Self {
+        Self {
+            id: delivery.id,
+            inbox: delivery.inbox,
+            host: delivery.host,
+            kind: delivery.kind.as_str(),
+            state: delivery.state.as_str(),
+            attempts: delivery.attempts,
+            next_at: delivery.next_at,
+            expires_at: delivery.expires_at,
+            created_at: delivery.created_at,
+            last_at: delivery.last_at,
+            status: delivery.status,
+            error: delivery.error,
+        }
+    }
+}
+
+/// `GET /api/admin/federation/deliveries`
+pub(crate) async fn list(
+    State(app): State<App>,
+    part: Result<Query<Part>, QueryRejection>,
+    query: Result<Query<WhichDeliveries>, QueryRejection>,
+) -> Result<Response, Problem> {
+    let (offset, limit) = Part::read(part)?;
+    let Query(which) = query.map_err(|error| Problem::BadRequest(error.body_text()))?;
+    let state = match which.state.as_deref() {
+        None | Some("") => None,
+        Some(word) => Some(DeliveryState::parse(word).map_err(|_| {
+            let words = "pending, in_flight, delivered and failed";
+            Problem::BadRequest(format!("there is no such state; there are {words}"))
+        })?),
+    };
+    let filter = DeliveryFilter {
+        state,
+        host: which.host.filter(|host| !host.is_empty()),
+    };
+    let tables = app.store.federation();
+    let (found, total) = tables.deliveries_page(filter, offset, limit).await?;
+    let results = found.into_iter().map(WireDelivery::from).collect();
+    Ok((NO_CACHE, Json(Deliveries { total, results })).into_response())
+}
+
+/// The queue in a few numbers.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = FediverseQueue)]
+pub(crate) struct Queue {
+    /// To be sent.
+    waiting: i64,
+    /// Of these, was tried before.
+    retrying: i64,
+    in_flight: i64,
+    /// Of the last week.
+    delivered: i64,
+    /// Of the last week.
+    failed: i64,
+    /// When the oldest of those that wait was queued.
+    #[schema(required = true)]
+    oldest: Option<Timestamp>,
+    /// Servers that get nothing for a while.
+    held_hosts: i64,
+}
+
+impl From<QueueSummary> for Queue {
+    fn from(summary: QueueSummary) -> Self {
+        Self {
+            waiting: summary.waiting,
+            retrying: summary.retrying,
+            in_flight: summary.in_flight,
+            delivered: summary.delivered,
+            failed: summary.failed,
+            oldest: summary.oldest,
+            held_hosts: summary.held_hosts,
+        }
+    }
+}
+
+/// `GET /api/admin/federation/deliveries/summary`
+pub(crate) async fn summary(State(app): State<App>) -> Result<Response, Problem> {
+    let tables = app.store.federation();
+    let summary = tables.queue_summary(app.clock.now()).await?;
+    Ok((NO_CACHE, Json(Queue::from(summary))).into_response())
+}
+
+/// Deliveries by their numbers.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = DeliveryIds)]
+pub(crate) struct Ids {
+    ids: Vec<i64>,
+}
+
+impl Ids {
+    fn numbers(self) -> Result<Vec<i64>, Problem> {
+        match self.ids.len() {
+            0 => Err(Problem::BadRequest("name at least one delivery".into())),
+            1..=MAX_IDS => Ok(self.ids),
+            _ => Err(Problem::BadRequest(format!(
+                "name at most {MAX_IDS} deliveries at once"
+            ))),
+        }
+    }
+}
+
+/// `POST /api/admin/federation/deliveries/retry`
+pub(crate) async fn retry(
+    State(app): State<App>,
+    ApiJson(body): ApiJson<Ids>,
+) -> Result<Response, Problem> {
+    let ids = body.numbers()?;
+    let tables = app.store.federation();
+    match tables.retry(ids, app.clock.now()).await? {
+        0 => Err(Problem::BadRequest(
+            "none of these can be sent again: they have arrived, are under way or are forgotten"
+                .into(),
+        )),
+        count => Ok(done(&format!("{count} sent again"))),
+    }
+}
+
+/// `POST /api/admin/federation/deliveries/drop`
+pub(crate) async fn drop_deliveries(
+    State(app): State<App>,
+    ApiJson(body): ApiJson<Ids>,
+) -> Result<Response, Problem> {
+    let ids = body.numbers()?;
+    let count = app.store.federation().drop_deliveries(ids).await?;
+    Ok(done(&format!("{count} dropped")))
+}
+
+/// Another server, and how deliveries to it go.
+#[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct RemoteHost {
+    host: String,
+    /// `well`, `held`, `unavailable` or `gone`.
+    state: &'static str,
+    /// Until when nothing is sent to it.
+    #[schema(required = true)]
+    until: Option<Timestamp>,
+    /// One after the other.
+    failures: i64,
+    /// Days on which it failed.
+    failing_days: i64,
+    #[schema(required = true)]
+    last_failure_at: Option<Timestamp>,
+    #[schema(required = true)]
+    last_error: Option<String>,
+    /// Deliveries that wait for it.
+    waiting: i64,
+}
+
+impl From<Host> for RemoteHost {
+    fn from(host: Host) -> Self {
+        let (state, until) = match host.state {
+            HostState::Well => ("well", None),
+            HostState::Held { until } => ("held", Some(until)),
+            HostState::Unavailable { probe_at } => ("unavailable", Some(probe_at)),
+            HostState::Gone => ("gone", None),
+        };
+        Self {
+            host: host.host,
+            state,
+            until,
+            failures: host.failures,
+            failing_days: host.failing_days,
+            last_failure_at: host.last_failure_at,
+            last_error: host.last_error,
+            waiting: host.waiting,
+        }
+    }
+}
+
+/// `GET /api/admin/federation/hosts`
+pub(crate) async fn hosts(State(app): State<App>) -> Result<Response, Problem> {
+    let tables = app.store.federation();
+    let (found, _) = tables.hosts_page(0, MAX_HOSTS, app.clock.now()).await?;
+    let found: Vec<RemoteHost> = found.into_iter().map(RemoteHost::from).collect();
+    Ok((NO_CACHE, Json(found)).into_response())
+}
