@@ -2,8 +2,8 @@
 // posts that are taken back. And what becomes of accounts that are deleted elsewhere.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { eventually } from '../lib/eventually.mjs';
 import { mastodon, mitra } from './lib/habits.mjs';
+import { isSettled } from './lib/operator.mjs';
 import { idOf, listOf, peerFor, peerKeys, PUBLIC } from './lib/peer.mjs';
 import * as say from './lib/sayings.mjs';
 import { worldFor } from './lib/world.mjs';
@@ -51,7 +51,7 @@ test('Mastodon asks to quote, is allowed, and anybody can check it until it is t
   await peer.hears('Reject', ({ object }) => idOf(object) === refused.id);
 
   const [quote] = await operator.quotes();
-  await operator.ask('DELETE', `/api/admin/federation/quotes/${encodeURIComponent(quote.id ?? quote.stamp)}`);
+  await operator.ask('DELETE', `/api/admin/federation/quotes/${quote.id}`);
   await peer.hears('Delete', ({ object }) => idOf(object) === accept.result);
   assert.equal(await statusOf(peer, accept.result), 410);
 });
@@ -87,7 +87,7 @@ test('a blocked domain is forgotten, refused and told nothing', async (t) => {
   const [heard, calls] = [peer.received.length, world.line('peer.test').calls()];
   await peer.send(say.follow(peer, actor.id), { to, status: 403 });
   await operator.post('Not for you');
-  await eventually(async () => (await operator.deliveries()).every(({ state }) => state !== 'pending'));
+  await operator.until('deliveries', isSettled);
   assert.equal(peer.received.length, heard);
   assert.equal(world.line('peer.test').calls(), calls, 'it was not even called');
 
@@ -122,6 +122,19 @@ test('in private mode followers wait, posts are for followers, and a refused one
   const refused = await one.send(say.quoteRequest(one, create.object.id), { to });
   await one.hears('Reject', ({ object }) => idOf(object) === refused.id);
   assert.ok(!two.received.some(({ activity }) => activity.type === 'Create'));
+});
+
+test('a post that is deleted is gone for those who have it and for those who ask', async (t) => {
+  const { operator, peer, actor } = await followed(t);
+  await operator.post('Said too soon');
+  const { id, object: note } = await peer.hears('Create');
+  const [post] = await operator.posts();
+  await operator.ask('DELETE', `/api/admin/federation/posts/${post.id}`);
+  const farewell = await peer.hears('Delete');
+  assert.deepEqual([idOf(farewell.object), farewell.object.type], [note.id, 'Tombstone']);
+  assert.equal(await statusOf(peer, note.id), 410);
+  assert.notEqual(await statusOf(peer, id), 200);
+  assert.equal((await peer.read(actor.outbox)).totalItems, 0);
 });
 
 test('an account that is deleted is forgotten, and a stranger that is deleted costs nothing', async (t) => {

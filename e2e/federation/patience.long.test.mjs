@@ -7,6 +7,7 @@ import { scratchFolder } from '../lib/cleanup.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { randomness, SEED } from '../lib/random.mjs';
 import { mastodon, mitra } from './lib/habits.mjs';
+import { isSettled } from './lib/operator.mjs';
 import { peerFor } from './lib/peer.mjs';
 import * as say from './lib/sayings.mjs';
 import { worldFor } from './lib/world.mjs';
@@ -117,7 +118,7 @@ test('many accounts behind one shared inbox cost one delivery', async (t) => {
   }
   await server.operator.post('To all of you');
   await crowd.hears('Create');
-  await eventually(async () => (await server.operator.deliveries()).every(({ state }) => state !== 'pending'));
+  await server.operator.until('deliveries', isSettled);
   assert.equal(createsOf(crowd).length, 1);
 });
 

@@ -6,6 +6,9 @@ import { eventually } from '../../lib/eventually.mjs';
 /** A delivery waits for a key to be fetched, a signature and an answer. */
 export const ARRIVAL_MS = 20_000;
 
+/** Whether nothing is on its way any more. */
+export const isSettled = (deliveries) => deliveries.every(({ state }) => state === 'delivered' || state === 'failed');
+
 export function operatorOf(server) {
   const authorization = `Basic ${Buffer.from(`admin:${PASSWORD}`).toString('base64')}`;
   const read = async (method, path, document) => {
@@ -31,9 +34,10 @@ export function operatorOf(server) {
     directories: () => ask('GET', '/api/admin/followers/directory'),
     featureRequests: async () => (await ask('GET', '/api/admin/federation/feature-requests')).requests,
     approve: (actorIRI, approved = true) => ask('POST', '/api/admin/followers/approve', { actorIRI, approved }),
+    posts: async () => (await ask('GET', '/api/admin/federation/posts')).results,
     post: (value) => ask('POST', '/api/admin/federation/send', { value }),
     actions: async () => (await ask('GET', '/api/admin/federation/actions?limit=100')).results,
-    inboundPosts: async () => (await ask('GET', '/api/admin/federation/posts')).results,
+    inboundPosts: async () => (await ask('GET', '/api/admin/federation/inbox')).results,
     deliveries: async () => (await ask('GET', '/api/admin/federation/deliveries')).results,
     quotes: async () => (await ask('GET', '/api/admin/federation/quotes')).results,
     removeFollower: (actorIRI) => ask('POST', '/api/admin/followers/remove', { actorIRI }),

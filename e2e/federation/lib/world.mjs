@@ -4,10 +4,25 @@ import { createServer } from 'node:https';
 import { PASSWORD } from '../../lib/admin.mjs';
 import { afterwards, scratchFolder } from '../../lib/cleanup.mjs';
 import { startServer } from '../../lib/server.mjs';
+import { eventually } from '../../lib/eventually.mjs';
 import { makeAuthority } from './authority.mjs';
 import { giveName } from './names.mjs';
 import { operatorOf } from './operator.mjs';
 import { lineFor } from './switchboard.mjs';
+
+/** A debug build on a busy machine takes seconds for two prime numbers. */
+const KEY_MS = 40_000;
+
+/** Waits until the account has its key, which is made when federation is switched on. */
+function untilKeyed({ actor }) {
+  return eventually(
+    async () => {
+      const response = await fetch(actor, { headers: { Accept: 'application/activity+json' } });
+      return (await response.json()).publicKey?.publicKeyPem;
+    },
+    { deadlineMs: KEY_MS },
+  );
+}
 
 /**
  * With these hosts, until test `t` has ended. All hosts are named at once, because each server is told of all others
@@ -70,6 +85,7 @@ export async function worldFor(t, ...hosts) {
         // The preview image is no part of these tests, and nobody waits for it.
         const usual = { 'federation/livedelay': 0, 'federation/enable': true };
         for (const [path, value] of Object.entries({ ...settings, ...usual })) await named.operator.set(path, value);
+        await untilKeyed(named);
       }
       return named;
     },
