@@ -3,6 +3,7 @@
 //! This is the only place where all rooms meet. [`cli`] reads the command line, [`config`] puts defaults, file,
 //! environment and flags together, [`serve`] starts the rooms in order and ends them within ten seconds.
 
+mod background;
 pub mod cli;
 mod clock;
 pub mod commands;

@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use web::{ConnectionLimits, Facts, LogBook, Stop, Tls, TrustedProxies};
 
+use crate::background::Background;
 use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::data_dir::DataDir;
@@ -49,6 +50,8 @@ pub(crate) struct Running {
     /// Cancelled when the operator asks the process to end.
     pub(crate) quit: CancellationToken,
     tasks: TaskTracker,
+    /// Ends with the server.
+    _background: Background,
 }
 
 impl Running {
@@ -88,11 +91,17 @@ impl Running {
         };
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
+        let background =
+            Background::start().context("cannot start the threads for work in the background")?;
         let live = rooms.open_stream(&tasks, &stop).await?;
         let limits = ConnectionLimits::from_fd_limit(open_files);
         let chat = rooms.open_chat(&live, limits.total, &tasks, &stop).await?;
-        let webhooks = rooms.open_webhooks(&live, &tasks, &stop).await?;
-        let federation = rooms.open_federation(&live, &tasks, &stop).await?;
+        let webhooks = rooms
+            .open_webhooks(&live, &tasks, background.handle(), &stop)
+            .await?;
+        let federation = rooms
+            .open_federation(&live, &tasks, background.handle(), &stop)
+            .await?;
         let app = rooms.app(
             config,
             live.clone(),
@@ -152,6 +161,7 @@ impl Running {
             stop,
             quit,
             tasks,
+            _background: background,
         })
     }
 

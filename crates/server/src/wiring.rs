@@ -18,6 +18,7 @@ use serde_json::json;
 use store::Store;
 use store::schedule::Schedule;
 use store::settings::Settings;
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use web::{App, Facts, Letters, LogBook, TrustedProxies};
@@ -138,6 +139,7 @@ impl Rooms {
         &self,
         live: &Stream,
         tasks: &TaskTracker,
+        background: &Handle,
         stop: &CancellationToken,
     ) -> anyhow::Result<Webhooks> {
         let (settings, clock) = (self.settings.clone(), Arc::clone(&self.clock));
@@ -150,7 +152,7 @@ impl Rooms {
             timeout: None,
         };
         let (webhooks, work) = Webhooks::open(fittings, stop.clone()).await?;
-        tasks.spawn(work);
+        tasks.spawn_on(work, background);
         Ok(webhooks)
     }
 
@@ -159,6 +161,7 @@ impl Rooms {
         &self,
         live: &Stream,
         tasks: &TaskTracker,
+        background: &Handle,
         stop: &CancellationToken,
     ) -> anyhow::Result<Federation> {
         let fittings = federation::Fittings {
@@ -173,7 +176,7 @@ impl Rooms {
         let (federation, work) = Federation::open(fittings, stop.clone())
             .await
             .context("cannot read the account in the Fediverse")?;
-        tasks.spawn(work);
+        tasks.spawn_on(work, background);
         Ok(federation)
     }
 
