@@ -194,6 +194,59 @@ describe('the lines', () => {
   });
 });
 
+describe('the buttons of a line', () => {
+  /** jsdom has no events of pointers; those of a mouse have the same place. */
+  const point = (type: 'over' | 'move' | 'leave', at: Element | null, place: MouseEventInit) =>
+    at?.dispatchEvent(new MouseEvent(`pointer${type}`, { bubbles: type !== 'leave', ...place }));
+  const here = { clientX: 300, clientY: 200 };
+  const replyTo = (id: string) =>
+    within(row(id) as HTMLElement).queryByRole<HTMLButtonElement>('button', { name: 'Reply to brook' });
+
+  /** Two lines, the pointer over the button of the first. */
+  const pointAt = async () => {
+    const { world } = await enter();
+    world.socket.say(said('a'), said('b'));
+    await pass();
+    point('over', row('a'), { clientX: 290, clientY: 200 });
+    const button = replyTo('a') as HTMLButtonElement;
+    point('over', button, here);
+    return { world, button };
+  };
+
+  test('stay while new lines move the list under a pointer that rests', async () => {
+    const { world, button } = await pointAt();
+    world.socket.say(said('c'));
+    await pass();
+    // As browsers do: what lies there now is told of the pointer, which has not moved.
+    point('over', row('b'), here);
+    expect(replyTo('a')).toBe(button);
+    expect(replyTo('b')).toBeNull();
+    point('leave', document.querySelector('.chat-lines'), here);
+    expect(replyTo('a')).toBe(button);
+  });
+
+  test('go to the line the pointer moves to, also within what came to lie under it', async () => {
+    await pointAt();
+    point('over', row('b'), here);
+    point('move', row('b'), { clientX: 301, clientY: 200 });
+    expect(replyTo('a')).toBeNull();
+    expect(replyTo('b')).not.toBeNull();
+    point('leave', document.querySelector('.chat-lines'), { clientX: 500, clientY: 200 });
+    expect(replyTo('b')).toBeNull();
+  });
+
+  test('stay while one of them has the focus', async () => {
+    const { button } = await pointAt();
+    button.focus();
+    point('move', row('b'), { clientX: 300, clientY: 230 });
+    expect(replyTo('a')).toBe(button);
+    expect(document.activeElement).toBe(button);
+    expect(replyTo('b')).not.toBeNull();
+    field().focus();
+    expect(replyTo('a')).toBeNull();
+  });
+});
+
 describe('writing', () => {
   test('Enter sends and empties the field, Shift+Enter does not', async () => {
     const { world } = await enter();

@@ -27,6 +27,8 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
   const [pressed, setPressed] = createSignal<string>();
   /** The menu of a line is open. */
   const [held, setHeld] = createSignal(false);
+  /** The line whose buttons have the focus. */
+  const [focused, setFocused] = createSignal<string>();
 
   const span = createMemo(() => {
     room.version();
@@ -130,13 +132,40 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
     if (!held()) setActive(id);
   };
   const idAt = (event: Event) => (event.target as Element).closest<HTMLElement>('[data-id]')?.dataset.id;
+
+  /** Where the pointer is. One that rests still means the line it came to, whatever has moved under it since. */
+  let restsAt = '';
+  const hasMoved = (event: PointerEvent) => {
+    const at = `${event.clientX} ${event.clientY}`;
+    // A finger does not rest: it comes down where it wants to be.
+    const moved = at !== restsAt || event.pointerType === 'touch';
+    restsAt = at;
+    return moved;
+  };
+  const onPoint = (event: PointerEvent) => {
+    if (hasMoved(event) && !pressed()) attend(idAt(event));
+  };
+  const onPointerLeave = (event: PointerEvent) => {
+    if (!hasMoved(event)) return;
+    restsAt = '';
+    attend(undefined);
+  };
+
+  const onFocusIn = (event: FocusEvent) => {
+    attend(idAt(event));
+    setFocused((event.target as Element).closest('.chat-tools') ? idAt(event) : undefined);
+  };
+  const onFocusOut = (event: FocusEvent) => {
+    if (!list?.contains(event.relatedTarget as Node | null)) setFocused(undefined);
+  };
+
   const longPress = useLongPress((event) => {
     setActive(idAt(event));
     setPressed(idAt(event));
   });
 
   const toolsOf = (line: Line) => (
-    <Show when={!props.isReadOnly && active() === line.id}>
+    <Show when={!props.isReadOnly && (active() === line.id || focused() === line.id)}>
       <LineTools
         room={room}
         line={line}
@@ -164,12 +193,15 @@ export function MessageList(props: { room: Room; isReadOnly?: boolean }): JSX.El
           ref={(element) => {
             list = element;
           }}
-          onPointerOver={(event) => {
-            if (!pressed()) attend(idAt(event));
-          }}
-          onPointerLeave={() => attend(undefined)}
-          onFocusIn={(event) => attend(idAt(event))}
           {...longPress}
+          onPointerOver={onPoint}
+          onPointerMove={(event) => {
+            longPress.onPointerMove(event);
+            onPoint(event);
+          }}
+          onPointerLeave={onPointerLeave}
+          onFocusIn={onFocusIn}
+          onFocusOut={onFocusOut}
         >
           <For each={rows()}>
             {(line) => <LineView line={line} me={room.me()} tools={toolsOf(line)} onGoTo={goTo} />}
