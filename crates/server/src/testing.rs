@@ -70,6 +70,13 @@ impl TestServer {
         logged.into_iter().map(|entry| entry.event).collect()
     }
 
+    /// Writes a fact down as if it had been `ago`.
+    pub async fn happened(&self, event: model::Event, ago: std::time::Duration) {
+        let rooms = &self.running.rooms;
+        let logged = rooms.store.log_event(event, rooms.clock.now() - ago).await;
+        logged.expect("a log that can be written");
+    }
+
     /// The secret of the setup link.
     pub fn setup_token(&self) -> Option<String> {
         self.running
