@@ -124,7 +124,14 @@ clip_1080p() {
   mux 1080p picture.mp4 sound.aac
 }
 
-all=(plain bframes audio-only video-only silent-mic gop10 mp3 25fps 360p 1080p)
+# What existing suites for servers like this one push.
+clip_720p60() {
+  picture "smptehdbars=size=1280x720:rate=60" 90 120
+  sound "$TONE" 32
+  mux 720p60 picture.mp4 sound.aac
+}
+
+all=(plain bframes audio-only video-only silent-mic gop10 mp3 25fps 360p 1080p 720p60)
 mkdir -p "$OUT"
 for name in "${@:-"${all[@]}"}"; do
   if ! declare -F "clip_$name" >/dev/null; then

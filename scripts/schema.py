@@ -192,8 +192,8 @@ def selection(is_last):
     return [word for name in [*LEFT_OUT, *LAST] for word in ("--exclude-operation-id", name)]
 
 
-def check(st, address, folder, arguments, limit):
-    """Run schemathesis; answer its report."""
+def check(st, address, folder, arguments, limit, output=None):
+    """Run schemathesis; answer its report. What it prints goes to `output`, or to ours."""
     report = folder / "report.json"
     report.unlink(missing_ok=True)
     command = [st, "--config-file", str(folder / "schemathesis.toml"), "run", address, "--seed", "1", "-w", "2"]
@@ -202,7 +202,7 @@ def check(st, address, folder, arguments, limit):
     command += ["--header", "X-Rillcast-CSRF: 1"]
     command += ["--report", "json", "--report-json-path", str(report), *arguments]
     try:
-        subprocess.run(command, cwd=folder, timeout=limit)
+        subprocess.run(command, cwd=folder, timeout=limit, stdout=output)
     except subprocess.TimeoutExpired:
         sys.exit(f"schemathesis was not done after {limit} s")
     return json.loads(report.read_text())
@@ -258,7 +258,7 @@ def notices_a_lie(st, folder):
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Liar) as liar:
         threading.Thread(target=liar.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{liar.server_address[1]}/"
-        report = check(st, address, folder, options(is_long=False), 60)
+        report = check(st, address, folder, options(is_long=False), 60, output=subprocess.DEVNULL)
         liar.shutdown()
     return "GET /n" in verdict(report)[1]
 
@@ -276,7 +276,7 @@ def main():
         (folder / "schemathesis.toml").write_text("")
         if not notices_a_lie(st, folder):
             sys.exit("schemathesis did not notice a server that lies")
-        print("that failure was expected: a server that lies is noticed\n", flush=True)
+        print("a server that lies is noticed\n", flush=True)
         with server(binary, folder) as address:
             visitors = Visitors(address)
             visitors.leave_something()

@@ -49,6 +49,8 @@ async function attack(payload, number) {
 
 /** What a moderator sees of somebody, from one of their lines; returns what should not be there. */
 async function lookAtPerson(page, line) {
+  // Behind other pages a browser may leave a pointer where it is.
+  await page.bringToFront();
   // On a busy machine the list may move under the menu, which closes it; a person opens it again.
   const open = async () => {
     const menu = await openModeration(page, line);

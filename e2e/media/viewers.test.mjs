@@ -52,6 +52,17 @@ const ELSEWHERE = [
   '/hls/1/stream.m3u8',
 ];
 
+test('the last segment changes five times, and each can be fetched', async () => {
+  const seen = new Set();
+  while (seen.size < 5) {
+    const { segments } = await untilPlaylist(server, ({ segments: now }) => now.length > 0 && !seen.has(now.at(-1)));
+    const last = segments.at(-1);
+    const { status } = await get(server, new URL(last, new URL(VIDEO, server.http)).pathname);
+    assert.equal(status, 200, last);
+    seen.add(last);
+  }
+});
+
 for (const target of ELSEWHERE) {
   test(`nothing is found at ${target.length > 60 ? `${target.slice(0, 60)}…` : target}`, async () => {
     const { status, answer } = await rawStatus(target);

@@ -199,8 +199,10 @@ describe('stream health', () => {
     });
 
   test('before any player has reported it says so', async () => {
-    show(none);
+    const health = { healthy: true, healthPercentage: 100, message: '', representation: 0 };
+    show(none, { health });
     expect(await screen.findByText('No player has reported yet')).toBeTruthy();
+    expect(screen.queryByText(/play without trouble/)).toBeNull();
     expect(await screen.findByText(/You are not live/)).toBeTruthy();
   });
 

@@ -82,9 +82,14 @@ impl TestServer {
 
     /// Writes a fact into the log, as a room would.
     pub async fn note(&self, event: model::Event) {
+        self.happened(event, std::time::Duration::ZERO).await;
+    }
+
+    /// Writes a fact down as if it had been `ago`.
+    pub async fn happened(&self, event: model::Event, ago: std::time::Duration) {
         let rooms = &self.running.rooms;
-        let logged = rooms.store.log_event(event, rooms.clock.now()).await;
-        logged.expect("a log that takes it");
+        let logged = rooms.store.log_event(event, rooms.clock.now() - ago).await;
+        logged.expect("a log that can be written");
     }
 
     /// The secret of the setup link.

@@ -195,6 +195,15 @@ describe('with key frames far apart', () => {
     expect(video.currentTime).toBe(2);
   });
 
+  test('who waits for the next part is not thrown back to the last key frame', () => {
+    const { engine } = begun(sparse());
+    const buffered = bufferedFrom(2, 5);
+    video.currentTime = 5;
+    engine.seekToLive();
+    expect(video.currentTime).toBe(5);
+    buffered.mockRestore();
+  });
+
   test('it does not jump back behind what is playing', () => {
     const { engine } = begun(sparse());
     const buffered = bufferedFrom(2, 5);

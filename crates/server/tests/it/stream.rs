@@ -45,8 +45,13 @@ async fn publisher(server: &TestServer) -> RtmpClient {
 }
 
 pub(crate) async fn broadcast(server: &TestServer) -> RtmpClient {
+    broadcast_of(server, "plain").await
+}
+
+/// The same with another clip.
+pub(crate) async fn broadcast_of(server: &TestServer, clip: &str) -> RtmpClient {
     let mut client = publisher(server).await;
-    send(&mut client, "plain", 0).await;
+    send(&mut client, clip, 0).await;
     state(server, "live").await;
     client
 }

@@ -17,10 +17,15 @@ pub(crate) struct Pulse {
 }
 
 impl Pulse {
-    pub(crate) fn new(now: Instant) -> Self {
+    /// Peers that come together are asked one after the other: thousands of questions in one moment, each answered, would
+    /// make everybody's next line late. `number` tells peers apart; numbers in a row are far apart in time.
+    pub(crate) fn new(now: Instant, number: u64) -> Self {
+        // Steps of the golden ratio never meet and leave no large gap.
+        let part = number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        let earlier = (PING_INTERVAL.as_millis() as u64 * part) >> 33;
         Self {
             heard_at: now,
-            ask_at: now + PING_INTERVAL,
+            ask_at: now + PING_INTERVAL - Duration::from_millis(earlier),
         }
     }
 
@@ -31,7 +36,8 @@ impl Pulse {
 
     /// The peer said something.
     pub(crate) fn heard(&mut self, now: Instant) {
-        *self = Self::new(now);
+        self.heard_at = now;
+        self.ask_at = now + PING_INTERVAL;
     }
 
     /// It is time: true when the peer is to be asked, false when it is gone.
@@ -49,7 +55,7 @@ mod tests {
     #[test]
     fn a_silent_peer_is_asked_twice_and_then_given_up() {
         let begin = Instant::now();
-        let mut pulse = Pulse::new(begin);
+        let mut pulse = Pulse::new(begin, 0);
         let mut asked = Vec::new();
         loop {
             let now = pulse.due();
@@ -64,8 +70,27 @@ mod tests {
     }
 
     #[test]
+    fn peers_that_come_together_are_not_asked_together() {
+        let begin = Instant::now();
+        let mut asked = [0; 15];
+        for number in 1..=15_000 {
+            let wait = Pulse::new(begin, number).due() - begin;
+            assert!(
+                wait > PING_INTERVAL / 2 && wait <= PING_INTERVAL,
+                "{wait:?}"
+            );
+            asked[(wait.as_secs() as usize).min(29) - 15] += 1;
+        }
+        // A thousand in each second, give or take a few.
+        assert!(
+            asked.iter().all(|count| (980..=1020).contains(count)),
+            "{asked:?}"
+        );
+    }
+
+    #[test]
     fn a_peer_that_answers_is_asked_for_ever() {
-        let mut pulse = Pulse::new(Instant::now());
+        let mut pulse = Pulse::new(Instant::now(), 1);
         for _ in 0..100 {
             let now = pulse.due();
             assert!(pulse.ask(now));

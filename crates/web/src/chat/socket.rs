@@ -167,11 +167,12 @@ enum End {
 
 impl Conversation {
     fn new(socket: WebSocket, speaker: Speaker, ear: Ear) -> Self {
+        let pulse = Pulse::new(Instant::now(), speaker.client_id());
         Self {
             socket,
             speaker,
             ear,
-            pulse: Pulse::new(Instant::now()),
+            pulse,
             frames: (Instant::now(), 0),
         }
     }

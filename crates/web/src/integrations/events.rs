@@ -264,7 +264,7 @@ async fn hold(mut socket: WebSocket, mut listener: Listener, lease: Arc<Lease>) 
 
 /// Returns why we say farewell, or nothing when the peer is gone.
 async fn listen(socket: &mut WebSocket, listener: &mut Listener) -> Option<End> {
-    let mut pulse = Pulse::new(Instant::now());
+    let mut pulse = Pulse::new(Instant::now(), listener.place.seq().unsigned_abs());
     let mut frames = (Instant::now(), 0);
     loop {
         tokio::select! {

@@ -22,6 +22,11 @@ export function StreamHealth(props: { status?: AdminStatus }): JSX.Element {
     const now = stream();
     return now && now.state !== 'offline' ? now : undefined;
   };
+  /** Nobody has said anything yet: all of nobody would be fine. */
+  const reported = () => {
+    const health = props.status?.health;
+    return health && health.representation > 0 ? health : undefined;
+  };
   return (
     <>
       <Show when={running()}>{(now) => <LiveCard stream={now()} status={props.status} />}</Show>
@@ -30,7 +35,7 @@ export function StreamHealth(props: { status?: AdminStatus }): JSX.Element {
           <p>{ta('health.offline')}</p>
         </Banner>
       </Show>
-      <Show when={props.status?.health}>
+      <Show when={reported()}>
         {(health) => (
           <Banner tone={health().healthy ? 'info' : 'warning'}>
             <strong>{ta('health.percent', { percent: percent(health().healthPercentage) })}</strong>

@@ -12,6 +12,8 @@ import type { Trouble } from './recovery.ts';
 const CATCH_UP_RATE = 1.25;
 /** The relaxed distance to live, for connections that stutter at the edge. */
 const RELAXED_SECONDS = 6;
+/** What comes next continues what was shown; parts last a second at most. */
+const NEXT_PART_SECONDS = 1;
 
 /** While a publisher is away the playlists stand still or fail; we ask on as long as a grace time may last. */
 const PLAYLIST_LOADING: LoaderConfig = {
@@ -49,11 +51,11 @@ function qualitiesOf(hls: Hls): Quality[] {
   return hls.levels.map((level, id) => ({ id, height: level.height, kbps: Math.round(level.bitrate / 1000) }));
 }
 
-/** Whether what is shown at `position` is there already. */
-function isBuffered(video: HTMLVideoElement, position: number): boolean {
+/** Whether what is shown at `position` is there already, or at most `wait` seconds before it. */
+function isBuffered(video: HTMLVideoElement, position: number, wait = 0): boolean {
   const { buffered } = video;
   return Array.from({ length: buffered.length }, (_, at) => at).some(
-    (at) => buffered.start(at) <= position && position < buffered.end(at),
+    (at) => buffered.start(at) <= position && position < buffered.end(at) + wait,
   );
 }
 
@@ -91,7 +93,8 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     }
     // Who plays on from a later place than the last key frame is closer to live than a jump would take them.
     const entry = entryBefore(list, live);
-    const isBetter = video.currentTime > live || !isBuffered(video, video.currentTime);
+    // Who has shown all that arrived is waiting for the next part, and would see everything since that frame again.
+    const isBetter = video.currentTime > live || !isBuffered(video, video.currentTime, NEXT_PART_SECONDS);
     if (entry !== undefined && (isBetter || entry > video.currentTime)) video.currentTime = entry;
   };
 

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use server::testing::TestServer;
 
 use crate::http::{Answer, PASSWORD, get, post, set_up_server};
-use crate::stream::broadcast;
+use crate::stream::broadcast_of;
 
 async fn set(server: &TestServer, path: &str, value: &Value) -> Answer {
     let change = post(
@@ -375,7 +375,7 @@ async fn the_public_config_follows_the_setters() {
 #[tokio::test]
 async fn the_broadcast_goes_on_when_storage_elsewhere_is_switched_on() {
     let server = set_up_server().await;
-    let _client = broadcast(&server).await;
+    let _client = broadcast_of(&server, "720p60").await;
     let s3 = json!({ "enabled": true, "endpoint": "https://s3.example", "accessKey": "bogus", "secret": "bogus",
         "bucket": "b", "region": "r" });
     assert_eq!(set(&server, "s3", &s3).await.status, 200);
@@ -387,9 +387,9 @@ async fn the_broadcast_goes_on_when_storage_elsewhere_is_switched_on() {
     let details = &status["broadcaster"]["streamDetails"];
     assert_eq!(
         (&details["width"], &details["height"]),
-        (&json!(320), &json!(180))
+        (&json!(1280), &json!(720))
     );
-    assert_eq!(details["framerate"], json!(30.0));
+    assert_eq!(details["framerate"], json!(60.0));
     assert_eq!(
         (&details["videoCodec"], &details["audioCodec"]),
         (&json!("H.264"), &json!("AAC"))

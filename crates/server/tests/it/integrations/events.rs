@@ -161,6 +161,33 @@ async fn a_bot_whose_last_event_id_was_never_given_is_told_that_something_is_mis
 }
 
 #[tokio::test]
+async fn only_a_bot_with_admin_access_may_go_back_further_than_five_minutes() {
+    let server = server_with(&[]).await;
+    let (mighty, plain) = (
+        Bot::mighty(&server).await,
+        Bot::with(&server, &["CAN_SEND_MESSAGES"]).await,
+    );
+    let (_, ready) = Listener::open(&server, &mighty, "").await;
+    let before = format!("&lastEventId={}", ready["lastEventId"].as_str().unwrap());
+    for (title, minutes) in [("long ago", 6), ("just now", 1)] {
+        let title = title.into();
+        let ago = Duration::from_secs(minutes * 60);
+        let changed = model::Event::StreamTitleChanged { title };
+        server.happened(changed, ago).await;
+    }
+    let (mut ears, ready) = Listener::open(&server, &mighty, &before).await;
+    assert_eq!(ready["complete"], true);
+    for title in ["long ago", "just now"] {
+        let event = ears.hears("STREAM_TITLE_UPDATED").await;
+        assert_eq!(event["eventData"]["streamTitle"], title);
+    }
+    let (mut ears, ready) = Listener::open(&server, &plain, &before).await;
+    assert_eq!(ready["complete"], false);
+    let event = ears.hears("STREAM_TITLE_UPDATED").await;
+    assert_eq!(event["eventData"]["streamTitle"], "just now");
+}
+
+#[tokio::test]
 async fn a_bot_may_choose_what_it_hears() {
     let server = server_with(&[]).await;
     let bot = Bot::mighty(&server).await;
