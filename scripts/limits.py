@@ -37,15 +37,20 @@ NOT_LIMITS = {
     "DIGEST_BYTES",
     "BLOCK_BYTES",
     "EXTENDED",
+    "ANYTHING",
+    "FAMILY",
+    "NAMED",
+    "LINE",
+    "SIGNED_AT",
 }
 
 CONSTANT = re.compile(
     r"(?P<doc>(?:^[ \t]*///[^\n]*\n)*)"
     r"^(?:pub(?:\([a-z]+\))? )?(?:const|static) (?P<name>[A-Z][A-Z0-9_]*):\s*"
-    r"(?P<type>Duration|Semaphore|[iu](?:8|16|32|64|size)|(?:std::ops::)?RangeInclusive<\w+>)\s*=\s*(?P<value>[^;]+);",
+    r"(?P<type>(?:Signed)?Duration|Semaphore|[iu](?:8|16|32|64|size)|(?:std::ops::)?RangeInclusive<\w+>)\s*=\s*(?P<value>[^;]+);",
     re.MULTILINE,
 )
-DURATION = re.compile(r"Duration::from_(secs|millis|mins|hours)\((.+)\)$", re.DOTALL)
+DURATION = re.compile(r"(?:Signed)?Duration::from_(secs|millis|mins|hours)\((.+)\)$", re.DOTALL)
 SETTING = re.compile(r'max_chars\(\s*([\d_]+),\s*meta\(\s*"(\w+)"')
 ROUTE = re.compile(r'^\s*(get|post|delete)\(\s*"([^"]+)"[^\n]*?\.body_bytes\(([^()\n]+)\)', re.MULTILINE)
 
@@ -82,8 +87,8 @@ def limits_in(path, text, shared=()):
     for match in CONSTANT.finditer(product_part(text)):
         name, kind = match["name"], match["type"]
         value = " ".join(match["value"].split())
-        if kind != "Duration" and "Range" not in kind and kind != "Semaphore":
-            numbers[name] = number(value, numbers)
+        if "Range" not in kind and kind != "Semaphore":
+            numbers[name] = milliseconds(value, numbers) if "Duration" in kind else number(value, numbers)
         if name not in NOT_LIMITS:
             found.append(Limit(name, shown(name, kind, value, numbers), path, sentence(match["doc"])))
     return found
@@ -91,14 +96,20 @@ def limits_in(path, text, shared=()):
 
 def shared_numbers(files):
     """Constants of the outermost kind, `pub const MAX: i64 = 500`, which other rooms may use by name."""
-    pattern = re.compile(r"^pub const ([A-Z][A-Z0-9_]*): [iu](?:8|16|32|64|size) = ([\d_]+);", re.MULTILINE)
-    return {name: int(value) for _, text in files for name, value in pattern.findall(text)}
+    pattern = re.compile(r"^pub const ([A-Z][A-Z0-9_]*): [iu](?:8|16|32|64|size) = ([\d_ *<]+);", re.MULTILINE)
+    return {name: number(value, {}) for _, text in files for name, value in pattern.findall(text)}
 
 
 def number(expression, names):
     """The value of a constant expression; other constants are looked up in `names`."""
     without_cast = re.sub(r" as [iu](?:8|16|32|64|size)$", "", expression.split("::")[-1])
     return evaluate(ast.parse(without_cast, mode="eval").body, names)
+
+
+def milliseconds(expression, names):
+    """The value of a duration, which may be another one of the same file."""
+    made = DURATION.match(expression)
+    return number(made[2], names) * MILLISECONDS[made[1]] if made else number(expression, names)
 
 
 def evaluate(node, names):
@@ -113,9 +124,8 @@ def evaluate(node, names):
 
 def shown(name, kind, value, names):
     """The value as a person would write it."""
-    if kind == "Duration":
-        unit, amount = DURATION.match(value).groups()
-        return duration(number(amount, names) * MILLISECONDS[unit])
+    if "Duration" in kind:
+        return duration(names[name])
     if kind == "Semaphore":
         return plain(number(re.search(r"\((.+)\)", value)[1], names))
     if "Range" in kind:
@@ -157,7 +167,7 @@ def sources():
     """The product's Rust files as (path, text), crate by crate."""
     for file in sorted((ROOT / "crates").glob("*/src/**/*.rs")):
         path = file.relative_to(ROOT)
-        if path.parts[1] not in LEFT_OUT and not file.name.endswith("tests.rs"):
+        if path.parts[1] not in LEFT_OUT and not file.name.endswith("tests.rs") and "tests" not in path.parts:
             yield path.as_posix(), file.read_text()
 
 
@@ -180,18 +190,36 @@ def page(files):
     return "".join(parts)
 
 
+def numbers_in(text, shared):
+    """The plain numbers of one file by name."""
+    names = dict(shared)
+    for match in CONSTANT.finditer(product_part(text)):
+        if match["type"][0] in "iu":
+            names[match["name"]] = number(" ".join(match["value"].split()), names)
+    return names
+
+
+def offered(texts):
+    """What rooms offer to others by name, also if it is another constant of theirs."""
+    texts = list(texts)
+    names = shared_numbers([("", text) for text in texts])
+    public = re.compile(r"^pub(?:\(crate\))? const ([A-Z][A-Z0-9_]*): usize", re.MULTILINE)
+    for text in texts:
+        own = numbers_in(text, names)
+        names |= {name: own[name] for name in public.findall(product_part(text)) if name not in names}
+    return names
+
+
 def routes(texts):
     """Routes whose request body may be larger or smaller than usual."""
+    known = offered(texts.values())
     rows = []
     for file, group in texts.items():
         if not file.startswith("crates/web/src/routes/"):
             continue
         for method, path, limit in ROUTE.findall(group):
             module = texts[f"crates/web/src/{limit.split('::')[0]}.rs"] if "::" in limit else group
-            names = {}
-            for match in CONSTANT.finditer(module):
-                if match["type"] != "Duration":
-                    names[match["name"]] = number(match["value"], names)
+            names = numbers_in(module, known)
             rows.append(f"| `{method.upper()} {path}` | {size(number(limit, names))} |\n")
     return ROUTES_HEAD + "".join(rows)
 
