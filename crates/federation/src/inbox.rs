@@ -17,6 +17,8 @@ mod envelope;
 mod follow;
 mod intake;
 mod limits;
+#[doc(hidden)]
+pub mod measure;
 mod others;
 mod proof;
 mod quote;

@@ -1,0 +1,55 @@
+//! One step of the worker by itself, so that `bench/` can say what it costs: no database, no network, the key is known.
+
+use jiff::Timestamp;
+use outbound::http::HeaderMap;
+
+use super::envelope;
+use crate::signature::PublicKey;
+use crate::signature::verify::{self, Request};
+use crate::wire::{Kind, Received};
+
+/// A request as it waits in the queue.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    headers: String,
+    target: String,
+    body: Vec<u8>,
+}
+
+impl Stored {
+    /// What is stored of a request; `None` when its headers are too many.
+    #[must_use]
+    pub fn new(target: &str, headers: &HeaderMap, body: &[u8]) -> Option<Self> {
+        Some(Self {
+            headers: envelope::seal(headers)?,
+            target: target.to_owned(),
+            body: body.to_vec(),
+        })
+    }
+
+    /// What the worker would do with it, if it is believed: from the stored bytes to the kind of activity, the way
+    /// `proof.rs` and `worker.rs` go.
+    #[must_use]
+    pub fn decide(
+        &self,
+        host: &str,
+        base: &str,
+        received_at: Timestamp,
+        owner: &str,
+        key: &PublicKey,
+    ) -> Option<Kind> {
+        let activity = Received::parse(&self.body).ok()?;
+        let headers = envelope::open(&self.headers);
+        let request = Request {
+            method: "POST",
+            target: &self.target,
+            headers: &headers,
+            host,
+            base,
+        };
+        let parsed = verify::parse(&request).ok()?;
+        let checked = parsed.check_without_key(received_at, &self.body).ok()?;
+        checked.verify(key).ok()?;
+        (activity.actor.as_deref() == Some(owner)).then_some(activity.kind)?
+    }
+}
