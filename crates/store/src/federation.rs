@@ -31,7 +31,9 @@ pub use followers::{
     Validation,
 };
 pub use hosts::{Gone, Host, HostState, Scheme, UNAVAILABLE_AFTER_DAYS};
-pub use inbox::{InboxEntry, MAX_INBOX_BYTES, MAX_INBOX_ENTRIES, NewInboxEntry, Queued};
+pub use inbox::{
+    InboxEntry, MAX_INBOX_ATTEMPTS, MAX_INBOX_BYTES, MAX_INBOX_ENTRIES, NewInboxEntry, Queued,
+};
 pub use keys::{Absence, KeyRecord, MAX_KEYS, StoredKey};
 pub use names::FormerUsername;
 pub use objects::{NewObject, ObjectKind, StoredObject};

@@ -14,6 +14,10 @@ pub const MAX_INBOX_ENTRIES: i64 = 10_000;
 /// Bytes of bodies that wait to be handled; beyond that a further one is refused.
 pub const MAX_INBOX_BYTES: i64 = 256 * 1024 * 1024;
 
+/// How often a request is tried; then it is dropped. Its own retries end long before: this is for one that the database
+/// refuses each time, as some refuse signs that others take.
+pub const MAX_INBOX_ATTEMPTS: i64 = 20;
+
 /// A request to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewInboxEntry {
@@ -172,11 +176,21 @@ impl Fediverse {
             .await
     }
 
-    /// A request could not be handled and is tried again; what waits behind it for the same key waits as long.
-    pub async fn retry_inbox(&self, id: i64, next_at: Timestamp) -> Result<(), StoreError> {
+    /// A request could not be handled and is tried again; what waits behind it for the same key waits as long. False when
+    /// it was tried [`MAX_INBOX_ATTEMPTS`] times and is dropped.
+    pub async fn retry_inbox(&self, id: i64, next_at: Timestamp) -> Result<bool, StoreError> {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
+                    let dropped = sqlx::query("DELETE FROM ap_inbox WHERE id = $1 AND attempts >= $2")
+                        .bind(id)
+                        .bind(MAX_INBOX_ATTEMPTS - 1)
+                        .execute(&mut *tx)
+                        .await?;
+                    if dropped.rows_affected() > 0 {
+                        tracing::warn!(id, "a request of another server cannot be handled and is dropped");
+                        return Ok(false);
+                    }
                     sqlx::query(
                         "UPDATE ap_inbox SET is_claimed = 0, attempts = attempts + 1, next_at = $2 WHERE id = $1",
                     )
@@ -184,7 +198,7 @@ impl Fediverse {
                     .bind(next_at.as_millisecond())
                     .execute(tx)
                     .await?;
-                    Ok(())
+                    Ok(true)
                 })
             })
             .await

@@ -5,8 +5,8 @@ use model::fediverse::{RemoteActor, RemotePost, Visibility};
 use store::StoreError;
 use store::federation::{
     Absence, Audience, DeliveryKind, Effects, Engagement, EngagementKind, Fediverse, InboundKind,
-    KeyRecord, MAX_INBOX_BYTES, NewInboundPost, NewInboxEntry, NewObject, NewReport, NewStamp,
-    ObjectKind, Queued, Recorded, Seen, StoredKey, Undone,
+    KeyRecord, MAX_INBOX_ATTEMPTS, MAX_INBOX_BYTES, NewInboundPost, NewInboxEntry, NewObject,
+    NewReport, NewStamp, ObjectKind, Queued, Recorded, Seen, StoredKey, Undone,
 };
 
 use crate::federation::{DAY, inbox, iri, kinds, outgoing, sending, waiting};
@@ -117,6 +117,22 @@ pub(crate) async fn a_full_inbox_refuses_and_loses_nothing(home: Home) {
     assert_eq!(enqueue(&big).await, Queued::Stored);
     assert_eq!(enqueue("x").await, Queued::Full);
     assert_eq!(fediverse.inbox_depth().await.unwrap(), 2);
+}
+
+pub(crate) async fn a_request_that_never_works_is_dropped_and_those_behind_it_go_on(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    for body in ["poison", "good"] {
+        let queued = fediverse.enqueue_inbox(request("k", body, None), at(0));
+        queued.await.unwrap();
+    }
+    for attempt in 1..=MAX_INBOX_ATTEMPTS {
+        let claimed = bodies(&fediverse, 0).await;
+        assert_eq!(claimed[0].1, "poison");
+        let is_kept = fediverse.retry_inbox(claimed[0].0, at(0)).await.unwrap();
+        assert_eq!(is_kept, attempt < MAX_INBOX_ATTEMPTS);
+    }
+    assert_eq!(bodies(&fediverse, 0).await[0].1, "good");
 }
 
 fn alice() -> RemoteActor {

@@ -406,7 +406,7 @@ pub(crate) async fn a_gone_inbox_takes_its_followers_with_it_and_a_gone_host_aft
     let mut later = outgoing("later", DeliveryKind::Post, Audience::Followers);
     later.expires_at = at(9 * DAY);
     fediverse.send(sending(later), at(DAY + 3)).await.unwrap();
-    assert_eq!(waiting(&fediverse).await, [shared.clone()]);
+    assert_eq!(waiting(&fediverse).await, std::slice::from_ref(&shared));
     assert_eq!(gone(shared, DAY + 4).await, Gone::HostRemoved(2));
     assert_eq!(fediverse.count_followers().await.unwrap(), 0);
 }
