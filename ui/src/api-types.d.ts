@@ -70,6 +70,11 @@ export interface AdminStatus {
   viewerCount: number;
 }
 
+/** Every server that is known, those that agreed first. */
+export interface AllServers {
+  servers: KnownServer[];
+}
+
 /** The sound. */
 export interface Audio {
   channels: number;
@@ -101,6 +106,12 @@ export interface Broadcaster {
 /** Notices by the browser. */
 export interface BrowserNotices {
   enabled: boolean;
+}
+
+/** Somebody by their account. */
+export interface ByActor {
+  /** Their `link`. */
+  actorIRI: string;
 }
 
 /** Something by its number. */
@@ -157,6 +168,18 @@ export interface ClientOfUser {
 /** Common Media Client Data (CTA-5004): one report, or a list of them. */
 export type CmcdReports = Record<string, unknown> | Record<string, unknown>[];
 
+/** What came. */
+export interface Code {
+  /** Six digits. */
+  code: string;
+}
+
+/** Where a code is to be sent. */
+export interface CodeWish {
+  /** `@name@server.example` */
+  account: string;
+}
+
 /** What a page needs to draw itself. */
 export interface Config {
   appearanceVariables: Record<string, string>;
@@ -211,6 +234,11 @@ export interface ConnectionReport {
 export interface CurrentBroadcast {
   latencyLevel: Latency;
   outputSettings: OutputVariant[];
+}
+
+/** Deliveries by their numbers. */
+export interface DeliveryIds {
+  ids: number[];
 }
 
 /** What a directory of streams may know. */
@@ -288,11 +316,32 @@ export interface ExternalAction {
   url: string;
 }
 
-/** A featured server. */
+/** Directories that want to list the stream. */
+export interface FeatureRequests {
+  requests: Follower[];
+}
+
+/** A server to be featured. */
+export interface FeatureWish {
+  /** `https://server.example` */
+  url: string;
+}
+
+/** A featured server; its texts are its own, without markup. */
 export interface FeaturedServer {
+  displayName: string;
   id: number;
+  /** Where it is, as the operator typed it. */
   iri: string;
   isOnline: boolean;
+  logoUrl: string;
+  /** The name of its account. */
+  name: string;
+  streamDescription: string;
+  streamTitle: string;
+  summary: string;
+  tags: string[];
+  thumbnailUrl: string;
 }
 
 /** Servers the operator features. */
@@ -303,6 +352,89 @@ export interface FeaturedServers {
 /** Whether the server is part of the Fediverse. */
 export interface FederationConfig {
   enabled: boolean;
+}
+
+/** Something that somebody did. */
+export interface FediverseAction {
+  /** Who. */
+  actorIRI: string;
+  /** With what. */
+  iri: string;
+  timestamp: string;
+  type: string;
+  /** They have taken it back since. */
+  undoneAt: string | null;
+}
+
+/** What others did, newest first. */
+export interface FediverseActions {
+  results: FediverseAction[];
+  total: number;
+}
+
+/** Deliveries, newest first. */
+export interface FediverseDeliveries {
+  results: FediverseDelivery[];
+  total: number;
+}
+
+/** Something on its way to one inbox. */
+export interface FediverseDelivery {
+  attempts: number;
+  createdAt: string;
+  /** Why the last attempt failed. */
+  error: string | null;
+  expiresAt: string;
+  host: string;
+  id: number;
+  inbox: string;
+  kind: string;
+  /** `null` until it was tried. */
+  lastAt: string | null;
+  nextAt: string;
+  state: string;
+  /** What the inbox answered last. */
+  status: number | null;
+}
+
+/** Something the operator says. */
+export interface FediversePost {
+  /** What the picture shows, for those who cannot see it. */
+  description?: string | null;
+  /** As a data URI such as `data:image/png;base64,…`. */
+  image?: string | null;
+  /** In Markdown. */
+  value: string;
+}
+
+/** The queue in a few numbers. */
+export interface FediverseQueue {
+  /** Of the last week. */
+  delivered: number;
+  /** Of the last week. */
+  failed: number;
+  /** Servers that get nothing for a while. */
+  heldHosts: number;
+  inFlight: number;
+  /** When the oldest of those that wait was queued. */
+  oldest: string | null;
+  /** Of these, was tried before. */
+  retrying: number;
+  /** To be sent. */
+  waiting: number;
+}
+
+/** A complaint about the stream's account or its posts. */
+export interface FediverseReport {
+  /** Who complains, most often a server. */
+  actorIRI: string;
+  /** Why, in plain text. */
+  content: string;
+  /** For deleting it here. */
+  id: number;
+  /** What about. */
+  objects: string[];
+  receivedAt: string;
 }
 
 /** Something that could be better. */
@@ -317,11 +449,24 @@ export interface Finding {
 
 /** Somebody who follows. */
 export interface Follower {
+  /** Blocked since. */
+  disabledAt: string | null;
   image: string;
+  /** The address of their account, which is how it is named elsewhere in this API. */
   link: string;
   name: string;
+  /** When they asked to follow. */
   timestamp: string;
+  /** `alice@remote.example` */
   username: string;
+}
+
+/** What the operator decides about somebody. */
+export interface FollowerDecision {
+  /** Their `link`. */
+  actorIRI: string;
+  /** They may follow; else they are refused, and blocked until they are approved. */
+  approved: boolean;
 }
 
 /** Who follows. */
@@ -389,6 +534,48 @@ export interface Inbound {
   samples: InboundSample[];
 }
 
+/** A reply or a mention. */
+export interface InboundPost {
+  actor: InboundPostActor;
+  attachments: InboundPostAttachment[];
+  /** Sanitised HTML. */
+  content: string;
+  contentText: string;
+  /** For deleting it here. */
+  id: number;
+  inReplyTo: string | null;
+  /** `reply` or `mention` */
+  kind: string;
+  language: string | null;
+  postedAt: string | null;
+  receivedAt: string;
+  url: string;
+  /** `public`, `unlisted`, `followers` or `direct` */
+  visibility: string;
+}
+
+/** Who wrote it. */
+export interface InboundPostActor {
+  actorIRI: string;
+  handle: string;
+  image: string | null;
+  name: string;
+  url: string | null;
+}
+
+/** What hangs on it. */
+export interface InboundPostAttachment {
+  alt: string | null;
+  mediaType: string | null;
+  url: string;
+}
+
+/** Replies and mentions, newest first. */
+export interface InboundPosts {
+  results: InboundPost[];
+  total: number;
+}
+
 /** One second of it. */
 export interface InboundSample {
   at: string;
@@ -399,6 +586,22 @@ export interface InboundSample {
   jitterMs: number;
   kbps: number;
 }
+
+/** A server the operator wants to feature, or that told us of itself. */
+export type KnownServer = FeaturedServer & {
+  addedAt: string;
+  /** `pending`, `accepted`, `rejected`, or `none` for one nobody asked. */
+  followStatus: string;
+  followedAt: string | null;
+  /** It was asked a week ago and has not answered. */
+  isSilent: boolean;
+  /** It told us of itself; viewers do not see it. */
+  isUnsolicited: boolean;
+  lastSeenOnline: string | null;
+  lastStatusUpdate: string | null;
+  /** Where its account says it has moved to. */
+  movedTo: string | null;
+};
 
 /** How close to live viewers are. */
 export interface Latency {
@@ -495,6 +698,31 @@ export interface OutputVariant {
   videoPassthrough: boolean;
 }
 
+/** A post of the account, and what others did with it. */
+export interface OwnPost {
+  /** HTML. */
+  content: string;
+  id: string;
+  image: PostPicture | null;
+  /** It says that the stream is live. */
+  isLiveNotification: boolean;
+  /** For everybody; else for followers only. */
+  isPublic: boolean;
+  likes: number;
+  quotes: number;
+  replies: number;
+  reposts: number;
+  timestamp: string;
+  /** Its full address. */
+  url: string;
+}
+
+/** Posts of the account, newest first. */
+export interface OwnPosts {
+  results: OwnPost[];
+  total: number;
+}
+
 /** A broadcast in the history. */
 export interface PastStream {
   /** `null` while it is on. */
@@ -533,6 +761,12 @@ export interface PlaybackReport {
   qualityVariantChanges?: number;
 }
 
+/** The picture of a post. */
+export interface PostPicture {
+  description: string;
+  url: string;
+}
+
 /** Somebody to become a moderator, or no longer to be one. */
 export interface Promotion {
   isModerator: boolean;
@@ -549,6 +783,29 @@ export interface Publisher {
   keyName: string;
   /** How it is connected. */
   protocol: 'rtmp' | 'rtmps';
+}
+
+/** A post that may quote one of ours. */
+export interface Quote {
+  /** Who quotes. */
+  actorIRI: string;
+  /** For taking it back: the last part of `stamp`. */
+  id: string;
+  /** Their post. */
+  quotePost: string;
+  /** Ours. */
+  quotedPost: string;
+  /** Taken back since. */
+  revokedAt: string | null;
+  /** The address of the grant. */
+  stamp: string;
+  timestamp: string;
+}
+
+/** Who quotes, newest first. */
+export interface Quotes {
+  results: Quote[];
+  total: number;
 }
 
 /** The next dates of a rule. */
@@ -580,6 +837,40 @@ export interface Registration {
 export interface Release {
   approve: boolean;
   id: string;
+}
+
+/** Whose server is asked. */
+export interface RemoteFollow {
+  /** `@name@server.example` */
+  account: string;
+}
+
+/** Where the browser has to go. */
+export interface RemoteFollowBegun {
+  redirectUrl: string;
+}
+
+/** Another server, and how deliveries to it go. */
+export interface RemoteHost {
+  /** Days on which it failed. */
+  failingDays: number;
+  /** One after the other. */
+  failures: number;
+  host: string;
+  lastError: string | null;
+  lastFailureAt: string | null;
+  /** `well`, `held`, `unavailable` or `gone`. */
+  state: string;
+  /** Until when nothing is sent to it. */
+  until: string | null;
+  /** Deliveries that wait for it. */
+  waiting: number;
+}
+
+/** Complaints of other servers, newest first. */
+export interface Reports {
+  results: FediverseReport[];
+  total: number;
 }
 
 /** What clients send; anything else is nothing. */
@@ -682,11 +973,17 @@ export interface ServerConfig {
   }[];
   federation: {
     blockedDomains: string[];
+    directoryUrl: string;
     enableQuotes: boolean;
     enabled: boolean;
     goLiveMessage: string;
     hideFollowersTab: boolean;
+    inboxPerAddress: number;
+    inboxPerHost: number;
     isPrivate: boolean;
+    liveCooldownMinutes: number;
+    liveDelaySeconds: number;
+    namespace: string;
     showEngagement: boolean;
     username: string;
   };
@@ -766,6 +1063,12 @@ export interface ServerConfig {
     enabled: boolean;
     instanceUrl: string;
   };
+}
+
+/** Where a server goes in the list. */
+export interface ServerMove {
+  /** `up` or `down` */
+  direction: string;
 }
 
 /** A setting, its value and what a form has to know about it. */
