@@ -6,6 +6,7 @@ mod documents;
 mod naming;
 mod network;
 mod operator;
+mod sending;
 mod signin;
 mod stage;
 mod two_servers;
