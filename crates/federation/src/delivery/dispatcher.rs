@@ -86,8 +86,7 @@ impl Board {
     async fn start_due_or_wait(&mut self) -> Timestamp {
         let now = self.shared.clock.now();
         match self.start_due().await {
-            // Something due that was not taken waits for one that is under way.
-            Ok(next) => next.filter(|at| *at > now).unwrap_or(Timestamp::MAX),
+            Ok(next) => next.unwrap_or(Timestamp::MAX),
             Err(error) => {
                 tracing::warn!(%error, "deliveries: cannot take from the queue, trying again");
                 tokio::time::sleep(DATABASE_PAUSE).await;
@@ -98,11 +97,14 @@ impl Board {
 
     /// Starts as much of what is due as there are places; returns when more will be.
     async fn start_due(&mut self) -> Result<Option<Timestamp>, StoreError> {
-        if !self.may_send() {
-            return Ok(None);
-        }
         let tables = self.shared.store.federation();
-        loop {
+        while self.may_send() {
+            let now = self.shared.clock.now();
+            // A look costs nothing; taking is a transaction.
+            let next = tables.next_delivery_at().await?;
+            if next.is_none_or(|at| at > now) {
+                return Ok(next);
+            }
             let free = std::iter::from_fn(|| self.shared.lanes.enter());
             let places: Vec<Place> = free.take(MAX_CLAIM).collect();
             let room = places.len();
@@ -110,16 +112,17 @@ impl Board {
                 return Ok(None);
             }
             let limit = u32::try_from(room).unwrap_or(u32::MAX);
-            let now = self.shared.clock.now();
             let claimed = tables.claim(limit, PER_HOST, now).await?;
             let is_all = claimed.len() < room;
             for (one, place) in claimed.into_iter().zip(places) {
                 self.start(one, place);
             }
             if is_all {
-                return tables.next_delivery_at().await;
+                // Whatever else is due waits for one that is under way.
+                return Ok(None);
             }
         }
+        Ok(None)
     }
 
     /// Nothing leaves while federation is off; what waits stays.

@@ -82,7 +82,10 @@ async fn the_operator_posts_a_picture_sees_it_listed_and_takes_it_back() {
     };
     let picture = path(&listed["image"]["url"]);
     let shown = get(&picture).send(&server).await;
-    assert_eq!((shown.status, shown.header("content-type")), (200, "image/gif"));
+    assert_eq!(
+        (shown.status, shown.header("content-type")),
+        (200, "image/gif")
+    );
 
     let one = format!("/posts/{}", listed["id"].as_str().unwrap());
     let deleted = ask(&server, "DELETE", &one, &json!({})).await;
@@ -115,7 +118,10 @@ async fn a_delivery_in_trouble_is_seen_with_its_server_sent_again_and_dropped() 
     .await;
     assert_eq!(failed["kind"], "post");
     assert_eq!(failed["inbox"], "https://away.example/users/alice/inbox");
-    assert!(failed["error"].is_string() && failed["status"].is_null(), "{failed}");
+    assert!(
+        failed["error"].is_string() && failed["status"].is_null(),
+        "{failed}"
+    );
     let hosts = eventually("its server is known to fail", async || {
         let hosts = list(&server, "/hosts").await;
         (hosts[0]["failures"] == 1).then_some(hosts)
@@ -125,7 +131,10 @@ async fn a_delivery_in_trouble_is_seen_with_its_server_sent_again_and_dropped() 
     assert_eq!(hosts[0]["state"], "held");
     assert!(hosts[0]["until"].is_string());
     let summary = list(&server, "/deliveries/summary").await;
-    assert_eq!((&summary["waiting"], &summary["retrying"]), (&json!(1), &json!(1)));
+    assert_eq!(
+        (&summary["waiting"], &summary["retrying"]),
+        (&json!(1), &json!(1))
+    );
     assert!(summary["oldest"].is_string());
     for nothing in ["/deliveries?state=delivered", "/deliveries?host=b.example"] {
         assert_eq!(list(&server, nothing).await["total"], 0, "{nothing}");
@@ -154,14 +163,22 @@ async fn what_cannot_be_said_or_done_is_refused_with_words() {
     let silent = server_with(&[]).await;
     let refused = ask(&silent, "POST", "/send", &json!({ "value": "hello" })).await;
     assert_eq!(refused.status, 400);
-    assert!(refused.body.contains("federation is off"), "{}", refused.body);
+    assert!(
+        refused.body.contains("federation is off"),
+        "{}",
+        refused.body
+    );
 
     let server = super::stage::federated(&[]).await;
     for (path, body, words) in [
         ("/send", json!({}), "write something"),
         ("/send", json!({ "value": " " }), "write something"),
         ("/send", json!({ "value": "x".repeat(5_001) }), "5000"),
-        ("/send", json!({ "value": "x", "image": "pixels" }), "data URI"),
+        (
+            "/send",
+            json!({ "value": "x", "image": "pixels" }),
+            "data URI",
+        ),
         (
             "/send",
             json!({ "value": "x", "image": "data:image/png;base64,PHN2Zy8+" }),
@@ -179,6 +196,9 @@ async fn what_cannot_be_said_or_done_is_refused_with_words() {
     let state = ask(&server, "GET", "/deliveries?state=lost", &json!({})).await;
     assert_eq!(state.status, 400);
     assert!(state.body.contains("in_flight"), "{}", state.body);
-    assert_eq!(list(&server, "/posts").await, json!({ "total": 0, "results": [] }));
+    assert_eq!(
+        list(&server, "/posts").await,
+        json!({ "total": 0, "results": [] })
+    );
     assert_eq!(list(&server, "/hosts").await, json!([]));
 }
