@@ -50,7 +50,7 @@ pub(crate) mod example {
     //! A stream for the tests of this folder.
 
     use crate::names::Names;
-    use crate::profile::Profile;
+    use crate::profile::{Logo, Profile};
 
     pub(crate) fn profile() -> Profile {
         Profile {
@@ -69,7 +69,10 @@ pub(crate) mod example {
             has_chat: true,
             directory_url: "https://directory.example".into(),
             namespace: "https://stream.example/ns".into(),
-            logo_version: "9f3a".into(),
+            logo: Logo {
+                media_type: "image/jpeg".into(),
+                version: "9f3a".into(),
+            },
             published: "2026-01-05T10:00:00.987Z".parse().unwrap(),
             public_key_pem: "-----BEGIN PUBLIC KEY-----\nAA==\n-----END PUBLIC KEY-----\n".into(),
         }

@@ -21,7 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::document::activity;
 use crate::names::Names;
-use crate::profile::{Particulars, Profile};
+use crate::profile::{Logo, Particulars, Profile};
 use crate::signature::{BadKey, Signer, SigningKey};
 
 use papers::Papers;
@@ -123,10 +123,10 @@ impl Account {
             return Ok(None);
         }
         let identity = self.identity().await?;
-        let logo = self.0.store.file_changed_at(LOGO).await?;
+        let logo = self.0.store.file_facts(LOGO).await?;
         let particulars = Particulars {
             former_usernames: self.former_usernames(),
-            logo_version: logo.map_or_else(String::new, |at| format!("{:x}", at.as_millisecond())),
+            logo: Logo::of(logo.as_ref()),
             published: identity.published,
             public_key_pem: identity.key.public_pem().to_owned(),
         };

@@ -7,6 +7,7 @@ use model::settings::table::{
 };
 use model::settings::{Layers, SocialHandle};
 use model::social::platform_name;
+use store::FileFacts;
 
 use crate::document::hashtag;
 use crate::names::Names;
@@ -44,12 +45,37 @@ pub struct Profile {
     pub directory_url: String,
     /// Our namespace without its `#`.
     pub namespace: String,
-    /// Changes with the logo; empty for the built-in one.
-    pub logo_version: String,
+    /// The picture.
+    pub logo: Logo,
     /// When the account came to be.
     pub published: Timestamp,
     /// The public half of its key.
     pub public_key_pem: String,
+}
+
+/// The server's logo, as it is served to those who show previews.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Logo {
+    /// What it is.
+    pub media_type: String,
+    /// Changes with it; empty for the built-in one.
+    pub version: String,
+}
+
+impl Logo {
+    /// The operator's, or else the built-in one.
+    pub fn of(uploaded: Option<&FileFacts>) -> Self {
+        // Many who show previews cannot draw SVG, and are given the built-in one instead.
+        let media_type = match uploaded {
+            Some(facts) if facts.content_type != "image/svg+xml" => &facts.content_type,
+            _ => "image/png",
+        };
+        let version = uploaded.map(|facts| format!("{:x}", facts.changed_at.as_millisecond()));
+        Self {
+            media_type: media_type.to_owned(),
+            version: version.unwrap_or_default(),
+        }
+    }
 }
 
 /// What a profile needs beside the settings.
@@ -57,8 +83,8 @@ pub struct Profile {
 pub struct Particulars {
     /// Names the account had before, the latest first.
     pub former_usernames: Vec<String>,
-    /// Changes with the logo.
-    pub logo_version: String,
+    /// The picture.
+    pub logo: Logo,
     /// When the account came to be.
     pub published: Timestamp,
     /// The public half of its key.
@@ -93,7 +119,7 @@ impl Profile {
             has_chat: !*settings.get(&chat::DISABLED),
             directory_url: or(settings.text(&federation::DIRECTORY_URL), names.base()),
             namespace: or(settings.text(&federation::NAMESPACE), product::NAMESPACE),
-            logo_version: more.logo_version,
+            logo: more.logo,
             published: more.published,
             public_key_pem: more.public_key_pem,
             names,
@@ -109,4 +135,34 @@ impl Profile {
 fn link(handle: &SocialHandle) -> (String, String) {
     let name = platform_name(&handle.platform);
     (name.to_owned(), handle.url.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_logo_is_what_those_who_show_previews_get() {
+        let uploaded = |content_type: &str| FileFacts {
+            content_type: content_type.into(),
+            changed_at: Timestamp::from_millisecond(255).unwrap(),
+        };
+        let logo = |facts: Option<&FileFacts>| {
+            let Logo {
+                media_type,
+                version,
+            } = Logo::of(facts);
+            (media_type, version)
+        };
+        let pair = |media_type: &str, version: &str| (media_type.to_owned(), version.to_owned());
+        assert_eq!(logo(None), pair("image/png", ""));
+        assert_eq!(
+            logo(Some(&uploaded("image/jpeg"))),
+            pair("image/jpeg", "ff")
+        );
+        assert_eq!(
+            logo(Some(&uploaded("image/svg+xml"))),
+            pair("image/png", "ff")
+        );
+    }
 }

@@ -6,6 +6,7 @@ use sqlx::Row;
 
 use crate::database::Store;
 use crate::error::StoreError;
+use crate::users::time;
 
 /// The name of the server's logo.
 pub const LOGO: &str = "logo";
@@ -17,6 +18,15 @@ pub struct StoredFile {
     pub content_type: String,
     /// The content.
     pub bytes: Vec<u8>,
+}
+
+/// What is known of a file without reading it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileFacts {
+    /// A media type we chose.
+    pub content_type: String,
+    /// When it was put there.
+    pub changed_at: Timestamp,
 }
 
 impl Store {
@@ -61,16 +71,17 @@ impl Store {
         .await
     }
 
-    /// When the file stored under `name` was put there.
-    pub async fn file_changed_at(&self, name: &str) -> Result<Option<Timestamp>, StoreError> {
-        let row = sqlx::query("SELECT updated_at FROM files WHERE name = $1")
+    /// The file stored under `name`, without its content.
+    pub async fn file_facts(&self, name: &str) -> Result<Option<FileFacts>, StoreError> {
+        let row = sqlx::query("SELECT content_type, updated_at FROM files WHERE name = $1")
             .bind(name)
             .fetch_optional(&self.readers)
             .await?;
         let Some(row) = row else { return Ok(None) };
-        let at = Timestamp::from_millisecond(row.try_get(0)?);
-        at.map(Some)
-            .map_err(|error| StoreError::unreadable("file", error))
+        Ok(Some(FileFacts {
+            content_type: row.try_get(0)?,
+            changed_at: time(row.try_get(1)?)?,
+        }))
     }
 
     /// The file stored under `name`.

@@ -43,7 +43,7 @@ pub use chat::{
 pub use database::Store;
 pub use error::{OpenError, StoreError};
 pub use events::{MAX_CHAT_EVENT_AGE, MAX_EVENT_AGE, MAX_EVENT_ROWS};
-pub use files::{LOGO, StoredFile};
+pub use files::{FileFacts, LOGO, StoredFile};
 pub use sessions::Session;
 pub use streams::StreamRecord;
 pub use tokens::Token;

@@ -39,7 +39,7 @@ pub(super) fn body(profile: &Profile) -> Map<String, Value> {
 }
 
 fn common(profile: &Profile, names: &Names) -> Map<String, Value> {
-    let logo = names.logo(&profile.logo_version);
+    let logo = names.logo(&profile.logo.version);
     let tags = profile.tags.iter();
     let tags: Vec<Value> = tags
         .map(|tag| hashtag::object(&profile.directory_url, tag))
@@ -61,7 +61,7 @@ fn common(profile: &Profile, names: &Names) -> Map<String, Value> {
         ("followers", Some(json!(names.followers()))),
         (
             "icon",
-            Some(json!({ "type": "Image", "mediaType": "image/png", "url": logo })),
+            Some(json!({ "type": "Image", "mediaType": profile.logo.media_type, "url": logo })),
         ),
         ("image", Some(json!({ "type": "Image", "url": logo }))),
         ("tag", Some(json!(tags))),
@@ -137,6 +137,7 @@ mod tests {
             actor["icon"]["url"],
             "https://live.example/logo/external?uc=9f3a"
         );
+        assert_eq!(actor["icon"]["mediaType"], "image/jpeg");
         assert_eq!(actor["publicKey"]["id"], format!("{id}#main-key"));
         assert_eq!(actor["publicKey"]["owner"], id);
         let pem = actor["publicKey"]["publicKeyPem"].as_str().unwrap();

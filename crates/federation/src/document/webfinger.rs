@@ -52,10 +52,9 @@ pub fn document(profile: &Profile, kinds: &[String]) -> Value {
             "text/html",
             names.actor(),
         ),
-        // What is there is never an SVG, and may be a JPEG; viewers look at the bytes.
         link(
             "http://webfinger.net/rel/avatar",
-            "image/png",
+            &profile.logo.media_type,
             names.logo(""),
         ),
         link(

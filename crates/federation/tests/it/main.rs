@@ -1,6 +1,7 @@
 //! The room as others use it: real databases, real sockets, a clock of its own.
 #![allow(clippy::unwrap_used, missing_docs)]
 
+mod account;
 mod decisions;
 mod delivery;
 mod featuring;

@@ -17,6 +17,11 @@ pub(crate) async fn an_uploaded_file_is_there_until_it_is_deleted(home: Home) {
     drop(store);
     let store = home.open().await;
     assert_eq!(store.file("icon").await.unwrap(), Some(file("two")));
+    let facts = store.file_facts("icon").await.unwrap().unwrap();
+    assert_eq!(
+        (facts.content_type.as_str(), facts.changed_at),
+        ("image/png", at(2))
+    );
     let told = store.events_after(0).await.unwrap();
     let key = "icon".to_owned();
     assert_eq!(told.len(), 2);

@@ -1,0 +1,207 @@
+//! Stories about the key and the names of the account.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use federation::identity::Account;
+use model::Clock;
+use model::settings::table::SERVER_URL;
+use model::settings::table::federation::{ENABLED, USERNAME};
+use model::settings::{AnySetting, Outside};
+use serde_json::{Value, json};
+use store::federation::{
+    DeliveryFilter, DeliveryKind, Effects, FollowerProfile, FollowerState, NewFollower,
+};
+use store::settings::Settings;
+use store::{DatabaseUrl, Store};
+use testkit::ManualClock;
+
+/// Where the papers lie.
+const SECRET: &str = "federation-identity";
+
+/// A database with its settings; accounts are opened on it again and again.
+struct Home {
+    _folder: tempfile::TempDir,
+    clock: ManualClock,
+    store: Store,
+    settings: Settings,
+}
+
+impl Home {
+    async fn open() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = DatabaseUrl::Sqlite(folder.path().join("test.db"));
+        let key_file = folder.path().join("secret.key");
+        let store = Store::open(&url, &key_file).await.unwrap();
+        let outside = Outside::default();
+        let settings = Settings::load(store.clone(), &outside).await.unwrap();
+        let home = Self {
+            _folder: folder,
+            clock: ManualClock::default(),
+            store,
+            settings,
+        };
+        home.set(&SERVER_URL, json!("https://live.example")).await;
+        home
+    }
+
+    async fn set(&self, setting: &'static dyn AnySetting, value: Value) {
+        let set = self.settings.set(setting, value, self.clock.now());
+        set.await.unwrap();
+    }
+
+    async fn account(&self) -> Account {
+        let clock: Arc<dyn Clock> = Arc::new(self.clock.clone());
+        let opened = Account::open(self.store.clone(), self.settings.clone(), clock);
+        opened.await.unwrap()
+    }
+
+    async fn add_follower(&self) {
+        let iri = "https://remote.example/users/alice";
+        let new = NewFollower {
+            iri: iri.into(),
+            profile: FollowerProfile {
+                inbox: format!("{iri}/inbox"),
+                shared_inbox: None,
+                username: "alice".into(),
+                handle: "@alice@remote.example".into(),
+                name: "Alice".into(),
+                url: None,
+                image: None,
+            },
+            follow_id: format!("{iri}#follow"),
+            follow_json: "{}".into(),
+            is_directory: false,
+        };
+        let tables = self.store.federation();
+        let (state, now) = (FollowerState::Accepted, self.clock.now());
+        let added = tables.add_follower(new, state, Effects::default(), now);
+        added.await.unwrap();
+    }
+
+    /// How many deliveries of a Move are queued.
+    async fn moves(&self) -> usize {
+        let tables = self.store.federation();
+        let listed = tables.deliveries_page(DeliveryFilter::default(), 0, 100);
+        let (queued, _) = listed.await.unwrap();
+        let moves = queued.iter().filter(|one| one.kind == DeliveryKind::Move);
+        moves.count()
+    }
+}
+
+#[tokio::test]
+async fn there_is_no_key_before_federation_is_on_and_one_for_everybody_afterwards() {
+    let home = Home::open().await;
+    let account = home.account().await;
+    account.settle().await.unwrap();
+    assert!(home.store.secret(SECRET).await.unwrap().is_none());
+    assert!(account.known_signer().is_none());
+
+    home.set(&ENABLED, json!(true)).await;
+    let (one, other) = tokio::join!(account.identity(), account.identity());
+    let (one, other) = (one.unwrap(), other.unwrap());
+    assert_eq!(one.key.public_pem(), other.key.public_pem());
+    assert!(
+        one.key
+            .public_pem()
+            .starts_with("-----BEGIN PUBLIC KEY-----\n")
+    );
+    let signer = account.known_signer().unwrap();
+    assert_eq!(
+        signer.key_id,
+        "https://live.example/federation/user/live#main-key"
+    );
+
+    let again = home.account().await.identity().await.unwrap();
+    assert_eq!(again.key.public_pem(), one.key.public_pem());
+    assert_eq!(again.published, one.published);
+}
+
+#[tokio::test]
+async fn the_profile_needs_a_public_address() {
+    let home = Home::open().await;
+    let account = home.account().await;
+    let profile = account.profile().await.unwrap().unwrap();
+    assert_eq!(profile.published, home.clock.now());
+    home.set(&SERVER_URL, json!("")).await;
+    assert_eq!(account.profile().await.unwrap(), None);
+    assert!(account.signer(None).await.unwrap().is_none());
+}
+
+#[tokio::test]
+async fn a_replaced_key_can_be_taken_back_for_a_week() {
+    let home = Home::open().await;
+    let account = home.account().await;
+    let pem = async || {
+        let identity = account.identity().await.unwrap();
+        identity.key.public_pem().to_owned()
+    };
+    let first = pem().await;
+    let published = account.identity().await.unwrap().published;
+    home.clock.advance(Duration::from_secs(60));
+    account.rotate_key().await.unwrap();
+    let second = pem().await;
+    assert_ne!(first, second);
+    assert_eq!(account.identity().await.unwrap().published, published);
+
+    home.clock.advance(Duration::from_secs(7 * 24 * 3600 - 1));
+    assert!(account.take_back_key().await.unwrap());
+    assert_eq!(pem().await, first);
+
+    account.rotate_key().await.unwrap();
+    home.clock.advance(Duration::from_secs(7 * 24 * 3600));
+    assert!(!account.take_back_key().await.unwrap());
+    assert_ne!(pem().await, first);
+}
+
+// Specification 11, case 19.
+#[tokio::test]
+async fn a_crash_while_the_account_is_renamed_says_the_same_move_again_and_no_other() {
+    let home = Home::open().await;
+    home.set(&ENABLED, json!(true)).await;
+    home.add_follower().await;
+    let account = home.account().await;
+    account.settle().await.unwrap();
+    let before = home.store.secret(SECRET).await.unwrap().unwrap();
+
+    home.set(&USERNAME, json!("stage")).await;
+    account.settle().await.unwrap();
+    assert_eq!(home.moves().await, 1);
+    account.settle().await.unwrap();
+    assert_eq!(home.moves().await, 1, "said once");
+
+    // As if the process had ended between the Move and the papers.
+    let now = home.clock.now();
+    home.store.put_secret(SECRET, &before, now).await.unwrap();
+    let account = home.account().await;
+    account.settle().await.unwrap();
+    assert_eq!(home.moves().await, 1);
+    assert_eq!(account.former_usernames(), ["live"]);
+    let former = account.signer(Some("live")).await.unwrap().unwrap();
+    assert_eq!(
+        former.key_id,
+        "https://live.example/federation/user/live#main-key"
+    );
+}
+
+#[tokio::test]
+async fn a_name_changed_while_federation_is_off_is_told_when_it_is_on_again() {
+    let home = Home::open().await;
+    home.set(&ENABLED, json!(true)).await;
+    home.add_follower().await;
+    let account = home.account().await;
+    account.settle().await.unwrap();
+    home.set(&ENABLED, json!(false)).await;
+    for name in ["passing", "stage"] {
+        home.set(&USERNAME, json!(name)).await;
+        account.settle().await.unwrap();
+    }
+    assert_eq!(
+        (home.moves().await, account.former_usernames().len()),
+        (0, 0)
+    );
+    home.set(&ENABLED, json!(true)).await;
+    account.settle().await.unwrap();
+    assert_eq!(home.moves().await, 1);
+    assert_eq!(account.former_usernames(), ["live"]);
+}
