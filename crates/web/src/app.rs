@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::chat::{Fallbacks, Registrations, Upgrades};
 use crate::client::TrustedProxies;
-use crate::federation::Paces;
+use crate::federation::{Paces, Readers};
 use crate::integrations::{Feed, Listeners};
 use crate::letter::Writer;
 use crate::pictures::PictureShelf;
@@ -81,6 +81,7 @@ pub struct Parts {
     pub(crate) upgrades: Upgrades,
     pub(crate) feed: Feed,
     pub(crate) listeners: Listeners,
+    pub(crate) readers: Readers,
 }
 
 /// What is known once the listeners are bound.
@@ -172,6 +173,7 @@ impl App {
             upgrades: Upgrades::default(),
             feed,
             listeners: Listeners::default(),
+            readers: Readers::default(),
         }))
     }
 

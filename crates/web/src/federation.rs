@@ -1,9 +1,9 @@
 //! The Fediverse over HTTP.
 //!
-//! `switch.rs` answers for all of the protocol while federation is off. `discovery.rs` is how others find out that there
-//! is an account here, `documents.rs` what they read of it, `answer.rs` the headers of both, `inbox.rs` where they send
-//! to. For pages and programs there are `followers.rs` and `servers.rs`, for visitors `follow.rs` and `signin.rs`, with
-//! `pace.rs` against haste.
+//! `switch.rs` answers for all of the protocol while federation is off, and `readers.rs` knows who reads too much.
+//! `discovery.rs` is how others find out that there is an account here, `documents.rs` what they read of it, `answer.rs`
+//! the headers of both, `inbox.rs` where they send to. For pages and programs there are `followers.rs` and `servers.rs`,
+//! for visitors `follow.rs` and `signin.rs`, with `pace.rs` against haste.
 
 mod answer;
 mod discovery;
@@ -12,11 +12,14 @@ mod follow;
 mod followers;
 mod inbox;
 mod pace;
+mod readers;
 mod servers;
 mod signin;
 mod switch;
 
-pub(crate) use discovery::{host_meta, instance, nodeinfo, nodeinfo_links, nodeinfo2, webfinger};
+pub(crate) use discovery::{
+    InstanceDescription, host_meta, instance, nodeinfo, nodeinfo_links, nodeinfo2, webfinger,
+};
 pub(crate) use documents::{
     actor, followers as followers_collection, following, media, nothing, object, outbox,
 };
@@ -28,4 +31,5 @@ pub(crate) use servers::{FeaturedServer, Servers, playlist, servers};
 pub(crate) use signin::{
     Typed as Code, Wish as CodeWish, begin as begin_sign_in, finish as finish_sign_in,
 };
+pub(crate) use readers::Readers;
 pub(crate) use switch::switch;

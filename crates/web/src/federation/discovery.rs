@@ -10,6 +10,7 @@ use axum::response::Response;
 use http::StatusCode;
 use serde_json::Value;
 use url::form_urlencoded;
+use utoipa::ToSchema;
 
 use super::answer::{Keep, absent, found};
 use super::documents::profile;
@@ -69,6 +70,36 @@ pub(crate) async fn nodeinfo(State(app): State<App>) -> Result<Response, Problem
 /// `GET /.well-known/x-nodeinfo2`
 pub(crate) async fn nodeinfo2(State(app): State<App>) -> Result<Response, Problem> {
     counted(&app, JSON, node::alternate).await
+}
+
+/// A server, as programs for microblogs want it described.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "only the description is made from it")]
+pub(crate) struct InstanceDescription {
+    /// The public address.
+    uri: String,
+    title: String,
+    short_description: String,
+    description: String,
+    /// Product and version.
+    version: String,
+    /// The address of the logo.
+    thumbnail: String,
+    languages: Vec<String>,
+    stats: InstanceStats,
+    registrations: bool,
+    approval_required: bool,
+    invites_enabled: bool,
+}
+
+/// How much there is on a server.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "only the description is made from it")]
+pub(crate) struct InstanceStats {
+    user_count: u32,
+    /// Public posts.
+    status_count: u64,
+    domain_count: u32,
 }
 
 /// `GET /api/v1/instance`

@@ -1,12 +1,16 @@
-//! Off means off: every address of the protocol answers 405, whatever the method and whoever asks.
+//! The door of the protocol. Off means off: every address answers 405, whatever the method and whoever asks. On, those
+//! who read without end are slowed down.
+
+use std::time::Duration;
 
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use http::{StatusCode, header};
+use http::{Method, StatusCode, header};
 use model::settings::table::federation::ENABLED;
 
 use crate::app::App;
+use crate::client::Client;
 
 /// Addresses of the protocol outside of its own folder.
 const ELSEWHERE: [&str; 6] = [
@@ -20,15 +24,39 @@ const ELSEWHERE: [&str; 6] = [
 
 /// Before anything else is looked at, the method included.
 pub(crate) async fn switch(app: App, request: Request, next: Next) -> Response {
-    if !is_of_the_protocol(request.uri().path()) || *app.settings.now().get(&ENABLED) {
+    if !is_of_the_protocol(request.uri().path()) {
         return next.run(request).await;
     }
+    if !*app.settings.now().get(&ENABLED) {
+        return switched_off();
+    }
+    // What is sent has limits of its own.
+    let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+    let client = request.extensions().get::<Client>();
+    if let Some(client) = client.filter(|_| is_read)
+        && let Err(retry_after) = app.readers.admit(client.address, app.clock.uptime())
+    {
+        return too_many(retry_after);
+    }
+    next.run(request).await
+}
+
+fn switched_off() -> Response {
     // An empty list: there is no method that works.
     let headers = [
         (header::ALLOW, ""),
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     ];
     (StatusCode::METHOD_NOT_ALLOWED, headers).into_response()
+}
+
+fn too_many(retry_after: Duration) -> Response {
+    let seconds = retry_after.as_secs().max(1).to_string();
+    let headers = [
+        (header::RETRY_AFTER, seconds.as_str()),
+        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
+    ];
+    (StatusCode::TOO_MANY_REQUESTS, headers).into_response()
 }
 
 fn is_of_the_protocol(path: &str) -> bool {

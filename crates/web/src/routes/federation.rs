@@ -16,7 +16,8 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/.well-known/x-nodeinfo2",                Public,    federation::nodeinfo2),
         get(   "/nodeinfo/2.0",                           Public,    federation::nodeinfo),
         get(   "/api/v1/instance",                        Public,    federation::instance)
-            .says("What the Fediverse asks of a server").also_nothing(404, "The server has no public address")
+            .says("What the Fediverse asks of a server").answers::<federation::InstanceDescription>()
+            .also_nothing(404, "The server has no public address")
             .also_nothing(405, "Federation is switched off"),
         get(   "/federation/",                            Public,    federation::nothing),
         get(   "/federation/user/",                       Public,    federation::nothing),
