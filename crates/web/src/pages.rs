@@ -52,7 +52,12 @@ pub(crate) async fn viewer(
     }
     let head = head(&app) + public::custom_javascript_element(&app);
     let framed = framed_sites(&app);
-    let page = render(VIEWER.as_deref(), &boot(&app), &head, &Frames::OwnOnly);
+    let page = render(
+        VIEWER.as_deref(),
+        &boot(&app).await,
+        &head,
+        &Frames::OwnOnly,
+    );
     allow_frames(page, &framed)
 }
 
@@ -87,7 +92,7 @@ fn allow_frames(mut page: Response, sites: &str) -> Response {
 pub(crate) async fn embed(State(app): State<App>) -> Response {
     render(
         EMBED.as_deref(),
-        &boot(&app),
+        &boot(&app).await,
         &head(&app),
         &Frames::Everybody,
     )
@@ -100,22 +105,23 @@ pub(crate) async fn to_embedded_chat() -> Response {
 
 /// `/embed/chat/readonly`: what is said, for overlays.
 pub(crate) async fn chat_to_read(State(app): State<App>) -> Response {
-    chat(&app, "readonly")
+    chat(&app, "readonly").await
 }
 
 /// `/embed/chat/readwrite`: the chat alone.
 pub(crate) async fn chat_to_write(State(app): State<App>) -> Response {
-    chat(&app, "readwrite")
+    chat(&app, "readwrite").await
 }
 
-fn chat(app: &App, kind: &str) -> Response {
-    let mut boot = boot(app);
+async fn chat(app: &App, kind: &str) -> Response {
+    let mut boot = boot(app).await;
     boot["chat"] = json!(kind);
     render(CHAT.as_deref(), &boot, &head(app), &Frames::Everybody)
 }
 
-fn boot(app: &App) -> Value {
-    json!({ "config": public::config_document(app), "status": public::status_document(app) })
+async fn boot(app: &App) -> Value {
+    let config = public::config_document(app).await;
+    json!({ "config": config, "status": public::status_document(app) })
 }
 
 /// `/admin` → `/admin/`

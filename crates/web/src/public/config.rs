@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use ::federation::names::Names;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use model::product;
 use model::settings::table::{
     APPEARANCE, CUSTOM_STYLES, HIDE_VIEWER_COUNT, NAME, NSFW, OFFLINE_MESSAGE, PAGE_CONTENT,
-    SERVER_URL, SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, TAGS, chat, page,
+    SERVER_URL, SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, TAGS, chat, federation, page,
 };
 use model::settings::{ExternalAction, Layers};
 use serde::Serialize;
@@ -84,10 +85,43 @@ struct Button {
 }
 
 /// Whether the server is part of the Fediverse.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Default, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = FederationConfig)]
 struct Federation {
     enabled: bool,
+    /// `user@host`; absent while it is off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    account: Option<String>,
+    /// How many follow; absent while it is off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    follower_count: Option<i64>,
+    /// The operator keeps the list of followers to themselves; absent while it is off.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    hide_followers_tab: Option<bool>,
+}
+
+impl Federation {
+    async fn of(app: &App, settings: &Layers) -> Self {
+        // Without an address of its own the server is nobody elsewhere.
+        let names = Names::of(settings).filter(|_| *settings.get(&federation::ENABLED));
+        let Some(names) = names else {
+            return Self::default();
+        };
+        let counted = app.store.federation().count_followers().await;
+        let follower_count = counted.inspect_err(|error| {
+            tracing::warn!(%error, "followers cannot be counted; the page does without");
+        });
+        Self {
+            enabled: true,
+            account: Some(names.account()),
+            follower_count: follower_count.ok(),
+            hide_followers_tab: Some(*settings.get(&federation::HIDE_FOLLOWERS)),
+        }
+    }
 }
 
 /// Which notices visitors can ask for.
@@ -112,7 +146,7 @@ struct Authentication {
 }
 
 pub(crate) async fn get(State(app): State<App>) -> Response {
-    (NO_CACHE, Json(config_document(&app))).into_response()
+    (NO_CACHE, Json(config_document(&app).await)).into_response()
 }
 
 /// The operator's Markdown, rendered once per change: a long text takes tens of milliseconds.
@@ -152,7 +186,7 @@ fn harmless(mut actions: Vec<ExternalAction>) -> Vec<ExternalAction> {
     actions
 }
 
-pub(crate) fn config_document(app: &App) -> Config {
+pub(crate) async fn config_document(app: &App) -> Config {
     let settings = app.settings.now();
     let texts = app.texts.of(&settings);
     Config {
@@ -182,7 +216,7 @@ pub(crate) fn config_document(app: &App) -> Config {
             .map(Link::from)
             .collect(),
         external_actions: texts.actions.clone(),
-        federation: Federation { enabled: false },
+        federation: Federation::of(app, &settings).await,
         notifications: Notifications {
             browser: BrowserNotices { enabled: false },
         },

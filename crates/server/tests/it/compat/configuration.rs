@@ -347,9 +347,8 @@ async fn the_public_config_follows_the_setters() {
         "scripts do not reach the page"
     );
     assert_eq!(
-        config["federation"]["enabled"],
-        json!(false),
-        "there is none yet"
+        config["federation"],
+        json!({ "enabled": true, "account": "somebody@x.tld", "followerCount": 0, "hideFollowersTab": true })
     );
     assert!(
         get("/api/status")
