@@ -27,9 +27,9 @@ pub(crate) use follow::{Begun as RemoteFollowBegun, Wish as RemoteFollow, remote
 pub(crate) use followers::{Follower, Followers, MAX_LIMIT, Part, followers};
 pub(crate) use inbox::inbox;
 pub(crate) use pace::Paces;
+pub(crate) use readers::Readers;
 pub(crate) use servers::{FeaturedServer, Servers, playlist, servers};
 pub(crate) use signin::{
     Typed as Code, Wish as CodeWish, begin as begin_sign_in, finish as finish_sign_in,
 };
-pub(crate) use readers::Readers;
 pub(crate) use switch::switch;
