@@ -134,7 +134,7 @@ impl Fetcher {
             let answer = self.ask(&url, budget).await?;
             match answer::redirect_target(&url, &answer)? {
                 Some(target) => url = target,
-                None => return answer::read(&url, answer),
+                None => return answer::read(&url, &answer),
             }
         }
         Err(FetchProblem::Redirect("there are too many"))

@@ -38,7 +38,7 @@ pub(super) fn redirect_target(from: &Url, answer: &Response) -> Result<Option<Ur
 }
 
 /// The document in an answer from `url`.
-pub(super) fn read(url: &Url, answer: Response) -> Result<(Place, Document), FetchProblem> {
+pub(super) fn read(url: &Url, answer: &Response) -> Result<(Place, Document), FetchProblem> {
     if answer.status != StatusCode::OK {
         return Err(FetchProblem::Status {
             status: answer.status,

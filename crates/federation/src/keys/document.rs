@@ -131,6 +131,10 @@ mod tests {
         })
     }
 
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "it reads better where it is called"
+    )]
     fn actor(public_key: Value) -> Value {
         json!({ "id": ALICE, "inbox": "https://remote.example/inbox", "publicKey": public_key })
     }

@@ -160,9 +160,8 @@ impl PublicKey {
     /// # Errors
     /// When it is something else, or RSA of a size that is not used.
     pub fn from_pem(text: &str) -> Result<Self, BadKey> {
-        let der = match pem::decode(text) {
-            Some(("PUBLIC KEY" | "RSA PUBLIC KEY", der)) => der,
-            _ => return Err(BadKey::Unreadable),
+        let Some(("PUBLIC KEY" | "RSA PUBLIC KEY", der)) = pem::decode(text) else {
+            return Err(BadKey::Unreadable);
         };
         match rsa::PublicKey::from_der(&der) {
             Ok(key) => Self::rsa(key.as_ref()),

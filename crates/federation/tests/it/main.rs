@@ -9,6 +9,7 @@ mod fetching;
 mod house;
 mod keys;
 mod lookup;
+mod oracle;
 mod outlook;
 mod peer;
 mod replay;
