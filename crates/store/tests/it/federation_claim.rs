@@ -49,6 +49,8 @@ fn step() -> impl Strategy<Value = Step> {
 struct Thought {
     host: String,
     inbox: String,
+    /// It must not overtake others that must not either.
+    keeps_order: bool,
     is_under_way: bool,
     attempts: i64,
     next: i64,
@@ -67,9 +69,11 @@ impl Thoughts {
         u32::try_from(busy.filter(|one| one.host == host).count()).unwrap()
     }
 
-    /// Those that could be claimed now: due, the first of their inbox, nothing under way for it, room at the host.
+    /// Those that could be claimed now: due, before everything else of their inbox that is, behind nothing that they must
+    /// not overtake, nothing under way for it, room at the host.
     fn claimable(&self, now: i64) -> Vec<String> {
-        let mut inboxes = HashSet::new();
+        let mut served: HashSet<&str> = HashSet::new();
+        let mut kept: HashSet<&str> = HashSet::new();
         let mut found = Vec::new();
         let busy: HashSet<&str> = self
             .open
@@ -78,12 +82,10 @@ impl Thoughts {
             .map(|one| one.inbox.as_str())
             .collect();
         for (name, one) in &self.open {
-            let is_first = inboxes.insert(one.inbox.clone());
-            if is_first
-                && !busy.contains(one.inbox.as_str())
-                && one.next <= now
-                && self.under_way(&one.host) < PER_HOST
-            {
+            let is_behind = one.keeps_order && !kept.insert(&one.inbox);
+            let is_turn = one.next <= now && !is_behind && served.insert(&one.inbox);
+            let is_free = !busy.contains(one.inbox.as_str());
+            if is_turn && is_free && self.under_way(&one.host) < PER_HOST {
                 found.push(name.clone());
             }
         }
@@ -98,7 +100,7 @@ async fn check_claim(fediverse: &Fediverse, thoughts: &mut Thoughts, limit: u32,
         let name = one.activity_id.clone();
         assert!(
             thoughts.claimable(now).contains(&name),
-            "{name} is not the first of its inbox, not due, or its inbox or host is busy"
+            "it is not the turn of {name}: it is not due, behind another, or its inbox or host is busy"
         );
         let thought = thoughts.open.get_mut(&name).unwrap();
         assert_eq!(one.attempts, thought.attempts);
@@ -145,9 +147,12 @@ async fn finish(
     one.is_under_way = false;
     one.attempts += 1;
     one.next = now + delay;
+    if !one.keeps_order {
+        return;
+    }
     let (inbox, next) = (one.inbox.clone(), one.next);
-    for behind in thoughts.open.values_mut() {
-        if behind.inbox == inbox {
+    for (other, behind) in &mut thoughts.open {
+        if behind.inbox == inbox && behind.keeps_order && other.as_str() > name {
             behind.next = behind.next.max(next);
         }
     }
@@ -161,14 +166,17 @@ async fn follow(fediverse: &Fediverse, steps: &[Step], queue: usize) {
             Step::Send { host, person } => {
                 let host = format!("h{host}.example");
                 let to = inbox(&format!("u{person}"), &host);
-                let one = outgoing(
-                    &format!("{queue:03}-{number:03}"),
-                    DeliveryKind::Post,
-                    Audience::Inbox(to.clone()),
-                );
+                let keeps_order = number % 3 == 0;
+                let kind = match keeps_order {
+                    true => DeliveryKind::Accept,
+                    false => DeliveryKind::Post,
+                };
+                let id = format!("{queue:03}-{number:03}");
+                let one = outgoing(&id, kind, Audience::Inbox(to.clone()));
                 let thought = Thought {
                     host,
                     inbox: to,
+                    keeps_order,
                     is_under_way: false,
                     attempts: 0,
                     next: now,

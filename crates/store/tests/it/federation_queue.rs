@@ -232,7 +232,7 @@ pub(crate) async fn the_operator_sends_again_and_drops(home: Home) {
     let fediverse = store.federation();
     let there = inbox("u", "a.example");
     for id in ["first", "second"] {
-        to_inbox(&fediverse, id, DeliveryKind::Post, &there, 0).await;
+        to_inbox(&fediverse, id, DeliveryKind::Accept, &there, 0).await;
     }
     let first = claim(&fediverse, 0).await.remove(0);
     finish(&fediverse, &first, again(5_000), 1).await;
@@ -269,6 +269,34 @@ pub(crate) async fn the_operator_sends_again_and_drops(home: Home) {
     };
     finish(&fediverse, &code, failed, 11).await;
     assert_eq!(fediverse.retry(vec![code.id], at(12)).await.unwrap(), 0);
+}
+
+pub(crate) async fn what_waits_for_its_next_try_holds_up_only_what_must_not_overtake_it(
+    home: Home,
+) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let there = inbox("u", "a.example");
+    to_inbox(&fediverse, "follow", DeliveryKind::Follow, &there, 0).await;
+    let follow = claim(&fediverse, 0).await.remove(0);
+    finish(&fediverse, &follow, again(5_000), 1).await;
+    to_inbox(&fediverse, "undo", DeliveryKind::Undo, &there, 2).await;
+    to_inbox(&fediverse, "live", DeliveryKind::GoLive, &there, 3).await;
+    let live = claim(&fediverse, 4).await;
+    let names: Vec<&str> = live.iter().map(|one| one.activity_id.as_str()).collect();
+    assert_eq!(
+        names,
+        ["https://live.example/federation/live"],
+        "the follow waits, and its end behind it"
+    );
+    finish(&fediverse, &live[0], again(5_000), 5).await;
+    to_inbox(&fediverse, "delete", DeliveryKind::Delete, &there, 6).await;
+    assert!(claim(&fediverse, 7).await.is_empty(), "a post comes first");
+    // Something arrived from there, so all of it is tried again.
+    let fail = fediverse.note_failure("a.example".into(), None, "down".into(), at(8));
+    fail.await.unwrap();
+    fediverse.note_success("a.example", at(9)).await.unwrap();
+    assert_eq!(claim(&fediverse, 9).await[0].id, follow.id);
 }
 
 // Case 59.

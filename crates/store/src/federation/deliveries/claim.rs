@@ -52,7 +52,8 @@ impl Fediverse {
     }
 
     /// Takes up to `limit` deliveries that are due. No inbox gets a second one while one is under way, and each gets its
-    /// deliveries in the order they were queued; no host has more than `per_host` under way. What was never tried comes
+    /// deliveries in the order they were queued, but that one which waits for its next try holds up only what must not go
+    /// out before it; no host has more than `per_host` under way. What was never tried comes
     /// before what was. What has expired is given up.
     pub async fn claim(
         &self,
@@ -158,7 +159,27 @@ async fn under_way(tx: &mut Tx) -> Result<HashMap<String, i64>, StoreError> {
         .collect()
 }
 
-/// The first delivery of each inbox that is due and whose host has room.
+/// Whether `$later` may not go out before `$earlier`, however long that has to wait: a follow and its end, an answer and
+/// the one that takes it back, a post and its deletion. A macro, because statements are static.
+macro_rules! keeps_behind {
+    ($earlier:literal, $later:literal) => {
+        concat!(
+            "((",
+            $earlier,
+            ".kind IN ('follow', 'undo', 'accept', 'reject') AND ",
+            $later,
+            ".kind IN ('follow', 'undo', 'accept', 'reject')) OR (",
+            $earlier,
+            ".kind IN ('go_live', 'post') AND ",
+            $later,
+            ".kind = 'delete'))"
+        )
+    };
+}
+pub(super) use keeps_behind;
+
+/// The first delivery of each inbox that is due and whose host has room. One that waits for its next try holds up only
+/// what must not go out before it.
 async fn due(
     tx: &mut Tx,
     is_backlog: i64,
@@ -168,12 +189,19 @@ async fn due(
 ) -> Result<Vec<AnyRow>, StoreError> {
     // What is under way is looked up once for the whole statement, and not once for each delivery that waits.
     let rows = sqlx::query(
-        "SELECT d.id, d.activity_id, d.inbox, d.host, d.kind, d.attempts, d.created_at, d.expires_at FROM deliveries d \
-         WHERE d.state = 'pending' AND d.is_backlog = $1 AND d.next_at <= $2 AND d.host NOT IN \
-         (SELECT host FROM deliveries WHERE state = 'in_flight' GROUP BY host HAVING COUNT(*) >= $3) \
-         AND d.inbox NOT IN (SELECT inbox FROM deliveries WHERE state = 'in_flight') \
-         AND NOT EXISTS (SELECT 1 FROM deliveries e WHERE e.inbox = d.inbox AND e.state = 'pending' AND e.id < d.id) \
-         ORDER BY d.next_at, d.id LIMIT $4",
+        concat!(
+            "SELECT d.id, d.activity_id, d.inbox, d.host, d.kind, d.attempts, d.created_at, d.expires_at ",
+            "FROM deliveries d WHERE d.state = 'pending' AND d.is_backlog = $1 AND d.next_at <= $2 AND d.host NOT IN ",
+            "(SELECT host FROM deliveries WHERE state = 'in_flight' GROUP BY host HAVING COUNT(*) >= $3) ",
+            "AND d.inbox NOT IN (SELECT inbox FROM deliveries WHERE state = 'in_flight') ",
+            "AND NOT EXISTS (SELECT 1 FROM deliveries e WHERE e.inbox = d.inbox AND e.state = 'pending' AND e.id < d.id ",
+            "AND (",
+            keeps_behind!("e", "d"),
+            " OR (e.next_at <= $2 AND NOT EXISTS (SELECT 1 FROM deliveries f WHERE f.inbox = e.inbox ",
+            "AND f.state = 'pending' AND f.id < e.id AND ",
+            keeps_behind!("f", "e"),
+            ")))) ORDER BY d.next_at, d.id LIMIT $4"
+        ),
     )
     .bind(is_backlog)
     .bind(now.as_millisecond())

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::claim::keeps_behind;
 use crate::error::StoreError;
 use crate::federation::Fediverse;
 use crate::writer::Tx;
@@ -165,11 +166,15 @@ async fn keep(tx: &mut Tx, id: i64, outcome: Outcome, at: Timestamp) -> Result<(
     }
 }
 
-/// They could not go out before it anyway; so the queue is not searched for them in vain.
+/// Those that must not go out before it are not looked for in vain meanwhile.
 async fn hold_those_behind(tx: &mut Tx, id: i64, next_at: Timestamp) -> Result<(), StoreError> {
     sqlx::query(
-        "UPDATE deliveries SET next_at = $2 WHERE inbox = (SELECT inbox FROM deliveries WHERE id = $1) \
-         AND state = 'pending' AND id > $1 AND next_at < $2",
+        concat!(
+            "UPDATE deliveries SET next_at = $2 WHERE id IN (SELECT d.id FROM deliveries d, deliveries e ",
+            "WHERE e.id = $1 AND d.inbox = e.inbox AND d.state = 'pending' AND d.id > e.id AND d.next_at < $2 AND ",
+            keeps_behind!("e", "d"),
+            ")"
+        ),
     )
     .bind(id)
     .bind(next_at.as_millisecond())

@@ -49,10 +49,10 @@ impl Fediverse {
                     .bind(host.clone())
                     .execute(&mut *tx)
                     .await?;
-                    // Those that were tried keep the time they were given: their inbox may have asked for it.
+                    // Those that their inbox asked to come later keep the time they were given.
                     sqlx::query(
-                        "UPDATE deliveries SET next_at = $2 \
-                         WHERE host = $1 AND state = 'pending' AND is_backlog = 0 AND next_at > $2",
+                        "UPDATE deliveries SET next_at = $2 WHERE host = $1 AND state = 'pending' AND next_at > $2 \
+                         AND (status IS NULL OR status NOT IN (429, 503))",
                     )
                     .bind(host)
                     .bind(at.as_millisecond())
