@@ -14,20 +14,19 @@ pub(super) async fn accept(case: &Case<'_>) -> Handled {
     let server = our_follow(case).await?;
     let profile = fetch_profile(case).await?;
     let tables = &case.shared.tables;
-    let status = FollowStatus::Accepted;
-    let effects = case.effects();
-    tables
-        .set_server_status(server.id, status, profile, effects, case.now)
-        .await?;
     let news = StreamNews::read(&case.activity.json, &case.namespaces());
     let is_live = news.is_live == Some(true);
     if let Some(home) = home_of(case.actor).filter(|_| is_live) {
-        let actor = case.actor.to_owned();
-        // The answer itself is committed; should this be lost, the next ping says it again.
+        let (actor, news) = (case.actor.to_owned(), as_stored(news));
+        // First, because what follows takes the answer out of the queue; said twice it is the same.
         tables
-            .note_offer(home, actor, as_stored(news), Effects::default(), case.now)
+            .note_offer(home, actor, news, Effects::default(), case.now)
             .await?;
     }
+    let (status, effects) = (FollowStatus::Accepted, case.effects());
+    tables
+        .set_server_status(server.id, status, profile, effects, case.now)
+        .await?;
     Ok(())
 }
 

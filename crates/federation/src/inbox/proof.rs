@@ -96,6 +96,7 @@ async fn find_signer(
     if blocks(&shared.settings.now(), key_id.host()) {
         return Err(Unproven::Never("the key's server is blocked"));
     }
+    let before = budget.left();
     let found = match shared.keys.cached(key_id).await? {
         Some(known) if checked.verify(&known.key).is_ok() => {
             count(shared, key_id);
@@ -105,10 +106,12 @@ async fn find_signer(
         Some(_) => shared.keys.refresh(key_id, budget).await,
         None => shared.keys.resolve(key_id, budget).await,
     };
-    // Its server was asked, or could have been.
-    count(shared, key_id);
+    let is_good = matches!(&found, Ok(known) if checked.verify(&known.key).is_ok());
+    if is_good || budget.left() < before {
+        count(shared, key_id);
+    }
     match found {
-        Ok(known) if checked.verify(&known.key).is_ok() => Ok(Signer::Present(known.owner)),
+        Ok(known) if is_good => Ok(Signer::Present(known.owner)),
         Ok(_) => Err(Unproven::Never("the signature does not match")),
         Err(KeyError::Store(error)) => Err(error.into()),
         Err(KeyError::Gone) => farewell(activity, key_id),

@@ -182,7 +182,9 @@ impl From<StoreError> for End {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Conflict => End::Repeated,
-            error => End::Failed(error),
+            StoreError::Unavailable(_) => End::Failed(error),
+            // It may be the activity, so it is not tried for ever.
+            other => End::Later(other.to_string()),
         }
     }
 }

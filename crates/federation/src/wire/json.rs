@@ -98,11 +98,11 @@ impl<'de> Visitor<'de> for Node {
     }
 
     fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
-        Ok(value.into())
-    }
-
-    fn visit_string<E: Error>(self, value: String) -> Result<Value, E> {
-        Ok(value.into())
+        // No text has it, and not every database can keep it.
+        match value.contains('\0') {
+            true => Err(E::custom("a text has a NUL in it")),
+            false => Ok(value.into()),
+        }
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Value, A::Error> {
@@ -118,6 +118,9 @@ impl<'de> Visitor<'de> for Node {
         let inner = self.inner()?;
         let mut object = Map::new();
         while let Some(key) = map.next_key::<String>()? {
+            if key.contains('\0') {
+                return Err(A::Error::custom("a key has a NUL in it"));
+            }
             if object.contains_key(&key) {
                 return Err(A::Error::custom("a key is there twice"));
             }
@@ -177,6 +180,12 @@ mod tests {
             );
             assert!(parse(format!("{{\"@context\":[{{\"{key}\":\"x\"}}]}}").as_bytes()).is_err());
         }
+    }
+
+    #[test]
+    fn a_sign_that_no_text_has_is_refused() {
+        assert!(parse(br#"{"a":["b\u0000"]}"#).is_err());
+        assert!(parse(br#"{"a\u0000":1}"#).is_err());
     }
 
     #[test]

@@ -17,6 +17,9 @@ pub const MAX_HTML_BYTES: usize = 64 * 1024;
 /// written to keep a parser busy, not to be read.
 const MAX_ELEMENTS: usize = 2000;
 
+/// Looks at what the allow-list left; HTML that is another one after so many is kept as plain text.
+const MAX_ROUNDS: usize = 3;
+
 /// Elements whose content goes with them: it is code, or a browser reads it by other rules than ours.
 const DROPPED_WHOLE: [&str; 20] = [
     "applet",
@@ -116,13 +119,28 @@ pub fn web_url(text: &str) -> Option<String> {
     Some(String::from(url)).filter(|url| url.len() <= MAX_URL_CHARS)
 }
 
-/// HTML with a short list of elements, links that lead to the web, and nothing that runs.
+/// HTML with a short list of elements, links that lead to the web, and nothing that runs. A browser that parses it sees
+/// what was judged here: the allow-list would not change it again.
 pub fn html(text: &str) -> String {
     let start = floor(text, MAX_HTML_BYTES);
     if start.bytes().filter(|byte| *byte == b'<').count() > MAX_ELEMENTS {
-        return ammonia::clean_text(&without_tags(start));
+        return bare_html(start);
     }
-    POST.clean(start).to_string()
+    let mut clean = POST.clean(start).to_string();
+    for _ in 0..MAX_ROUNDS {
+        let again = POST.clean(&clean).to_string();
+        if again == clean {
+            return clean;
+        }
+        clean = again;
+    }
+    bare_html(&clean)
+}
+
+/// The text alone, as HTML.
+fn bare_html(text: &str) -> String {
+    let bare = without_tags(text).replace(['<', '>'], " ");
+    POST.clean(&bare).to_string()
 }
 
 /// What a person reads of sanitised HTML, without any marks; paragraphs and breaks are lines.
