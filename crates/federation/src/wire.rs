@@ -5,6 +5,8 @@
 //! `post.rs`, `stream.rs`), and text is made harmless before anybody keeps it (`sanitise.rs`). Nothing here panics, and
 //! nothing is trusted because it could be read.
 
+#[doc(hidden)]
+pub mod fuzzing;
 mod iri;
 mod json;
 mod person;

@@ -7,6 +7,7 @@ mod delivery;
 mod featuring;
 mod fetching;
 mod house;
+mod inbox;
 mod keys;
 mod lookup;
 mod oracle;

@@ -27,3 +27,9 @@ fn dates_digests_dictionaries_and_keys_are_read_within_their_bounds() {
         federation::signature::fuzzing::parts_of_signatures_hold,
     );
 }
+
+#[test]
+fn whatever_comes_to_the_inbox_is_read_within_its_bounds() {
+    let spice = b"{}[]\":,@<>/\\#idtyperecoxnm0";
+    replay("activity", spice, federation::wire::fuzzing::activity_holds);
+}

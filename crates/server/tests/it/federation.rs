@@ -3,6 +3,7 @@
 mod collections;
 mod discovery;
 mod documents;
+mod inbox;
 mod naming;
 mod network;
 mod operator;

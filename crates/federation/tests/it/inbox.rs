@@ -1,0 +1,11 @@
+//! What others send: a room of its own on one side, a small Fediverse over real TLS on the other.
+
+mod creates;
+mod door;
+mod engagement;
+mod follows;
+mod others;
+mod proof;
+mod quotes;
+mod servers;
+mod stage;
