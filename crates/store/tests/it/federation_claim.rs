@@ -11,6 +11,7 @@ use store::federation::{
 };
 
 use crate::federation::{DAY, inbox, outgoing, sending};
+use crate::federation_queue as queue;
 use crate::support::{Home, at};
 
 /// Queues the story about every queue is told of.
@@ -363,4 +364,35 @@ pub(crate) async fn ten_thousand_inboxes_are_queued_and_handed_out_within_the_bo
     let next = fediverse.claim(64, 2, at(1)).await.unwrap();
     assert_eq!(next.len(), 64);
     assert_eq!(fediverse.prune_deliveries(at(DAY)).await.unwrap(), 1_000);
+}
+
+pub(crate) async fn what_waits_for_its_next_try_holds_up_only_what_must_not_overtake_it(
+    home: Home,
+) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let there = inbox("u", "a.example");
+    queue::to_inbox(&fediverse, "follow", DeliveryKind::Follow, &there, 0).await;
+    let follow = queue::claim(&fediverse, 0).await.remove(0);
+    queue::finish(&fediverse, &follow, queue::again(5_000), 1).await;
+    queue::to_inbox(&fediverse, "undo", DeliveryKind::Undo, &there, 2).await;
+    queue::to_inbox(&fediverse, "live", DeliveryKind::GoLive, &there, 3).await;
+    let live = queue::claim(&fediverse, 4).await;
+    let names: Vec<&str> = live.iter().map(|one| one.activity_id.as_str()).collect();
+    assert_eq!(
+        names,
+        ["https://live.example/federation/live"],
+        "the follow waits, and its end behind it"
+    );
+    queue::finish(&fediverse, &live[0], queue::again(5_000), 5).await;
+    queue::to_inbox(&fediverse, "delete", DeliveryKind::Delete, &there, 6).await;
+    assert!(
+        queue::claim(&fediverse, 7).await.is_empty(),
+        "a post comes first"
+    );
+    // Something arrived from there, so all of it is tried again.
+    let fail = fediverse.note_failure("a.example".into(), None, "down".into(), at(8));
+    fail.await.unwrap();
+    fediverse.note_success("a.example", at(9)).await.unwrap();
+    assert_eq!(queue::claim(&fediverse, 9).await[0].id, follow.id);
 }

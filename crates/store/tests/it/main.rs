@@ -89,7 +89,7 @@ stories! {
     federation_queue::what_is_late_expires_and_what_is_newer_takes_its_place,
     federation_queue::a_dead_inbox_gets_no_more_than_a_hundred,
     federation_queue::the_operator_sends_again_and_drops,
-    federation_queue::what_waits_for_its_next_try_holds_up_only_what_must_not_overtake_it,
+    federation_claim::what_waits_for_its_next_try_holds_up_only_what_must_not_overtake_it,
     federation_queue::a_host_that_fails_on_seven_days_gets_one_delivery_a_day_until_it_is_back,
     federation_queue::a_host_that_is_back_gets_what_was_held_but_not_before_it_asked_for,
     federation_queue::a_gone_inbox_takes_its_followers_with_it_and_a_gone_host_after_a_day,

@@ -52,7 +52,7 @@ impl Fediverse {
                     // Those that their inbox asked to come later keep the time they were given.
                     sqlx::query(
                         "UPDATE deliveries SET next_at = $2 WHERE host = $1 AND state = 'pending' AND next_at > $2 \
-                         AND (status IS NULL OR status NOT IN (429, 503))",
+                         AND (status IS NULL OR status <> 429)",
                     )
                     .bind(host)
                     .bind(at.as_millisecond())
