@@ -56,7 +56,7 @@ for (const firstKnock of ['rfc9421', 'draft-cavage-http-signatures-12']) {
     await frieda.send(actor, follow);
     const accept = await frieda.hears(Accept);
     assert.equal(accept.actorId.href, server.actor);
-    assert.equal((await accept.getObject()).id.href, follow.id.href);
+    assert.equal(accept.objectId.href, follow.id.href);
     const [follower] = await operator.until('followers', (all) => all.length === 1);
     assert.deepEqual([follower.link, follower.name], [frieda.id.href, 'Frieda of Fedify']);
 

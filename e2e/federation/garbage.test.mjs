@@ -9,7 +9,7 @@ import * as say from './lib/sayings.mjs';
 import { tell } from './lib/streamers.mjs';
 import { worldFor } from './lib/world.mjs';
 
-const COUNT = process.env.RILLCAST_RING === 'all' ? 4000 : 400;
+const COUNT = process.env.RILLCAST_RING === 'all' ? 3000 : 200;
 /** 429 comes when keys that were forgotten on the way have to be fetched too often. */
 const FINE = [202, 400, 401, 403, 429];
 

@@ -35,11 +35,11 @@ async function trapFor(t) {
 }
 
 /** A server without a danger flag, a peer that is honest, one that is not, and a trap. */
-async function arena(t) {
+async function arena(t, { args } = {}) {
   const world = await worldFor(t, 'stream.example', 'honest.example', 'evil.example');
   const network = await networkFor(t);
   world.placeIn(network);
-  const server = await world.rillcast('stream.example', { network });
+  const server = await world.rillcast('stream.example', { network, args });
   const honest = await peerFor(world, 'honest.example', mastodon);
   const evil = await peerFor(world, 'evil.example', mastodon);
   const trap = await trapFor(t);
@@ -93,6 +93,14 @@ test('the trap and the log notice who goes there', async (t) => {
   assert.deepEqual([network.lookups('inside.example'), network.connections(), trap.caught()], [1, [], 0]);
   await look(`https://inside.example:${trap.port}`, '--danger-allow-internal-addresses');
   assert.deepEqual([network.connections(), trap.caught()], [['127.0.0.1'], 1]);
+});
+
+test('the same claims lead into the trap where the guard is switched off', async (t) => {
+  const { claim, network, trap } = await arena(t, { args: ['--danger-allow-internal-addresses'] });
+  network.name('inside.example', '127.0.0.1');
+  await claim(`https://inside.example:${trap.port}/users/a#main-key`);
+  await eventually(() => trap.caught() > 0);
+  assert.ok(network.connections().includes('127.0.0.1'));
 });
 
 test('a key at an address of the own network is never asked for', async (t) => {

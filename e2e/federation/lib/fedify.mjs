@@ -3,7 +3,6 @@
 import './transfer.mjs';
 import { Readable } from 'node:stream';
 import {
-  Accept,
   Activity,
   createFederation,
   exportJwk,
@@ -93,6 +92,5 @@ export async function fedifyFor(world, host, { firstKnock } = {}) {
         },
         { deadlineMs: ARRIVAL_MS },
       ),
-    accepted: (followId) => received.some((one) => one instanceof Accept && one.objectId?.href === followId.href),
   };
 }
