@@ -81,6 +81,11 @@ impl Case<'_> {
             || same_iri(iri, &self.profile.names.actor())
     }
 
+    /// Whether this is our account under its present name.
+    pub(super) fn is_present(&self, iri: &str) -> bool {
+        same_iri(iri, &self.profile.names.actor())
+    }
+
     /// Who did it: as known from a follow, or as their server says.
     pub(super) async fn actor_fact(&self) -> Result<RemoteActor, Stop> {
         let known = self.shared.tables.follower(self.actor).await?;

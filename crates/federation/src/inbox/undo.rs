@@ -26,6 +26,13 @@ async fn undo_embedded(case: &Case<'_>, object: &Map<String, Value>) -> Handled 
     let target = object.get("object").and_then(id_of);
     let is_us = target.is_some_and(|target| case.is_us(target));
     match types_of(object).find_map(Kind::parse) {
+        // Whoever moved with us follows the new name first and takes back the old one then.
+        Some(Kind::Follow) if is_us && !target.is_some_and(|target| case.is_present(target)) => {
+            let Some(id) = id else {
+                return ignored("the follow of a former name that is taken back has no id");
+            };
+            tables.undo_activity(actor, id, effects, now).await?;
+        }
         Some(Kind::Follow) if is_us => {
             tables.undo_follow(actor, id, effects, now).await?;
         }

@@ -162,6 +162,30 @@ async fn whoever_follows_a_former_name_is_told_that_it_is_not_there_any_more() {
     assert!(is_follower(&stage, ALICE).await);
 }
 
+#[tokio::test]
+async fn whoever_moves_with_the_account_keeps_following_in_whatever_order_it_is_said() {
+    let stage = Stage::open().await;
+    for who in [ALICE, BOB] {
+        stage.send(&follow(who, 1)).await;
+    }
+    stage.set(&USERNAME, json!("stage")).await;
+    stage.federation.account().settle().await.unwrap();
+    let anew = |who: &str| {
+        let mut anew = follow(who, 2);
+        anew["object"] = json!("https://live.example/federation/user/stage");
+        anew
+    };
+    let undo = |who: &str| json!({ "id": format!("{who}#undo/1"), "type": "Undo", "actor": who, "object": follow(who, 1) });
+    stage.send(&anew(ALICE)).await;
+    stage.send(&undo(ALICE)).await;
+    stage.send(&undo(BOB)).await;
+    assert!(!is_follower(&stage, BOB).await);
+    stage.send(&anew(BOB)).await;
+    for who in [ALICE, BOB] {
+        assert!(is_follower(&stage, who).await, "{who}");
+    }
+}
+
 // Case 45.
 #[tokio::test]
 async fn a_follow_is_taken_back_in_every_form_and_by_its_author_only() {
