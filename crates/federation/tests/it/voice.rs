@@ -4,3 +4,4 @@ mod live;
 mod pings;
 mod posts;
 mod profile;
+mod tidy;
