@@ -22,6 +22,7 @@ mod reports;
 mod seen;
 mod servers;
 mod stamps;
+mod upkeep;
 
 pub use deliveries::{Claimed, Delivery, DeliveryFilter, DeliveryState, Outcome, QueueSummary};
 pub use effects::{Effects, MAX_RAW_ACTIVITIES};
@@ -49,6 +50,7 @@ pub use servers::{
     Offered, Server, ServerProfile, StreamNews,
 };
 pub use stamps::{NewStamp, Stamp};
+pub use upkeep::{KEY_AGE, SEEN_AGE};
 
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;
