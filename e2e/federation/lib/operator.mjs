@@ -4,7 +4,7 @@ import { PASSWORD } from '../../lib/admin.mjs';
 import { eventually } from '../../lib/eventually.mjs';
 
 /** A delivery waits for a key to be fetched, a signature and an answer. */
-export const ARRIVAL_MS = 20_000;
+export const ARRIVAL_MS = 30_000;
 
 /** Whether nothing is on its way any more. */
 export const isSettled = (deliveries) => deliveries.every(({ state }) => state === 'delivered' || state === 'failed');
