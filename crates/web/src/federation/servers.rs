@@ -110,3 +110,64 @@ fn playlist_of(servers: &[Server]) -> String {
 fn one_line(text: &str) -> String {
     text.chars().filter(|sign| !sign.is_control()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use store::federation::ServerProfile;
+
+    use super::*;
+
+    fn server(display_name: &str, title: &str, is_online: bool) -> Server {
+        Server {
+            id: 1,
+            iri: "https://studio.example".into(),
+            is_unsolicited: false,
+            actor_iri: "https://studio.example/federation/user/live".into(),
+            inbox: None,
+            follow_id: None,
+            profile: ServerProfile {
+                display_name: display_name.into(),
+                logo_url: Some("https://studio.example/\"><x".into()),
+                ..ServerProfile::default()
+            },
+            follow_status: FollowStatus::Accepted,
+            is_online,
+            stream_title: title.into(),
+            stream_description: String::new(),
+            stream_tags: Vec::new(),
+            thumbnail_url: None,
+            moved_to: None,
+            priority: 1,
+            added_at: Timestamp::UNIX_EPOCH,
+            followed_at: None,
+            accepted_at: None,
+            rejected_at: None,
+            last_seen_online: None,
+            last_status_update: None,
+        }
+    }
+
+    #[test]
+    fn a_playlist_has_those_that_are_live_and_no_line_of_their_own_making() {
+        let hostile = "A\nhttps://evil.example/\r\n#EXT-X";
+        let servers = [
+            server("The studio", "", true),
+            server("Over", "", false),
+            server("", hostile, true),
+        ];
+        let text = playlist_of(&servers);
+        let lines: Vec<&str> = text.lines().collect();
+        let logo = "tvg-logo=\"https://studio.example/%22><x\"";
+        assert_eq!(
+            lines,
+            [
+                "#EXTM3U",
+                &format!("#EXTINF:-1 {logo},The studio"),
+                "https://studio.example/hls/stream.m3u8",
+                &format!("#EXTINF:-1 {logo},https://studio.example - Ahttps://evil.example/#EXT-X"),
+                "https://studio.example/hls/stream.m3u8",
+            ]
+        );
+    }
+}

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use server::testing::TestServer;
 
 use super::network::Network;
+use super::stage::{adjustable, change, follow};
 use crate::http::{Answer, get, post, request, server_with};
 
 async fn ask(server: &TestServer, method: &str, path: &str, body: &Value) -> Answer {
@@ -43,6 +44,61 @@ async fn lists_are_empty_before_anybody_comes_and_have_their_shapes() {
         (playlist.status, playlist.body.as_str()),
         (200, "#EXTM3U\n")
     );
+}
+
+#[tokio::test]
+async fn followers_are_listed_in_parts_and_in_private_mode_only_counted() {
+    let server = adjustable().await;
+    for number in 1..=7 {
+        follow(&server, number).await;
+    }
+    let links = |page: &Value| {
+        let results = page["results"].as_array().unwrap();
+        let links = results.iter().map(|one| one["link"].as_str().unwrap());
+        links.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let page = get("/api/followers?offset=1&limit=2").send(&server).await;
+    let page = page.json();
+    assert_eq!(page["total"], 7);
+    assert_eq!(
+        links(&page),
+        [
+            "https://remote.example/users/u6",
+            "https://remote.example/users/u5"
+        ]
+    );
+    let first = &page["results"][0];
+    assert_eq!(first["username"], "u6@remote.example");
+    assert_eq!(
+        (&first["name"], &first["image"]),
+        (&json!("U 6"), &json!(""))
+    );
+    assert!(first["timestamp"].is_string() && first["disabledAt"].is_null());
+    let all = get("/api/followers?limit=0&offset=").send(&server).await;
+    assert_eq!(links(&all.json()).len(), 7, "none means the usual number");
+
+    change(&server, "federation/private", &json!(true)).await;
+    let hidden = get("/api/followers").send(&server).await;
+    assert_eq!(hidden.json(), json!({ "total": 7, "results": [] }));
+    let seen = ask(&server, "GET", "/followers?limit=3", &json!({})).await;
+    assert_eq!(links(&seen.json()).len(), 3);
+    change(&server, "federation/enable", &json!(false)).await;
+    let off = get("/api/followers").send(&server).await;
+    assert_eq!(off.json(), json!({ "total": 0, "results": [] }));
+
+    let who = json!({ "actorIRI": "https://remote.example/users/u1" });
+    let removed = ask(&server, "POST", "/followers/remove", &who).await;
+    assert_eq!(removed.status, 200, "{removed:?}");
+    let blocking = json!({ "actorIRI": "https://remote.example/users/u2", "approved": false });
+    let blocked = ask(&server, "POST", "/followers/approve", &blocking).await;
+    assert_eq!(blocked.status, 200, "{blocked:?}");
+    let left = ask(&server, "GET", "/followers", &json!({})).await.json();
+    assert_eq!(left["total"], 5);
+    let list = ask(&server, "GET", "/followers/blocked", &json!({}))
+        .await
+        .json();
+    assert_eq!(list[0]["link"], "https://remote.example/users/u2");
+    assert!(list[0]["disabledAt"].is_string());
 }
 
 #[tokio::test]
