@@ -14,8 +14,7 @@ use store::federation::DeliveryKind;
 
 use crate::document::note::{self, PostIds, Recipient};
 use crate::lookup::{Account, LookupError};
-use crate::names::authority;
-use crate::{Federation, Unready, blocks};
+use crate::{Federation, Unready};
 use desk::Desk;
 
 pub use desk::{ACCOUNT_WINDOW, CODE_LENGTH, MAX_GUESSES, MAX_PENDING, MAX_PER_ACCOUNT};
@@ -38,9 +37,6 @@ pub enum CodeProblem {
     /// What is at the account's address is nobody we can write to.
     #[error("this account cannot be written to")]
     NobodyThere,
-    /// The operator has nothing to do with that server.
-    #[error("accounts of this server cannot be used here")]
-    Blocked,
     /// [`MAX_PENDING`] is reached.
     #[error("too many people are signing in right now, please try again in some minutes")]
     Busy,
@@ -78,11 +74,9 @@ impl Federation {
     pub async fn send_code(&self, typed: &str, user: &UserId) -> Result<String, CodeProblem> {
         let profile = self.ready().await?;
         let account = Account::parse(typed).ok_or(LookupError::Account)?;
-        self.check_host(account.host())?;
         let uptime = self.0.clock.uptime();
         let slot = self.0.codes.0.reserve(user, uptime)?;
         let located = self.0.lookup.account(&account).await?;
-        self.check_host(&authority(&located.actor).unwrap_or_default())?;
         let person = self.person(located.actor.as_str()).await;
         let person = person.map_err(|error| {
             tracing::info!(%error, "an account that wants a code cannot be written to");
@@ -123,12 +117,5 @@ impl Federation {
             .collect();
         let uptime = self.0.clock.uptime();
         self.0.codes.0.take(user, &digits, uptime)
-    }
-
-    fn check_host(&self, host: &str) -> Result<(), CodeProblem> {
-        match blocks::blocks(&self.0.settings.now(), host) {
-            true => Err(CodeProblem::Blocked),
-            false => Ok(()),
-        }
     }
 }

@@ -176,9 +176,10 @@ impl Federation {
     pub async fn unfeature(&self, id: i64) -> Result<(), FeatureError> {
         let server = self.0.tables.server(id).await?;
         let server = server.ok_or(FeatureError::Unknown)?;
-        let profile = self.known_profile().await?;
+        // One that told us of itself was never asked for anything.
         let effects = match (&server.follow_id, &server.inbox) {
             (Some(follow), Some(inbox)) => {
+                let profile = self.known_profile().await?;
                 let presence = self.0.presence();
                 let undo = activity::undo_follow(&profile, follow, &server.actor_iri, presence);
                 self.to_inbox(&undo, DeliveryKind::Undo, inbox, ANSWER_LENGTH)

@@ -93,11 +93,11 @@ impl Federation {
             preview,
         } = fittings;
         let account = Account::open(store.clone(), settings.clone(), Arc::clone(&clock)).await?;
-        let stance = Stance {
+        let stance: Arc<dyn Standpoint> = Arc::new(Stance {
             account: account.clone(),
             settings: settings.clone(),
-        };
-        let fetcher = Fetcher::new(client.clone(), Arc::clone(&clock), Arc::new(stance));
+        });
+        let fetcher = Fetcher::new(client.clone(), Arc::clone(&clock), Arc::clone(&stance));
         let keys = Keys::new(store.federation(), fetcher.clone(), Arc::clone(&clock));
         let voice = Voice::new(voice::Fittings {
             store: store.clone(),
@@ -109,7 +109,7 @@ impl Federation {
         });
         let shared = Shared {
             voice,
-            lookup: Lookup::new(client.clone()),
+            lookup: Lookup::new(client.clone(), stance),
             codes: Codes::default(),
             tables: store.federation(),
             store,

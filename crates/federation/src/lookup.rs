@@ -16,11 +16,13 @@ mod nodeinfo;
 mod request;
 mod webfinger;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use outbound::{Client, FetchBudget, FetchError, Url};
 
-use crate::{Federation, Unready, blocks};
+use crate::fetch::Standpoint;
+use crate::{Federation, Unready};
 
 pub use account::{Account, MAX_ACCOUNT_BYTES};
 pub use nodeinfo::NodeInfo;
@@ -45,6 +47,9 @@ pub enum LookupError {
     /// It did not answer, or not in a way that is accepted.
     #[error("the server could not be reached, or did not answer as expected")]
     Unreachable(#[source] FetchError),
+    /// It is this one, or one the operator has nothing to do with.
+    #[error("accounts of this server cannot be used here")]
+    Refused,
     /// There is no such account or document.
     #[error("the server does not know this account")]
     Unknown,
@@ -59,9 +64,6 @@ pub enum FollowFromError {
     /// The account was not found.
     #[error(transparent)]
     Lookup(#[from] LookupError),
-    /// It is one of this server, or of one the operator has nothing to do with.
-    #[error("accounts of this server cannot be used here")]
-    Refused,
     /// Its server names no page for following others, or one that must not be opened.
     #[error("your server does not say where you can follow others; search for {0} there instead")]
     NoPage(String),
@@ -75,10 +77,6 @@ impl Federation {
     pub async fn follow_from(&self, typed: &str) -> Result<Url, FollowFromError> {
         let profile = self.ready().await?;
         let account = Account::parse(typed).ok_or(LookupError::Account)?;
-        let host = account.host();
-        if host == profile.names.host() || blocks::blocks(&self.0.settings.now(), host) {
-            return Err(FollowFromError::Refused);
-        }
         let located = self.0.lookup.account(&account).await?;
         let page = located.follow_address(&profile.names.actor());
         page.ok_or_else(|| FollowFromError::NoPage(format!("@{}", profile.names.account())))
@@ -89,32 +87,33 @@ impl Federation {
 #[derive(Clone, Debug)]
 pub struct Lookup {
     client: Client,
+    standpoint: Arc<dyn Standpoint>,
 }
 
 impl Lookup {
-    /// Asks through `client`.
+    /// Asks through `client`, and whoever `standpoint` refuses not at all.
     #[must_use]
-    pub fn new(client: Client) -> Self {
-        Self { client }
+    pub fn new(client: Client, standpoint: Arc<dyn Standpoint>) -> Self {
+        Self { client, standpoint }
     }
 
     /// Where the account's actor is, and where its owner follows others.
     pub async fn account(&self, account: &Account) -> Result<Located, LookupError> {
         let budget = FetchBudget::new(FETCHES);
-        let locating = webfinger::locate(&self.client, account, &budget);
+        let locating = webfinger::locate(self, account, &budget);
         in_time(account.host(), locating).await
     }
 
     /// What answers at `base`, which is nothing but scheme and host.
     pub async fn server(&self, base: &Url) -> Result<NodeInfo, LookupError> {
         let budget = FetchBudget::new(FETCHES);
-        let reading = nodeinfo::read(&self.client, base, &budget);
+        let reading = nodeinfo::read(self, base, &budget);
         in_time(base.host_str().unwrap_or_default(), reading).await
     }
 
     /// The server an operator means, as scheme and host, with everything checked that needs no network.
     pub fn address(&self, typed: &str) -> Result<Url, LookupError> {
-        request::server_address(&self.client, typed)
+        request::server_address(self, typed)
     }
 }
 

@@ -1,10 +1,10 @@
 //! What answers at an address (NodeInfo 2.0 and 2.1, <http://nodeinfo.diaspora.software/>).
 
-use outbound::{Client, FetchBudget, Url};
+use outbound::{FetchBudget, Url};
 use serde_json::Value;
 
-use super::LookupError;
 use super::request::{House, json};
+use super::{Lookup, LookupError};
 
 /// What is asked for.
 const ACCEPT: &str = "application/json";
@@ -33,18 +33,18 @@ pub struct NodeInfo {
 
 /// Asks where the description is, then for the description; both have to be at the very host.
 pub(super) async fn read(
-    client: &Client,
+    lookup: &Lookup,
     base: &Url,
     budget: &FetchBudget,
 ) -> Result<NodeInfo, LookupError> {
     let mut url = base.clone();
     url.set_path("/.well-known/nodeinfo");
-    let index = json(client, &url, ACCEPT, House::Same, budget).await?;
+    let index = json(lookup, &url, ACCEPT, House::Same, budget).await?;
     let address = description(&index).ok_or(LookupError::Answer("no description of itself"))?;
     if !House::Same.holds(base, &address) {
         return Err(LookupError::Answer("a description at another server"));
     }
-    let document = json(client, &address, ACCEPT, House::Same, budget).await?;
+    let document = json(lookup, &address, ACCEPT, House::Same, budget).await?;
     Ok(described(&document))
 }
 

@@ -1,10 +1,11 @@
 //! One question to a server we know nothing of, and what its answer must be to be looked at.
 
 use outbound::http::{HeaderMap, HeaderValue, StatusCode, header};
-use outbound::{Client, FetchBudget, Policy, Refusal, Response, Url};
+use outbound::{FetchBudget, Policy, Refusal, Response, Url};
 use serde_json::Value;
 
-use super::LookupError;
+use super::{Lookup, LookupError};
+use crate::names::authority;
 
 /// Largest answer; a larger one is refused. Real ones have a few hundred bytes.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
@@ -43,20 +44,20 @@ fn is_below(host: &str, domain: &str) -> bool {
 
 /// Fetches a JSON document; one redirect is followed as long as it stays in the house.
 pub(super) async fn json(
-    client: &Client,
+    lookup: &Lookup,
     url: &Url,
     accept: &'static str,
     house: House,
     budget: &FetchBudget,
 ) -> Result<Value, LookupError> {
-    let mut answer = get(client, url, accept, budget).await?;
+    let mut answer = get(lookup, url, accept, budget).await?;
     if answer.status.is_redirection() {
         let target = location(url, &answer.headers)
             .ok_or(LookupError::Answer("a redirect that leads nowhere"))?;
         if !house.holds(url, &target) {
             return Err(LookupError::Answer("a redirect to another server"));
         }
-        answer = get(client, &target, accept, budget).await?;
+        answer = get(lookup, &target, accept, budget).await?;
     }
     match answer.status {
         StatusCode::OK => read(&answer),
@@ -69,16 +70,20 @@ pub(super) async fn json(
 }
 
 async fn get(
-    client: &Client,
+    lookup: &Lookup,
     url: &Url,
     accept: &'static str,
     budget: &FetchBudget,
 ) -> Result<Response, LookupError> {
+    let host = authority(url).unwrap_or_default();
+    if lookup.standpoint.refuses(&host) {
+        return Err(LookupError::Refused);
+    }
     let policy = Policy::federation()
         .returning_redirects()
         .with_max_response_bytes(MAX_ANSWER_BYTES);
     let headers = HeaderMap::from_iter([(header::ACCEPT, HeaderValue::from_static(accept))]);
-    let answer = client.get(url, &policy, headers, budget).await;
+    let answer = lookup.client.get(url, &policy, headers, budget).await;
     answer
         .inspect_err(|error| tracing::info!(%error, "a lookup failed"))
         .map_err(LookupError::Unreachable)
@@ -111,7 +116,7 @@ fn read(answer: &Response) -> Result<Value, LookupError> {
 }
 
 /// The server an operator means: scheme and host of what they typed.
-pub(super) fn server_address(client: &Client, typed: &str) -> Result<Url, LookupError> {
+pub(super) fn server_address(lookup: &Lookup, typed: &str) -> Result<Url, LookupError> {
     let typed = typed.trim();
     if typed.len() > MAX_ADDRESS_BYTES {
         return Err(LookupError::Address);
@@ -125,13 +130,13 @@ pub(super) fn server_address(client: &Client, typed: &str) -> Result<Url, Lookup
     url.set_path("/");
     url.set_query(None);
     url.set_fragment(None);
-    check(client, &url).map_err(|_| LookupError::Address)?;
+    check(lookup, &url).map_err(|_| LookupError::Address)?;
     Ok(url)
 }
 
 /// What can be known about an address without contacting it.
-pub(super) fn check(client: &Client, url: &Url) -> Result<(), Refusal> {
-    let checked = client.check_url(url, &Policy::federation());
+pub(super) fn check(lookup: &Lookup, url: &Url) -> Result<(), Refusal> {
+    let checked = lookup.client.check_url(url, &Policy::federation());
     checked.inspect_err(|reason| tracing::info!(%reason, "an address was refused for a lookup"))
 }
 

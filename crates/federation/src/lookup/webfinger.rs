@@ -1,11 +1,11 @@
 //! Which actor an account is (RFC 7033), and where its owner follows others.
 
-use outbound::{Client, FetchBudget, Url};
+use outbound::{FetchBudget, Url};
 use serde_json::Value;
 
 use super::account::Account;
 use super::request::{self, House};
-use super::{LookupError, request::json};
+use super::{Lookup, LookupError, request::json};
 
 /// What is asked for.
 const ACCEPT: &str = "application/jrd+json, application/json";
@@ -48,13 +48,13 @@ impl Located {
 
 /// Asks the account's host, and where its actor is elsewhere, that host too: both must say the same.
 pub(super) async fn locate(
-    client: &Client,
+    lookup: &Lookup,
     account: &Account,
     budget: &FetchBudget,
 ) -> Result<Located, LookupError> {
     let home = home(account.host())?;
-    request::check(client, &home).map_err(|_| LookupError::Account)?;
-    let located = ask(client, &home, account, budget).await?;
+    request::check(lookup, &home).map_err(|_| LookupError::Account)?;
+    let located = ask(lookup, &home, account, budget).await?;
     if House::Related.holds(&home, &located.actor) {
         return Ok(located);
     }
@@ -62,9 +62,9 @@ pub(super) async fn locate(
     let mut elsewhere = located.actor.clone();
     elsewhere.set_path("/");
     elsewhere.set_query(None);
-    request::check(client, &elsewhere)
+    request::check(lookup, &elsewhere)
         .map_err(|_| LookupError::Answer("an actor at an address that is not contacted"))?;
-    let confirmed = ask(client, &elsewhere, account, budget).await?;
+    let confirmed = ask(lookup, &elsewhere, account, budget).await?;
     match confirmed.actor == located.actor {
         true => Ok(located),
         false => Err(LookupError::Answer("an actor of another server")),
@@ -76,7 +76,7 @@ fn home(host: &str) -> Result<Url, LookupError> {
 }
 
 async fn ask(
-    client: &Client,
+    lookup: &Lookup,
     server: &Url,
     account: &Account,
     budget: &FetchBudget,
@@ -85,7 +85,7 @@ async fn ask(
     url.set_path("/.well-known/webfinger");
     url.query_pairs_mut()
         .append_pair("resource", &account.resource());
-    let document = json(client, &url, ACCEPT, House::Related, budget).await?;
+    let document = json(lookup, &url, ACCEPT, House::Related, budget).await?;
     read(account, &document)
 }
 

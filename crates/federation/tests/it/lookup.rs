@@ -1,11 +1,13 @@
 //! Accounts and servers found by their names, at hosts on loopback that may be as hostile as they like.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use federation::lookup::{Account, FETCHES, Lookup, LookupError};
 use outbound::{FetchError, TOTAL_DEADLINE, Url};
 use serde_json::{Value, json};
 
+use crate::outlook::Outlook;
 use crate::peer::{Peers, Reply, Request, document, redirect, reply};
 
 const JRD: &str = "application/jrd+json; charset=utf-8";
@@ -29,8 +31,12 @@ fn says(answer: Reply) -> Peers {
     Peers::new().serve("remote.example", move |_: &Request| answer.clone())
 }
 
+fn lookup_of(peers: &Peers, deadline: Duration) -> Lookup {
+    Lookup::new(peers.client(deadline), Arc::<Outlook>::default())
+}
+
 async fn locate(peers: &Peers) -> Result<String, LookupError> {
-    let lookup = Lookup::new(peers.client(TOTAL_DEADLINE));
+    let lookup = lookup_of(peers, TOTAL_DEADLINE);
     let located = lookup.account(&alice()).await?;
     Ok(located.actor.to_string())
 }
@@ -38,7 +44,7 @@ async fn locate(peers: &Peers) -> Result<String, LookupError> {
 #[tokio::test]
 async fn an_account_leads_to_its_actor_and_to_where_its_owner_follows() {
     let peers = says(document(JRD, &jrd("https://remote.example/users/alice")));
-    let lookup = Lookup::new(peers.client(TOTAL_DEADLINE));
+    let lookup = lookup_of(&peers, TOTAL_DEADLINE);
     let located = lookup.account(&alice()).await.unwrap();
     assert_eq!(located.actor.as_str(), "https://remote.example/users/alice");
     let address = located.follow_address("https://live.example/federation/user/live");
@@ -118,7 +124,7 @@ async fn an_answer_that_is_not_a_small_json_document_is_not_looked_at() {
 async fn a_slow_host_is_given_up() {
     for answer in [Reply::Silent, Reply::Trickle] {
         let peers = says(answer);
-        let lookup = Lookup::new(peers.client(Duration::from_millis(300)));
+        let lookup = lookup_of(&peers, Duration::from_millis(300));
         let outcome = lookup.account(&alice()).await;
         let Err(LookupError::Unreachable(error)) = outcome else {
             panic!("{outcome:?}")
@@ -198,11 +204,31 @@ async fn an_actor_of_another_server_counts_only_if_that_server_agrees() {
     }
 }
 
+#[tokio::test]
+async fn hosts_the_operator_refuses_are_not_asked_whoever_leads_there() {
+    let evil = "https://blocked.example/users/bob";
+    let peers = says(document(JRD, &jrd(evil))).serve("blocked.example", move |_: &Request| {
+        document(JRD, &jrd(evil))
+    });
+    assert!(matches!(locate(&peers).await, Err(LookupError::Refused)));
+    let lookup = lookup_of(&peers, TOTAL_DEADLINE);
+    for host in ["blocked.example", "sub.blocked.example", "live.example"] {
+        let account = Account::parse(&format!("bob@{host}")).unwrap();
+        let outcome = lookup.account(&account).await;
+        assert!(matches!(outcome, Err(LookupError::Refused)), "{host}");
+        let base = Url::parse(&format!("https://{host}/")).unwrap();
+        let outcome = lookup.server(&base).await;
+        assert!(matches!(outcome, Err(LookupError::Refused)), "{host}");
+    }
+    let asked = peers.requests();
+    assert!(asked.iter().all(|(host, _)| host == "remote.example"));
+}
+
 // 60
 #[tokio::test]
 async fn hosts_on_the_operators_own_network_are_not_asked() {
     let peers = Peers::new();
-    let lookup = Lookup::new(peers.client(TOTAL_DEADLINE));
+    let lookup = lookup_of(&peers, TOTAL_DEADLINE);
     for host in ["localhost", "printer", "nas.local", "a.internal", "x.onion"] {
         let account = Account::parse(&format!("alice@{host}")).unwrap();
         let outcome = lookup.account(&account).await;
@@ -268,7 +294,7 @@ fn server(first: Reply, second: Reply) -> Peers {
 }
 
 async fn describe(peers: &Peers) -> Result<federation::lookup::NodeInfo, LookupError> {
-    let lookup = Lookup::new(peers.client(Duration::from_secs(2)));
+    let lookup = lookup_of(peers, Duration::from_secs(2));
     let base = Url::parse("https://remote.example/").unwrap();
     lookup.server(&base).await
 }

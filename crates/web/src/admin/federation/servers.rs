@@ -81,8 +81,8 @@ pub(crate) struct FeatureWish {
     url: String,
 }
 
-/// Why a server is not featured.
-#[derive(Debug, Serialize, ToSchema)]
+/// Why a server is not featured: the envelope of every error, and a word for programs.
+#[derive(Debug, Serialize)]
 struct Refused {
     success: bool,
     message: String,
