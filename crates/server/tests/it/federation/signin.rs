@@ -5,7 +5,7 @@ use server::testing::TestServer;
 use testkit::eventually;
 
 use super::network::{Network, Peer};
-use crate::chat::chatter::{Person, register};
+use crate::chat::chatter::{Chatter, Person, register, socket};
 use crate::http::{Answer, get, post, server_with};
 
 async fn ask(server: &TestServer, person: &Person, account: &str) -> Answer {
@@ -36,9 +36,12 @@ async fn code(peer: &Peer, number: usize) -> String {
         .to_owned()
 }
 
+/// As the operator sees them.
 async fn details(server: &TestServer, person: &Person) -> Value {
-    let path = format!("/api/moderation/chat/user/{}", person.id);
-    get(&path).by_admin().send(server).await.json()
+    let users = get("/api/admin/users").by_admin().send(server).await.json();
+    let users = users["results"].as_array().unwrap();
+    let found = users.iter().find(|user| user["id"] == person.id.as_str());
+    found.unwrap_or_else(|| panic!("{users:?}")).clone()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -77,7 +80,12 @@ async fn whoever_types_the_code_that_was_sent_is_the_owner_of_the_account() {
     let sent = code(&peer, 2).await;
     assert_eq!(verify(&page, &later, &sent).await.status, 200);
     let kept = details(&page, &ann).await;
-    assert_eq!(kept["user"]["authenticated"], true, "{kept}");
+    assert_eq!(kept["authenticated"], true, "{kept}");
+    assert_eq!(kept["authProviders"], json!(["Fediverse"]));
+    let query = format!("?accessToken={}", later.token);
+    let mut there = Chatter::raw(socket(&page, &query).await, later);
+    let greeting = there.hears("CONNECTED_USER_INFO").await;
+    assert_eq!(greeting["user"]["id"], ann.id.as_str(), "{greeting}");
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
