@@ -22,7 +22,6 @@ mod reports;
 mod seen;
 mod servers;
 mod stamps;
-mod upkeep;
 
 pub use deliveries::{Claimed, Delivery, DeliveryFilter, DeliveryState, Outcome, QueueSummary};
 pub use effects::{Effects, MAX_RAW_ACTIVITIES};
@@ -50,7 +49,6 @@ pub use servers::{
     Offered, Server, ServerProfile, StreamNews,
 };
 pub use stamps::{NewStamp, Stamp};
-pub use upkeep::{KEY_AGE, SEEN_AGE};
 
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;

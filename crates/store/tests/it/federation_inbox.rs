@@ -364,36 +364,6 @@ pub(crate) async fn keys_are_kept_replaced_and_forgotten_with_their_owner(home: 
     assert_eq!(fediverse.prune_keys(at(2)).await.unwrap(), 1);
 }
 
-// The hour of grace that a date has is less than a week: what is forgotten cannot come again.
-pub(crate) async fn what_is_a_week_old_is_forgotten_and_nothing_before(home: Home) {
-    let store = home.open().await;
-    let fediverse = store.federation();
-    let effects = Effects {
-        seen: Some(Seen {
-            activity_id: Some("https://a.example/1".into()),
-            actor: alice().iri,
-        }),
-        ..Effects::default()
-    };
-    fediverse.send(effects, at(0)).await.unwrap();
-    let gone = fediverse.put_absent_key("k".into(), Absence::Gone, at(7 * DAY), at(0));
-    gone.await.unwrap();
-    assert_eq!(fediverse.tidy(at(7 * DAY)).await.unwrap(), 0);
-    assert!(
-        fediverse
-            .is_seen("https://a.example/1", &alice().iri)
-            .await
-            .unwrap()
-    );
-    assert_eq!(fediverse.tidy(at(7 * DAY + 1)).await.unwrap(), 2);
-    assert!(
-        !fediverse
-            .is_seen("https://a.example/1", &alice().iri)
-            .await
-            .unwrap()
-    );
-}
-
 pub(crate) async fn a_reader_of_the_log_goes_on_where_its_effects_were_committed(home: Home) {
     let store = home.open().await;
     let happen = Event::StreamStopped { id: "1".into() };

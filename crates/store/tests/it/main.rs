@@ -105,7 +105,6 @@ stories! {
     federation_inbox::posts_and_complaints_are_kept_once_for_a_month,
     federation_inbox::a_stamp_is_given_once_and_stays_revoked,
     federation_inbox::keys_are_kept_replaced_and_forgotten_with_their_owner,
-    federation_inbox::what_is_a_week_old_is_forgotten_and_nothing_before,
     federation_inbox::a_reader_of_the_log_goes_on_where_its_effects_were_committed,
     federation_inbox::a_picture_of_a_post_stays_as_it_was,
     federation_servers::a_server_is_asked_answers_streams_and_stops,
