@@ -17,7 +17,10 @@ fn note(actor: &str, number: u32) -> Value {
 }
 
 fn create(actor: &str, number: u32, object: Value) -> Value {
-    json!({ "id": format!("{actor}/notes/{number}/create"), "type": "Create", "actor": actor, "object": object })
+    let mut activity =
+        json!({ "id": format!("{actor}/notes/{number}/create"), "type": "Create", "actor": actor });
+    activity["object"] = object;
+    activity
 }
 
 /// Sends a note with changes, and returns what was told of it.

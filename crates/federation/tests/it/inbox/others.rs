@@ -7,7 +7,10 @@ use super::stage::{ALICE, BOB, Stage, US, follow, person};
 use crate::peer::reply;
 
 fn act(kind: &str, actor: &str, number: u32, object: Value) -> Value {
-    json!({ "id": format!("{actor}#{kind}/{number}"), "type": kind, "actor": actor, "object": object })
+    let mut activity =
+        json!({ "id": format!("{actor}#{kind}/{number}"), "type": kind, "actor": actor });
+    activity["object"] = object;
+    activity
 }
 
 async fn image_of(stage: &Stage, iri: &str) -> Option<String> {

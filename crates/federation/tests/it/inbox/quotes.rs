@@ -8,10 +8,12 @@ use store::federation::{DeliveryKind, Effects};
 use super::stage::{ALICE, BOB, MALLORY, Stage, US};
 
 fn request(actor: &str, number: u32, object: &str, instrument: Value) -> Value {
-    json!({
+    let mut activity = json!({
         "id": format!("{actor}/quote-requests/{number}"), "type": "QuoteRequest", "actor": actor,
-        "object": object, "instrument": instrument,
-    })
+        "object": object,
+    });
+    activity["instrument"] = instrument;
+    activity
 }
 
 fn quote(actor: &str, number: u32) -> Value {

@@ -35,7 +35,10 @@ async fn status(stage: &Stage) -> FollowStatus {
 }
 
 fn answer(kind: &str, number: u32, object: Value) -> Value {
-    json!({ "id": format!("{ALICE}#{kind}/{number}"), "type": kind, "actor": ALICE, "object": object })
+    let mut activity =
+        json!({ "id": format!("{ALICE}#{kind}/{number}"), "type": kind, "actor": ALICE });
+    activity["object"] = object;
+    activity
 }
 
 fn our_follow() -> Value {
