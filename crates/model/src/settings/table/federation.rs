@@ -156,7 +156,7 @@ pub static DIRECTORY_URL: Setting<String> = Setting {
         "Where the hashtags of your posts lead, with /tags/ and the tag behind it; empty leads to your own server.",
     ),
     default: || product::DIRECTORY_URL.into(),
-    rule: |text| without_end(&rules::optional_url(text)?, '/'),
+    rule: |text| Ok(rules::optional_url(text)?.trim_end_matches('/').to_owned()),
 };
 
 /// Whose words describe the stream to directories.
@@ -223,13 +223,12 @@ fn domain(text: &str) -> Result<String, String> {
 }
 
 /// Without the `#` that is put between it and a word.
-fn namespace(text: String) -> Result<String, String> {
-    rules::optional_url(without_end(&text, '#')?)
-}
-
-fn without_end(text: &str, end: char) -> Result<String, String> {
-    let kept = text.trim_end_matches(|c: char| c == end || c.is_whitespace());
-    Ok(kept.to_owned())
+fn namespace(mut text: String) -> Result<String, String> {
+    text.truncate(
+        text.trim_end_matches(|c: char| c == '#' || c.is_whitespace())
+            .len(),
+    );
+    rules::optional_url(text)
 }
 
 /// Words that mean something else behind `/federation/user/`, or below a name there.
