@@ -351,7 +351,13 @@ export interface FeaturedServers {
 
 /** Whether the server is part of the Fediverse. */
 export interface FederationConfig {
+  /** `user@host`; absent while it is off. */
+  account?: string;
   enabled: boolean;
+  /** How many follow; absent while it is off. */
+  followerCount?: number;
+  /** The operator keeps the list of followers to themselves; absent while it is off. */
+  hideFollowersTab?: boolean;
 }
 
 /** Something that somebody did. */
@@ -585,6 +591,32 @@ export interface InboundSample {
   /** How unevenly frames arrived. */
   jitterMs: number;
   kbps: number;
+}
+
+/** A server, as programs for microblogs want it described. */
+export interface InstanceDescription {
+  approval_required: boolean;
+  description: string;
+  invites_enabled: boolean;
+  languages: string[];
+  registrations: boolean;
+  short_description: string;
+  stats: InstanceStats;
+  /** The address of the logo. */
+  thumbnail: string;
+  title: string;
+  /** The public address. */
+  uri: string;
+  /** Product and version. */
+  version: string;
+}
+
+/** How much there is on a server. */
+export interface InstanceStats {
+  domain_count: number;
+  /** Public posts. */
+  status_count: number;
+  user_count: number;
 }
 
 /** A server the operator wants to feature, or that told us of itself. */

@@ -161,6 +161,68 @@ async fn every_setting_can_be_written_and_read_back() {
             json!("soon"),
             "/schedule/reminderMessage",
         ),
+        ("federation/enable", json!(true), "/federation/enabled"),
+        ("federation/private", json!(true), "/federation/isPrivate"),
+        (
+            "federation/showengagement",
+            json!(false),
+            "/federation/showEngagement",
+        ),
+        (
+            "federation/enablequotes",
+            json!(false),
+            "/federation/enableQuotes",
+        ),
+        (
+            "federation/hidefollowers",
+            json!(true),
+            "/federation/hideFollowersTab",
+        ),
+        (
+            "federation/username",
+            json!("stage"),
+            "/federation/username",
+        ),
+        (
+            "federation/livemessage",
+            json!("On air."),
+            "/federation/goLiveMessage",
+        ),
+        (
+            "federation/blockdomains",
+            json!(["bad.example"]),
+            "/federation/blockedDomains",
+        ),
+        (
+            "federation/livedelay",
+            json!(30),
+            "/federation/liveDelaySeconds",
+        ),
+        (
+            "federation/livecooldown",
+            json!(20),
+            "/federation/liveCooldownMinutes",
+        ),
+        (
+            "federation/directoryurl",
+            json!("https://directory.example"),
+            "/federation/directoryUrl",
+        ),
+        (
+            "federation/namespace",
+            json!("https://ns.example/ns"),
+            "/federation/namespace",
+        ),
+        (
+            "federation/inboxperaddress",
+            json!(100),
+            "/federation/inboxPerAddress",
+        ),
+        (
+            "federation/inboxperhost",
+            json!(200),
+            "/federation/inboxPerHost",
+        ),
         (
             "streamkeys",
             json!([{"key": "my-own-key", "comment": "c", "takeOver": true}]),

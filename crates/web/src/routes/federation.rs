@@ -102,6 +102,6 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/api/admin/federation/hosts",             Admin,     admin::hosts)
             .says("Servers that deliveries had trouble with").answers_list::<admin::RemoteHost>(),
         post(  "/api/admin/federation/rotate-key",        Admin,     admin::rotate_key)
-            .says("Give the account a new key").done(),
+            .says("Give the account a new key").done().also(400, "Federation is switched off"),
     ]
 }
