@@ -35,6 +35,10 @@ const TIDY_EVERY: Duration = Duration::from_secs(3600);
 const PINGS_KEPT_FOR: Duration = Duration::from_secs(24 * 3600);
 /// Pictures of posts are kept this long; other servers have their copies by then.
 const PICTURES_KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 3600);
+/// What others sent is known again for this long; signatures are worth nothing long before.
+const SEEN_KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
+/// Keys that were not fetched anew for this long are forgotten; whoever still uses one is asked for it.
+const KEYS_KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
 
 #[derive(Debug, Error)]
 enum Trouble {
@@ -231,7 +235,10 @@ impl Heart {
             tables.prune_objects(kind, now - PINGS_KEPT_FOR).await?;
         }
         tables.prune_media(now - PICTURES_KEPT_FOR).await?;
-        tables.tidy(now).await?;
+        tables.prune_seen(now - SEEN_KEPT_FOR, now).await?;
+        tables.prune_inbound(now).await?;
+        tables.prune_engagements().await?;
+        tables.prune_keys(now - KEYS_KEPT_FOR).await?;
         self.tidy_at = now + TIDY_EVERY;
         Ok(())
     }
