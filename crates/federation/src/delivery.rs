@@ -14,6 +14,7 @@ mod request;
 mod rules;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use model::Clock;
@@ -57,6 +58,7 @@ struct Shared {
     settings: Settings,
     account: Account,
     lanes: Lanes,
+    grace: Duration,
     signing: Arc<Semaphore>,
 }
 
@@ -72,6 +74,7 @@ pub async fn run(fittings: Fittings, stop: CancellationToken) {
         settings: fittings.settings,
         account: fittings.account,
         lanes: Lanes::new(fittings.pace),
+        grace: fittings.pace.grace,
         signing: Arc::new(Semaphore::new(SIGNING_THREADS)),
     };
     dispatcher::run(Arc::new(shared), stop).await;

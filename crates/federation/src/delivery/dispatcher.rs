@@ -27,8 +27,6 @@ const MAX_CLAIM: usize = 64;
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Pause after the database has failed.
 const DATABASE_PAUSE: Duration = Duration::from_secs(2);
-/// Requests under way when the server stops get this long; what is not done by then is sent again after the start.
-const STOP_GRACE: Duration = Duration::from_secs(5);
 
 /// Keeps the queue moving until `stop`.
 pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
@@ -63,10 +61,8 @@ pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
     }
     // The last words of the others: a good-bye to directories is the newest of what waits.
     board.start_due_or_wait().await;
-    if tokio::time::timeout(STOP_GRACE, board.drain())
-        .await
-        .is_err()
-    {
+    let in_time = tokio::time::timeout(shared.grace, board.drain()).await;
+    if in_time.is_err() {
         board.put_back().await;
     }
 }

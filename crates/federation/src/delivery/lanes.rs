@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
-/// How many requests there are at once.
+/// How many requests there are at once, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
     /// Requests that were begun a moment ago; further deliveries wait in the database.
@@ -18,6 +18,8 @@ pub struct Pace {
     pub slow: usize,
     /// How long a request may be unanswered before it steps aside.
     pub patience: Duration,
+    /// How long requests may go on when the server stops; what is not done by then is sent again after the start.
+    pub grace: Duration,
 }
 
 impl Default for Pace {
@@ -26,6 +28,7 @@ impl Default for Pace {
             fast: 64,
             slow: 1024,
             patience: Duration::from_millis(500),
+            grace: Duration::from_secs(5),
         }
     }
 }
@@ -93,6 +96,7 @@ mod tests {
             fast,
             slow,
             patience: PATIENCE,
+            grace: Duration::ZERO,
         }))
     }
 

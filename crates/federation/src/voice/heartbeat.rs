@@ -104,9 +104,10 @@ async fn beat(voice: &Voice, heart: &mut Option<Heart>) -> Result<Option<Timesta
         // Nobody is told what happens meanwhile, and nobody will be.
         heart.news.changed_at = None;
         heart.news.save(voice).await?;
-        return Ok(None);
+        return Ok(Some(heart.tidy_at));
     };
-    heart.speak(voice, &profile).await
+    let next = heart.speak(voice, &profile).await?;
+    Ok(Some(next.map_or(heart.tidy_at, |at| at.min(heart.tidy_at))))
 }
 
 /// What was said, and what is known of the stream.

@@ -24,6 +24,7 @@ async fn hosts_that_never_answer_do_not_hold_up_those_that_do() {
         fast: 2,
         slow: 100,
         patience: Duration::from_millis(20),
+        ..Pace::default()
     };
     let mut server = house.open(&peers).await;
     // The dead ones come first in the queue.

@@ -67,3 +67,33 @@ async fn what_was_pending_when_the_process_was_killed_is_delivered_once_after_th
     }
     server.close().await;
 }
+
+#[tokio::test]
+async fn what_is_not_answered_when_the_process_is_stopped_waits_as_if_it_had_not_been_tried() {
+    let is_back = Arc::new(AtomicBool::new(false));
+    let hangs = Arc::clone(&is_back);
+    let peers = Peers::new().serve("hanging.example", move |_| {
+        match hangs.load(Ordering::SeqCst) {
+            true => reply(202, "", ""),
+            false => Reply::Silent,
+        }
+    });
+    let mut house = House::new();
+    house.pace.grace = Duration::from_millis(20);
+    let mut server = house.open(&peers).await;
+    server.follower("hanging.example", "a", None).await;
+    server.start();
+    server.say("hello").await;
+    until_received(&peers, 1).await;
+    server.close().await;
+
+    is_back.store(true, Ordering::SeqCst);
+    let mut server = house.open(&peers).await;
+    let all = server.deliveries().await;
+    assert_eq!(all[0].state, DeliveryState::Pending);
+    assert_eq!(all[0].attempts, 0);
+    server.start();
+    server.until(DeliveryState::Delivered, 1).await;
+    assert_eq!(peers.requests().len(), 2);
+    server.close().await;
+}
