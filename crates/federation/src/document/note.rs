@@ -65,7 +65,7 @@ pub fn go_live(profile: &Profile, ids: &PostIds, at: Timestamp, image: Option<&I
     content.push_str(&format!("<p>{}</p>", link(profile.names.base())));
     let tags = tags.into_iter().chain(profile.tags.iter().cloned());
     let tags = hashtag::distinct(tags.chain([product::NAME.to_owned()]));
-    public_post(profile, ids, at, content, &tags, image)
+    public_post(profile, ids, at, &content, &tags, image)
 }
 
 /// Something the operator wrote, in Markdown.
@@ -77,7 +77,7 @@ pub fn operator_post(
     image: Option<&Image>,
 ) -> Post {
     let Rendered { html, tags } = markdown::render(text, &profile.directory_url);
-    public_post(profile, ids, at, html, &tags, image)
+    public_post(profile, ids, at, &html, &tags, image)
 }
 
 /// A post to everybody who may read it, by the mode of the server.
@@ -85,7 +85,7 @@ fn public_post(
     profile: &Profile,
     ids: &PostIds,
     at: Timestamp,
-    content: String,
+    content: &str,
     tags: &[String],
     image: Option<&Image>,
 ) -> Post {
