@@ -396,3 +396,27 @@ pub(crate) async fn what_waits_for_its_next_try_holds_up_only_what_must_not_over
     fediverse.note_success("a.example", at(9)).await.unwrap();
     assert_eq!(queue::claim(&fediverse, 9).await[0].id, follow.id);
 }
+
+pub(crate) async fn a_failed_ping_or_profile_does_not_get_the_last_word(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let there = inbox("dir", "d.example");
+    for (older, newer) in [
+        (DeliveryKind::Offer, DeliveryKind::Leave),
+        (DeliveryKind::Update, DeliveryKind::Update),
+    ] {
+        let name = |age: &str| format!("{age}-{}", older.as_str());
+        queue::to_inbox(&fediverse, &name("older"), older, &there, 0).await;
+        let first = queue::claim(&fediverse, 0).await.remove(0);
+        // The newer one comes while the older one is under way, so it cannot take its place.
+        queue::to_inbox(&fediverse, &name("newer"), newer, &there, 1).await;
+        queue::finish(&fediverse, &first, queue::again(30), 2).await;
+        assert!(queue::claim(&fediverse, 29).await.is_empty(), "{older:?}");
+        for expected in [name("older"), name("newer")] {
+            let next = queue::claim(&fediverse, 30).await.remove(0);
+            assert!(next.activity_id.ends_with(&expected), "{expected}");
+            let done = Outcome::Delivered { status: 202 };
+            queue::finish(&fediverse, &next, done, 31).await;
+        }
+    }
+}

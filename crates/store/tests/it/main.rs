@@ -95,6 +95,7 @@ stories! {
     federation_queue::a_gone_inbox_takes_its_followers_with_it_and_a_gone_host_after_a_day,
     federation_queue::a_deleted_post_leaves_a_gravestone_and_what_was_not_sent_is_not_sent,
     federation_claim::every_queue_is_handed_out_in_order_and_within_bounds,
+    federation_claim::a_failed_ping_or_profile_does_not_get_the_last_word,
     federation_claim::after_a_crash_nothing_is_lost_and_nothing_doubled,
     federation_claim::ten_thousand_followers_behind_five_hundred_inboxes_make_five_hundred_rows,
     federation_claim::ten_thousand_inboxes_are_queued_and_handed_out_within_the_bounds,

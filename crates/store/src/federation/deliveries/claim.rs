@@ -160,7 +160,8 @@ async fn under_way(tx: &mut Tx) -> Result<HashMap<String, i64>, StoreError> {
 }
 
 /// Whether `$later` may not go out before `$earlier`, however long that has to wait: a follow and its end, an answer and
-/// the one that takes it back, a post and its deletion. A macro, because statements are static.
+/// the one that takes it back, a post and its deletion; and of two profiles or two pings the older one, which was under
+/// way when the newer came, or it would have the last word. A macro, because statements are static.
 macro_rules! keeps_behind {
     ($earlier:literal, $later:literal) => {
         concat!(
@@ -172,7 +173,15 @@ macro_rules! keeps_behind {
             $earlier,
             ".kind IN ('go_live', 'post') AND ",
             $later,
-            ".kind = 'delete'))"
+            ".kind = 'delete') OR (",
+            $earlier,
+            ".kind = 'update' AND ",
+            $later,
+            ".kind = 'update') OR (",
+            $earlier,
+            ".kind IN ('offer', 'leave') AND ",
+            $later,
+            ".kind IN ('offer', 'leave')))"
         )
     };
 }
