@@ -26,7 +26,7 @@ use tokio_util::sync::CancellationToken;
 use crate::peer::{Peers, Request};
 
 /// Patience with peers; on a busy machine an honest one answers within it.
-const DEADLINE: Duration = Duration::from_secs(20);
+const DEADLINE: Duration = Duration::from_secs(600);
 /// The account under its first name.
 pub(crate) const ACTOR: &str = "https://live.example/federation/user/live";
 

@@ -10,7 +10,7 @@ use crate::house::House;
 use crate::peer::{Peers, Reply, reply};
 
 /// Hosts of each kind; more dead ones than the fast lane has places.
-const HOSTS: usize = 12;
+const HOSTS: usize = 6;
 
 #[tokio::test]
 async fn hosts_that_never_answer_do_not_hold_up_those_that_do() {
