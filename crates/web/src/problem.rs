@@ -31,6 +31,8 @@ pub(crate) enum Problem {
     BadRequest(String),
     /// The password or link is wrong; for the endpoints that take one in their body.
     WrongSecret(String),
+    /// Known, and not allowed; the text says why.
+    Forbidden(String),
     /// Nothing there.
     NotFound,
     /// Right request, wrong moment.
@@ -53,6 +55,7 @@ impl Problem {
         match self {
             Problem::BadRequest(_) => StatusCode::BAD_REQUEST,
             Problem::WrongSecret(_) => StatusCode::UNAUTHORIZED,
+            Problem::Forbidden(_) => StatusCode::FORBIDDEN,
             Problem::NotFound => StatusCode::NOT_FOUND,
             Problem::Conflict(_) => StatusCode::CONFLICT,
             Problem::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -66,6 +69,7 @@ impl Problem {
         match self {
             Problem::BadRequest(text)
             | Problem::WrongSecret(text)
+            | Problem::Forbidden(text)
             | Problem::Conflict(text)
             | Problem::Unavailable(text) => text,
             Problem::TooMany { message, .. } => message,

@@ -30,7 +30,7 @@ impl From<CodeProblem> for Problem {
                 retry_after: ::federation::codes::CODE_LENGTH,
             },
             CodeProblem::Wrong | CodeProblem::Void | CodeProblem::Unknown => {
-                Problem::WrongSecret(problem.to_string())
+                Problem::Forbidden(problem.to_string())
             }
             other => Problem::BadRequest(other.to_string()),
         }

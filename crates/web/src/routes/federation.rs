@@ -42,7 +42,7 @@ pub(super) fn rows() -> Vec<Route> {
             .also(400, "Federation is switched off, or the account cannot be used"),
         post(  "/api/auth/fediverse/verify",              ChatUser,  federation::finish_sign_in)
             .says("Sign in to the chat with the code that came").takes::<federation::Code>().done()
-            .also(401, "The code is wrong, void or too old"),
+            .also(403, "The code is wrong, void or too old"),
         get(   "/api/admin/followers",                    Admin,     admin::followers)
             .says("Who follows").query::<federation::Part>().answers::<federation::Followers>(),
         get(   "/api/admin/followers/pending",            Admin,     admin::pending)

@@ -63,14 +63,14 @@ async fn whoever_types_the_code_that_was_sent_is_the_owner_of_the_account() {
 
     let wrong = if sent == "000000" { "000001" } else { "000000" };
     let refused = verify(&page, &ann, wrong).await;
-    assert_eq!(refused.status, 401, "{refused:?}");
+    assert_eq!(refused.status, 403, "{refused:?}");
     let other = register(&page, "somebody else").await;
-    assert_eq!(verify(&page, &other, &sent).await.status, 401);
+    assert_eq!(verify(&page, &other, &sent).await.status, 403);
     let proven = verify(&page, &ann, &format!(" {} {}", &sent[..3], &sent[3..])).await;
     assert_eq!(proven.status, 200, "{proven:?}");
     assert_eq!(
         verify(&page, &ann, &sent).await.status,
-        401,
+        403,
         "it works once"
     );
 
@@ -101,10 +101,10 @@ async fn guesses_and_messages_are_few() {
             "{:06}",
             (sent.parse::<u32>().unwrap() + guess + 1) % 1_000_000
         );
-        assert_eq!(verify(&page, &ann, &guess).await.status, 401);
+        assert_eq!(verify(&page, &ann, &guess).await.status, 403);
     }
     let right = verify(&page, &ann, &sent).await;
-    assert_eq!(right.status, 401, "the code is void");
+    assert_eq!(right.status, 403, "the code is void");
 
     for name in ["bo", "carl"] {
         let person = register(&page, name).await;
@@ -132,5 +132,5 @@ async fn without_federation_or_a_token_there_is_no_code() {
     let stranger = post("/api/auth/fediverse", &body).send(&server).await;
     assert_eq!(stranger.status, 401);
     let unasked = verify(&server, &ann, "123456").await;
-    assert_eq!(unasked.status, 401);
+    assert_eq!(unasked.status, 403);
 }
