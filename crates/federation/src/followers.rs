@@ -7,9 +7,12 @@
 use std::time::Duration;
 
 use store::StoreError;
-use store::federation::{Audience, DeliveryKind, Effects, Follower, FollowerState, Outgoing};
+use store::federation::{
+    Audience, DeliveryKind, Effects, Follower, FollowerProfile, FollowerState, Outgoing,
+};
 
 use crate::document::activity::{self, Activity, FollowRef};
+use crate::wire::Person;
 use crate::{Federation, Unready};
 
 /// How long a decision is tried to be delivered; then the other server has to ask again.
@@ -154,5 +157,18 @@ fn follow_of(follower: &Follower, ours: &str) -> FollowRef {
         id: Some(follower.follow_id.clone()).filter(|id| !id.is_empty()),
         actor: follower.iri.clone(),
         object: text("object").unwrap_or(ours).to_owned(),
+    }
+}
+
+/// A remote actor as followers are kept.
+pub(crate) fn follower_profile(person: &Person) -> FollowerProfile {
+    FollowerProfile {
+        inbox: person.inbox.clone(),
+        shared_inbox: person.shared_inbox.clone(),
+        username: person.username.clone(),
+        handle: person.handle(),
+        name: person.name.clone(),
+        url: Some(person.url.clone()),
+        image: person.image.clone(),
     }
 }

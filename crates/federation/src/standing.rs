@@ -1,19 +1,13 @@
 //! Whether the stream can act in the Fediverse, and who somebody is there.
 
-use std::time::Duration;
-
 use outbound::FetchBudget;
-use store::federation::{Audience, DeliveryKind, Effects, Outgoing};
 
 use crate::Federation;
-use crate::document::activity;
 use crate::fetch::{FETCHES_PER_ACTIVITY, FetchProblem};
 use crate::identity::IdentityError;
 use crate::profile::Profile;
+use crate::voice::speech;
 use crate::wire::{NotAnActor, Person};
-
-/// How long the news of a key is tried to be delivered; servers that refuse a signature look for it anyway.
-const UPDATE_LENGTH: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Why the stream cannot act; the texts are for the operator and for visitors.
 #[derive(Debug, thiserror::Error)]
@@ -82,19 +76,7 @@ impl Federation {
         self.0.account.rotate_key().await?;
         let profile = self.known_profile().await?;
         let now = self.0.clock.now();
-        let update = activity::update(&profile, now);
-        let to = |audience| Outgoing {
-            id: update.id.clone(),
-            json: update.json.to_string(),
-            kind: DeliveryKind::Update,
-            audience,
-            signer: None,
-            expires_at: now + UPDATE_LENGTH,
-        };
-        let effects = Effects {
-            outgoing: vec![to(Audience::Followers), to(Audience::Directories)],
-            ..Effects::default()
-        };
+        let effects = speech::update(&profile, now);
         let sent = self.0.tables.send(effects, now).await;
         Ok(sent.map_err(IdentityError::from)?)
     }

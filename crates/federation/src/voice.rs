@@ -13,7 +13,7 @@ mod news;
 mod picture;
 mod plan;
 mod posts;
-mod speech;
+pub(crate) mod speech;
 
 use std::fmt::Debug;
 use std::sync::Arc;

@@ -6,11 +6,11 @@ use std::time::Duration;
 use jiff::Timestamp;
 use model::settings::table::federation::ENABLED;
 use store::StoreError;
-use store::federation::{Effects, Follower, FollowerProfile, Validation};
+use store::federation::{Effects, Follower, Validation};
 use tokio_util::sync::CancellationToken;
 
 use crate::Federation;
-use crate::wire::Person;
+use crate::followers::follower_profile;
 
 /// A server that was live and is not heard of for this long is over: two pings missed, and a minute.
 pub const SILENCE: Duration = Duration::from_secs(11 * 60);
@@ -102,7 +102,12 @@ impl Federation {
         match self.person(&follower.iri).await {
             Ok(person) => {
                 tables
-                    .update_follower(iri.clone(), profile_of(&person), Effects::default(), now)
+                    .update_follower(
+                        iri.clone(),
+                        follower_profile(&person),
+                        Effects::default(),
+                        now,
+                    )
                     .await?;
                 tables.note_validation(iri, Validation::Found, now).await?;
             }
@@ -124,18 +129,5 @@ impl Federation {
             }
         }
         Ok(())
-    }
-}
-
-/// A remote actor as followers are kept.
-fn profile_of(person: &Person) -> FollowerProfile {
-    FollowerProfile {
-        inbox: person.inbox.clone(),
-        shared_inbox: person.shared_inbox.clone(),
-        username: person.username.clone(),
-        handle: person.handle(),
-        name: person.name.clone(),
-        url: Some(person.url.clone()),
-        image: person.image.clone(),
     }
 }

@@ -151,16 +151,3 @@ impl Case<'_> {
         }
     }
 }
-
-/// A remote actor as followers are kept.
-pub(super) fn follower_profile(person: &Person) -> FollowerProfile {
-    FollowerProfile {
-        inbox: person.inbox.clone(),
-        shared_inbox: person.shared_inbox.clone(),
-        username: person.username.clone(),
-        handle: person.handle(),
-        name: person.name.clone(),
-        url: Some(person.url.clone()),
-        image: person.image.clone(),
-    }
-}

@@ -6,9 +6,10 @@ use store::federation::{
     Audience, DeliveryKind, Engagement, EngagementKind, FollowerState, NewFollower, Outgoing,
 };
 
-use super::case::{ANSWER_LIFE, Case, Handled, follower_profile, ignored};
+use super::case::{ANSWER_LIFE, Case, Handled, ignored};
 use crate::document::Activity;
 use crate::document::activity::{FollowRef, accept_follow, reject_follow};
+use crate::followers::follower_profile;
 use crate::wire::{Person, id_of, is_directory, same_iri};
 
 pub(super) async fn handle(case: &Case<'_>) -> Handled {

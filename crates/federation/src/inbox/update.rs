@@ -1,6 +1,7 @@
 //! Somebody's profile has changed.
 
-use super::case::{Case, Handled, Stop, follower_profile, ignored};
+use super::case::{Case, Handled, Stop, ignored};
+use crate::followers::follower_profile;
 use crate::wire::{Person, has_type, id_of};
 
 pub(super) async fn handle(case: &Case<'_>) -> Handled {

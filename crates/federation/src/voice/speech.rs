@@ -60,7 +60,7 @@ pub(super) fn status(profile: &Profile, status: Status, at: Timestamp) -> Effect
 }
 
 /// The profile as it is now; directories show it too.
-pub(super) fn update(profile: &Profile, at: Timestamp) -> Effects {
+pub(crate) fn update(profile: &Profile, at: Timestamp) -> Effects {
     let said = activity::update(profile, at);
     let to = |audience| outgoing(&said, DeliveryKind::Update, audience, at);
     Effects {
