@@ -42,6 +42,9 @@ NOT_LIMITS = {
     "NAMED",
     "LINE",
     "SIGNED_AT",
+    "TEXT",
+    "TWO_BYTES",
+    "EIGHT_BYTES",
 }
 
 CONSTANT = re.compile(

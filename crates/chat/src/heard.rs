@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use jiff::Timestamp;
 use model::MessageId;
 use model::chat::ChatUser;
@@ -100,6 +100,9 @@ pub enum What {
 
 /// Writes what is heard as one frame for all listeners.
 pub type Encode = fn(&Heard) -> Bytes;
+
+/// Writes one such frame behind others, the way sockets carry it.
+pub type Wrap = fn(&[u8], &mut BytesMut);
 
 /// Why a listener's connection ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

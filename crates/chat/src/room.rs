@@ -26,15 +26,15 @@ use store::{MessageKind, NewMessage, Posting, Store, StoreError, User};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
-pub use ear::Ear;
 pub(crate) use ear::Thread;
+pub use ear::{Ear, Silence, Straight};
 use hall::Hall;
 use ring::KEPT_LINES;
 pub use ring::{HISTORY, PastLine};
 
 use crate::emoji::EmojiShelf;
 use crate::filter::{MessageFilter, NoFilter};
-use crate::heard::{Encode, Heard, What};
+use crate::heard::{Encode, Heard, What, Wrap};
 use crate::ids::{new_message_id, pick};
 use crate::member::Member;
 use crate::names;
@@ -112,6 +112,8 @@ pub struct Connection {
 pub(crate) enum Command {
     Enter(Box<Guest>, oneshot::Sender<Result<Entered, Refusal>>),
     Leave(u64),
+    /// A connection is written to without a queue from now on.
+    Straight(u64, Arc<dyn Straight>),
     /// Everybody hears it, and those who come back too.
     Say(Box<Heard>),
     /// One connection hears it.
@@ -194,6 +196,8 @@ pub struct Furniture {
     pub emoji: EmojiShelf,
     /// How what is heard is written.
     pub encode: Encode,
+    /// How it is put on a socket.
+    pub wrap: Wrap,
     /// Connections at most.
     pub max_connections: usize,
 }
@@ -223,7 +227,11 @@ impl Room {
             shared: Arc::clone(&shared),
         };
         room.load_bans().await?;
-        let mut hall = Hall::new(shared, furniture.encode, furniture.max_connections);
+        let mut hall = Hall::new(
+            shared,
+            (furniture.encode, furniture.wrap),
+            furniture.max_connections,
+        );
         hall.recall(room.past().await?);
         Ok((room, hall.run(commands, stop)))
     }

@@ -127,6 +127,7 @@ impl Rooms {
             agenda: self.schedule.agenda(),
             emoji: emoji.context("cannot use the emoji folder")?,
             encode: web::encode,
+            wrap: web::wrap,
             max_connections,
         };
         let (room, hall) = Room::open(furniture, stop.clone()).await?;

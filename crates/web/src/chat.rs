@@ -4,6 +4,7 @@ mod caller;
 mod connection;
 mod emoji;
 mod events;
+mod handshake;
 mod lists;
 mod moderation;
 mod people;
@@ -11,6 +12,7 @@ mod pulse;
 mod register;
 mod signin;
 mod socket;
+mod straight;
 mod wire;
 
 pub(crate) use caller::{ChatCaller, check, parameter};
@@ -31,6 +33,7 @@ pub(crate) use pulse::Pulse;
 pub(crate) use register::{Registrations, register};
 pub(crate) use signin::{begin as begin_sign_in, finish as finish_sign_in};
 pub(crate) use socket::open as socket;
+pub use straight::wrap;
 pub use wire::encode;
 pub(crate) use wire::{WireUser, read};
 

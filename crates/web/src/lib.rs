@@ -39,7 +39,7 @@ mod schedule;
 mod tls;
 mod wording;
 
-pub use crate::chat::encode;
+pub use crate::chat::{encode, wrap};
 pub use app::{App, Facts, LogBook, LogLine};
 pub use client::TrustedProxies;
 pub use listener::{ConnectionLimits, Stop, serve};

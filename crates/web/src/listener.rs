@@ -16,9 +16,11 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use hyper::body::Incoming;
 use hyper::service::Service;
+use hyper::upgrade::Upgraded;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto;
 use socket2::SockRef;
@@ -34,7 +36,7 @@ use crate::hls;
 use crate::routes;
 use crate::tls::Tls;
 use activity::{Activity, Quiet};
-use guarded::Guarded;
+use guarded::{Guarded, Rewound};
 pub(crate) use lease::Lease;
 use slots::Slots;
 use version::Version;
@@ -150,6 +152,14 @@ pub async fn serve(
         cut.cancel();
         connections.wait().await;
     }
+}
+
+/// The TCP connection below an upgraded one, with what was read of it and not yet taken; in vain where there is TLS between.
+pub(crate) fn plain(upgraded: Upgraded) -> Result<(TcpStream, Bytes), Upgraded> {
+    let parts = auto::upgrade::downcast::<TokioIo<Guarded<Rewound<TcpStream>>>>(upgraded)?;
+    let (stream, unread) = parts.io.into_inner().into_inner().into_parts();
+    let read = [parts.read_buf, unread].concat();
+    Ok((stream, read.into()))
 }
 
 /// What every connection needs.

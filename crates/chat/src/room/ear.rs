@@ -1,5 +1,6 @@
 //! The listening end of a connection.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
@@ -42,6 +43,22 @@ impl Thread {
     }
 }
 
+/// A way to a listener that the room uses by itself: nobody is woken for a line, and nothing is kept for who keeps up.
+pub trait Straight: fmt::Debug + Send + Sync {
+    /// Gives the listener so many frames, one behind the other. It must not wait: what cannot go now is kept for later, up to
+    /// [`LISTENER_QUEUE`](super::LISTENER_QUEUE) frames. Otherwise it says why the listener has to go.
+    fn give(&self, frames: &Bytes, count: usize) -> Result<(), Farewell>;
+}
+
+/// Why a listener's queue has no more frames.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// The room goes straight to the listener from now on.
+    Straight,
+    /// There will be none.
+    Over(Farewell),
+}
+
 /// Hears what the room says; dropping it leaves the room.
 #[derive(Debug)]
 pub struct Ear {
@@ -50,6 +67,7 @@ pub struct Ear {
     pub(super) queue: mpsc::Receiver<Bytes>,
     pub(super) thread: Arc<Thread>,
     pub(super) inbox: mpsc::Sender<Command>,
+    pub(super) is_straight: bool,
 }
 
 impl Ear {
@@ -58,14 +76,18 @@ impl Ear {
         self.client_id
     }
 
-    /// The next frame; the reason once there will be none.
-    pub async fn next(&mut self) -> Result<Bytes, Farewell> {
+    /// The next frame; the reason once there will be none here.
+    pub async fn next(&mut self) -> Result<Bytes, Silence> {
         if let Some(frame) = self.first.next() {
             return Ok(frame);
         }
         match self.queue.recv().await {
             Some(frame) => Ok(frame),
-            None => Err(self.thread.farewell().unwrap_or(Farewell::Stopping)),
+            None => Err(match self.thread.farewell() {
+                Some(farewell) => Silence::Over(farewell),
+                None if self.is_straight => Silence::Straight,
+                None => Silence::Over(Farewell::Stopping),
+            }),
         }
     }
 
@@ -74,12 +96,27 @@ impl Ear {
         self.first.next().or_else(|| self.queue.try_recv().ok())
     }
 
-    /// Completes when the room has given up on this listener, so that a write nobody takes can be given up too.
-    pub async fn given_up(&self) {
+    /// Asks the room to go straight to the listener. What is queued before that comes first: the way has to keep what it is
+    /// given until [`next`](Self::next) says [`Silence::Straight`].
+    pub async fn go_straight(&mut self, way: Arc<dyn Straight>) {
+        self.is_straight = true;
+        // Without a room the queue ends, and says so.
+        drop(
+            self.inbox
+                .send(Command::Straight(self.client_id, way))
+                .await,
+        );
+    }
+
+    /// Completes when the listener has to go.
+    pub async fn over(&self) -> Farewell {
         loop {
             let cut = self.thread.cut.notified();
-            if self.thread.farewell() == Some(Farewell::TooSlow) {
-                return;
+            tokio::pin!(cut);
+            // Before the look, or what is said between look and wait would be missed.
+            cut.as_mut().enable();
+            if let Some(farewell) = self.thread.farewell() {
+                return farewell;
             }
             cut.await;
         }

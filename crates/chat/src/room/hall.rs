@@ -1,6 +1,7 @@
 //! The task that owns the room.
 
 mod presence;
+mod way;
 mod words;
 
 use std::collections::HashMap;
@@ -9,12 +10,12 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
 use jiff::Timestamp;
 use model::address::network;
 use model::settings::table::STREAM_TITLE;
 use model::{MessageId, StreamState, TokenId, UserId};
-use tokio::sync::mpsc::{self, error::TrySendError};
+use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::ring::Ring;
@@ -22,21 +23,26 @@ use super::{
     Command, Connection, Ear, Entered, Guest, LISTENER_QUEUE, MAX_PER_ADDRESS, Refusal, Removal,
     Shared, Thread, Transport,
 };
-use crate::heard::{Encode, Farewell, Heard, What};
+use crate::heard::{Encode, Farewell, Heard, What, Wrap};
 use crate::ids::new_message_id;
 use crate::member::Member;
 use presence::Presence;
+use way::Way;
 
 /// Between looks at the clock.
 const TICK: Duration = Duration::from_secs(1);
 /// Commands handled between two looks at the clock.
 const BATCH: usize = 64;
+/// Listeners that are told something before others get a turn on the same thread: a fraction of a millisecond.
+const TURN: usize = 64;
+/// What a socket adds to a frame, at most.
+const WRAPPING: usize = 10;
 
 /// One connection.
 #[derive(Debug)]
 struct Session {
     member: Arc<Member>,
-    queue: mpsc::Sender<Bytes>,
+    way: Way,
     thread: Arc<Thread>,
     token_id: TokenId,
     address: IpAddr,
@@ -49,29 +55,38 @@ struct Session {
 pub(super) struct Hall {
     shared: Arc<Shared>,
     encode: Encode,
+    wrap: Wrap,
     max_connections: usize,
     sessions: HashMap<u64, Session>,
     by_address: HashMap<IpAddr, usize>,
     /// The last number that was given to a connection; the first one is 1.
     last_client: u64,
     ring: Ring,
+    /// What everybody is still to be told: lines that come together are written together.
+    unsaid: Vec<Bytes>,
     presence: Presence,
     title: String,
     was_on: bool,
 }
 
 impl Hall {
-    pub(super) fn new(shared: Arc<Shared>, encode: Encode, max_connections: usize) -> Self {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        (encode, wrap): (Encode, Wrap),
+        max_connections: usize,
+    ) -> Self {
         let title = shared.settings.now().get(&STREAM_TITLE).clone();
         let was_on = shared.stream.borrow().state != StreamState::Offline;
         Self {
             shared,
             encode,
+            wrap,
             max_connections,
             sessions: HashMap::new(),
             by_address: HashMap::new(),
             last_client: 0,
             ring: Ring::default(),
+            unsaid: Vec::new(),
             presence: Presence::default(),
             title,
             was_on,
@@ -105,9 +120,7 @@ impl Hall {
                         break;
                     }
                     for command in batch.drain(..) {
-                        self.handle(command);
-                        // Everybody who was just told something gets a turn before they are told more.
-                        tokio::task::yield_now().await;
+                        self.handle(command).await;
                     }
                 }
                 () = clock.sleep_until(next_tick) => {}
@@ -120,19 +133,32 @@ impl Hall {
                 next_tick = clock.now() + TICK;
                 self.tick();
             }
+            self.spread().await;
+            // Those with a queue get a turn before they are told more.
+            tokio::task::yield_now().await;
         }
         for (_, session) in self.sessions.drain() {
             session.thread.end(Farewell::Stopping);
         }
     }
 
-    fn handle(&mut self, command: Command) {
+    async fn handle(&mut self, command: Command) {
+        if !matches!(command, Command::Say(_)) {
+            // It comes after what was said before.
+            self.spread().await;
+        }
         match command {
             Command::Enter(guest, answer) => {
+                let entered = self.enter(*guest).await;
                 // Whoever went before they were in leaves with the answer.
-                drop(answer.send(self.enter(*guest)));
+                drop(answer.send(entered));
             }
             Command::Leave(client_id) => self.leave(client_id),
+            Command::Straight(client_id, way) => {
+                if let Some(session) = self.sessions.get_mut(&client_id) {
+                    session.way = Way::Straight(way);
+                }
+            }
             Command::Say(heard) => self.say(&heard),
             Command::Tell(client_id, heard) => self.tell(client_id, &heard),
             Command::Changed(user) => self.changed(*user),
@@ -140,7 +166,11 @@ impl Hall {
                 user,
                 old_name,
                 client_id,
-            } => self.renamed(*user, old_name, client_id),
+            } => {
+                self.renamed(&user, old_name, client_id);
+                self.spread().await;
+                self.changed(*user);
+            }
             Command::Visibility(ids, visible) => self.set_visibility(ids, visible),
             Command::Remove(user, removal) => self.remove(&user, removal),
             Command::RemoveAddress(address) => {
@@ -160,7 +190,7 @@ impl Hall {
         }
     }
 
-    fn enter(&mut self, guest: Guest) -> Result<Entered, Refusal> {
+    async fn enter(&mut self, guest: Guest) -> Result<Entered, Refusal> {
         if self.sessions.len() >= self.max_connections {
             return Err(Refusal::Full);
         }
@@ -174,6 +204,8 @@ impl Hall {
         let client_id = self.last_client;
         let missed = guest.last_heard.as_ref().map(|last| self.ring.after(last));
         let member = self.arrive(guest.user, client_id);
+        // The others hear of it; whoever comes does not.
+        self.spread().await;
         let identity = self.heard(What::Identity(Arc::clone(&member.now().public)));
         let mut first = vec![(self.encode)(&identity)];
         first.extend(missed.unwrap_or_default());
@@ -181,7 +213,7 @@ impl Hall {
         let thread = Arc::<Thread>::default();
         let session = Session {
             member: Arc::clone(&member),
-            queue,
+            way: Way::Queue(queue),
             thread: Arc::clone(&thread),
             token_id: guest.token_id,
             address,
@@ -197,6 +229,7 @@ impl Hall {
             queue: frames,
             thread: Arc::clone(&thread),
             inbox: self.shared.inbox.clone(),
+            is_straight: false,
         };
         Ok(Entered {
             member,
@@ -258,12 +291,23 @@ impl Hall {
     }
 
     fn broadcast(&mut self, frame: &Bytes) {
+        self.unsaid.push(frame.clone());
+    }
+
+    /// Tells everybody what there is, all of it in one go.
+    async fn spread(&mut self) {
+        if self.unsaid.is_empty() {
+            return;
+        }
+        let frames = std::mem::take(&mut self.unsaid);
+        let wrapped = self.wrapped(&frames);
         let mut lost = Vec::new();
-        for (client_id, session) in &self.sessions {
-            match session.queue.try_send(frame.clone()) {
-                Ok(()) => {}
-                Err(TrySendError::Full(_)) => lost.push((*client_id, Farewell::TooSlow)),
-                Err(TrySendError::Closed(_)) => lost.push((*client_id, Farewell::Removed)),
+        for (number, (client_id, session)) in self.sessions.iter().enumerate() {
+            if let Err(farewell) = session.way.give(&frames, &wrapped) {
+                lost.push((*client_id, farewell));
+            }
+            if number % TURN == TURN - 1 {
+                tokio::task::yield_now().await;
             }
         }
         for (client_id, farewell) in lost {
@@ -271,14 +315,22 @@ impl Hall {
         }
     }
 
+    fn wrapped(&self, frames: &[Bytes]) -> Bytes {
+        let length = frames.iter().map(|frame| frame.len() + WRAPPING).sum();
+        let mut wrapped = BytesMut::with_capacity(length);
+        for frame in frames {
+            (self.wrap)(frame, &mut wrapped);
+        }
+        wrapped.freeze()
+    }
+
     fn tell(&mut self, client_id: u64, heard: &Heard) {
         let Some(session) = self.sessions.get(&client_id) else {
             return;
         };
-        match session.queue.try_send((self.encode)(heard)) {
-            Ok(()) => {}
-            Err(TrySendError::Full(_)) => self.dismiss(client_id, Farewell::TooSlow),
-            Err(TrySendError::Closed(_)) => self.dismiss(client_id, Farewell::Removed),
+        let frames = [(self.encode)(heard)];
+        if let Err(farewell) = session.way.give(&frames, &self.wrapped(&frames)) {
+            self.dismiss(client_id, farewell);
         }
     }
 
@@ -295,14 +347,13 @@ impl Hall {
         }
     }
 
-    fn renamed(&mut self, user: store::User, old_name: String, client_id: u64) {
+    fn renamed(&mut self, user: &store::User, old_name: String, client_id: u64) {
         let renamed = self.heard(What::Renamed {
             user: Arc::new(user.public()),
             old_name,
         });
         self.say(&renamed);
         tracing::debug!(client_id, user = %user.id, "took another name");
-        self.changed(user);
     }
 
     fn set_visibility(&mut self, ids: Vec<MessageId>, visible: bool) {

@@ -66,6 +66,10 @@ impl House {
             agenda: agenda.subscribe(),
             emoji: EmojiShelf::open(folder.path().join("emoji"), shared).unwrap(),
             encode,
+            wrap: |frame, out| {
+                out.extend_from_slice(frame);
+                out.extend_from_slice(b"\n");
+            },
             max_connections: 50,
         };
         let stop = CancellationToken::new();

@@ -1,8 +1,10 @@
 //! Who hears what, and what is left of it.
 
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use chat::{Draft, Farewell, MessageFilter, Refusal, Said, Verdict};
+use bytes::Bytes;
+use chat::{Draft, Farewell, MessageFilter, Refusal, Said, Silence, Straight, Verdict};
 use futures_util::future::BoxFuture;
 use model::{Clock, TokenId};
 use serde_json::json;
@@ -20,7 +22,7 @@ async fn a_listener_that_falls_behind_is_given_up_and_hears_why() {
         ada.say(line(&format!("{number}"))).await;
         assert_eq!(next(&mut ear).await, format!("line <p>{number}</p>"));
     }
-    stuck.given_up().await;
+    assert_eq!(stuck.over().await, Farewell::TooSlow);
     let mut count = 0;
     let farewell = loop {
         match stuck.next().await {
@@ -28,7 +30,71 @@ async fn a_listener_that_falls_behind_is_given_up_and_hears_why() {
             Err(farewell) => break farewell,
         }
     };
-    assert_eq!((count, farewell), (chat::LISTENER_QUEUE, Farewell::TooSlow));
+    let over = Silence::Over(Farewell::TooSlow);
+    assert_eq!((count, farewell), (chat::LISTENER_QUEUE, over));
+    assert_eq!(house.room.connections().await.len(), 1);
+}
+
+/// A listener that takes so many frames at once and then no more.
+#[derive(Debug)]
+struct Taker {
+    taken: Mutex<Vec<String>>,
+    most: usize,
+}
+
+impl Straight for Taker {
+    fn give(&self, frames: &Bytes, count: usize) -> Result<(), Farewell> {
+        let mut taken = self.taken.lock().unwrap();
+        if taken.len() + count > self.most {
+            return Err(Farewell::TooSlow);
+        }
+        let frames = std::str::from_utf8(frames).unwrap();
+        let before = taken.len();
+        taken.extend(frames.lines().map(str::to_owned));
+        assert_eq!(taken.len() - before, count);
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn a_listener_that_is_told_straight_hears_all_lines_once_and_in_order() {
+    let house = House::open().await;
+    house.set("chat_join_messages", json!(false)).await;
+    let (ada, mut ear) = house.enter("ada").await;
+    let (_, mut listener) = house.enter("listener").await;
+    let way = Arc::new(Taker {
+        taken: Mutex::default(),
+        most: 8,
+    });
+    let mut wanted = Vec::new();
+    for number in 0..4 {
+        house.wait(1).await;
+        ada.say(line(&format!("{number}"))).await;
+        next(&mut ear).await;
+        wanted.push(format!("line <p>{number}</p>"));
+        if number == 1 {
+            let way: Arc<dyn Straight> = Arc::<Taker>::clone(&way);
+            listener.go_straight(way).await;
+        }
+    }
+    let mut heard = Vec::new();
+    let end = loop {
+        match listener.next().await {
+            Ok(frame) => heard.push(String::from_utf8(frame.to_vec()).unwrap()),
+            Err(end) => break end,
+        }
+    };
+    assert_eq!(end, Silence::Straight);
+    heard.retain(|frame| frame.starts_with("line"));
+    assert_eq!(heard, wanted[..2]);
+    assert_eq!(*way.taken.lock().unwrap(), wanted[2..]);
+    for number in 4..11 {
+        house.wait(1).await;
+        ada.say(line(&format!("{number}"))).await;
+        next(&mut ear).await;
+    }
+    assert_eq!(listener.over().await, Farewell::TooSlow);
+    assert_eq!(way.taken.lock().unwrap().len(), way.most);
     assert_eq!(house.room.connections().await.len(), 1);
 }
 
@@ -54,7 +120,7 @@ async fn the_room_says_farewell_when_the_server_stops() {
     let house = House::open().await;
     let (_, mut ear) = house.enter("ada").await;
     house.stop.cancel();
-    assert_eq!(ear.next().await, Err(Farewell::Stopping));
+    assert_eq!(ear.next().await, Err(Silence::Over(Farewell::Stopping)));
     let guest = house.guest(house.stored("ada").await, [192, 0, 2, 1]);
     assert_eq!(
         house.room.enter(guest).await.unwrap_err(),
@@ -107,7 +173,7 @@ async fn a_revoked_token_ends_its_connections() {
     let (_, mut ear) = house.enter("ada").await;
     house.room.revoke(TokenId::parse("other").unwrap()).await;
     house.room.revoke(TokenId::parse("t1").unwrap()).await;
-    assert_eq!(ear.next().await, Err(Farewell::Removed));
+    assert_eq!(ear.next().await, Err(Silence::Over(Farewell::Removed)));
 }
 
 #[tokio::test]

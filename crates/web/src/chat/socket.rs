@@ -5,27 +5,29 @@ use std::time::Duration;
 
 use axum::Extension;
 use axum::extract::State;
-use axum::extract::ws::rejection::WebSocketUpgradeRejection;
-use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use chat::{Ear, Farewell, Guest, Refusal, Speaker, Transport};
-use futures_util::SinkExt;
+use chat::{Ear, Farewell, Guest, Refusal, Silence, Speaker, Transport};
+use futures_util::{SinkExt, StreamExt};
 use http::{HeaderMap, StatusCode, Uri, header};
 use model::MessageId;
 use model::settings::table::chat::DISABLED;
 use tokio::time::Instant;
+use tokio_tungstenite::WebSocketStream;
+use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::Utf8Bytes;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
 use super::caller::{ChatCaller, by_token, parameter};
+use super::handshake::{Handshake, NoSocket, Socket};
 use super::pulse::Pulse;
-use super::wire::{self, MAX_FRAME_BYTES, MAX_PAYLOAD_BYTES};
+use super::straight::{Pipe, Wire};
+use super::wire::{self, MAX_PAYLOAD_BYTES};
 use crate::app::App;
 use crate::client::{Client, text};
 use crate::listener::Lease;
 use crate::problem::Problem;
 
-/// Read buffer of a socket: with the library's default ten thousand sockets would take more than a gigabyte.
-const READ_BUFFER: usize = 4096;
 /// Frames written before they are pushed out together.
 const BATCH: usize = 32;
 /// What we have to say last is given up after this long.
@@ -46,7 +48,7 @@ pub(crate) async fn open(
     lease: Option<Extension<Arc<Lease>>>,
     uri: Uri,
     headers: HeaderMap,
-    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+    handshake: Result<Handshake, NoSocket>,
 ) -> Result<Response, Problem> {
     if *app.settings.now().get(&DISABLED) {
         return Ok("CHAT_DISABLED".into_response());
@@ -54,19 +56,14 @@ pub(crate) async fn open(
     if app.chat.is_banned(client.address) {
         return Ok(StatusCode::FORBIDDEN.into_response());
     }
-    let (Ok(upgrade), Some(Extension(lease))) = (upgrade, lease) else {
+    let (Ok(handshake), Some(Extension(lease))) = (handshake, lease) else {
         app.upgrades.note(&headers, app.clock.now());
         let text = "This address is for WebSockets. If a browser sent you here, a proxy removes the Upgrade header.\n";
         return Ok((StatusCode::UPGRADE_REQUIRED, text).into_response());
     };
     app.upgrades.mended();
-    let upgrade = upgrade
-        .read_buffer_size(READ_BUFFER)
-        .write_buffer_size(READ_BUFFER)
-        .max_message_size(MAX_FRAME_BYTES)
-        .max_frame_size(MAX_FRAME_BYTES);
     let Some(token) = parameter(&uri, "accessToken") else {
-        return Ok(upgrade.on_upgrade(move |socket| send_away(socket, None, lease)));
+        return Ok(handshake.accept(move |socket| send_away(socket, None, lease)));
     };
     let caller = match by_token(&app, &token).await? {
         Some(caller) if caller.user.disabled_at.is_none() => caller,
@@ -75,17 +72,16 @@ pub(crate) async fn open(
                 Some(_) => USER_DISABLED,
                 None => NEEDS_REGISTRATION,
             };
-            return Ok(upgrade.on_upgrade(move |socket| send_away(socket, Some(word), lease)));
+            return Ok(handshake.accept(move |socket| send_away(socket, Some(word), lease)));
         }
     };
     let guest = guest(caller, &client, &headers, &uri, Transport::WebSocket);
     match app.chat.enter(guest).await {
-        Ok((speaker, ear)) => Ok(upgrade.on_upgrade(move |socket| {
-            Box::pin(Conversation::new(socket, speaker, ear).hold(lease))
-        })),
+        Ok((speaker, ear)) => Ok(handshake
+            .accept(move |socket| Box::pin(Conversation::new(socket, speaker, ear).hold(lease)))),
         Err(Refusal::Banned) => {
             let word = Some(USER_DISABLED);
-            Ok(upgrade.on_upgrade(move |socket| send_away(socket, word, lease)))
+            Ok(handshake.accept(move |socket| send_away(socket, word, lease)))
         }
         Err(refusal) => refused(refusal),
     }
@@ -122,26 +118,27 @@ pub(super) fn refused(refusal: Refusal) -> Result<Response, Problem> {
     }
 }
 
-async fn send_away(mut socket: WebSocket, word: Option<&'static str>, _lease: Arc<Lease>) {
+async fn send_away(socket: Socket, word: Option<&'static str>, _lease: Arc<Lease>) {
+    let mut stream = socket.stream;
     let last = async {
         if let Some(word) = word {
             // Whoever is gone does not need to hear it.
-            socket.send(Message::Text(word.into())).await.ok();
+            stream.send(Message::Text(word.into())).await.ok();
         }
-        close(&mut socket, Farewell::Removed).await;
+        close(&mut stream, Farewell::Removed).await;
     };
     tokio::time::timeout(FAREWELL_TIMEOUT, last).await.ok();
 }
 
-async fn close(socket: &mut WebSocket, farewell: Farewell) {
+async fn close(socket: &mut WebSocketStream<Pipe>, farewell: Farewell) {
     let frame = CloseFrame {
-        code: farewell.code(),
+        code: farewell.code().into(),
         reason: farewell.to_string().into(),
     };
     socket.send(Message::Close(Some(frame))).await.ok();
     // The peer answers with the same; only then everything we said has arrived.
     for _ in 0..LAST_WORDS {
-        if !matches!(socket.recv().await, Some(Ok(_))) {
+        if !matches!(socket.next().await, Some(Ok(_))) {
             return;
         }
     }
@@ -149,7 +146,11 @@ async fn close(socket: &mut WebSocket, farewell: Farewell) {
 
 /// The socket and both ends of a place in the room.
 struct Conversation {
-    socket: WebSocket,
+    socket: WebSocketStream<Pipe>,
+    /// Where the room can write by itself.
+    wire: Option<Arc<Wire>>,
+    /// Whether it does.
+    is_straight: bool,
     speaker: Speaker,
     ear: Ear,
     pulse: Pulse,
@@ -166,10 +167,12 @@ enum End {
 }
 
 impl Conversation {
-    fn new(socket: WebSocket, speaker: Speaker, ear: Ear) -> Self {
+    fn new(Socket { stream, wire }: Socket, speaker: Speaker, ear: Ear) -> Self {
         let pulse = Pulse::new(Instant::now(), speaker.client_id());
         Self {
-            socket,
+            socket: stream,
+            wire,
+            is_straight: false,
             speaker,
             ear,
             pulse,
@@ -183,32 +186,67 @@ impl Conversation {
             end = self.talk() => end,
         };
         let Self {
-            mut socket, ear, ..
+            mut socket,
+            wire,
+            ear,
+            ..
         } = self;
         drop(ear);
         if let End::Farewell(farewell) = end {
+            if let (Some(wire), Farewell::TooSlow) = (wire, farewell) {
+                wire.forget();
+            }
             let saying = close(&mut socket, farewell);
             tokio::time::timeout(FAREWELL_TIMEOUT, saying).await.ok();
         }
     }
 
     async fn talk(&mut self) -> End {
+        if let Some(wire) = &self.wire {
+            let way = Arc::clone(wire);
+            self.ear.go_straight(way).await;
+        }
         loop {
-            let silence = tokio::time::sleep_until(self.pulse.due());
-            let step = tokio::select! {
-                frame = self.ear.next() => match frame {
-                    Ok(frame) => self.pass_on(frame).await,
-                    Err(farewell) => Err(End::Farewell(farewell)),
-                },
-                message = self.socket.recv() => match message {
-                    Some(Ok(message)) => self.take(message).await,
-                    Some(Err(_)) | None => Err(End::Gone),
-                },
-                () = silence => self.ask().await,
+            let step = match &self.wire {
+                Some(wire) if self.is_straight => {
+                    let wire = Arc::clone(wire);
+                    self.mind(&wire).await
+                }
+                _ => self.pass_queue_on().await,
             };
             if let Err(end) = step {
                 return end;
             }
+        }
+    }
+
+    /// One step while the room writes to the peer by itself.
+    async fn mind(&mut self, wire: &Wire) -> Result<(), End> {
+        let silence = tokio::time::sleep_until(self.pulse.due());
+        tokio::select! {
+            farewell = self.ear.over() => Err(End::Farewell(farewell)),
+            _ = wire.settle() => Err(End::Gone),
+            message = self.socket.next() => self.take(message).await,
+            () = silence => self.ask().await,
+        }
+    }
+
+    /// One step while frames come by the queue.
+    async fn pass_queue_on(&mut self) -> Result<(), End> {
+        let silence = tokio::time::sleep_until(self.pulse.due());
+        tokio::select! {
+            frame = self.ear.next() => match (frame, &self.wire) {
+                (Ok(frame), _) => self.pass_on(frame).await,
+                (Err(Silence::Over(farewell)), _) => Err(End::Farewell(farewell)),
+                (Err(Silence::Straight), Some(wire)) => {
+                    wire.open();
+                    self.is_straight = true;
+                    Ok(())
+                }
+                (Err(Silence::Straight), None) => Err(End::Farewell(Farewell::Stopping)),
+            },
+            message = self.socket.next() => self.take(message).await,
+            () = silence => self.ask().await,
         }
     }
 
@@ -231,12 +269,15 @@ impl Conversation {
         };
         tokio::select! {
             written = writing => written,
-            () = ear.given_up() => Err(End::Farewell(Farewell::TooSlow)),
+            farewell = ear.over() => Err(End::Farewell(farewell)),
         }
     }
 
     /// Takes what the peer sends.
-    async fn take(&mut self, message: Message) -> Result<(), End> {
+    async fn take<E>(&mut self, message: Option<Result<Message, E>>) -> Result<(), End> {
+        let Some(Ok(message)) = message else {
+            return Err(End::Gone);
+        };
         let now = Instant::now();
         self.pulse.heard(now);
         if now - self.frames.0 >= Duration::from_secs(1) {
@@ -256,7 +297,7 @@ impl Conversation {
                 }
             }
             Message::Close(_) => return Err(End::Gone),
-            Message::Binary(_) | Message::Ping(_) | Message::Pong(_) => {}
+            Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
         }
         Ok(())
     }
@@ -269,7 +310,7 @@ impl Conversation {
         let ping = self.socket.send(Message::Ping(Bytes::new()));
         tokio::select! {
             sent = ping => sent.map_err(|_| End::Gone),
-            () = self.ear.given_up() => Err(End::Farewell(Farewell::TooSlow)),
+            farewell = self.ear.over() => Err(End::Farewell(farewell)),
         }
     }
 }

@@ -26,6 +26,11 @@ impl<S> Rewound<S> {
     pub(super) fn new(prefix: Bytes, inner: S) -> Self {
         Self { prefix, inner }
     }
+
+    /// The stream, and what of its first bytes nobody has read yet.
+    pub(super) fn into_parts(self) -> (S, Bytes) {
+        (self.inner, self.prefix)
+    }
 }
 
 impl<S: AsyncRead + Unpin> AsyncRead for Rewound<S> {
@@ -94,6 +99,10 @@ impl<S> Guarded<S> {
             behind: None,
             alarm: None,
         }
+    }
+
+    pub(super) fn into_inner(self) -> S {
+        self.inner
     }
 
     /// Passes a write's result on and minds the time while it waits.
