@@ -7,7 +7,8 @@ const MAX_IRI_BYTES: usize = 2048;
 
 /// An address on the web as others name things by it: `http` or `https`, with a host, without a password.
 pub fn web_iri(text: &str) -> Option<Url> {
-    if text.len() > MAX_IRI_BYTES {
+    // The parser would leave some of them out: two texts for one thing.
+    if text.len() > MAX_IRI_BYTES || text.contains(char::is_control) {
         return None;
     }
     let url = Url::parse(text).ok()?;
@@ -65,6 +66,19 @@ mod tests {
         assert!(!same_iri("https://a.example/x#a", "https://a.example/x"));
         assert!(!same_iri("http://a.example/x", "https://a.example/x"));
         assert!(!same_iri("a", "a"));
+    }
+
+    #[test]
+    fn signs_that_nobody_sees_are_in_no_address() {
+        for sign in ['\0', '\t', '\n', '\r', '\u{1b}', '\u{7f}', '\u{85}'] {
+            for text in [
+                format!("https://a.example/x{sign}"),
+                format!("{sign}https://a.example/x"),
+                format!("https://a.exa{sign}mple/x"),
+            ] {
+                assert!(web_iri(&text).is_none(), "{text:?}");
+            }
+        }
     }
 
     #[test]

@@ -80,6 +80,11 @@ impl Received {
         let json = parse(body)?;
         let id = match json.get("id") {
             None | Some(Value::Null) => None,
+            Some(Value::String(id)) if id.contains(char::is_control) => {
+                return Err(Unreadable::NotJson(
+                    "\"id\" has signs in it that nobody sees".into(),
+                ));
+            }
             Some(Value::String(id)) => Some(id.clone()),
             Some(_) => return Err(Unreadable::NotJson("\"id\" is no text".into())),
         };
@@ -158,6 +163,9 @@ mod tests {
         for text in [
             r#"{"id":{"a":1}}"#,
             r#"{"id":["x"]}"#,
+            r#"{"id":"https://a.example/1\n"}"#,
+            r#"{"id":"https://a.example/1\u0000"}"#,
+            r#"{"id":"https://a.example/1\u007f"}"#,
             r#"{"type":{"a":1}}"#,
             r#"{"type":["Like",1]}"#,
         ] {
