@@ -130,8 +130,12 @@ impl Fetcher {
     ) -> Result<(Place, Document), FetchProblem> {
         let mut url = url.clone();
         url.set_fragment(None);
-        for _ in 0..=MAX_REDIRECTS {
+        for hop in 0..=MAX_REDIRECTS {
             let answer = self.ask(&url, budget).await?;
+            // That something else is gone says nothing about what was asked for.
+            if hop > 0 && answer.status == StatusCode::GONE {
+                return Err(FetchProblem::Redirect("what it leads to is gone"));
+            }
             match answer::redirect_target(&url, &answer)? {
                 Some(target) => url = target,
                 None => return answer::read(&url, &answer),

@@ -33,6 +33,8 @@ pub const MAX_FETCHES: usize = 16;
 /// Keys fetched at once from one host; further ones wait for [`PATIENCE`] and then fail for now, so that a host that
 /// answers slowly holds up its own senders only.
 pub const MAX_FETCHES_PER_HOST: usize = 2;
+/// Keys fetched at once from all hosts whose names end in the same two labels; further ones wait as for one host.
+pub const MAX_FETCHES_PER_FAMILY: usize = 6;
 /// Longest time for all documents a key needs; then its host counts as unreachable.
 pub const KEY_DEADLINE: Duration = Duration::from_secs(10);
 /// How long a fetch waits for its turn.
@@ -60,6 +62,9 @@ pub enum KeyError {
     /// There is none, or what is there cannot be believed.
     #[error("there is no such key: {0}")]
     Missing(&'static str),
+    /// Its host shows no document with it, which may be because of who asks.
+    #[error("the key is not shown: {0}")]
+    Denied(&'static str),
     /// Its host is blocked or our own.
     #[error("keys of {0} are not fetched")]
     Refused(String),
@@ -88,6 +93,7 @@ impl KeyError {
             Self::Unreachable | Self::Busy | Self::Store(_) => true,
             Self::Gone
             | Self::Missing(_)
+            | Self::Denied(_)
             | Self::Refused(_)
             | Self::TooSoon
             | Self::OutOfBudget => false,
@@ -108,6 +114,7 @@ struct Inner {
     shelf: Shelf,
     by_key: Turns,
     by_host: Turns,
+    by_family: Turns,
     slots: Semaphore,
     refreshes: Refreshes,
 }
@@ -122,6 +129,7 @@ impl Keys {
                 shelf: Shelf::new(tables),
                 by_key: Turns::new(1),
                 by_host: Turns::new(MAX_FETCHES_PER_HOST),
+                by_family: Turns::new(MAX_FETCHES_PER_FAMILY),
                 slots: Semaphore::new(MAX_FETCHES),
                 refreshes: Refreshes::default(),
             }),
@@ -211,9 +219,11 @@ impl Inner {
         let waiting = async {
             // The host first: what waits for a slow host must not keep others waiting.
             let turn = self.by_host.take(key_id.host()).await;
-            (turn, self.slots.acquire().await)
+            // Names below one's own cost nothing, so all of them together have a limit, too.
+            let family = self.by_family.take(family(key_id.host())).await;
+            (turn, family, self.slots.acquire().await)
         };
-        let (_turn, _slot) = tokio::time::timeout(PATIENCE, waiting)
+        let (_turn, _family, _slot) = tokio::time::timeout(PATIENCE, waiting)
             .await
             .map_err(|_| KeyError::Busy)?;
         let fetching = tokio::time::timeout(KEY_DEADLINE, self.fetch_now(key_id, budget)).await;
@@ -225,9 +235,15 @@ impl Inner {
             Err(error) => {
                 if let Some(absence) = absence_of(&error) {
                     let now = self.clock.now();
-                    self.shelf
-                        .put_absence(key_id.as_str(), absence, now)
-                        .await?;
+                    let is_kept = matches!(error, KeyError::Unreachable | KeyError::Denied(_))
+                        && matches!(self.known(key_id).await?, Some(Known::Key(_)));
+                    // Who forges a signature makes us ask again: a host that shows nothing to us at that moment takes no
+                    // key away that is still fresh. Only its owner does, by no longer naming it.
+                    if !is_kept {
+                        self.shelf
+                            .put_absence(key_id.as_str(), absence, now)
+                            .await?;
+                    }
                 }
                 Err(error)
             }
@@ -260,6 +276,19 @@ impl Inner {
     }
 }
 
+/// The last two labels of a host's name; an address is its own.
+fn family(host: &str) -> &str {
+    let name = host.split(':').next().unwrap_or(host);
+    if host.starts_with('[') || name.ends_with(|sign: char| sign.is_ascii_digit()) {
+        return host;
+    }
+    let mut dots = name.rmatch_indices('.').map(|(at, _)| at);
+    match dots.nth(1) {
+        Some(at) => &name[at + 1..],
+        None => name,
+    }
+}
+
 impl From<FetchProblem> for KeyError {
     fn from(problem: FetchProblem) -> Self {
         if problem.is_gone() {
@@ -272,10 +301,10 @@ impl From<FetchProblem> for KeyError {
         match problem {
             FetchProblem::Refused(host) => Self::Refused(host),
             _ if is_passing => Self::Unreachable,
-            FetchProblem::ContentType => Self::Missing("it is not served as activity JSON"),
-            FetchProblem::Id(reason) | FetchProblem::Redirect(reason) => Self::Missing(reason),
-            FetchProblem::Unreadable(_) => Self::Missing("its document cannot be read"),
-            _ => Self::Missing("its host does not give it"),
+            FetchProblem::ContentType => Self::Denied("it is not served as activity JSON"),
+            FetchProblem::Id(reason) | FetchProblem::Redirect(reason) => Self::Denied(reason),
+            FetchProblem::Unreadable(_) => Self::Denied("its document cannot be read"),
+            _ => Self::Denied("its host does not give it"),
         }
     }
 }

@@ -49,6 +49,8 @@ impl FetchProblem {
     pub fn retry(&self) -> Retry {
         match self {
             Self::Outbound(error) => error.retry(),
+            // Also what servers say that could not have our key at the moment, and so do not know who asks.
+            Self::Status { status, .. } if is_denial(*status) => Retry::Backoff,
             Self::Status { retry, .. } => *retry,
             Self::Signing(_) | Self::Deadline => Retry::Backoff,
             Self::Refused(_)
@@ -70,4 +72,8 @@ impl FetchProblem {
     pub fn is_out_of_budget(&self) -> bool {
         matches!(self, Self::Outbound(FetchError::BudgetExhausted { .. }))
     }
+}
+
+fn is_denial(status: StatusCode) -> bool {
+    matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
 }

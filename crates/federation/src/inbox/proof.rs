@@ -13,6 +13,9 @@ use crate::signature::KeyId;
 use crate::signature::verify::{self, Checked, Request};
 use crate::wire::{Kind, Received, authority_of, id_of};
 
+/// Where servers that do not keep it in the actor's document keep an actor's key, below the actor.
+const KEY_PATHS: [&str; 2] = ["/main-key", "/publickey"];
+
 /// Why nobody is believed to have sent it.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unproven {
@@ -114,7 +117,7 @@ async fn find_signer(
         Ok(known) if is_good => Ok(Signer::Present(known.owner)),
         Ok(_) => Err(Unproven::Never("the signature does not match")),
         Err(KeyError::Store(error)) => Err(error.into()),
-        Err(KeyError::Gone) => farewell(activity, key_id),
+        Err(KeyError::Gone) => farewell(shared, activity, key_id, budget).await,
         Err(error) if error.is_passing() => Err(Unproven::NotNow(error)),
         Err(_) => Err(Unproven::Never(
             "there is no such key, or it is not believed",
@@ -148,8 +151,13 @@ fn count(shared: &Shared, key_id: &KeyId) {
 }
 
 /// Who is gone for ever (410) has no key any more to say so with. That is believed of the key's owner, and of nobody
-/// else.
-fn farewell(activity: &Received, key_id: &KeyId) -> Result<Signer, Unproven> {
+/// else, and when the owner is gone: a key can be gone alone.
+async fn farewell(
+    shared: &Shared,
+    activity: &Received,
+    key_id: &KeyId,
+    budget: &FetchBudget,
+) -> Result<Signer, Unproven> {
     let gone = Unproven::Never("the key is gone");
     let is_delete = activity.kind == Some(Kind::Delete);
     let Some(actor) = activity.actor.as_deref().filter(|_| is_delete) else {
@@ -157,9 +165,21 @@ fn farewell(activity: &Received, key_id: &KeyId) -> Result<Signer, Unproven> {
     };
     let key = key_id.document().as_str();
     let below = key.strip_prefix(actor);
-    let is_own = below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    match is_own && id_of(activity.object()) == Some(actor) {
-        true => Ok(Signer::Departed(actor.to_owned())),
-        false => Err(gone),
+    let is_own = below.is_some_and(|rest| rest.is_empty() || KEY_PATHS.contains(&rest));
+    if !is_own || id_of(activity.object()) != Some(actor) {
+        return Err(gone);
+    }
+    if key == actor {
+        return Ok(Signer::Departed(actor.to_owned()));
+    }
+    match shared
+        .fetcher
+        .named(actor, budget)
+        .await
+        .map_err(KeyError::from)
+    {
+        Err(KeyError::Gone) => Ok(Signer::Departed(actor.to_owned())),
+        Err(error) if error.is_passing() => Err(Unproven::NotNow(error)),
+        _ => Err(gone),
     }
 }

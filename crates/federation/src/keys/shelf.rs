@@ -43,7 +43,7 @@ impl Known {
 pub(super) fn absence_of(error: &KeyError) -> Option<Absence> {
     match error {
         KeyError::Gone => Some(Absence::Gone),
-        KeyError::Missing(_) => Some(Absence::Missing),
+        KeyError::Missing(_) | KeyError::Denied(_) => Some(Absence::Missing),
         KeyError::Unreachable => Some(Absence::Unreachable),
         KeyError::Refused(_)
         | KeyError::Busy
@@ -141,8 +141,7 @@ impl Shelf {
         Ok(())
     }
 
-    /// Keeps that there is no key. A host that cannot be reached takes no key away that is still fresh, and is nothing
-    /// to write down: it may be our own network.
+    /// Keeps that there is no key. That a host cannot be reached is nothing to write down: it may be our own network.
     pub(super) async fn put_absence(
         &self,
         key_id: &str,
@@ -150,11 +149,7 @@ impl Shelf {
         now: Timestamp,
     ) -> Result<(), StoreError> {
         let until = later(now, lasts(why));
-        if why == Absence::Unreachable {
-            if let Some(Known::Key(_)) = self.get(key_id, now).await? {
-                return Ok(());
-            }
-        } else {
+        if why != Absence::Unreachable {
             let tables = &self.tables;
             tables
                 .put_absent_key(key_id.to_owned(), why, until, now)

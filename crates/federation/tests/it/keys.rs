@@ -1,7 +1,7 @@
 //! Keys of others: found in every kind of document, believed only with their owner's word, fetched as rarely as may be.
 
 use std::sync::atomic::{AtomicU16, AtomicUsize, Ordering};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use federation::keys::{KeyError, KeyOwner, Keys, MAX_FETCHES_PER_HOST};
@@ -180,7 +180,7 @@ async fn a_key_nobody_vouches_for_is_refused() {
         let keys = home.keys(&peers).await;
         let refused = resolve(&keys, bare_key).await;
         assert!(
-            matches!(refused, Err(KeyError::Missing(_))),
+            matches!(refused, Err(KeyError::Missing(_) | KeyError::Denied(_))),
             "{what}: {refused:?}"
         );
         assert!(!refused.unwrap_err().is_passing(), "{what}");
@@ -197,7 +197,7 @@ async fn a_key_that_leads_to_another_host_is_refused() {
     });
     let home = Home::new();
     let refused = resolve(&home.keys(&peers).await, KEY).await;
-    assert!(matches!(refused, Err(KeyError::Missing(_))), "{refused:?}");
+    assert!(matches!(refused, Err(KeyError::Denied(_))), "{refused:?}");
 }
 
 #[tokio::test]
@@ -239,7 +239,7 @@ async fn a_crowd_that_wants_one_key_makes_one_request() {
 #[tokio::test]
 async fn that_there_is_no_key_is_believed_for_a_while() {
     const DAY: u64 = 24 * 60;
-    for (status, minutes) in [(404, 10), (403, 10), (410, 7 * DAY), (500, 5)] {
+    for (status, minutes) in [(404, 10), (406, 10), (410, 7 * DAY), (500, 5), (403, 5)] {
         let peers = remote(move |_| reply(status, "", ""));
         let home = Home::new();
         let keys = home.keys(&peers).await;
@@ -247,10 +247,10 @@ async fn that_there_is_no_key_is_believed_for_a_while() {
             let absent = resolve(&keys, KEY).await.unwrap_err();
             match status {
                 410 => assert!(matches!(absent, KeyError::Gone)),
-                500 => assert!(matches!(absent, KeyError::Unreachable)),
-                _ => assert!(matches!(absent, KeyError::Missing(_))),
+                403 | 500 => assert!(matches!(absent, KeyError::Unreachable)),
+                _ => assert!(matches!(absent, KeyError::Missing(_) | KeyError::Denied(_))),
             }
-            assert_eq!(absent.is_passing(), status == 500);
+            assert_eq!(absent.is_passing(), matches!(status, 403 | 500));
         }
         assert_eq!(peers.requests().len(), 1, "{status}");
         home.wait(minutes - 1);
@@ -326,6 +326,39 @@ async fn a_host_that_is_down_takes_no_fresh_key_away_but_one_that_denies_it_does
     status.store(410, Ordering::SeqCst);
     assert!(matches!(refresh(&keys, KEY).await, Err(KeyError::Gone)));
     assert!(matches!(resolve(&keys, KEY).await, Err(KeyError::Gone)));
+}
+
+// Anybody can make us ask again, at a bad moment of the host.
+#[tokio::test]
+async fn a_fresh_key_is_taken_away_by_its_owner_and_not_by_a_host_that_shows_nothing() {
+    let shown = Arc::new(Mutex::new(served(&alice())));
+    let peers = remote({
+        let shown = Arc::clone(&shown);
+        move |_| shown.lock().unwrap().clone()
+    });
+    let show = |reply: Reply| *shown.lock().unwrap() = reply;
+    let home = Home::new();
+    let keys = home.keys(&peers).await;
+    resolve(&keys, KEY).await.unwrap();
+    for denial in [
+        reply(404, "", ""),
+        reply(403, "", ""),
+        document("text/html", &json!("go away")),
+    ] {
+        show(denial);
+        refresh(&keys, KEY).await.unwrap_err();
+        resolve(&keys, KEY).await.unwrap();
+        // Also after a restart.
+        resolve(&home.keys(&peers).await, KEY).await.unwrap();
+        home.wait(10);
+    }
+    show(served(&actor(ALICE, &json!([]))));
+    let withdrawn = refresh(&keys, KEY).await;
+    assert!(
+        matches!(withdrawn, Err(KeyError::Missing(_))),
+        "{withdrawn:?}"
+    );
+    resolve(&keys, KEY).await.unwrap_err();
 }
 
 #[tokio::test]
