@@ -32,7 +32,9 @@ pub use followers::{
 };
 pub use hosts::{Gone, Host, HostState, Scheme, UNAVAILABLE_AFTER_DAYS};
 pub use inbox::{
-    InboxEntry, MAX_INBOX_ATTEMPTS, MAX_INBOX_BYTES, MAX_INBOX_ENTRIES, NewInboxEntry, Queued,
+    InboxEntry, InboxRoom, MAX_INBOX_ATTEMPTS, MAX_INBOX_BYTES, MAX_INBOX_ENTRIES,
+    MAX_INBOX_PER_KEY, MAX_UNPROVEN_BYTES, MAX_UNPROVEN_BYTES_PER_HOST, MAX_UNPROVEN_ENTRIES,
+    MAX_UNPROVEN_PER_HOST, MAX_UNPROVEN_PER_KEY, NewInboxEntry, Queued,
 };
 pub use keys::{Absence, KeyRecord, MAX_KEYS, StoredKey};
 pub use names::FormerUsername;

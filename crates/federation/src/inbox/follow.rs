@@ -3,7 +3,8 @@
 use model::Event;
 use serde_json::json;
 use store::federation::{
-    Audience, DeliveryKind, Engagement, EngagementKind, FollowerState, NewFollower, Outgoing,
+    Audience, DeliveryKind, Engagement, EngagementKind, Follower, FollowerState, NewFollower,
+    Outgoing,
 };
 
 use super::case::{ANSWER_LIFE, Case, Handled, ignored};
@@ -30,13 +31,25 @@ pub(super) async fn handle(case: &Case<'_>) -> Handled {
         object: object.to_owned(),
     };
     if !same_iri(object, &case.profile.names.actor()) {
-        return refuse_former(case, &person, &follow).await;
+        refuse_former(case, &person, &follow).await?;
+        case.shared.limits.note_follow(case.actor, uptime);
+        return Ok(());
     }
-    store_follower(case, person, follow).await
+    let known = case.shared.tables.follower(case.actor).await?;
+    let is_new = known.is_none();
+    store_follower(case, known, person, follow).await?;
+    if is_new {
+        case.shared.limits.note_follow(case.actor, uptime);
+    }
+    Ok(())
 }
 
-async fn store_follower(case: &Case<'_>, person: Person, follow: FollowRef) -> Handled {
-    let known = case.shared.tables.follower(case.actor).await?;
+async fn store_follower(
+    case: &Case<'_>,
+    known: Option<Follower>,
+    person: Person,
+    follow: FollowRef,
+) -> Handled {
     let is_marked = is_directory(&case.activity.json, &case.namespaces());
     let is_directory = known.as_ref().map_or(is_marked, |known| known.is_directory);
     let is_held = case.profile.is_private || is_directory;

@@ -177,12 +177,33 @@ impl Shared {
         let room = self.limits.check_host(&host, &settings, uptime);
         room.map_err(Refused::TooMany)?;
         let activity = Received::parse(&body)?;
-        if self.is_strangers_farewell(&activity).await? {
-            return Ok(());
-        }
+        // Before anybody is looked for, so that the answer does not tell whom we know.
         let checked = parsed.check_without_key(now, &body)?;
         let headers = envelope::seal(knock.headers).ok_or(Refused::Headers)?;
-        let verified_owner = match self.already_known(&checked).await? {
+        let Some(farewell) = farewell(&activity) else {
+            return self.keep(knock, &checked, headers, body).await;
+        };
+        if !self.is_known(farewell).await? {
+            return Ok(());
+        }
+        match self.keep(knock, &checked, headers, body).await {
+            // Strangers are not told so either. Whoever is really gone is missed at the next look at followers.
+            Err(Refused::TooMany(_) | Refused::Full) => Ok(()),
+            answer => answer,
+        }
+    }
+
+    /// Finds out what can be found out about the signature without asking anybody, and stores the request.
+    async fn keep(
+        &self,
+        knock: &Knock<'_>,
+        checked: &Checked,
+        headers: String,
+        body: Vec<u8>,
+    ) -> Result<(), Refused> {
+        let (settings, now) = (self.settings.now(), self.clock.now());
+        let (host, uptime) = (checked.key_id().host().to_owned(), self.clock.uptime());
+        let verified_owner = match self.already_known(checked).await? {
             Known::Good(owner) => {
                 self.limits.count_host(&host, &settings, uptime);
                 if self.is_blocked_actor(&owner).await? {
@@ -190,15 +211,15 @@ impl Shared {
                 }
                 Some(owner)
             }
-            Known::Doubtful => None,
-            Known::Nothing => {
-                let asked = self.limits.ask_for_key(knock.address, uptime);
+            Known::Doubtful | Known::Nothing => {
+                let asked = self.limits.ask_for_key(knock.address, body.len(), uptime);
                 asked.map_err(Refused::TooMany)?;
                 None
             }
         };
         let entry = NewInboxEntry {
             key_id: checked.key_id().as_str().to_owned(),
+            key_host: host,
             verified_owner,
             target: knock.target.to_owned(),
             headers,
@@ -211,17 +232,9 @@ impl Shared {
         }
     }
 
-    /// Somebody we never heard of is gone or has another name: large servers tell everybody, and it changes nothing.
-    async fn is_strangers_farewell(&self, activity: &Received) -> Result<bool, Refused> {
-        let is_farewell = matches!(activity.kind, Some(Kind::Delete | Kind::Update));
-        let Some(actor) = activity.actor.as_deref().filter(|_| is_farewell) else {
-            return Ok(false);
-        };
-        if id_of(activity.object()) != Some(actor) {
-            return Ok(false);
-        }
+    async fn is_known(&self, actor: &str) -> Result<bool, Refused> {
         let is_known = self.tables.is_known_actor(actor).await;
-        Ok(!is_known.map_err(Refused::Store)?)
+        is_known.map_err(Refused::Store)
     }
 
     async fn already_known(&self, checked: &Checked) -> Result<Known, Refused> {
@@ -238,6 +251,14 @@ impl Shared {
         let known = self.tables.follower(actor).await.map_err(Refused::Store)?;
         Ok(known.is_some_and(|known| known.state == FollowerState::Blocked))
     }
+}
+
+/// Who says that they are gone or have another name: large servers tell everybody, and of those we never heard of it
+/// changes nothing.
+fn farewell(activity: &Received) -> Option<&str> {
+    let is_farewell = matches!(activity.kind, Some(Kind::Delete | Kind::Update));
+    let actor = activity.actor.as_deref().filter(|_| is_farewell)?;
+    (id_of(activity.object()) == Some(actor)).then_some(actor)
 }
 
 /// What is known about a signature without asking anybody.

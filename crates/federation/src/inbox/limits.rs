@@ -15,9 +15,14 @@ use model::settings::table::federation::{INBOX_PER_ADDRESS, INBOX_PER_HOST};
 
 /// Requests a minute from one address for whose key we would have to ask another server; more are answered with 429.
 const KEY_FETCHES_PER_ADDRESS: u32 = 30;
+/// KiB of unproven requests from one address within [`BYTES_WINDOW`]; more are answered with 429. It is a part of what
+/// may wait of them, so that one address does not take the room of all.
+const UNPROVEN_KIB_PER_ADDRESS: u32 = 4 * 1024;
+/// See [`UNPROVEN_KIB_PER_ADDRESS`]; about as long as one may wait.
+const BYTES_WINDOW: Duration = Duration::from_secs(40 * 60);
 /// Addresses or servers whose counts are remembered; beyond that those heard of longest ago are forgotten.
 const MAX_TRACKED: usize = 10_000;
-/// What every limit is counted by.
+/// What every other limit is counted by.
 const WINDOW: Duration = Duration::from_secs(60);
 
 /// Follows of one actor within [`FLAP_WINDOW`]; who begins and ends more often than that is ignored for a while.
@@ -28,12 +33,25 @@ const FLAP_WINDOW: Duration = Duration::from_secs(3600);
 const FLAP_PAUSE: Duration = Duration::from_secs(24 * 3600);
 
 /// All counts of the inbox.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Limits {
     addresses: Buckets<IpAddr>,
     fetches: Buckets<IpAddr>,
+    unproven: Buckets<IpAddr>,
     hosts: Buckets<String>,
     flaps: Mutex<HashMap<String, Flaps>>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            addresses: Buckets::over(WINDOW),
+            fetches: Buckets::over(WINDOW),
+            unproven: Buckets::over(BYTES_WINDOW),
+            hosts: Buckets::over(WINDOW),
+            flaps: Mutex::default(),
+        }
+    }
 }
 
 impl Limits {
@@ -45,13 +63,22 @@ impl Limits {
         now: Duration,
     ) -> Result<(), Duration> {
         let most = *settings.get(&INBOX_PER_ADDRESS);
-        self.addresses.take(&network(address), most, now)
+        self.addresses.take(&network(address), 1, most, now)
     }
 
-    /// Counts a request whose key has to be fetched.
-    pub(crate) fn ask_for_key(&self, address: IpAddr, now: Duration) -> Result<(), Duration> {
+    /// Counts a request whose key has to be fetched, and how much room it takes until then.
+    pub(crate) fn ask_for_key(
+        &self,
+        address: IpAddr,
+        bytes: usize,
+        now: Duration,
+    ) -> Result<(), Duration> {
         let address = network(address);
-        self.fetches.take(&address, KEY_FETCHES_PER_ADDRESS, now)
+        let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
+        self.fetches
+            .take(&address, 1, KEY_FETCHES_PER_ADDRESS, now)?;
+        self.unproven
+            .take(&address, kib, UNPROVEN_KIB_PER_ADDRESS, now)
     }
 
     /// Whether a server has used up its share; counts nothing.
@@ -69,11 +96,29 @@ impl Limits {
     pub(crate) fn count_host(&self, host: &str, settings: &Layers, now: Duration) {
         let most = *settings.get(&INBOX_PER_HOST);
         // Over the limit already: the next request is told so.
-        self.hosts.take(&host.to_owned(), most, now).ok();
+        self.hosts.take(&host.to_owned(), 1, most, now).ok();
     }
 
-    /// Counts a Follow; false while this actor is ignored for beginning and ending too often.
+    /// False while this actor is ignored for beginning and ending too often. Counts nothing.
     pub(crate) fn may_follow(&self, actor: &str, now: Duration) -> bool {
+        let mut flaps = self.flaps.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(entry) = flaps.get_mut(actor) else {
+            return true;
+        };
+        if now < entry.ignored_until {
+            return false;
+        }
+        let is_over = entry.since + FLAP_WINDOW <= now;
+        if !is_over && entry.follows >= MAX_FOLLOWS {
+            entry.ignored_until = now + FLAP_PAUSE;
+            return false;
+        }
+        true
+    }
+
+    /// Counts that this actor began to follow, once that is stored: neither a repetition nor an attempt that failed is
+    /// a change of mind.
+    pub(crate) fn note_follow(&self, actor: &str, now: Duration) {
         let mut flaps = self.flaps.lock().unwrap_or_else(PoisonError::into_inner);
         make_room(&mut flaps, |entry| entry.since);
         let entry = flaps.entry(actor.to_owned()).or_insert(Flaps {
@@ -81,18 +126,10 @@ impl Limits {
             follows: 0,
             ignored_until: Duration::ZERO,
         });
-        if now < entry.ignored_until {
-            return false;
-        }
         if entry.since + FLAP_WINDOW <= now {
             (entry.since, entry.follows) = (now, 0);
         }
         entry.follows += 1;
-        if entry.follows > MAX_FOLLOWS {
-            entry.ignored_until = now + FLAP_PAUSE;
-            return false;
-        }
-        true
     }
 }
 
@@ -105,12 +142,10 @@ struct Flaps {
 
 /// A bucket for each key that empties at a steady pace.
 #[derive(Debug)]
-struct Buckets<K>(Mutex<HashMap<K, Bucket>>);
-
-impl<K> Default for Buckets<K> {
-    fn default() -> Self {
-        Self(Mutex::new(HashMap::new()))
-    }
+struct Buckets<K> {
+    /// In which a full one empties.
+    window: Duration,
+    levels: Mutex<HashMap<K, Bucket>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -121,25 +156,32 @@ struct Bucket {
 
 impl Bucket {
     /// How full it is by now.
-    fn level(&self, most: u32, now: Duration) -> f64 {
+    fn level(&self, most: u32, window: Duration, now: Duration) -> f64 {
         let passed = now.saturating_sub(self.at).as_secs_f64();
-        (self.level - passed * f64::from(most) / WINDOW.as_secs_f64()).max(0.0)
+        (self.level - passed * f64::from(most) / window.as_secs_f64()).max(0.0)
     }
-}
-
-/// How long until there is room for one more.
-fn wait(level: f64, most: u32) -> Result<(), Duration> {
-    let over = level + 1.0 - f64::from(most);
-    if over <= 0.0 {
-        return Ok(());
-    }
-    let seconds = over * WINDOW.as_secs_f64() / f64::from(most.max(1));
-    Err(Duration::from_secs_f64(seconds.clamp(1.0, 3600.0)))
 }
 
 impl<K: Clone + Eq + Hash> Buckets<K> {
-    fn take(&self, key: &K, most: u32, now: Duration) -> Result<(), Duration> {
-        let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+    fn over(window: Duration) -> Self {
+        Self {
+            window,
+            levels: Mutex::default(),
+        }
+    }
+
+    /// How long until there is room for so much more.
+    fn wait(&self, level: f64, amount: u32, most: u32) -> Result<(), Duration> {
+        let over = level + f64::from(amount) - f64::from(most);
+        if over <= 0.0 {
+            return Ok(());
+        }
+        let seconds = over * self.window.as_secs_f64() / f64::from(most.max(1));
+        Err(Duration::from_secs_f64(seconds.clamp(1.0, 3600.0)))
+    }
+
+    fn take(&self, key: &K, amount: u32, most: u32, now: Duration) -> Result<(), Duration> {
+        let mut buckets = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
         if !buckets.contains_key(key) {
             make_room(&mut buckets, |bucket| bucket.at);
         }
@@ -148,19 +190,19 @@ impl<K: Clone + Eq + Hash> Buckets<K> {
             at: now,
         };
         let bucket = buckets.entry(key.clone()).or_insert(empty);
-        let level = bucket.level(most, now);
-        wait(level, most)?;
+        let level = bucket.level(most, self.window, now);
+        self.wait(level, amount, most)?;
         *bucket = Bucket {
-            level: level + 1.0,
+            level: level + f64::from(amount),
             at: now,
         };
         Ok(())
     }
 
     fn check(&self, key: &K, most: u32, now: Duration) -> Result<(), Duration> {
-        let buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let buckets = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
         match buckets.get(key) {
-            Some(bucket) => wait(bucket.level(most, now), most),
+            Some(bucket) => self.wait(bucket.level(most, self.window, now), 1, most),
             None => Ok(()),
         }
     }
@@ -186,27 +228,27 @@ mod tests {
 
     #[test]
     fn a_bucket_lets_so_many_through_and_empties_by_itself() {
-        let buckets = Buckets::<u8>::default();
-        for _ in 0..60 {
-            buckets.take(&1, 60, SECOND).unwrap();
+        let buckets = Buckets::<u8>::over(WINDOW);
+        for _ in 0..30 {
+            buckets.take(&1, 2, 60, SECOND).unwrap();
         }
-        let pause = buckets.take(&1, 60, SECOND).unwrap_err();
+        let pause = buckets.take(&1, 1, 60, SECOND).unwrap_err();
         assert_eq!(pause, SECOND);
-        buckets.take(&2, 60, SECOND).unwrap();
-        buckets.take(&1, 60, SECOND + pause).unwrap();
+        buckets.take(&2, 1, 60, SECOND).unwrap();
+        buckets.take(&1, 1, 60, SECOND + pause).unwrap();
         buckets.check(&1, 60, SECOND * 2).unwrap_err();
         buckets.check(&1, 60, SECOND * 4).unwrap();
     }
 
     #[test]
     fn who_was_heard_of_long_ago_is_forgotten_first() {
-        let buckets = Buckets::<usize>::default();
+        let buckets = Buckets::<usize>::over(WINDOW);
         for key in 0..MAX_TRACKED * 3 {
             buckets
-                .take(&key, 1, SECOND * u32::try_from(key).unwrap())
+                .take(&key, 1, 1, SECOND * u32::try_from(key).unwrap())
                 .unwrap();
         }
-        let kept = buckets.0.lock().unwrap();
+        let kept = buckets.levels.lock().unwrap();
         assert!(kept.len() <= MAX_TRACKED);
         assert!(kept.contains_key(&(MAX_TRACKED * 3 - 1)));
         assert!(!kept.contains_key(&0));
@@ -215,9 +257,14 @@ mod tests {
     #[test]
     fn who_begins_and_ends_to_follow_again_and_again_is_ignored_for_a_day() {
         let limits = Limits::default();
-        let follow =
-            |at: u64| limits.may_follow("https://a.example/alice", Duration::from_secs(at));
-        assert!((0..5).all(follow));
+        let alice = "https://a.example/alice";
+        let follow = |at: u64| limits.may_follow(alice, Duration::from_secs(at));
+        // Only what was done counts, however often it is asked for.
+        assert!((0..9).all(follow));
+        for at in 0..5 {
+            assert!(follow(at));
+            limits.note_follow(alice, Duration::from_secs(at));
+        }
         assert!(!follow(6));
         assert!(!follow(3700));
         assert!(follow(24 * 3600 + 10));

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use model::settings::table::federation::ENABLED;
 use outbound::FetchBudget;
 use store::StoreError;
-use store::federation::{Effects, InboxEntry, Seen};
+use store::federation::{Effects, InboxEntry, InboxRoom, Seen};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
@@ -19,8 +19,11 @@ use crate::fetch::FETCHES_PER_ACTIVITY;
 use crate::handle::Shared;
 use crate::wire::Received;
 
-/// Requests handled at once; the rest waits in the queue. Most of them wait for other servers, not for us.
-const MAX_AT_ONCE: usize = 32;
+/// Verified requests handled at once; the rest waits in the queue. Most of them wait for other servers, not for us.
+const MAX_VERIFIED_AT_ONCE: usize = 32;
+/// Requests handled at once that nobody is proven to have sent; the rest waits in the queue. They have lanes of their
+/// own: whoever names a key on a server that never answers holds up only what is unproven as well.
+const MAX_UNPROVEN_AT_ONCE: usize = 16;
 /// Time for one request, all that is fetched for it included; then it is tried again later.
 const DEADLINE: Duration = Duration::from_secs(20);
 /// Pauses before a request is tried again because another server did not answer; after the last it is given up.
@@ -29,6 +32,9 @@ const PAUSES: [Duration; 3] = [
     Duration::from_secs(5 * 60),
     Duration::from_secs(30 * 60),
 ];
+/// A request that came so long ago is not tried again because another server did not answer; it is given up. What waited
+/// behind others of its key would else be the last of a long row.
+const MAX_AGE: Duration = Duration::from_secs(36 * 60);
 /// Pause after the database has failed.
 const DATABASE_PAUSE: Duration = Duration::from_secs(2);
 /// The queue is looked at this often even if nobody says that something came.
@@ -40,12 +46,11 @@ const STOP_GRACE: Duration = Duration::from_secs(5);
 
 /// Handles what comes in until the server stops.
 pub(crate) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
-    if let Err(error) = shared.tables.release_inbox().await {
-        tracing::warn!(%error, "inbox: what was under way cannot be put back");
-    }
     let mut desk = Desk {
         lanes: JoinSet::new(),
         under_way: HashMap::new(),
+        next_look: None,
+        is_tidy: false,
         shared,
     };
     let mut arrivals = desk.shared.tables.inbox_wakeups();
@@ -57,7 +62,7 @@ pub(crate) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
         let clock = Arc::clone(&desk.shared.clock);
         tokio::select! {
             () = stop.cancelled() => {}
-            Some(ended) = desk.lanes.join_next_with_id() => desk.note_end(ended).await,
+            Some(ended) = desk.lanes.join_next_with_id() => desk.note_end(ended),
             _ = arrivals.changed(), if desk.has_room() => {}
             _ = changes.changed() => {}
             () = clock.sleep_until(next) => {}
@@ -71,34 +76,77 @@ struct Desk {
     shared: Arc<Shared>,
     lanes: JoinSet<()>,
     /// Which request each lane handles.
-    under_way: HashMap<Id, i64>,
+    under_way: HashMap<Id, Work>,
+    /// When the queue is looked at again although few lanes are free.
+    next_look: Option<Timestamp>,
+    /// Whether all that is taken out of the queue is in a lane. It is not after a start, nor after a look that failed:
+    /// it may have taken something all the same.
+    is_tidy: bool,
+}
+
+/// What a lane does.
+#[derive(Clone, Copy)]
+struct Work {
+    entry: i64,
+    is_verified: bool,
 }
 
 impl Desk {
-    /// Half of the lanes are filled at a time, so that one look serves many.
+    /// How many more can be handled.
+    fn room(&self) -> InboxRoom {
+        let works = self.under_way.values();
+        let verified = works.filter(|work| work.is_verified).count();
+        let unproven = self.under_way.len() - verified;
+        let left = |most: usize, now: usize| u32::try_from(most.saturating_sub(now)).unwrap_or(0);
+        InboxRoom {
+            verified: left(MAX_VERIFIED_AT_ONCE, verified),
+            unproven: left(MAX_UNPROVEN_AT_ONCE, unproven),
+        }
+    }
+
+    /// Half of the lanes of a sort are filled at a time, so that one look serves many.
     fn has_room(&self) -> bool {
-        self.lanes.len() <= MAX_AT_ONCE / 2
+        let room = self.room();
+        room.verified as usize >= MAX_VERIFIED_AT_ONCE / 2
+            || room.unproven as usize >= MAX_UNPROVEN_AT_ONCE / 2
     }
 
     /// Starts what can be started; returns when to look again if nobody says anything.
     async fn start_due(&mut self) -> Timestamp {
         let now = self.shared.clock.now();
+        if let Err(error) = self.tidy().await {
+            tracing::warn!(%error, "inbox: what was under way cannot be put back, trying again");
+            return now + DATABASE_PAUSE;
+        }
         let is_on = *self.shared.settings.now().get(&ENABLED);
-        if !is_on || !self.has_room() {
+        if !is_on {
             return now + LOOK_EVERY;
         }
-        let room = u32::try_from(MAX_AT_ONCE - self.lanes.len()).unwrap_or_default();
+        let room = self.room();
+        if (room.verified, room.unproven) == (0, 0) {
+            return now + LOOK_EVERY;
+        }
+        // What is slow may hold half of the lanes for long.
+        let is_due = self.next_look.is_none_or(|at| at <= now);
+        if !self.has_room() && !is_due {
+            return now + LOOK_PAUSE;
+        }
         let claimed = match self.shared.tables.claim_inbox(room, now).await {
             Ok(claimed) => claimed,
             Err(error) => {
                 tracing::warn!(%error, "inbox: the queue cannot be read, trying again");
+                self.is_tidy = false;
                 return now + DATABASE_PAUSE;
             }
         };
+        self.next_look = Some(now + LOOK_PAUSE);
         for entry in claimed {
-            let id = entry.id;
+            let work = Work {
+                entry: entry.id,
+                is_verified: entry.request.verified_owner.is_some(),
+            };
             let lane = self.lanes.spawn(handle(Arc::clone(&self.shared), entry));
-            self.under_way.insert(lane.id(), id);
+            self.under_way.insert(lane.id(), work);
         }
         match self.shared.tables.next_inbox_at().await {
             Ok(Some(next)) => next.clamp(now + LOOK_PAUSE, now + LOOK_EVERY),
@@ -106,7 +154,18 @@ impl Desk {
         }
     }
 
-    async fn note_end(&mut self, ended: Result<(Id, ()), JoinError>) {
+    /// Puts back what is taken out of the queue and in no lane.
+    async fn tidy(&mut self) -> Result<(), StoreError> {
+        if !self.is_tidy {
+            let held = self.under_way.values().map(|work| work.entry);
+            let tables = &self.shared.tables;
+            tables.release_inbox(held.collect()).await?;
+            self.is_tidy = true;
+        }
+        Ok(())
+    }
+
+    fn note_end(&mut self, ended: Result<(Id, ()), JoinError>) {
         let error = match ended {
             Ok((id, ())) => {
                 self.under_way.remove(&id);
@@ -116,8 +175,12 @@ impl Desk {
         };
         metrics::counter!("rillcast_panics_total", "where" => "inbox").increment(1);
         tracing::error!(%error, "inbox: an activity could not be handled and is dropped");
-        if let Some(entry) = self.under_way.remove(&error.id()) {
-            finish(&self.shared, entry).await;
+        if let Some(work) = self.under_way.remove(&error.id()) {
+            let shared = Arc::clone(&self.shared);
+            let lane = self
+                .lanes
+                .spawn(async move { finish(&shared, work.entry).await });
+            self.under_way.insert(lane.id(), work);
         }
     }
 }
@@ -138,7 +201,9 @@ async fn handle(shared: Arc<Shared>, entry: InboxEntry) {
         End::Repeated => finish(&shared, id).await,
         End::Later(reason) => {
             let attempt = usize::try_from(attempts).unwrap_or(usize::MAX);
-            match PAUSES.get(attempt) {
+            let age = shared.clock.now().duration_since(entry.created_at);
+            let is_young = Duration::try_from(age).unwrap_or_default() < MAX_AGE;
+            match PAUSES.get(attempt).filter(|_| is_young) {
                 Some(pause) => again(&shared, id, *pause).await,
                 None => {
                     tracing::info!(key = entry.request.key_id, reason, "inbox: given up");
@@ -255,17 +320,24 @@ async fn believed(
     }
 }
 
-/// Takes a request out of the queue.
+/// Takes a request out of the queue. While it is there and taken, everything behind it waits, so this does not give up.
 async fn finish(shared: &Shared, id: i64) {
-    if let Err(error) = shared.tables.finish_inbox(vec![id]).await {
-        tracing::warn!(%error, "inbox: the end of an activity cannot be noted; it is looked at again after a restart");
+    while let Err(error) = shared.tables.finish_inbox(vec![id]).await {
+        tracing::warn!(%error, "inbox: the end of an activity cannot be noted, trying again");
+        pause_for_database(shared).await;
     }
 }
 
-/// Puts a request back for a while.
+/// Puts a request back for a while; as [`finish`] it does not give up.
 async fn again(shared: &Shared, id: i64, pause: Duration) {
     let next = shared.clock.now() + pause;
-    if let Err(error) = shared.tables.retry_inbox(id, next).await {
-        tracing::warn!(%error, "inbox: an activity cannot be put back; it is looked at again after a restart");
+    while let Err(error) = shared.tables.retry_inbox(id, next).await {
+        tracing::warn!(%error, "inbox: an activity cannot be put back, trying again");
+        pause_for_database(shared).await;
     }
+}
+
+async fn pause_for_database(shared: &Shared) {
+    let until = shared.clock.now() + DATABASE_PAUSE;
+    shared.clock.sleep_until(until).await;
 }

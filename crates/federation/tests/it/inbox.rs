@@ -8,4 +8,5 @@ mod others;
 mod proof;
 mod quotes;
 mod servers;
+mod siege;
 mod stage;

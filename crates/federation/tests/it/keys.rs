@@ -197,7 +197,7 @@ async fn a_key_that_leads_to_another_host_is_refused() {
     });
     let home = Home::new();
     let refused = resolve(&home.keys(&peers).await, KEY).await;
-    assert!(matches!(refused, Err(KeyError::Denied(_))), "{refused:?}");
+    assert!(matches!(refused, Err(KeyError::Missing(_))), "{refused:?}");
 }
 
 #[tokio::test]

@@ -116,6 +116,7 @@ CREATE TABLE ap_hosts (
 CREATE TABLE ap_inbox (
     id             INTEGER PRIMARY KEY AUTOINCREMENT,
     key_id         TEXT NOT NULL,
+    key_host       TEXT NOT NULL,
     verified_owner TEXT,
     is_verified    BIGINT NOT NULL,
     target         TEXT NOT NULL,
@@ -129,7 +130,7 @@ CREATE TABLE ap_inbox (
 );
 CREATE INDEX ap_inbox_due ON ap_inbox (is_claimed, next_at, id);
 CREATE INDEX ap_inbox_key ON ap_inbox (key_id, is_verified, id);
-CREATE INDEX ap_inbox_size ON ap_inbox (size);
+CREATE INDEX ap_inbox_size ON ap_inbox (is_verified, key_host, key_id, size);
 
 -- Activities that were handled; `pair` is a digest of the activity and its actor.
 CREATE TABLE ap_seen (

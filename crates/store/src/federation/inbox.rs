@@ -8,11 +8,26 @@ use tokio::sync::watch;
 use super::Fediverse;
 use crate::error::StoreError;
 use crate::users::time;
+use crate::writer::Tx;
 
-/// Requests that wait to be handled; a further one is refused, and its sender tries again later.
+/// Verified requests that wait to be handled; a further one is refused, and its sender tries again later.
 pub const MAX_INBOX_ENTRIES: i64 = 10_000;
-/// Bytes of bodies that wait to be handled; beyond that a further one is refused.
+/// Bytes of bodies of verified requests that wait to be handled; beyond that a further one is refused.
 pub const MAX_INBOX_BYTES: i64 = 256 * 1024 * 1024;
+/// Verified requests of one key that wait; a further one is refused.
+pub const MAX_INBOX_PER_KEY: i64 = 1000;
+
+/// Requests that wait and that nobody is proven to have sent; a further one is refused. They have a share of their own,
+/// because anybody can send them: what is verified is never refused because of them.
+pub const MAX_UNPROVEN_ENTRIES: i64 = 2000;
+/// Bytes of their bodies; beyond that a further one is refused.
+pub const MAX_UNPROVEN_BYTES: i64 = 32 * 1024 * 1024;
+/// Those of one key; a further one is refused.
+pub const MAX_UNPROVEN_PER_KEY: i64 = 50;
+/// Those whose keys are on one host; a further one is refused.
+pub const MAX_UNPROVEN_PER_HOST: i64 = 300;
+/// Bytes of those whose keys are on one host; beyond that a further one is refused.
+pub const MAX_UNPROVEN_BYTES_PER_HOST: i64 = 4 * 1024 * 1024;
 
 /// How often a request is tried; then it is dropped. Its own retries end long before: this is for one that the database
 /// refuses each time, as some refuse signs that others take.
@@ -23,6 +38,8 @@ pub const MAX_INBOX_ATTEMPTS: i64 = 20;
 pub struct NewInboxEntry {
     /// The key it says it is signed with.
     pub key_id: String,
+    /// The host of that key, as the same host is always written.
+    pub key_host: String,
     /// Whose key that is, when the signature was good already.
     pub verified_owner: Option<String>,
     /// Path and query, as they came.
@@ -44,6 +61,15 @@ pub struct InboxEntry {
     pub attempts: i64,
     /// When it came.
     pub created_at: Timestamp,
+}
+
+/// How many requests can be handled now, of each sort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InboxRoom {
+    /// Those that were verified already.
+    pub verified: u32,
+    /// Those that nobody is proven to have sent.
+    pub unproven: u32,
 }
 
 /// What becomes of a request.
@@ -73,22 +99,16 @@ impl Fediverse {
             .write(move |tx| {
                 Box::pin(async move {
                     let size = i64::try_from(entry.body.len()).unwrap_or(i64::MAX);
-                    let row = sqlx::query(
-                        "SELECT COUNT(*) AS count, CAST(COALESCE(SUM(size), 0) AS BIGINT) AS bytes FROM ap_inbox",
-                    )
-                    .fetch_one(&mut *tx)
-                    .await?;
-                    let bytes: i64 = row.try_get("bytes")?;
-                    if row.try_get::<i64, _>("count")? >= MAX_INBOX_ENTRIES
-                        || bytes.saturating_add(size) > MAX_INBOX_BYTES
-                    {
+                    if !Load::read(tx, &entry).await?.has_room(&entry, size) {
                         return Ok(Queued::Full);
                     }
                     sqlx::query(
-                        "INSERT INTO ap_inbox (key_id, verified_owner, is_verified, target, headers, body, size, \
-                         is_claimed, attempts, created_at, next_at) VALUES ($1, $2, $3, $4, $5, $6, $7, 0, 0, $8, $8)",
+                        "INSERT INTO ap_inbox (key_id, key_host, verified_owner, is_verified, target, headers, body, \
+                         size, is_claimed, attempts, created_at, next_at) \
+                         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 0, 0, $9, $9)",
                     )
                     .bind(entry.key_id)
+                    .bind(entry.key_host)
                     .bind(entry.verified_owner.clone())
                     .bind(i64::from(entry.verified_owner.is_some()))
                     .bind(entry.target)
@@ -108,28 +128,34 @@ impl Fediverse {
         Ok(queued)
     }
 
-    /// Takes up to `limit` requests to be handled, the oldest first. Those of one key are handed out one after the other
+    /// Takes as many requests to be handled as there is room for, the oldest first. Those of one key are handed out one after the other
     /// and in their order, so that a follow and its end are not confused; those that were verified already do not wait
     /// for those that were not, which anybody can send in the name of any key.
     pub async fn claim_inbox(
         &self,
-        limit: u32,
+        room: InboxRoom,
         now: Timestamp,
     ) -> Result<Vec<InboxEntry>, StoreError> {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
-                    let rows = sqlx::query(
-                        "SELECT id, key_id, verified_owner, target, headers, body, attempts, created_at FROM ap_inbox d \
-                         WHERE is_claimed = 0 AND next_at <= $1 AND NOT EXISTS (SELECT 1 FROM ap_inbox e \
-                         WHERE e.key_id = d.key_id AND e.is_verified = d.is_verified AND e.id < d.id) \
-                         ORDER BY next_at, id LIMIT $2",
-                    )
-                    .bind(now.as_millisecond())
-                    .bind(i64::from(limit))
-                    .fetch_all(&mut *tx)
-                    .await?;
-                    let entries = rows.iter().map(from_row).collect::<Result<Vec<_>, _>>()?;
+                    let mut entries = Vec::new();
+                    for (is_verified, limit) in [(1_i64, room.verified), (0, room.unproven)] {
+                        let rows = sqlx::query(
+                            "SELECT id, key_id, key_host, verified_owner, target, headers, body, attempts, created_at \
+                             FROM ap_inbox d WHERE is_claimed = 0 AND next_at <= $1 AND is_verified = $2 \
+                             AND NOT EXISTS (SELECT 1 FROM ap_inbox e WHERE e.key_id = d.key_id \
+                             AND e.is_verified = d.is_verified AND e.id < d.id) ORDER BY next_at, id LIMIT $3",
+                        )
+                        .bind(now.as_millisecond())
+                        .bind(is_verified)
+                        .bind(i64::from(limit))
+                        .fetch_all(&mut *tx)
+                        .await?;
+                        for row in &rows {
+                            entries.push(from_row(row)?);
+                        }
+                    }
                     for entry in &entries {
                         sqlx::query("UPDATE ap_inbox SET is_claimed = 1 WHERE id = $1")
                             .bind(entry.id)
@@ -204,19 +230,79 @@ impl Fediverse {
             .await
     }
 
-    /// Puts back what was being handled when the process ended; call it once, before anything is claimed.
-    pub async fn release_inbox(&self) -> Result<u64, StoreError> {
+    /// Puts back what is taken and not among `held`, which are being handled: the process that took it has ended, or
+    /// never heard that it has it. The number of those put back.
+    pub async fn release_inbox(&self, held: Vec<i64>) -> Result<u64, StoreError> {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
-                    let done =
-                        sqlx::query("UPDATE ap_inbox SET is_claimed = 0 WHERE is_claimed = 1")
-                            .execute(tx)
+                    let taken: Vec<i64> =
+                        sqlx::query_scalar("SELECT id FROM ap_inbox WHERE is_claimed = 1")
+                            .fetch_all(&mut *tx)
                             .await?;
-                    Ok(done.rows_affected())
+                    let mut released = 0;
+                    for id in taken.into_iter().filter(|id| !held.contains(id)) {
+                        let done = sqlx::query("UPDATE ap_inbox SET is_claimed = 0 WHERE id = $1")
+                            .bind(id)
+                            .execute(&mut *tx)
+                            .await?;
+                        released += done.rows_affected();
+                    }
+                    Ok(released)
                 })
             })
             .await
+    }
+}
+
+/// What waits of the sort a request is of.
+struct Load {
+    count: i64,
+    bytes: i64,
+    of_key: i64,
+    of_host: i64,
+    bytes_of_host: i64,
+}
+
+impl Load {
+    async fn read(tx: &mut Tx, entry: &NewInboxEntry) -> Result<Self, StoreError> {
+        let row = sqlx::query(
+            "SELECT COUNT(*) AS count, CAST(COALESCE(SUM(size), 0) AS BIGINT) AS bytes, \
+             CAST(COALESCE(SUM(CASE WHEN key_id = $2 THEN 1 ELSE 0 END), 0) AS BIGINT) AS of_key, \
+             CAST(COALESCE(SUM(CASE WHEN key_host = $3 THEN 1 ELSE 0 END), 0) AS BIGINT) AS of_host, \
+             CAST(COALESCE(SUM(CASE WHEN key_host = $3 THEN size ELSE 0 END), 0) AS BIGINT) AS bytes_of_host \
+             FROM ap_inbox WHERE is_verified = $1",
+        )
+        .bind(i64::from(entry.verified_owner.is_some()))
+        .bind(entry.key_id.clone())
+        .bind(entry.key_host.clone())
+        .fetch_one(tx)
+        .await?;
+        Ok(Self {
+            count: row.try_get("count")?,
+            bytes: row.try_get("bytes")?,
+            of_key: row.try_get("of_key")?,
+            of_host: row.try_get("of_host")?,
+            bytes_of_host: row.try_get("bytes_of_host")?,
+        })
+    }
+
+    fn has_room(&self, entry: &NewInboxEntry, size: i64) -> bool {
+        let bytes = self.bytes.saturating_add(size);
+        match entry.verified_owner {
+            Some(_) => {
+                self.count < MAX_INBOX_ENTRIES
+                    && bytes <= MAX_INBOX_BYTES
+                    && self.of_key < MAX_INBOX_PER_KEY
+            }
+            None => {
+                self.count < MAX_UNPROVEN_ENTRIES
+                    && bytes <= MAX_UNPROVEN_BYTES
+                    && self.of_key < MAX_UNPROVEN_PER_KEY
+                    && self.of_host < MAX_UNPROVEN_PER_HOST
+                    && self.bytes_of_host.saturating_add(size) <= MAX_UNPROVEN_BYTES_PER_HOST
+            }
+        }
     }
 }
 
@@ -225,6 +311,7 @@ fn from_row(row: &AnyRow) -> Result<InboxEntry, StoreError> {
         id: row.try_get("id")?,
         request: NewInboxEntry {
             key_id: row.try_get("key_id")?,
+            key_host: row.try_get("key_host")?,
             verified_owner: row.try_get("verified_owner")?,
             target: row.try_get("target")?,
             headers: row.try_get("headers")?,

@@ -5,8 +5,10 @@ use model::fediverse::{RemoteActor, RemotePost, Visibility};
 use store::StoreError;
 use store::federation::{
     Absence, Audience, DeliveryKind, Effects, Engagement, EngagementKind, Fediverse, InboundKind,
-    KeyRecord, MAX_INBOX_ATTEMPTS, MAX_INBOX_BYTES, NewInboundPost, NewInboxEntry, NewObject,
-    NewReport, NewStamp, ObjectKind, Queued, Recorded, Seen, StoredKey, Undone,
+    InboxRoom, KeyRecord, MAX_INBOX_ATTEMPTS, MAX_INBOX_BYTES, MAX_UNPROVEN_BYTES,
+    MAX_UNPROVEN_BYTES_PER_HOST, MAX_UNPROVEN_PER_HOST, MAX_UNPROVEN_PER_KEY, NewInboundPost,
+    NewInboxEntry, NewObject, NewReport, NewStamp, ObjectKind, Queued, Recorded, Seen, StoredKey,
+    Undone,
 };
 
 use crate::federation::{DAY, inbox, iri, kinds, outgoing, sending, waiting};
@@ -15,6 +17,7 @@ use crate::support::{Home, at};
 fn request(key: &str, body: &str, owner: Option<&str>) -> NewInboxEntry {
     NewInboxEntry {
         key_id: key.into(),
+        key_host: "a.example".into(),
         verified_owner: owner.map(str::to_owned),
         target: "/federation/user/live/inbox".into(),
         headers: "{}".into(),
@@ -22,8 +25,13 @@ fn request(key: &str, body: &str, owner: Option<&str>) -> NewInboxEntry {
     }
 }
 
+const ROOM: InboxRoom = InboxRoom {
+    verified: 10,
+    unproven: 10,
+};
+
 async fn bodies(fediverse: &Fediverse, now: i64) -> Vec<(i64, String)> {
-    let claimed = fediverse.claim_inbox(10, at(now)).await.unwrap();
+    let claimed = fediverse.claim_inbox(ROOM, at(now)).await.unwrap();
     claimed
         .into_iter()
         .map(|entry| (entry.id, String::from_utf8(entry.request.body).unwrap()))
@@ -47,28 +55,28 @@ pub(crate) async fn requests_of_one_key_are_handled_in_order_and_survive_a_crash
     wakeups.mark_unchanged();
     let first = bodies(&fediverse, 0).await;
     let names: Vec<_> = first.iter().map(|one| one.1.as_str()).collect();
-    assert_eq!(names, ["a1", "b1", "a3, verified"]);
+    assert_eq!(names, ["a3, verified", "a1", "b1"]);
     assert!(bodies(&fediverse, 0).await.is_empty());
     // Killed here.
     drop((fediverse, store));
     let store = home.open().await;
     let fediverse = store.federation();
-    assert_eq!(fediverse.release_inbox().await.unwrap(), 3);
+    assert_eq!(fediverse.release_inbox(Vec::new()).await.unwrap(), 3);
     let again = bodies(&fediverse, 1).await;
     assert_eq!(again, first);
-    fediverse.retry_inbox(again[0].0, at(60)).await.unwrap();
+    fediverse.retry_inbox(again[1].0, at(60)).await.unwrap();
     fediverse
-        .finish_inbox(vec![again[1].0, again[2].0])
+        .finish_inbox(vec![again[0].0, again[2].0])
         .await
         .unwrap();
     assert!(bodies(&fediverse, 59).await.is_empty(), "a2 waits for a1");
     assert_eq!(fediverse.next_inbox_at().await.unwrap(), Some(at(0)));
-    let retried = fediverse.claim_inbox(10, at(60)).await.unwrap();
-    assert_eq!((retried[0].id, retried[0].attempts), (first[0].0, 1));
+    let retried = fediverse.claim_inbox(ROOM, at(60)).await.unwrap();
+    assert_eq!((retried[0].id, retried[0].attempts), (first[1].0, 1));
     assert_eq!(retried[0].created_at, at(0));
     // What is handled leaves the queue with its effects, or not at all.
     let effects = || Effects {
-        settles: Some(first[0].0),
+        settles: Some(first[1].0),
         seen: Some(Seen {
             activity_id: Some("https://a.example/1".into()),
             actor: "alice".into(),
@@ -96,8 +104,8 @@ pub(crate) async fn a_full_inbox_refuses_and_loses_nothing(home: Home) {
         .write(move |tx| {
             Box::pin(async move {
                 sqlx::query(
-                    "INSERT INTO ap_inbox (key_id, is_verified, target, headers, body, size, is_claimed, attempts, \
-                     created_at, next_at) VALUES ('k', 0, '/', '{}', $1, $2, 0, 0, 0, 0)",
+                    "INSERT INTO ap_inbox (key_id, key_host, is_verified, target, headers, body, size, is_claimed, \
+                     attempts, created_at, next_at) VALUES ('k', 'a.example', 1, '/', '{}', $1, $2, 0, 0, 0, 0)",
                 )
                 .bind(Vec::<u8>::new())
                 .bind((fits - 1) * 1024 * 1024)
@@ -110,13 +118,66 @@ pub(crate) async fn a_full_inbox_refuses_and_loses_nothing(home: Home) {
         .unwrap();
     let enqueue = async |body: &str| {
         fediverse
-            .enqueue_inbox(request("k", body, None), at(0))
+            .enqueue_inbox(request("k", body, Some("alice")), at(0))
             .await
             .unwrap()
     };
     assert_eq!(enqueue(&big).await, Queued::Stored);
     assert_eq!(enqueue("x").await, Queued::Full);
     assert_eq!(fediverse.inbox_depth().await.unwrap(), 2);
+}
+
+pub(crate) async fn what_nobody_is_proven_to_have_sent_has_a_small_share_of_the_inbox(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let enqueue = async |host: &str, key: &str, body: &str, owner: Option<&str>| {
+        let entry = NewInboxEntry {
+            key_host: host.into(),
+            ..request(key, body, owner)
+        };
+        fediverse.enqueue_inbox(entry, at(0)).await.unwrap()
+    };
+    // One key, then one host.
+    for number in 0..MAX_UNPROVEN_PER_HOST {
+        let key = format!("key {}", number / MAX_UNPROVEN_PER_KEY);
+        assert_eq!(enqueue("a", &key, "x", None).await, Queued::Stored);
+        if number == MAX_UNPROVEN_PER_KEY - 1 {
+            assert_eq!(enqueue("a", &key, "x", None).await, Queued::Full);
+        }
+    }
+    assert_eq!(enqueue("a", "another", "x", None).await, Queued::Full);
+    // Then all together, by their size.
+    let big = "x".repeat(usize::try_from(MAX_UNPROVEN_BYTES_PER_HOST).unwrap());
+    for number in 1..MAX_UNPROVEN_BYTES / MAX_UNPROVEN_BYTES_PER_HOST {
+        let host = format!("host {number}");
+        assert_eq!(enqueue(&host, &host, &big, None).await, Queued::Stored);
+        assert_eq!(enqueue(&host, &host, "x", None).await, Queued::Full);
+    }
+    assert_eq!(enqueue("last", "last", &big, None).await, Queued::Full);
+    // Who is known is heard all the same, and first.
+    let key = "key 0";
+    assert_eq!(enqueue("a", key, "mine", Some("a")).await, Queued::Stored);
+    let room = InboxRoom {
+        verified: 1,
+        unproven: 0,
+    };
+    let claimed = fediverse.claim_inbox(room, at(0)).await.unwrap();
+    assert_eq!(claimed.len(), 1);
+    assert_eq!(claimed[0].request.body, b"mine");
+}
+
+pub(crate) async fn what_nobody_holds_is_put_back_and_what_is_held_stays(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    for key in ["a", "b"] {
+        let queued = fediverse.enqueue_inbox(request(key, key, None), at(0));
+        queued.await.unwrap();
+    }
+    let taken = bodies(&fediverse, 0).await;
+    assert_eq!(taken.len(), 2);
+    let held = vec![taken[0].0];
+    assert_eq!(fediverse.release_inbox(held).await.unwrap(), 1);
+    assert_eq!(bodies(&fediverse, 0).await, [taken[1].clone()]);
 }
 
 pub(crate) async fn a_request_that_never_works_is_dropped_and_those_behind_it_go_on(home: Home) {

@@ -101,6 +101,8 @@ stories! {
     federation_claim::ten_thousand_inboxes_are_queued_and_handed_out_within_the_bounds,
     federation_inbox::requests_of_one_key_are_handled_in_order_and_survive_a_crash,
     federation_inbox::a_full_inbox_refuses_and_loses_nothing,
+    federation_inbox::what_nobody_is_proven_to_have_sent_has_a_small_share_of_the_inbox,
+    federation_inbox::what_nobody_holds_is_put_back_and_what_is_held_stays,
     federation_inbox::a_request_that_never_works_is_dropped_and_those_behind_it_go_on,
     federation_inbox::a_like_is_told_once_however_often_it_is_taken_back,
     federation_inbox::posts_and_complaints_are_kept_once_for_a_month,

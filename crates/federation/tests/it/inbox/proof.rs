@@ -6,7 +6,7 @@ use federation::signature::{Signer, sign};
 use model::settings::table::federation::ENABLED;
 use outbound::Url;
 use serde_json::json;
-use store::federation::NewInboxEntry;
+use store::federation::{InboxRoom, NewInboxEntry};
 use testkit::eventually;
 
 use super::stage::{ALICE, BOB, INBOX, MALLORY, Stage, US, follow, key, key_id, new_key, person};
@@ -178,7 +178,7 @@ async fn an_activity_without_a_name_is_taken_only_where_nobody_has_to_name_it() 
 }
 
 /// Waits until the request is put back for so long.
-async fn is_put_back(stage: &Stage, pause: Duration) {
+pub(super) async fn is_put_back(stage: &Stage, pause: Duration) {
     let due = stage.now() + pause;
     eventually("the request is put back", || async {
         (stage.tables().next_inbox_at().await.unwrap() == Some(due)).then_some(())
@@ -247,6 +247,7 @@ async fn what_was_under_way_at_the_end_is_handled_after_the_next_start() {
         .collect();
     let entry = NewInboxEntry {
         key_id: key_id(ALICE),
+        key_host: "remote.example".into(),
         verified_owner: None,
         target: parcel.target.clone(),
         headers: json!(headers).to_string(),
@@ -257,7 +258,11 @@ async fn what_was_under_way_at_the_end_is_handled_after_the_next_start() {
         .enqueue_inbox(entry, stage.now())
         .await
         .unwrap();
-    let claimed = stage.tables().claim_inbox(10, stage.now()).await.unwrap();
+    let room = InboxRoom {
+        verified: 10,
+        unproven: 10,
+    };
+    let claimed = stage.tables().claim_inbox(room, stage.now()).await.unwrap();
     assert_eq!(claimed.len(), 1);
     stage.set(&ENABLED, json!(true)).await;
     stage.restart().await;
