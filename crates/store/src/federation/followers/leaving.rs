@@ -260,10 +260,12 @@ pub(super) async fn delete_row(tx: &mut Tx, iri: &str) -> Result<(), StoreError>
     Ok(())
 }
 
-/// Cancels what waits for the inbox of one follower, unless somebody else gets their mail there too.
+/// Cancels what waits for one follower because they follow, unless somebody else gets their mail in the same inbox. What
+/// we asked them for, what they asked us for otherwise and what is for them alone stays.
 pub(super) async fn cancel_for(tx: &mut Tx, iri: &str) -> Result<(), StoreError> {
     sqlx::query(
         "DELETE FROM deliveries WHERE state = 'pending' \
+         AND kind NOT IN ('follow', 'undo', 'quote', 'direct') \
          AND inbox = (SELECT inbox FROM ap_followers WHERE iri = $1) \
          AND NOT EXISTS (SELECT 1 FROM ap_followers other WHERE other.iri <> $1 \
          AND (other.inbox = deliveries.inbox OR other.shared_inbox = deliveries.inbox))",
