@@ -37,6 +37,9 @@ pub enum CodeProblem {
     /// What is at the account's address is nobody we can write to.
     #[error("this account cannot be written to")]
     NobodyThere,
+    /// Nothing can be sent there now.
+    #[error("the server of this account cannot be reached at the moment, please try again later")]
+    Unreached,
     /// [`MAX_PENDING`] is reached.
     #[error("too many people are signing in right now, please try again in some minutes")]
     Busy,
@@ -97,8 +100,11 @@ impl Federation {
         let now = self.0.clock.now();
         let ids = PostIds::new(&profile.names);
         let message = note::direct_message(&profile, &ids, now, &recipient, &text);
-        let effects = self.to_inbox(&message, DeliveryKind::Direct, &person.inbox, CODE_LENGTH);
-        self.0.tables.send(effects, now).await?;
+        let letter = self.letter(&message, DeliveryKind::Direct, &person.inbox, CODE_LENGTH);
+        if !self.0.tables.send_one(letter, now).await? {
+            slot.take_back(&person.id);
+            return Err(CodeProblem::Unreached);
+        }
         let addressee = Addressee {
             actor: recipient.actor,
             handle: recipient.handle.clone(),

@@ -127,17 +127,27 @@ impl Federation {
         inbox: &str,
         length: Duration,
     ) -> Effects {
-        let outgoing = Outgoing {
+        Effects {
+            outgoing: vec![self.letter(activity, kind, inbox, length)],
+            ..Effects::default()
+        }
+    }
+
+    /// The same without its envelope.
+    pub(crate) fn letter(
+        &self,
+        activity: &Activity,
+        kind: DeliveryKind,
+        inbox: &str,
+        length: Duration,
+    ) -> Outgoing {
+        Outgoing {
             id: activity.id.clone(),
             json: activity.json.to_string(),
             kind,
             audience: Audience::Inbox(inbox.to_owned()),
             signer: None,
             expires_at: self.0.clock.now() + length,
-        };
-        Effects {
-            outgoing: vec![outgoing],
-            ..Effects::default()
         }
     }
 }

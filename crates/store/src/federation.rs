@@ -137,6 +137,20 @@ impl Fediverse {
         self.change(effects, at, |_| Box::pin(async { Ok(((), Change::Done)) }))
             .await
     }
+
+    /// Sends one thing that has no other cause. False when it is not queued for anybody: the server is unavailable or
+    /// gone, or too much waits for it.
+    pub async fn send_one(&self, one: Outgoing, at: Timestamp) -> Result<bool, StoreError> {
+        let wakeups = self.store.outgoing.clone();
+        let queued = self
+            .store
+            .write(move |tx| Box::pin(async move { outgoing::enqueue(tx, &one, at).await }))
+            .await?;
+        if queued > 0 {
+            wakeups.send_replace(());
+        }
+        Ok(queued > 0)
+    }
 }
 
 /// The authority of an address: lower case, with its port if it names one. What is stored was checked before.

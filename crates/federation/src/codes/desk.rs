@@ -139,6 +139,15 @@ impl Slot<'_> {
         Ok(())
     }
 
+    /// It was not sent after all, so it does not count.
+    pub(super) fn take_back(&self, actor: &str) {
+        let mut state = self.desk.lock();
+        let newest = state.sent.iter().rposition(|(known, _)| known == actor);
+        if let Some(place) = newest {
+            state.sent.remove(place);
+        }
+    }
+
     /// From now on the code waits for its owner, for the full time.
     pub(super) fn fill(self, code: Secret, addressee: Addressee, now: Duration) {
         let mut state = self.desk.lock();

@@ -145,6 +145,7 @@ fn tell(sent: &Sent, outcome: &Outcome) {
 pub(super) async fn upkeep(shared: &Shared, now: Timestamp) {
     let tables = shared.store.federation();
     let done = async {
+        tables.expire_deliveries(now).await?;
         tables.prune_deliveries(now - KEPT_FOR).await?;
         tables.prune_hosts(now).await?;
         tables.queue_summary(now).await

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod account;
+mod codes;
 mod decisions;
 mod delivery;
 mod featuring;

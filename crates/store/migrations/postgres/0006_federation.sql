@@ -61,13 +61,16 @@ CREATE TABLE ap_media (
 );
 CREATE INDEX ap_media_created_at ON ap_media (created_at);
 
--- What is sent, once; to whom is in `deliveries`. `signer` is the former name that signs it.
+-- What is sent, once; to whom is in `deliveries`. `signer` is the former name that signs it. A secret one is for one person
+-- and loses its text when nobody is to be sent it any more.
 CREATE TABLE outbound_activities (
     id         TEXT PRIMARY KEY NOT NULL,
     json       TEXT NOT NULL,
     signer     TEXT,
+    is_secret  BIGINT NOT NULL,
     created_at BIGINT NOT NULL
 );
+CREATE INDEX outbound_activities_secret ON outbound_activities (id) WHERE is_secret = 1;
 CREATE INDEX outbound_activities_created_at ON outbound_activities (created_at);
 
 -- One row for each activity and inbox. One that was tried before is backlog and goes after those that were not.

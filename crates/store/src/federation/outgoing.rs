@@ -151,12 +151,13 @@ pub(super) async fn enqueue(
         return Ok(0);
     }
     sqlx::query(
-        "INSERT INTO outbound_activities (id, json, signer, created_at) VALUES ($1, $2, $3, $4) \
+        "INSERT INTO outbound_activities (id, json, signer, is_secret, created_at) VALUES ($1, $2, $3, $4, $5) \
          ON CONFLICT (id) DO NOTHING",
     )
     .bind(outgoing.id.clone())
     .bind(outgoing.json.clone())
     .bind(outgoing.signer.clone())
+    .bind(i64::from(outgoing.kind == DeliveryKind::Direct))
     .bind(at.as_millisecond())
     .execute(&mut *tx)
     .await?;
@@ -164,8 +165,22 @@ pub(super) async fn enqueue(
     if queued > 0 {
         note_probes(&mut *tx, &outgoing.id, at).await?;
         replace_older(&mut *tx, outgoing).await?;
+    } else if outgoing.kind == DeliveryKind::Direct {
+        forget_secrets(tx).await?;
     }
     Ok(queued)
+}
+
+/// What was written to one person is nobody's business once nobody is to be sent it any more, however that came.
+pub(super) async fn forget_secrets(tx: &mut Tx) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE outbound_activities SET json = '', is_secret = 0 WHERE is_secret = 1 AND NOT EXISTS \
+         (SELECT 1 FROM deliveries d WHERE d.activity_id = outbound_activities.id \
+         AND d.state IN ('pending', 'in_flight'))",
+    )
+    .execute(tx)
+    .await?;
+    Ok(())
 }
 
 async fn insert(tx: &mut Tx, outgoing: &Outgoing, at: Timestamp) -> Result<u64, StoreError> {

@@ -101,6 +101,7 @@ stories! {
     federation_claim::ten_thousand_followers_behind_five_hundred_inboxes_make_five_hundred_rows,
     federation_claim::ten_thousand_inboxes_are_queued_and_handed_out_within_the_bounds,
     federation_ends::the_end_of_a_follow_cancels_only_what_was_sent_because_of_it,
+    federation_ends::what_was_written_to_one_person_is_forgotten_however_it_ends,
     federation_inbox::requests_of_one_key_are_handled_in_order_and_survive_a_crash,
     federation_inbox::a_full_inbox_refuses_and_loses_nothing,
     federation_inbox::what_nobody_is_proven_to_have_sent_has_a_small_share_of_the_inbox,

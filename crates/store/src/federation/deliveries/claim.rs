@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::error::StoreError;
 use crate::federation::Fediverse;
-use crate::federation::outgoing::DeliveryKind;
+use crate::federation::outgoing::{DeliveryKind, forget_secrets};
 use crate::users::time;
 use crate::writer::Tx;
 
@@ -89,6 +89,13 @@ impl Fediverse {
             .await
     }
 
+    /// Gives up what has expired, which [`Fediverse::claim`] does too: for times when nothing is claimed.
+    pub async fn expire_deliveries(&self, now: Timestamp) -> Result<(), StoreError> {
+        self.store
+            .write(move |tx| Box::pin(async move { expire(tx, now).await }))
+            .await
+    }
+
     /// When the next delivery is due; `None` when nothing waits.
     pub async fn next_delivery_at(&self) -> Result<Option<Timestamp>, StoreError> {
         // Two looks, because the index has what was never tried apart from what was.
@@ -142,9 +149,9 @@ async fn expire(tx: &mut Tx, now: Timestamp) -> Result<(), StoreError> {
          WHERE state = 'pending' AND expires_at <= $1",
     )
     .bind(now.as_millisecond())
-    .execute(tx)
+    .execute(&mut *tx)
     .await?;
-    Ok(())
+    forget_secrets(tx).await
 }
 
 /// How many are under way for each host.

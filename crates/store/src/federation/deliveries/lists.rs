@@ -6,6 +6,7 @@ use sqlx::Row;
 use super::{Delivery, DeliveryState, columns, from_row};
 use crate::error::StoreError;
 use crate::federation::Fediverse;
+use crate::federation::outgoing::forget_secrets;
 use crate::users::time;
 use crate::writer::Tx;
 
@@ -136,6 +137,7 @@ impl Fediverse {
                         .await?;
                         dropped += done.rows_affected();
                     }
+                    forget_secrets(tx).await?;
                     Ok(dropped)
                 })
             })

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 use super::claim::keeps_behind;
 use crate::error::StoreError;
 use crate::federation::Fediverse;
+use crate::federation::outgoing::forget_secrets;
 use crate::writer::Tx;
 
 /// Finished deliveries one transaction forgets, so that nobody waits long for the writer.
@@ -51,7 +52,7 @@ impl Fediverse {
                     for (id, outcome) in outcomes {
                         keep(&mut *tx, id, outcome, at).await?;
                     }
-                    Ok(())
+                    forget_secrets(tx).await
                 })
             })
             .await
@@ -79,7 +80,11 @@ impl Fediverse {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
-                    let done = sqlx::query(statement).bind(whose).execute(tx).await?;
+                    let done = sqlx::query(statement)
+                        .bind(whose)
+                        .execute(&mut *tx)
+                        .await?;
+                    forget_secrets(tx).await?;
                     Ok(done.rows_affected())
                 })
             })
@@ -157,13 +162,10 @@ async fn keep(tx: &mut Tx, id: i64, outcome: Outcome, at: Timestamp) -> Result<(
     .bind(error.map(|error| error.chars().take(MAX_ERROR).collect::<String>()))
     .execute(&mut *tx)
     .await?;
-    if done.rows_affected() == 0 {
-        return Ok(());
+    if done.rows_affected() > 0 && state == "pending" {
+        hold_those_behind(tx, id, next_at).await?;
     }
-    match state {
-        "pending" => hold_those_behind(tx, id, next_at).await,
-        _ => forget_direct_text(tx, id).await,
-    }
+    Ok(())
 }
 
 /// Those that must not go out before it are not looked for in vain meanwhile.
@@ -178,18 +180,6 @@ async fn hold_those_behind(tx: &mut Tx, id: i64, next_at: Timestamp) -> Result<(
     )
     .bind(id)
     .bind(next_at.as_millisecond())
-    .execute(tx)
-    .await?;
-    Ok(())
-}
-
-/// What was written to one person is nobody's business once it is over.
-async fn forget_direct_text(tx: &mut Tx, id: i64) -> Result<(), StoreError> {
-    sqlx::query(
-        "UPDATE outbound_activities SET json = '' WHERE id = \
-         (SELECT activity_id FROM deliveries WHERE id = $1 AND kind = 'direct')",
-    )
-    .bind(id)
     .execute(tx)
     .await?;
     Ok(())

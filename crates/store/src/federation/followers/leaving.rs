@@ -7,6 +7,7 @@ use super::FollowerState;
 use super::changes::state_of;
 use crate::error::StoreError;
 use crate::federation::engagements;
+use crate::federation::outgoing::forget_secrets;
 use crate::federation::seen::remember_undone;
 use crate::federation::{Change, Effects, Fediverse, is_within};
 use crate::writer::Tx;
@@ -193,6 +194,7 @@ impl Fediverse {
                         }
                         removed += remove_host(&mut *tx, &host).await?;
                     }
+                    forget_secrets(tx).await?;
                     Ok(removed)
                 })
             })
@@ -234,8 +236,9 @@ pub(in crate::federation) async fn remove_with_inbox(
     if done.rows_affected() > 0 {
         sqlx::query("DELETE FROM deliveries WHERE inbox = $1 AND state = 'pending'")
             .bind(inbox.to_owned())
-            .execute(tx)
+            .execute(&mut *tx)
             .await?;
+        forget_secrets(tx).await?;
     }
     Ok(done.rows_affected())
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::{HostState, columns, from_row};
 use crate::error::StoreError;
-use crate::federation::outgoing::PROBE_EVERY;
+use crate::federation::outgoing::{PROBE_EVERY, forget_secrets};
 use crate::federation::{Fediverse, followers, host_of};
 use crate::users::optional_time;
 use crate::writer::Tx;
@@ -178,6 +178,7 @@ async fn host_gone(tx: &mut Tx, host: &str, at: Timestamp) -> Result<Gone, Store
             .bind(host.to_owned())
             .execute(&mut *tx)
             .await?;
+        forget_secrets(&mut *tx).await?;
         return Ok(Gone::HostRemoved(followers::remove_host(tx, host).await?));
     }
     if first.is_none() {
