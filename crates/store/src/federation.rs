@@ -40,7 +40,8 @@ pub use keys::{Absence, KeyRecord, MAX_KEYS, StoredKey};
 pub use names::FormerUsername;
 pub use objects::{NewObject, ObjectKind, StoredObject};
 pub use outgoing::{
-    Audience, DeliveryKind, MAX_WAITING_DELIVERIES, MAX_WAITING_FOR_INBOX, Outgoing,
+    Audience, DeliveryKind, MAX_WAITING_ANSWERS, MAX_WAITING_ANSWERS_FOR_HOST,
+    MAX_WAITING_DELIVERIES, MAX_WAITING_FOR_INBOX, Outgoing,
 };
 pub use posts::{INBOUND_AGE, InboundKind, InboundPost, MAX_INBOUND_POSTS, NewInboundPost};
 pub use published::PublishedPost;
@@ -50,7 +51,7 @@ pub use servers::{
     Added, Direction, FollowStatus, MAX_SERVERS, MAX_UNSOLICITED, NewServer, OFFER_SPACING,
     Offered, Server, ServerProfile, StreamNews,
 };
-pub use stamps::{NewStamp, Stamp};
+pub use stamps::{MAX_STAMPS, NewStamp, Stamp};
 
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;

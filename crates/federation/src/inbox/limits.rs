@@ -32,6 +32,9 @@ const FLAP_WINDOW: Duration = Duration::from_secs(3600);
 /// For how long somebody who flaps is ignored.
 const FLAP_PAUSE: Duration = Duration::from_secs(24 * 3600);
 
+/// Wishes to quote of one actor within [`FLAP_WINDOW`]; more are not answered.
+const QUOTES_PER_ACTOR: u32 = 20;
+
 /// All counts of the inbox.
 #[derive(Debug)]
 pub(crate) struct Limits {
@@ -39,6 +42,7 @@ pub(crate) struct Limits {
     fetches: Buckets<IpAddr>,
     unproven: Buckets<IpAddr>,
     hosts: Buckets<String>,
+    quotes: Buckets<String>,
     flaps: Mutex<HashMap<String, Flaps>>,
 }
 
@@ -49,6 +53,7 @@ impl Default for Limits {
             fetches: Buckets::over(WINDOW),
             unproven: Buckets::over(BYTES_WINDOW),
             hosts: Buckets::over(WINDOW),
+            quotes: Buckets::over(FLAP_WINDOW),
             flaps: Mutex::default(),
         }
     }
@@ -97,6 +102,19 @@ impl Limits {
         let most = *settings.get(&INBOX_PER_HOST);
         // Over the limit already: the next request is told so.
         self.hosts.take(&host.to_owned(), 1, most, now).ok();
+    }
+
+    /// False when this actor has asked often enough lately. Counts nothing.
+    pub(crate) fn may_ask_to_quote(&self, actor: &str, now: Duration) -> bool {
+        let asked = self.quotes.check(&actor.to_owned(), QUOTES_PER_ACTOR, now);
+        asked.is_ok()
+    }
+
+    /// Counts that this actor was answered.
+    pub(crate) fn note_wish_to_quote(&self, actor: &str, now: Duration) {
+        // Several at once may be one too many, and the next one is told so.
+        let actor = actor.to_owned();
+        self.quotes.take(&actor, 1, QUOTES_PER_ACTOR, now).ok();
     }
 
     /// False while this actor is ignored for beginning and ending too often. Counts nothing.

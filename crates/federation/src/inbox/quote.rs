@@ -12,6 +12,19 @@ use crate::document::activity::{QuoteRef, accept_quote, reject_quote, stamp};
 use crate::wire::{Person, id_of, same_host};
 
 pub(super) async fn handle(case: &Case<'_>) -> Handled {
+    // Each wish costs a look at the asker and an answer.
+    let (limits, uptime) = (&case.shared.limits, case.shared.clock.uptime());
+    if !limits.may_ask_to_quote(case.actor, uptime) {
+        return ignored("too many wishes to quote within an hour");
+    }
+    let handled = answer(case).await;
+    if handled.is_ok() {
+        limits.note_wish_to_quote(case.actor, uptime);
+    }
+    handled
+}
+
+async fn answer(case: &Case<'_>) -> Handled {
     let instrument = case.activity.get("instrument");
     let (Some(object), Some(quote)) = (id_of(case.activity.object()), id_of(instrument)) else {
         return ignored("it is not said what quotes what");
@@ -32,7 +45,13 @@ pub(super) async fn handle(case: &Case<'_>) -> Handled {
     };
     let known = case.shared.tables.stamp_for(quote, &note.iri).await?;
     match known {
-        None => grant(case, &request, &person, &note).await,
+        None if case.shared.tables.has_room_for_stamps().await? => {
+            grant(case, &request, &person, &note).await
+        }
+        None => {
+            tracing::warn!("there are too many quotes to allow another one");
+            refuse(case, &request, &person).await
+        }
         Some(known) if stands(&known, case.actor) => repeat(case, &request, &person, known).await,
         // What was taken back is not given again by asking again.
         Some(_) => refuse(case, &request, &person).await,

@@ -73,7 +73,8 @@ CREATE TABLE outbound_activities (
 CREATE INDEX outbound_activities_secret ON outbound_activities (id) WHERE is_secret = 1;
 CREATE INDEX outbound_activities_created_at ON outbound_activities (created_at);
 
--- One row for each activity and inbox. One that was tried before is backlog and goes after those that were not.
+-- One row for each activity and inbox. One that was tried before is backlog and goes after those that were not. An answer
+-- is for one inbox alone, mostly because somebody there asked for it.
 CREATE TABLE deliveries (
     id          INTEGER PRIMARY KEY AUTOINCREMENT,
     activity_id TEXT NOT NULL REFERENCES outbound_activities (id),
@@ -82,6 +83,7 @@ CREATE TABLE deliveries (
     kind        TEXT NOT NULL,
     state       TEXT NOT NULL CHECK (state IN ('pending', 'in_flight', 'delivered', 'failed')),
     is_backlog  BIGINT NOT NULL,
+    is_answer   BIGINT NOT NULL,
     attempts    BIGINT NOT NULL,
     next_at     BIGINT NOT NULL,
     expires_at  BIGINT NOT NULL,
@@ -92,6 +94,7 @@ CREATE TABLE deliveries (
     UNIQUE (activity_id, inbox)
 );
 CREATE INDEX deliveries_due ON deliveries (is_backlog, next_at, id) WHERE state = 'pending';
+CREATE INDEX deliveries_answers ON deliveries (host) WHERE state = 'pending' AND is_answer = 1;
 CREATE INDEX deliveries_expiring ON deliveries (expires_at) WHERE state = 'pending';
 CREATE INDEX deliveries_under_way ON deliveries (host, inbox) WHERE state = 'in_flight';
 CREATE INDEX deliveries_inbox ON deliveries (inbox, state, id);

@@ -10,8 +10,13 @@ use crate::writer::Tx;
 
 /// Deliveries that wait for one inbox; a further one is not queued: that inbox is as good as dead.
 pub const MAX_WAITING_FOR_INBOX: i64 = 100;
-/// Deliveries that wait in all; while it is reached, nothing more is queued for followers or directories.
+/// Deliveries to followers and directories that wait in all; while it is reached, nothing more is queued for them.
 pub const MAX_WAITING_DELIVERIES: i64 = 500_000;
+/// Answers that wait for one host, whatever inboxes it names; a further one is not queued. Whoever asks without taking
+/// the answers fills only that.
+pub const MAX_WAITING_ANSWERS_FOR_HOST: i64 = 500;
+/// Answers that wait in all; while it is reached, a further one is not queued. What followers get is counted apart.
+pub const MAX_WAITING_ANSWERS: i64 = 50_000;
 /// A server that is unavailable or gone gets one new delivery in this time, to see whether it is back.
 pub(super) const PROBE_EVERY: Duration = Duration::from_secs(24 * 3600);
 
@@ -125,8 +130,8 @@ pub struct Outgoing {
 macro_rules! fan_out {
     ($source:literal) => {
         concat!(
-            "INSERT INTO deliveries (activity_id, inbox, host, kind, state, is_backlog, attempts, next_at, expires_at, ",
-            "created_at) SELECT $1, t.inbox, t.host, $2, 'pending', 0, 0, ",
+            "INSERT INTO deliveries (activity_id, inbox, host, kind, state, is_backlog, is_answer, attempts, next_at, ",
+            "expires_at, created_at) SELECT $1, t.inbox, t.host, $2, 'pending', 0, t.is_answer, 0, ",
             "CASE WHEN h.held_until > $3 THEN h.held_until ELSE $3 END, $4, $3 FROM (",
             $source,
             ") t LEFT JOIN ap_hosts h ON h.host = t.host WHERE (h.probe_at IS NULL OR h.probe_at <= $3) AND ",
@@ -142,7 +147,11 @@ pub(super) async fn enqueue(
     outgoing: &Outgoing,
     at: Timestamp,
 ) -> Result<u64, StoreError> {
-    if !matches!(outgoing.audience, Audience::Inbox(_)) && is_full(&mut *tx).await? {
+    let is_full = match &outgoing.audience {
+        Audience::Inbox(inbox) => is_full_of_answers(&mut *tx, host_of(inbox)).await?,
+        Audience::Followers | Audience::Directories => is_full(&mut *tx).await?,
+    };
+    if is_full {
         tracing::warn!(
             kind = outgoing.kind.as_str(),
             "too many deliveries wait; this one is not sent"
@@ -185,13 +194,13 @@ pub(super) async fn forget_secrets(tx: &mut Tx) -> Result<(), StoreError> {
 
 async fn insert(tx: &mut Tx, outgoing: &Outgoing, at: Timestamp) -> Result<u64, StoreError> {
     let statement = match &outgoing.audience {
-        Audience::Inbox(_) => fan_out!("SELECT $6 AS inbox, $7 AS host"),
+        Audience::Inbox(_) => fan_out!("SELECT $6 AS inbox, $7 AS host, 1 AS is_answer"),
         Audience::Followers => fan_out!(
-            "SELECT DISTINCT COALESCE(NULLIF(shared_inbox, ''), inbox) AS inbox, host FROM ap_followers \
+            "SELECT DISTINCT COALESCE(NULLIF(shared_inbox, ''), inbox) AS inbox, host, 0 AS is_answer FROM ap_followers \
              WHERE state = 'accepted' AND is_directory = 0"
         ),
         Audience::Directories => fan_out!(
-            "SELECT DISTINCT COALESCE(NULLIF(shared_inbox, ''), inbox) AS inbox, host FROM ap_followers \
+            "SELECT DISTINCT COALESCE(NULLIF(shared_inbox, ''), inbox) AS inbox, host, 0 AS is_answer FROM ap_followers \
              WHERE state = 'accepted' AND is_directory = 1"
         ),
     };
@@ -210,9 +219,31 @@ async fn insert(tx: &mut Tx, outgoing: &Outgoing, at: Timestamp) -> Result<u64, 
 async fn is_full(tx: &mut Tx) -> Result<bool, StoreError> {
     let waiting: i64 =
         sqlx::query_scalar("SELECT COUNT(*) FROM deliveries WHERE state = 'pending'")
-            .fetch_one(tx)
+            .fetch_one(&mut *tx)
             .await?;
-    Ok(waiting >= MAX_WAITING_DELIVERIES)
+    // Answers are not asked about while they could not matter.
+    if waiting < MAX_WAITING_DELIVERIES {
+        return Ok(false);
+    }
+    Ok(waiting - waiting_answers(tx).await? >= MAX_WAITING_DELIVERIES)
+}
+
+async fn is_full_of_answers(tx: &mut Tx, host: String) -> Result<bool, StoreError> {
+    let for_host: i64 = sqlx::query_scalar(
+        "SELECT COUNT(*) FROM deliveries WHERE state = 'pending' AND is_answer = 1 AND host = $1",
+    )
+    .bind(host)
+    .fetch_one(&mut *tx)
+    .await?;
+    Ok(for_host >= MAX_WAITING_ANSWERS_FOR_HOST
+        || waiting_answers(tx).await? >= MAX_WAITING_ANSWERS)
+}
+
+async fn waiting_answers(tx: &mut Tx) -> Result<i64, StoreError> {
+    let waiting = sqlx::query_scalar(
+        "SELECT COUNT(*) FROM deliveries WHERE state = 'pending' AND is_answer = 1",
+    );
+    Ok(waiting.fetch_one(tx).await?)
 }
 
 /// What was just queued for servers that are unavailable or gone shows whether they are back; the next one waits a day.

@@ -9,6 +9,10 @@ use super::{Change, Effects, Fediverse, objects};
 use crate::error::StoreError;
 use crate::users::{optional_time, time};
 
+/// Quotes that were allowed or taken back again, in all; a further wish is refused. The oldest cannot make room: servers
+/// that look for the proof of a quote would find it missing.
+pub const MAX_STAMPS: i64 = 100_000;
+
 /// A quote to be allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewStamp {
@@ -58,6 +62,14 @@ impl Fediverse {
             .fetch_optional(&self.store.readers)
             .await?;
         row.map(|row| from_row(&row)).transpose()
+    }
+
+    /// Whether there are fewer than [`MAX_STAMPS`].
+    pub async fn has_room_for_stamps(&self) -> Result<bool, StoreError> {
+        let count: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM ap_quote_stamps")
+            .fetch_one(&self.store.readers)
+            .await?;
+        Ok(count < MAX_STAMPS)
     }
 
     /// The stamp at this address, revoked or not.

@@ -4,6 +4,7 @@
 mod chat;
 mod events;
 mod federation;
+mod federation_bounds;
 mod federation_claim;
 mod federation_ends;
 mod federation_inbox;
@@ -100,6 +101,9 @@ stories! {
     federation_claim::after_a_crash_nothing_is_lost_and_nothing_doubled,
     federation_claim::ten_thousand_followers_behind_five_hundred_inboxes_make_five_hundred_rows,
     federation_claim::ten_thousand_inboxes_are_queued_and_handed_out_within_the_bounds,
+    federation_bounds::a_host_that_takes_no_answers_fills_only_its_own_share,
+    federation_bounds::answers_are_bounded_in_all_and_followers_are_counted_apart,
+    federation_bounds::there_is_an_end_to_quotes_that_are_allowed,
     federation_ends::the_end_of_a_follow_cancels_only_what_was_sent_because_of_it,
     federation_ends::what_was_written_to_one_person_is_forgotten_however_it_ends,
     federation_inbox::requests_of_one_key_are_handled_in_order_and_survive_a_crash,

@@ -5,7 +5,7 @@ use model::settings::table::federation::{ENABLE_QUOTES, PRIVATE};
 use serde_json::{Value, json};
 use store::federation::{DeliveryKind, Effects};
 
-use super::stage::{ALICE, BOB, MALLORY, Stage, US};
+use super::stage::{ALICE, BOB, HOUR, MALLORY, Stage, US};
 
 fn request(actor: &str, number: u32, object: &str, instrument: Value) -> Value {
     let mut activity = json!({
@@ -107,4 +107,26 @@ async fn every_other_wish_to_quote_is_refused() {
     stage.send(&request(ALICE, 9, &note, quote(ALICE, 9))).await;
     assert_eq!(answer(&stage).await["type"], "Reject");
     assert_eq!(stage.events().await.len(), 1);
+}
+
+#[tokio::test]
+async fn who_asks_to_quote_again_and_again_is_answered_twenty_times_an_hour() {
+    let stage = Stage::open().await;
+    let (_, note) = stage.publish("one").await;
+    let wish = |actor: &str, number: u32| request(actor, number, &note, quote(actor, number));
+    for number in 0..23 {
+        stage.send(&wish(ALICE, number)).await;
+    }
+    let answers = async || {
+        let queued = stage.queued().await;
+        let answers = queued.iter().filter(|kind| **kind == DeliveryKind::Quote);
+        answers.count()
+    };
+    assert_eq!(answers().await, 20);
+    // Others are not kept waiting by that, and neither is she for ever.
+    stage.send(&wish(BOB, 1)).await;
+    assert_eq!(answers().await, 21);
+    stage.clock.advance(HOUR);
+    stage.send(&wish(ALICE, 30)).await;
+    assert_eq!(answers().await, 22);
 }

@@ -1,0 +1,98 @@
+//! Stories about what strangers can make us keep, and where that ends.
+
+use store::Store;
+use store::federation::{
+    Audience, DeliveryKind, MAX_STAMPS, MAX_WAITING_ANSWERS, MAX_WAITING_ANSWERS_FOR_HOST,
+};
+
+use crate::federation::{accept, alone, inbox, outgoing, sending, waiting};
+use crate::federation_queue::to_inbox;
+use crate::support::{Home, at};
+
+/// Runs one statement with a number in it.
+async fn fill(store: &Store, statement: &'static str, number: i64) {
+    store
+        .write(move |tx| {
+            Box::pin(async move {
+                sqlx::query(statement).bind(number).execute(tx).await?;
+                Ok(())
+            })
+        })
+        .await
+        .unwrap();
+}
+
+pub(crate) async fn a_host_that_takes_no_answers_fills_only_its_own_share(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let answer = async |number: i64, host: &str| {
+        let (id, to) = (format!("{host}-{number}"), inbox(&format!("u{number}"), host));
+        to_inbox(&fediverse, &id, DeliveryKind::Quote, &to, 0).await;
+    };
+    for number in 0..MAX_WAITING_ANSWERS_FOR_HOST + 3 {
+        answer(number, "a.example").await;
+    }
+    let most = usize::try_from(MAX_WAITING_ANSWERS_FOR_HOST).unwrap();
+    assert_eq!(waiting(&fediverse).await.len(), most);
+    answer(1, "b.example").await;
+    assert_eq!(waiting(&fediverse).await.len(), most + 1);
+    // What followers there get does not count, and is not kept from them.
+    accept(&fediverse, alone("fan", "a.example"), at(0)).await;
+    let post = outgoing("post", DeliveryKind::GoLive, Audience::Followers);
+    fediverse.send(sending(post), at(0)).await.unwrap();
+    assert_eq!(waiting(&fediverse).await.len(), most + 2);
+    answer(-1, "a.example").await;
+    assert_eq!(waiting(&fediverse).await.len(), most + 2);
+}
+
+pub(crate) async fn answers_are_bounded_in_all_and_followers_are_counted_apart(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    to_inbox(
+        &fediverse,
+        "first",
+        DeliveryKind::Quote,
+        &inbox("u", "a.example"),
+        0,
+    )
+    .await;
+    fill(
+        &store,
+        "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1) \
+         INSERT INTO deliveries (activity_id, inbox, host, kind, state, is_backlog, is_answer, attempts, next_at, \
+         expires_at, created_at) SELECT activity_id, 'https://h' || n || '.example/inbox', 'h' || n || '.example', kind, \
+         state, 0, 1, 0, next_at, expires_at, created_at FROM deliveries, numbers",
+        MAX_WAITING_ANSWERS - 1,
+    )
+    .await;
+    to_inbox(
+        &fediverse,
+        "late",
+        DeliveryKind::Accept,
+        &inbox("late", "l.example"),
+        0,
+    )
+    .await;
+    accept(&fediverse, alone("fan", "f.example"), at(0)).await;
+    let post = outgoing("post", DeliveryKind::GoLive, Audience::Followers);
+    fediverse.send(sending(post), at(0)).await.unwrap();
+    let last = waiting(&fediverse).await;
+    assert_eq!(last.len() as i64, MAX_WAITING_ANSWERS + 1);
+    assert_eq!(last.last(), Some(&inbox("fan", "f.example")));
+    assert!(!last.contains(&inbox("late", "l.example")));
+}
+
+pub(crate) async fn there_is_an_end_to_quotes_that_are_allowed(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    assert!(fediverse.has_room_for_stamps().await.unwrap());
+    fill(
+        &store,
+        "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1) \
+         INSERT INTO ap_quote_stamps (stamp, quote_post, quoted_post, requester, request_id, created_at) \
+         SELECT 'stamp ' || n, 'quote ' || n, 'post', 'alice', 'request', 0 FROM numbers",
+        MAX_STAMPS,
+    )
+    .await;
+    assert!(!fediverse.has_room_for_stamps().await.unwrap());
+}
