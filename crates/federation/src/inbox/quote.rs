@@ -43,18 +43,20 @@ async fn answer(case: &Case<'_>) -> Handled {
     let Some(note) = eligible else {
         return refuse(case, &request, &person).await;
     };
-    let known = case.shared.tables.stamp_for(quote, &note.iri).await?;
-    match known {
-        None if case.shared.tables.has_room_for_stamps().await? => {
+    let tables = &case.shared.tables;
+    // What was taken back is not given again by asking again, nor by having somebody else ask.
+    if tables.is_quote_revoked(quote, &note.iri).await? {
+        return refuse(case, &request, &person).await;
+    }
+    match tables.stamp_for(quote, &note.iri, case.actor).await? {
+        Some(known) => repeat(case, &request, &person, known).await,
+        None if tables.has_room_for_stamps().await? => {
             grant(case, &request, &person, &note).await
         }
         None => {
             tracing::warn!("there are too many quotes to allow another one");
             refuse(case, &request, &person).await
         }
-        Some(known) if stands(&known, case.actor) => repeat(case, &request, &person, known).await,
-        // What was taken back is not given again by asking again.
-        Some(_) => refuse(case, &request, &person).await,
     }
 }
 
@@ -63,7 +65,7 @@ fn is_own_post(case: &Case<'_>, instrument: &Value) -> bool {
     let is_near = id_of(instrument).is_some_and(|iri| same_host(iri, case.actor));
     let author = match instrument {
         Value::Object(post) => post.get("attributedTo").and_then(id_of),
-        // Only named: whose it is, its own server vouches for.
+        // Only named: somebody else's on the same server gains nothing by it and loses nothing.
         _ => Some(case.actor),
     };
     is_near && author == Some(case.actor)
@@ -79,10 +81,6 @@ async fn quotable(case: &Case<'_>, object: &str) -> Result<Option<StoredObject>,
         Err(Stop::Ignored(_)) => Ok(None),
         Err(other) => Err(other),
     }
-}
-
-fn stands(stamp: &Stamp, actor: &str) -> bool {
-    stamp.revoked_at.is_none() && stamp.grant.requester == actor
 }
 
 async fn grant(

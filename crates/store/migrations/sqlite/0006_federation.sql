@@ -195,7 +195,7 @@ CREATE TABLE ap_reports (
 );
 CREATE INDEX ap_reports_created_at ON ap_reports (created_at);
 
--- Which posts may quote ours. A revoked one stays, so that asking again does not bring it back.
+-- Which posts may quote ours, and who asked. A revoked one stays, so that asking again does not bring it back.
 CREATE TABLE ap_quote_stamps (
     stamp       TEXT PRIMARY KEY NOT NULL,
     quote_post  TEXT NOT NULL,
@@ -204,7 +204,7 @@ CREATE TABLE ap_quote_stamps (
     request_id  TEXT NOT NULL,
     created_at  BIGINT NOT NULL,
     revoked_at  BIGINT,
-    UNIQUE (quote_post, quoted_post)
+    UNIQUE (quote_post, quoted_post, requester)
 );
 CREATE INDEX ap_quote_stamps_created_at ON ap_quote_stamps (created_at);
 

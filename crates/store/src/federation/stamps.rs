@@ -50,18 +50,40 @@ macro_rules! columns {
 }
 
 impl Fediverse {
-    /// The stamp that was given for this pair of posts, revoked or not: a further request gets the same one.
+    /// The stamp that was given to somebody for this pair of posts, revoked or not: a further request of theirs gets the
+    /// same one. What others asked for stands in nobody's way.
     pub async fn stamp_for(
         &self,
         quote_post: &str,
         quoted_post: &str,
+        requester: &str,
     ) -> Result<Option<Stamp>, StoreError> {
-        let row = sqlx::query(columns!("WHERE quote_post = $1 AND quoted_post = $2"))
-            .bind(quote_post)
-            .bind(quoted_post)
-            .fetch_optional(&self.store.readers)
-            .await?;
+        let row = sqlx::query(columns!(
+            "WHERE quote_post = $1 AND quoted_post = $2 AND requester = $3"
+        ))
+        .bind(quote_post)
+        .bind(quoted_post)
+        .bind(requester)
+        .fetch_optional(&self.store.readers)
+        .await?;
         row.map(|row| from_row(&row)).transpose()
+    }
+
+    /// Whether a stamp for this pair of posts was taken back, whoever had it.
+    pub async fn is_quote_revoked(
+        &self,
+        quote_post: &str,
+        quoted_post: &str,
+    ) -> Result<bool, StoreError> {
+        let revoked: i64 = sqlx::query_scalar(
+            "SELECT COUNT(*) FROM ap_quote_stamps \
+             WHERE quote_post = $1 AND quoted_post = $2 AND revoked_at IS NOT NULL",
+        )
+        .bind(quote_post)
+        .bind(quoted_post)
+        .fetch_one(&self.store.readers)
+        .await?;
+        Ok(revoked > 0)
     }
 
     /// Whether there are fewer than [`MAX_STAMPS`].
@@ -83,7 +105,7 @@ impl Fediverse {
 
     /// Allows a quote. The stamp itself is in `effects.objects`, the answer in `effects.outgoing`. If this very stamp was
     /// given before, the answer is sent again and nothing is told.
-    /// [`StoreError::Conflict`] when another stamp was given for that pair meanwhile: look again and use that one.
+    /// [`StoreError::Conflict`] when they were given another stamp for that pair meanwhile: look again and use that one.
     pub async fn grant(
         &self,
         new: NewStamp,
@@ -92,7 +114,7 @@ impl Fediverse {
     ) -> Result<Recorded, StoreError> {
         self.change(effects, at, move |tx| {
             Box::pin(async move {
-                // Another stamp for the same pair breaks the other unique key, which undoes everything.
+                // Another stamp for the same pair and person breaks the other unique key, which undoes everything.
                 let added = sqlx::query(
                     "INSERT INTO ap_quote_stamps (stamp, quote_post, quoted_post, requester, request_id, created_at) \
                      VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (stamp) DO NOTHING",

@@ -363,7 +363,11 @@ pub(crate) async fn a_stamp_is_given_once_and_stays_revoked(home: Home) {
     };
     assert_eq!(grant("s1", "yes1").await.unwrap(), Recorded::New);
     let known = fediverse
-        .stamp_for(&stamp("s1").quote_post, &stamp("s1").quoted_post)
+        .stamp_for(
+            &stamp("s1").quote_post,
+            &stamp("s1").quoted_post,
+            &stamp("s1").requester,
+        )
         .await
         .unwrap()
         .unwrap();

@@ -90,7 +90,6 @@ async fn every_other_wish_to_quote_is_refused() {
         request(ALICE, 4, &note, quote(MALLORY, 4)),
         request(ALICE, 5, &note, json!(format!("{MALLORY}/quotes/5"))),
         request(ALICE, 6, &note, others_post),
-        request(BOB, 7, &note, json!(format!("{ALICE}/quotes/1"))),
     ];
     for (number, wish) in table.iter().enumerate() {
         stage.send(wish).await;
@@ -129,4 +128,28 @@ async fn who_asks_to_quote_again_and_again_is_answered_twenty_times_an_hour() {
     stage.clock.advance(HOUR);
     stage.send(&wish(ALICE, 30)).await;
     assert_eq!(answers().await, 22);
+}
+
+#[tokio::test]
+async fn who_asks_for_the_post_of_a_neighbour_takes_nothing_from_them() {
+    let stage = Stage::open().await;
+    let (_, note) = stage.publish("one").await;
+    let hers = json!(format!("{ALICE}/quotes/1"));
+    stage.send(&request(BOB, 1, &note, hers.clone())).await;
+    let for_bob = answer(&stage).await["result"].clone();
+    stage.send(&request(ALICE, 1, &note, quote(ALICE, 1))).await;
+    let for_alice = answer(&stage).await;
+    assert_eq!(for_alice["type"], "Accept");
+    assert_ne!(for_alice["result"], for_bob);
+    // The operator takes one back: then nobody gets another for the same post.
+    let stamp = for_bob.as_str().unwrap().to_owned();
+    let revoked = stage
+        .tables()
+        .revoke_stamp(stamp, Effects::default(), stage.now())
+        .await;
+    assert!(revoked.unwrap());
+    for actor in [BOB, ALICE] {
+        stage.send(&request(actor, 2, &note, hers.clone())).await;
+        assert_eq!(answer(&stage).await["type"], "Reject", "{actor}");
+    }
 }
