@@ -97,6 +97,8 @@ pub enum FetchError {
     Unresolved {
         /// The host, shortened.
         host: String,
+        /// Whether somebody said that there is none. Otherwise nobody could be asked, which may be our own trouble.
+        is_certain: bool,
         /// What the resolver said.
         #[source]
         source: BoxError,
@@ -250,6 +252,7 @@ mod tests {
             (
                 FetchError::Unresolved {
                     host: host(),
+                    is_certain: true,
                     source: cause(),
                 },
                 Retry::Backoff,

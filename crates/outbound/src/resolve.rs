@@ -30,9 +30,19 @@ const MAX_LOOKUPS: usize = 64;
 /// The pending answer of a [`Resolver`].
 pub type Lookup = Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>>;
 
+/// What the system's resolver says, in its various libraries, when a name server has answered that there is no such name
+/// or no address of it. Everything else may be better the next time.
+const CERTAIN: [&str; 4] = [
+    "Name or service not known",
+    "No address associated with hostname",
+    "Name does not resolve",
+    "Name has no usable address",
+];
+
 /// Turns a host name into addresses; tests script it.
 pub trait Resolver: Send + Sync + 'static {
-    /// Looks up all addresses of `host`.
+    /// Looks up all addresses of `host`. An error of the kind [`io::ErrorKind::NotFound`], or no address, means that
+    /// there is certainly none; any other error that nobody could be asked.
     fn lookup(&self, host: String) -> Lookup;
 }
 
@@ -86,12 +96,21 @@ impl Resolver for SystemResolver {
             // The slot travels into the thread: dropping this future does not end the look-up.
             tokio::task::spawn_blocking(move || {
                 let _slot = slot;
-                let addresses = (host.as_str(), 0).to_socket_addrs()?;
+                let addresses = (host.as_str(), 0).to_socket_addrs().map_err(sorted)?;
                 Ok(addresses.map(|address| address.ip()).collect())
             })
             .await
             .map_err(io::Error::other)?
         })
+    }
+}
+
+/// The standard library tells the sorts of failure apart by their text alone.
+fn sorted(error: io::Error) -> io::Error {
+    let text = error.to_string();
+    match CERTAIN.iter().any(|certain| text.ends_with(certain)) {
+        true => io::Error::new(io::ErrorKind::NotFound, error),
+        false => error,
     }
 }
 
@@ -136,7 +155,10 @@ impl Resolve for GuardedResolver {
         let dialer = Arc::clone(&self.dialer);
         let allowed = self.allowed;
         Box::pin(async move {
-            let answers = looking_up.await.map_err(LookupError::Failed)?;
+            let answers = looking_up.await.map_err(|error| match error.kind() {
+                io::ErrorKind::NotFound => LookupError::NoAddress,
+                _ => LookupError::Failed(error),
+            })?;
             let admitted = admit(&answers, allowed)?;
             let dialled = admitted
                 .into_iter()
@@ -206,6 +228,25 @@ mod tests {
             .map(|n| IpAddr::from((0x0808_0000 + n).to_be_bytes()))
             .collect();
         assert_eq!(admit(&answers, Reach::Public).unwrap().len(), MAX_ADDRESSES);
+    }
+
+    #[test]
+    fn what_a_name_server_said_is_told_from_what_nobody_could_say() {
+        let kind = |text: &str| {
+            let text = format!("failed to lookup address information: {text}");
+            sorted(io::Error::other(text)).kind()
+        };
+        for certain in CERTAIN {
+            assert_eq!(kind(certain), io::ErrorKind::NotFound, "{certain}");
+        }
+        for passing in [
+            "Temporary failure in name resolution",
+            "Try again",
+            "System error",
+            "something else",
+        ] {
+            assert_ne!(kind(passing), io::ErrorKind::NotFound, "{passing}");
+        }
     }
 
     #[tokio::test]

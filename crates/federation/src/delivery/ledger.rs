@@ -17,6 +17,8 @@ pub(super) const UPKEEP_EVERY: Duration = Duration::from_secs(60);
 const KEPT_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
 /// How long it is remembered which signatures a host understands; then the usual one is tried first again.
 const SCHEME_KNOWN_FOR: Duration = Duration::from_secs(7 * 24 * 3600);
+/// If so many of the newest deliveries all failed it may be our own network, and nobody is blamed for it.
+const DELIVERIES_ASKED: u32 = 20;
 /// Pause after the database has failed.
 const DATABASE_PAUSE: Duration = Duration::from_secs(2);
 
@@ -32,14 +34,19 @@ pub(super) struct Sent {
 /// Keeps what came of these, in one piece.
 pub(super) async fn keep(shared: &Shared, sent: Vec<Sent>) {
     let now = shared.clock.now();
+    let tables = shared.store.federation();
+    let is_all_failing = match sent.iter().any(|one| one.report.answer.is_lasting()) {
+        true => tables.is_all_failing(DELIVERIES_ASKED).await,
+        false => Ok(false),
+    };
+    let is_all_failing = is_all_failing.unwrap_or_default();
     let mut outcomes = Vec::with_capacity(sent.len());
     for one in &sent {
-        let outcome = outcome(one, now);
+        let outcome = outcome(one, is_all_failing, now);
         tell(one, &outcome);
         outcomes.push((one.claimed.id, outcome));
     }
     // Forgetting an attempt would mean to send it again at once, and again.
-    let tables = shared.store.federation();
     while let Err(error) = tables.finish(outcomes.clone(), now).await {
         tracing::warn!(%error, "deliveries: cannot keep what came of them, trying again");
         tokio::time::sleep(DATABASE_PAUSE).await;
@@ -51,12 +58,13 @@ pub(super) async fn keep(shared: &Shared, sent: Vec<Sent>) {
     }
 }
 
-fn outcome(sent: &Sent, now: Timestamp) -> Outcome {
+fn outcome(sent: &Sent, is_all_failing: bool, now: Timestamp) -> Outcome {
     let answer = &sent.report.answer;
     let tried = Tried {
         id: sent.claimed.id,
         attempts: u32::try_from(sent.claimed.attempts).unwrap_or(u32::MAX),
         expires_at: sent.claimed.expires_at,
+        is_all_failing,
     };
     let status = answer.status();
     let error = answer.error().unwrap_or_default();

@@ -145,6 +145,9 @@ fn failed(error: &FetchError) -> Answer {
     let kind = match error {
         FetchError::Refused { .. } => Fault::Forbidden,
         FetchError::BudgetExhausted { .. } => Fault::Ours,
+        FetchError::Unresolved {
+            is_certain: true, ..
+        } => Fault::Nameless,
         FetchError::Unresolved { .. } => Fault::Unresolved,
         FetchError::Untrusted { .. } => Fault::Untrusted,
         FetchError::Unreachable { .. }

@@ -27,7 +27,7 @@ pub(super) const PAUSES: [Duration; 11] = [
 ];
 /// Where the slow half of the schedule begins: for faults that people have to mend.
 const SLOW_HALF: usize = 5;
-/// A name that has no address may get one again soon; after this many attempts it belongs to the slow half.
+/// A name that certainly has no address may get one again soon; after this many attempts it belongs to the slow half.
 const HOPEFUL_LOOKUPS: u32 = 2;
 /// The shortest pause a peer can ask for; a shorter one would let it be asked in a circle.
 const SHORTEST_WISH: Duration = Duration::from_secs(10);
@@ -53,8 +53,10 @@ pub(super) enum Answer {
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// The name has no address.
+    /// Nobody could say what address the name has: for the time being, and perhaps because of ourselves.
     Unresolved,
+    /// The name has no address.
+    Nameless,
     /// The certificate is no good.
     Untrusted,
     /// No connection, no answer in time, or a broken one.
@@ -85,6 +87,15 @@ impl Answer {
         }
     }
 
+    /// Whether it is, as far as the answer goes, a fault that people have to mend.
+    pub(super) fn is_lasting(&self) -> bool {
+        let kind = match self {
+            Answer::Fault { kind, .. } => Some(kind),
+            Answer::Status { .. } => None,
+        };
+        matches!(kind, Some(Fault::Nameless | Fault::Untrusted))
+    }
+
     /// By what its counter is labelled.
     pub(super) fn label(&self) -> &'static str {
         match self {
@@ -95,7 +106,7 @@ impl Answer {
                 _ => "5xx",
             },
             Answer::Fault { kind, .. } => match kind {
-                Fault::Unresolved => "unresolved",
+                Fault::Unresolved | Fault::Nameless => "unresolved",
                 Fault::Untrusted => "untrusted",
                 Fault::Unreachable => "unreachable",
                 Fault::Forbidden => "forbidden",
@@ -124,6 +135,8 @@ pub(super) struct Tried {
     pub(super) id: i64,
     pub(super) attempts: u32,
     pub(super) expires_at: Timestamp,
+    /// Nothing arrived anywhere lately, so that it may be our own network.
+    pub(super) is_all_failing: bool,
 }
 
 /// What becomes of a delivery after this answer.
@@ -131,9 +144,10 @@ pub(super) fn judge(answer: &Answer, tried: Tried, now: Timestamp) -> Verdict {
     let class = match answer {
         Answer::Status { code, .. } => class(*code),
         Answer::Fault { kind, .. } => match kind {
-            Fault::Unresolved if tried.attempts < HOPEFUL_LOOKUPS => Class::Passing,
-            Fault::Unresolved | Fault::Untrusted => Class::Lasting,
-            Fault::Unreachable | Fault::Ours => Class::Passing,
+            Fault::Nameless | Fault::Untrusted if tried.is_all_failing => Class::Passing,
+            Fault::Nameless if tried.attempts < HOPEFUL_LOOKUPS => Class::Passing,
+            Fault::Nameless | Fault::Untrusted => Class::Lasting,
+            Fault::Unresolved | Fault::Unreachable | Fault::Ours => Class::Passing,
             Fault::Forbidden => Class::Final,
         },
     };
@@ -232,7 +246,9 @@ pub(super) fn host_news(answer: &Answer, failures: u32, now: Timestamp) -> HostN
         }
         Answer::Status { .. } => HostNews::Nothing,
         Answer::Fault { kind, .. } => match kind {
-            Fault::Unresolved | Fault::Untrusted | Fault::Unreachable => failing(failures, now),
+            Fault::Unresolved | Fault::Nameless | Fault::Untrusted | Fault::Unreachable => {
+                failing(failures, now)
+            }
             Fault::Forbidden | Fault::Ours => HostNews::Nothing,
         },
     }

@@ -21,6 +21,7 @@ pub(super) fn classify(url: &Url, error: reqwest::Error) -> FetchError {
             LookupError::Forbidden(address) => FetchError::refused(url, Refusal::Address(*address)),
             LookupError::NoAddress | LookupError::Failed(_) => FetchError::Unresolved {
                 host,
+                is_certain: matches!(lookup, LookupError::NoAddress),
                 source: error.into(),
             },
         };

@@ -124,13 +124,19 @@ async fn a_name_without_addresses_may_be_tried_later() {
         .unwrap();
     let outcome = get(&client, "https://gone.example/", &Policy::federation()).await;
     assert!(
-        matches!(&outcome, Err(error @ FetchError::Unresolved { .. }) if error.retry() == Retry::Backoff),
+        matches!(&outcome, Err(error @ FetchError::Unresolved { is_certain: true, .. }) if error.retry() == Retry::Backoff),
         "{outcome:?}"
     );
     let client = builder().build().unwrap();
     let outcome = get(&client, "https://gone.example/", &Policy::federation()).await;
     assert!(
-        matches!(outcome, Err(FetchError::Unresolved { .. })),
-        "{outcome:?}"
+        matches!(
+            outcome,
+            Err(FetchError::Unresolved {
+                is_certain: false,
+                ..
+            })
+        ),
+        "a resolver that fails has said nothing about the name: {outcome:?}"
     );
 }

@@ -9,6 +9,7 @@ fn tried(attempts: u32) -> Tried {
         id: 17,
         attempts,
         expires_at: start() + Duration::from_secs(30 * 24 * 3600),
+        is_all_failing: false,
     }
 }
 
@@ -111,11 +112,27 @@ fn faults_that_people_have_to_mend_are_on_the_slow_half() {
     let hours = |answer: &Answer, attempts| pause(answer, attempts).unwrap().as_secs() / 3600;
     assert!(hours(&fault(Fault::Untrusted), 0) >= 2);
     assert!(hours(&fault(Fault::Untrusted), 7) >= 9);
-    assert_eq!(hours(&fault(Fault::Unresolved), 0), 0);
-    assert_eq!(hours(&fault(Fault::Unresolved), 1), 0);
-    assert!(hours(&fault(Fault::Unresolved), 2) >= 2);
+    assert_eq!(hours(&fault(Fault::Nameless), 0), 0);
+    assert_eq!(hours(&fault(Fault::Nameless), 1), 0);
+    assert!(hours(&fault(Fault::Nameless), 2) >= 2);
+    assert_eq!(hours(&fault(Fault::Unresolved), 2), 0);
     assert_eq!(hours(&fault(Fault::Unreachable), 2), 0);
     assert_eq!(pause(&fault(Fault::Forbidden), 0), None);
+}
+
+#[test]
+fn while_nothing_arrives_anywhere_no_host_is_blamed_for_long() {
+    let alone = Tried {
+        is_all_failing: true,
+        ..tried(2)
+    };
+    for kind in [Fault::Nameless, Fault::Untrusted] {
+        assert!(fault(kind).is_lasting());
+        let Verdict::Again(at) = judge(&fault(kind), alone, start()) else {
+            panic!("{kind:?} is given up");
+        };
+        assert!(at < start() + HOUR, "{kind:?}");
+    }
 }
 
 #[test]
@@ -141,7 +158,12 @@ fn a_host_that_fails_is_left_alone_ever_longer_but_never_long() {
         [0, 1, 2, 3, 4, 5, 50].map(held),
         [30, 120, 600, 1800, 3600, 3600, 3600]
     );
-    for kind in [Fault::Unreachable, Fault::Unresolved, Fault::Untrusted] {
+    for kind in [
+        Fault::Unreachable,
+        Fault::Unresolved,
+        Fault::Nameless,
+        Fault::Untrusted,
+    ] {
         let news = host_news(&fault(kind), 0, start());
         assert!(matches!(news, HostNews::Failing { .. }), "{kind:?}");
     }
@@ -186,6 +208,7 @@ fn every_answer_has_words_and_a_label() {
         (status(404), "4xx", true),
         (status(502), "5xx", true),
         (fault(Fault::Unresolved), "unresolved", true),
+        (fault(Fault::Nameless), "unresolved", true),
         (fault(Fault::Untrusted), "untrusted", true),
         (fault(Fault::Unreachable), "unreachable", true),
         (fault(Fault::Forbidden), "forbidden", true),
