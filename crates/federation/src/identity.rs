@@ -30,6 +30,9 @@ use papers::Papers;
 const SECRET: &str = "federation-identity";
 /// How long followers are told of another name; afterwards the rest find out when they look.
 const MOVE_IS_NEWS_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
+/// Pause before it is tried again to bring the account in line with the settings: until then the old name is nobody's, and
+/// followers know of no new one.
+const SETTLE_PAUSE: SignedDuration = SignedDuration::from_secs(2);
 /// How long a key that was replaced can be taken back.
 const PREVIOUS_KEY_IS_KEPT_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
 
@@ -244,16 +247,25 @@ impl Account {
         Ok(())
     }
 
-    /// Settles at once and whenever a setting changes, until `stop`.
+    /// Settles at once and whenever a setting changes, until `stop`; what fails is tried again.
     pub async fn follow_settings(self, stop: CancellationToken) {
         let mut changes = self.0.settings.changes();
         loop {
             changes.mark_unchanged();
-            if let Err(error) = self.settle().await {
-                tracing::warn!(%error, "cannot bring the account in line with the settings; tried again with the next change");
-            }
+            let settled = self.settle().await;
+            let again = async {
+                match settled {
+                    Ok(()) => std::future::pending().await,
+                    Err(error) => {
+                        tracing::warn!(%error, "cannot bring the account in line with the settings, trying again");
+                        let clock = &self.0.clock;
+                        clock.sleep_until(clock.now() + SETTLE_PAUSE).await;
+                    }
+                }
+            };
             tokio::select! {
                 () = stop.cancelled() => return,
+                () = again => {}
                 changed = changes.changed() => if changed.is_err() { return },
             }
         }

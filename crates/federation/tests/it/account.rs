@@ -14,14 +14,16 @@ use store::federation::{
 };
 use store::settings::Settings;
 use store::{DatabaseUrl, Store};
-use testkit::ManualClock;
+use testkit::{ManualClock, eventually};
+use tokio::sync::oneshot;
+use tokio_util::sync::CancellationToken;
 
 /// Where the papers lie.
 const SECRET: &str = "federation-identity";
 
 /// A database with its settings; accounts are opened on it again and again.
 struct Home {
-    _folder: tempfile::TempDir,
+    folder: tempfile::TempDir,
     clock: ManualClock,
     store: Store,
     settings: Settings,
@@ -36,7 +38,7 @@ impl Home {
         let outside = Outside::default();
         let settings = Settings::load(store.clone(), &outside).await.unwrap();
         let home = Self {
-            _folder: folder,
+            folder,
             clock: ManualClock::default(),
             store,
             settings,
@@ -48,6 +50,26 @@ impl Home {
     async fn set(&self, setting: &'static dyn AnySetting, value: Value) {
         let set = self.settings.set(setting, value, self.clock.now());
         set.await.unwrap();
+    }
+
+    /// Another process that keeps the database for itself until what is returned is dropped.
+    async fn lock(&self) -> oneshot::Sender<()> {
+        let url = DatabaseUrl::Sqlite(self.folder.path().join("test.db"));
+        let key_file = self.folder.path().join("secret.key");
+        let other = Store::open(&url, &key_file).await.unwrap();
+        let ((begun, has_begun), (end, is_over)) = (oneshot::channel(), oneshot::channel::<()>());
+        tokio::spawn(async move {
+            let holding = other.write(move |_| {
+                Box::pin(async move {
+                    begun.send(()).unwrap();
+                    drop(is_over.await);
+                    Ok(())
+                })
+            });
+            drop(holding.await);
+        });
+        has_begun.await.unwrap();
+        end
     }
 
     async fn account(&self) -> Account {
@@ -204,4 +226,35 @@ async fn a_name_changed_while_federation_is_off_is_told_when_it_is_on_again() {
     account.settle().await.unwrap();
     assert_eq!(home.moves().await, 1);
     assert_eq!(account.former_usernames(), ["live"]);
+}
+
+#[tokio::test]
+async fn a_rename_that_the_database_refuses_is_tried_again_without_another_change() {
+    let home = Home::open().await;
+    home.set(&ENABLED, json!(true)).await;
+    home.add_follower().await;
+    let account = home.account().await;
+    account.settle().await.unwrap();
+    home.set(&USERNAME, json!("stage")).await;
+
+    let lock = home.lock().await;
+    let stop = CancellationToken::new();
+    let following = tokio::spawn(account.clone().follow_settings(stop.clone()));
+    for _ in 0..50 {
+        tokio::task::yield_now().await;
+    }
+    // Whoever comes later is refused later.
+    let now = home.clock.now();
+    let refused = home.store.put_secret("probe", "probe", now).await;
+    assert!(refused.is_err());
+    assert_eq!(home.moves().await, 0);
+    drop(lock);
+    eventually("the account is renamed", async || {
+        home.clock.advance(Duration::from_secs(1));
+        (account.former_usernames() == ["live"]).then_some(())
+    })
+    .await;
+    assert_eq!(home.moves().await, 1);
+    stop.cancel();
+    following.await.unwrap();
 }
