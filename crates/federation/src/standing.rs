@@ -49,6 +49,14 @@ impl Nobody {
     pub(crate) fn is_gone(&self) -> bool {
         matches!(self, Self::Unfetched(problem) if problem.is_gone())
     }
+
+    /// Whether it speaks for their being away, and not of us or of who may ask.
+    pub(crate) fn is_absence(&self) -> bool {
+        match self {
+            Self::Unfetched(problem) => problem.is_absence(),
+            Self::NotAnActor(_) => true,
+        }
+    }
 }
 
 impl Federation {

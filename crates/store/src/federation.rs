@@ -27,7 +27,7 @@ pub use deliveries::{Claimed, Delivery, DeliveryFilter, DeliveryState, Outcome, 
 pub use effects::{Effects, MAX_RAW_ACTIVITIES};
 pub use engagements::{Engagement, EngagementKind, LoggedEngagement, MAX_ENGAGEMENTS, Recorded};
 pub use followers::{
-    Follower, FollowerFilter, FollowerProfile, FollowerState, Following, NewFollower, Undone,
+    Away, Follower, FollowerFilter, FollowerProfile, FollowerState, Following, NewFollower, Undone,
     Validation,
 };
 pub use hosts::{Gone, Host, HostState, Scheme, UNAVAILABLE_AFTER_DAYS};

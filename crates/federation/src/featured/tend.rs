@@ -6,7 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use model::settings::table::federation::ENABLED;
 use store::StoreError;
-use store::federation::{Effects, Follower, Validation};
+use store::federation::{Away, Effects, Follower, Validation};
 use tokio_util::sync::CancellationToken;
 
 use crate::Federation;
@@ -20,10 +20,15 @@ const SWEEP_EVERY: Duration = Duration::from_secs(60);
 const VALIDATE_EVERY: Duration = Duration::from_secs(3600);
 /// Followers looked at each time; the others have their turn later.
 const VALIDATED_AT_ONCE: u32 = 5;
+/// One that was not found is looked at again after this time, also when there are many others: so that it is known of
+/// several days, and not of two.
+const AWAY_EVERY: Duration = Duration::from_secs(20 * 3600);
 /// Between two of them, so that nobody is knocked at in bursts.
 const VALIDATION_PAUSE: Duration = Duration::from_secs(2);
-/// A follower that is away for this long is removed.
+/// A follower that is away for this long is removed, if it was looked for on [`DAYS_LOOKED_AT`] days.
 const PATIENCE: Duration = Duration::from_secs(7 * 24 * 3600);
+/// See [`PATIENCE`].
+const DAYS_LOOKED_AT: i64 = 5;
 /// If so many of the newest deliveries all failed it may be our own network that is down, and nobody is removed.
 const DELIVERIES_ASKED: u32 = 20;
 
@@ -81,14 +86,19 @@ impl Federation {
         if !is_on || self.0.tables.is_all_failing(DELIVERIES_ASKED).await? {
             return Ok(());
         }
-        let clock = &self.0.clock;
-        let before = clock.now() - VALIDATE_EVERY;
-        let due = self
-            .0
-            .tables
-            .followers_to_validate(VALIDATED_AT_ONCE, before);
+        let (clock, tables) = (&self.0.clock, &self.0.tables);
+        let now = clock.now();
+        let mut due = tables
+            .followers_away(VALIDATED_AT_ONCE, now - AWAY_EVERY)
+            .await?;
+        let others = tables
+            .followers_to_validate(VALIDATED_AT_ONCE, now - VALIDATE_EVERY)
+            .await?;
+        let is_new = |other: &Follower| !due.iter().any(|one| one.iri == other.iri);
+        let others: Vec<_> = others.into_iter().filter(is_new).collect();
+        due.extend(others);
         let mut is_first = true;
-        for follower in due.await? {
+        for follower in due {
             if !std::mem::take(&mut is_first) {
                 clock.sleep_until(clock.now() + VALIDATION_PAUSE).await;
             }
@@ -117,8 +127,13 @@ impl Federation {
             }
             Err(error) => {
                 tracing::debug!(%error, follower = iri, "a follower was not found");
-                let noted = tables.note_validation(iri.clone(), Validation::NotFound, now);
-                let is_too_long = |since: Timestamp| since + PATIENCE <= now;
+                let outcome = match error.is_absence() {
+                    true => Validation::NotFound,
+                    false => Validation::Unclear,
+                };
+                let noted = tables.note_validation(iri.clone(), outcome, now);
+                let is_too_long =
+                    |away: Away| away.since + PATIENCE <= now && away.days >= DAYS_LOOKED_AT;
                 if noted.await?.is_some_and(is_too_long) {
                     tracing::info!(
                         follower = iri,

@@ -74,6 +74,35 @@ impl FetchProblem {
     }
 }
 
+impl FetchProblem {
+    /// Whether nobody is there, as far as can be told: a wall before the document, a limit of ours or a document of
+    /// another sort say nothing about that.
+    pub(crate) fn is_absence(&self) -> bool {
+        match self {
+            Self::Status { status, .. } => {
+                *status == StatusCode::NOT_FOUND || status.is_server_error()
+            }
+            Self::Outbound(error) => matches!(
+                error,
+                FetchError::Unresolved {
+                    is_certain: true,
+                    ..
+                } | FetchError::Unreachable { .. }
+                    | FetchError::Untrusted { .. }
+                    | FetchError::DeadlinePassed { .. }
+                    | FetchError::BrokenAnswer { .. }
+            ),
+            Self::Deadline => true,
+            Self::Refused(_)
+            | Self::Redirect(_)
+            | Self::ContentType
+            | Self::Unreadable(_)
+            | Self::Id(_)
+            | Self::Signing(_) => false,
+        }
+    }
+}
+
 fn is_denial(status: StatusCode) -> bool {
     matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
 }

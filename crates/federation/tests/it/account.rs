@@ -245,7 +245,7 @@ async fn a_rename_that_the_database_refuses_is_tried_again_without_another_chang
     }
     // Whoever comes later is refused later.
     let now = home.clock.now();
-    let refused = home.store.put_secret("probe", "probe", now).await;
+    let refused = home.store.put_secret("probe", b"probe", now).await;
     assert!(refused.is_err());
     assert_eq!(home.moves().await, 0);
     drop(lock);

@@ -368,3 +368,23 @@ async fn a_follower_who_is_gone_is_removed_and_one_who_is_away_only_after_a_week
     assert_eq!(away.state(ALICE).await, None);
     assert_eq!(away.queued().await, [], "nobody is told");
 }
+
+#[tokio::test]
+async fn two_looks_in_vain_or_a_wall_before_the_account_remove_nobody() {
+    let away = World::open(remote(|| reply(404, "", ""))).await;
+    away.follower(ALICE, FollowerState::Accepted, false).await;
+    for _ in 0..2 {
+        away.clock.advance(10 * 24 * HOUR);
+        away.federation.validate_followers().await.unwrap();
+    }
+    assert_eq!(away.state(ALICE).await, Some(FollowerState::Accepted));
+
+    let walled = World::open(remote(|| reply(403, "", ""))).await;
+    walled.follower(ALICE, FollowerState::Accepted, false).await;
+    for _ in 0..10 {
+        walled.clock.advance(24 * HOUR);
+        walled.federation.validate_followers().await.unwrap();
+    }
+    assert_eq!(walled.state(ALICE).await, Some(FollowerState::Accepted));
+    assert_eq!(walled.peers.requests().len(), 10);
+}

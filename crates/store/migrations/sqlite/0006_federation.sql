@@ -17,10 +17,13 @@ CREATE TABLE ap_followers (
     approved_at      BIGINT,
     disabled_at      BIGINT,
     validated_at     BIGINT NOT NULL,
-    first_failure_at BIGINT
+    first_failure_at BIGINT,
+    last_failure_at  BIGINT,
+    failing_days     BIGINT NOT NULL DEFAULT 0
 );
 CREATE INDEX ap_followers_listed ON ap_followers (state, is_directory, created_at);
 CREATE INDEX ap_followers_validated ON ap_followers (state, validated_at);
+CREATE INDEX ap_followers_away ON ap_followers (validated_at) WHERE first_failure_at IS NOT NULL;
 CREATE INDEX ap_followers_host ON ap_followers (host);
 CREATE INDEX ap_followers_inbox ON ap_followers (inbox);
 CREATE INDEX ap_followers_shared_inbox ON ap_followers (shared_inbox);

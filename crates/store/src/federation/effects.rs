@@ -5,6 +5,7 @@ use model::Event;
 use model::fediverse::MAX_LOGGED_ACTIVITY_BYTES;
 
 use super::engagements::{self, Engagement, Recorded};
+use super::followers;
 use super::objects::{self, NewObject};
 use super::outgoing::{self, Outgoing};
 use super::seen::{self, Seen};
@@ -46,6 +47,7 @@ impl Effects {
     pub(super) async fn note(&self, tx: &mut Tx, at: Timestamp) -> Result<Vec<Event>, StoreError> {
         if let Some(seen) = &self.seen {
             seen::note(&mut *tx, seen, at).await?;
+            followers::note_heard(&mut *tx, &seen.actor).await?;
         }
         if let Some(entry) = self.settles {
             sqlx::query("DELETE FROM ap_inbox WHERE id = $1")

@@ -7,7 +7,8 @@ mod lists;
 
 pub use leaving::Undone;
 pub(super) use leaving::{remove_host, remove_with_inbox};
-pub use lists::Validation;
+pub(super) use lists::note_heard;
+pub use lists::{Away, Validation};
 
 use jiff::Timestamp;
 use sqlx::Row;

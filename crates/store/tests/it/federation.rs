@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use model::Event;
 use model::fediverse::{MAX_LOGGED_ACTIVITY_BYTES, RemoteActor};
 use store::federation::{
-    Audience, DeliveryFilter, DeliveryKind, DeliveryState, Effects, Engagement, EngagementKind,
+    Audience, Away, DeliveryFilter, DeliveryKind, DeliveryState, Effects, Engagement, EngagementKind,
     Fediverse, FollowerFilter, FollowerProfile, FollowerState, Following, MAX_RAW_ACTIVITIES,
     NewFollower, Outgoing, Seen, Undone, Validation,
 };
@@ -405,8 +405,9 @@ pub(crate) async fn followers_are_looked_after_in_turn(home: Home) {
             .await
             .unwrap()
     };
-    assert_eq!(look("a", Validation::NotFound, 100).await, Some(at(100)));
-    assert_eq!(look("a", Validation::NotFound, 200).await, Some(at(100)));
+    let away = |since, days| Some(Away { since: at(since), days });
+    assert_eq!(look("a", Validation::NotFound, 100).await, away(100, 1));
+    assert_eq!(look("a", Validation::NotFound, 200).await, away(100, 1));
     assert_eq!(look("a", Validation::Found, 300).await, None);
     assert_eq!(look("nobody", Validation::NotFound, 300).await, None);
     let due = fediverse.followers_to_validate(5, at(300)).await.unwrap();

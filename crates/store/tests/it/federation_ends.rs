@@ -2,11 +2,12 @@
 
 use store::Store;
 use store::federation::{
-    Audience, DeliveryFilter, DeliveryKind, DeliveryState, Effects, FollowerState,
+    Audience, DeliveryFilter, DeliveryKind, DeliveryState, Effects, FollowerState, Outcome, Seen,
+    Validation,
 };
 
 use crate::federation::{DAY, accept, alone, inbox, iri, outgoing, sending};
-use crate::federation_queue::claim;
+use crate::federation_queue::{claim, finish, to_inbox};
 use crate::support::{Home, at};
 
 pub(crate) async fn the_end_of_a_follow_cancels_only_what_was_sent_because_of_it(home: Home) {
@@ -118,4 +119,45 @@ pub(crate) async fn what_was_written_to_one_person_is_forgotten_however_it_ends(
     }
     assert!(!send("away", 6 * DAY + 60).await);
     assert_eq!(text(&store, "away").await, "");
+}
+
+pub(crate) async fn who_is_heard_of_or_takes_something_is_not_away(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let (alice, there) = (iri("alice", "a.example"), inbox("alice", "a.example"));
+    accept(&fediverse, alone("alice", "a.example"), at(0)).await;
+    let look = async |outcome, day: i64| {
+        let noted = fediverse.note_validation(alice.clone(), outcome, at(day * DAY));
+        noted.await.unwrap().map(|away| (away.since, away.days))
+    };
+    assert_eq!(look(Validation::NotFound, 1).await, Some((at(DAY), 1)));
+    assert_eq!(look(Validation::Unclear, 2).await, None);
+    assert_eq!(look(Validation::NotFound, 3).await, Some((at(DAY), 2)));
+    // Nobody has looked since, and others are not away.
+    accept(&fediverse, alone("bob", "a.example"), at(0)).await;
+    let away = fediverse.followers_away(5, at(4 * DAY)).await.unwrap();
+    let away: Vec<_> = away.into_iter().map(|one| one.iri).collect();
+    assert_eq!(away, [alice.clone()]);
+    let away = fediverse.followers_away(5, at(3 * DAY)).await.unwrap();
+    assert_eq!(away.len(), 0);
+    // She sends something.
+    let heard = Effects {
+        seen: Some(Seen {
+            activity_id: Some("https://a.example/1".into()),
+            actor: alice.clone(),
+        }),
+        ..Effects::default()
+    };
+    fediverse.send(heard, at(4 * DAY)).await.unwrap();
+    let away = fediverse.followers_away(5, at(9 * DAY)).await.unwrap();
+    assert_eq!(away.len(), 0);
+    let days = |day| Some((at(day * DAY), 1));
+    assert_eq!(look(Validation::NotFound, 5).await, days(5));
+    // She takes something.
+    to_inbox(&fediverse, "hi", DeliveryKind::Accept, &there, 0).await;
+    let sent = claim(&fediverse, 0).await.remove(0);
+    let taken = Outcome::Delivered { status: 202 };
+    finish(&fediverse, &sent, taken, 6 * DAY).await;
+    assert_eq!(look(Validation::NotFound, 7).await, days(7));
+    assert_eq!(look(Validation::NotFound, 8).await, Some((at(7 * DAY), 2)));
 }

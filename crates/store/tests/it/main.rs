@@ -106,6 +106,7 @@ stories! {
     federation_bounds::there_is_an_end_to_quotes_that_are_allowed,
     federation_ends::the_end_of_a_follow_cancels_only_what_was_sent_because_of_it,
     federation_ends::what_was_written_to_one_person_is_forgotten_however_it_ends,
+    federation_ends::who_is_heard_of_or_takes_something_is_not_away,
     federation_inbox::requests_of_one_key_are_handled_in_order_and_survive_a_crash,
     federation_inbox::a_full_inbox_refuses_and_loses_nothing,
     federation_inbox::what_nobody_is_proven_to_have_sent_has_a_small_share_of_the_inbox,

@@ -6,15 +6,30 @@ use sqlx::Row;
 use super::{Follower, FollowerFilter, columns, from_row};
 use crate::error::StoreError;
 use crate::federation::{Fediverse, PAGE_SIZE, offset_of};
-use crate::users::optional_time;
+use crate::users::time;
+use crate::writer::Tx;
+
+/// By which days are told apart.
+const DAY_MILLIS: i64 = 24 * 3600 * 1000;
 
 /// What a look at a follower's server has shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Validation {
     /// They are there.
     Found,
-    /// They could not be found, for whatever reason.
+    /// They are not there, or nobody is.
     NotFound,
+    /// It says nothing about them.
+    Unclear,
+}
+
+/// For how long a follower is not found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Away {
+    /// Since then every look was in vain, and nothing was heard of them.
+    pub since: Timestamp,
+    /// On how many days somebody looked in vain.
+    pub days: i64,
 }
 
 impl Fediverse {
@@ -103,33 +118,48 @@ impl Fediverse {
         rows.iter().map(from_row).collect()
     }
 
-    /// Keeps what a look has shown; returns since when the follower is not found.
+    /// Accepted followers that were not found the last time, and whom nobody has looked after since then, the longest
+    /// first: they are not to wait for all the others.
+    pub async fn followers_away(
+        &self,
+        limit: u32,
+        before: Timestamp,
+    ) -> Result<Vec<Follower>, StoreError> {
+        let rows = sqlx::query(columns!(
+            "WHERE first_failure_at IS NOT NULL AND state = 'accepted' AND validated_at < $1 \
+             ORDER BY validated_at LIMIT $2"
+        ))
+        .bind(before.as_millisecond())
+        .bind(i64::from(limit))
+        .fetch_all(&self.store.readers)
+        .await?;
+        rows.iter().map(from_row).collect()
+    }
+
+    /// Keeps what a look has shown; returns for how long the follower is not found.
     pub async fn note_validation(
         &self,
         iri: String,
         outcome: Validation,
         at: Timestamp,
-    ) -> Result<Option<Timestamp>, StoreError> {
-        let failed_at = match outcome {
-            Validation::Found => None,
-            Validation::NotFound => Some(at.as_millisecond()),
-        };
+    ) -> Result<Option<Away>, StoreError> {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
-                    let row = sqlx::query(
-                        "UPDATE ap_followers SET validated_at = $2, \
-                         first_failure_at = CASE WHEN $3 IS NULL THEN NULL ELSE COALESCE(first_failure_at, $3) END \
-                         WHERE iri = $1 RETURNING first_failure_at",
-                    )
-                    .bind(iri)
-                    .bind(at.as_millisecond())
-                    .bind(failed_at)
-                    .fetch_optional(tx)
-                    .await?;
-                    match row {
-                        Some(row) => optional_time(&row, "first_failure_at"),
-                        None => Ok(None),
+                    match outcome {
+                        Validation::Found => {
+                            note_heard(&mut *tx, &iri).await?;
+                            note_look(tx, iri, at).await?;
+                            Ok(None)
+                        }
+                        Validation::Unclear => {
+                            note_look(tx, iri, at).await?;
+                            Ok(None)
+                        }
+                        Validation::NotFound => {
+                            clear_if_delivered(&mut *tx, &iri).await?;
+                            note_absence(tx, iri, at).await
+                        }
                     }
                 })
             })
@@ -153,4 +183,61 @@ impl Fediverse {
         }
         Ok(attempts > 0 && rows.len() >= attempts as usize)
     }
+}
+
+async fn note_look(tx: &mut Tx, iri: String, at: Timestamp) -> Result<(), StoreError> {
+    sqlx::query("UPDATE ap_followers SET validated_at = $2 WHERE iri = $1")
+        .bind(iri)
+        .bind(at.as_millisecond())
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+/// One day counts once.
+async fn note_absence(
+    tx: &mut Tx,
+    iri: String,
+    at: Timestamp,
+) -> Result<Option<Away>, StoreError> {
+    let row = sqlx::query(
+        "UPDATE ap_followers SET validated_at = $2, first_failure_at = COALESCE(first_failure_at, $2), \
+         failing_days = failing_days + CASE WHEN last_failure_at / $3 = $2 / $3 THEN 0 ELSE 1 END, \
+         last_failure_at = $2 WHERE iri = $1 RETURNING first_failure_at, failing_days",
+    )
+    .bind(iri)
+    .bind(at.as_millisecond())
+    .bind(DAY_MILLIS)
+    .fetch_optional(tx)
+    .await?;
+    let Some(row) = row else { return Ok(None) };
+    Ok(Some(Away {
+        since: time(row.try_get("first_failure_at")?)?,
+        days: row.try_get("failing_days")?,
+    }))
+}
+
+/// Whoever took something since they were last not found is there.
+async fn clear_if_delivered(tx: &mut Tx, iri: &str) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE ap_followers SET first_failure_at = NULL, last_failure_at = NULL, failing_days = 0 WHERE iri = $1 \
+         AND EXISTS (SELECT 1 FROM deliveries d WHERE d.inbox = ap_followers.inbox AND d.state = 'delivered' \
+         AND d.last_at > ap_followers.last_failure_at)",
+    )
+    .bind(iri.to_owned())
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// Somebody who sends something is there, whatever looks at them have shown.
+pub(in crate::federation) async fn note_heard(tx: &mut Tx, iri: &str) -> Result<(), StoreError> {
+    sqlx::query(
+        "UPDATE ap_followers SET first_failure_at = NULL, last_failure_at = NULL, failing_days = 0 \
+         WHERE iri = $1 AND first_failure_at IS NOT NULL",
+    )
+    .bind(iri.to_owned())
+    .execute(tx)
+    .await?;
+    Ok(())
 }
