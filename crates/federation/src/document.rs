@@ -22,6 +22,7 @@ pub mod webfinger;
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
+use store::federation::StoredObject;
 
 pub use activity::Activity;
 pub use metadata::Presence;
@@ -35,6 +36,13 @@ pub fn instant(at: Timestamp) -> String {
     Timestamp::from_second(at.as_second())
         .unwrap_or(at)
         .to_string()
+}
+
+/// Which actor of ours a post or a stamp is of; nobody where it does not say.
+pub(crate) fn author_of(object: &StoredObject) -> String {
+    let document: Value = serde_json::from_str(&object.json).unwrap_or_default();
+    let author = document["attributedTo"].as_str();
+    author.unwrap_or_default().to_owned()
 }
 
 /// An object from its properties; those that are `None` are left out.

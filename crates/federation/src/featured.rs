@@ -133,6 +133,7 @@ impl Federation {
             actor_iri: person.id,
             inbox: person.inbox,
             follow_id: follow,
+            followed_as: profile.names.username().to_owned(),
             profile: ServerProfile {
                 username: person.username,
                 display_name: person.name.clone(),
@@ -181,8 +182,15 @@ impl Federation {
             (Some(follow), Some(inbox)) => {
                 let profile = self.known_profile().await?;
                 let presence = self.0.presence();
-                let undo = activity::undo_follow(&profile, follow, &server.actor_iri, presence);
-                self.to_inbox(&undo, DeliveryKind::Undo, inbox, ANSWER_LENGTH)
+                let asker = server.followed_as.as_deref().unwrap_or_default();
+                let asker = profile.speaking_as(&profile.names.under(asker).actor());
+                let undo = activity::undo_follow(&asker, follow, &server.actor_iri, presence);
+                let mut letter = self.letter(&undo, DeliveryKind::Undo, inbox, ANSWER_LENGTH);
+                letter.signer = profile.signer_of(&asker);
+                Effects {
+                    outgoing: vec![letter],
+                    ..Effects::default()
+                }
             }
             _ => Effects::default(),
         };

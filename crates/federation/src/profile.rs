@@ -126,6 +126,24 @@ impl Profile {
         })
     }
 
+    /// The account under the name by which others know what it did: a former one, if `actor` is that, and else the
+    /// present one. What is taken back is taken back by whoever did it.
+    pub fn speaking_as(&self, actor: &str) -> Self {
+        let known = self.names.username_in(actor);
+        let known = known.filter(|username| self.answers_to(username));
+        let names = known.map_or_else(|| self.names.clone(), |known| self.names.under(known));
+        Self {
+            names,
+            ..self.clone()
+        }
+    }
+
+    /// The former name that signs what `speaker` says; `None` for the present one.
+    pub fn signer_of(&self, speaker: &Profile) -> Option<String> {
+        let username = speaker.names.username();
+        (username != self.names.username()).then(|| username.to_owned())
+    }
+
     /// Is this the account, under its present name or a former one?
     pub fn answers_to(&self, username: &str) -> bool {
         self.names.username() == username || self.former_usernames.iter().any(|one| one == username)

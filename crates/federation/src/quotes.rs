@@ -8,7 +8,7 @@ use std::time::Duration;
 use store::StoreError;
 use store::federation::{DeliveryKind, Effects};
 
-use crate::document::activity;
+use crate::document::{activity, author_of};
 use crate::names::Names;
 use crate::{Federation, Unready};
 
@@ -38,15 +38,20 @@ impl Federation {
         let known = known.filter(|known| known.revoked_at.is_none());
         let known = known.ok_or(QuoteError::Unknown)?;
         let profile = self.known_profile().await?;
-        let activity = activity::delete_stamp(&profile, &stamp, &known.grant.requester);
+        let proof = self.0.tables.object(&stamp).await?;
+        let speaker = profile.speaking_as(&proof.as_ref().map(author_of).unwrap_or_default());
+        let activity = activity::delete_stamp(&speaker, &stamp, &known.grant.requester);
         // The stamp is gone whether or not its owner can be told.
         let effects = match self.person(&known.grant.requester).await {
-            Ok(person) => self.to_inbox(
-                &activity,
-                DeliveryKind::Quote,
-                &person.inbox,
-                REVOCATION_LENGTH,
-            ),
+            Ok(person) => {
+                let (kind, inbox) = (DeliveryKind::Quote, &person.inbox);
+                let mut letter = self.letter(&activity, kind, inbox, REVOCATION_LENGTH);
+                letter.signer = profile.signer_of(&speaker);
+                Effects {
+                    outgoing: vec![letter],
+                    ..Effects::default()
+                }
+            }
             Err(error) => {
                 tracing::info!(%error, "whoever quoted cannot be told that they may not any more");
                 Effects::default()

@@ -7,8 +7,9 @@ use store::federation::{
 };
 
 use super::case::{ANSWER_LIFE, Case, Handled, Stop, ignored};
-use crate::document::Activity;
+use crate::document::{Activity, author_of};
 use crate::document::activity::{QuoteRef, accept_quote, reject_quote, stamp};
+use crate::profile::Profile;
 use crate::wire::{Person, id_of, same_host};
 
 pub(super) async fn handle(case: &Case<'_>) -> Handled {
@@ -41,21 +42,23 @@ async fn answer(case: &Case<'_>) -> Handled {
         false => None,
     };
     let Some(note) = eligible else {
-        return refuse(case, &request, &person).await;
+        return refuse(case, case.profile, &request, &person).await;
     };
+    // Others look for the consent of whoever wrote what is quoted, under the name of then.
+    let speaker = case.profile.speaking_as(&author_of(&note));
     let tables = &case.shared.tables;
     // What was taken back is not given again by asking again, nor by having somebody else ask.
     if tables.is_quote_revoked(quote, &note.iri).await? {
-        return refuse(case, &request, &person).await;
+        return refuse(case, &speaker, &request, &person).await;
     }
     match tables.stamp_for(quote, &note.iri, case.actor).await? {
-        Some(known) => repeat(case, &request, &person, known).await,
+        Some(known) => repeat(case, &speaker, &request, &person, known).await,
         None if tables.has_room_for_stamps().await? => {
-            grant(case, &request, &person, &note).await
+            grant(case, &speaker, &request, &person, &note).await
         }
         None => {
             tracing::warn!("there are too many quotes to allow another one");
-            refuse(case, &request, &person).await
+            refuse(case, &speaker, &request, &person).await
         }
     }
 }
@@ -85,13 +88,15 @@ async fn quotable(case: &Case<'_>, object: &str) -> Result<Option<StoredObject>,
 
 async fn grant(
     case: &Case<'_>,
+    speaker: &Profile,
     request: &QuoteRef,
     person: &Person,
     note: &StoredObject,
 ) -> Handled {
-    let id = case.profile.names.new_object();
-    let proof = stamp(case.profile, &id, &request.instrument, &note.iri);
-    let mut effects = answered(case, accept_quote(case.profile, request, &id), person);
+    let id = speaker.names.new_object();
+    let proof = stamp(speaker, &id, &request.instrument, &note.iri);
+    let accept = accept_quote(speaker, request, &id);
+    let mut effects = answered(case, speaker, accept, person);
     effects.objects = vec![NewObject {
         iri: id.clone(),
         json: proof.json.to_string(),
@@ -117,9 +122,15 @@ async fn grant(
 }
 
 /// The same answer with the same stamp, and nobody is told again.
-async fn repeat(case: &Case<'_>, request: &QuoteRef, person: &Person, known: Stamp) -> Handled {
-    let accept = accept_quote(case.profile, request, &known.grant.stamp);
-    let effects = answered(case, accept, person);
+async fn repeat(
+    case: &Case<'_>,
+    speaker: &Profile,
+    request: &QuoteRef,
+    person: &Person,
+    known: Stamp,
+) -> Handled {
+    let accept = accept_quote(speaker, request, &known.grant.stamp);
+    let effects = answered(case, speaker, accept, person);
     case.shared
         .tables
         .grant(known.grant, effects, case.now)
@@ -127,20 +138,25 @@ async fn repeat(case: &Case<'_>, request: &QuoteRef, person: &Person, known: Sta
     Ok(())
 }
 
-async fn refuse(case: &Case<'_>, request: &QuoteRef, person: &Person) -> Handled {
-    let effects = answered(case, reject_quote(case.profile, request), person);
+async fn refuse(
+    case: &Case<'_>,
+    speaker: &Profile,
+    request: &QuoteRef,
+    person: &Person,
+) -> Handled {
+    let effects = answered(case, speaker, reject_quote(speaker, request), person);
     case.shared.tables.send(effects, case.now).await?;
     Ok(())
 }
 
-fn answered(case: &Case<'_>, answer: Activity, person: &Person) -> Effects {
+fn answered(case: &Case<'_>, speaker: &Profile, answer: Activity, person: &Person) -> Effects {
     let mut effects = case.effects();
     effects.outgoing = vec![Outgoing {
         id: answer.id,
         json: answer.json.to_string(),
         kind: DeliveryKind::Quote,
         audience: Audience::Inbox(person.inbox.clone()),
-        signer: None,
+        signer: case.profile.signer_of(speaker),
         expires_at: case.now + ANSWER_LIFE,
     }];
     effects

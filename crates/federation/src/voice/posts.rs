@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::picture::Picture;
 use super::{Voice, speech};
-use crate::document::{Image, PostIds, note};
+use crate::document::{Image, PostIds, author_of, note};
 use crate::identity::IdentityError;
 use crate::names::new_id;
 use crate::profile::Profile;
@@ -97,9 +97,10 @@ impl Voice {
         let tables = self.0.store.federation();
         let found = tables.object(&note).await?;
         let found = found.filter(|object| object.kind == ObjectKind::Note);
-        let pictures = pictures(&profile, &found.ok_or(PostError::Unknown)?);
+        let found = found.ok_or(PostError::Unknown)?;
+        let pictures = pictures(&profile, &found);
         let at = self.0.clock.now();
-        let effects = speech::deletion(&profile, &note, at);
+        let effects = speech::deletion(&profile, &note, &author_of(&found), at);
         if !tables.delete_object(note, effects, at).await? {
             return Err(PostError::Unknown);
         }

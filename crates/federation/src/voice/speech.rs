@@ -69,16 +69,14 @@ pub(crate) fn update(profile: &Profile, at: Timestamp) -> Effects {
     }
 }
 
-/// A post is gone.
-pub(super) fn deletion(profile: &Profile, note: &str, at: Timestamp) -> Effects {
-    let said = activity::delete_post(profile, note);
+/// A post is gone; `author` is the actor it was of.
+pub(super) fn deletion(profile: &Profile, note: &str, author: &str, at: Timestamp) -> Effects {
+    let speaker = profile.speaking_as(author);
+    let said = activity::delete_post(&speaker, note);
+    let mut said = outgoing(&said, DeliveryKind::Delete, Audience::Followers, at);
+    said.signer = profile.signer_of(&speaker);
     Effects {
-        outgoing: vec![outgoing(
-            &said,
-            DeliveryKind::Delete,
-            Audience::Followers,
-            at,
-        )],
+        outgoing: vec![said],
         ..Effects::default()
     }
 }

@@ -163,7 +163,7 @@ async fn a_quote_that_is_taken_back_is_gone_and_its_owner_is_told() {
     let effects = Effects {
         objects: vec![NewObject {
             iri: stamp.into(),
-            json: "{}".into(),
+            json: json!({ "attributedTo": "https://live.example/federation/user/live" }).to_string(),
             kind: ObjectKind::QuoteAuthorization,
             note: None,
             is_public: true,
@@ -178,9 +178,15 @@ async fn a_quote_that_is_taken_back_is_gone_and_its_owner_is_told() {
         .await
         .unwrap();
 
+    // It was given under the first name, and is taken back under that one.
+    world.federation.account().settle().await.unwrap();
+    world.set(&USERNAME, json!("stage")).await;
+    world.federation.account().settle().await.unwrap();
     world.federation.revoke_quote("stamp1").await.unwrap();
     let (claimed, delete) = only(&world).await;
     assert_eq!(claimed.inbox, format!("{ALICE}/inbox"));
+    assert_eq!(delete["actor"], "https://live.example/federation/user/live");
+    assert_eq!(claimed.signer.as_deref(), Some("live"));
     assert_eq!(
         (&delete["type"], &delete["object"]),
         (&json!("Delete"), &json!(stamp))

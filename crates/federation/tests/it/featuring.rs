@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use federation::featured::{self, FeatureError, SILENCE, is_silent};
-use model::settings::table::federation::BLOCKED_DOMAINS;
+use model::settings::table::federation::{BLOCKED_DOMAINS, USERNAME};
 use serde_json::{Value, json};
 use store::federation::{DeliveryKind, Direction, FollowStatus, FollowerState, Server, StreamNews};
 use testkit::eventually;
@@ -109,6 +109,28 @@ async fn a_server_is_asked_with_the_mark_of_a_directory_and_let_go_with_an_undo(
     assert_eq!(undo["object"]["id"], follow["id"]);
     let gone = world.federation.unfeature(server.id).await;
     assert!(matches!(gone, Err(FeatureError::Unknown)));
+}
+
+#[tokio::test]
+async fn what_was_asked_for_under_a_former_name_is_taken_back_under_it() {
+    let world = World::open(studio()).await;
+    world.federation.account().settle().await.unwrap();
+    let server = world
+        .federation
+        .feature("https://studio.example")
+        .await
+        .unwrap();
+    world.set(&USERNAME, json!("stage")).await;
+    world.federation.account().settle().await.unwrap();
+    let (_, follow) = world.queued().await.remove(0);
+    world.federation.unfeature(server.id).await.unwrap();
+    let (claimed, undo) = world.queued().await.remove(0);
+    assert_eq!(claimed.kind, DeliveryKind::Undo);
+    assert_eq!(claimed.signer.as_deref(), Some("live"));
+    for said in [&undo["actor"], &undo["object"]["actor"]] {
+        assert_eq!(*said, follow["actor"]);
+    }
+    assert_eq!(undo["actor"], "https://live.example/federation/user/live");
 }
 
 #[tokio::test]

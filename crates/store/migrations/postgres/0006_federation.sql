@@ -220,6 +220,7 @@ CREATE TABLE federated_servers (
     actor_iri          TEXT NOT NULL,
     inbox              TEXT,
     follow_id          TEXT,
+    followed_as        TEXT,
     username           TEXT NOT NULL,
     name               TEXT NOT NULL,
     display_name       TEXT NOT NULL,

@@ -76,6 +76,8 @@ pub struct NewServer {
     pub inbox: String,
     /// The id of our Follow.
     pub follow_id: String,
+    /// The name we had when we asked.
+    pub followed_as: String,
     /// What it says of itself.
     pub profile: ServerProfile,
 }
@@ -112,6 +114,8 @@ pub struct Server {
     pub inbox: Option<String>,
     /// The id of our Follow.
     pub follow_id: Option<String>,
+    /// The name we had when we asked: they know our Follow by no other.
+    pub followed_as: Option<String>,
     /// What it says of itself.
     pub profile: ServerProfile,
     /// What it answered.
@@ -148,7 +152,7 @@ pub struct Server {
 macro_rules! columns {
     ($rest:literal) => {
         concat!(
-            "SELECT id, iri, is_unsolicited, actor_iri, inbox, follow_id, username, name, display_name, summary, logo_url, ",
+            "SELECT id, iri, is_unsolicited, actor_iri, inbox, follow_id, followed_as, username, name, display_name, summary, logo_url, ",
             "follow_status, is_online, stream_title, stream_description, stream_tags, thumbnail_url, moved_to, priority, ",
             "added_at, followed_at, accepted_at, rejected_at, last_seen_online, last_status_update ",
             "FROM federated_servers ",
@@ -239,6 +243,7 @@ fn from_row(row: &AnyRow) -> Result<Server, StoreError> {
         actor_iri: row.try_get("actor_iri")?,
         inbox: row.try_get("inbox")?,
         follow_id: row.try_get("follow_id")?,
+        followed_as: row.try_get("followed_as")?,
         profile: ServerProfile {
             username: row.try_get("username")?,
             name: row.try_get("name")?,

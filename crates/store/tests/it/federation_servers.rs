@@ -14,6 +14,7 @@ fn new(host: &str) -> NewServer {
         actor_iri: format!("https://{host}/federation/user/live"),
         inbox: format!("https://{host}/federation/user/live/inbox"),
         follow_id: format!("https://live.example/federation/follow/{host}"),
+        followed_as: "live".into(),
         profile: ServerProfile {
             username: "live".into(),
             ..ServerProfile::default()

@@ -126,6 +126,7 @@ mod tests {
             actor_iri: "https://studio.example/federation/user/live".into(),
             inbox: None,
             follow_id: None,
+            followed_as: None,
             profile: ServerProfile {
                 display_name: display_name.into(),
                 logo_url: Some("https://studio.example/\"><x".into()),

@@ -1,9 +1,10 @@
 //! Who may quote a post.
 
 use model::Event;
-use model::settings::table::federation::{ENABLE_QUOTES, PRIVATE};
+use model::settings::table::federation::{ENABLE_QUOTES, PRIVATE, USERNAME};
 use serde_json::{Value, json};
 use store::federation::{DeliveryKind, Effects};
+use testkit::eventually;
 
 use super::stage::{ALICE, BOB, HOUR, MALLORY, Stage, US};
 
@@ -152,4 +153,24 @@ async fn who_asks_for_the_post_of_a_neighbour_takes_nothing_from_them() {
         stage.send(&request(actor, 2, &note, hers.clone())).await;
         assert_eq!(answer(&stage).await["type"], "Reject", "{actor}");
     }
+}
+
+#[tokio::test]
+async fn a_post_of_a_former_name_is_given_to_be_quoted_by_that_name() {
+    let stage = Stage::open().await;
+    let (_, note) = stage.publish("one").await;
+    stage.set(&USERNAME, json!("stage")).await;
+    eventually("the account is renamed", || async {
+        let former = stage.federation.account().former_usernames();
+        (former == ["live"]).then_some(())
+    })
+    .await;
+    stage.send(&request(ALICE, 1, &note, quote(ALICE, 1))).await;
+    let accept = answer(&stage).await;
+    assert_eq!(accept["type"], "Accept");
+    assert_eq!(accept["actor"], US);
+    let stamp = accept["result"].as_str().unwrap();
+    let stored = stage.tables().object(stamp).await.unwrap().unwrap();
+    let proof: Value = serde_json::from_str(&stored.json).unwrap();
+    assert_eq!(proof["attributedTo"], US);
 }

@@ -17,6 +17,7 @@ async fn featured(stage: &Stage) {
         actor_iri: ALICE.into(),
         inbox: format!("{ALICE}/inbox"),
         follow_id: FOLLOW.into(),
+        followed_as: "live".into(),
         profile: ServerProfile::default(),
     };
     stage

@@ -336,7 +336,7 @@ impl Stage {
         let note = format!("https://live.example/federation/{name}");
         let object = |iri: &str, kind, of: Option<String>| NewObject {
             iri: iri.to_owned(),
-            json: json!({ "id": iri }).to_string(),
+            json: json!({ "id": iri, "attributedTo": US }).to_string(),
             kind,
             note: of,
             is_public: true,

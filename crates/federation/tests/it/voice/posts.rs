@@ -1,10 +1,11 @@
 //! What the operator writes and takes back.
 
 use federation::voice::{NewPost, Picture, PostError};
+use model::settings::table::federation::USERNAME;
 use serde_json::json;
 use store::federation::DeliveryState;
 
-use crate::house::{ACTOR, House, activity, until_received};
+use crate::house::{ACTOR, House, activity, header, until_received};
 use crate::peer::{Peers, reply};
 
 const GIF: &[u8] = b"GIF89a\x01\x00\x01\x00\x00\x00\x00;";
@@ -120,5 +121,26 @@ async fn what_is_empty_too_long_or_unknown_is_refused() {
         assert!(matches!(unknown, Err(PostError::Unknown)), "{unknown:?}");
     }
     assert!(server.deliveries().await.is_empty());
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_post_of_a_former_name_is_deleted_by_that_name() {
+    let (house, peers) = (House::new(), friendly());
+    let mut server = house.open(&peers).await;
+    server.account.settle().await.unwrap();
+    let post = server.say("hello").await;
+    server.set(&USERNAME, json!("stage")).await;
+    server.account.settle().await.unwrap();
+    server.follower("peer.example", "a", None).await;
+    server.start();
+    server.voice.delete_post(&post).await.unwrap();
+    let (_, request) = until_received(&peers, 1).await.remove(0);
+    let delete = activity(&request);
+    assert_eq!((&delete["type"], &delete["actor"]), (&json!("Delete"), &json!(ACTOR)));
+    assert_eq!(delete["cc"], json!([format!("{ACTOR}/followers")]));
+    let signature = header(&request, "signature").unwrap();
+    let key_id = format!("keyId=\"{ACTOR}#main-key\"");
+    assert!(signature.contains(&key_id), "{signature}");
     server.close().await;
 }

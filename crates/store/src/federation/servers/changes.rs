@@ -201,11 +201,11 @@ async fn put(tx: &mut Tx, new: &NewServer, at: Timestamp) -> Result<i64, StoreEr
     let row = sqlx::query(
         "INSERT INTO federated_servers (iri, host, is_unsolicited, actor_iri, inbox, follow_id, username, name, \
          display_name, summary, logo_url, follow_status, is_online, stream_title, stream_description, stream_tags, \
-         priority, added_at, followed_at) \
+         priority, added_at, followed_at, followed_as) \
          SELECT $1, $2, 0, $3, $4, $5, $6, $7, $8, $9, $10, 'pending', 0, '', '', '[]', COALESCE(MAX(priority), -1) + 1, \
-         $11, $11 FROM federated_servers WHERE is_unsolicited = 0 \
+         $11, $11, $12 FROM federated_servers WHERE is_unsolicited = 0 \
          ON CONFLICT (iri) DO UPDATE SET is_unsolicited = 0, actor_iri = excluded.actor_iri, inbox = excluded.inbox, \
-         follow_id = excluded.follow_id, username = excluded.username, name = excluded.name, \
+         follow_id = excluded.follow_id, followed_as = excluded.followed_as, username = excluded.username, name = excluded.name, \
          display_name = excluded.display_name, summary = excluded.summary, logo_url = excluded.logo_url, \
          follow_status = 'pending', priority = excluded.priority, followed_at = excluded.followed_at RETURNING id",
     )
@@ -220,6 +220,7 @@ async fn put(tx: &mut Tx, new: &NewServer, at: Timestamp) -> Result<i64, StoreEr
     .bind(new.profile.summary.clone())
     .bind(new.profile.logo_url.clone())
     .bind(at.as_millisecond())
+    .bind(new.followed_as.clone())
     .fetch_one(tx)
     .await?;
     Ok(row.try_get("id")?)
