@@ -25,6 +25,8 @@ const PER_HOST: u32 = 2;
 const MAX_CLAIM: usize = 64;
 /// The queue is looked at this often even if nobody says that it has grown.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// How long it may take at the end to write down what came of the last deliveries; then they are repeated after the start.
+const KEEPING_GRACE: Duration = Duration::from_secs(10);
 /// Pause after the database has failed.
 const DATABASE_PAUSE: Duration = Duration::from_secs(2);
 
@@ -43,6 +45,7 @@ pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
     let mut board = Board {
         tasks: JoinSet::new(),
         running: HashMap::new(),
+        ended: Vec::new(),
         upkeep_at: shared.clock.now(),
         shared: Arc::clone(&shared),
     };
@@ -61,10 +64,8 @@ pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
     }
     // The last words of the others: a good-bye to directories is the newest of what waits.
     board.start_due_or_wait().await;
-    let in_time = tokio::time::timeout(shared.grace, board.drain()).await;
-    if in_time.is_err() {
-        board.put_back().await;
-    }
+    tokio::time::timeout(shared.grace, board.drain()).await.ok();
+    board.put_back().await;
 }
 
 type Ended = Result<(Id, Sent), JoinError>;
@@ -74,6 +75,8 @@ struct Board {
     /// No more than both lanes have places.
     tasks: JoinSet<Sent>,
     running: HashMap<Id, Claimed>,
+    /// What has ended since the server stops, and is not kept yet.
+    ended: Vec<Sent>,
     upkeep_at: Timestamp,
 }
 
@@ -166,16 +169,26 @@ impl Board {
         }
     }
 
-    /// Waits for all that are under way.
+    /// Waits for all that are under way. Nothing is written meanwhile: what is given up in the middle of that would be
+    /// neither kept nor put back.
     async fn drain(&mut self) {
         while let Some(ended) = self.tasks.join_next_with_id().await {
-            self.keep(ended).await;
+            let sent = self.sent(ended);
+            self.ended.extend(sent);
         }
     }
 
-    /// What was not done in time waits again, as if it had not been tried.
+    /// Keeps what came of those that were done in time; the others wait again, as if they had not been tried.
     async fn put_back(&mut self) {
         self.tasks.shutdown().await;
+        let ended = std::mem::take(&mut self.ended);
+        let keeping = ledger::keep(&self.shared, ended);
+        if tokio::time::timeout(KEEPING_GRACE, keeping).await.is_err() {
+            tracing::warn!("deliveries: not kept what came of the last; the next start repeats them");
+        }
+        if self.running.is_empty() {
+            return;
+        }
         let ids = self
             .running
             .drain()

@@ -33,6 +33,9 @@ pub(super) struct Sent {
 
 /// Keeps what came of these, in one piece.
 pub(super) async fn keep(shared: &Shared, sent: Vec<Sent>) {
+    if sent.is_empty() {
+        return;
+    }
     let now = shared.clock.now();
     let tables = shared.store.federation();
     let is_all_failing = match sent.iter().any(|one| one.report.answer.is_lasting()) {

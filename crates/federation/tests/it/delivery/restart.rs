@@ -1,11 +1,12 @@
 //! A process that is killed loses nothing and repeats nothing that arrived.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, mpsc};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use store::federation::DeliveryState;
 use testkit::eventually;
+use tokio::sync::oneshot;
 
 use crate::house::{House, activity, until_received};
 use crate::peer::{Peers, Reply, reply};
@@ -95,5 +96,49 @@ async fn what_is_not_answered_when_the_process_is_stopped_waits_as_if_it_had_not
     server.start();
     server.until(DeliveryState::Delivered, 1).await;
     assert_eq!(peers.requests().len(), 2);
+    server.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn what_arrives_while_the_process_stops_is_not_sent_again_however_slow_the_database_is() {
+    let (open, gate) = mpsc::channel::<()>();
+    let gate = Mutex::new(gate);
+    let peers = Peers::new().serve("peer.example", move |_| {
+        gate.lock().unwrap().recv().unwrap();
+        reply(202, "", "")
+    });
+    let mut house = House::new();
+    house.pace.grace = Duration::from_millis(300);
+    let mut server = house.open(&peers).await;
+    server.follower("peer.example", "a", None).await;
+    server.start();
+    server.say("hello").await;
+    server.until(DeliveryState::InFlight, 1).await;
+    // From now on whoever wants to write waits, longer than requests under way are given time.
+    let ((begun, has_begun), (end, is_over)) = (oneshot::channel(), oneshot::channel::<()>());
+    let store = server.store.clone();
+    let holding = tokio::spawn(async move {
+        let held = store.write(move |_| {
+            Box::pin(async move {
+                begun.send(()).unwrap();
+                drop(is_over.await);
+                Ok(())
+            })
+        });
+        held.await.unwrap();
+    });
+    has_begun.await.unwrap();
+    let mut closing = tokio::spawn(server.close());
+    open.send(()).unwrap();
+    until_received(&peers, 1).await;
+    drop(tokio::time::timeout(house.pace.grace * 3, &mut closing).await);
+    end.send(()).unwrap();
+    holding.await.unwrap();
+    closing.await.unwrap();
+
+    let server = house.start(&peers).await;
+    let all = server.until(DeliveryState::Delivered, 1).await;
+    assert_eq!((all.len(), all[0].attempts), (1, 1));
+    assert_eq!(peers.requests().len(), 1);
     server.close().await;
 }
