@@ -15,11 +15,13 @@ pub struct Text {
     pub language: Option<String>,
 }
 
-/// The one thing meant: its IRI, whether it is named, embedded, or alone in a list.
+/// The one thing meant: its IRI, whether it is named, embedded, or alone in a list. One with signs in it that nobody sees
+/// names nothing: not every database takes it.
 pub fn id_of(value: &Value) -> Option<&str> {
+    let visible = |iri: &&str| !iri.contains(char::is_control);
     match value {
-        Value::String(iri) => Some(iri),
-        Value::Object(object) => object.get("id")?.as_str(),
+        Value::String(iri) => Some(iri.as_str()).filter(visible),
+        Value::Object(object) => object.get("id")?.as_str().filter(visible),
         Value::Array(members) => match members.as_slice() {
             [only] if !only.is_array() => id_of(only),
             _ => None,
@@ -129,6 +131,9 @@ mod tests {
             json!([]),
             json!(["x", "y"]),
             json!({"id": 1}),
+            json!("x\u{0}"),
+            json!({"id": "x\n"}),
+            json!(["x\u{7f}"]),
             json!([["x"]]),
         ] {
             assert_eq!(id_of(&none), None, "{none}");
