@@ -17,6 +17,11 @@ use crate::wiring::Rooms;
 const CURSOR: &str = "chat_engagement";
 /// Pause after the database has failed.
 const DATABASE_PAUSE: Duration = Duration::from_secs(2);
+/// Lines within [`WINDOW`]; what happens beyond that is not told in the chat, where people would no longer hear each other.
+/// Bots and webhooks hear of it all the same.
+const MAX_LINES: u32 = 20;
+/// See [`MAX_LINES`].
+const WINDOW: Duration = Duration::from_secs(60);
 /// The log is looked at this often even if nobody says that it has grown.
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
@@ -24,9 +29,10 @@ const LOOK_EVERY: Duration = Duration::from_secs(30);
 pub(crate) async fn tell(rooms: Arc<Rooms>, chat: Room, stop: CancellationToken) {
     let mut wakeups = rooms.store.event_wakeups();
     let mut seq = None;
+    let mut pace = Pace::default();
     while !stop.is_cancelled() {
         wakeups.mark_unchanged();
-        let pause = match read_on(&rooms, &chat, &mut seq).await {
+        let pause = match read_on(&rooms, &chat, &mut seq, &mut pace).await {
             Ok(()) => LOOK_EVERY,
             Err(error) => {
                 tracing::warn!(%error, "what happened in the Fediverse could not be told in the chat");
@@ -41,7 +47,34 @@ pub(crate) async fn tell(rooms: Arc<Rooms>, chat: Room, stop: CancellationToken)
     }
 }
 
-async fn read_on(rooms: &Rooms, chat: &Room, place: &mut Option<i64>) -> Result<(), StoreError> {
+/// How much was told lately.
+#[derive(Debug, Default)]
+struct Pace {
+    since: Duration,
+    lines: u32,
+}
+
+impl Pace {
+    /// Counts a line, if there may be one more.
+    fn admits(&mut self, now: Duration) -> bool {
+        if now >= self.since + WINDOW {
+            *self = Self {
+                since: now,
+                lines: 0,
+            };
+        }
+        let is_admitted = self.lines < MAX_LINES;
+        self.lines += u32::from(is_admitted);
+        is_admitted
+    }
+}
+
+async fn read_on(
+    rooms: &Rooms,
+    chat: &Room,
+    place: &mut Option<i64>,
+    pace: &mut Pace,
+) -> Result<(), StoreError> {
     let mut seq = match *place {
         Some(seq) => seq,
         // The first time there is nothing to tell of what was before.
@@ -67,7 +100,8 @@ async fn read_on(rooms: &Rooms, chat: &Room, place: &mut Option<i64>) -> Result<
                 .await?;
             *place = Some(fact.seq);
             let settings = rooms.settings.now();
-            if *settings.get(&SHOW_ENGAGEMENT) && !*settings.get(&DISABLED) {
+            let is_wanted = *settings.get(&SHOW_ENGAGEMENT) && !*settings.get(&DISABLED);
+            if is_wanted && pace.admits(rooms.clock.uptime()) {
                 let line = format!("{} {words}", spoken(actor));
                 chat.say_engagement(kind, line, card(actor)).await?;
             }
@@ -133,7 +167,8 @@ fn spoken(actor: &RemoteActor) -> String {
 fn card(actor: &RemoteActor) -> Card {
     Card {
         title: actor.handle.trim_start_matches('@').to_owned(),
-        image: actor.image.clone(),
+        // It lies on a server of anybody's choice, which would see the address of everybody in the chat.
+        image: None,
         link: actor.iri.clone(),
     }
 }
@@ -159,6 +194,16 @@ mod tests {
         assert_eq!(spoken("<img src=x>"), "&lt;img src\\=x&gt;");
         assert_eq!(spoken("[a](https://b.example)"), "\\@alice\\@a\\.example");
         assert_eq!(spoken("`&#60;`"), "\\`&amp;\\#60\\;\\`");
+    }
+
+    #[test]
+    fn a_crowd_from_elsewhere_does_not_drown_the_chat() {
+        let mut pace = Pace::default();
+        let now = Duration::from_secs(1000);
+        let told = (0..500).filter(|_| pace.admits(now)).count();
+        assert_eq!(told, 20);
+        assert!(!pace.admits(now + WINDOW - Duration::from_secs(1)));
+        assert!(pace.admits(now + WINDOW));
     }
 
     #[test]

@@ -18,7 +18,7 @@ fn alice() -> RemoteActor {
         name: "Alice <b>*B*</b>".into(),
         handle: "@alice@remote.example".into(),
         url: Some("https://remote.example/@alice".into()),
-        image: None,
+        image: Some("https://remote.example/alice.png".into()),
     }
 }
 
@@ -130,6 +130,7 @@ async fn a_follow_is_told_in_the_shape_webhooks_know() {
     let known = ["id", "image", "name", "pending", "timestamp", "username"];
     assert_eq!(keys(data), known);
     assert_eq!(data["username"], "alice@remote.example");
+    assert_eq!(data["image"], "https://remote.example/alice.png");
     assert_eq!(data["pending"], true);
 }
 
@@ -148,6 +149,8 @@ async fn the_chat_is_told_of_follows_likes_and_boosts_and_a_name_stays_a_name() 
     );
     assert_eq!(line["title"], "alice@remote.example");
     assert_eq!(line["link"], "https://remote.example/users/alice");
+    // Bots are given her picture, the chat is not: her server would see who is there.
+    assert_eq!(line["image"], json!(null));
     // The next one is the like: neither the follow that waits nor the reply is a line.
     let next = ada.hears_any().await;
     assert_eq!(next["type"], "FEDIVERSE_ENGAGEMENT_LIKE");
@@ -156,6 +159,19 @@ async fn the_chat_is_told_of_follows_likes_and_boosts_and_a_name_stays_a_name() 
     admin(&server, "config/federation/showengagement", &off).await;
     happens(&server, [liked()]).await;
     // What happened before the line was written would be heard before it.
+    ada.say("still here").await;
+    assert_eq!(ada.hears_any().await["type"], "CHAT");
+}
+
+#[tokio::test]
+async fn a_crowd_from_the_fediverse_leaves_room_for_those_who_talk() {
+    let server = server_with(&[]).await;
+    let mut ada = Chatter::join(&server, "ada").await;
+    happens(&server, (0..25).map(|_| liked())).await;
+    for _ in 0..20 {
+        let line = ada.hears_any().await;
+        assert_eq!(line["type"], "FEDIVERSE_ENGAGEMENT_LIKE");
+    }
     ada.say("still here").await;
     assert_eq!(ada.hears_any().await["type"], "CHAT");
 }
