@@ -70,6 +70,7 @@ stories! {
     opening::an_older_database_is_left_alone_by_commands_beside_the_server,
     opening::after_closing_writes_are_refused_and_nothing_is_lost,
     opening::another_secret_key_is_noticed_at_the_start,
+    opening::short_statements_are_run_and_not_compiled_first,
     webhooks::a_webhook_is_kept_and_its_secret_is_sealed,
     webhooks::a_notice_is_queued_once_for_each_webhook_that_wants_it,
     webhooks::a_webhook_hears_nothing_from_before_it_was_made_or_switched_on,

@@ -191,3 +191,15 @@ async fn both_dialects_have_the_same_tables_and_columns() {
     assert!(ours.contains("settings.value"));
     assert_eq!(ours, String::from_utf8(theirs.stdout).unwrap());
 }
+
+pub(crate) async fn short_statements_are_run_and_not_compiled_first(home: Home) {
+    let store = home.open().await;
+    if let DatabaseUrl::Sqlite(_) = home.url {
+        return;
+    }
+    let jit: String = store
+        .write(|tx| Box::pin(async move { Ok(sqlx::query_scalar("SHOW jit").fetch_one(tx).await?) }))
+        .await
+        .unwrap();
+    assert_eq!(jit, "off");
+}
