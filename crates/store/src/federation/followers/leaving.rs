@@ -98,6 +98,7 @@ impl Fediverse {
     ) -> Result<(), StoreError> {
         self.change(effects, at, move |tx| {
             Box::pin(async move {
+                cancel_all_for(&mut *tx, &actor).await?;
                 remove(&mut *tx, &actor).await?;
                 sqlx::query(
                     "INSERT INTO ap_blocked_by (actor, at) VALUES ($1, $2) ON CONFLICT (actor) DO NOTHING",
@@ -150,6 +151,7 @@ impl Fediverse {
     ) -> Result<(), StoreError> {
         self.change(effects, at, move |tx| {
             Box::pin(async move {
+                cancel_all_for(&mut *tx, &iri).await?;
                 remove(&mut *tx, &iri).await?;
                 for statement in [
                     "DELETE FROM ap_keys WHERE owner = $1",
@@ -263,18 +265,34 @@ pub(super) async fn delete_row(tx: &mut Tx, iri: &str) -> Result<(), StoreError>
     Ok(())
 }
 
+/// The inbox of a follower that nobody else gets mail in, and what waits there; a macro, because statements are static.
+macro_rules! cancel {
+    ($which:literal) => {
+        concat!(
+            "DELETE FROM deliveries WHERE state = 'pending' ",
+            $which,
+            "AND inbox = (SELECT inbox FROM ap_followers WHERE iri = $1) ",
+            "AND NOT EXISTS (SELECT 1 FROM ap_followers other WHERE other.iri <> $1 ",
+            "AND (other.inbox = deliveries.inbox OR other.shared_inbox = deliveries.inbox))"
+        )
+    };
+}
+
 /// Cancels what waits for one follower because they follow, unless somebody else gets their mail in the same inbox. What
 /// we asked them for, what they asked us for otherwise and what is for them alone stays.
 pub(super) async fn cancel_for(tx: &mut Tx, iri: &str) -> Result<(), StoreError> {
-    sqlx::query(
-        "DELETE FROM deliveries WHERE state = 'pending' \
-         AND kind NOT IN ('follow', 'undo', 'quote', 'direct') \
-         AND inbox = (SELECT inbox FROM ap_followers WHERE iri = $1) \
-         AND NOT EXISTS (SELECT 1 FROM ap_followers other WHERE other.iri <> $1 \
-         AND (other.inbox = deliveries.inbox OR other.shared_inbox = deliveries.inbox))",
-    )
-    .bind(iri.to_owned())
-    .execute(tx)
-    .await?;
+    sqlx::query(cancel!("AND kind NOT IN ('follow', 'undo', 'quote', 'direct') "))
+        .bind(iri.to_owned())
+        .execute(tx)
+        .await?;
     Ok(())
+}
+
+/// As [`cancel_for`], of somebody who wants nothing from us any more, or is no more.
+async fn cancel_all_for(tx: &mut Tx, iri: &str) -> Result<(), StoreError> {
+    sqlx::query(cancel!(""))
+        .bind(iri.to_owned())
+        .execute(&mut *tx)
+        .await?;
+    forget_secrets(tx).await
 }
