@@ -180,7 +180,14 @@ impl Board {
 
     /// Keeps what came of those that were done in time; the others wait again, as if they had not been tried.
     async fn put_back(&mut self) {
-        self.tasks.shutdown().await;
+        self.tasks.abort_all();
+        while let Some(last) = self.tasks.join_next_with_id().await {
+            // One may have come to its end in this very moment.
+            if last.is_ok() {
+                let sent = self.sent(last);
+                self.ended.extend(sent);
+            }
+        }
         let ended = std::mem::take(&mut self.ended);
         let keeping = ledger::keep(&self.shared, ended);
         if tokio::time::timeout(KEEPING_GRACE, keeping).await.is_err() {
