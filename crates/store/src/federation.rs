@@ -27,8 +27,8 @@ pub use deliveries::{Claimed, Delivery, DeliveryFilter, DeliveryState, Outcome, 
 pub use effects::{Effects, MAX_RAW_ACTIVITIES};
 pub use engagements::{Engagement, EngagementKind, LoggedEngagement, MAX_ENGAGEMENTS, Recorded};
 pub use followers::{
-    Away, Follower, FollowerFilter, FollowerProfile, FollowerState, Following, NewFollower, Undone,
-    Validation,
+    Away, Follower, FollowerFilter, FollowerProfile, FollowerState, Following, MAX_BLOCKED_BY,
+    NewFollower, Undone, Validation,
 };
 pub use hosts::{Gone, Host, HostState, Scheme, UNAVAILABLE_AFTER_DAYS};
 pub use inbox::{

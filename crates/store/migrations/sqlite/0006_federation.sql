@@ -33,6 +33,7 @@ CREATE TABLE ap_blocked_by (
     actor TEXT PRIMARY KEY NOT NULL,
     at    BIGINT NOT NULL
 );
+CREATE INDEX ap_blocked_by_at ON ap_blocked_by (at);
 
 -- Follows that were undone before they came; `pair` is a digest of the follow and its actor.
 CREATE TABLE ap_undone_follows (

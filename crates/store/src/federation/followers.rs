@@ -5,7 +5,7 @@ mod changes;
 mod leaving;
 mod lists;
 
-pub use leaving::Undone;
+pub use leaving::{MAX_BLOCKED_BY, Undone};
 pub(super) use leaving::{remove_host, remove_with_inbox};
 pub(super) use lists::note_heard;
 pub use lists::{Away, Validation};

@@ -2,7 +2,8 @@
 
 use store::Store;
 use store::federation::{
-    Audience, DeliveryKind, MAX_STAMPS, MAX_WAITING_ANSWERS, MAX_WAITING_ANSWERS_FOR_HOST,
+    Audience, DeliveryKind, Effects, MAX_BLOCKED_BY, MAX_STAMPS, MAX_WAITING_ANSWERS,
+    MAX_WAITING_ANSWERS_FOR_HOST,
 };
 
 use crate::federation::{accept, alone, inbox, outgoing, sending, waiting};
@@ -95,4 +96,22 @@ pub(crate) async fn there_is_an_end_to_quotes_that_are_allowed(home: Home) {
     )
     .await;
     assert!(!fediverse.has_room_for_stamps().await.unwrap());
+}
+
+pub(crate) async fn of_those_who_block_us_the_oldest_are_forgotten(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    fill(
+        &store,
+        "WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < $1) \
+         INSERT INTO ap_blocked_by (actor, at) SELECT 'actor ' || n, n FROM numbers",
+        MAX_BLOCKED_BY,
+    )
+    .await;
+    let blocked = fediverse.note_blocked_by("newest".into(), Effects::default(), at(0));
+    blocked.await.unwrap();
+    for (actor, is_known) in [("newest", true), ("actor 2", true), ("actor 1", false)] {
+        let known = fediverse.is_blocked_by(actor).await.unwrap();
+        assert_eq!(known, is_known, "{actor}");
+    }
 }

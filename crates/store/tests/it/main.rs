@@ -105,6 +105,7 @@ stories! {
     federation_bounds::a_host_that_takes_no_answers_fills_only_its_own_share,
     federation_bounds::answers_are_bounded_in_all_and_followers_are_counted_apart,
     federation_bounds::there_is_an_end_to_quotes_that_are_allowed,
+    federation_bounds::of_those_who_block_us_the_oldest_are_forgotten,
     federation_ends::the_end_of_a_follow_cancels_only_what_was_sent_because_of_it,
     federation_ends::what_was_written_to_one_person_is_forgotten_however_it_ends,
     federation_ends::who_is_heard_of_or_takes_something_is_not_away,

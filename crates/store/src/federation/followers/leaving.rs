@@ -12,6 +12,9 @@ use crate::federation::seen::remember_undone;
 use crate::federation::{Change, Effects, Fediverse, is_within};
 use crate::writer::Tx;
 
+/// Those who block us that are remembered; beyond that the oldest are forgotten, who do not follow in any case.
+pub const MAX_BLOCKED_BY: i64 = 10_000;
+
 /// What an Undo that names an activity by its id has undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Undone {
@@ -105,6 +108,13 @@ impl Fediverse {
                 )
                 .bind(actor)
                 .bind(at.as_millisecond())
+                .execute(&mut *tx)
+                .await?;
+                sqlx::query(
+                    "DELETE FROM ap_blocked_by WHERE at <= \
+                     (SELECT at FROM ap_blocked_by ORDER BY at DESC LIMIT 1 OFFSET $1)",
+                )
+                .bind(MAX_BLOCKED_BY)
                 .execute(tx)
                 .await?;
                 Ok(((), Change::Done))
