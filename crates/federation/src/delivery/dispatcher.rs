@@ -191,7 +191,9 @@ impl Board {
         let ended = std::mem::take(&mut self.ended);
         let keeping = ledger::keep(&self.shared, ended);
         if tokio::time::timeout(KEEPING_GRACE, keeping).await.is_err() {
-            tracing::warn!("deliveries: not kept what came of the last; the next start repeats them");
+            tracing::warn!(
+                "deliveries: not kept what came of the last; the next start repeats them"
+            );
         }
         if self.running.is_empty() {
             return;

@@ -7,8 +7,8 @@ use store::federation::{
 };
 
 use super::case::{ANSWER_LIFE, Case, Handled, Stop, ignored};
-use crate::document::{Activity, author_of};
 use crate::document::activity::{QuoteRef, accept_quote, reject_quote, stamp};
+use crate::document::{Activity, author_of};
 use crate::profile::Profile;
 use crate::wire::{Person, id_of, same_host};
 

@@ -15,7 +15,8 @@ const HOUR: Duration = Duration::from_secs(3600);
 fn remote() -> Peers {
     Peers::new().serve("remote.example", |request| {
         if request.target().starts_with("/.well-known/webfinger") {
-            let links = json!([{ "rel": "self", "type": "application/activity+json", "href": ALICE }]);
+            let links =
+                json!([{ "rel": "self", "type": "application/activity+json", "href": ALICE }]);
             let found = json!({ "subject": "acct:alice@remote.example", "links": links });
             return document("application/jrd+json", &found);
         }
@@ -50,7 +51,10 @@ async fn a_code_that_cannot_be_sent_is_not_said_to_be_and_does_not_count() {
     }
     for _ in 0..=MAX_PER_ACCOUNT {
         let refused = ask().await;
-        assert!(matches!(refused, Err(CodeProblem::Unreached)), "{refused:?}");
+        assert!(
+            matches!(refused, Err(CodeProblem::Unreached)),
+            "{refused:?}"
+        );
     }
     assert_eq!(world.queued().await, []);
     let back = world.tables.note_success("remote.example", world.now());

@@ -163,7 +163,8 @@ async fn a_quote_that_is_taken_back_is_gone_and_its_owner_is_told() {
     let effects = Effects {
         objects: vec![NewObject {
             iri: stamp.into(),
-            json: json!({ "attributedTo": "https://live.example/federation/user/live" }).to_string(),
+            json: json!({ "attributedTo": "https://live.example/federation/user/live" })
+                .to_string(),
             kind: ObjectKind::QuoteAuthorization,
             note: None,
             is_public: true,

@@ -4,9 +4,9 @@ use jiff::Timestamp;
 use model::Event;
 use model::fediverse::{MAX_LOGGED_ACTIVITY_BYTES, RemoteActor};
 use store::federation::{
-    Audience, Away, DeliveryFilter, DeliveryKind, DeliveryState, Effects, Engagement, EngagementKind,
-    Fediverse, FollowerFilter, FollowerProfile, FollowerState, Following, MAX_RAW_ACTIVITIES,
-    NewFollower, Outgoing, Seen, Undone, Validation,
+    Audience, Away, DeliveryFilter, DeliveryKind, DeliveryState, Effects, Engagement,
+    EngagementKind, Fediverse, FollowerFilter, FollowerProfile, FollowerState, Following,
+    MAX_RAW_ACTIVITIES, NewFollower, Outgoing, Seen, Undone, Validation,
 };
 use store::{Store, StoreError};
 
@@ -405,7 +405,12 @@ pub(crate) async fn followers_are_looked_after_in_turn(home: Home) {
             .await
             .unwrap()
     };
-    let away = |since, days| Some(Away { since: at(since), days });
+    let away = |since, days| {
+        Some(Away {
+            since: at(since),
+            days,
+        })
+    };
     assert_eq!(look("a", Validation::NotFound, 100).await, away(100, 1));
     assert_eq!(look("a", Validation::NotFound, 200).await, away(100, 1));
     assert_eq!(look("a", Validation::Found, 300).await, None);

@@ -27,7 +27,10 @@ pub(crate) async fn a_host_that_takes_no_answers_fills_only_its_own_share(home: 
     let store = home.open().await;
     let fediverse = store.federation();
     let answer = async |number: i64, host: &str| {
-        let (id, to) = (format!("{host}-{number}"), inbox(&format!("u{number}"), host));
+        let (id, to) = (
+            format!("{host}-{number}"),
+            inbox(&format!("u{number}"), host),
+        );
         to_inbox(&fediverse, &id, DeliveryKind::Quote, &to, 0).await;
     };
     for number in 0..MAX_WAITING_ANSWERS_FOR_HOST + 3 {

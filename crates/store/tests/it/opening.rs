@@ -198,7 +198,9 @@ pub(crate) async fn short_statements_are_run_and_not_compiled_first(home: Home) 
         return;
     }
     let jit: String = store
-        .write(|tx| Box::pin(async move { Ok(sqlx::query_scalar("SHOW jit").fetch_one(tx).await?) }))
+        .write(|tx| {
+            Box::pin(async move { Ok(sqlx::query_scalar("SHOW jit").fetch_one(tx).await?) })
+        })
         .await
         .unwrap();
     assert_eq!(jit, "off");

@@ -24,9 +24,7 @@ impl From<CodeProblem> for Problem {
         match problem {
             CodeProblem::Store(error) => error.into(),
             CodeProblem::Unready(unready) => unready.into(),
-            CodeProblem::Busy | CodeProblem::Unreached => {
-                Problem::Unavailable(problem.to_string())
-            }
+            CodeProblem::Busy | CodeProblem::Unreached => Problem::Unavailable(problem.to_string()),
             CodeProblem::Enough | CodeProblem::Hasty => Problem::TooMany {
                 message: problem.to_string(),
                 retry_after: ::federation::codes::CODE_LENGTH,

@@ -1,7 +1,7 @@
 //! A process that is killed loses nothing and repeats nothing that arrived.
 
-use std::sync::{Arc, Mutex, mpsc};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use store::federation::DeliveryState;

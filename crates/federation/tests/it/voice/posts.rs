@@ -137,7 +137,10 @@ async fn a_post_of_a_former_name_is_deleted_by_that_name() {
     server.voice.delete_post(&post).await.unwrap();
     let (_, request) = until_received(&peers, 1).await.remove(0);
     let delete = activity(&request);
-    assert_eq!((&delete["type"], &delete["actor"]), (&json!("Delete"), &json!(ACTOR)));
+    assert_eq!(
+        (&delete["type"], &delete["actor"]),
+        (&json!("Delete"), &json!(ACTOR))
+    );
     assert_eq!(delete["cc"], json!([format!("{ACTOR}/followers")]));
     let signature = header(&request, "signature").unwrap();
     let key_id = format!("keyId=\"{ACTOR}#main-key\"");

@@ -80,10 +80,7 @@ impl Fediverse {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
-                    let done = sqlx::query(statement)
-                        .bind(whose)
-                        .execute(&mut *tx)
-                        .await?;
+                    let done = sqlx::query(statement).bind(whose).execute(&mut *tx).await?;
                     forget_secrets(tx).await?;
                     Ok(done.rows_affected())
                 })

@@ -291,10 +291,12 @@ macro_rules! cancel {
 /// Cancels what waits for one follower because they follow, unless somebody else gets their mail in the same inbox. What
 /// we asked them for, what they asked us for otherwise and what is for them alone stays.
 pub(super) async fn cancel_for(tx: &mut Tx, iri: &str) -> Result<(), StoreError> {
-    sqlx::query(cancel!("AND kind NOT IN ('follow', 'undo', 'quote', 'direct') "))
-        .bind(iri.to_owned())
-        .execute(tx)
-        .await?;
+    sqlx::query(cancel!(
+        "AND kind NOT IN ('follow', 'undo', 'quote', 'direct') "
+    ))
+    .bind(iri.to_owned())
+    .execute(tx)
+    .await?;
     Ok(())
 }
 

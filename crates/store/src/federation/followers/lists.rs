@@ -195,11 +195,7 @@ async fn note_look(tx: &mut Tx, iri: String, at: Timestamp) -> Result<(), StoreE
 }
 
 /// One day counts once.
-async fn note_absence(
-    tx: &mut Tx,
-    iri: String,
-    at: Timestamp,
-) -> Result<Option<Away>, StoreError> {
+async fn note_absence(tx: &mut Tx, iri: String, at: Timestamp) -> Result<Option<Away>, StoreError> {
     let row = sqlx::query(
         "UPDATE ap_followers SET validated_at = $2, first_failure_at = COALESCE(first_failure_at, $2), \
          failing_days = failing_days + CASE WHEN last_failure_at / $3 = $2 / $3 THEN 0 ELSE 1 END, \
