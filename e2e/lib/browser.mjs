@@ -23,15 +23,16 @@ const FLAGS = [
 /**
  * Call once at the top of a test file. Returns `withPage(options, body)`.
  * `options` are Playwright's context options plus `allow`: patterns of console errors the test provokes on purpose.
+ * `flags` gives further ones for the command line; it is waited for.
  */
-export function useBrowser() {
+export function useBrowser({ flags = async () => [] } = {}) {
   let browser;
   before(async () => {
     browser = await chromium.launch({
       executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
       headless: true,
       chromiumSandbox: false,
-      args: FLAGS,
+      args: [...FLAGS, ...(await flags())],
     });
   });
   after(async () => {
