@@ -52,7 +52,10 @@ pub fn open(town: &Arc<Town>, certificate: &str, key: &str) -> Result<Doors, Str
 impl Doors {
     pub fn ports(&self) -> Value {
         let port = |socket: &Socket| {
-            let address = socket.local_addr().ok().and_then(|address| address.as_socket());
+            let address = socket
+                .local_addr()
+                .ok()
+                .and_then(|address| address.as_socket());
             address.map(|address| address.port())
         };
         json!({

@@ -34,17 +34,23 @@ pub async fn flood(to: &Receiver, plan: Plan) -> Answer {
     for number in 0..plan.addresses {
         let (to, plan) = (to.clone(), plan.clone());
         // One after the other, and not all in the same moment.
-        let first = begin + pause * u32::try_from(number).unwrap_or_default()
-            / u32::try_from(plan.addresses).unwrap_or(1).max(1);
+        let first = begin
+            + pause * u32::try_from(number).unwrap_or_default()
+                / u32::try_from(plan.addresses).unwrap_or(1).max(1);
         senders.push(tokio::spawn(send(to, plan, number, first, pause)));
     }
     let mut statuses = Statuses::new();
     for sender in senders {
-        post::add(&mut statuses, sender.await.map_err(|error| error.to_string())?);
+        post::add(
+            &mut statuses,
+            sender.await.map_err(|error| error.to_string())?,
+        );
     }
     let seconds = begin.elapsed().as_secs_f64();
     let sent: u64 = statuses.values().sum();
-    Ok(json!({ "seconds": seconds, "sent": sent, "rate": sent as f64 / seconds, "statuses": statuses }))
+    Ok(
+        json!({ "seconds": seconds, "sent": sent, "rate": sent as f64 / seconds, "statuses": statuses }),
+    )
 }
 
 async fn send(to: Receiver, plan: Plan, number: u64, first: Instant, pause: Duration) -> Statuses {
@@ -79,7 +85,12 @@ fn lie(to: &Receiver, plan: &Plan, number: u64) -> Vec<u8> {
         0..6 => letters::forged(to, &key_id, &letters::follow(to, &actor, number), number),
         6 => {
             let actor = plan.known_key.split('#').next().unwrap_or_default();
-            letters::forged(to, &plan.known_key, &letters::follow(to, actor, number), number)
+            letters::forged(
+                to,
+                &plan.known_key,
+                &letters::follow(to, actor, number),
+                number,
+            )
         }
         _ => letters::forged(to, "no key at all", &json!([number]), number),
     }

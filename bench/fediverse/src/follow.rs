@@ -29,7 +29,9 @@ pub async fn follow(town: &Town, to: &Receiver, host: &str) -> Answer {
             tries += 1;
             let activity = letters::follow(to, &actor, NUMBER.fetch_add(1, Ordering::Relaxed));
             let key_id = format!("{actor}#main-key");
-            let status = sender.send(&letters::signed(&town.key, to, &key_id, &activity)).await;
+            let status = sender
+                .send(&letters::signed(&town.key, to, &key_id, &activity))
+                .await;
             if status.as_deref() == Some("202") {
                 return accepted.await;
             }

@@ -44,7 +44,12 @@ impl Key {
     pub fn sign(&self, text: &[u8]) -> Vec<u8> {
         let mut signature = vec![0; self.pair.public_modulus_len()];
         self.pair
-            .sign(&RSA_PKCS1_SHA256, &SystemRandom::new(), text, &mut signature)
+            .sign(
+                &RSA_PKCS1_SHA256,
+                &SystemRandom::new(),
+                text,
+                &mut signature,
+            )
             .expect("a key of ours signs");
         signature
     }

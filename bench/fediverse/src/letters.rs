@@ -27,10 +27,14 @@ impl Receiver {
     pub fn of(command: &Value) -> Result<Self, String> {
         let server = crate::text(command, "server")?;
         let actor = crate::text(command, "actor")?;
-        let path = actor.strip_prefix("https://").and_then(|rest| rest.split_once('/'));
+        let path = actor
+            .strip_prefix("https://")
+            .and_then(|rest| rest.split_once('/'));
         let (host, path) = path.ok_or(format!("{actor:?} is no actor"))?;
         Ok(Self {
-            address: server.parse().map_err(|_| format!("{server:?} is no address"))?,
+            address: server
+                .parse()
+                .map_err(|_| format!("{server:?} is no address"))?,
             host: host.to_owned(),
             inbox: format!("/{path}/inbox"),
             actor: actor.to_owned(),
@@ -47,11 +51,19 @@ pub fn signed(key: &Key, to: &Receiver, key_id: &str, activity: &Value) -> Vec<u
 pub fn forged(to: &Receiver, key_id: &str, activity: &Value, noise: u64) -> Vec<u8> {
     request(to, key_id, activity, |_| {
         let words = (0..).map(|n: u64| (noise + n).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        words.flat_map(u64::to_le_bytes).take(SIGNATURE_BYTES).collect()
+        words
+            .flat_map(u64::to_le_bytes)
+            .take(SIGNATURE_BYTES)
+            .collect()
     })
 }
 
-fn request(to: &Receiver, key_id: &str, activity: &Value, sign: impl Fn(&str) -> Vec<u8>) -> Vec<u8> {
+fn request(
+    to: &Receiver,
+    key_id: &str,
+    activity: &Value,
+    sign: impl Fn(&str) -> Vec<u8>,
+) -> Vec<u8> {
     let Receiver { host, inbox, .. } = to;
     let body = activity.to_string();
     let date = Timestamp::now().strftime("%a, %d %b %Y %H:%M:%S GMT");

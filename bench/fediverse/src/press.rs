@@ -23,7 +23,9 @@ pub async fn press(town: &Arc<Town>, to: &Receiver, first: u64, requests: u64) -
         let (town, to) = (Arc::clone(town), to.clone());
         let numbers = (first..first + requests).filter(move |number| number % 2 == half);
         signing.push(tokio::task::spawn_blocking(move || {
-            numbers.map(|number| letter(&town, &to, number)).collect::<Vec<_>>()
+            numbers
+                .map(|number| letter(&town, &to, number))
+                .collect::<Vec<_>>()
         }));
     }
     let mut letters = Vec::new();

@@ -93,7 +93,10 @@ mod tests {
             let (mut stream, mut rest) = (&text[..], Vec::new());
             let first = read(&mut stream, &mut rest).await.unwrap();
             assert_eq!((first.method(), first.path()), ("POST", "/a"));
-            assert_eq!((first.host.as_str(), first.body), ("b.example", b"hi".to_vec()));
+            assert_eq!(
+                (first.host.as_str(), first.body),
+                ("b.example", b"hi".to_vec())
+            );
             let second = read(&mut stream, &mut rest).await.unwrap();
             assert_eq!(second.status(), "202");
             assert!(read(&mut stream, &mut rest).await.is_none());
