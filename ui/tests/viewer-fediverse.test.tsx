@@ -107,6 +107,15 @@ describe('following', () => {
     expect((await screen.findByLabelText<HTMLInputElement>('Your account')).value).toBe('ada@social.example');
   });
 
+  test('a browser that opens no tab is not said to have opened one', async () => {
+    vi.spyOn(window, 'open').mockReturnValue(null);
+    const redirectUrl = 'https://social.example/authorize_interaction?uri=x';
+    await open({ 'POST /api/remotefollow': { body: { redirectUrl } } });
+    submit('ada@social.example');
+    expect((await screen.findByText('Open social.example')).getAttribute('href')).toBe(redirectUrl);
+    expect(screen.queryByText(/tab that has opened/)).toBeNull();
+  });
+
   test('an answer that is no address of the web leads nowhere', async () => {
     const opened = vi.spyOn(window, 'open').mockReturnValue(null);
     await open({ 'POST /api/remotefollow': { body: { redirectUrl: 'javascript:alert(1)' } } });

@@ -18,6 +18,8 @@ export const deFediverse: SameKeys<typeof enFediverse> = {
   'follow.busy': 'Dein Server wird gefragt …',
   'follow.opened': 'Bestätige es im Tab, der sich geöffnet hat.',
   'follow.open': 'Nichts zu sehen? {host} öffnen',
+  'follow.blocked': 'Dein Server hat eine Seite, auf der du es bestätigst.',
+  'follow.open.self': '{host} öffnen',
   'follow.address': 'Oder suche diese Adresse',
   'follow.address.help': 'Füge sie in die Suche deines Servers ein.',
 

@@ -17,6 +17,8 @@ export const enFediverse = {
   'follow.busy': 'Asking your server…',
   'follow.opened': 'Confirm it in the tab that has opened.',
   'follow.open': 'Nothing there? Open {host}',
+  'follow.blocked': 'Your server has a page to confirm it.',
+  'follow.open.self': 'Open {host}',
   'follow.address': 'Or look for this address',
   'follow.address.help': 'Paste it into the search of your server.',
 

@@ -24,7 +24,7 @@ export function FollowDialog(props: FollowDialogProps): JSX.Element {
   const [account, setAccount] = createSignal(readPreference(REMEMBERED) ?? '');
   const [error, setError] = createSignal<string>();
   const [busy, setBusy] = createSignal(false);
-  const [target, setTarget] = createSignal<string>();
+  const [target, setTarget] = createSignal<{ address: string; isOpened: boolean }>();
   const address = () => `@${props.account.replace(/^@/, '')}`;
 
   const go = async () => {
@@ -38,10 +38,10 @@ export function FollowDialog(props: FollowDialogProps): JSX.Element {
       const found = webAddress(redirectUrl);
       if (!found) return setError(tf('chat.failed'));
       writePreference(REMEMBERED, own);
-      // The stream goes on here. Where the browser allows no new tab, the link below is the way.
+      // The stream goes on here. A browser that waited long for the answer allows no new tab: the link is the way then.
       const tab = window.open(found, '_blank');
       if (tab) tab.opener = null;
-      setTarget(found);
+      setTarget({ address: found, isOpened: tab !== null });
     } catch (problem) {
       setError(complaint(problem));
     } finally {
@@ -73,9 +73,9 @@ export function FollowDialog(props: FollowDialogProps): JSX.Element {
           <Show when={target()}>
             {(found) => (
               <p>
-                {tf('follow.opened')}{' '}
-                <a href={found()} target="_blank" rel="noopener noreferrer">
-                  {tf('follow.open', { host: hostOf(found()) })}
+                {tf(found().isOpened ? 'follow.opened' : 'follow.blocked')}{' '}
+                <a href={found().address} target="_blank" rel="noopener noreferrer">
+                  {tf(found().isOpened ? 'follow.open' : 'follow.open.self', { host: hostOf(found().address) })}
                 </a>
               </p>
             )}
