@@ -21,7 +21,7 @@ function show(change: { serverUrl?: string; isOn?: boolean } = {}) {
     named('serverurl', change.serverUrl ?? 'https://brook.example', { kind: 'url' }),
     named('federation/enable', change.isOn ?? false, { kind: 'bool' }),
     named('federation/username', 'live'),
-    named('federation/livemessage', 'I am live', { kind: 'markdown' }),
+    named('federation/livemessage', 'I am live', { kind: 'markdown', maxLength: 500 }),
     named('federation/blockdomains', [], { kind: 'texts' }),
     named('federation/inboxperhost', 600, { kind: 'number' }),
   ];
@@ -54,6 +54,12 @@ describe('the settings of the Fediverse', () => {
     show({ isOn: true });
     expect(await screen.findByText('@live@brook.example')).toBeTruthy();
     expect(screen.queryByText(/needs a public address/)).toBeNull();
+  });
+
+  test('the message for followers is written as prose, not as code', async () => {
+    show();
+    const field = await screen.findByDisplayValue('I am live');
+    expect([field.getAttribute('data-code'), field.getAttribute('rows')]).toEqual(['false', '3']);
   });
 
   test('a new name is asked about with what it means, and saved only then', async () => {

@@ -36,6 +36,9 @@ export interface SettingFieldProps {
 /** Kinds whose editor has a name for each cell instead of one control to point at. */
 const TABLES = ['map', 'social', 'streamkeys'];
 
+/** Markdown that cannot be longer is a message of a sentence or two, and written like one. */
+const MESSAGE_CHARS = 1_000;
+
 export function SettingField(props: SettingFieldProps): JSX.Element {
   const id = createUniqueId();
   const saver = createSaver((value) => props.write(value));
@@ -133,6 +136,8 @@ function Editor(props: SettingEditorProps): JSX.Element {
   };
   const text = () => String(props.setting.value ?? '');
   const is = (...kinds: string[]) => kinds.includes(props.setting.kind);
+  const isMessage = () =>
+    is('longtext') || (is('markdown') && (props.setting.maxLength ?? Number.POSITIVE_INFINITY) <= MESSAGE_CHARS);
   return (
     <Switch fallback={<JsonEditor {...common} value={props.setting.value} />}>
       <Match when={props.custom}>
@@ -148,8 +153,8 @@ function Editor(props: SettingEditorProps): JSX.Element {
         <LongTextEditor
           {...common}
           value={text()}
-          code={!is('longtext')}
-          rows={is('longtext') ? 3 : 8}
+          code={!isMessage()}
+          rows={isMessage() ? 3 : 8}
           maxLength={props.setting.maxLength}
         />
       </Match>
