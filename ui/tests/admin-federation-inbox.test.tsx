@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen, within } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { actionName } from '../src/admin/federation/inbox/Activity.tsx';
 import { Inbox } from '../src/admin/federation/inbox/Inbox.tsx';
-import type { InboundPost, Quote, Report } from '../src/admin/federation/wire.ts';
+import type { FediverseAction, InboundPost, Quote, Report } from '../src/admin/federation/wire.ts';
 import { OK } from './admin-chat-fakes.ts';
 import { type Routes, showPage } from './admin-fakes.tsx';
 import { dialogsOpen, speakEnglish } from './helpers.ts';
@@ -109,17 +109,27 @@ describe('the operator’s inbox', () => {
   });
 
   test('what others did is told in words, and what they took back too', async () => {
-    const action = {
+    const action: FediverseAction = {
       timestamp: '2026-01-02T12:00:00Z',
       iri: 'https://brook.example/federation/1',
       actorIRI: 'https://social.example/users/ada',
       type: 'FEDIVERSE_ENGAGEMENT_LIKE',
       undoneAt: '2026-01-02T13:00:00Z',
     };
-    show({ [ACTIONS]: page(action) });
+    const follow: FediverseAction = {
+      ...action,
+      iri: 'https://brook.example/federation/user/live',
+      type: 'FEDIVERSE_ENGAGEMENT_FOLLOW',
+      undoneAt: null,
+    };
+    show({ [ACTIONS]: page(action, follow) });
     tab('Activity');
     const row = (await screen.findByText('Liked')).closest('tr') as HTMLElement;
     expect(within(row).getByText('taken back')).toBeTruthy();
+    expect(within(row).getByText('/federation/1')).toBeTruthy();
+    const other = screen.getByText('Followed').closest('tr') as HTMLElement;
+    expect(within(other).getByText('Your account')).toBeTruthy();
+    expect(within(other).queryByText('taken back')).toBeNull();
     expect(actionName('SOMETHING_NEW')).toBe('SOMETHING_NEW');
   });
 });

@@ -162,6 +162,7 @@ export const deAdminFederation: SameKeys<typeof enAdminFederation> = {
   'inbox.activity.what': 'Was',
   'inbox.activity.who': 'Wer',
   'inbox.activity.about': 'Worum es geht',
+  'inbox.activity.account': 'Dein Konto',
   'inbox.activity.undone': 'zurückgenommen',
   'inbox.type.FEDIVERSE_ENGAGEMENT_FOLLOW': 'Folgt',
   'inbox.type.FEDIVERSE_ENGAGEMENT_LIKE': 'Gefällt mir',

@@ -159,6 +159,7 @@ export const enAdminFederation = {
   'inbox.activity.what': 'What',
   'inbox.activity.who': 'Who',
   'inbox.activity.about': 'About',
+  'inbox.activity.account': 'Your account',
   'inbox.activity.undone': 'taken back',
   'inbox.type.FEDIVERSE_ENGAGEMENT_FOLLOW': 'Followed',
   'inbox.type.FEDIVERSE_ENGAGEMENT_LIKE': 'Liked',

@@ -14,6 +14,12 @@ export function actionName(type: string): string {
   return text === key ? type : text;
 }
 
+/** A follow is about the account, which has a name; a post is told by its address. */
+function about(address: string): string {
+  const path = pathOf(address);
+  return path.startsWith('/federation/user/') ? ta('inbox.activity.account') : path;
+}
+
 export function Activity(): JSX.Element {
   const actions = createPaged<FediverseAction>(() => '/api/admin/federation/actions');
   return (
@@ -56,7 +62,7 @@ export function Activity(): JSX.Element {
                         <OutLink href={action.actorIRI}>{action.actorIRI}</OutLink>
                       </td>
                       <td class="muted" data-label={ta('inbox.activity.about')} title={action.iri}>
-                        {pathOf(action.iri)}
+                        {about(action.iri)}
                       </td>
                     </tr>
                   )}
