@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { watchPolicy } from '../lib/browser.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { openChat } from '../lib/talking.mjs';
+import { ARRIVAL_MS } from './lib/operator.mjs';
 import { peerFor } from './lib/peer.mjs';
 import * as say from './lib/sayings.mjs';
 import { describe, streamer, tell, withMetadata } from './lib/streamers.mjs';
@@ -23,7 +24,9 @@ test('the operator switches federation on, and approves who asks to follow', asy
     await page.getByRole('switch', { name: 'Take part in the Fediverse' }).check();
     await page.getByText('@live@a.test', { exact: true }).waitFor();
     await page.getByRole('switch', { name: 'Approve every follower' }).check();
-    await eventually(async () => (await alice.lookUp('live@a.test')).manuallyApprovesFollowers);
+    await eventually(async () => (await alice.lookUp('live@a.test')).manuallyApprovesFollowers, {
+      deadlineMs: ARRIVAL_MS,
+    });
     await alice.send(say.follow(alice, server.actor), { to: inbox });
     await server.operator.until('pending', (all) => all.length === 1);
 
