@@ -7,7 +7,7 @@ use model::fediverse::RemotePost;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::engagements::Recorded;
+use super::engagements::{Engagement, EngagementKind, Recorded, record, undo_activity};
 use super::{Change, Effects, Fediverse};
 use crate::error::StoreError;
 use crate::users::time;
@@ -56,6 +56,18 @@ pub struct NewInboundPost {
     pub post: RemotePost,
 }
 
+/// What a post is to the one of ours that it answers. The post stands for the activity, so that its deletion takes it back.
+fn answer(new: &NewInboundPost, at: Timestamp) -> Option<Engagement> {
+    let object = new.post.in_reply_to.clone()?;
+    (new.kind == InboundKind::Reply).then(|| Engagement {
+        object,
+        actor: new.post.actor.iri.clone(),
+        kind: EngagementKind::Reply,
+        activity_id: Some(new.iri.clone()),
+        at,
+    })
+}
+
 /// A stored post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InboundPost {
@@ -83,6 +95,7 @@ impl Fediverse {
             .map_err(|error| StoreError::unreadable("post", error))?;
         self.change(effects, at, move |tx| {
             Box::pin(async move {
+                let answer = answer(&new, at);
                 let added = sqlx::query(
                     "INSERT INTO ap_inbound_posts (iri, actor, kind, json, created_at) VALUES ($1, $2, $3, $4, $5) \
                      ON CONFLICT (iri) DO NOTHING",
@@ -96,6 +109,9 @@ impl Fediverse {
                 .await?;
                 if added.rows_affected() == 0 {
                     return Ok((Recorded::Known, Change::Nothing));
+                }
+                if let Some(answer) = answer {
+                    record(tx, &answer).await?;
                 }
                 keep_newest(
                     tx,
@@ -142,11 +158,14 @@ impl Fediverse {
             Box::pin(async move {
                 let done =
                     sqlx::query("DELETE FROM ap_inbound_posts WHERE iri = $1 AND actor = $2")
-                        .bind(iri)
-                        .bind(actor)
-                        .execute(tx)
+                        .bind(iri.clone())
+                        .bind(actor.clone())
+                        .execute(&mut *tx)
                         .await?;
                 let is_deleted = done.rows_affected() > 0;
+                if is_deleted {
+                    undo_activity(tx, &iri, &actor, at).await?;
+                }
                 Ok((is_deleted, Change::when(is_deleted)))
             })
         })

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::engagements::Recorded;
+use super::engagements::{Engagement, EngagementKind, Recorded, record};
 use super::{Change, Effects, Fediverse, objects};
 use crate::error::StoreError;
 use crate::users::{optional_time, time};
@@ -114,6 +114,13 @@ impl Fediverse {
     ) -> Result<Recorded, StoreError> {
         self.change(effects, at, move |tx| {
             Box::pin(async move {
+                let quote = Engagement {
+                    object: new.quoted_post.clone(),
+                    actor: new.requester.clone(),
+                    kind: EngagementKind::Quote,
+                    activity_id: Some(new.request_id.clone()),
+                    at,
+                };
                 // Another stamp for the same pair and person breaks the other unique key, which undoes everything.
                 let added = sqlx::query(
                     "INSERT INTO ap_quote_stamps (stamp, quote_post, quoted_post, requester, request_id, created_at) \
@@ -125,12 +132,13 @@ impl Fediverse {
                 .bind(new.requester)
                 .bind(new.request_id)
                 .bind(at.as_millisecond())
-                .execute(tx)
+                .execute(&mut *tx)
                 .await?;
-                Ok(match added.rows_affected() {
-                    0 => (Recorded::Known, Change::Known),
-                    _ => (Recorded::New, Change::Done),
-                })
+                if added.rows_affected() == 0 {
+                    return Ok((Recorded::Known, Change::Known));
+                }
+                record(tx, &quote).await?;
+                Ok((Recorded::New, Change::Done))
             })
         })
         .await

@@ -263,7 +263,11 @@ pub(crate) async fn a_held_follow_is_decided_once_and_a_block_stays(home: Home) 
     assert!(!undo.await.unwrap());
     let forget = fediverse.forget_actor(eve.iri.clone(), Effects::default(), at(3));
     forget.await.unwrap();
-    assert_eq!(waiting(&fediverse).await.len(), 1);
+    assert_eq!(
+        waiting(&fediverse).await.len(),
+        0,
+        "who is gone needs no answer"
+    );
     let (blocked, total) = fediverse
         .followers_page(FollowerFilter::Blocked, 0, 10)
         .await

@@ -1,9 +1,10 @@
 //! Stories about what we said, as the operator sees it.
 
+use model::fediverse::{RemoteActor, RemotePost, Visibility};
 use store::StoredFile;
 use store::federation::{
-    Effects, Engagement, EngagementKind, Fediverse, FollowerProfile, FollowerState, NewFollower,
-    NewObject, ObjectKind,
+    Effects, Engagement, EngagementKind, Fediverse, FollowerProfile, FollowerState, InboundKind,
+    NewFollower, NewInboundPost, NewObject, NewStamp, ObjectKind, Recorded,
 };
 
 use crate::support::{Home, at};
@@ -38,6 +39,53 @@ async fn did(tables: &Fediverse, who: &str, kind: EngagementKind, what: &str) {
         .unwrap();
 }
 
+fn person(who: &str) -> RemoteActor {
+    RemoteActor {
+        iri: format!("https://peer.example/users/{who}"),
+        name: who.into(),
+        handle: format!("@{who}@peer.example"),
+        url: None,
+        image: None,
+    }
+}
+
+fn note_of(who: &str) -> String {
+    format!("https://peer.example/users/{who}/notes/1")
+}
+
+async fn answered(tables: &Fediverse, who: &str, what: &str) {
+    let post = RemotePost {
+        actor: person(who),
+        content: "<p>hi</p>".into(),
+        content_text: "hi".into(),
+        url: note_of(who),
+        posted_at: Some(at(99)),
+        in_reply_to: Some(address(what)),
+        attachments: vec![],
+        language: None,
+        visibility: Visibility::Public,
+    };
+    let new = NewInboundPost {
+        iri: note_of(who),
+        kind: InboundKind::Reply,
+        post,
+    };
+    let added = tables.add_inbound_post(new, Effects::default(), at(100));
+    assert_eq!(added.await.unwrap(), Recorded::New);
+}
+
+async fn quoted(tables: &Fediverse, who: &str, what: &str) {
+    let new = NewStamp {
+        stamp: address("stamp"),
+        quote_post: note_of(who),
+        quoted_post: address(what),
+        requester: person(who).iri,
+        request_id: "https://peer.example/requests/1".into(),
+    };
+    let granted = tables.grant(new, Effects::default(), at(100));
+    assert_eq!(granted.await.unwrap(), Recorded::New);
+}
+
 pub(crate) async fn posts_are_listed_with_what_others_did_and_still_mean(home: Home) {
     let store = home.open().await;
     let tables = store.federation();
@@ -56,8 +104,17 @@ pub(crate) async fn posts_are_listed_with_what_others_did_and_still_mean(home: H
         did(&tables, who, EngagementKind::Like, "live").await;
     }
     did(&tables, "ada", EngagementKind::Repost, "live").await;
-    did(&tables, "ada", EngagementKind::Quote, "live").await;
-    did(&tables, "ada", EngagementKind::Reply, "later").await;
+    quoted(&tables, "ada", "live").await;
+    for who in ["ada", "bob"] {
+        answered(&tables, who, "later").await;
+    }
+    let deleted = tables.delete_inbound_post(
+        note_of("bob"),
+        person("bob").iri,
+        Effects::default(),
+        at(101),
+    );
+    assert!(deleted.await.unwrap());
     let taken_back = tables.undo_engagement(
         address("live"),
         "https://peer.example/users/bob".into(),
