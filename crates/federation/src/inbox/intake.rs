@@ -212,7 +212,9 @@ impl Shared {
                 Some(owner)
             }
             Known::Doubtful | Known::Nothing => {
-                let asked = self.limits.ask_for_key(knock.address, body.len(), uptime);
+                let asked = self
+                    .limits
+                    .ask_for_key(knock.address, &host, body.len(), uptime);
                 asked.map_err(Refused::TooMany)?;
                 None
             }

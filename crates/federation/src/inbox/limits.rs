@@ -20,6 +20,14 @@ const KEY_FETCHES_PER_ADDRESS: u32 = 30;
 const UNPROVEN_KIB_PER_ADDRESS: u32 = 4 * 1024;
 /// See [`UNPROVEN_KIB_PER_ADDRESS`]; about as long as one may wait.
 const BYTES_WINDOW: Duration = Duration::from_secs(40 * 60);
+/// Requests a minute, of all addresses together, for whose key we would have to ask; beyond that servers get the smaller share.
+const KEY_FETCHES: u32 = 600;
+/// Requests a minute with keys of one server that we would have to ask for; more are answered with 429. Whoever forges
+/// requests chooses which server is asked, and it is not to suffer from it.
+const KEY_FETCHES_PER_HOST: u32 = 60;
+/// The same while there are more than [`KEY_FETCHES`]: in a flood every server gets a little, so that somebody who is new
+/// gets through.
+const KEY_FETCHES_IN_A_FLOOD: u32 = 6;
 /// Addresses or servers whose counts are remembered; beyond that those heard of longest ago are forgotten.
 const MAX_TRACKED: usize = 10_000;
 /// What every other limit is counted by.
@@ -42,6 +50,9 @@ pub(crate) struct Limits {
     fetches: Buckets<IpAddr>,
     unproven: Buckets<IpAddr>,
     hosts: Buckets<String>,
+    asked: Buckets<String>,
+    asked_in_flood: Buckets<String>,
+    asked_of_all: Buckets<()>,
     quotes: Buckets<String>,
     flaps: Mutex<HashMap<String, Flaps>>,
 }
@@ -53,6 +64,9 @@ impl Default for Limits {
             fetches: Buckets::over(WINDOW),
             unproven: Buckets::over(BYTES_WINDOW),
             hosts: Buckets::over(WINDOW),
+            asked: Buckets::over(WINDOW),
+            asked_in_flood: Buckets::over(WINDOW),
+            asked_of_all: Buckets::over(WINDOW),
             quotes: Buckets::over(FLAP_WINDOW),
             flaps: Mutex::default(),
         }
@@ -71,10 +85,11 @@ impl Limits {
         self.addresses.take(&network(address), 1, most, now)
     }
 
-    /// Counts a request whose key has to be fetched, and how much room it takes until then.
+    /// Counts a request whose key has to be fetched from `host`, and how much room it takes until then.
     pub(crate) fn ask_for_key(
         &self,
         address: IpAddr,
+        host: &str,
         bytes: usize,
         now: Duration,
     ) -> Result<(), Duration> {
@@ -82,8 +97,18 @@ impl Limits {
         let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
         self.fetches
             .take(&address, 1, KEY_FETCHES_PER_ADDRESS, now)?;
+        self.ask_host(host, now)?;
         self.unproven
             .take(&address, kib, UNPROVEN_KIB_PER_ADDRESS, now)
+    }
+
+    fn ask_host(&self, host: &str, now: Duration) -> Result<(), Duration> {
+        let host = host.to_owned();
+        if self.asked_of_all.take(&(), 1, KEY_FETCHES, now).is_err() {
+            let most = KEY_FETCHES_IN_A_FLOOD;
+            self.asked_in_flood.take(&host, 1, most, now)?;
+        }
+        self.asked.take(&host, 1, KEY_FETCHES_PER_HOST, now)
     }
 
     /// Whether a server has used up its share; counts nothing.
@@ -256,6 +281,39 @@ mod tests {
         buckets.take(&1, 1, 60, SECOND + pause).unwrap();
         buckets.check(&1, 60, SECOND * 2).unwrap_err();
         buckets.check(&1, 60, SECOND * 4).unwrap();
+    }
+
+    fn asks(limits: &Limits, number: u16, host: &str, now: Duration) -> bool {
+        let [high, low] = number.to_be_bytes();
+        let address = IpAddr::from([127, 20, high, low]);
+        limits.ask_for_key(address, host, 1, now).is_ok()
+    }
+
+    #[test]
+    fn a_server_is_asked_for_few_keys_a_minute_whoever_names_it() {
+        let limits = Limits::default();
+        let asked = |now| {
+            let many = 0..300;
+            many.filter(|number| asks(&limits, *number, "framed.example", now))
+                .count()
+        };
+        assert_eq!(asked(SECOND), KEY_FETCHES_PER_HOST as usize);
+        assert_eq!(asked(31 * SECOND), KEY_FETCHES_PER_HOST as usize / 2);
+    }
+
+    #[test]
+    fn in_a_flood_every_server_gets_a_little_and_a_new_one_gets_through() {
+        let limits = Limits::default();
+        let mut asked = [0; 100];
+        for number in 0..20_000_u16 {
+            let one = usize::from(number % 100);
+            if asks(&limits, number, &format!("other{one}.example"), SECOND) {
+                asked[one] += 1;
+            }
+        }
+        let fair = KEY_FETCHES / 100 + KEY_FETCHES_IN_A_FLOOD;
+        assert_eq!(asked, [fair; 100]);
+        assert!(asks(&limits, 30_000, "friend.example", SECOND));
     }
 
     #[test]
