@@ -16,7 +16,7 @@ pub struct Pace {
     pub fast: usize,
     /// Requests that wait for slow hosts; when it is full, slow requests stay in the fast lane until one of these ends.
     pub slow: usize,
-    /// How long a request may be unanswered before it steps aside; a fifth of it while others wait for its place.
+    /// How long a request may be unanswered before it steps aside.
     pub patience: Duration,
     /// How long requests may go on when the server stops; what is not done by then is sent again after the start.
     pub grace: Duration,
@@ -32,10 +32,6 @@ impl Default for Pace {
         }
     }
 }
-
-/// What the patience is divided by while the fast lane is full. Thousands of hosts that swallow packets would else hold up
-/// the others by minutes.
-const HURRY: u32 = 5;
 
 /// A place in the fast lane.
 pub(super) type Place = OwnedSemaphorePermit;
@@ -73,11 +69,7 @@ impl Lanes {
     pub(super) async fn drive<T>(&self, place: Place, request: impl Future<Output = T>) -> T {
         let mut request = std::pin::pin!(request);
         let aside = async {
-            let hurry = self.patience / HURRY;
-            tokio::time::sleep(hurry).await;
-            if self.fast.available_permits() > 0 {
-                tokio::time::sleep(self.patience.saturating_sub(hurry)).await;
-            }
+            tokio::time::sleep(self.patience).await;
             Arc::clone(&self.slow).acquire_owned().await
         };
         let _aside = tokio::select! {
@@ -136,19 +128,6 @@ mod tests {
         answer.send(()).unwrap();
         task.await.unwrap();
         assert_eq!(free(&lanes), 1);
-    }
-
-    #[tokio::test]
-    async fn nobody_hurries_while_there_is_room() {
-        let lanes = Arc::new(Lanes::new(Pace {
-            patience: Duration::from_secs(3600),
-            ..Pace::default()
-        }));
-        let (answer, task) = begin(&lanes);
-        let moved = tokio::time::timeout(PATIENCE * 10, lanes.freed()).await;
-        assert!(moved.is_err(), "it has its time");
-        answer.send(()).unwrap();
-        task.await.unwrap();
     }
 
     #[tokio::test]
