@@ -5,8 +5,10 @@ use std::fmt;
 use outbound::Url;
 use url::Host;
 
-/// Longest text that is looked at; a name has at most 128 characters on any server, a host at most 253.
-pub const MAX_ACCOUNT_BYTES: usize = 512;
+/// Longest text that is looked at; no account is longer, however it is written.
+pub const MAX_ACCOUNT_BYTES: usize = 1024;
+/// Longest host; a longer one has no address.
+const MAX_HOST_BYTES: usize = 253;
 /// Longest name in front of the host; a longer one is refused.
 const MAX_USER_CHARS: usize = 128;
 
@@ -96,6 +98,9 @@ fn authority(text: &str) -> Option<String> {
     let Some(Host::Domain(name)) = url.host() else {
         return None;
     };
+    if name.len() > MAX_HOST_BYTES {
+        return None;
+    }
     Some(match url.port() {
         Some(port) => format!("{name}:{port}"),
         None => name.to_owned(),
@@ -132,7 +137,9 @@ mod tests {
     #[test]
     fn everything_else_is_no_account() {
         let long = format!("{}@remote.example", "a".repeat(129));
+        let far = format!("alice@{}example", "remote.".repeat(36));
         let rows = [
+            far.as_str(),
             "",
             "@",
             "alice",
