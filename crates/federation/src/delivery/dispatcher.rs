@@ -46,17 +46,16 @@ pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
         tasks: JoinSet::new(),
         running: HashMap::new(),
         ended: Vec::new(),
-        is_moving: false,
         upkeep_at: shared.clock.now(),
         shared: Arc::clone(&shared),
     };
     while !stop.is_cancelled() {
         queued.mark_unchanged();
         board.upkeep().await;
-        let next = board.keep_and_start().await;
+        let next = board.start_due_or_wait().await;
         tokio::select! {
             () = stop.cancelled() => {}
-            Some(ended) = board.tasks.join_next_with_id() => board.note_end(ended),
+            Some(ended) = board.tasks.join_next_with_id() => board.keep(ended).await,
             () = shared.lanes.freed() => {}
             _ = queued.changed() => {}
             () = shared.clock.sleep_until(next) => {}
@@ -76,29 +75,12 @@ struct Board {
     /// No more than both lanes have places.
     tasks: JoinSet<Sent>,
     running: HashMap<Id, Claimed>,
-    /// What has ended and is not kept yet.
+    /// What has ended since the server stops, and is not kept yet.
     ended: Vec<Sent>,
-    /// Whether something was due at the last look; then there is more, as a rule.
-    is_moving: bool,
     upkeep_at: Timestamp,
 }
 
 impl Board {
-    /// Keeps what came of those that have ended and starts what is due; returns when to look again if nothing happens
-    /// before.
-    async fn keep_and_start(&mut self) -> Timestamp {
-        let (shared, ended) = (Arc::clone(&self.shared), std::mem::take(&mut self.ended));
-        let is_uneventful = ended.iter().all(Sent::is_uneventful);
-        let keeping = ledger::keep(&shared, ended);
-        if is_uneventful {
-            // One commit serves both.
-            return tokio::join!(keeping, self.start_due_or_wait()).1;
-        }
-        // What is to be sent next depends on what is known of hosts by now.
-        keeping.await;
-        self.start_due_or_wait().await
-    }
-
     /// Starts what is due; returns when to look again if nothing happens before.
     async fn start_due_or_wait(&mut self) -> Timestamp {
         let now = self.shared.clock.now();
@@ -117,23 +99,20 @@ impl Board {
         let tables = self.shared.store.federation();
         while self.may_send() {
             let now = self.shared.clock.now();
+            // A look costs nothing; taking is a transaction.
+            let next = tables.next_delivery_at().await?;
+            if next.is_none_or(|at| at > now) {
+                return Ok(next);
+            }
             let free = std::iter::from_fn(|| self.shared.lanes.enter());
             let places: Vec<Place> = free.take(MAX_CLAIM).collect();
             let room = places.len();
             if room == 0 {
                 return Ok(None);
             }
-            // A look costs little, and taking is a transaction.
-            if !std::mem::take(&mut self.is_moving) {
-                let next = tables.next_delivery_at().await?;
-                if next.is_none_or(|at| at > now) {
-                    return Ok(next);
-                }
-            }
             let limit = u32::try_from(room).unwrap_or(u32::MAX);
             let claimed = tables.claim(limit, PER_HOST, now).await?;
             let is_all = claimed.len() < room;
-            self.is_moving = !claimed.is_empty();
             for (one, place) in claimed.into_iter().zip(places) {
                 self.start(one, place);
             }
@@ -161,14 +140,14 @@ impl Board {
         self.running.insert(task.id(), claimed);
     }
 
-    /// Takes note of this one, and of all others that have ended meanwhile.
-    fn note_end(&mut self, first: Ended) {
-        let mut next = Some(first);
-        while let Some(ended) = next {
-            let sent = self.sent(ended);
-            self.ended.extend(sent);
-            next = self.tasks.try_join_next_with_id();
+    /// Keeps what came of this one, and of all others that have ended meanwhile.
+    async fn keep(&mut self, first: Ended) {
+        let mut ended = vec![first];
+        while let Some(more) = self.tasks.try_join_next_with_id() {
+            ended.push(more);
         }
+        let sent = ended.into_iter().filter_map(|one| self.sent(one)).collect();
+        ledger::keep(&self.shared, sent).await;
     }
 
     fn sent(&mut self, ended: Ended) -> Option<Sent> {

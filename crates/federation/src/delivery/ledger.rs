@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use jiff::Timestamp;
 use store::StoreError;
 use store::federation::{self, Claimed, Gone, HostState, Outcome};
@@ -32,15 +31,6 @@ pub(super) struct Sent {
     pub(super) failures: u32,
 }
 
-impl Sent {
-    /// It arrived, and there is nothing to be noted about its host.
-    pub(super) fn is_uneventful(&self) -> bool {
-        let is_taken = |code| (200..300).contains(&code);
-        let is_taken = self.report.answer.status().is_some_and(is_taken);
-        is_taken && self.failures == 0 && self.report.learned.is_none()
-    }
-}
-
 /// Keeps what came of these, in one piece.
 pub(super) async fn keep(shared: &Shared, sent: Vec<Sent>) {
     if sent.is_empty() {
@@ -64,13 +54,10 @@ pub(super) async fn keep(shared: &Shared, sent: Vec<Sent>) {
         tracing::warn!(%error, "deliveries: cannot keep what came of them, trying again");
         tokio::time::sleep(DATABASE_PAUSE).await;
     }
-    // All at once, so that one commit serves them: a queue with many dead hosts must not wait for each of them.
-    join_all(sent.iter().map(|one| note(shared, one, now))).await;
-}
-
-async fn note(shared: &Shared, sent: &Sent, now: Timestamp) {
-    if let Err(error) = note_host(shared, sent, now).await {
-        tracing::warn!(%error, host = sent.claimed.host, "deliveries: cannot keep how a host is doing");
+    for one in &sent {
+        if let Err(error) = note_host(shared, one, now).await {
+            tracing::warn!(%error, host = one.claimed.host, "deliveries: cannot keep how a host is doing");
+        }
     }
 }
 
