@@ -4,14 +4,17 @@
 //! takes out what is due and writes down what came of it; a process that is killed in between sends again what it had
 //! taken, and nothing is lost.
 //!
-//! In reading order: `dispatcher.rs` takes what is due, `lanes.rs` lets slow hosts step aside, `request.rs` signs and
-//! posts, `rules.rs` says what follows from the answer, and `ledger.rs` writes it down.
+//! In reading order: `dispatcher.rs` takes what is due, in `desk.rs` it waits for a place, `lanes.rs` lets slow hosts step
+//! aside into `slow.rs`, `request.rs` signs and posts, `rules.rs` says what follows from the answer, and `ledger.rs`
+//! writes it down.
 
+mod desk;
 mod dispatcher;
 mod lanes;
 mod ledger;
 mod request;
 mod rules;
+mod slow;
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -23,7 +23,10 @@ mod seen;
 mod servers;
 mod stamps;
 
-pub use deliveries::{Claimed, Delivery, DeliveryFilter, DeliveryState, Outcome, QueueSummary};
+pub use deliveries::{
+    Claimed, Delivery, DeliveryFilter, DeliveryState, HostFailure, Outcome, QueueSummary,
+    Settlement,
+};
 pub use effects::{Effects, MAX_RAW_ACTIVITIES};
 pub use engagements::{Engagement, EngagementKind, LoggedEngagement, MAX_ENGAGEMENTS, Recorded};
 pub use followers::{

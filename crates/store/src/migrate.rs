@@ -44,6 +44,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0006_federation.sql"),
         include_str!("../migrations/postgres/0006_federation.sql"),
     ),
+    (
+        7,
+        "deliveries_by_host",
+        include_str!("../migrations/sqlite/0007_deliveries_by_host.sql"),
+        include_str!("../migrations/postgres/0007_deliveries_by_host.sql"),
+    ),
 ];
 
 /// What to do about a schema that is not the newest.

@@ -1,4 +1,6 @@
 //! Takes what is due out of the queue, sends it, and writes down what came of it.
+//!
+//! Both happen in bulk and beside the sending: a transaction for each delivery would cost more than its signature.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,21 +10,28 @@ use jiff::Timestamp;
 use model::settings::table::federation::ENABLED;
 use store::StoreError;
 use store::federation::Claimed;
-use tokio::task::{Id, JoinError, JoinSet};
+use tokio::task::{Id, JoinError, JoinHandle, JoinSet};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use super::Shared;
-use super::lanes::Place;
+use super::desk::{Desk, End, PER_HOST, RUN};
+use super::lanes::{Driven, Place};
 use super::ledger::{self, Sent};
 use super::request::{self, Report};
+use super::rules::HostNews;
 use crate::blocks;
 use crate::names::Names;
 use crate::signature::Scheme;
 
-/// Requests to one host at once; further ones wait in the database.
-const PER_HOST: u32 = 2;
-/// Deliveries taken from the queue in one go.
-const MAX_CLAIM: usize = 64;
+/// Deliveries that wait here for a place, if they were not taken as a run; further ones wait in the database.
+const MAX_WAITING: usize = 128;
+/// Hosts that are given a run in one go; the others are next.
+const MAX_RUNS: usize = 16;
+/// So many outcomes are kept at once; more only if they came while others were being kept.
+const KEEP_AT_ONCE: usize = 64;
+/// Fewer are kept after this time. A process that is killed before sends them again.
+const KEEP_AFTER: Duration = Duration::from_millis(20);
 /// The queue is looked at this often even if nobody says that it has grown.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// How long it may take at the end to write down what came of the last deliveries; then they are repeated after the start.
@@ -42,169 +51,238 @@ pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
         }
     }
     let mut queued = tables.delivery_wakeups();
-    let mut board = Board {
-        tasks: JoinSet::new(),
-        running: HashMap::new(),
-        ended: Vec::new(),
-        upkeep_at: shared.clock.now(),
-        shared: Arc::clone(&shared),
-    };
+    let mut board = Board::new(Arc::clone(&shared));
+    let mut look = tokio::time::interval(LOOK_EVERY);
     while !stop.is_cancelled() {
-        queued.mark_unchanged();
         board.upkeep().await;
-        let next = board.start_due_or_wait().await;
+        board.start();
+        board.claim_if_needed();
+        board.keep_if_needed();
+        let next = board.next_at;
         tokio::select! {
             () = stop.cancelled() => {}
-            Some(ended) = board.tasks.join_next_with_id() => board.keep(ended).await,
-            () = shared.lanes.freed() => {}
-            _ = queued.changed() => {}
-            () = shared.clock.sleep_until(next) => {}
-            () = tokio::time::sleep(LOOK_EVERY) => {}
+            Some(ended) = board.tasks.join_next_with_id() => board.ended(ended),
+            claimed = done(&mut board.claiming) => board.take_in(claimed),
+            kept = done(&mut board.keeping) => board.kept(kept),
+            () = at(board.keep_at) => {}
+            () = shared.lanes.freed() => board.step_aside(),
+            _ = queued.changed() => board.look_again(),
+            () = shared.clock.sleep_until(next) => board.look_again(),
+            _ = look.tick() => board.look_again(),
         }
     }
-    // The last words of the others: a good-bye to directories is the newest of what waits.
-    board.start_due_or_wait().await;
-    tokio::time::timeout(shared.grace, board.drain()).await.ok();
-    board.put_back().await;
+    board.finish().await;
 }
 
-type Ended = Result<(Id, Sent), JoinError>;
+/// What a look into the queue has found.
+#[derive(Debug)]
+enum Found {
+    /// What was due, and when there is more if that was all.
+    Due {
+        claimed: Vec<Claimed>,
+        is_all: bool,
+        next_at: Option<Timestamp>,
+    },
+    /// What was due for these hosts.
+    Runs {
+        hosts: Vec<String>,
+        claimed: Vec<Claimed>,
+    },
+    /// The database has failed.
+    Nothing,
+}
+
+type Ended = Result<(Id, (Driven<Report>, Claimed)), JoinError>;
 
 struct Board {
     shared: Arc<Shared>,
+    desk: Desk,
     /// No more than both lanes have places.
-    tasks: JoinSet<Sent>,
+    tasks: JoinSet<(Driven<Report>, Claimed)>,
     running: HashMap<Id, Claimed>,
-    /// What has ended since the server stops, and is not kept yet.
-    ended: Vec<Sent>,
+    /// A look into the queue, one at a time.
+    claiming: Option<JoinHandle<Found>>,
+    /// What was sent is being written down, one after the other.
+    keeping: Option<JoinHandle<Vec<String>>>,
+    /// What has ended and is not kept yet.
+    sent: Vec<Sent>,
+    /// What was taken and is to wait in the database again.
+    put_back: Vec<i64>,
+    /// When both are to be kept at the latest.
+    keep_at: Option<Instant>,
+    /// More may be due in the database.
+    has_more: bool,
+    /// When something will be due, if nothing happens before.
+    next_at: Timestamp,
     upkeep_at: Timestamp,
 }
 
 impl Board {
-    /// Starts what is due; returns when to look again if nothing happens before.
-    async fn start_due_or_wait(&mut self) -> Timestamp {
-        let now = self.shared.clock.now();
-        match self.start_due().await {
-            Ok(next) => next.unwrap_or(Timestamp::MAX),
-            Err(error) => {
-                tracing::warn!(%error, "deliveries: cannot take from the queue, trying again");
-                tokio::time::sleep(DATABASE_PAUSE).await;
-                now
-            }
+    fn new(shared: Arc<Shared>) -> Self {
+        Self {
+            desk: Desk::default(),
+            tasks: JoinSet::new(),
+            running: HashMap::new(),
+            claiming: None,
+            keeping: None,
+            sent: Vec::new(),
+            put_back: Vec::new(),
+            keep_at: None,
+            has_more: true,
+            next_at: Timestamp::MAX,
+            upkeep_at: shared.clock.now(),
+            shared,
         }
     }
 
-    /// Starts as much of what is due as there are places; returns when more will be.
-    async fn start_due(&mut self) -> Result<Option<Timestamp>, StoreError> {
-        let tables = self.shared.store.federation();
-        while self.may_send() {
-            let now = self.shared.clock.now();
-            // A look costs nothing; taking is a transaction.
-            let next = tables.next_delivery_at().await?;
-            if next.is_none_or(|at| at > now) {
-                return Ok(next);
-            }
-            let free = std::iter::from_fn(|| self.shared.lanes.enter());
-            let places: Vec<Place> = free.take(MAX_CLAIM).collect();
-            let room = places.len();
-            if room == 0 {
-                return Ok(None);
-            }
-            let limit = u32::try_from(room).unwrap_or(u32::MAX);
-            let claimed = tables.claim(limit, PER_HOST, now).await?;
-            let is_all = claimed.len() < room;
-            for (one, place) in claimed.into_iter().zip(places) {
-                self.start(one, place);
-            }
-            if is_all {
-                // Whatever else is due waits for one that is under way.
-                return Ok(None);
+    /// Sends what waits here, as long as there are places.
+    fn start(&mut self) {
+        if !may_send(&self.shared) {
+            let waiting = self.desk.clear();
+            self.give_back(waiting);
+        }
+        while self.desk.has_turn() {
+            let Some(place) = self.shared.lanes.enter() else {
+                break;
+            };
+            if let Some(one) = self.desk.next() {
+                self.send(one, place);
             }
         }
-        Ok(None)
+        self.shared.lanes.set_crowded(self.desk.has_turn());
     }
 
-    /// Nothing leaves while federation is off; what waits stays.
-    fn may_send(&self) -> bool {
-        let settings = self.shared.settings.now();
-        let is_named = Names::of(&settings).is_some_and(|names| names.is_secure());
-        is_named && *settings.get(&ENABLED)
-    }
-
-    fn start(&mut self, claimed: Claimed, place: Place) {
+    fn send(&mut self, claimed: Claimed, place: Place) {
         let (shared, one) = (Arc::clone(&self.shared), claimed.clone());
         let task = self.tasks.spawn(async move {
-            let request = attempt(&shared, one);
-            shared.lanes.drive(place, request).await
+            let request = attempt(&shared, &one);
+            let driven = shared.lanes.drive(&one.host, place, request).await;
+            (driven, one)
         });
         self.running.insert(task.id(), claimed);
     }
 
-    /// Keeps what came of this one, and of all others that have ended meanwhile.
-    async fn keep(&mut self, first: Ended) {
-        let mut ended = vec![first];
-        while let Some(more) = self.tasks.try_join_next_with_id() {
-            ended.push(more);
-        }
-        let sent = ended.into_iter().filter_map(|one| self.sent(one)).collect();
-        ledger::keep(&self.shared, sent).await;
-    }
-
-    fn sent(&mut self, ended: Ended) -> Option<Sent> {
-        match ended {
-            Ok((id, sent)) => {
-                self.running.remove(&id);
-                Some(sent)
-            }
-            Err(error) => {
-                metrics::counter!("rillcast_panics_total", "where" => "deliveries").increment(1);
-                tracing::error!(%error, "deliveries: one stopped unexpectedly");
-                let claimed = self.running.remove(&error.id())?;
-                Some(Sent {
-                    claimed,
-                    report: Report::of_ours("a fault of this server; its log says more"),
-                    failures: 0,
-                })
-            }
-        }
-    }
-
-    /// Waits for all that are under way. Nothing is written meanwhile: what is given up in the middle of that would be
-    /// neither kept nor put back.
-    async fn drain(&mut self) {
-        while let Some(ended) = self.tasks.join_next_with_id().await {
-            let sent = self.sent(ended);
-            self.ended.extend(sent);
-        }
-    }
-
-    /// Keeps what came of those that were done in time; the others wait again, as if they had not been tried.
-    async fn put_back(&mut self) {
-        self.tasks.abort_all();
-        while let Some(last) = self.tasks.join_next_with_id().await {
-            // One may have come to its end in this very moment.
-            if last.is_ok() {
-                let sent = self.sent(last);
-                self.ended.extend(sent);
-            }
-        }
-        let ended = std::mem::take(&mut self.ended);
-        let keeping = ledger::keep(&self.shared, ended);
-        if tokio::time::timeout(KEEPING_GRACE, keeping).await.is_err() {
-            tracing::warn!(
-                "deliveries: not kept what came of the last; the next start repeats them"
-            );
-        }
-        if self.running.is_empty() {
+    /// Looks into the queue, if something may be due there and there is room for it here.
+    fn claim_if_needed(&mut self) {
+        if self.claiming.is_some() || !may_send(&self.shared) {
             return;
         }
-        let ids = self
-            .running
-            .drain()
-            .map(|(_, claimed)| claimed.id)
-            .collect();
-        if let Err(error) = self.shared.store.federation().release(ids).await {
-            tracing::warn!(%error, "deliveries: not put back; the next start does it");
+        let room = MAX_WAITING.saturating_sub(self.desk.waiting());
+        let shared = Arc::clone(&self.shared);
+        if self.has_more {
+            // A look for every place that is free would be a transaction for each delivery again.
+            if room >= MAX_WAITING / 2 {
+                self.has_more = false;
+                self.claiming = Some(tokio::spawn(async move { due(&shared, room).await }));
+            }
+        } else if self.desk.has_short_lines() {
+            let hosts = self.desk.short_lines(MAX_RUNS);
+            if !hosts.is_empty() {
+                self.claiming = Some(tokio::spawn(async move { runs(&shared, hosts).await }));
+            }
+        }
+    }
+
+    fn take_in(&mut self, found: Result<Found, JoinError>) {
+        match found {
+            Ok(Found::Due {
+                claimed,
+                is_all,
+                next_at,
+            }) => {
+                self.has_more |= !is_all;
+                self.next_at = next_at.unwrap_or(Timestamp::MAX);
+                self.desk.take_in(claimed);
+            }
+            Ok(Found::Runs { hosts, claimed }) => {
+                let unwanted = self.desk.filled_up(&hosts, claimed);
+                self.give_back(unwanted);
+            }
+            Ok(Found::Nothing) => self.has_more = true,
+            Err(error) => {
+                count_panic(&error);
+                self.has_more = true;
+            }
+        }
+    }
+
+    fn look_again(&mut self) {
+        self.has_more = true;
+        self.next_at = Timestamp::MAX;
+        self.desk.look_again();
+    }
+
+    fn step_aside(&mut self) {
+        for host in self.shared.lanes.take_aside() {
+            let waiting = self.desk.stepped_aside(&host);
+            self.give_back(waiting);
+        }
+    }
+
+    fn ended(&mut self, ended: Ended) {
+        // It may have stepped aside a moment before it ended.
+        self.step_aside();
+        let Some((sent, was_aside)) = self.sent(ended) else {
+            return;
+        };
+        let now = self.shared.clock.now();
+        let end = End {
+            was_aside,
+            is_well: !matches!(sent.host_news(now), HostNews::Failing { .. }),
+        };
+        let waiting = self.desk.ended(&sent.claimed.host, end, self.has_more);
+        self.give_back(waiting);
+        self.sent.push(sent);
+        self.keep_soon();
+    }
+
+    fn sent(&mut self, ended: Ended) -> Option<(Sent, bool)> {
+        match ended {
+            Ok((id, (driven, claimed))) => {
+                self.running.remove(&id);
+                let report = driven.answer.unwrap_or_else(Report::given_up);
+                Some((Sent { claimed, report }, driven.was_aside))
+            }
+            Err(error) => {
+                count_panic(&error);
+                let claimed = self.running.remove(&error.id())?;
+                let report = Report::of_ours("a fault of this server; its log says more");
+                Some((Sent { claimed, report }, false))
+            }
+        }
+    }
+
+    /// What waited in the database for one of these to end can be taken now.
+    fn kept(&mut self, hosts: Result<Vec<String>, JoinError>) {
+        match hosts {
+            Ok(hosts) => self.has_more |= self.desk.kept(&hosts),
+            Err(error) => count_panic(&error),
+        }
+    }
+
+    fn give_back(&mut self, ids: Vec<i64>) {
+        if !ids.is_empty() {
+            self.put_back.extend(ids);
+            self.keep_soon();
+        }
+    }
+
+    fn keep_soon(&mut self) {
+        self.keep_at
+            .get_or_insert_with(|| Instant::now() + KEEP_AFTER);
+    }
+
+    fn keep_if_needed(&mut self) {
+        let is_due =
+            self.sent.len() >= KEEP_AT_ONCE || self.keep_at.is_some_and(|at| Instant::now() >= at);
+        if is_due && self.keeping.is_none() {
+            self.keep_at = None;
+            let keeping = ledger::keep(
+                Arc::clone(&self.shared),
+                std::mem::take(&mut self.sent),
+                std::mem::take(&mut self.put_back),
+            );
+            self.keeping = Some(tokio::spawn(keeping));
         }
     }
 
@@ -215,22 +293,144 @@ impl Board {
             ledger::upkeep(&self.shared, now).await;
         }
     }
+
+    /// Sends the last words of the others: a good-bye to directories is the newest of what waits. What is not answered in
+    /// time waits again, as if it had not been tried.
+    async fn finish(mut self) {
+        if let Some(claiming) = self.claiming.take() {
+            self.take_in(claiming.await);
+        }
+        if may_send(&self.shared) {
+            let room = MAX_WAITING.saturating_sub(self.desk.waiting());
+            let found = due(&self.shared, room).await;
+            self.take_in(Ok(found));
+        }
+        self.start();
+        let grace = self.shared.grace;
+        tokio::time::timeout(grace, self.drain()).await.ok();
+        self.tasks.abort_all();
+        while let Some(last) = self.tasks.join_next_with_id().await {
+            // One may have come to its end in this very moment.
+            if last.is_ok() {
+                self.ended(last);
+            }
+        }
+        let mut put_back = std::mem::take(&mut self.put_back);
+        put_back.extend(self.desk.clear());
+        put_back.extend(self.running.drain().map(|(_, claimed)| claimed.id));
+        let keeping = async {
+            if let Some(keeping) = self.keeping.take() {
+                keeping.await.ok();
+            }
+            ledger::keep(self.shared, self.sent, put_back).await;
+        };
+        if tokio::time::timeout(KEEPING_GRACE, keeping).await.is_err() {
+            tracing::warn!(
+                "deliveries: not kept what came of the last; the next start repeats them"
+            );
+        }
+    }
+
+    /// Waits for all that are under way, and for what waited for their places. Nothing is written meanwhile: what is given
+    /// up in the middle of that would be neither kept nor put back.
+    async fn drain(&mut self) {
+        while let Some(ended) = self.tasks.join_next_with_id().await {
+            self.ended(ended);
+            self.start();
+        }
+    }
 }
 
-/// Looks up what is known of the host, signs and sends.
-async fn attempt(shared: &Shared, claimed: Claimed) -> Sent {
-    let now = shared.clock.now();
-    let host = shared.store.federation().host(&claimed.host, now).await;
-    let signer = shared.account.signer(claimed.signer.as_deref()).await;
-    let (failures, known) = match &host {
-        Ok(Some(host)) => (host.failures, host.scheme),
-        Ok(None) | Err(_) => (0, None),
+/// Takes what is due, as much as there is room for.
+async fn due(shared: &Shared, room: usize) -> Found {
+    let tables = shared.store.federation();
+    let found = async {
+        let now = shared.clock.now();
+        // A look costs nothing; taking is a transaction.
+        let next_at = tables.next_delivery_at().await?;
+        if next_at.is_none_or(|at| at > now) {
+            return Ok(Found::Due {
+                claimed: Vec::new(),
+                is_all: true,
+                next_at,
+            });
+        }
+        let limit = u32::try_from(room).unwrap_or(u32::MAX);
+        let claimed = tables.claim(limit, PER_HOST, now).await?;
+        Ok(Found::Due {
+            // Whatever else is due waits for one that is under way.
+            is_all: claimed.len() < room,
+            next_at: None,
+            claimed,
+        })
     };
-    let report = match signer {
-        _ if is_shunned(shared, &claimed.host) => Report::shunned(),
+    found_or_pause(found.await).await
+}
+
+async fn runs(shared: &Shared, hosts: Vec<String>) -> Found {
+    let tables = shared.store.federation();
+    let claimed = async {
+        let now = shared.clock.now();
+        match tables.next_delivery_at().await? {
+            Some(at) if at <= now => tables.claim_runs(hosts.clone(), RUN, now).await,
+            _ => Ok(Vec::new()),
+        }
+    };
+    let claimed = claimed.await;
+    found_or_pause(claimed.map(|claimed| Found::Runs { hosts, claimed })).await
+}
+
+async fn found_or_pause(found: Result<Found, StoreError>) -> Found {
+    match found {
+        Ok(found) => found,
+        Err(error) => {
+            tracing::warn!(%error, "deliveries: cannot take from the queue, trying again");
+            tokio::time::sleep(DATABASE_PAUSE).await;
+            Found::Nothing
+        }
+    }
+}
+
+/// What came of this task; never, if there is none.
+async fn done<T>(task: &mut Option<JoinHandle<T>>) -> Result<T, JoinError> {
+    match task {
+        Some(running) => {
+            let end = running.await;
+            *task = None;
+            end
+        }
+        None => std::future::pending().await,
+    }
+}
+
+async fn at(moment: Option<Instant>) {
+    match moment {
+        Some(moment) => tokio::time::sleep_until(moment).await,
+        None => std::future::pending().await,
+    }
+}
+
+fn count_panic(error: &JoinError) {
+    metrics::counter!("rillcast_panics_total", "where" => "deliveries").increment(1);
+    tracing::error!(%error, "deliveries: one stopped unexpectedly");
+}
+
+/// Nothing leaves while federation is off; what waits stays.
+fn may_send(shared: &Shared) -> bool {
+    let settings = shared.settings.now();
+    let is_named = Names::of(&settings).is_some_and(|names| names.is_secure());
+    is_named && *settings.get(&ENABLED)
+}
+
+/// Signs and sends.
+async fn attempt(shared: &Shared, claimed: &Claimed) -> Report {
+    if is_shunned(shared, &claimed.host) {
+        return Report::shunned();
+    }
+    match shared.account.signer(claimed.signer.as_deref()).await {
         Ok(Some(signer)) => {
             let body = claimed.json.to_string().into();
-            let known = known.map(Scheme::from);
+            let known = claimed.scheme.map(Scheme::from);
             request::deliver(shared, &signer, &claimed.inbox, body, known).await
         }
         Ok(None) => Report::of_ours("there is no public address to send it from"),
@@ -238,11 +438,6 @@ async fn attempt(shared: &Shared, claimed: Claimed) -> Sent {
             tracing::warn!(%error, "deliveries: there is no key to sign with");
             Report::of_ours("there is no key to sign with")
         }
-    };
-    Sent {
-        claimed,
-        report,
-        failures: u32::try_from(failures).unwrap_or(u32::MAX),
     }
 }
 

@@ -4,19 +4,22 @@
 //! which is long, and its place in the fast lane is free for the next. So a queue with many hosts that swallow packets
 //! moves as fast as one without them.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
+
+use super::slow::SlowLane;
 
 /// How many requests there are at once, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
     /// Requests that were begun a moment ago; further deliveries wait in the database.
     pub fast: usize,
-    /// Requests that wait for slow hosts; when it is full, slow requests stay in the fast lane until one of these ends.
+    /// Requests that wait for slow hosts; when it is full, the one that has waited longest is given up and tried again
+    /// later, and if none has waited for two seconds, slow requests stay in the fast lane.
     pub slow: usize,
-    /// How long a request may be unanswered before it steps aside.
+    /// How long a request may be unanswered before it steps aside; a fifth of that while others wait for its place.
     pub patience: Duration,
     /// How long requests may go on when the server stops; what is not done by then is sent again after the start.
     pub grace: Duration,
@@ -33,25 +36,45 @@ impl Default for Pace {
     }
 }
 
+/// While others wait for its place, a request steps aside after this share of the usual time.
+const CROWDED_SHARE: u32 = 5;
+
 /// A place in the fast lane.
 pub(super) type Place = OwnedSemaphorePermit;
+
+/// What came of a request that had a place.
+#[derive(Debug)]
+pub(super) struct Driven<T> {
+    /// The answer; `None` when it was given up, because others needed its place in the slow lane.
+    pub(super) answer: Option<T>,
+    /// It had stepped aside.
+    pub(super) was_aside: bool,
+}
 
 /// The places of both lanes.
 #[derive(Debug)]
 pub(super) struct Lanes {
     fast: Arc<Semaphore>,
-    slow: Arc<Semaphore>,
+    slow: SlowLane,
     patience: Duration,
+    /// The same while others wait for the place.
+    crowded_patience: Duration,
+    crowded: watch::Sender<bool>,
     freed: Notify,
+    /// Hosts whose requests have stepped aside, until somebody asks; each request is here once at most.
+    aside: Mutex<Vec<String>>,
 }
 
 impl Lanes {
     pub(super) fn new(pace: Pace) -> Self {
         Self {
             fast: Arc::new(Semaphore::new(pace.fast)),
-            slow: Arc::new(Semaphore::new(pace.slow)),
+            slow: SlowLane::new(pace.slow),
             patience: pace.patience,
+            crowded_patience: pace.patience / CROWDED_SHARE,
+            crowded: watch::Sender::new(false),
             freed: Notify::new(),
+            aside: Mutex::default(),
         }
     }
 
@@ -60,26 +83,67 @@ impl Lanes {
         Arc::clone(&self.fast).try_acquire_owned().ok()
     }
 
+    /// Says whether others wait for a place in the fast lane.
+    pub(super) fn set_crowded(&self, is_crowded: bool) {
+        self.crowded.send_if_modified(|crowded| {
+            let is_news = *crowded != is_crowded;
+            *crowded = is_crowded;
+            is_news
+        });
+    }
+
     /// Completes when a request has stepped aside.
     pub(super) async fn freed(&self) {
         self.freed.notified().await;
     }
 
-    /// Drives a request that has a place, in the lane where it belongs.
-    pub(super) async fn drive<T>(&self, place: Place, request: impl Future<Output = T>) -> T {
+    /// The hosts of requests that have stepped aside since this was asked last.
+    pub(super) fn take_aside(&self) -> Vec<String> {
+        std::mem::take(&mut *self.aside.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Drives a request to `host` that has a place, in the lane where it belongs.
+    pub(super) async fn drive<T>(
+        &self,
+        host: &str,
+        place: Place,
+        request: impl Future<Output = T>,
+    ) -> Driven<T> {
         let mut request = std::pin::pin!(request);
         let aside = async {
-            tokio::time::sleep(self.patience).await;
-            Arc::clone(&self.slow).acquire_owned().await
+            self.lose_patience().await;
+            self.slow.enter().await
         };
-        let _aside = tokio::select! {
+        let aside = tokio::select! {
             biased;
-            answer = &mut request => return answer,
+            answer = &mut request => return Driven { answer: Some(answer), was_aside: false },
             aside = aside => aside,
         };
         drop(place);
+        let hosts = self.aside.lock();
+        hosts
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(host.to_owned());
         self.freed.notify_one();
-        request.await
+        let answer = tokio::select! {
+            biased;
+            answer = &mut request => Some(answer),
+            () = aside.has_to_leave() => None,
+        };
+        Driven {
+            answer,
+            was_aside: true,
+        }
+    }
+
+    /// Waits for as long as an answer may take.
+    async fn lose_patience(&self) {
+        tokio::time::sleep(self.crowded_patience).await;
+        let mut crowded = self.crowded.subscribe();
+        tokio::select! {
+            _ = crowded.wait_for(|is_crowded| *is_crowded) => {}
+            () = tokio::time::sleep(self.patience.saturating_sub(self.crowded_patience)) => {}
+        }
     }
 }
 
@@ -111,7 +175,7 @@ mod tests {
         let lanes = Arc::clone(lanes);
         let task = tokio::spawn(async move {
             lanes
-                .drive(place, async move { drop(answered.await) })
+                .drive("a.test", place, async move { drop(answered.await) })
                 .await;
         });
         (answer, task)
@@ -128,6 +192,21 @@ mod tests {
         answer.send(()).unwrap();
         task.await.unwrap();
         assert_eq!(free(&lanes), 1);
+    }
+
+    #[tokio::test]
+    async fn a_request_is_given_less_time_while_others_wait_for_its_place() {
+        let lanes = Arc::new(Lanes {
+            patience: Duration::from_secs(3600),
+            crowded_patience: PATIENCE,
+            ..Lanes::new(Pace::default())
+        });
+        let (_silent, _task) = begin(&lanes);
+        let moved = tokio::time::timeout(PATIENCE * 10, lanes.freed()).await;
+        assert!(moved.is_err(), "nobody waits for its place");
+        lanes.set_crowded(true);
+        lanes.freed().await;
+        assert_eq!(lanes.take_aside(), ["a.test"]);
     }
 
     #[tokio::test]

@@ -1,10 +1,11 @@
 //! What came of deliveries, written down: for the queue, for what is known of hosts, for the operator and the metrics.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use store::StoreError;
-use store::federation::{self, Claimed, Gone, HostState, Outcome};
+use store::federation::{self, Claimed, Gone, HostFailure, Outcome, Settlement};
 
 use super::Shared;
 use super::request::Report;
@@ -27,15 +28,18 @@ const DATABASE_PAUSE: Duration = Duration::from_secs(2);
 pub(super) struct Sent {
     pub(super) claimed: Claimed,
     pub(super) report: Report,
-    /// How often in a row the host had failed before.
-    pub(super) failures: u32,
 }
 
-/// Keeps what came of these, in one piece.
-pub(super) async fn keep(shared: &Shared, sent: Vec<Sent>) {
-    if sent.is_empty() {
-        return;
+impl Sent {
+    /// What it says about the host.
+    pub(super) fn host_news(&self, now: Timestamp) -> HostNews {
+        let failures = u32::try_from(self.claimed.failures).unwrap_or(u32::MAX);
+        rules::host_news(&self.report.answer, failures, now)
     }
+}
+
+/// Keeps what came of these in one piece, and puts back what was not tried. Returns the hosts of those that were.
+pub(super) async fn keep(shared: Arc<Shared>, sent: Vec<Sent>, put_back: Vec<i64>) -> Vec<String> {
     let now = shared.clock.now();
     let tables = shared.store.federation();
     let is_all_failing = match sent.iter().any(|one| one.report.answer.is_lasting()) {
@@ -43,22 +47,33 @@ pub(super) async fn keep(shared: &Shared, sent: Vec<Sent>) {
         false => Ok(false),
     };
     let is_all_failing = is_all_failing.unwrap_or_default();
-    let mut outcomes = Vec::with_capacity(sent.len());
+    let mut settlement = Settlement {
+        put_back,
+        ..Settlement::default()
+    };
     for one in &sent {
         let outcome = outcome(one, is_all_failing, now);
         tell(one, &outcome);
-        outcomes.push((one.claimed.id, outcome));
+        settlement.outcomes.push((one.claimed.id, outcome));
+        if let HostNews::Failing { until } = one.host_news(now) {
+            settlement.failures.push(HostFailure {
+                host: one.claimed.host.clone(),
+                held_until: until,
+                error: one.report.answer.error().unwrap_or_default(),
+            });
+        }
     }
     // Forgetting an attempt would mean to send it again at once, and again.
-    while let Err(error) = tables.finish(outcomes.clone(), now).await {
+    while let Err(error) = tables.settle(settlement.clone(), now).await {
         tracing::warn!(%error, "deliveries: cannot keep what came of them, trying again");
         tokio::time::sleep(DATABASE_PAUSE).await;
     }
     for one in &sent {
-        if let Err(error) = note_host(shared, one, now).await {
+        if let Err(error) = note_host(&shared, one, now).await {
             tracing::warn!(%error, host = one.claimed.host, "deliveries: cannot keep how a host is doing");
         }
     }
+    sent.into_iter().map(|one| one.claimed.host).collect()
 }
 
 fn outcome(sent: &Sent, is_all_failing: bool, now: Timestamp) -> Outcome {
@@ -84,7 +99,7 @@ fn outcome(sent: &Sent, is_all_failing: bool, now: Timestamp) -> Outcome {
     }
 }
 
-/// What is known of the host now.
+/// What else is known of the host now; that it failed is kept with the deliveries.
 async fn note_host(shared: &Shared, sent: &Sent, now: Timestamp) -> Result<(), StoreError> {
     let tables = shared.store.federation();
     let (host, answer) = (&sent.claimed.host, &sent.report.answer);
@@ -115,22 +130,9 @@ async fn note_host(shared: &Shared, sent: &Sent, now: Timestamp) -> Result<(), S
     if answer.status() == Some(404) {
         tables.validate_soon(sent.claimed.inbox.clone()).await?;
     }
-    match rules::host_news(answer, sent.failures, now) {
-        // Most hosts never fail, and then there is nothing to forget.
-        HostNews::Well if sent.failures > 0 => tables.note_success(host, now).await?,
-        HostNews::Well | HostNews::Nothing => {}
-        HostNews::Failing { until } => {
-            let error = answer.error().unwrap_or_default();
-            let state = tables
-                .note_failure(host.clone(), Some(until), error, now)
-                .await?;
-            if matches!(state, HostState::Unavailable { .. }) {
-                tracing::debug!(
-                    host,
-                    "a server has not answered for days and is tried once a day"
-                );
-            }
-        }
+    // Most hosts never fail, and then there is nothing to forget.
+    if sent.claimed.failures > 0 && sent.host_news(now) == HostNews::Well {
+        tables.note_success(host, now).await?;
     }
     Ok(())
 }

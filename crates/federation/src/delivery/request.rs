@@ -33,6 +33,17 @@ impl Report {
         }
     }
 
+    /// It was not answered for so long that others needed its place.
+    pub(super) fn given_up() -> Self {
+        Self {
+            answer: fault(
+                Fault::Unreachable,
+                "there was no answer, and others waited for its place",
+            ),
+            learned: None,
+        }
+    }
+
     /// It could not even be tried.
     pub(super) fn of_ours(text: &str) -> Self {
         Self {

@@ -98,6 +98,9 @@ async fn beat(voice: &Voice, heart: &mut Option<Heart>) -> Result<Option<Timesta
         Some(heart) => heart,
         None => heart.insert(Heart::load(voice).await?),
     };
+    // Read before the profile: what is due by now is told as it was not before now. A change between the two would
+    // otherwise be missing from an Update that came due meanwhile.
+    let now = voice.0.clock.now();
     heart.news.read_on(voice).await?;
     heart.tidy(voice).await?;
     let Some(profile) = voice.speaker().await? else {
@@ -106,7 +109,7 @@ async fn beat(voice: &Voice, heart: &mut Option<Heart>) -> Result<Option<Timesta
         heart.news.save(voice).await?;
         return Ok(Some(heart.tidy_at));
     };
-    let next = heart.speak(voice, &profile).await?;
+    let next = heart.speak(voice, &profile, now).await?;
     Ok(Some(next.map_or(heart.tidy_at, |at| at.min(heart.tidy_at))))
 }
 
@@ -142,13 +145,13 @@ impl Heart {
         }
     }
 
-    /// Says what is due; returns when something will be.
+    /// Says what is due at `now`; returns when something will be.
     async fn speak(
         &mut self,
         voice: &Voice,
         profile: &Profile,
+        now: Timestamp,
     ) -> Result<Option<Timestamp>, Trouble> {
-        let now = voice.0.clock.now();
         let wishes = wishes(voice, profile);
         if plan::owes_leave(&self.known(voice)) {
             self.ping(voice, profile, Status::Leave).await?;

@@ -33,7 +33,7 @@ const MAX_IDLE_PER_HOST: usize = 2;
 
 /// How long an idle connection is kept.
 /// Protects memory: a post to ten thousand servers would keep as many connections, and one that is used again is used at once.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(2);
+const IDLE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// HTTP/2 bytes a peer may send ahead on one stream.
 /// Protects memory per fetch; a quarter of the body cap keeps a pipe full at 10 Mb/s and 200 ms.

@@ -1,13 +1,15 @@
-//! The queue of what is sent: the words. [`claim`] hands out what is due, [`outcome`] keeps what became of it, [`lists`]
+//! The queue of what is sent: the words. [`claim`] hands out what [`due`] finds, [`outcome`] keeps what became of it, [`lists`]
 //! shows it and lets the operator meddle.
 
 mod claim;
+mod due;
+mod handful;
 mod lists;
 mod outcome;
 
 pub use claim::Claimed;
 pub use lists::{DeliveryFilter, QueueSummary};
-pub use outcome::Outcome;
+pub use outcome::{HostFailure, Outcome, Settlement};
 
 use jiff::Timestamp;
 use sqlx::Row;

@@ -3,6 +3,7 @@
 
 mod health;
 
+pub(super) use health::host_failed;
 pub use health::{Gone, UNAVAILABLE_AFTER_DAYS};
 
 use jiff::Timestamp;
@@ -189,8 +190,6 @@ fn from_row(row: &AnyRow, now: Timestamp) -> Result<Host, StoreError> {
             None => HostState::Well,
         }
     };
-    let believed = optional_time(row, "scheme_until")?.is_some_and(|until| until > now);
-    let scheme: Option<String> = row.try_get("scheme")?;
     Ok(Host {
         host: row.try_get("host")?,
         state,
@@ -198,10 +197,15 @@ fn from_row(row: &AnyRow, now: Timestamp) -> Result<Host, StoreError> {
         failing_days: row.try_get("failing_days")?,
         last_failure_at: optional_time(row, "last_failure_at")?,
         last_error: row.try_get("last_error")?,
-        scheme: match scheme.filter(|_| believed) {
-            Some(scheme) => Some(Scheme::parse(&scheme)?),
-            None => None,
-        },
+        scheme: believed_scheme(row, now)?,
         waiting: row.try_get("waiting")?,
     })
+}
+
+/// How a host wants to be signed for, if that was found out lately.
+pub(super) fn believed_scheme(row: &AnyRow, now: Timestamp) -> Result<Option<Scheme>, StoreError> {
+    let is_believed = optional_time(row, "scheme_until")?.is_some_and(|until| until > now);
+    let scheme: Option<String> = row.try_get("scheme")?;
+    let scheme = scheme.filter(|_| is_believed);
+    scheme.map(|scheme| Scheme::parse(&scheme)).transpose()
 }

@@ -124,19 +124,35 @@ pub struct Outgoing {
     pub expires_at: Timestamp,
 }
 
-/// Queues for the inboxes that `$source` names; a macro, because statements are static.
+/// Queues for the inboxes that `$source` names and for which not too much waits, as `$has_room` finds out; a macro,
+/// because statements are static.
 ///
 /// While a server is held back, what is new for it waits as long as what is old.
 macro_rules! fan_out {
-    ($source:literal) => {
+    ($source:expr, $has_room:literal) => {
         concat!(
             "INSERT INTO deliveries (activity_id, inbox, host, kind, state, is_backlog, is_answer, attempts, next_at, ",
             "expires_at, created_at) SELECT $1, t.inbox, t.host, $2, 'pending', 0, t.is_answer, 0, ",
             "CASE WHEN h.held_until > $3 THEN h.held_until ELSE $3 END, $4, $3 FROM (",
             $source,
             ") t LEFT JOIN ap_hosts h ON h.host = t.host WHERE (h.probe_at IS NULL OR h.probe_at <= $3) AND ",
-            "(SELECT COUNT(*) FROM deliveries w WHERE w.inbox = t.inbox AND w.state = 'pending') < $5 ",
-            "ON CONFLICT (activity_id, inbox) DO NOTHING"
+            $has_room,
+            " ON CONFLICT (activity_id, inbox) DO NOTHING"
+        )
+    };
+}
+
+/// Queues for followers. Full inboxes are looked for once and not once for each follower: PostgreSQL might go through all
+/// that the statement has inserted by then, again and again.
+macro_rules! fan_out_to_followers {
+    ($which:literal) => {
+        fan_out!(
+            concat!(
+                "SELECT DISTINCT COALESCE(NULLIF(shared_inbox, ''), inbox) AS inbox, host, 0 AS is_answer ",
+                "FROM ap_followers WHERE state = 'accepted' AND ",
+                $which
+            ),
+            "t.inbox NOT IN (SELECT inbox FROM deliveries WHERE state = 'pending' GROUP BY inbox HAVING COUNT(*) >= $5)"
         )
     };
 }
@@ -194,15 +210,12 @@ pub(super) async fn forget_secrets(tx: &mut Tx) -> Result<(), StoreError> {
 
 async fn insert(tx: &mut Tx, outgoing: &Outgoing, at: Timestamp) -> Result<u64, StoreError> {
     let statement = match &outgoing.audience {
-        Audience::Inbox(_) => fan_out!("SELECT $6 AS inbox, $7 AS host, 1 AS is_answer"),
-        Audience::Followers => fan_out!(
-            "SELECT DISTINCT COALESCE(NULLIF(shared_inbox, ''), inbox) AS inbox, host, 0 AS is_answer FROM ap_followers \
-             WHERE state = 'accepted' AND is_directory = 0"
+        Audience::Inbox(_) => fan_out!(
+            "SELECT $6 AS inbox, $7 AS host, 1 AS is_answer",
+            "(SELECT COUNT(*) FROM deliveries w WHERE w.inbox = t.inbox AND w.state = 'pending') < $5"
         ),
-        Audience::Directories => fan_out!(
-            "SELECT DISTINCT COALESCE(NULLIF(shared_inbox, ''), inbox) AS inbox, host, 0 AS is_answer FROM ap_followers \
-             WHERE state = 'accepted' AND is_directory = 1"
-        ),
+        Audience::Followers => fan_out_to_followers!("is_directory = 0"),
+        Audience::Directories => fan_out_to_followers!("is_directory = 1"),
     };
     let mut query = sqlx::query(statement)
         .bind(outgoing.id.clone())

@@ -7,6 +7,7 @@ mod federation;
 mod federation_bounds;
 mod federation_claim;
 mod federation_ends;
+mod federation_every_queue;
 mod federation_inbox;
 mod federation_queue;
 mod federation_servers;
@@ -97,7 +98,7 @@ stories! {
     federation_queue::a_host_that_is_back_gets_what_was_held_but_not_before_it_asked_for,
     federation_queue::a_gone_inbox_takes_its_followers_with_it_and_a_gone_host_after_a_day,
     federation_queue::a_deleted_post_leaves_a_gravestone_and_what_was_not_sent_is_not_sent,
-    federation_claim::every_queue_is_handed_out_in_order_and_within_bounds,
+    federation_every_queue::every_queue_is_handed_out_in_order_and_within_bounds,
     federation_claim::a_failed_ping_or_profile_does_not_get_the_last_word,
     federation_claim::after_a_crash_nothing_is_lost_and_nothing_doubled,
     federation_claim::ten_thousand_followers_behind_five_hundred_inboxes_make_five_hundred_rows,

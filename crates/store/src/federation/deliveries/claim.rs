@@ -1,15 +1,18 @@
 //! Handing out what is due: one at a time for each inbox and in order, a few for each host, new things before the backlog.
+//! A host that answers at once may be given many when nobody else waits.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use sqlx::Row;
-use sqlx::any::AnyRow;
 use tokio::sync::watch;
 
+use super::due::{due, due_of_host};
+use super::handful::{self, handful};
 use crate::error::StoreError;
 use crate::federation::Fediverse;
+use crate::federation::hosts::Scheme;
 use crate::federation::outgoing::{DeliveryKind, forget_secrets};
 use crate::users::time;
 use crate::writer::Tx;
@@ -43,6 +46,10 @@ pub struct Claimed {
     pub created_at: Timestamp,
     /// Not after that.
     pub expires_at: Timestamp,
+    /// How often in a row the host had failed when this was claimed.
+    pub failures: i64,
+    /// How the host wants to be signed for, as long as that is believed.
+    pub scheme: Option<Scheme>,
 }
 
 impl Fediverse {
@@ -75,13 +82,38 @@ impl Fediverse {
                                 break;
                             }
                             let look = i64::try_from(room).unwrap_or(i64::MAX).max(MIN_LOOK);
-                            let found = due(&mut *tx, is_backlog, per_host, now, look).await?;
+                            let mut found = due(&mut *tx, is_backlog, per_host, now, look).await?;
                             let is_last = (found.len() as i64) < look;
-                            take(&mut *tx, found, room, per_host, &mut busy, &mut taken).await?;
+                            found.retain(|one| has_room(&mut busy, &one.host, per_host));
+                            found.truncate(room);
+                            take(&mut *tx, found, &mut taken).await?;
                             if is_last {
                                 break;
                             }
                         }
+                    }
+                    with_activities(tx, taken).await
+                })
+            })
+            .await
+    }
+
+    /// Takes up to `at_most` deliveries that are due for each of these hosts, in the order of [`Fediverse::claim`] and
+    /// regardless of how many are under way: for hosts that answer at once, while nobody else waits.
+    pub async fn claim_runs(
+        &self,
+        hosts: Vec<String>,
+        at_most: u32,
+        now: Timestamp,
+    ) -> Result<Vec<Claimed>, StoreError> {
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    expire(&mut *tx, now).await?;
+                    let mut taken = Vec::new();
+                    for host in hosts {
+                        let found = due_of_host(&mut *tx, host, at_most, now).await?;
+                        take(&mut *tx, found, &mut taken).await?;
                     }
                     with_activities(tx, taken).await
                 })
@@ -128,17 +160,7 @@ impl Fediverse {
     /// Puts back what was claimed and not tried, as it was.
     pub async fn release(&self, ids: Vec<i64>) -> Result<(), StoreError> {
         self.store
-            .write(move |tx| {
-                Box::pin(async move {
-                    for id in ids {
-                        sqlx::query("UPDATE deliveries SET state = 'pending' WHERE id = $1 AND state = 'in_flight'")
-                            .bind(id)
-                            .execute(&mut *tx)
-                            .await?;
-                    }
-                    Ok(())
-                })
-            })
+            .write(move |tx| Box::pin(async move { put_back(tx, &ids).await }))
             .await
     }
 }
@@ -166,93 +188,48 @@ async fn under_way(tx: &mut Tx) -> Result<HashMap<String, i64>, StoreError> {
         .collect()
 }
 
-/// Whether `$later` may not go out before `$earlier`, however long that has to wait: a follow and its end, an answer and
-/// the one that takes it back, a post and its deletion; and of two profiles or two pings the older one, which was under
-/// way when the newer came, or it would have the last word. A macro, because statements are static.
-macro_rules! keeps_behind {
-    ($earlier:literal, $later:literal) => {
-        concat!(
-            "((",
-            $earlier,
-            ".kind IN ('follow', 'undo', 'accept', 'reject') AND ",
-            $later,
-            ".kind IN ('follow', 'undo', 'accept', 'reject')) OR (",
-            $earlier,
-            ".kind IN ('go_live', 'post') AND ",
-            $later,
-            ".kind = 'delete') OR (",
-            $earlier,
-            ".kind = 'update' AND ",
-            $later,
-            ".kind = 'update') OR (",
-            $earlier,
-            ".kind IN ('offer', 'leave') AND ",
-            $later,
-            ".kind IN ('offer', 'leave')))"
-        )
-    };
-}
-pub(super) use keeps_behind;
-
-/// The first delivery of each inbox that is due and whose host has room. One that waits for its next try holds up only
-/// what must not go out before it.
-async fn due(
-    tx: &mut Tx,
-    is_backlog: i64,
-    per_host: u32,
-    now: Timestamp,
-    look: i64,
-) -> Result<Vec<AnyRow>, StoreError> {
-    // What is under way is looked up once for the whole statement, and not once for each delivery that waits.
-    let rows = sqlx::query(
-        concat!(
-            "SELECT d.id, d.activity_id, d.inbox, d.host, d.kind, d.attempts, d.created_at, d.expires_at ",
-            "FROM deliveries d WHERE d.state = 'pending' AND d.is_backlog = $1 AND d.next_at <= $2 AND d.host NOT IN ",
-            "(SELECT host FROM deliveries WHERE state = 'in_flight' GROUP BY host HAVING COUNT(*) >= $3) ",
-            "AND d.inbox NOT IN (SELECT inbox FROM deliveries WHERE state = 'in_flight') ",
-            "AND NOT EXISTS (SELECT 1 FROM deliveries e WHERE e.inbox = d.inbox AND e.state = 'pending' AND e.id < d.id ",
-            "AND (",
-            keeps_behind!("e", "d"),
-            " OR (e.next_at <= $2 AND NOT EXISTS (SELECT 1 FROM deliveries f WHERE f.inbox = e.inbox ",
-            "AND f.state = 'pending' AND f.id < e.id AND ",
-            keeps_behind!("f", "e"),
-            ")))) ORDER BY d.next_at, d.id LIMIT $4"
-        ),
-    )
-    .bind(is_backlog)
-    .bind(now.as_millisecond())
-    .bind(i64::from(per_host))
-    .bind(look)
-    .fetch_all(tx)
-    .await?;
-    Ok(rows)
+/// Whether one more may be under way for this host; if so, it is counted.
+fn has_room(busy: &mut HashMap<String, i64>, host: &str, per_host: u32) -> bool {
+    let under_way = busy.entry(host.to_owned()).or_default();
+    let has_room = *under_way < i64::from(per_host);
+    *under_way += i64::from(has_room);
+    has_room
 }
 
-/// Takes what fits. `found` has one row for each inbox at most, because only the first of each is looked at.
+/// `found` has one for each inbox at most, because only the first of each is looked at.
 async fn take(
     tx: &mut Tx,
-    found: Vec<AnyRow>,
-    room: usize,
-    per_host: u32,
-    busy: &mut HashMap<String, i64>,
+    found: Vec<Claimed>,
     taken: &mut Vec<Claimed>,
 ) -> Result<(), StoreError> {
-    let full = taken.len() + room;
-    for row in found {
-        if taken.len() == full {
-            break;
-        }
-        let claimed = from_row(&row)?;
-        let under_way = busy.entry(claimed.host.clone()).or_default();
-        if *under_way >= i64::from(per_host) {
-            continue;
-        }
-        *under_way += 1;
-        sqlx::query("UPDATE deliveries SET state = 'in_flight' WHERE id = $1")
-            .bind(claimed.id)
-            .execute(&mut *tx)
-            .await?;
-        taken.push(claimed);
+    let ids: Vec<i64> = found.iter().map(|one| one.id).collect();
+    for some in handful::chunks(&ids) {
+        handful::bind(
+            sqlx::query(handful!(
+                "UPDATE deliveries SET state = 'in_flight' WHERE id IN (",
+                ")"
+            )),
+            &some,
+        )
+        .execute(&mut *tx)
+        .await?;
+    }
+    taken.extend(found);
+    Ok(())
+}
+
+/// What was taken waits again, as it did.
+pub(super) async fn put_back(tx: &mut Tx, ids: &[i64]) -> Result<(), StoreError> {
+    for some in handful::chunks(ids) {
+        handful::bind(
+            sqlx::query(handful!(
+                "UPDATE deliveries SET state = 'pending' WHERE state = 'in_flight' AND id IN (",
+                ")"
+            )),
+            &some,
+        )
+        .execute(&mut *tx)
+        .await?;
     }
     Ok(())
 }
@@ -276,19 +253,4 @@ async fn with_activities(tx: &mut Tx, mut taken: Vec<Claimed>) -> Result<Vec<Cla
         known.insert(claimed.activity_id.clone(), pair);
     }
     Ok(taken)
-}
-
-fn from_row(row: &AnyRow) -> Result<Claimed, StoreError> {
-    Ok(Claimed {
-        id: row.try_get("id")?,
-        activity_id: row.try_get("activity_id")?,
-        inbox: row.try_get("inbox")?,
-        host: row.try_get("host")?,
-        kind: DeliveryKind::parse(&row.try_get::<String, _>("kind")?)?,
-        json: Arc::from(""),
-        signer: None,
-        attempts: row.try_get("attempts")?,
-        created_at: time(row.try_get("created_at")?)?,
-        expires_at: time(row.try_get("expires_at")?)?,
-    })
 }

@@ -1,10 +1,15 @@
 //! What became of a delivery.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
-use super::claim::keeps_behind;
+use super::claim::put_back;
+use super::due::keeps_behind;
+use super::handful::{self, handful};
 use crate::error::StoreError;
 use crate::federation::Fediverse;
+use crate::federation::hosts::host_failed;
 use crate::federation::outgoing::forget_secrets;
 use crate::writer::Tx;
 
@@ -39,6 +44,28 @@ pub enum Outcome {
     },
 }
 
+/// A host that failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostFailure {
+    /// Which.
+    pub host: String,
+    /// Nothing is sent to it until then.
+    pub held_until: Timestamp,
+    /// What happened.
+    pub error: String,
+}
+
+/// What became of many deliveries, kept in one piece.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Settlement {
+    /// Claimed and not tried: they wait again, as long as their host is held back.
+    pub put_back: Vec<i64>,
+    /// Claimed and tried.
+    pub outcomes: Vec<(i64, Outcome)>,
+    /// Hosts that failed.
+    pub failures: Vec<HostFailure>,
+}
+
 impl Fediverse {
     /// Keeps what became of claimed deliveries. What was cancelled meanwhile stays cancelled.
     pub async fn finish(
@@ -46,11 +73,34 @@ impl Fediverse {
         outcomes: Vec<(i64, Outcome)>,
         at: Timestamp,
     ) -> Result<(), StoreError> {
+        let settlement = Settlement {
+            outcomes,
+            ..Settlement::default()
+        };
+        self.settle(settlement, at).await
+    }
+
+    /// As [`Fediverse::finish`], together with what was not tried and the hosts that failed.
+    pub async fn settle(&self, settlement: Settlement, at: Timestamp) -> Result<(), StoreError> {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
-                    for (id, outcome) in outcomes {
+                    // First, so that what waits again is held back with the rest.
+                    put_back(&mut *tx, &settlement.put_back).await?;
+                    let (taken, others) = by_answer(settlement.outcomes);
+                    for (status, ids) in taken {
+                        delivered(&mut *tx, &ids, status, at).await?;
+                    }
+                    for (id, outcome) in others {
                         keep(&mut *tx, id, outcome, at).await?;
+                    }
+                    for HostFailure {
+                        host,
+                        held_until,
+                        error,
+                    } in settlement.failures
+                    {
+                        host_failed(&mut *tx, &host, Some(held_until), &error, at).await?;
                     }
                     forget_secrets(tx).await
                 })
@@ -135,6 +185,38 @@ impl Fediverse {
             }
         }
     }
+}
+
+type ByStatus = BTreeMap<u16, Vec<i64>>;
+
+/// Those that were taken by the status of the answer, and the others.
+fn by_answer(outcomes: Vec<(i64, Outcome)>) -> (ByStatus, Vec<(i64, Outcome)>) {
+    let (mut taken, mut others) = (ByStatus::new(), Vec::new());
+    for (id, outcome) in outcomes {
+        match outcome {
+            Outcome::Delivered { status } => taken.entry(status).or_default().push(id),
+            outcome => others.push((id, outcome)),
+        }
+    }
+    (taken, others)
+}
+
+async fn delivered(tx: &mut Tx, ids: &[i64], status: u16, at: Timestamp) -> Result<(), StoreError> {
+    for some in handful::chunks(ids) {
+        handful::bind(
+            sqlx::query(handful!(
+                "UPDATE deliveries SET state = 'delivered', is_backlog = 1, attempts = attempts + 1, next_at = $33, \
+                 last_at = $33, status = $34, error = NULL WHERE state = 'in_flight' AND id IN (",
+                ")"
+            )),
+            &some,
+        )
+        .bind(at.as_millisecond())
+        .bind(i64::from(status))
+        .execute(&mut *tx)
+        .await?;
+    }
+    Ok(())
 }
 
 async fn keep(tx: &mut Tx, id: i64, outcome: Outcome, at: Timestamp) -> Result<(), StoreError> {

@@ -75,14 +75,10 @@ impl Fediverse {
         error: String,
         at: Timestamp,
     ) -> Result<HostState, StoreError> {
-        let error: String = error.chars().take(MAX_ERROR).collect();
         self.store
             .write(move |tx| {
                 Box::pin(async move {
-                    count_failure(&mut *tx, &host, held_until, error, at).await?;
-                    if let Some(until) = held_until {
-                        hold(&mut *tx, &host, until).await?;
-                    }
+                    host_failed(&mut *tx, &host, held_until, &error, at).await?;
                     let row = sqlx::query(columns!("WHERE host = $1"))
                         .bind(host)
                         .fetch_one(tx)
@@ -112,6 +108,22 @@ impl Fediverse {
                 })
             })
             .await
+    }
+}
+
+/// Counts a failure, and holds back what waits for the host.
+pub(in crate::federation) async fn host_failed(
+    tx: &mut Tx,
+    host: &str,
+    held_until: Option<Timestamp>,
+    error: &str,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    let error: String = error.chars().take(MAX_ERROR).collect();
+    count_failure(&mut *tx, host, held_until, error, at).await?;
+    match held_until {
+        Some(until) => hold(tx, host, until).await,
+        None => Ok(()),
     }
 }
 

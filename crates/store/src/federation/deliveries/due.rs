@@ -1,0 +1,124 @@
+//! What is due, in the order it goes out: of all hosts that have room, or of one.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use sqlx::Row;
+use sqlx::any::AnyRow;
+
+use super::claim::Claimed;
+use crate::error::StoreError;
+use crate::federation::hosts::believed_scheme;
+use crate::federation::outgoing::DeliveryKind;
+use crate::users::time;
+use crate::writer::Tx;
+
+/// Whether `$later` may not go out before `$earlier`, however long that has to wait: a follow and its end, an answer and
+/// the one that takes it back, a post and its deletion; and of two profiles or two pings the older one, which was under
+/// way when the newer came, or it would have the last word. A macro, because statements are static.
+macro_rules! keeps_behind {
+    ($earlier:literal, $later:literal) => {
+        concat!(
+            "((",
+            $earlier,
+            ".kind IN ('follow', 'undo', 'accept', 'reject') AND ",
+            $later,
+            ".kind IN ('follow', 'undo', 'accept', 'reject')) OR (",
+            $earlier,
+            ".kind IN ('go_live', 'post') AND ",
+            $later,
+            ".kind = 'delete') OR (",
+            $earlier,
+            ".kind = 'update' AND ",
+            $later,
+            ".kind = 'update') OR (",
+            $earlier,
+            ".kind IN ('offer', 'leave') AND ",
+            $later,
+            ".kind IN ('offer', 'leave')))"
+        )
+    };
+}
+pub(super) use keeps_behind;
+
+/// The first delivery of each inbox that is due at `$2`, of those that `$which` lets through. One that waits for its next
+/// try holds up only what must not go out before it.
+macro_rules! first_of_each_inbox {
+    ($which:literal, $order:literal) => {
+        concat!(
+            "SELECT d.id, d.activity_id, d.inbox, d.host, d.kind, d.attempts, d.created_at, d.expires_at, ",
+            "COALESCE(h.failures, 0) AS failures, h.scheme, h.scheme_until ",
+            "FROM deliveries d LEFT JOIN ap_hosts h ON h.host = d.host ",
+            "WHERE d.state = 'pending' AND d.next_at <= $2 AND ",
+            $which,
+            " AND NOT EXISTS (SELECT 1 FROM deliveries e WHERE e.inbox = d.inbox AND e.state = 'pending' AND e.id < d.id ",
+            "AND (",
+            keeps_behind!("e", "d"),
+            " OR (e.next_at <= $2 AND NOT EXISTS (SELECT 1 FROM deliveries f WHERE f.inbox = e.inbox ",
+            "AND f.state = 'pending' AND f.id < e.id AND ",
+            keeps_behind!("f", "e"),
+            ")))) ORDER BY ",
+            $order
+        )
+    };
+}
+
+/// What is due for hosts that have fewer than `per_host` under way.
+pub(super) async fn due(
+    tx: &mut Tx,
+    is_backlog: i64,
+    per_host: u32,
+    now: Timestamp,
+    look: i64,
+) -> Result<Vec<Claimed>, StoreError> {
+    // What is under way is looked up once for the whole statement, and not once for each delivery that waits.
+    let rows = sqlx::query(first_of_each_inbox!(
+        "d.is_backlog = $1 AND d.host NOT IN (SELECT host FROM deliveries WHERE state = 'in_flight' \
+         GROUP BY host HAVING COUNT(*) >= $3) AND d.inbox NOT IN (SELECT inbox FROM deliveries WHERE state = 'in_flight')",
+        "d.next_at, d.id LIMIT $4"
+    ))
+    .bind(is_backlog)
+    .bind(now.as_millisecond())
+    .bind(i64::from(per_host))
+    .bind(look)
+    .fetch_all(tx)
+    .await?;
+    rows.iter().map(|row| from_row(row, now)).collect()
+}
+
+/// What is due for one host.
+pub(super) async fn due_of_host(
+    tx: &mut Tx,
+    host: String,
+    at_most: u32,
+    now: Timestamp,
+) -> Result<Vec<Claimed>, StoreError> {
+    let rows = sqlx::query(first_of_each_inbox!(
+        "d.host = $1 AND d.inbox NOT IN (SELECT inbox FROM deliveries WHERE state = 'in_flight' AND host = $1)",
+        "d.is_backlog, d.next_at, d.id LIMIT $3"
+    ))
+    .bind(host)
+    .bind(now.as_millisecond())
+    .bind(i64::from(at_most))
+    .fetch_all(tx)
+    .await?;
+    rows.iter().map(|row| from_row(row, now)).collect()
+}
+
+/// The activity itself is added later, once for all that carry it.
+fn from_row(row: &AnyRow, now: Timestamp) -> Result<Claimed, StoreError> {
+    Ok(Claimed {
+        id: row.try_get("id")?,
+        activity_id: row.try_get("activity_id")?,
+        inbox: row.try_get("inbox")?,
+        host: row.try_get("host")?,
+        kind: DeliveryKind::parse(&row.try_get::<String, _>("kind")?)?,
+        json: Arc::from(""),
+        signer: None,
+        attempts: row.try_get("attempts")?,
+        created_at: time(row.try_get("created_at")?)?,
+        expires_at: time(row.try_get("expires_at")?)?,
+        failures: row.try_get("failures")?,
+        scheme: believed_scheme(row, now)?,
+    })
+}
