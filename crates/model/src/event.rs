@@ -115,6 +115,9 @@ pub enum Event {
         actor: RemoteActor,
         /// Our post.
         target: String,
+        /// Theirs; empty in facts that were logged before it was kept.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        url: String,
     },
     /// Somebody on another server answered a post of ours.
     FediverseReplied {
@@ -287,6 +290,7 @@ mod tests {
             Event::FediverseQuoted {
                 actor: alice(),
                 target: "t".into(),
+                url: "u".into(),
             },
             Event::FediverseReplied { post: post() },
             Event::FediverseMentioned { post: post() },

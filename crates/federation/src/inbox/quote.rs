@@ -109,6 +109,7 @@ async fn grant(
     effects.events = vec![Event::FediverseQuoted {
         actor: person.as_fact(),
         target: note.iri.clone(),
+        url: request.instrument.clone(),
     }];
     let new = NewStamp {
         stamp: id,

@@ -67,7 +67,7 @@ pub(super) fn describe(event: &Event) -> Option<(&'static str, Detail<'_>, Audie
         Event::FediverseReposted { actor, target, .. } => {
             (REPOST, engagement(actor, target), Audience::Bots)
         }
-        Event::FediverseQuoted { actor, target } => {
+        Event::FediverseQuoted { actor, target, .. } => {
             (QUOTE, engagement(actor, target), Audience::Admins)
         }
         Event::FediverseReplied { post } => (REPLY, Detail::Post(post), Audience::Admins),

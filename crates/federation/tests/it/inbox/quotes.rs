@@ -48,7 +48,8 @@ async fn a_post_of_ours_may_be_quoted_and_the_proof_can_be_fetched() {
     assert_eq!(proof["interactionTarget"], note);
     let events = stage.events().await;
     assert!(
-        matches!(events.as_slice(), [Event::FediverseQuoted { target, .. }] if *target == note),
+        matches!(events.as_slice(), [Event::FediverseQuoted { target, url, .. }]
+            if *target == note && *url == format!("{ALICE}/quotes/1")),
         "{events:?}"
     );
     // The same wish again: the same stamp, and nobody is told again.
