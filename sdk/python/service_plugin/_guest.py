@@ -1,0 +1,155 @@
+"""What the engine calls: load the author's source once, then hand it one call after the other.
+
+Author code has a module of its own, so nothing it defines can get in the way of ours, and its errors are told with the
+lines its author wrote.
+"""
+
+import json
+import linecache
+import os
+import sys
+import traceback
+import types
+from typing import Any, Callable, Dict
+
+from . import _wire as wire
+from . import auth_check, filter
+from ._commands import CommandContext
+from ._plugin import plugin
+from ._service import service
+from ._shapes import AuthRequest, ChatMessage, ContentRequest
+
+FILE_NAME = "plugin.py"
+MODULE_NAME = "plugin"
+
+# A traceback is for people. What is longer, mostly because of the error's own text, is cut in the middle.
+MAX_TRACEBACK = 16 * 1024
+
+_OURS = os.path.dirname(wire.connect.__code__.co_filename) + os.sep
+
+
+class PluginError(Exception):
+    """The author's code failed. Its text is the traceback."""
+
+
+def load(slug: str, manifest_text: str, source: str, host_call: wire.HostCall) -> str:
+    """Run the plugin's module body. The answer is what it registered, as JSON."""
+    wire.connect(host_call)
+    manifest = json.loads(manifest_text)
+    linecache.cache[FILE_NAME] = (len(source), None, source.splitlines(True), FILE_NAME)
+    module = types.ModuleType(MODULE_NAME)
+    # A package may come with the import line of the SDK blanked, as older tools built it: the names are there anyway.
+    names: Dict[str, Any] = {
+        "__file__": FILE_NAME,
+        "plugin": plugin,
+        "service": service,
+        "filter": filter,
+        "auth_check": auth_check,
+        "CommandContext": CommandContext,
+    }
+    module.__dict__.update(names)
+    sys.modules[MODULE_NAME] = module
+    try:
+        exec(compile(source, FILE_NAME, "exec", dont_inherit=True), module.__dict__)
+        registered = dict(manifest, slug=slug, subscriptions=plugin._subscriptions())
+        registered["commands"] = plugin._commands.wire(manifest.get("commands"))
+        return wire.dump(registered)
+    except BaseException as problem:
+        raise PluginError(describe(problem)) from None
+
+
+def call(kind: str, input: str) -> str:
+    """Handle one call of the server. What a handler raises comes out as `PluginError`."""
+    handle = _KINDS.get(kind)
+    if handle is None:
+        raise PluginError("the engine has no calls of kind %r" % kind)
+    try:
+        return handle(input)
+    except BaseException as problem:
+        raise PluginError(describe(problem)) from None
+
+
+def _event(input: str) -> str:
+    envelope = json.loads(input)
+    plugin._on_event(envelope["eventType"], envelope.get("payload"))
+    return ""
+
+
+def _filter(input: str) -> str:
+    handler = plugin._filter
+    verdict = None if handler is None else handler(ChatMessage(json.loads(input)["payload"]))
+    if not isinstance(verdict, dict):
+        return '{"action":"pass"}'
+    return wire.dump({name: verdict[name] for name in ("action", "payload", "reason") if name in verdict})
+
+
+def _http(input: str) -> str:
+    return wire.dump(plugin._routes.dispatch(json.loads(input)))
+
+
+def _content(where: str) -> Callable[[str], str]:
+    def handle(input: str) -> str:
+        request = ContentRequest(json.loads(input))
+        handler = plugin._contents[where].get(request.slug)
+        return _text(handler and handler(request))
+
+    return handle
+
+
+def _extra(name: str) -> Callable[[str], str]:
+    def handle(input: str) -> str:
+        handler = plugin._extras.get(name)
+        return _text(handler and handler())
+
+    return handle
+
+
+def _auth(input: str) -> str:
+    handler = plugin._extras.get("auth")
+    verdict = None if handler is None else handler(AuthRequest(json.loads(input)))
+    if not isinstance(verdict, dict):
+        return '{"action":"ok"}'
+    return wire.dump({name: verdict[name] for name in ("action", "ttl", "reason") if name in verdict})
+
+
+def _text(value: Any) -> str:
+    return wire.clean(str(value)) if value else ""
+
+
+_KINDS: Dict[str, Callable[[str], str]] = {
+    "event": _event,
+    "filter": _filter,
+    "http": _http,
+    "tab": _content("tab"),
+    "page": _content("page"),
+    "styles": _extra("styles"),
+    "scripts": _extra("scripts"),
+    "auth": _auth,
+}
+
+
+def describe(problem: BaseException) -> str:
+    """The traceback as its author should read it: without our own frames, and of bearable length."""
+    try:
+        told = traceback.TracebackException.from_exception(problem)
+        _cut_our_frames(told)
+        text = wire.clean("".join(told.format())).rstrip("\n")
+    except BaseException:
+        # Out of memory or of stack while telling of it, or an error whose own text fails.
+        text = type(problem).__name__
+    if len(text) > MAX_TRACEBACK:
+        half = MAX_TRACEBACK // 2
+        text = "%s\n[... %d characters left out ...]\n%s" % (text[:half], len(text) - 2 * half, text[-half:])
+    return text
+
+
+def _cut_our_frames(told: traceback.TracebackException) -> None:
+    seen = set()
+    waiting = [told]
+    while waiting:
+        one = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        one.stack[:] = [frame for frame in one.stack if not frame.filename.startswith(_OURS)]
+        waiting += [other for other in (one.__cause__, one.__context__) if other is not None]
