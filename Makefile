@@ -5,6 +5,9 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 .PHONY: help run demo build test test-all bench lint fmt clean setup
 
+# Where the compiled engine of plugins is kept, for every build and run on this machine.
+ENGINE_CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/rillcast/engine
+
 # Options for the server: make run ARGS="--listen 127.0.0.1:9000"
 ARGS ?=
 
@@ -12,15 +15,17 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Install what is missing, build, and serve on port 8080 with data in ./data (ARGS="…" is passed on)
-	@exec ./rillcast $(ARGS)
+	@RILLCAST_PLUGIN_ENGINE_CACHE="$(ENGINE_CACHE)" exec ./rillcast $(ARGS)
 
 demo: build ## As `make run`, with a built-in moving test stream: no broadcasting software is needed
-	@exec ./rillcast demo $(ARGS)
+	@RILLCAST_PLUGIN_ENGINE_CACHE="$(ENGINE_CACHE)" exec ./rillcast demo $(ARGS)
 
 build: setup ## Build the release binary and leave a link to it: ./rillcast
 	@python3 scripts/npm.py build ui
-	@cargo build --release --package server --bin rillcast
+	@python3 scripts/engine.py build >/dev/null
+	@RILLCAST_ENGINE="$$(python3 scripts/engine.py deflated)" cargo build --release --package server --bin rillcast --features embed-engine
 	@ln -sfn "$$(scripts/target-dir.sh)/release/rillcast" rillcast
+	@./rillcast engine compile --plugin-engine-cache "$(ENGINE_CACHE)" >/dev/null
 
 test: ## Run all tests a change has to pass: Rust, UI, SDK, end to end
 	@python3 scripts/ring.py test

@@ -45,6 +45,12 @@ NOT_LIMITS = {
     "TEXT",
     "TWO_BYTES",
     "EIGHT_BYTES",
+    "END_BYTES",
+    "END_MAGIC",
+    "ENTRY_BYTES",
+    "ENTRY_MAGIC",
+    "LOCAL_BYTES",
+    "LOCAL_MAGIC",
 }
 
 CONSTANT = re.compile(

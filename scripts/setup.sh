@@ -74,12 +74,12 @@ look_for_packages() {
     packages+=(gcc libc6-dev)
     reasons+=("compiles and links the C parts: cryptography and SQLite" "the C headers for it")
   fi
+  need python3-venv "installs the tool that builds the engine of plugins" has_venv
   [ "$1" = build ] && return
   need postgresql "the store is tested on PostgreSQL as well as on SQLite" has_postgres
   need chromium "the pages are tested in a real browser" has_browser
   need fonts-noto-color-emoji "emoji in screenshots" has_emoji
   need openssl "certificates for the TLS tests" has openssl
-  need python3-venv "installs schemathesis, which holds the server to its API description" has_venv
   need curl "an HTTP client that is not ours" has curl
   need sqlite3 "looks into the database from outside" has sqlite3
   need ffmpeg "pushes streams and reads back what we serve" has ffmpeg
