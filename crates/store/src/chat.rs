@@ -4,7 +4,7 @@ mod bans;
 mod counts;
 mod log;
 mod messages;
-mod people;
+pub(crate) mod people;
 mod sanctions;
 
 pub use bans::AddressBan;

@@ -50,6 +50,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0007_deliveries_by_host.sql"),
         include_str!("../migrations/postgres/0007_deliveries_by_host.sql"),
     ),
+    (
+        8,
+        "plugins",
+        include_str!("../migrations/sqlite/0008_plugins.sql"),
+        include_str!("../migrations/postgres/0008_plugins.sql"),
+    ),
 ];
 
 /// What to do about a schema that is not the newest.

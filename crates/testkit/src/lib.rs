@@ -1,8 +1,9 @@
 //! Test support that knows no room but the model.
 //!
-//! [`ManualClock`] makes time a variable; [`eventually`] waits for a condition instead of sleeping;
+//! [`archive`] writes ZIP archives, honest ones and others; [`ManualClock`] makes time a variable; [`eventually`] waits for a condition instead of sleeping;
 //! [`playlist`] judges live HLS and LL-HLS playlists, whoever wrote them; [`rtmp`] is a scripted publisher; [`replay`] tries fuzz corpora on every run.
 
+pub mod archive;
 mod clock;
 mod eventually;
 pub mod playlist;

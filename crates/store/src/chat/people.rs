@@ -342,7 +342,7 @@ fn pattern(search: &str) -> String {
     pattern
 }
 
-async fn is_taken(tx: &mut Tx, name: &str, by: &UserId) -> Result<bool, StoreError> {
+pub(crate) async fn is_taken(tx: &mut Tx, name: &str, by: &UserId) -> Result<bool, StoreError> {
     let row = sqlx::query(
         "SELECT COUNT(*) FROM users WHERE name_key = $1 AND id <> $2 \
          AND (authenticated_at IS NOT NULL OR (kind = $3 AND id IN (SELECT user_id FROM tokens)))",

@@ -352,6 +352,7 @@ pub(crate) async fn a_stamp_is_given_once_and_stays_revoked(home: Home) {
             events: vec![Event::FediverseQuoted {
                 actor: alice(),
                 target: stamp(name).quoted_post,
+                url: stamp(name).quote_post,
             }],
             ..sending(outgoing(
                 answer,

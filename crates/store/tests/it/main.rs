@@ -14,6 +14,7 @@ mod federation_servers;
 mod files;
 mod identity;
 mod opening;
+mod plugins;
 mod published;
 mod schedule;
 mod settings;
@@ -59,6 +60,12 @@ stories! {
     schedule::there_is_an_end_to_what_can_be_announced,
     chat::people_and_lines_are_counted,
     files::an_uploaded_file_is_there_until_it_is_deleted,
+    plugins::what_was_decided_about_a_plugin_survives_a_restart,
+    plugins::a_forgotten_plugin_loses_its_approval_and_keeps_its_data,
+    plugins::somebody_a_plugin_vouches_for_is_the_same_user_each_time,
+    plugins::a_plugins_bot_stays_the_same_user_under_another_name,
+    plugins::a_plugin_keeps_values_that_no_other_one_sees,
+    plugins::the_quotas_of_values_are_kept_and_a_refusal_changes_nothing,
     published::posts_are_listed_with_what_others_did_and_still_mean,
     published::the_last_word_to_directories_is_known_after_a_restart,
     published::whoever_has_a_missing_inbox_is_looked_at_first,

@@ -1,0 +1,216 @@
+//! Stories about plugins' records and values.
+
+use model::UserId;
+use store::plugins::{
+    KvRefusal, MAX_KEY_BYTES, MAX_KEYS, MAX_VALUE_BYTES, MAX_VALUES_BYTES, PluginRecord, ValueKey,
+};
+use store::{NewUser, Store, StoreError, UserKind};
+
+use crate::support::{Home, at, contains};
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+pub(crate) async fn what_was_decided_about_a_plugin_survives_a_restart(home: Home) {
+    let store = home.open().await;
+    assert_eq!(store.plugin_record("bell").await.unwrap(), None);
+    let wanted = names(&["ui.modify", "chat.send"]);
+    store.enable_plugin("bell", wanted, at(1)).await.unwrap();
+    let config = r#"{"cooldownMs":7}"#.to_owned();
+    store
+        .set_plugin_config("bell", config.clone(), at(2))
+        .await
+        .unwrap();
+    let actions = r#"[{"title":"x"}]"#.to_owned();
+    store
+        .set_plugin_actions("bell", actions.clone(), at(3))
+        .await
+        .unwrap();
+    store
+        .set_plugin_access_mode("bell", "website-only".into(), at(4))
+        .await
+        .unwrap();
+    store.disable_plugin("away", at(5)).await.unwrap();
+    drop(store);
+    assert!(!contains(&home.dump(), "cooldownMs"), "settings are sealed");
+    let store = home.open().await;
+    let record = PluginRecord {
+        slug: "bell".into(),
+        is_enabled: true,
+        approved: Some(names(&["chat.send", "ui.modify"])),
+        access_mode: Some("website-only".into()),
+        config,
+        actions,
+    };
+    assert_eq!(
+        store.plugin_record("bell").await.unwrap(),
+        Some(record.clone())
+    );
+    let all = store.plugin_records().await.unwrap();
+    assert_eq!(
+        (all.len(), all[0].slug.as_str(), &all[1]),
+        (2, "away", &record)
+    );
+    assert_eq!((all[0].is_enabled, all[0].config.as_str()), (false, "{}"));
+}
+
+pub(crate) async fn a_forgotten_plugin_loses_its_approval_and_keeps_its_data(home: Home) {
+    let store = home.open().await;
+    store
+        .enable_plugin("bell", names(&["chat.send"]), at(1))
+        .await
+        .unwrap();
+    store
+        .set_plugin_config("bell", r#"{"a":1}"#.into(), at(2))
+        .await
+        .unwrap();
+    set(&store, "bell", "rings", "7").await.unwrap().unwrap();
+    store.disable_plugin("bell", at(3)).await.unwrap();
+    let record = store.plugin_record("bell").await.unwrap().unwrap();
+    assert_eq!(
+        (record.is_enabled, record.approved),
+        (false, Some(names(&["chat.send"])))
+    );
+    store.forget_plugin("bell", at(4)).await.unwrap();
+    let record = store.plugin_record("bell").await.unwrap().unwrap();
+    assert_eq!((record.is_enabled, record.approved), (false, None));
+    assert_eq!(record.config, r#"{"a":1}"#);
+    assert_eq!(get(&store, "bell", "rings").await.as_deref(), Some("7"));
+}
+
+pub(crate) async fn a_plugin_keeps_values_that_no_other_one_sees(home: Home) {
+    let store = home.open().await;
+    let odd = "nul \0, quote ' and é";
+    set(&store, "one", odd, odd).await.unwrap().unwrap();
+    set(&store, "two", odd, "mine").await.unwrap().unwrap();
+    assert_eq!(get(&store, "one", odd).await.as_deref(), Some(odd));
+    assert_eq!(get(&store, "two", odd).await.as_deref(), Some("mine"));
+    assert_eq!(get(&store, "one", "other").await, None);
+    set(&store, "one", odd, "").await.unwrap().unwrap();
+    assert_eq!(get(&store, "one", odd).await, None);
+    set(&store, "one", odd, "").await.unwrap().unwrap();
+    assert_eq!(get(&store, "two", odd).await.as_deref(), Some("mine"));
+    // The server's own data about a plugin cannot be reached by any key.
+    set(&store, "one", "service.config", "{\"x\":1}")
+        .await
+        .unwrap()
+        .unwrap();
+    let record = store.plugin_record("one").await.unwrap().unwrap();
+    assert_eq!(record.config, "{}");
+}
+
+pub(crate) async fn the_quotas_of_values_are_kept_and_a_refusal_changes_nothing(home: Home) {
+    let store = home.open().await;
+    let refused = |answer: Result<Result<(), KvRefusal>, StoreError>| answer.unwrap().unwrap_err();
+    assert_eq!(refused(set(&store, "x", "", "v").await), KvRefusal::Key);
+    let long = "k".repeat(MAX_KEY_BYTES + 1);
+    assert_eq!(refused(set(&store, "x", &long, "v").await), KvRefusal::Key);
+    set(&store, "x", &long[1..], "v").await.unwrap().unwrap();
+    let large = "v".repeat(MAX_VALUE_BYTES + 1);
+    assert_eq!(
+        refused(set(&store, "x", &long[1..], &large).await),
+        KvRefusal::Value
+    );
+    assert_eq!(get(&store, "x", &long[1..]).await.as_deref(), Some("v"));
+
+    let fits = MAX_VALUES_BYTES / i64::try_from(MAX_VALUE_BYTES).unwrap() - 1;
+    for index in 0..fits {
+        let key = format!("large {index}");
+        set(&store, "x", &key, &large[1..]).await.unwrap().unwrap();
+    }
+    let answer = set(&store, "x", "more", &large[1..]).await;
+    assert_eq!(refused(answer), KvRefusal::Total);
+    set(&store, "x", "large 0", "").await.unwrap().unwrap();
+    set(&store, "x", "more", &large[1..])
+        .await
+        .unwrap()
+        .unwrap();
+    set(&store, "y", "more", &large[1..])
+        .await
+        .unwrap()
+        .unwrap();
+
+    let keys = (0..MAX_KEYS).map(|index| set_owned(&store, "many", format!("{index}"), "v"));
+    let answers = futures_util::future::join_all(keys).await;
+    assert!(answers.into_iter().all(|answer| answer.unwrap().is_ok()));
+    let answer = set(&store, "many", "one more", "v").await;
+    assert_eq!(refused(answer), KvRefusal::Keys);
+    set(&store, "many", "7", "longer than before")
+        .await
+        .unwrap()
+        .unwrap();
+    set(&store, "many", "7", "").await.unwrap().unwrap();
+    set(&store, "many", "one more", "v").await.unwrap().unwrap();
+}
+
+async fn set(
+    store: &Store,
+    slug: &str,
+    key: &str,
+    value: &str,
+) -> Result<Result<(), KvRefusal>, StoreError> {
+    set_owned(store, slug, key.to_owned(), value).await
+}
+
+async fn set_owned(
+    store: &Store,
+    slug: &str,
+    key: String,
+    value: &str,
+) -> Result<Result<(), KvRefusal>, StoreError> {
+    let slug = slug.to_owned();
+    store
+        .set_plugin_value(ValueKey { slug, key }, value.to_owned(), at(9))
+        .await
+}
+
+async fn get(store: &Store, slug: &str, key: &str) -> Option<String> {
+    let (slug, key) = (slug.to_owned(), key.to_owned());
+    store.plugin_value(&ValueKey { slug, key }).await.unwrap()
+}
+
+fn somebody(id: &str, name: &str, kind: UserKind) -> NewUser {
+    NewUser {
+        id: UserId::parse(id).unwrap(),
+        kind,
+        display_name: name.into(),
+        display_color: 1,
+    }
+}
+
+pub(crate) async fn somebody_a_plugin_vouches_for_is_the_same_user_each_time(home: Home) {
+    let store = home.open().await;
+    let vouch = async |slug: &str, subject: &str, id: &str, name: &str| {
+        let new = somebody(id, name, UserKind::Standard);
+        let vouched = store.vouched_user(slug, subject.into(), new, "x1".into(), at(7));
+        vouched.await.unwrap()
+    };
+    let ana = vouch("gate", "7", "u1", "Ana").await;
+    assert_eq!(ana.display_name, "Ana");
+    assert!(ana.authenticated_at.is_some());
+    let again = vouch("gate", "7", "u2", "Somebody else").await;
+    assert_eq!(again.id, ana.id);
+    assert_eq!(again.display_name, "Ana");
+    let other = vouch("door", "7", "u3", "ANA").await;
+    assert_eq!(other.display_name, "ANAx1", "the name is taken");
+    for (slug, user, is_so) in [
+        ("gate", &ana.id, true),
+        ("door", &ana.id, false),
+        ("door", &other.id, true),
+    ] {
+        assert_eq!(store.is_vouched_by(slug, user).await.unwrap(), is_so);
+    }
+}
+
+pub(crate) async fn a_plugins_bot_stays_the_same_user_under_another_name(home: Home) {
+    let store = home.open().await;
+    for name in ["Bell", "Bell", "Door Bell"] {
+        let bot = somebody("plugin-bell", name, UserKind::Api);
+        let user = store.plugin_bot(bot, at(1)).await.unwrap();
+        assert_eq!(user.display_name, name);
+        assert!(user.public().is_bot);
+    }
+    let user = store.user(&UserId::parse("plugin-bell").unwrap()).await;
+    assert_eq!(user.unwrap().unwrap().previous_names, ["Bell", "Door Bell"]);
+}
