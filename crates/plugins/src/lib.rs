@@ -1,7 +1,8 @@
-//! Untrusted Python inside limits. This room has no code yet.
+//! Untrusted Python inside limits.
 //!
-//! It will read plugin packages, check their permissions, run each plugin in a WebAssembly sandbox of its own and
-//! hand it the events it subscribed to.
+//! `package` and `manifest` read what an author made, `shelf` decides what runs, `engine` and `house` run it, `host` is
+//! what it may ask for, `dispatch` tells it what happens, `gate` lets a plugin guard the server, and `runtime` holds them
+//! all together.
 //!
 //! What it must not do:
 //!
@@ -14,3 +15,18 @@
 //! Doors: it may use `store`, `outbound` and `model`. `web` and `server` may use it.
 //!
 //! It is also the only room that may use wasmtime; a tidy test watches that.
+
+pub mod dispatch;
+pub mod engine;
+pub mod gate;
+pub mod guests;
+pub mod host;
+pub mod house;
+pub mod http;
+pub mod manifest;
+pub mod package;
+pub mod permission;
+pub mod registry;
+pub mod runtime;
+pub mod scenario;
+pub mod shelf;

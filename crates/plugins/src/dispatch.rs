@@ -1,0 +1,33 @@
+//! Who is told what: from the facts of the server to the mailboxes of the plugins that asked for them.
+//!
+//! [`follow`] reads the log of facts from its newest entry on. [`Words`] puts a fact into the words plugins know,
+//! [`Commands`] finds the commands in a line of chat, and both hand [`Delivery`]s to the [`Listeners`]. [`Chain`] is asked
+//! before a line is taken, [`relay`] passes on what plugins emit, and [`tick`] tells the time.
+//!
+//! Nothing here waits for a plugin but the chain, and that within its budget.
+
+mod agreement;
+mod commands;
+mod custom;
+#[cfg(test)]
+mod double;
+mod filter;
+mod follow;
+mod help;
+mod listener;
+mod payload;
+mod social;
+mod ticks;
+
+pub use agreement::{Disagreement, agree};
+pub use commands::{Commands, MAX_COOLDOWNS};
+pub use custom::{is_built_in, relay};
+pub(crate) use filter::check_verdict;
+pub use filter::{
+    CHAIN_BUDGET, Chain, FILTER_BUDGET, Filtering, Judgement, MAX_FILTER_OUTPUT, Unfiltered,
+};
+pub use follow::{Announcing, follow};
+pub use help::{help, is_call_for_help};
+pub use listener::{Delivery, Listener, Listeners};
+pub use payload::{Scene, Telling, Words, sse_connection};
+pub use ticks::tick;

@@ -1,0 +1,32 @@
+//! Whether what a plugin's code registered fits what its manifest asks for.
+
+use crate::engine::Registration;
+use crate::permission::{Permission, Permissions};
+
+/// What the code wants and the manifest does not ask for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{what} needs the permission {:?}: add it to the manifest", .missing.as_str())]
+pub struct Disagreement {
+    /// In words of the author.
+    pub what: String,
+    /// What is missing.
+    pub missing: Permission,
+}
+
+/// Checks a plugin that was just loaded. Everything else is checked when it happens.
+pub fn agree(registration: &Registration, permissions: Permissions) -> Result<(), Disagreement> {
+    let wanted = &registration.subscriptions;
+    let refused = |missing, what: String| match permissions.has(missing) {
+        true => Ok(()),
+        false => Err(Disagreement { what, missing }),
+    };
+    if !wanted.filter.is_empty() {
+        refused(Permission::ChatFilter, "filter_chat_message".into())?;
+    }
+    for event in wanted.notify.iter().map(|one| &one.event) {
+        if event.starts_with("fediverse.") {
+            refused(Permission::FediverseInbound, format!("the event {event:?}"))?;
+        }
+    }
+    Ok(())
+}

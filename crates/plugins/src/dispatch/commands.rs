@@ -1,0 +1,160 @@
+//! Commands in lines of chat.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
+use serde_json::value::RawValue;
+
+use super::listener::{Delivery, Listener};
+use crate::host::wire::{ChatMessage, MODERATOR};
+use crate::manifest::Command;
+
+/// Cooldowns remembered at once, of all plugins. When there is no room for one more, the one that ends first is forgotten,
+/// and its user may use that command again too early.
+pub const MAX_COOLDOWNS: usize = 20_000;
+
+/// Cooldowns that are over are thrown out this often, counted in the time of messages.
+const SWEEP_EVERY: Duration = Duration::from_secs(60);
+
+/// Finds commands in lines, and remembers who used which one when.
+#[derive(Debug, Default)]
+pub struct Commands {
+    until: HashMap<Use, Timestamp>,
+    swept: Option<Timestamp>,
+}
+
+/// A command of a plugin in the hands of somebody.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Use {
+    slug: Arc<str>,
+    command: String,
+    who: String,
+}
+
+/// A command somebody typed.
+#[derive(Debug, PartialEq, Eq)]
+struct Typed<'a> {
+    command: &'a Command,
+    invoked_as: &'a str,
+    rest: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Payload<'a> {
+    message: &'a RawValue,
+    command: &'a str,
+    invoked_as: &'a str,
+    args: Vec<&'a str>,
+    arg_string: &'a str,
+}
+
+impl Commands {
+    /// The command in a line that a plugin is to run, if there is one, its sender may use it, and not too soon again.
+    pub fn find(&mut self, listener: &Listener, message: &ChatMessage) -> Option<Delivery> {
+        let typed = typed(listener.commands(), &message.body)?;
+        if typed.command.mod_only && !is_moderator(message) {
+            return None;
+        }
+        if typed.command.cooldown_ms > 0 {
+            let usage = Use {
+                slug: Arc::clone(&listener.slug),
+                command: typed.command.name.clone(),
+                who: who(message),
+            };
+            // A time nobody can read is no reason to refuse.
+            if let Ok(at) = message.timestamp.parse()
+                && !self.begin(usage, at, typed.command.cooldown_ms)
+            {
+                return None;
+            }
+        }
+        payload(&typed, message).and_then(|payload| Delivery::new("chat.command", &payload))
+    }
+
+    /// Starts a cooldown; `false` when the last one is not over.
+    fn begin(&mut self, usage: Use, at: Timestamp, cooldown_ms: u64) -> bool {
+        self.sweep(at);
+        if self.until.get(&usage).is_some_and(|until| at < *until) {
+            return false;
+        }
+        if self.until.len() >= MAX_COOLDOWNS && !self.until.contains_key(&usage) {
+            let first = self.until.iter().min_by_key(|(_, until)| **until);
+            if let Some(first) = first.map(|(usage, _)| usage.clone()) {
+                self.until.remove(&first);
+            }
+        }
+        let wait = SignedDuration::from_millis(i64::try_from(cooldown_ms).unwrap_or(i64::MAX));
+        let until = at.checked_add(wait).unwrap_or(Timestamp::MAX);
+        self.until.insert(usage, until);
+        true
+    }
+
+    fn sweep(&mut self, at: Timestamp) {
+        let is_due = |swept: Timestamp| at.duration_since(swept).unsigned_abs() >= SWEEP_EVERY;
+        if self.swept.is_none_or(is_due) {
+            self.swept = Some(at);
+            self.until.retain(|_, until| at < *until);
+        }
+    }
+}
+
+/// The first command the line is a use of; names go before aliases.
+fn typed<'a>(commands: &'a [Command], body: &'a str) -> Option<Typed<'a>> {
+    let uses = |by: fn(&Command, &str) -> bool| {
+        commands.iter().find_map(|command| {
+            let line = body.strip_prefix(command.prefix.as_str())?.trim();
+            let invoked_as = line.split_whitespace().next()?;
+            let rest = line.strip_prefix(invoked_as)?.trim();
+            by(command, invoked_as).then_some(Typed {
+                command,
+                invoked_as,
+                rest,
+            })
+        })
+    };
+    let by_name = |command: &Command, word: &str| is_same(command, &command.name, word);
+    let by_alias = |command: &Command, word: &str| {
+        let mut aliases = command.aliases.iter();
+        aliases.any(|alias| is_same(command, alias, word))
+    };
+    uses(by_name).or_else(|| uses(by_alias))
+}
+
+fn is_same(command: &Command, name: &str, word: &str) -> bool {
+    match command.case_sensitive {
+        true => name == word,
+        false => name.to_lowercase() == word.to_lowercase(),
+    }
+}
+
+pub(super) fn is_moderator(message: &ChatMessage) -> bool {
+    let user = message.user.as_ref();
+    user.is_some_and(|user| user.scopes.iter().any(|scope| scope == MODERATOR))
+}
+
+fn who(message: &ChatMessage) -> String {
+    match (&message.user, message.client_id) {
+        (Some(user), _) if !user.id.is_empty() => user.id.clone(),
+        (_, Some(client)) if client != 0 => format!("client:{client}"),
+        _ => "anonymous".into(),
+    }
+}
+
+fn payload(typed: &Typed<'_>, message: &ChatMessage) -> Option<String> {
+    let message = serde_json::value::to_raw_value(message).ok()?;
+    serde_json::to_string(&Payload {
+        message: &message,
+        command: &typed.command.name,
+        invoked_as: typed.invoked_as,
+        args: typed.rest.split_whitespace().collect(),
+        arg_string: typed.rest,
+    })
+    .ok()
+}
+
+#[cfg(test)]
+mod tests;

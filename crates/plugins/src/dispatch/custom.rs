@@ -1,0 +1,60 @@
+//! Events plugins tell each other.
+
+use super::listener::{Delivery, Listeners, spread};
+use crate::host::Emitted;
+
+/// Events of the server itself; a plugin whose slug and word make up one of them is not heard.
+const BUILT_IN: [&str; 20] = [
+    "chat.message.received",
+    "chat.user.joined",
+    "chat.user.parted",
+    "chat.user.renamed",
+    "chat.message.moderated",
+    "chat.command",
+    "stream.started",
+    "stream.stopped",
+    "stream.title.changed",
+    "sse.connect",
+    "sse.disconnect",
+    "tick",
+    "timer.fire",
+    "fediverse.activity",
+    "fediverse.follow",
+    "fediverse.like",
+    "fediverse.repost",
+    "fediverse.quote",
+    "fediverse.mention",
+    "fediverse.reply",
+];
+
+/// Whether an event is one of the server's own.
+#[must_use]
+pub fn is_built_in(event: &str) -> bool {
+    BUILT_IN.contains(&event)
+}
+
+/// Hands on what a plugin emitted to all that subscribed to it, never to itself.
+///
+/// The name has the emitting plugin's slug in front already, and how deep it may nest was checked when it was emitted.
+pub fn relay(listeners: &dyn Listeners, emitted: &Emitted) {
+    let (plugin, event) = (&*emitted.slug, &*emitted.event_type);
+    if is_built_in(event) {
+        tracing::warn!(
+            plugin,
+            event,
+            "dropped an emitted event: its name is one of the server's own"
+        );
+        return;
+    }
+    match Delivery::emitted(event, &emitted.payload, emitted.depth) {
+        Some(delivery) => spread(listeners, &delivery, Some(plugin)),
+        None => tracing::warn!(
+            plugin,
+            event,
+            "dropped an emitted event: its payload is no JSON"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests;

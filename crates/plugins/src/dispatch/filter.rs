@@ -1,0 +1,240 @@
+//! The chain of filters a line of chat goes through before anybody sees it.
+
+use std::fmt::Debug;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use jiff::Timestamp;
+use model::Clock;
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::listener::{CHAT_MESSAGE, Listener, envelope};
+use crate::host::wire::ChatMessage;
+
+/// A filter has this long for one line, the wait for its turn included. Then the line goes on without it.
+pub const FILTER_BUDGET: Duration = Duration::from_millis(50);
+
+/// All filters together have this long for one line. Those that have not been asked by then are left out; it is less than
+/// the chat waits, so that what earlier filters said counts.
+pub const CHAIN_BUDGET: Duration = Duration::from_millis(200);
+
+/// Bytes of a filter's answer. A longer one counts as a failure.
+pub const MAX_FILTER_OUTPUT: usize = 1024 * 1024;
+
+/// Why a filter had no say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unfiltered {
+    /// It failed; whoever runs it counts that.
+    Failed(String),
+    /// It is not there (any more), which is not its fault.
+    Gone,
+}
+
+/// Runs filters; the house does.
+pub trait Filtering: Debug + Send + Sync {
+    /// Asks one plugin; the answer is JSON text. It is dropped when the budget is spent.
+    fn filter<'a>(
+        &'a self,
+        slug: &'a str,
+        envelope: &'a str,
+        budget: Duration,
+    ) -> BoxFuture<'a, Result<String, Unfiltered>>;
+}
+
+/// What became of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// It may be said.
+    Passed {
+        /// The message as the last filter left it, as JSON text.
+        payload: String,
+        /// Whether any filter changed it.
+        is_changed: bool,
+    },
+    /// It may not.
+    Dropped {
+        /// Which plugin said so.
+        by: String,
+        /// Why; may be empty.
+        reason: String,
+    },
+}
+
+impl Judgement {
+    /// The text of a message that filters changed; `None` when there is none, and the text as typed counts.
+    #[must_use]
+    pub fn changed_body(&self) -> Option<String> {
+        #[derive(Deserialize)]
+        struct Changed {
+            body: String,
+        }
+        let Judgement::Passed {
+            payload,
+            is_changed: true,
+        } = self
+        else {
+            return None;
+        };
+        // A filter may have put anything there; what is no text is no change.
+        let changed: Changed = serde_json::from_str(payload).ok()?;
+        Some(changed.body)
+    }
+}
+
+#[derive(Deserialize)]
+struct Verdict<'a> {
+    #[serde(default)]
+    action: String,
+    #[serde(borrow)]
+    payload: Option<&'a RawValue>,
+    #[serde(default)]
+    reason: Option<String>,
+}
+
+/// What one filter said.
+enum Said {
+    Pass,
+    Modify(String),
+    Drop(String),
+}
+
+/// The filters of all loaded plugins, in their order.
+#[derive(Debug)]
+pub struct Chain<'a> {
+    filtering: &'a dyn Filtering,
+    clock: &'a dyn Clock,
+    slugs: Vec<&'a str>,
+}
+
+impl<'a> Chain<'a> {
+    /// The plugins that filter: lower priorities first, then by slug.
+    #[must_use]
+    pub fn new(
+        filtering: &'a dyn Filtering,
+        listeners: &'a [Listener],
+        clock: &'a dyn Clock,
+    ) -> Self {
+        let filters = listeners
+            .iter()
+            .filter_map(|one| Some((one.filter_priority()?, &*one.slug)));
+        let mut filters: Vec<_> = filters.collect();
+        filters.sort_unstable();
+        Self {
+            filtering,
+            clock,
+            slugs: filters.into_iter().map(|(_, slug)| slug).collect(),
+        }
+    }
+
+    /// Whether nobody filters.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.slugs.is_empty()
+    }
+
+    /// Asks the filters about a line one after the other. A filter that fails is passed over.
+    pub async fn judge(&self, message: &ChatMessage) -> Judgement {
+        let payload = serde_json::to_string(message).unwrap_or_default();
+        self.judge_text(payload).await
+    }
+
+    /// As [`Chain::judge`], with the message as JSON text.
+    pub async fn judge_text(&self, mut payload: String) -> Judgement {
+        let end = self.clock.now() + CHAIN_BUDGET;
+        let mut is_changed = false;
+        for slug in &self.slugs {
+            if self.clock.now() >= end {
+                tracing::warn!(
+                    plugin = slug,
+                    "filters took too long together, this one was not asked"
+                );
+                metrics::counter!("rillcast_plugin_filters_left_out_total").increment(1);
+                continue;
+            }
+            match self.ask(slug, &payload, end).await {
+                Said::Pass => {}
+                Said::Modify(changed) => {
+                    payload = changed;
+                    is_changed = true;
+                }
+                Said::Drop(reason) => {
+                    let by = (*slug).to_owned();
+                    return Judgement::Dropped { by, reason };
+                }
+            }
+        }
+        Judgement::Passed {
+            payload,
+            is_changed,
+        }
+    }
+
+    async fn ask(&self, slug: &str, payload: &str, end: Timestamp) -> Said {
+        let Some(envelope) = envelope(CHAT_MESSAGE, payload) else {
+            return Said::Pass;
+        };
+        let now = self.clock.now();
+        let until = end.min(now + FILTER_BUDGET);
+        let budget = until.duration_since(now).unsigned_abs();
+        let asked = tokio::select! {
+            biased;
+            answer = self.filtering.filter(slug, &envelope, budget) => answer,
+            () = self.clock.sleep_until(until) => Err(Unfiltered::Failed(format!(
+                "no answer within {} ms",
+                budget.as_millis()
+            ))),
+        };
+        let answer = match asked {
+            Ok(answer) => said(slug, &answer),
+            Err(Unfiltered::Gone) => return Said::Pass,
+            Err(Unfiltered::Failed(why)) => Err(why),
+        };
+        match answer {
+            Ok(said) => said,
+            Err(why) => {
+                tracing::warn!(
+                    plugin = slug,
+                    why,
+                    "a filter failed, the line goes on without it"
+                );
+                Said::Pass
+            }
+        }
+    }
+}
+
+/// Whether a filter's answer can be used; one that cannot counts against the filter.
+pub(crate) fn check_verdict(slug: &str, answer: &str) -> Result<(), String> {
+    said(slug, answer).map(drop)
+}
+
+fn said(slug: &str, answer: &str) -> Result<Said, String> {
+    if answer.len() > MAX_FILTER_OUTPUT {
+        return Err(format!(
+            "the answer has {} bytes, {MAX_FILTER_OUTPUT} are allowed",
+            answer.len()
+        ));
+    }
+    let verdict: Verdict<'_> = serde_json::from_str(answer)
+        .map_err(|error| format!("the answer cannot be read: {error}"))?;
+    match verdict.action.as_str() {
+        "" | "pass" => Ok(Said::Pass),
+        "drop" => Ok(Said::Drop(verdict.reason.unwrap_or_default())),
+        "modify" => match verdict.payload.map(RawValue::get) {
+            Some(payload) if payload.starts_with('{') => Ok(Said::Modify(payload.to_owned())),
+            _ => Err("a changed message must be an object".into()),
+        },
+        other => {
+            tracing::warn!(
+                plugin = slug,
+                action = other,
+                "a filter gave an unknown verdict, taken as pass"
+            );
+            Ok(Said::Pass)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

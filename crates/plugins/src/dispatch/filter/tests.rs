@@ -1,0 +1,221 @@
+use std::collections::HashMap;
+use std::sync::Mutex;
+
+use testkit::ManualClock;
+
+use super::super::double::filtering;
+use super::*;
+
+/// Filters that say what the test says. A plugin it does not know never answers, and time flies meanwhile.
+#[derive(Debug, Default)]
+struct Plugins {
+    answers: HashMap<&'static str, Result<String, Unfiltered>>,
+    asked: Mutex<Vec<(String, String)>>,
+    clock: ManualClock,
+}
+
+impl Filtering for Plugins {
+    fn filter<'a>(
+        &'a self,
+        slug: &'a str,
+        envelope: &'a str,
+        budget: Duration,
+    ) -> BoxFuture<'a, Result<String, Unfiltered>> {
+        self.asked
+            .lock()
+            .unwrap()
+            .push((slug.into(), envelope.into()));
+        match self.answers.get(slug) {
+            Some(answer) => Box::pin(std::future::ready(answer.clone())),
+            None => {
+                self.clock.advance(budget);
+                Box::pin(std::future::pending())
+            }
+        }
+    }
+}
+
+impl Plugins {
+    fn say(answers: &[(&'static str, &str)]) -> Self {
+        let answers = answers
+            .iter()
+            .map(|(slug, answer)| (*slug, Ok((*answer).into())));
+        Self {
+            answers: answers.collect(),
+            ..Self::default()
+        }
+    }
+
+    fn chain<'a>(&'a self, listeners: &'a [Listener]) -> Chain<'a> {
+        Chain::new(self, listeners, &self.clock)
+    }
+
+    fn order(&self) -> Vec<String> {
+        self.asked
+            .lock()
+            .unwrap()
+            .iter()
+            .map(|(slug, _)| slug.clone())
+            .collect()
+    }
+}
+
+fn all(slugs: &[&str]) -> Vec<Listener> {
+    slugs
+        .iter()
+        .map(|slug| filtering(slug, Some(100)))
+        .collect()
+}
+
+fn line() -> ChatMessage {
+    ChatMessage {
+        id: "m".into(),
+        body: "hello".into(),
+        timestamp: "t".into(),
+        ..ChatMessage::default()
+    }
+}
+
+const LINE: &str = r#"{"id":"m","body":"hello","timestamp":"t"}"#;
+const PASS: &str = r#"{"action":"pass"}"#;
+
+fn unchanged() -> Judgement {
+    Judgement::Passed {
+        payload: LINE.into(),
+        is_changed: false,
+    }
+}
+
+#[tokio::test]
+async fn lower_priorities_are_asked_first_and_then_by_slug() {
+    let plugins = Plugins::say(&[("a", PASS), ("b", PASS), ("c", PASS), ("d", PASS)]);
+    let listeners = [
+        filtering("d", Some(100)),
+        filtering("b", Some(5)),
+        filtering("c", Some(100)),
+        filtering("a", None),
+    ];
+    let chain = plugins.chain(&listeners);
+    assert!(!chain.is_empty());
+    assert_eq!(chain.judge(&line()).await, unchanged());
+    assert_eq!(plugins.order(), ["b", "c", "d"]);
+}
+
+#[tokio::test]
+async fn a_changed_line_is_what_the_next_filter_sees() {
+    let plugins = Plugins::say(&[
+        (
+            "a",
+            r#"{"action":"modify","payload":{"body":"bye", "id":"m"}}"#,
+        ),
+        ("b", PASS),
+    ]);
+    let listeners = all(&["a", "b"]);
+    let judged = plugins.chain(&listeners).judge(&line()).await;
+    assert_eq!(judged.changed_body().as_deref(), Some("bye"));
+    assert_eq!(
+        plugins.asked.lock().unwrap()[1].1,
+        r#"{"eventType":"chat.message.received","payload":{"body":"bye", "id":"m"}}"#
+    );
+}
+
+#[tokio::test]
+async fn a_dropped_line_is_shown_to_no_other_filter() {
+    let plugins = Plugins::say(&[("a", r#"{"action":"drop","reason":"rude"}"#), ("b", PASS)]);
+    let listeners = all(&["a", "b"]);
+    let judged = plugins.chain(&listeners).judge(&line()).await;
+    let (by, reason) = ("a".into(), "rude".into());
+    assert_eq!(judged, Judgement::Dropped { by, reason });
+    assert_eq!(plugins.order(), ["a"]);
+}
+
+#[tokio::test]
+async fn answers_that_cannot_be_used_are_strikes_and_the_line_goes_on() {
+    let long = format!(
+        r#"{{"action":"drop","reason":"{}"}}"#,
+        "x".repeat(MAX_FILTER_OUTPUT)
+    );
+    for answer in [
+        "no JSON",
+        "[]",
+        "5",
+        r#"{"action":7}"#,
+        r#"{"action":"modify"}"#,
+        r#"{"action":"modify","payload":"text"}"#,
+        r#"{"action":"drop","reason":7}"#,
+        long.as_str(),
+    ] {
+        let plugins = Plugins::say(&[("bad", answer), ("good", PASS)]);
+        let listeners = all(&["bad", "good"]);
+        assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
+        assert!(check_verdict("bad", answer).is_err(), "{answer:.60}");
+        assert_eq!(plugins.order(), ["bad", "good"]);
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_verdict_and_an_empty_one_let_the_line_pass() {
+    for answer in [r#"{"action":"sing"}"#, r#"{"action":""}"#, "{}"] {
+        let plugins = Plugins::say(&[("a", answer)]);
+        let listeners = all(&["a"]);
+        assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
+        assert_eq!(check_verdict("a", answer), Ok(()));
+    }
+}
+
+#[tokio::test]
+async fn a_filter_that_fails_keeps_what_the_one_before_made_of_the_line() {
+    let mut plugins = Plugins::say(&[("a", r#"{"action":"modify","payload":{"body":"bye"}}"#)]);
+    plugins
+        .answers
+        .insert("b", Err(Unfiltered::Failed("ZeroDivisionError".into())));
+    let listeners = all(&["a", "b"]);
+    let judged = plugins.chain(&listeners).judge(&line()).await;
+    assert_eq!(judged.changed_body().as_deref(), Some("bye"));
+}
+
+#[tokio::test]
+async fn a_filter_that_is_gone_is_passed_over() {
+    let mut plugins = Plugins::default();
+    plugins.answers.insert("a", Err(Unfiltered::Gone));
+    let listeners = all(&["a"]);
+    assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
+}
+
+#[tokio::test]
+async fn a_filter_that_does_not_answer_in_time_is_passed_over() {
+    let plugins = Plugins::say(&[("b", PASS)]);
+    let listeners = all(&["a", "b"]);
+    assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
+    assert_eq!(plugins.order(), ["a", "b"]);
+}
+
+#[tokio::test]
+async fn many_slow_filters_together_keep_a_line_no_longer_than_their_budget() {
+    let plugins = Plugins::default();
+    let listeners = all(&["a", "b", "c", "d", "e", "f"]);
+    let end = plugins.clock.now() + CHAIN_BUDGET;
+    assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
+    assert_eq!(plugins.clock.now(), end);
+    assert_eq!(
+        plugins.order(),
+        ["a", "b", "c", "d"],
+        "those after the budget are not asked"
+    );
+}
+
+#[test]
+fn only_a_text_is_taken_as_a_changed_body() {
+    let changed = |payload: &str| {
+        let payload = payload.into();
+        Judgement::Passed {
+            payload,
+            is_changed: true,
+        }
+        .changed_body()
+    };
+    assert_eq!(changed(r#"{"body":"x","id":5}"#).as_deref(), Some("x"));
+    assert_eq!(changed(r#"{"body":5}"#), None);
+    assert_eq!(changed("{}"), None);
+    assert_eq!(unchanged().changed_body(), None);
+}

@@ -1,0 +1,122 @@
+//! From the log of facts into the mailboxes.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use model::LoggedEvent;
+use store::{Store, StoreError};
+use tokio_util::sync::CancellationToken;
+
+use super::commands::{Commands, is_moderator};
+use super::help::{help, is_call_for_help};
+use super::listener::{Delivery, Listeners, spread};
+use super::payload::{Scene, Words, line};
+
+/// Pause after the database has failed.
+const DATABASE_PAUSE: Duration = Duration::from_secs(2);
+/// The log is looked at this often even if nobody says that it has grown.
+const LOOK_EVERY: Duration = Duration::from_secs(30);
+
+/// Says something in the chat in the server's own name.
+pub trait Announcing: Debug + Send + Sync {
+    /// Announces HTML to everybody. A failure is the chat's to report.
+    fn announce(&self, html: String) -> BoxFuture<'_, ()>;
+}
+
+/// Tells plugins what happens from now on, until the server stops. What was before is not told: handlers answer people,
+/// and nobody waits for an answer to yesterday's line.
+pub async fn follow(
+    store: Store,
+    listeners: Arc<dyn Listeners>,
+    scene: Arc<dyn Scene>,
+    chat: Arc<dyn Announcing>,
+    stop: CancellationToken,
+) {
+    let mut wakeups = store.event_wakeups();
+    let mut desk = Desk {
+        words: Words::new(&*scene),
+        commands: Commands::default(),
+        listeners: &*listeners,
+        chat: &*chat,
+    };
+    let mut place = None;
+    while !stop.is_cancelled() {
+        wakeups.mark_unchanged();
+        let pause = match desk.read_on(&store, &mut place).await {
+            Ok(true) => continue,
+            Ok(false) => LOOK_EVERY,
+            Err(error) => {
+                tracing::warn!(%error, "plugins: cannot read on in the event log, trying again");
+                DATABASE_PAUSE
+            }
+        };
+        tokio::select! {
+            () = stop.cancelled() => {}
+            _ = wakeups.changed(), if pause == LOOK_EVERY => {}
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
+}
+
+/// Where facts are sorted.
+struct Desk<'a> {
+    words: Words<'a>,
+    commands: Commands,
+    listeners: &'a dyn Listeners,
+    chat: &'a dyn Announcing,
+}
+
+impl Desk<'_> {
+    /// Handles the facts after `place`; `false` when there are none.
+    async fn read_on(
+        &mut self,
+        store: &Store,
+        place: &mut Option<i64>,
+    ) -> Result<bool, StoreError> {
+        let seq = match *place {
+            Some(seq) => seq,
+            None => store.event_bounds().await?.1,
+        };
+        *place = Some(seq);
+        let facts = store.events_after(seq).await?;
+        for fact in &facts {
+            self.tell(fact);
+            self.run_commands(fact).await;
+            *place = Some(fact.seq);
+        }
+        Ok(!facts.is_empty())
+    }
+
+    fn tell(&mut self, fact: &LoggedEvent) {
+        for told in self.words.tell(fact) {
+            match Delivery::new(told.event, &told.payload) {
+                Some(delivery) => spread(self.listeners, &delivery, None),
+                None => tracing::warn!(
+                    seq = fact.seq,
+                    "plugins: an event is no JSON and is left out"
+                ),
+            }
+        }
+    }
+
+    /// After the line itself was told: a command is an ordinary line as well.
+    async fn run_commands(&mut self, fact: &LoggedEvent) {
+        let Some(message) = line(fact) else { return };
+        let loaded = self.listeners.loaded();
+        for listener in loaded.iter() {
+            if let Some(delivery) = self.commands.find(listener, &message) {
+                self.listeners.deliver(&listener.slug, delivery);
+            }
+        }
+        if is_call_for_help(&message.body)
+            && let Some(html) = help(&loaded, is_moderator(&message))
+        {
+            self.chat.announce(html).await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

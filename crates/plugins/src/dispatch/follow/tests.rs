@@ -1,0 +1,187 @@
+use std::sync::Mutex;
+
+use jiff::Timestamp;
+use model::chat::ChatUser;
+use model::{Event, MessageId, UserId};
+use testkit::eventually;
+
+use super::super::double::{Plugins, command, listening, to, with};
+use super::super::listener::Listener;
+use super::*;
+
+#[derive(Debug)]
+struct Show;
+
+impl Scene for Show {
+    fn title(&self) -> String {
+        String::new()
+    }
+
+    fn summary(&self) -> String {
+        String::new()
+    }
+}
+
+#[derive(Debug, Default)]
+struct Chat(Mutex<Vec<String>>);
+
+impl Announcing for Chat {
+    fn announce(&self, html: String) -> BoxFuture<'_, ()> {
+        self.0.lock().unwrap().push(html);
+        Box::pin(std::future::ready(()))
+    }
+}
+
+fn said(body: &str) -> Event {
+    let user = ChatUser {
+        id: UserId::parse("u-7").unwrap(),
+        display_name: "mira".into(),
+        display_color: 2,
+        created_at: Timestamp::UNIX_EPOCH,
+        previous_names: vec![],
+        name_changed_at: None,
+        is_bot: false,
+        is_authenticated: false,
+        is_moderator: false,
+    };
+    Event::ChatMessagePosted {
+        id: MessageId::parse("m-1").unwrap(),
+        user,
+        body: String::new(),
+        raw_body: body.into(),
+        client_id: 1,
+    }
+}
+
+/// A plugin with one command.
+fn rolling(slug: &str, events: &[&str]) -> Listener {
+    with(slug, |made| {
+        made.subscriptions.notify = to(events);
+        made.commands = vec![command("roll")];
+    })
+}
+
+/// Lets plugins hear what is logged, until the last of `facts` was heard as `end`.
+async fn hear(
+    plugins: Plugins,
+    facts: &[Event],
+    end: &str,
+) -> (Vec<(String, String)>, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let url = store::DatabaseUrl::Sqlite(folder.path().join("test.db"));
+    let store = Store::open(&url, &folder.path().join("secret.key"))
+        .await
+        .unwrap();
+    let now = Timestamp::UNIX_EPOCH;
+    let before = Event::StreamStarted {
+        id: "before".into(),
+        title: String::new(),
+    };
+    store.log_event(before, now).await.unwrap();
+    let (plugins, chat) = (Arc::new(plugins), Arc::new(Chat::default()));
+    let stop = CancellationToken::new();
+    let task = tokio::spawn(follow(
+        store.clone(),
+        plugins.clone(),
+        Arc::new(Show),
+        chat.clone(),
+        stop.clone(),
+    ));
+    // It has found its place once it hears of something that nobody could have heard of before.
+    let found = || async {
+        let fresh = Event::StreamStopped { id: "fresh".into() };
+        store.log_event(fresh, now).await.unwrap();
+        let heard = plugins.heard();
+        heard
+            .iter()
+            .any(|(_, event)| event == "stream.stopped")
+            .then_some(())
+    };
+    eventually("the first event", found).await;
+    for fact in facts {
+        store.log_event(fact.clone(), now).await.unwrap();
+    }
+    let ended = || async {
+        plugins
+            .heard()
+            .iter()
+            .any(|(_, event)| event == end)
+            .then_some(())
+    };
+    eventually("the last event", ended).await;
+    stop.cancel();
+    task.await.unwrap();
+    let mut heard = plugins.heard();
+    heard.retain(|(_, event)| event != "stream.stopped");
+    let announced = chat.0.lock().unwrap().clone();
+    (heard, announced)
+}
+
+#[tokio::test]
+async fn plugins_hear_what_happens_from_now_on_and_only_what_they_asked_for() {
+    let every = listening(
+        "every",
+        &[
+            "stream.started",
+            "stream.stopped",
+            "chat.message.received",
+            "stream.title.changed",
+        ],
+    );
+    let one = listening("one", &["chat.message.received"]);
+    let title = Event::StreamTitleChanged { title: "x".into() };
+    let facts = [Event::AdminPasswordChanged, said("hi"), title];
+    let (heard, announced) = hear(Plugins::new([every, one]), &facts, "stream.title.changed").await;
+    let wanted = [
+        ("every", "chat.message.received"),
+        ("one", "chat.message.received"),
+        ("every", "stream.title.changed"),
+    ];
+    assert_eq!(
+        heard,
+        wanted.map(|(slug, event)| (slug.to_owned(), event.to_owned()))
+    );
+    assert_eq!(announced, [""; 0]);
+}
+
+#[tokio::test]
+async fn a_command_comes_after_its_line_and_every_plugin_that_has_it_runs_it() {
+    let plugins = [
+        rolling("a", &["chat.message.received", "stream.stopped"]),
+        rolling("b", &[]),
+        listening("c", &["stream.title.changed"]),
+    ];
+    let title = Event::StreamTitleChanged { title: "x".into() };
+    let (heard, _) = hear(
+        Plugins::new(plugins),
+        &[said("!roll"), title],
+        "stream.title.changed",
+    )
+    .await;
+    let wanted = [
+        ("a", "chat.message.received"),
+        ("a", "chat.command"),
+        ("b", "chat.command"),
+        ("c", "stream.title.changed"),
+    ];
+    assert_eq!(
+        heard,
+        wanted.map(|(slug, event)| (slug.to_owned(), event.to_owned()))
+    );
+}
+
+#[tokio::test]
+async fn the_server_answers_a_call_for_help() {
+    let plugin = rolling("dice", &["stream.stopped", "stream.title.changed"]);
+    let title = Event::StreamTitleChanged { title: "x".into() };
+    let (_, announced) = hear(
+        Plugins::new([plugin]),
+        &[said("!help"), title],
+        "stream.title.changed",
+    )
+    .await;
+    let [html] = announced.as_slice() else {
+        panic!("{announced:?}");
+    };
+    assert!(html.contains("<code>!roll</code>"), "{html}");
+}

@@ -1,0 +1,172 @@
+//! One instance's side of the host: what WASI gives it (clocks and randomness, nothing else), its memory limit, and the
+//! one function it can call.
+
+use std::sync::Arc;
+
+use tokio::time::{Instant, timeout};
+use wasmtime::component::{Linker, ResourceTable};
+use wasmtime::{ResourceLimiter, StoreContextMut};
+use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
+
+use super::limits::{HOST_CALL_ARGUMENTS, Limits};
+use super::meter::Meter;
+use super::output::{OutputKind, Printed};
+use crate::host::HostCalls;
+
+/// Parts of the component: Python and its libraries. A component that wants more is not ours.
+const INSTANCES: usize = 200;
+/// Tables of function pointers, likewise.
+const TABLES: usize = 20;
+/// Memories, likewise. Each has the whole limit, but Python has one.
+const MEMORIES: usize = 4;
+/// Functions that Python keeps pointers to. A growth beyond it fails.
+const TABLE_ELEMENTS: usize = 100_000;
+/// Random bytes a plugin may ask for at once; more is a trap.
+const RANDOM_BYTES: u64 = 1024 * 1024;
+/// Bytes that may cross to the host in one call of it; more is a trap.
+pub(super) const CROSSING_BYTES: usize = 32 * 1024 * 1024;
+
+/// What the store of an instance carries.
+pub(super) struct Guest {
+    wasi: WasiCtx,
+    table: ResourceTable,
+    host: Arc<dyn HostCalls>,
+    pub(super) meter: Arc<Meter>,
+    pub(super) memory: MemoryLimit,
+}
+
+impl Guest {
+    pub(super) fn new(
+        host: Arc<dyn HostCalls>,
+        meter: Arc<Meter>,
+        printed: &Printed,
+        limits: Limits,
+    ) -> Self {
+        let wasi = WasiCtxBuilder::new()
+            .stdout(printed.voice(OutputKind::Output))
+            .stderr(printed.voice(OutputKind::Error))
+            .allow_tcp(false)
+            .allow_udp(false)
+            .allow_ip_name_lookup(false)
+            .max_random_size(RANDOM_BYTES)
+            .build();
+        Self {
+            wasi,
+            table: ResourceTable::new(),
+            host,
+            meter,
+            memory: MemoryLimit {
+                allowed: limits.memory,
+                used: 0,
+                was_refused: false,
+            },
+        }
+    }
+}
+
+impl WasiView for Guest {
+    fn ctx(&mut self) -> WasiCtxView<'_> {
+        WasiCtxView {
+            ctx: &mut self.wasi,
+            table: &mut self.table,
+        }
+    }
+}
+
+/// Lets memory grow up to a size, and remembers.
+#[derive(Debug)]
+pub(super) struct MemoryLimit {
+    allowed: usize,
+    /// Bytes of linear memory.
+    pub(super) used: usize,
+    /// Whether a growth was refused during this call.
+    pub(super) was_refused: bool,
+}
+
+impl ResourceLimiter for MemoryLimit {
+    fn memory_growing(
+        &mut self,
+        _current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        let may_grow = desired <= self.allowed;
+        match may_grow {
+            true => self.used = desired,
+            false => self.was_refused = true,
+        }
+        Ok(may_grow)
+    }
+
+    fn table_growing(
+        &mut self,
+        _current: usize,
+        desired: usize,
+        _maximum: Option<usize>,
+    ) -> wasmtime::Result<bool> {
+        Ok(desired <= TABLE_ELEMENTS)
+    }
+
+    fn instances(&self) -> usize {
+        INSTANCES
+    }
+
+    fn tables(&self) -> usize {
+        TABLES
+    }
+
+    fn memories(&self) -> usize {
+        MEMORIES
+    }
+}
+
+/// Everything an instance can reach outside itself.
+pub(super) fn doors(engine: &wasmtime::Engine) -> wasmtime::Result<Linker<Guest>> {
+    let mut linker = Linker::new(engine);
+    wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+    linker.root().func_wrap_async(
+        "host-call",
+        |store: StoreContextMut<'_, Guest>, (name, args): (String, String)| {
+            let host = Arc::clone(&store.data().host);
+            let meter = Arc::clone(&store.data().meter);
+            Box::new(async move { Ok((ask(&*host, &meter, &name, &args).await,)) })
+        },
+    )?;
+    Ok(linker)
+}
+
+/// A host call, inside what the plugin may spend on waiting.
+async fn ask(
+    host: &dyn HostCalls,
+    meter: &Meter,
+    name: &str,
+    args: &str,
+) -> Result<String, String> {
+    if args.len() > HOST_CALL_ARGUMENTS {
+        return Err(format!(
+            "{name}: the arguments are larger than {HOST_CALL_ARGUMENTS} bytes"
+        ));
+    }
+    let Some(may_wait) = meter.ask() else {
+        return Err(format!(
+            "{name}: too many host calls in one handler; do the rest later, for example from a timer"
+        ));
+    };
+    let asked = Asked(meter, Instant::now());
+    let answer = timeout(may_wait, host.call(name, args)).await;
+    drop(asked);
+    answer.unwrap_or_else(|_elapsed| {
+        Err(format!(
+            "{name}: there was no answer within the time a handler may wait"
+        ))
+    })
+}
+
+/// Ends the waiting also when the call is given up in the middle.
+struct Asked<'a>(&'a Meter, Instant);
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        self.0.asked(self.1.elapsed());
+    }
+}

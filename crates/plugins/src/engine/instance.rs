@@ -1,0 +1,234 @@
+//! One plugin, running.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use wasmtime::component::{ComponentNamedList, Lower, TypedFunc};
+use wasmtime::{Store, Trap, UpdateDeadline};
+
+use super::guest::{CROSSING_BYTES, Guest};
+use super::limits::{Budget, CallKind, ERROR_TEXT, Limits, REGISTER_OUTPUT};
+use super::meter::{Meter, Metered, OutOfTime};
+use super::output::Printed;
+use super::start::{Engine, Spec, StartError};
+
+/// What both exports answer: a text, or the traceback.
+type Answer = (Result<String, String>,);
+
+/// A plugin in its sandbox. One call at a time; state lives between calls and dies with the instance.
+pub struct Instance {
+    store: Store<Guest>,
+    load: TypedFunc<(String, String, String), Answer>,
+    call: TypedFunc<(&'static str, String), Answer>,
+    meter: Arc<Meter>,
+    printed: Printed,
+    limits: Limits,
+    /// Also while a call runs: one that is given up in the middle leaves nothing behind that could go on.
+    is_dead: bool,
+    engine: Engine,
+}
+
+impl std::fmt::Debug for Instance {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Instance")
+            .field("is_dead", &self.is_dead)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A call did not give an answer.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum CallError {
+    /// The plugin's code raised; the text is the traceback. The instance goes on.
+    #[error("{0}")]
+    Raised(String),
+    /// The answer was too large. The instance goes on.
+    #[error("the answer has {size} bytes, {allowed} are allowed")]
+    TooLarge {
+        /// Bytes of the answer.
+        size: usize,
+        /// Bytes that are allowed.
+        allowed: usize,
+    },
+    /// It computed or slept for too long, and was ended.
+    #[error("it took longer than {} ms and was ended", .0.as_millis())]
+    OutOfTime(Duration),
+    /// It wanted more memory than there is for it, and was ended.
+    #[error("it needed more than its {allowed} bytes of memory and was ended: {cause}")]
+    OutOfMemory {
+        /// Bytes that are allowed.
+        allowed: usize,
+        /// The traceback or trap.
+        cause: String,
+    },
+    /// The sandbox ended it: stack overflow, an abort of Python, and the like.
+    #[error("it crashed and was ended: {0}")]
+    Trapped(String),
+    /// An earlier call ended the instance.
+    #[error("the instance has ended")]
+    Dead,
+}
+
+impl CallError {
+    /// Whether the instance has ended with it.
+    pub fn is_fatal(&self) -> bool {
+        !matches!(self, Self::Raised(_) | Self::TooLarge { .. })
+    }
+}
+
+impl Instance {
+    pub(super) async fn make(engine: Engine, spec: &Spec) -> Result<Self, StartError> {
+        let meter = Arc::new(Meter::new());
+        let printed = Printed::new(Arc::clone(&spec.log));
+        let guest = Guest::new(
+            Arc::clone(&spec.host),
+            Arc::clone(&meter),
+            &printed,
+            spec.limits,
+        );
+        let mut store = Store::new(&engine.0.engine, guest);
+        store.limiter(|guest| &mut guest.memory);
+        store.set_hostcall_fuel(CROSSING_BYTES);
+        store.epoch_deadline_callback(|store| {
+            store.data().meter.interrupt()?;
+            Ok(UpdateDeadline::Yield(1))
+        });
+        store.set_epoch_deadline(1);
+        meter.begin(Budget::LOAD, 0);
+        let made = async {
+            let instance = engine.0.guest.instantiate_async(&mut store).await?;
+            let load = instance.get_typed_func(&mut store, "load")?;
+            let call = instance.get_typed_func(&mut store, "call")?;
+            Ok::<_, wasmtime::Error>((load, call))
+        };
+        let held = engine.0.ticker.hold();
+        let made = Metered::new(&meter, made).await;
+        drop(held);
+        let (load, call) = made
+            .map_err(|over| StartError::Instance(over.to_string()))?
+            .map_err(|error| StartError::Instance(format!("{error:#}")))?;
+        Ok(Self {
+            store,
+            load,
+            call,
+            meter,
+            printed,
+            limits: spec.limits,
+            is_dead: false,
+            engine,
+        })
+    }
+
+    pub(super) async fn load(
+        &mut self,
+        slug: &str,
+        manifest: String,
+        source: String,
+        budget: Budget,
+    ) -> Result<String, CallError> {
+        let arguments = (slug.to_owned(), manifest, source);
+        self.run(self.load, arguments, budget, REGISTER_OUTPUT)
+            .await
+    }
+
+    /// Asks the plugin. The answer is text as the kind of call has it; see `engine/python/world.wit`.
+    pub async fn call(
+        &mut self,
+        kind: CallKind,
+        input: &str,
+        budget: Budget,
+    ) -> Result<String, CallError> {
+        let arguments = (kind.name(), input.to_owned());
+        self.run(self.call, arguments, budget, kind.largest_output())
+            .await
+    }
+
+    async fn run<P>(
+        &mut self,
+        function: TypedFunc<P, Answer>,
+        arguments: P,
+        budget: Budget,
+        largest: usize,
+    ) -> Result<String, CallError>
+    where
+        P: ComponentNamedList + Lower + Send + Sync + 'static,
+    {
+        if self.is_dead {
+            return Err(CallError::Dead);
+        }
+        self.is_dead = true;
+        self.meter.begin(budget, self.limits.host_calls);
+        self.printed.begin();
+        self.store.data_mut().memory.was_refused = false;
+        self.store.set_epoch_deadline(1);
+        let held = self.engine.0.ticker.hold();
+        let running = function.call_async(&mut self.store, arguments);
+        let outcome = Metered::new(&self.meter, running).await;
+        drop(held);
+        self.printed.end();
+        let answer = match outcome {
+            Ok(Ok((answer,))) => checked(answer, largest),
+            Ok(Err(error)) => Err(ended(&error, budget)),
+            Err(OutOfTime) => Err(CallError::OutOfTime(budget.running)),
+        };
+        let answer = answer.map_err(|error| self.blame_memory(error));
+        self.is_dead = answer.as_ref().is_err_and(CallError::is_fatal);
+        answer
+    }
+
+    /// An error after memory was refused is most likely about memory, and what is left is too little to go on with.
+    fn blame_memory(&self, error: CallError) -> CallError {
+        match error {
+            CallError::Raised(cause) | CallError::Trapped(cause)
+                if self.store.data().memory.was_refused =>
+            {
+                CallError::OutOfMemory {
+                    allowed: self.limits.memory,
+                    cause,
+                }
+            }
+            other => other,
+        }
+    }
+
+    /// Whether an earlier call ended it.
+    pub fn is_dead(&self) -> bool {
+        self.is_dead
+    }
+
+    /// Bytes of linear memory. Those it has not changed are shared by all plugins.
+    pub fn memory(&self) -> usize {
+        self.store.data().memory.used
+    }
+
+    /// Processor time it has used so far.
+    pub fn processor_time(&self) -> Duration {
+        self.meter.processor()
+    }
+}
+
+fn checked(answer: Result<String, String>, largest: usize) -> Result<String, CallError> {
+    let text = answer.map_err(|text| CallError::Raised(cut(&text)))?;
+    match text.len() > largest {
+        true => Err(CallError::TooLarge {
+            size: text.len(),
+            allowed: largest,
+        }),
+        false => Ok(text),
+    }
+}
+
+fn ended(error: &wasmtime::Error, budget: Budget) -> CallError {
+    if error.downcast_ref::<OutOfTime>().is_some() {
+        return CallError::OutOfTime(budget.running);
+    }
+    match error.downcast_ref::<Trap>() {
+        Some(trap) => CallError::Trapped(trap.to_string()),
+        None => CallError::Trapped(cut(&format!("{error:#}"))),
+    }
+}
+
+/// Of bearable length, at a border between characters.
+fn cut(text: &str) -> String {
+    text[..text.floor_char_boundary(ERROR_TEXT)].to_owned()
+}

@@ -1,0 +1,119 @@
+//! How much of the machine a plugin may have.
+
+use std::time::Duration;
+
+/// Linear memory of one instance. Beyond it Python's allocations fail, which a plugin sees as `MemoryError`.
+pub(super) const MEMORY: usize = 64 * 1024 * 1024;
+/// Host calls during one call. Further ones are refused with a sentence.
+pub(super) const HOST_CALLS: u32 = 10_000;
+/// Text a plugin may hand to one host call. More is refused with a sentence.
+pub(super) const HOST_CALL_ARGUMENTS: usize = 16 * 1024 * 1024;
+/// Answer of a filter. A larger one is an error.
+pub(super) const FILTER_OUTPUT: usize = 1024 * 1024;
+/// Answer of `load`. A larger one is an error, and the plugin does not start.
+pub(super) const REGISTER_OUTPUT: usize = 256 * 1024;
+/// Answer of any other call: a body of ten megabytes as base64. A larger one is an error.
+pub(super) const OUTPUT: usize = 14 * 1024 * 1024;
+/// An error text; the rest is cut.
+pub(super) const ERROR_TEXT: usize = 16 * 1024;
+/// A line a plugin prints; the rest of the line is cut.
+pub(super) const LOG_LINE: usize = 4 * 1024;
+/// What a plugin prints during one call; the rest is dropped, and the log says so.
+pub(super) const LOG_BYTES: usize = 64 * 1024;
+
+/// What an instance may have for as long as it lives.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Linear memory in bytes.
+    pub memory: usize,
+    /// Host calls during one call.
+    pub host_calls: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            memory: MEMORY,
+            host_calls: HOST_CALLS,
+        }
+    }
+}
+
+/// How long one call may take.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub struct Budget {
+    /// Time the plugin itself computes or sleeps. When it is used up the instance ends.
+    pub running: Duration,
+    /// Time its host calls wait, together. When it is used up they fail with a sentence, and the plugin goes on.
+    pub waiting: Duration,
+}
+
+impl Budget {
+    /// For running a plugin's module body.
+    pub const LOAD: Self = Self::new(5_000, 5_000);
+
+    const fn new(running: u64, waiting: u64) -> Self {
+        Self {
+            running: Duration::from_millis(running),
+            waiting: Duration::from_millis(waiting),
+        }
+    }
+}
+
+/// What is asked of a plugin.
+#[derive(Clone, Copy, Debug, Eq, Hash, PartialEq)]
+pub enum CallKind {
+    /// Something happened: chat, stream, timer, command, tick.
+    Event,
+    /// May this line of chat be said?
+    Filter,
+    /// A request to one of its routes.
+    Http,
+    /// The content of a tab.
+    Tab,
+    /// Content for the viewer's page.
+    Page,
+    /// Style rules for the viewer's page.
+    Styles,
+    /// Scripts for the viewer's page.
+    Scripts,
+    /// May this viewer watch?
+    Auth,
+}
+
+impl CallKind {
+    /// The name the engine knows.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Event => "event",
+            Self::Filter => "filter",
+            Self::Http => "http",
+            Self::Tab => "tab",
+            Self::Page => "page",
+            Self::Styles => "styles",
+            Self::Scripts => "scripts",
+            Self::Auth => "auth",
+        }
+    }
+
+    /// How long such a call may take.
+    pub fn budget(self) -> Budget {
+        match self {
+            // Chat waits for a filter, so what it asks of others must not take longer than itself.
+            Self::Filter => Budget::new(50, 50),
+            Self::Event => Budget::new(500, 5_000),
+            Self::Http => Budget::new(5_000, 15_000),
+            Self::Tab | Self::Page | Self::Styles | Self::Scripts | Self::Auth => {
+                Budget::new(5_000, 5_000)
+            }
+        }
+    }
+
+    /// How large an answer may be.
+    pub fn largest_output(self) -> usize {
+        match self {
+            Self::Filter => FILTER_OUTPUT,
+            _ => OUTPUT,
+        }
+    }
+}

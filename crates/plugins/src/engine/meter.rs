@@ -1,0 +1,187 @@
+//! What a call has used of its budget.
+//!
+//! Computing is counted in processor time of the thread, so that a plugin is not blamed for a busy machine. Sleeping is
+//! counted by the clock on the wall. Waiting for a host call has a budget of its own.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+use tokio::time::{Instant, Sleep};
+
+use super::limits::Budget;
+
+/// Why a call was ended from outside.
+#[derive(Debug, thiserror::Error)]
+#[error("it used up its time")]
+pub(super) struct OutOfTime;
+
+/// Counts one instance, call after call.
+#[derive(Debug)]
+pub(super) struct Meter(Mutex<State>);
+
+#[derive(Debug)]
+struct State {
+    budget: Budget,
+    host_calls_left: u32,
+    /// Of this call.
+    ran: Duration,
+    waited: Duration,
+    /// Since the instance was made.
+    processor: Duration,
+    phase: Phase,
+    /// The thread's processor time when the guest was entered.
+    entered: Duration,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Phase {
+    /// In the guest, or not begun.
+    Running,
+    /// It was interrupted to let others run, and would go on at once.
+    Interrupted,
+    /// In one of our host calls.
+    Asking,
+    /// In a host call of WASI that waits: a clock, mostly.
+    Sleeping(Instant),
+}
+
+impl Meter {
+    pub(super) fn new() -> Self {
+        Self(Mutex::new(State {
+            budget: Budget::LOAD,
+            host_calls_left: 0,
+            ran: Duration::ZERO,
+            waited: Duration::ZERO,
+            processor: Duration::ZERO,
+            phase: Phase::Running,
+            entered: Duration::ZERO,
+        }))
+    }
+
+    /// A new call begins.
+    pub(super) fn begin(&self, budget: Budget, host_calls: u32) {
+        let mut state = self.lock();
+        state.budget = budget;
+        state.host_calls_left = host_calls;
+        state.ran = Duration::ZERO;
+        state.waited = Duration::ZERO;
+        state.phase = Phase::Running;
+    }
+
+    /// Called in the guest at every tick: whether it may go on.
+    pub(super) fn interrupt(&self) -> Result<(), OutOfTime> {
+        let mut state = self.lock();
+        let here = processor_time().saturating_sub(state.entered);
+        if state.ran + here > state.budget.running {
+            return Err(OutOfTime);
+        }
+        state.phase = Phase::Interrupted;
+        Ok(())
+    }
+
+    /// A host call begins; the answer is how long it may wait, or `None` when there were too many.
+    pub(super) fn ask(&self) -> Option<Duration> {
+        let mut state = self.lock();
+        state.host_calls_left = state.host_calls_left.checked_sub(1)?;
+        state.phase = Phase::Asking;
+        Some(state.budget.waiting.saturating_sub(state.waited))
+    }
+
+    /// The host call has ended.
+    pub(super) fn asked(&self, waited: Duration) {
+        let mut state = self.lock();
+        state.waited += waited;
+        state.phase = Phase::Running;
+    }
+
+    /// Processor time since the instance was made.
+    pub(super) fn processor(&self) -> Duration {
+        self.lock().processor
+    }
+
+    /// The guest is about to run.
+    fn enter(&self) -> Result<(), OutOfTime> {
+        let mut state = self.lock();
+        match state.phase {
+            Phase::Sleeping(since) => {
+                state.ran += since.elapsed();
+                state.phase = Phase::Running;
+            }
+            Phase::Interrupted => state.phase = Phase::Running,
+            Phase::Running | Phase::Asking => {}
+        }
+        state.entered = processor_time();
+        match state.ran > state.budget.running {
+            true => Err(OutOfTime),
+            false => Ok(()),
+        }
+    }
+
+    /// The guest has stopped running. If it sleeps, the answer is how long it may.
+    fn leave(&self, is_done: bool) -> Option<Duration> {
+        let mut state = self.lock();
+        let used = processor_time().saturating_sub(state.entered);
+        state.ran += used;
+        state.processor += used;
+        if is_done || !matches!(state.phase, Phase::Running) {
+            return None;
+        }
+        state.phase = Phase::Sleeping(Instant::now());
+        Some(state.budget.running.saturating_sub(state.ran))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Of the calling thread: a guest runs on the thread that polls it.
+fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
+    Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or_default())
+}
+
+/// A call into the guest that ends when its budget does.
+pub(super) struct Metered<'a, F> {
+    meter: &'a Meter,
+    call: Pin<Box<F>>,
+    alarm: Option<Pin<Box<Sleep>>>,
+}
+
+impl<'a, F: Future> Metered<'a, F> {
+    pub(super) fn new(meter: &'a Meter, call: F) -> Self {
+        Self {
+            meter,
+            call: Box::pin(call),
+            alarm: None,
+        }
+    }
+}
+
+impl<F: Future> Future for Metered<'_, F> {
+    type Output = Result<F::Output, OutOfTime>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let this = &mut *self;
+        if let Err(over) = this.meter.enter() {
+            return Poll::Ready(Err(over));
+        }
+        let outcome = this.call.as_mut().poll(context);
+        let may_sleep = this.meter.leave(outcome.is_ready());
+        if let Poll::Ready(output) = outcome {
+            return Poll::Ready(Ok(output));
+        }
+        this.alarm = may_sleep.map(|left| Box::pin(tokio::time::sleep(left)));
+        if let Some(alarm) = &mut this.alarm
+            && alarm.as_mut().poll(context).is_ready()
+        {
+            return Poll::Ready(Err(OutOfTime));
+        }
+        Poll::Pending
+    }
+}

@@ -1,0 +1,211 @@
+//! What a plugin prints: cut into lines, capped, and handed to a log.
+
+use std::fmt::Debug;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+
+use bytes::Bytes;
+use tokio::io::AsyncWrite;
+use wasmtime_wasi::async_trait;
+use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
+use wasmtime_wasi::p2::{OutputStream, Pollable, StreamResult};
+
+use super::limits::{LOG_BYTES, LOG_LINE};
+
+/// What a write may hand over at once.
+const CHUNK: usize = 64 * 1024;
+/// Stands where a line was cut.
+const CUT: &str = " […]";
+
+/// Where the lines go.
+pub trait LogSink: Send + Sync + Debug {
+    /// One line, without its end.
+    fn line(&self, kind: OutputKind, text: &str);
+}
+
+/// A log for those who do not want one.
+#[derive(Clone, Copy, Debug)]
+pub struct SilentLog;
+
+impl LogSink for SilentLog {
+    fn line(&self, _kind: OutputKind, _text: &str) {}
+}
+
+/// Which of a program's two voices it was.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum OutputKind {
+    /// `print`.
+    Output,
+    /// `sys.stderr`, warnings among others.
+    Error,
+}
+
+/// Both voices of one instance, and what they have said during this call.
+#[derive(Clone, Debug)]
+pub(super) struct Printed(Arc<Mutex<State>>);
+
+#[derive(Debug)]
+struct State {
+    log: Arc<dyn LogSink>,
+    left: usize,
+    /// The log was told that there is more.
+    is_cut: bool,
+    output: Vec<u8>,
+    error: Vec<u8>,
+}
+
+impl Printed {
+    pub(super) fn new(log: Arc<dyn LogSink>) -> Self {
+        Self(Arc::new(Mutex::new(State {
+            log,
+            left: LOG_BYTES,
+            is_cut: false,
+            output: Vec::new(),
+            error: Vec::new(),
+        })))
+    }
+
+    /// A new call begins: it may print again.
+    pub(super) fn begin(&self) {
+        let mut state = self.lock();
+        state.left = LOG_BYTES;
+        state.is_cut = false;
+    }
+
+    /// The call is over: lines without an end are said as they are.
+    pub(super) fn end(&self) {
+        let mut state = self.lock();
+        state.say(OutputKind::Output);
+        state.say(OutputKind::Error);
+    }
+
+    /// One of the two voices, for WASI.
+    pub(super) fn voice(&self, kind: OutputKind) -> Voice {
+        Voice {
+            printed: self.clone(),
+            kind,
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn write(&mut self, kind: OutputKind, mut bytes: &[u8]) {
+        if self.is_cut {
+            return;
+        }
+        let is_too_much = bytes.len() > self.left;
+        bytes = &bytes[..bytes.len().min(self.left)];
+        self.left -= bytes.len();
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            let (text, is_whole) = match piece.strip_suffix(b"\n") {
+                Some(text) => (text, true),
+                None => (piece, false),
+            };
+            let line = self.line(kind);
+            // One byte more than is shown tells that there was more.
+            let room = (LOG_LINE + 1).saturating_sub(line.len());
+            line.extend_from_slice(&text[..text.len().min(room)]);
+            if is_whole {
+                self.say(kind);
+            }
+        }
+        if is_too_much {
+            self.is_cut = true;
+            self.say(kind);
+            let note = format!(
+                "(it printed more than {LOG_BYTES} bytes in one call: the rest is not logged)"
+            );
+            self.log.line(OutputKind::Error, &note);
+        }
+    }
+
+    fn say(&mut self, kind: OutputKind) {
+        let line = std::mem::take(self.line(kind));
+        if line.is_empty() {
+            return;
+        }
+        let mut text = String::from_utf8_lossy(&line[..line.len().min(LOG_LINE)]).into_owned();
+        if line.len() > LOG_LINE {
+            text.push_str(CUT);
+        }
+        self.log.line(kind, text.trim_end_matches('\r'));
+    }
+
+    fn line(&mut self, kind: OutputKind) -> &mut Vec<u8> {
+        match kind {
+            OutputKind::Output => &mut self.output,
+            OutputKind::Error => &mut self.error,
+        }
+    }
+}
+
+/// Standard output or standard error, as WASI sees it.
+#[derive(Clone, Debug)]
+pub(super) struct Voice {
+    printed: Printed,
+    kind: OutputKind,
+}
+
+impl IsTerminal for Voice {
+    fn is_terminal(&self) -> bool {
+        false
+    }
+}
+
+impl StdoutStream for Voice {
+    fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
+        Box::new(self.clone())
+    }
+
+    fn p2_stream(&self) -> Box<dyn OutputStream> {
+        Box::new(self.clone())
+    }
+}
+
+#[async_trait]
+impl OutputStream for Voice {
+    fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
+        self.printed.lock().write(self.kind, &bytes);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> StreamResult<()> {
+        Ok(())
+    }
+
+    fn check_write(&mut self) -> StreamResult<usize> {
+        Ok(CHUNK)
+    }
+}
+
+#[async_trait]
+impl Pollable for Voice {
+    async fn ready(&mut self) {}
+}
+
+impl AsyncWrite for Voice {
+    fn poll_write(
+        self: Pin<&mut Self>,
+        _context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<std::io::Result<usize>> {
+        self.printed.lock().write(self.kind, bytes);
+        Poll::Ready(Ok(bytes.len()))
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn poll_shutdown(
+        self: Pin<&mut Self>,
+        _context: &mut Context<'_>,
+    ) -> Poll<std::io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+}

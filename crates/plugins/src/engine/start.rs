@@ -1,0 +1,90 @@
+//! The engine, mapped; and the start of a plugin in it.
+
+use std::sync::Arc;
+
+use wasmtime::component::InstancePre;
+
+use super::cache::{Cache, CacheError};
+use super::compiled::{self, EngineError};
+use super::guest::{Guest, doors};
+use super::instance::{CallError, Instance};
+use super::limits::{Budget, Limits};
+use super::output::LogSink;
+use super::registration::Registration;
+use super::source::Source;
+use super::ticker::Ticker;
+use crate::host::HostCalls;
+
+/// The engine of all plugins. Cheap to clone.
+#[derive(Clone)]
+pub struct Engine(pub(super) Arc<Mapped>);
+
+pub(super) struct Mapped {
+    pub(super) engine: wasmtime::Engine,
+    pub(super) guest: InstancePre<Guest>,
+    pub(super) ticker: Ticker,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Engine").finish_non_exhaustive()
+    }
+}
+
+/// What a plugin is made of.
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// Who it is.
+    pub slug: Arc<str>,
+    /// Its manifest, as JSON.
+    pub manifest: String,
+    /// Its code.
+    pub source: String,
+    /// What it may ask of the server.
+    pub host: Arc<dyn HostCalls>,
+    /// Where its prints go.
+    pub log: Arc<dyn LogSink>,
+    /// How much it may have.
+    pub limits: Limits,
+}
+
+/// A plugin did not start.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// Its module body raised, ran too long or used too much.
+    #[error(transparent)]
+    Plugin(#[from] CallError),
+    /// The engine's answer makes no sense.
+    #[error("the plugin registered something unreadable: {0}")]
+    Registration(#[from] serde_json::Error),
+    /// No instance could be made: this is ours, not the plugin's.
+    #[error("no instance could be made: {0}")]
+    Instance(String),
+}
+
+impl Engine {
+    /// Maps the compiled engine; compiles it first (half a minute) when the cache does not have it.
+    pub fn open(source: &Source, cache: &Cache) -> Result<Self, CacheError> {
+        let engine = compiled::engine()?;
+        let file = cache.provide(&engine, source)?;
+        let component = compiled::map(&engine, &file)?;
+        let linked = doors(&engine).and_then(|doors| doors.instantiate_pre(&component));
+        let guest = linked.map_err(|error| EngineError::new("linked", format!("{error:#}")))?;
+        let ticker = Ticker::start(engine.weak())
+            .map_err(|error| EngineError::new("given its pulse", error))?;
+        Ok(Self(Arc::new(Mapped {
+            engine,
+            guest,
+            ticker,
+        })))
+    }
+
+    /// Makes an instance and runs the plugin's module body in it.
+    pub async fn start(&self, spec: Spec) -> Result<(Instance, Registration), StartError> {
+        let mut instance = Instance::make(self.clone(), &spec).await?;
+        let json = instance
+            .load(&spec.slug, spec.manifest, spec.source, Budget::LOAD)
+            .await?;
+        Ok((instance, Registration::read(json)?))
+    }
+}

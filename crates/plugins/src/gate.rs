@@ -1,0 +1,10 @@
+//! The viewers' gate: what a session looks like, and who needs one.
+//!
+//! Pure rules. A plugin with the permission `auth.gate` shows the sign-in and names the user; the cookie, its check and
+//! the way to the sign-in are the server's.
+
+mod door;
+mod session;
+
+pub use door::{AccessMode, Asking, Door, Verdict, is_exempt};
+pub use session::{COOKIE, SessionKey, clear_cookie, open, seal, set_cookie, ttl};

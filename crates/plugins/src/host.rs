@@ -1,0 +1,56 @@
+//! What a plugin may ask of the server.
+//!
+//! A plugin reaches the world by one door: [`HostCalls::call`] with a name and JSON text. Behind it stands a [`Host`], one
+//! for each loaded plugin, which knows the plugin's name and permissions, looks the function up in [`table`], refuses it
+//! when the permission is missing, and only then reads the arguments and acts.
+//!
+//! What it must not do:
+//!
+//! - believe what a plugin says about itself: its name and permissions come from the operator's side;
+//! - act before the permission was checked, or half: an argument that cannot be read changes nothing;
+//! - know chat, media or federation: effects leave through the traits in [`parts`], which `server` implements.
+//!
+//! In reading order: `table` is the list of all functions, `desk` is the one way in, `parts` and `services` are what the
+//! server lends, `wire` is what plugins see, and every other file is one group of functions.
+
+mod actions;
+mod args;
+mod assets;
+mod auth;
+mod chat;
+mod config;
+mod desk;
+mod events;
+mod fetch;
+mod files;
+mod keeping;
+mod kv;
+mod log;
+pub mod mock;
+mod notices;
+mod parts;
+mod server;
+mod services;
+mod sql;
+mod sse;
+mod table;
+mod timers;
+mod uploads;
+mod users;
+mod video;
+pub mod wire;
+
+pub use actions::MAX_ACTIONS;
+pub use assets::Assets;
+pub use auth::SessionChange;
+pub use desk::{Host, HostCalls, Occasion};
+pub use events::{Emitted, MAX_EMIT_DEPTH};
+pub use fetch::{Answered, Asked, Network, Outside};
+pub use keeping::Kept;
+pub use log::{Level, MAX_LOG_BYTES};
+pub use parts::{Deliveries, Keeping, Parts, Plugin, SqlPlace};
+pub use services::{Answer, Bot, HostServices, Identity, Push, SocialNotice};
+pub use sse::{Connection, Full, Hub, MAX_CONNECTIONS, Streams};
+pub use table::{FUNCTIONS, Function};
+pub use timers::MAX_TIMERS;
+pub use uploads::Uploads;

@@ -1,0 +1,64 @@
+//! The viewer's session, as far as a plugin with a sign-in of its own has a say.
+
+use std::time::Duration;
+
+use model::Secret;
+use serde::Deserialize;
+
+use super::args;
+use crate::gate;
+use crate::host::desk::{Host, Occasion};
+
+/// What an HTTP answer shall do to the viewer's session.
+#[derive(Clone, Debug)]
+pub enum SessionChange {
+    /// They are let in.
+    Grant {
+        /// A fresh chat token of the user they are.
+        token: Secret,
+        /// For how long.
+        ttl: Duration,
+    },
+    /// They are no longer.
+    End,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Grant {
+    #[serde(default, deserialize_with = "args::maybe_text")]
+    user_id: Option<String>,
+    #[serde(default, deserialize_with = "args::int_or_zero")]
+    ttl: i64,
+}
+
+pub(super) async fn grant_session(host: &Host, args: &str) -> Result<String, String> {
+    let Grant { user_id, ttl } = args::read(args)?;
+    let user = user_id.filter(|id| !id.is_empty());
+    let user = user.ok_or("userId is missing: users.register gives one")?;
+    in_http(host)?;
+    let token = host
+        .parts
+        .services
+        .session_token(host.slug(), &user)
+        .await?;
+    host.change_session(SessionChange::Grant {
+        token,
+        ttl: gate::ttl(ttl),
+    })?;
+    Ok(args::done())
+}
+
+pub(super) async fn end_session(host: &Host, _args: &str) -> Result<String, String> {
+    in_http(host)?;
+    host.change_session(SessionChange::End)?;
+    Ok(args::nothing())
+}
+
+/// Cookies travel with answers only. Asked before any token is made.
+fn in_http(host: &Host) -> Result<(), String> {
+    match host.occasion() {
+        Occasion::Http => Ok(()),
+        _ => Err("sessions can be changed only while an HTTP request is answered".into()),
+    }
+}

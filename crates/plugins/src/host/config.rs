@@ -1,0 +1,23 @@
+//! What the operator set for the plugin.
+
+use serde::Deserialize;
+
+use super::args;
+use crate::host::desk::Host;
+
+#[derive(Deserialize)]
+struct Key {
+    #[serde(deserialize_with = "args::text")]
+    key: String,
+}
+
+/// The operator's value, else the manifest's, else nothing: Python has the caller's fallback.
+pub(super) async fn get(host: &Host, args: &str) -> Result<String, String> {
+    let Key { key } = args::read(args)?;
+    // A key the manifest does not declare is never answered, whatever is stored from an older version.
+    let Some(field) = host.plugin.manifest.config.get(&key) else {
+        return Ok(args::nothing());
+    };
+    let set = host.parts.keeping.config(host.slug()).await?;
+    args::answer(&set.get(&key).or(field.default.as_ref()))
+}

@@ -1,0 +1,178 @@
+//! The one way in.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::future::BoxFuture;
+
+use crate::host::auth::SessionChange;
+use crate::host::files::Files;
+use crate::host::notices::Posts;
+use crate::host::parts::{Parts, Plugin, SqlPlace};
+use crate::host::services::Bot;
+use crate::host::sql::Database;
+use crate::host::table;
+use crate::host::timers::Timers;
+
+/// Changes of the viewer's session in one answer. More are refused; the last one counts anyway.
+const MAX_SESSION_CHANGES: usize = 16;
+
+/// The door between a plugin's instance and the server.
+pub trait HostCalls: Send + Sync + fmt::Debug {
+    /// Does what `name` says with the JSON object `args`, and answers with JSON text. An error is a sentence for the
+    /// plugin's author; what Python makes of it is decided there.
+    fn call<'a>(&'a self, name: &'a str, args: &'a str) -> BoxFuture<'a, Result<String, String>>;
+
+    /// Says in what the plugin is called next.
+    fn enter(&self, _occasion: Occasion) {}
+
+    /// Says that the call is over; returns what it wants changed about the viewer's session, of which the last counts.
+    fn leave(&self) -> Vec<SessionChange> {
+        Vec::new()
+    }
+}
+
+/// In what a plugin is called at the moment. Calls into one plugin follow one another, so there is one at a time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Occasion {
+    /// It is being loaded, or makes content.
+    #[default]
+    Other,
+    /// It handles an event that was caused by this many emitted events in a row.
+    Event {
+        /// 0 for an event of the server itself.
+        depth: u8,
+    },
+    /// It answers an HTTP request.
+    Http,
+}
+
+/// Everything one loaded plugin may ask for.
+pub struct Host {
+    pub(super) plugin: Plugin,
+    pub(super) parts: Parts,
+    pub(super) bot: Bot,
+    pub(super) files: Files,
+    pub(super) database: Database,
+    pub(super) timers: Timers,
+    pub(super) posts: Posts,
+    moment: Mutex<Moment>,
+}
+
+#[derive(Debug, Default)]
+struct Moment {
+    occasion: Occasion,
+    session: Vec<SessionChange>,
+    is_closed: bool,
+}
+
+impl Host {
+    /// A host for one loaded plugin.
+    #[must_use]
+    pub fn new(plugin: Plugin, parts: Parts) -> Arc<Self> {
+        let folder = parts.storage.join(plugin.manifest.slug.as_str());
+        let database = match parts.sql {
+            SqlPlace::Disk => Database::on_disk(folder.join("db")),
+            SqlPlace::Memory => Database::in_memory(),
+        };
+        Arc::new(Self {
+            bot: Bot {
+                slug: plugin.manifest.slug.to_string(),
+                display_name: plugin.manifest.bot_display_name.clone(),
+            },
+            files: Files::new(folder.join("files")),
+            database,
+            timers: Timers::new(
+                plugin.manifest.slug.to_arc(),
+                Arc::clone(&parts.clock),
+                Arc::clone(&parts.deliveries),
+            ),
+            posts: Posts::default(),
+            moment: Mutex::default(),
+            plugin,
+            parts,
+        })
+    }
+
+    /// Forgets timers, whose callbacks died with the instance; for a fresh instance of the same plugin.
+    pub fn instance_ended(&self) {
+        self.timers.clear_all();
+        self.leave();
+    }
+
+    /// Ends everything the plugin has under way; later calls are refused.
+    pub fn close(&self) {
+        self.moment().is_closed = true;
+        self.timers.clear_all();
+        self.parts.streams.close(self.slug());
+        self.database.close();
+    }
+
+    pub(super) fn slug(&self) -> &str {
+        self.plugin.manifest.slug.as_str()
+    }
+
+    pub(super) fn occasion(&self) -> Occasion {
+        self.moment().occasion
+    }
+
+    pub(super) fn change_session(&self, change: SessionChange) -> Result<(), String> {
+        let mut moment = self.moment();
+        if moment.session.len() >= MAX_SESSION_CHANGES {
+            return Err("this answer changes the session too often".into());
+        }
+        moment.session.push(change);
+        Ok(())
+    }
+
+    fn moment(&self) -> MutexGuard<'_, Moment> {
+        self.moment.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn serve(&self, name: &str, args: &str) -> Result<String, String> {
+        let Some(function) = table::find(name) else {
+            return Err(format!("there is no host function {name:?}"));
+        };
+        if self.moment().is_closed {
+            return Err("the plugin is no longer loaded".into());
+        }
+        if let Some(permission) = function.needs
+            && !self.plugin.permissions.has(permission)
+        {
+            self.parts.services.denied(self.slug(), name, permission);
+            return Err(format!(
+                "{name} needs the permission {:?}; add it to the manifest",
+                permission.as_str()
+            ));
+        }
+        (function.run)(self, args)
+            .await
+            .map_err(|why| format!("{name}: {why}"))
+    }
+}
+
+impl HostCalls for Host {
+    fn call<'a>(&'a self, name: &'a str, args: &'a str) -> BoxFuture<'a, Result<String, String>> {
+        Box::pin(self.serve(name, args))
+    }
+
+    fn enter(&self, occasion: Occasion) {
+        let mut moment = self.moment();
+        moment.occasion = occasion;
+        moment.session.clear();
+    }
+
+    fn leave(&self) -> Vec<SessionChange> {
+        let mut moment = self.moment();
+        moment.occasion = Occasion::Other;
+        std::mem::take(&mut moment.session)
+    }
+}
+
+impl fmt::Debug for Host {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Host")
+            .field("slug", &self.slug())
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,78 @@
+//! Events of the plugin's own.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+use super::args;
+use crate::host::desk::{Host, Occasion};
+
+/// Emitted events that may cause one another in a row. One more is dropped and logged: plugins that answer each other's
+/// events would go on for ever.
+pub const MAX_EMIT_DEPTH: u8 = 8;
+
+/// Bytes of a payload. A larger one is refused: every listener gets a copy.
+const MAX_PAYLOAD_BYTES: usize = 1024 * 1024;
+
+/// Bytes of a name. A longer one is refused.
+const MAX_NAME_BYTES: usize = 200;
+
+/// An event on its way to other plugins.
+#[derive(Clone, Debug)]
+pub struct Emitted {
+    /// Who emitted it.
+    pub slug: String,
+    /// The whole name: the slug, a dot, and what the plugin called it.
+    pub event_type: String,
+    /// JSON text as the plugin wrote it.
+    pub payload: String,
+    /// How many emitted events in a row led to it, itself included.
+    pub depth: u8,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Emit {
+    #[serde(alias = "name", alias = "type", deserialize_with = "args::text")]
+    event_type: String,
+    payload: Option<Box<RawValue>>,
+}
+
+pub(super) async fn emit(host: &Host, args: &str) -> Result<String, String> {
+    let Emit {
+        event_type,
+        payload,
+    } = args::read(args)?;
+    let payload = payload.map_or_else(args::nothing, |json| json.get().to_owned());
+    if event_type.is_empty() || event_type.len() > MAX_NAME_BYTES {
+        return Err(format!(
+            "eventType must have 1 to {MAX_NAME_BYTES} bytes, it has {}",
+            event_type.len()
+        ));
+    }
+    if payload.len() > MAX_PAYLOAD_BYTES {
+        return Err(format!(
+            "the payload has more than {MAX_PAYLOAD_BYTES} bytes"
+        ));
+    }
+    let before = match host.occasion() {
+        Occasion::Event { depth } => depth,
+        Occasion::Other | Occasion::Http => 0,
+    };
+    if before >= MAX_EMIT_DEPTH {
+        tracing::warn!(
+            plugin = host.slug(),
+            event = event_type,
+            "dropped an event: {MAX_EMIT_DEPTH} emitted events in a row have led to it"
+        );
+        return Err(format!(
+            "dropped: {MAX_EMIT_DEPTH} emitted events in a row have led to this one"
+        ));
+    }
+    host.parts.deliveries.emitted(Emitted {
+        slug: host.slug().to_owned(),
+        event_type: format!("{}.{event_type}", host.slug()),
+        payload,
+        depth: before + 1,
+    });
+    Ok(args::nothing())
+}

@@ -1,0 +1,57 @@
+//! The way out through the guarded client.
+
+use outbound::{Client, FetchBudget, Outgoing, Policy};
+
+use super::{Answered, Asked, Network};
+use crate::host::services::Answer;
+
+/// Bytes of an answer. A longer one is an error.
+const MAX_ANSWER_BYTES: usize = 10 * 1024 * 1024;
+
+/// Requests over the one client of the server, which checks every address.
+#[derive(Clone, Debug)]
+pub struct Outside {
+    client: Client,
+    policy: Policy,
+}
+
+impl Outside {
+    /// Lets plugins out through `client`. With `reaches_private_networks` they may also speak to machines of the
+    /// operator's own network, as far as their manifests list them; that is for development.
+    #[must_use]
+    pub fn new(client: Client, reaches_private_networks: bool) -> Self {
+        let policy = Policy::plugin()
+            .returning_redirects()
+            .with_max_response_bytes(MAX_ANSWER_BYTES)
+            // The caller's patience is shorter and ends the request.
+            .with_deadline(super::PATIENCE_OF_PAGES);
+        let policy = match reaches_private_networks {
+            true => policy.reaching_internal_addresses(),
+            false => policy,
+        };
+        Self { client, policy }
+    }
+}
+
+impl Network for Outside {
+    fn ask(&self, asked: Asked) -> Answer<'_, Answered> {
+        Box::pin(async move {
+            let outgoing = Outgoing {
+                method: asked.method,
+                headers: asked.headers,
+                body: asked.body,
+            };
+            let budget = FetchBudget::new(1);
+            let answer = self
+                .client
+                .send(&asked.url, &self.policy, outgoing, &budget)
+                .await
+                .map_err(|error| error.to_string())?;
+            Ok(Answered {
+                status: answer.status,
+                headers: answer.headers,
+                body: answer.body,
+            })
+        })
+    }
+}

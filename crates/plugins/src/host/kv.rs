@@ -1,0 +1,41 @@
+//! Small values under keys.
+
+use serde::Deserialize;
+use store::plugins::{KvRefusal, MAX_KEY_BYTES, MAX_VALUE_BYTES};
+
+use super::args;
+use crate::host::desk::Host;
+
+#[derive(Deserialize)]
+struct Key {
+    #[serde(deserialize_with = "args::text")]
+    key: String,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    #[serde(deserialize_with = "args::text")]
+    key: String,
+    #[serde(deserialize_with = "args::text")]
+    value: String,
+}
+
+pub(super) async fn get(host: &Host, args: &str) -> Result<String, String> {
+    let Key { key } = args::read(args)?;
+    let value = host.parts.keeping.kv_get(host.slug(), &key).await?;
+    // An empty value is how a key is deleted, so it reads as none.
+    args::answer(&value.filter(|value| !value.is_empty()))
+}
+
+pub(super) async fn set(host: &Host, args: &str) -> Result<String, String> {
+    let Entry { key, value } = args::read(args)?;
+    // The database says the same, but plugins are also tried without one.
+    if key.is_empty() || key.len() > MAX_KEY_BYTES {
+        return Err(KvRefusal::Key.to_string());
+    }
+    if value.len() > MAX_VALUE_BYTES {
+        return Err(KvRefusal::Value.to_string());
+    }
+    host.parts.keeping.kv_set(host.slug(), &key, &value).await?;
+    Ok(args::nothing())
+}

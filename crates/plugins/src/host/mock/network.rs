@@ -1,0 +1,118 @@
+//! Other servers, as far as a test brings them along.
+
+use std::sync::PoisonError;
+
+use bytes::Bytes;
+use outbound::http::StatusCode;
+use outbound::http::header::{HeaderMap, HeaderName, HeaderValue};
+
+use super::{Fixture, Mock};
+use crate::host::fetch::{Answered, Asked, Network};
+use crate::host::services::Answer;
+
+impl Network for Mock {
+    fn ask(&self, asked: Asked) -> Answer<'_, Answered> {
+        let outcome = self.respond(&asked);
+        let mut record = self.record();
+        if outcome.is_none() {
+            record.unanswered.push(asked.url.to_string());
+        }
+        let missing = format!(
+            "the test has no answer for {} {}: add one to given.httpResponses",
+            asked.method, asked.url
+        );
+        record.http_requests.push(asked);
+        Box::pin(async move { outcome.ok_or(missing)? })
+    }
+}
+
+impl Mock {
+    fn respond(&self, asked: &Asked) -> Option<Result<Answered, String>> {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let fixtures = self.given.http_responses.iter().zip(left.iter_mut());
+        for (fixture, left) in fixtures {
+            if *left == Some(0) || !answers(fixture, asked) {
+                continue;
+            }
+            if let Some(left) = left {
+                *left -= 1;
+            }
+            return Some(answer(fixture));
+        }
+        None
+    }
+}
+
+fn answers(fixture: &Fixture, asked: &Asked) -> bool {
+    let method = fixture.method.as_deref();
+    let fits = method.is_none_or(|method| method.eq_ignore_ascii_case(asked.method.as_str()));
+    fits && glob(fixture.url.as_bytes(), asked.url.as_str().as_bytes())
+}
+
+fn answer(fixture: &Fixture) -> Result<Answered, String> {
+    let mut headers = HeaderMap::new();
+    for (name, value) in &fixture.headers {
+        let name = HeaderName::from_bytes(name.as_bytes());
+        let value = HeaderValue::from_str(value);
+        let (Ok(name), Ok(value)) = (name, value) else {
+            return Err("the test's answer has a header that cannot be sent".into());
+        };
+        headers.append(name, value);
+    }
+    let status = StatusCode::from_u16(fixture.status)
+        .map_err(|_| format!("{} is no status of an answer", fixture.status))?;
+    Ok(Answered {
+        status,
+        headers,
+        body: Bytes::from(fixture.body.clone()),
+    })
+}
+
+/// `*` stands for anything, also nothing; `?` for one letter. A step back is taken only to the last star.
+fn glob(pattern: &[u8], text: &[u8]) -> bool {
+    let (mut at, mut place) = (0, 0);
+    let mut retry: Option<(usize, usize)> = None;
+    while place < text.len() {
+        match pattern.get(at) {
+            Some(b'*') => {
+                retry = Some((at, place));
+                at += 1;
+            }
+            Some(sign) if *sign == b'?' || *sign == text[place] => {
+                (at, place) = (at + 1, place + 1);
+            }
+            _ => {
+                let Some((star, from)) = retry else {
+                    return false;
+                };
+                retry = Some((star, from + 1));
+                (at, place) = (star + 1, from + 1);
+            }
+        }
+    }
+    pattern[at..].iter().all(|sign| *sign == b'*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::glob;
+
+    #[test]
+    fn stars_cross_slashes_and_question_marks_stand_for_one_letter() {
+        for (pattern, text, fits) in [
+            ("https://a.example/*", "https://a.example/x/y?z=1", true),
+            ("https://a.example/x?z=1", "https://a.example/x?z=1", true),
+            ("*", "", true),
+            ("*a*b", "xaxbxb", true),
+            ("*a*b", "xaxbxc", false),
+            ("a?", "a", false),
+            ("a", "ab", false),
+        ] {
+            assert_eq!(
+                glob(pattern.as_bytes(), text.as_bytes()),
+                fits,
+                "{pattern} {text}"
+            );
+        }
+    }
+}

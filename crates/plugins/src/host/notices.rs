@@ -1,0 +1,155 @@
+//! Notices to people who are not in the chat.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::args;
+use crate::host::desk::Host;
+use crate::host::services::{Push, SocialNotice};
+
+/// Posts of one plugin in [`POST_WINDOW`]. One more is refused: followers of the server would leave.
+const MAX_POSTS: usize = 5;
+
+/// The time in which [`MAX_POSTS`] are counted.
+const POST_WINDOW: Duration = Duration::from_secs(60 * 60);
+
+/// Bytes of one text. A longer one is refused.
+const MAX_TEXT_BYTES: usize = 20_000;
+
+/// When the plugin posted lately.
+#[derive(Debug, Default)]
+pub(super) struct Posts {
+    at: Mutex<VecDeque<Duration>>,
+}
+
+impl Posts {
+    /// Counts one more post, unless there were too many.
+    fn count(&self, now: Duration) -> Result<(), String> {
+        let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
+        while at.front().is_some_and(|then| *then + POST_WINDOW <= now) {
+            at.pop_front();
+        }
+        if at.len() >= MAX_POSTS {
+            return Err(format!(
+                "a plugin may post {MAX_POSTS} times an hour, try again later"
+            ));
+        }
+        at.push_back(now);
+        Ok(())
+    }
+}
+
+#[derive(Deserialize)]
+struct Text {
+    #[serde(alias = "body", deserialize_with = "args::text")]
+    text: String,
+}
+
+#[derive(Deserialize)]
+struct PushArgs {
+    #[serde(deserialize_with = "args::text")]
+    title: String,
+    #[serde(default, deserialize_with = "args::maybe_text")]
+    body: Option<String>,
+    #[serde(default, deserialize_with = "args::maybe_text")]
+    url: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct NoticeArgs {
+    #[serde(rename = "type", deserialize_with = "args::text")]
+    kind: String,
+    #[serde(default, deserialize_with = "args::maybe_text")]
+    body: Option<String>,
+    #[serde(default, deserialize_with = "args::maybe_text")]
+    image: Option<String>,
+    #[serde(default, deserialize_with = "args::maybe_text")]
+    link: Option<String>,
+}
+
+/// Plugins may hand over an object or JSON text of one; the text travels under this name.
+#[derive(Deserialize)]
+struct Ready {
+    #[serde(alias = "json", alias = "notice", alias = "notification")]
+    payload: serde_json::Value,
+}
+
+#[derive(Serialize)]
+struct Posted {
+    url: String,
+}
+
+pub(super) async fn discord(host: &Host, args: &str) -> Result<String, String> {
+    let Text { text } = args::read(args)?;
+    bounded(&text)?;
+    host.parts.services.notify_discord(&text).await?;
+    Ok(args::nothing())
+}
+
+pub(super) async fn browser_push(host: &Host, args: &str) -> Result<String, String> {
+    let push: PushArgs = plain_or_ready(args)?;
+    let push = Push {
+        title: push.title,
+        body: push.body.unwrap_or_default(),
+        url: push.url.unwrap_or_default(),
+    };
+    for text in [&push.title, &push.body, &push.url] {
+        bounded(text)?;
+    }
+    host.parts.services.notify_browser_push(&push).await?;
+    Ok(args::nothing())
+}
+
+pub(super) async fn fediverse(host: &Host, args: &str) -> Result<String, String> {
+    let notice: NoticeArgs = plain_or_ready(args)?;
+    let notice = SocialNotice {
+        kind: notice.kind,
+        body: notice.body.unwrap_or_default(),
+        image: notice.image.unwrap_or_default(),
+        link: notice.link.unwrap_or_default(),
+    };
+    for text in [&notice.kind, &notice.body, &notice.image, &notice.link] {
+        bounded(text)?;
+    }
+    host.parts.services.notify_fediverse(&notice).await?;
+    Ok(args::nothing())
+}
+
+pub(super) async fn fediverse_post(host: &Host, args: &str) -> Result<String, String> {
+    let Text { text } = args::read(args)?;
+    if text.trim().is_empty() {
+        return Err("text is empty: there is nothing to post".into());
+    }
+    bounded(&text)?;
+    host.posts.count(host.parts.clock.uptime())?;
+    let url = host
+        .parts
+        .services
+        .fediverse_post(host.slug(), &text)
+        .await?;
+    args::answer(&Posted { url })
+}
+
+fn plain_or_ready<T: serde::de::DeserializeOwned>(args: &str) -> Result<T, String> {
+    match args::read::<Ready>(args) {
+        Ok(Ready {
+            payload: serde_json::Value::String(json),
+        }) => args::read(&json),
+        Ok(Ready { payload }) => {
+            serde_json::from_value(payload).map_err(|error| format!("wrong arguments: {error}"))
+        }
+        Err(_) => args::read(args),
+    }
+}
+
+fn bounded(text: &str) -> Result<(), String> {
+    match text.len() {
+        ..=MAX_TEXT_BYTES => Ok(()),
+        bytes => Err(format!(
+            "the text has {bytes} bytes, at most {MAX_TEXT_BYTES} are taken"
+        )),
+    }
+}

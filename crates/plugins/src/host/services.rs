@@ -1,0 +1,150 @@
+//! What the rest of the server does for plugins.
+
+use std::fmt::Debug;
+
+use futures_util::future::BoxFuture;
+
+use crate::host::log::Level;
+use crate::host::wire::{
+    Broadcaster, ChatClient, ChatMessage, Emote, Federation, Reading, ServerInfo, Social,
+    StreamNow, User, VideoConfig, VideoWish,
+};
+use crate::permission::Permission;
+
+/// The outcome of a service: a value, or a sentence for the plugin's author.
+pub type Answer<'a, T> = BoxFuture<'a, Result<T, String>>;
+
+/// Under which name a plugin talks in the chat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bot {
+    /// The plugin; one persistent user for each.
+    pub slug: String,
+    /// As shown.
+    pub display_name: String,
+}
+
+/// Somebody a plugin knows from elsewhere; checked already.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Identity {
+    /// Who it is there; with the plugin's slug it is the key.
+    pub auth_id: String,
+    /// The name to be shown when they are new.
+    pub display_name: Option<String>,
+    /// Rights to be applied; none leaves them as they are.
+    pub scopes: Option<Vec<String>>,
+    /// A page about them, http or https.
+    pub profile_url: Option<String>,
+    /// Their name there.
+    pub handle: Option<String>,
+    /// Whether others may see where they come from.
+    pub public: Option<bool>,
+}
+
+/// A note on people's screens.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Push {
+    /// The first line.
+    pub title: String,
+    /// The rest.
+    pub body: String,
+    /// Where it leads.
+    pub url: String,
+}
+
+/// An entry in the chat about something that happened in the Fediverse.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SocialNotice {
+    /// `follow`, `like`, `repost`, or a word of the plugin's own.
+    pub kind: String,
+    /// What it says.
+    pub body: String,
+    /// A picture's address.
+    pub image: String,
+    /// Where it leads.
+    pub link: String,
+}
+
+/// What `server` implements with the real rooms, and [`crate::host::mock`] with lists in memory.
+///
+/// Permissions and arguments were checked before any of this is called; what is left is the effect.
+pub trait HostServices: Send + Sync + Debug {
+    /// Keeps a line of a plugin's own log.
+    fn log(&self, slug: &str, level: Level, message: &str);
+
+    /// Keeps note of a call that was refused for want of a permission.
+    fn denied(&self, slug: &str, function: &str, missing: Permission) {
+        tracing::warn!(
+            plugin = slug,
+            function,
+            permission = missing.as_str(),
+            "refused a plugin's call: its manifest does not ask for the permission"
+        );
+    }
+
+    /// Says something in the chat as the plugin's bot.
+    fn send_chat<'a>(&'a self, bot: &'a Bot, text: &'a str) -> Answer<'a, ()>;
+    /// Does something in the chat as the plugin's bot.
+    fn send_chat_action<'a>(&'a self, bot: &'a Bot, text: &'a str) -> Answer<'a, ()>;
+    /// Announces something to everybody in the chat; the body is HTML.
+    fn send_chat_system<'a>(&'a self, body: &'a str) -> Answer<'a, ()>;
+    /// Tells one connection something; an unknown one hears nothing, and that is no failure.
+    fn send_chat_to<'a>(&'a self, client: u64, text: &'a str) -> Answer<'a, ()>;
+    /// The newest messages, oldest first.
+    fn chat_history(&self, limit: u32) -> Answer<'_, Vec<ChatMessage>>;
+    /// Who is connected.
+    fn chat_clients(&self) -> Answer<'_, Vec<ChatClient>>;
+    /// Hides a message.
+    fn delete_message<'a>(&'a self, slug: &'a str, id: &'a str) -> Answer<'a, ()>;
+    /// Ends a connection.
+    fn kick_client<'a>(&'a self, slug: &'a str, client: u64) -> Answer<'a, ()>;
+
+    /// Everybody the chat knows.
+    fn users(&self) -> Answer<'_, Vec<User>>;
+    /// One of them.
+    fn user<'a>(&'a self, id: &'a str) -> Answer<'a, Option<User>>;
+    /// Lets somebody in or keeps them out; those kept out are disconnected.
+    fn set_user_enabled<'a>(
+        &'a self,
+        slug: &'a str,
+        id: &'a str,
+        enabled: bool,
+        reason: &'a str,
+    ) -> Answer<'a, ()>;
+    /// Keeps an address out.
+    fn ban_ip<'a>(&'a self, slug: &'a str, ip: &'a str) -> Answer<'a, ()>;
+    /// Finds or makes the user a plugin vouches for, and gives their id.
+    fn register_user<'a>(&'a self, slug: &'a str, identity: &'a Identity) -> Answer<'a, String>;
+    /// A fresh chat token for a user this plugin registered; an error for anybody else.
+    fn session_token<'a>(&'a self, slug: &'a str, user: &'a str) -> Answer<'a, model::Secret>;
+
+    /// Keeps a file everybody may load, and gives its address.
+    fn upload<'a>(&'a self, slug: &'a str, name: &'a str, bytes: &'a [u8]) -> Answer<'a, String>;
+
+    /// What is on.
+    fn stream(&self) -> Answer<'_, Reading<StreamNow>>;
+    /// What the broadcaster sends.
+    fn broadcaster(&self) -> Answer<'_, Reading<Broadcaster>>;
+    /// About this server.
+    fn server_info(&self) -> Answer<'_, Reading<ServerInfo>>;
+    /// Where the operator has accounts.
+    fn socials(&self) -> Answer<'_, Vec<Reading<Social>>>;
+    /// Pictures for the chat.
+    fn emotes(&self) -> Answer<'_, Vec<Emote>>;
+    /// How this server takes part in the Fediverse.
+    fn federation(&self) -> Answer<'_, Reading<Federation>>;
+    /// Words about the stream.
+    fn tags(&self) -> Answer<'_, Vec<String>>;
+    /// How the video is made.
+    fn video_config(&self) -> Answer<'_, Reading<VideoConfig>>;
+    /// Changes what the wish names, from the next broadcast on.
+    fn write_video_config<'a>(&'a self, slug: &'a str, wish: &'a VideoWish) -> Answer<'a, ()>;
+
+    /// Writes to the operator's Discord channel; nothing happens when there is none.
+    fn notify_discord<'a>(&'a self, text: &'a str) -> Answer<'a, ()>;
+    /// Puts a note on the screens of those who asked for it.
+    fn notify_browser_push<'a>(&'a self, push: &'a Push) -> Answer<'a, ()>;
+    /// Puts an entry into the chat, in the form of a Fediverse engagement.
+    fn notify_fediverse<'a>(&'a self, notice: &'a SocialNotice) -> Answer<'a, ()>;
+    /// Posts as the server's account, and gives the post's address as far as it is known.
+    fn fediverse_post<'a>(&'a self, slug: &'a str, text: &'a str) -> Answer<'a, String>;
+}

@@ -1,0 +1,127 @@
+//! The plugin's own database.
+
+mod guard;
+mod run;
+mod worker;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::args;
+use crate::host::desk::Host;
+
+pub(super) use worker::Database;
+
+/// Bytes of one request. A larger one is refused.
+const MAX_REQUEST_BYTES: usize = 64 * 1024;
+
+/// Values beside the SQL. More are refused.
+const MAX_PARAMS: usize = 64;
+
+/// Rows of one answer. Asking for everything when there is more is an error, so that nobody works on half of it.
+const MAX_ROWS: i64 = 10_000;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Request {
+    #[serde(deserialize_with = "args::text")]
+    sql: String,
+    params: Option<Vec<Value>>,
+    max_rows: Option<i64>,
+}
+
+/// Work for the database.
+#[derive(Debug)]
+struct Order {
+    sql: String,
+    params: Vec<rusqlite::types::Value>,
+    /// As many rows as these are enough; `None` wants all of them.
+    enough: Option<usize>,
+}
+
+/// What statements did.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Changed {
+    rows_affected: u64,
+    last_insert_id: i64,
+}
+
+/// What a question found.
+#[derive(Debug, Serialize)]
+struct Found {
+    columns: Vec<String>,
+    rows: Vec<Vec<Value>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+pub(super) async fn exec(host: &Host, args: &str) -> Result<String, String> {
+    let order = order(args)?;
+    let changed = host
+        .database
+        .run(move |connection| run::exec(connection, &order))
+        .await?;
+    args::answer(&changed)
+}
+
+pub(super) async fn query(host: &Host, args: &str) -> Result<String, String> {
+    let order = order(args)?;
+    let found = host
+        .database
+        .run(move |connection| run::query(connection, &order))
+        .await?;
+    args::answer(&found)
+}
+
+fn order(args: &str) -> Result<Order, String> {
+    if args.len() > MAX_REQUEST_BYTES {
+        return Err(format!(
+            "the request has {} bytes, at most {MAX_REQUEST_BYTES} are taken",
+            args.len()
+        ));
+    }
+    let request: Request = args::read(args)?;
+    let params = request.params.unwrap_or_default();
+    if params.len() > MAX_PARAMS {
+        return Err(format!(
+            "there are {} params, at most {MAX_PARAMS} are taken",
+            params.len()
+        ));
+    }
+    let params = params.into_iter().enumerate();
+    let params =
+        params.map(|(place, value)| bound(&value).map_err(|why| format!("params[{place}] {why}")));
+    let enough = match request.max_rows.unwrap_or(0) {
+        0 => None,
+        wanted @ 1..=MAX_ROWS => usize::try_from(wanted).ok(),
+        wanted => {
+            return Err(format!("maxRows is {wanted}, it must be 0 to {MAX_ROWS}"));
+        }
+    };
+    Ok(Order {
+        sql: request.sql,
+        params: params.collect::<Result<_, _>>()?,
+        enough,
+    })
+}
+
+fn bound(value: &Value) -> Result<rusqlite::types::Value, String> {
+    use rusqlite::types::Value as Bound;
+    match value {
+        Value::Null => Ok(Bound::Null),
+        Value::Bool(flag) => Ok(Bound::Integer(i64::from(*flag))),
+        Value::Number(number) if number.is_u64() && !number.is_i64() => {
+            Err("is a whole number beyond 64 bits with a sign".into())
+        }
+        Value::Number(number) => Ok(match (args::whole(value), number.as_f64()) {
+            (Some(whole), _) => Bound::Integer(whole),
+            (None, Some(float)) => Bound::Real(float),
+            (None, None) => Bound::Null,
+        }),
+        Value::String(text) => Ok(Bound::Text(text.clone())),
+        Value::Array(_) | Value::Object(_) => {
+            Err("is a list or an object: pass null, true, false, a number or a text".into())
+        }
+    }
+}

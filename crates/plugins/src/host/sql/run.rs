@@ -1,0 +1,170 @@
+//! Statements, one transaction for each call.
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use rusqlite::fallible_iterator::FallibleIterator;
+use rusqlite::types::ValueRef;
+use rusqlite::{Batch, Connection, Row, Statement};
+use serde_json::Value;
+
+use super::{Changed, Found, MAX_ROWS, Order, guard};
+
+/// Bytes of one answer. A larger one is an error that says how to ask for less.
+const MAX_ANSWER_BYTES: usize = 1024 * 1024;
+
+/// Statements in one call. More are refused.
+const MAX_STATEMENTS: usize = 200;
+
+pub(super) fn exec(connection: &Connection, order: &Order) -> Result<Changed, String> {
+    let before = connection.total_changes();
+    let mut params = order.params.iter();
+    each_statement(connection, &order.sql, |statement| {
+        bind(statement, &mut params)?;
+        let mut rows = statement.raw_query();
+        // Rows of a RETURNING or a SELECT are of no interest here, but have to be walked.
+        while rows.next().map_err(|error| sentence(&error))?.is_some() {}
+        Ok(())
+    })?;
+    all_used(params.len())?;
+    Ok(Changed {
+        rows_affected: connection.total_changes().saturating_sub(before),
+        last_insert_id: connection.last_insert_rowid(),
+    })
+}
+
+pub(super) fn query(connection: &Connection, order: &Order) -> Result<Found, String> {
+    let mut params = order.params.iter();
+    let mut found = None;
+    each_statement(connection, &order.sql, |statement| {
+        if found.is_some() {
+            return Err("a query is one statement; use exec for several".into());
+        }
+        bind(statement, &mut params)?;
+        found = Some(rows(statement, order.enough)?);
+        Ok(())
+    })?;
+    all_used(params.len())?;
+    found.ok_or_else(|| "the query is empty".into())
+}
+
+fn each_statement(
+    connection: &Connection,
+    sql: &str,
+    mut work: impl FnMut(&mut Statement<'_>) -> Result<(), String>,
+) -> Result<(), String> {
+    let mut batch = Batch::new(connection, sql);
+    let mut count = 0;
+    while let Some(mut statement) = batch.next().map_err(|error| sentence(&error))? {
+        count += 1;
+        if count > MAX_STATEMENTS {
+            return Err(format!("there are more than {MAX_STATEMENTS} statements"));
+        }
+        guard::check_text(&statement.expanded_sql().unwrap_or_default())?;
+        work(&mut statement)?;
+    }
+    Ok(())
+}
+
+/// Each statement takes as many values as it has places for, in their order.
+fn bind<'a>(
+    statement: &mut Statement<'_>,
+    params: &mut impl Iterator<Item = &'a rusqlite::types::Value>,
+) -> Result<(), String> {
+    for place in 1..=statement.parameter_count() {
+        let value = params
+            .next()
+            .ok_or("there are fewer params than places in the SQL")?;
+        statement
+            .raw_bind_parameter(place, value)
+            .map_err(|error| sentence(&error))?;
+    }
+    Ok(())
+}
+
+fn all_used(left: usize) -> Result<(), String> {
+    match left {
+        0 => Ok(()),
+        _ => Err(format!(
+            "there are {left} params more than places in the SQL"
+        )),
+    }
+}
+
+fn rows(statement: &mut Statement<'_>, enough: Option<usize>) -> Result<Found, String> {
+    let columns: Vec<String> = statement
+        .column_names()
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    let mut bytes: usize = columns.iter().map(|name| name.len() + 3).sum();
+    let most = usize::try_from(MAX_ROWS).unwrap_or(usize::MAX);
+    let mut found = Found {
+        columns,
+        rows: vec![],
+        truncated: false,
+    };
+    let width = found.columns.len();
+    let mut rows = statement.raw_query();
+    while let Some(row) = rows.next().map_err(|error| sentence(&error))? {
+        if enough.is_some_and(|enough| found.rows.len() >= enough) {
+            found.truncated = true;
+            break;
+        }
+        if found.rows.len() >= most {
+            return Err(format!(
+                "the answer has more than {MAX_ROWS} rows: add a LIMIT"
+            ));
+        }
+        let values = values(row, width)?;
+        bytes += 2 + values.iter().map(size).sum::<usize>();
+        if bytes > MAX_ANSWER_BYTES {
+            return Err(format!(
+                "the answer is larger than {MAX_ANSWER_BYTES} bytes: add a LIMIT or ask for fewer columns"
+            ));
+        }
+        found.rows.push(values);
+    }
+    Ok(found)
+}
+
+fn values(row: &Row<'_>, width: usize) -> Result<Vec<Value>, String> {
+    (0..width)
+        .map(|place| {
+            Ok(
+                match row.get_ref(place).map_err(|error| sentence(&error))? {
+                    ValueRef::Null => Value::Null,
+                    ValueRef::Integer(number) => number.into(),
+                    // JSON knows no infinity.
+                    ValueRef::Real(number) => number.into(),
+                    ValueRef::Text(text) => String::from_utf8_lossy(text).into(),
+                    ValueRef::Blob(blob) => BASE64_STANDARD.encode(blob).into(),
+                },
+            )
+        })
+        .collect()
+}
+
+/// About as many bytes as it has in JSON.
+fn size(value: &Value) -> usize {
+    match value {
+        Value::String(text) => text.len() + 3,
+        _ => 12,
+    }
+}
+
+/// What SQLite says, in the words of whoever has to change something.
+pub(super) fn sentence(error: &rusqlite::Error) -> String {
+    use rusqlite::ErrorCode;
+    match error.sqlite_error_code() {
+        Some(ErrorCode::AuthorizationForStatementDenied) => {
+            "not allowed: a plugin's SQL cannot use ATTACH, PRAGMA, temporary tables, transactions of its own or \
+             extensions"
+                .into()
+        }
+        Some(ErrorCode::OperationInterrupted) => {
+            "the statement took too long and was ended: add an index or ask for less".into()
+        }
+        Some(ErrorCode::DiskFull) => "the database is full: delete something first".into(),
+        _ => error.to_string(),
+    }
+}

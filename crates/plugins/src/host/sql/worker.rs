@@ -1,0 +1,216 @@
+//! One connection in one thread, opened when it is first needed.
+
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
+use tokio::sync::{mpsc, oneshot};
+
+use super::{guard, run};
+
+/// How long one call may take, the wait for its turn included. After that it is ended and undone.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Bytes of one database. Writing more is an error.
+const MAX_DATABASE_BYTES: u32 = 128 * 1024 * 1024;
+
+/// Bytes of one page of it.
+const PAGE_BYTES: u32 = 4096;
+
+/// Calls that wait for the thread; calls of one plugin follow one another, so there are hardly ever two.
+const MAX_WAITING: usize = 4;
+
+/// Steps of SQLite between two looks at whether time is up: a fraction of a millisecond.
+const STEPS: i32 = 1000;
+
+type Job = Box<dyn FnOnce(&Session) + Send>;
+
+/// The database of one plugin.
+#[derive(Debug)]
+pub(in crate::host) struct Database {
+    folder: Option<PathBuf>,
+    door: Mutex<Door>,
+}
+
+#[derive(Debug)]
+enum Door {
+    /// Nobody asked yet.
+    Idle,
+    /// A thread takes jobs.
+    Open(mpsc::Sender<Job>),
+    /// The plugin is no longer loaded.
+    Closed,
+}
+
+/// What the thread has.
+struct Session {
+    connection: Result<Connection, String>,
+    is_ours: Arc<AtomicBool>,
+}
+
+/// Time is up for a job as soon as nobody waits for it any more, for whatever reason.
+struct Waiting(Arc<AtomicBool>);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Database {
+    pub(in crate::host) fn on_disk(folder: PathBuf) -> Self {
+        Self {
+            folder: Some(folder),
+            door: Mutex::new(Door::Idle),
+        }
+    }
+
+    pub(in crate::host) fn in_memory() -> Self {
+        Self {
+            folder: None,
+            door: Mutex::new(Door::Idle),
+        }
+    }
+
+    /// Ends the thread after the job it has.
+    pub(in crate::host) fn close(&self) {
+        *self.door.lock().unwrap_or_else(PoisonError::into_inner) = Door::Closed;
+    }
+
+    /// Does `work` in a transaction, all of it or nothing.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Connection) -> Result<T, String> + Send + 'static,
+    ) -> Result<T, String> {
+        let (reply, answer) = oneshot::channel();
+        let is_late = Arc::new(AtomicBool::new(false));
+        let waiting = Waiting(Arc::clone(&is_late));
+        let job: Job = Box::new(move |session| {
+            // Nobody may wait for it any more.
+            let _ = reply.send(session.transaction(&is_late, work));
+        });
+        let jobs = self.jobs()?;
+        let outcome = tokio::time::timeout(PATIENCE, async {
+            jobs.send(job).await.ok();
+            answer.await
+        });
+        let outcome = outcome.await;
+        drop(waiting);
+        match outcome {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_)) => Err("the database is closed".into()),
+            Err(_) => Err(format!(
+                "the statement took longer than {} seconds and was ended: add an index or ask for less",
+                PATIENCE.as_secs()
+            )),
+        }
+    }
+
+    fn jobs(&self) -> Result<mpsc::Sender<Job>, String> {
+        let mut door = self.door.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*door {
+            Door::Open(jobs) => Ok(jobs.clone()),
+            Door::Closed => Err("the database is closed".into()),
+            Door::Idle => {
+                let (sender, mut jobs) = mpsc::channel::<Job>(MAX_WAITING);
+                let folder = self.folder.clone();
+                std::thread::Builder::new()
+                    .name("plugin-sql".into())
+                    .spawn(move || {
+                        let session = Session::open(folder.as_deref());
+                        while let Some(job) = jobs.blocking_recv() {
+                            job(&session);
+                        }
+                    })
+                    .map_err(|error| format!("the database cannot be opened: {error}"))?;
+                *door = Door::Open(sender.clone());
+                Ok(sender)
+            }
+        }
+    }
+}
+
+impl Session {
+    fn open(folder: Option<&Path>) -> Self {
+        let is_ours = Arc::new(AtomicBool::new(true));
+        let connection = connect(folder, &is_ours).map_err(|why| {
+            tracing::warn!(error = why, "the database of a plugin cannot be opened");
+            format!("the database cannot be opened: {why}")
+        });
+        Self {
+            connection,
+            is_ours,
+        }
+    }
+
+    fn transaction<T>(
+        &self,
+        is_late: &Arc<AtomicBool>,
+        work: impl FnOnce(&Connection) -> Result<T, String>,
+    ) -> Result<T, String> {
+        let connection = self.connection.as_ref().map_err(Clone::clone)?;
+        let flag = Arc::clone(is_late);
+        connection
+            .progress_handler(STEPS, Some(move || flag.load(Ordering::Relaxed)))
+            .map_err(|error| run::sentence(&error))?;
+        self.own(connection, "BEGIN")?;
+        self.is_ours.store(false, Ordering::Relaxed);
+        let outcome = work(connection);
+        self.is_ours.store(true, Ordering::Relaxed);
+        let outcome = outcome.and_then(|value| {
+            // Somebody who was told that it took too long must not find it done.
+            match is_late.load(Ordering::Relaxed) {
+                true => Err("it took too long".into()),
+                false => self.own(connection, "COMMIT").map(|()| value),
+            }
+        });
+        if outcome.is_err() {
+            // Undoing must not be interrupted.
+            let _ = connection.progress_handler(0, None::<fn() -> bool>);
+            // SQLite may have undone it by itself, then there is nothing to undo.
+            let _ = self.own(connection, "ROLLBACK");
+        }
+        outcome
+    }
+
+    fn own(&self, connection: &Connection, sql: &str) -> Result<(), String> {
+        connection
+            .execute_batch(sql)
+            .map_err(|error| run::sentence(&error))
+    }
+}
+
+fn connect(folder: Option<&Path>, is_ours: &Arc<AtomicBool>) -> Result<Connection, String> {
+    let connection = match folder {
+        None => Connection::open_in_memory(),
+        Some(folder) => {
+            DirBuilder::new()
+                .recursive(true)
+                .mode(0o700)
+                .create(folder)
+                .map_err(|error| error.to_string())?;
+            let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+                | OpenFlags::SQLITE_OPEN_CREATE
+                | OpenFlags::SQLITE_OPEN_NO_MUTEX
+                | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+            // Without the links that may lead to the data folder: the database itself must be none.
+            let folder = folder.canonicalize().map_err(|error| error.to_string())?;
+            Connection::open_with_flags(folder.join("plugin.db"), flags)
+        }
+    };
+    let connection = connection.map_err(|error| error.to_string())?;
+    let pages = MAX_DATABASE_BYTES / PAGE_BYTES;
+    connection
+        .execute_batch(&format!(
+            "PRAGMA page_size = {PAGE_BYTES}; PRAGMA max_page_count = {pages}; PRAGMA trusted_schema = OFF; \
+             PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 1048576; \
+             PRAGMA cell_size_check = ON;"
+        ))
+        .and_then(|()| guard::put_before(&connection, is_ours))
+        .map_err(|error| error.to_string())?;
+    Ok(connection)
+}

@@ -1,0 +1,165 @@
+//! Calls the plugin asked for, later.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use model::Clock;
+use serde::Deserialize;
+use tokio::task::AbortHandle;
+
+use super::args;
+use crate::host::desk::Host;
+use crate::host::parts::Deliveries;
+
+/// Timers one plugin may have waiting. One more is not set, and the plugin gets 0 for its id.
+pub const MAX_TIMERS: usize = 64;
+
+/// The shortest wait; a shorter one becomes this.
+const MIN_WAIT: Duration = Duration::from_millis(100);
+
+/// The longest wait; a longer one becomes this.
+const MAX_WAIT: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The timers of one plugin. They live in memory and end with the plugin's instance.
+#[derive(Debug)]
+pub(super) struct Timers {
+    slug: Arc<str>,
+    clock: Arc<dyn Clock>,
+    deliveries: Arc<dyn Deliveries>,
+    waiting: Arc<Mutex<Waiting>>,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    tasks: HashMap<i64, Task>,
+    /// Tells a timer from an older one with the same id.
+    born: u64,
+}
+
+#[derive(Debug)]
+struct Task {
+    born: u64,
+    handle: AbortHandle,
+}
+
+impl Timers {
+    pub(super) fn new(
+        slug: Arc<str>,
+        clock: Arc<dyn Clock>,
+        deliveries: Arc<dyn Deliveries>,
+    ) -> Self {
+        Self {
+            slug,
+            clock,
+            deliveries,
+            waiting: Arc::default(),
+        }
+    }
+
+    pub(super) fn clear_all(&self) {
+        for (_, task) in lock(&self.waiting).tasks.drain() {
+            task.handle.abort();
+        }
+    }
+
+    fn clear(&self, id: i64) {
+        if let Some(task) = lock(&self.waiting).tasks.remove(&id) {
+            task.handle.abort();
+        }
+    }
+
+    /// Whether there was room for it.
+    fn set(&self, id: i64, wait: Duration, repeats: bool) -> bool {
+        let mut waiting = lock(&self.waiting);
+        if waiting.tasks.len() >= MAX_TIMERS && !waiting.tasks.contains_key(&id) {
+            return false;
+        }
+        waiting.born += 1;
+        let born = waiting.born;
+        let (slug, clock) = (Arc::clone(&self.slug), Arc::clone(&self.clock));
+        let deliveries = Arc::clone(&self.deliveries);
+        let others = Arc::downgrade(&self.waiting);
+        let mut due = clock.now() + wait;
+        let task = tokio::spawn(async move {
+            loop {
+                clock.sleep_until(due).await;
+                if !repeats && let Some(waiting) = others.upgrade() {
+                    // Out of the list before the callback, which may set the same id anew.
+                    forget(&waiting, id, born);
+                }
+                deliveries.timer_due(&slug, id).await;
+                if !repeats {
+                    return;
+                }
+                // From the callback's end, so that slow callbacks do not pile up.
+                due = clock.now() + wait;
+            }
+        });
+        let handle = task.abort_handle();
+        if let Some(former) = waiting.tasks.insert(id, Task { born, handle }) {
+            former.handle.abort();
+        }
+        true
+    }
+
+    /// An id nobody uses, for callers that bring none.
+    fn free_id(&self) -> i64 {
+        let waiting = lock(&self.waiting);
+        (1..)
+            .find(|id| !waiting.tasks.contains_key(id))
+            .unwrap_or_default()
+    }
+}
+
+impl Drop for Timers {
+    fn drop(&mut self) {
+        self.clear_all();
+    }
+}
+
+fn forget(waiting: &Mutex<Waiting>, id: i64, born: u64) {
+    let mut waiting = lock(waiting);
+    if waiting.tasks.get(&id).is_some_and(|task| task.born == born) {
+        waiting.tasks.remove(&id);
+    }
+}
+
+fn lock(waiting: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
+    waiting.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Wish {
+    #[serde(default, deserialize_with = "args::int_or_zero")]
+    id: i64,
+    #[serde(alias = "ms", deserialize_with = "args::int")]
+    delay_ms: i64,
+    #[serde(default, deserialize_with = "args::flag")]
+    repeat: bool,
+}
+
+#[derive(Deserialize)]
+struct Which {
+    #[serde(deserialize_with = "args::int")]
+    id: i64,
+}
+
+pub(super) async fn set(host: &Host, args: &str) -> Result<String, String> {
+    let wish: Wish = args::read(args)?;
+    let wait = Duration::from_millis(u64::try_from(wish.delay_ms).unwrap_or(0));
+    let wait = wait.clamp(MIN_WAIT, MAX_WAIT);
+    let id = match wish.id {
+        0 => host.timers.free_id(),
+        id => id,
+    };
+    let is_set = host.timers.set(id, wait, wish.repeat);
+    args::answer(&if is_set { id } else { 0 })
+}
+
+pub(super) async fn clear(host: &Host, args: &str) -> Result<String, String> {
+    let Which { id } = args::read(args)?;
+    host.timers.clear(id);
+    Ok(args::nothing())
+}

@@ -1,0 +1,149 @@
+//! People.
+
+use std::net::IpAddr;
+
+use serde::{Deserialize, Serialize};
+use url::Url;
+
+use super::args;
+use crate::host::desk::Host;
+use crate::host::services::Identity;
+use crate::host::wire::MODERATOR;
+
+/// Rights a plugin may give to somebody it vouches for; those over the server itself are not among them.
+const GRANTABLE: [&str; 3] = [MODERATOR, "CAN_SEND_MESSAGES", "CAN_SEND_SYSTEM_MESSAGES"];
+
+/// Bytes of a name somebody has elsewhere. A longer one is refused, so that keys of the database stay small.
+const MAX_AUTH_ID_BYTES: usize = 512;
+
+/// Bytes of an address or a name beside it. A longer one is refused.
+const MAX_PROFILE_BYTES: usize = 2000;
+
+#[derive(Deserialize)]
+struct Who {
+    #[serde(alias = "userId", deserialize_with = "args::text")]
+    id: String,
+}
+
+#[derive(Deserialize)]
+struct Enabling {
+    #[serde(alias = "userId", deserialize_with = "args::text")]
+    id: String,
+    #[serde(deserialize_with = "args::flag")]
+    enabled: bool,
+    #[serde(default, deserialize_with = "args::maybe_text")]
+    reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Address {
+    #[serde(deserialize_with = "args::text")]
+    ip: String,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Registration {
+    #[serde(default, deserialize_with = "args::maybe_text")]
+    auth_id: Option<String>,
+    #[serde(default, deserialize_with = "args::maybe_text")]
+    display_name: Option<String>,
+    scopes: Option<Vec<String>>,
+    #[serde(default, deserialize_with = "args::maybe_text")]
+    profile_url: Option<String>,
+    #[serde(default, deserialize_with = "args::maybe_text")]
+    handle: Option<String>,
+    public: Option<bool>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Registered {
+    user_id: String,
+}
+
+pub(super) async fn list(host: &Host, _args: &str) -> Result<String, String> {
+    args::answer(&host.parts.services.users().await?)
+}
+
+pub(super) async fn get(host: &Host, args: &str) -> Result<String, String> {
+    let Who { id } = args::read(args)?;
+    args::answer(&host.parts.services.user(&id).await?)
+}
+
+pub(super) async fn set_enabled(host: &Host, args: &str) -> Result<String, String> {
+    let wish: Enabling = args::read(args)?;
+    let reason = wish.reason.unwrap_or_default();
+    host.parts
+        .services
+        .set_user_enabled(host.slug(), &wish.id, wish.enabled, &reason)
+        .await?;
+    Ok(args::nothing())
+}
+
+pub(super) async fn ban_ip(host: &Host, args: &str) -> Result<String, String> {
+    let Address { ip } = args::read(args)?;
+    let ip: IpAddr = ip
+        .trim()
+        .parse()
+        .map_err(|_| format!("ip: {ip:?} is no IP address"))?;
+    host.parts
+        .services
+        .ban_ip(host.slug(), &ip.to_string())
+        .await?;
+    Ok(args::nothing())
+}
+
+pub(super) async fn register(host: &Host, args: &str) -> Result<String, String> {
+    let identity = checked(args::read(args)?)?;
+    let user_id = host
+        .parts
+        .services
+        .register_user(host.slug(), &identity)
+        .await?;
+    args::answer(&Registered { user_id })
+}
+
+/// Refuses before anybody is created.
+fn checked(wish: Registration) -> Result<Identity, String> {
+    let auth_id = wish.auth_id.filter(|id| !id.trim().is_empty());
+    let auth_id = auth_id.ok_or("authId is missing: it says who somebody is")?;
+    if auth_id.len() > MAX_AUTH_ID_BYTES {
+        return Err(format!("authId has more than {MAX_AUTH_ID_BYTES} bytes"));
+    }
+    for scope in wish.scopes.iter().flatten() {
+        if !GRANTABLE.contains(&scope.as_str()) {
+            return Err(format!(
+                "scopes: {scope:?} cannot be granted by a plugin, only {}",
+                GRANTABLE.join(", ")
+            ));
+        }
+    }
+    let profile_url = wish.profile_url.filter(|url| !url.is_empty());
+    if let Some(url) = &profile_url
+        && !is_web(url)
+    {
+        return Err("profileUrl: it must be empty, or begin with http:// or https://".into());
+    }
+    for (name, text) in [("profileUrl", &profile_url), ("handle", &wish.handle)] {
+        if text
+            .as_ref()
+            .is_some_and(|text| text.len() > MAX_PROFILE_BYTES)
+        {
+            return Err(format!("{name} has more than {MAX_PROFILE_BYTES} bytes"));
+        }
+    }
+    Ok(Identity {
+        auth_id,
+        display_name: wish.display_name.filter(|name| !name.trim().is_empty()),
+        scopes: wish.scopes,
+        profile_url,
+        handle: wish.handle,
+        public: wish.public,
+    })
+}
+
+fn is_web(text: &str) -> bool {
+    let url = Url::parse(text).ok();
+    url.is_some_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+}

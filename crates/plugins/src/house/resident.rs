@@ -1,0 +1,232 @@
+//! A plugin as the rest of the server sees it.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{oneshot, watch};
+use tokio::time::timeout;
+use tokio_util::sync::CancellationToken;
+
+use super::mailbox::{Answered, Mail, Mailbox, Posted};
+use super::usage::{Counters, Usage};
+use crate::engine::{CallError, CallKind, Registration};
+
+/// A plugin that is enabled. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Resident(pub(super) Arc<Shared>);
+
+#[derive(Debug)]
+pub(super) struct Shared {
+    slug: Arc<str>,
+    pub(super) mailbox: Mailbox,
+    pub(super) counters: Counters,
+    status: watch::Sender<Status>,
+    pub(super) stop: CancellationToken,
+}
+
+/// How a plugin is.
+#[derive(Clone, Debug)]
+pub enum Status {
+    /// It waits for the engine.
+    Preparing,
+    /// Its module body runs.
+    Starting,
+    /// It takes calls. This is what it registered.
+    Running(Arc<Registration>),
+    /// Its instance ended; a fresh one comes soon.
+    Restarting(Arc<str>),
+    /// It did not start. It stays like this until it is loaded again.
+    Failed(Arc<str>),
+    /// Its instances ended too often. It stays like this until it is loaded again.
+    Crashed(Arc<str>),
+    /// Its filter failed too often in a row. It stays like this until it is loaded again.
+    AutoDisabled(Arc<str>),
+    /// It has moved out.
+    Closed,
+}
+
+impl Status {
+    /// Whether it can still change.
+    pub fn is_final(&self) -> bool {
+        matches!(
+            self,
+            Self::Failed(_) | Self::Crashed(_) | Self::AutoDisabled(_) | Self::Closed
+        )
+    }
+
+    /// One word for lists.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Preparing => "preparing",
+            Self::Starting => "starting",
+            Self::Running(_) => "running",
+            Self::Restarting(_) => "restarting",
+            Self::Failed(_) => "failed",
+            Self::Crashed(_) => "crashed",
+            Self::AutoDisabled(_) => "auto-disabled",
+            Self::Closed => "closed",
+        }
+    }
+
+    /// What went wrong, if something did.
+    pub fn error(&self) -> Option<&str> {
+        match self {
+            Self::Restarting(error)
+            | Self::Failed(error)
+            | Self::Crashed(error)
+            | Self::AutoDisabled(error) => Some(error),
+            _ => None,
+        }
+    }
+}
+
+/// A plugin gave no answer.
+#[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
+pub enum AskError {
+    /// It is not running: preparing, restarting, crashed or gone.
+    #[error("the plugin is not running")]
+    NotRunning,
+    /// Too much waits for it already.
+    #[error("the plugin is too busy")]
+    Busy,
+    /// The answer did not come in time.
+    #[error("the plugin did not answer in time")]
+    Late,
+    /// The answer of its filter is not a verdict.
+    #[error("the filter's answer cannot be read: {0}")]
+    Unreadable(String),
+    /// The call failed.
+    #[error(transparent)]
+    Failed(#[from] CallError),
+}
+
+impl Resident {
+    pub(super) fn new(slug: Arc<str>) -> Self {
+        Self(Arc::new(Shared {
+            counters: Counters::new(&slug),
+            slug,
+            mailbox: Mailbox::default(),
+            status: watch::Sender::new(Status::Preparing),
+            stop: CancellationToken::new(),
+        }))
+    }
+
+    /// Who it is.
+    pub fn slug(&self) -> &Arc<str> {
+        &self.0.slug
+    }
+
+    /// How it is.
+    pub fn status(&self) -> Status {
+        self.0.status.borrow().clone()
+    }
+
+    /// Tells of every change of its status.
+    pub fn watch(&self) -> watch::Receiver<Status> {
+        self.0.status.subscribe()
+    }
+
+    /// What it registered, while it runs.
+    pub fn registration(&self) -> Option<Arc<Registration>> {
+        match &*self.0.status.borrow() {
+            Status::Running(registration) => Some(Arc::clone(registration)),
+            _ => None,
+        }
+    }
+
+    /// Waits until it runs. The error says why it does not.
+    pub async fn started(&self) -> Result<Arc<Registration>, String> {
+        let mut status = self.watch();
+        let settled = status
+            .wait_for(|status| status.is_final() || matches!(status, Status::Running(_)))
+            .await;
+        match settled.as_deref() {
+            Ok(Status::Running(registration)) => Ok(Arc::clone(registration)),
+            Ok(other) => Err(other.error().unwrap_or("the plugin was closed").to_owned()),
+            Err(_) => Err("the plugin was closed".to_owned()),
+        }
+    }
+
+    /// What it has used and done.
+    pub fn usage(&self) -> Usage {
+        self.0.counters.usage()
+    }
+
+    /// Tells it of an event, as `{"eventType","payload"}`, to which so many emitted ones in a row led. False when it could
+    /// not be taken.
+    pub fn tell(&self, event: String, depth: u8) -> bool {
+        self.send(event, depth, false)
+    }
+
+    /// Tells it that time passes. Ticks make room when its mailbox is full.
+    pub fn tick(&self, event: String) -> bool {
+        self.send(event, 0, true)
+    }
+
+    fn send(&self, input: String, depth: u8, is_tick: bool) -> bool {
+        let posted = self.post(Mail {
+            kind: CallKind::Event,
+            input,
+            depth,
+            is_tick,
+            reply: None,
+        });
+        posted.is_ok()
+    }
+
+    /// Asks it something and waits for the answer; how long depends on what is asked.
+    pub async fn ask(&self, kind: CallKind, input: String) -> Result<Answered, AskError> {
+        let budget = kind.budget();
+        let patience = match kind {
+            // Chat waits, the time in the mailbox included.
+            CallKind::Filter => budget.running,
+            _ => budget.running + budget.waiting,
+        };
+        self.ask_within(kind, input, patience).await
+    }
+
+    /// As [`Self::ask`], with the caller's own patience.
+    pub async fn ask_within(
+        &self,
+        kind: CallKind,
+        input: String,
+        patience: Duration,
+    ) -> Result<Answered, AskError> {
+        let (reply, answer) = oneshot::channel();
+        self.post(Mail {
+            kind,
+            input,
+            depth: 0,
+            is_tick: false,
+            reply: Some(reply),
+        })?;
+        match timeout(patience, answer).await {
+            Ok(Ok(answer)) => answer,
+            Ok(Err(_gone)) => Err(AskError::NotRunning),
+            Err(_elapsed) => Err(AskError::Late),
+        }
+    }
+
+    fn post(&self, mail: Mail) -> Result<(), AskError> {
+        let (lost, outcome) = match self.0.mailbox.post(mail) {
+            Posted::Taken { lost } => (lost, Ok(())),
+            Posted::Full => (1, Err(AskError::Busy)),
+            Posted::Closed => (1, Err(AskError::NotRunning)),
+        };
+        self.0.counters.dropped(lost);
+        outcome
+    }
+
+    pub(super) fn stop(&self) {
+        self.0.stop.cancel();
+    }
+
+    pub(super) async fn ended(&self) {
+        // The sender is in `self`, so this ends only with a final status.
+        let _ = self.watch().wait_for(Status::is_final).await;
+    }
+
+    pub(super) fn say(&self, status: Status) {
+        self.0.status.send_replace(status);
+    }
+}

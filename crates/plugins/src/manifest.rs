@@ -1,0 +1,345 @@
+//! The manifest of a plugin: what it is called, what it asks for and what it brings along.
+//!
+//! Every refusal names the place in the document; what is odd but harmless becomes a remark.
+
+mod actions;
+mod assets;
+mod commands;
+mod config;
+mod glob;
+mod node;
+mod pages;
+mod slug;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use serde_json::Value;
+use thiserror::Error;
+
+pub use actions::{Action, read_actions};
+pub use commands::Command;
+pub use config::{ConfigField, ConfigSchema, is_secret};
+pub use glob::Glob;
+pub use pages::{AdminPage, PageContent, Tab};
+pub use slug::{MAX_SLUG_BYTES, Slug};
+
+use crate::permission::{Permission, Permissions};
+use node::Node;
+
+/// The version of the interface that manifests must name.
+pub const API: &str = "1";
+
+/// Bytes a manifest may have, as many as a plugin may report of itself at load; a larger one is refused.
+pub const MAX_MANIFEST_BYTES: usize = 256 * 1024;
+
+/// Labels that the shop windows of plugins know.
+pub const CATEGORIES: [&str; 14] = [
+    "chat-bots",
+    "chat-filters",
+    "moderation",
+    "authentication",
+    "themes",
+    "overlays",
+    "notifications",
+    "integrations",
+    "video",
+    "analytics",
+    "games",
+    "admin-utilities",
+    "examples",
+    "other",
+];
+
+const FIELDS: [&str; 17] = [
+    "api",
+    "name",
+    "slug",
+    "version",
+    "description",
+    "category",
+    "permissions",
+    "config",
+    "bot",
+    "network",
+    "actions",
+    "admin",
+    "styles",
+    "scripts",
+    "extraPageContent",
+    "tabs",
+    "commands",
+];
+
+/// Why a manifest is refused.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("{path}: {why}")]
+pub struct ManifestError {
+    /// Where in the document, as in `actions[1].url`.
+    pub path: String,
+    /// What is wrong there and what would be right.
+    pub why: String,
+}
+
+impl ManifestError {
+    fn at(path: &str, why: impl fmt::Display) -> Self {
+        let path = if path.is_empty() {
+            "plugin.manifest.json"
+        } else {
+            path
+        };
+        Self {
+            path: path.to_owned(),
+            why: why.to_string(),
+        }
+    }
+}
+
+/// A manifest that was read and found good.
+#[derive(Clone, Debug)]
+pub struct Manifest {
+    /// The display name.
+    pub name: String,
+    /// The identity.
+    pub slug: Slug,
+    /// For people; never compared.
+    pub version: String,
+    /// One sentence.
+    pub description: Option<String>,
+    /// A label to browse by.
+    pub category: Option<String>,
+    /// What it asks for, as far as this server knows it.
+    pub permissions: Permissions,
+    /// What the operator can set.
+    pub config: ConfigSchema,
+    /// The name of its bot in the chat.
+    pub bot_display_name: String,
+    /// Patterns of hosts it may send requests to.
+    pub allowed_hosts: Vec<String>,
+    /// Buttons below the player.
+    pub actions: Vec<Action>,
+    /// Pages for the operator, sorted by path.
+    pub admin_pages: Vec<AdminPage>,
+    /// Entries of the package with styles for the viewers' page.
+    pub styles: Vec<String>,
+    /// Entries of the package with scripts for the viewers' page.
+    pub scripts: Vec<String>,
+    /// What it puts before the page's own content.
+    pub page_content: Option<PageContent>,
+    /// Tabs on the viewers' page, sorted by slug.
+    pub tabs: Vec<Tab>,
+    /// Chat commands declared here; those of the code win.
+    pub commands: Vec<Command>,
+    /// What is odd about it, for its author.
+    pub remarks: Vec<String>,
+    text: String,
+}
+
+impl Manifest {
+    /// Reads and checks a manifest.
+    pub fn parse(text: &str) -> Result<Self, ManifestError> {
+        if text.len() > MAX_MANIFEST_BYTES {
+            let most = MAX_MANIFEST_BYTES / 1024;
+            return Err(ManifestError::at(
+                "",
+                format_args!("is larger than {most} KiB"),
+            ));
+        }
+        let plain = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let value: Value = serde_json::from_str(plain)
+            .map_err(|error| ManifestError::at("", format_args!("is not JSON: {error}")))?;
+        let root = Node::named("", &value);
+        check_api(&root)?;
+        let name = root.required_words("name")?.to_owned();
+        let version = root.required_words("version")?.to_owned();
+        let slug = slug_of(&root, &name)?;
+        let mut remarks = strangers(&root)?;
+        let mut note = |more: Vec<String>| remarks.extend(more);
+
+        let (permissions, more) = permissions_of(&root)?;
+        note(more);
+        for field in ["actions", "styles", "scripts", "extraPageContent", "tabs"] {
+            if let Some(node) = root.get(field)?
+                && !permissions.has(Permission::UiModify)
+            {
+                let needed = Permission::UiModify;
+                return Err(node.refuse(format_args!("needs the permission {needed}")));
+            }
+        }
+        let category = root.optional_text("category")?;
+        if let Some(unknown) = category.as_deref()
+            && !CATEGORIES.contains(&unknown)
+        {
+            note(vec![format!(
+                "category: {unknown:?} is not a known category"
+            )]);
+        }
+        let (config, more) = optional(&root, "config", config::read)?;
+        note(more);
+        let (bot, more) = optional(&root, "bot", bot)?;
+        note(more);
+        let (allowed_hosts, more) = allowed_hosts(&root, permissions)?;
+        note(more);
+        let (actions, more) = optional(&root, "actions", |node| {
+            actions::read_list(node, &slug, permissions)
+        })?;
+        note(more);
+        let (admin_pages, more) = optional(&root, "admin", pages::admin_pages)?;
+        note(more);
+        let (page_content, more) = optional(&root, "extraPageContent", |node| {
+            let (content, remarks) = pages::page_content(node, &slug)?;
+            Ok((Some(content), remarks))
+        })?;
+        note(more);
+        let (tabs, more) = optional(&root, "tabs", |node| pages::tabs(node, &slug))?;
+        note(more);
+        let (commands, more) = optional(&root, "commands", commands::read)?;
+        note(more);
+        Ok(Self {
+            description: root.optional_text("description")?,
+            styles: assets::entries(root.get("styles")?.as_ref(), &slug, ".css")?,
+            scripts: assets::entries(root.get("scripts")?.as_ref(), &slug, ".js")?,
+            bot_display_name: bot.unwrap_or_else(|| name.clone()),
+            name,
+            slug,
+            version,
+            category,
+            permissions,
+            config,
+            allowed_hosts,
+            actions,
+            admin_pages,
+            page_content,
+            tabs,
+            commands,
+            remarks,
+            text: plain.to_owned(),
+        })
+    }
+
+    /// The document as it was shipped.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Is this path below `/plugins/<slug>` only for the operator? The path is decoded, clean and begins with `/`.
+    pub fn is_admin_path(&self, path: &str) -> bool {
+        self.admin_pages.iter().any(|page| page.paths.covers(path))
+    }
+
+    /// The entries of the package that it names.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        let content = self
+            .page_content
+            .iter()
+            .filter_map(|page| page.file.as_ref());
+        let tabs = self.tabs.iter().filter_map(|tab| tab.file.as_ref());
+        let all = self.styles.iter().chain(&self.scripts);
+        all.chain(content).chain(tabs).map(String::as_str)
+    }
+}
+
+/// Reads a member that may be absent, which then counts as empty.
+fn optional<T: Default>(
+    root: &Node<'_>,
+    key: &str,
+    read: impl FnOnce(&Node<'_>) -> Result<(T, Vec<String>), ManifestError>,
+) -> Result<(T, Vec<String>), ManifestError> {
+    match root.get(key)? {
+        Some(node) => read(&node),
+        None => Ok(Default::default()),
+    }
+}
+
+fn check_api(root: &Node<'_>) -> Result<(), ManifestError> {
+    let supported = format!("this server supports {API:?}");
+    match root.get("api")? {
+        Some(node) if node.value() == API => Ok(()),
+        Some(node) => Err(node.refuse(format_args!("is another version: {supported}"))),
+        None => Err(ManifestError::at(
+            "api",
+            format_args!("is missing: {supported}"),
+        )),
+    }
+}
+
+fn slug_of(root: &Node<'_>, name: &str) -> Result<Slug, ManifestError> {
+    if let Some(node) = root.get("slug")? {
+        let given = node.text()?;
+        return Slug::parse(given)
+            .ok_or_else(|| node.refuse(format_args!("must match {}", slug::PATTERN)));
+    }
+    Slug::derive(name).ok_or_else(|| {
+        ManifestError::at(
+            "slug",
+            format_args!(
+                "cannot be made from the name {name:?}: write one that matches {}",
+                slug::PATTERN
+            ),
+        )
+    })
+}
+
+fn strangers(root: &Node<'_>) -> Result<Vec<String>, ManifestError> {
+    let mut remarks = Vec::new();
+    for (key, node) in root.members()? {
+        match key {
+            "subscriptions" => {
+                remarks.push(node.remark("is ignored: they follow from the handlers in the code"));
+            }
+            "type" => remarks.push(node.remark("is ignored: the name of the code file decides")),
+            known if FIELDS.contains(&known) => {}
+            _ => remarks.push(node.remark("is not known and ignored")),
+        }
+    }
+    Ok(remarks)
+}
+
+fn permissions_of(root: &Node<'_>) -> Result<(Permissions, Vec<String>), ManifestError> {
+    let mut remarks = Vec::new();
+    let mut known = Vec::new();
+    let Some(list) = root.get("permissions")? else {
+        return Ok((Permissions::NONE, remarks));
+    };
+    for item in list.items()? {
+        match Permission::parse(item.text()?) {
+            Some(permission) => known.push(permission),
+            None => {
+                remarks.push(item.remark("is not a permission of this server and grants nothing"))
+            }
+        }
+    }
+    Ok((known.into_iter().collect(), remarks))
+}
+
+fn bot(node: &Node<'_>) -> Result<(Option<String>, Vec<String>), ManifestError> {
+    let name = node.optional_text("displayName")?;
+    let name = name.filter(|name| !name.trim().is_empty());
+    Ok((name, node.strangers(&["displayName"])?))
+}
+
+fn allowed_hosts(
+    root: &Node<'_>,
+    permissions: Permissions,
+) -> Result<(Vec<String>, Vec<String>), ManifestError> {
+    let (hosts, remarks) = optional(root, "network", |node| {
+        let mut hosts = Vec::new();
+        if let Some(list) = node.get("allowedHosts")? {
+            for item in list.items()? {
+                hosts.push(item.words()?.trim().to_owned());
+            }
+        }
+        Ok((hosts, node.strangers(&["allowedHosts"])?))
+    })?;
+    if permissions.has(Permission::NetworkFetch) && hosts.is_empty() {
+        return Err(ManifestError::at(
+            "network.allowedHosts",
+            format_args!(
+                "must name at least one host, because the plugin asks for {}",
+                Permission::NetworkFetch
+            ),
+        ));
+    }
+    Ok((hosts, remarks))
+}

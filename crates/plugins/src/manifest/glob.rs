@@ -1,0 +1,138 @@
+//! Path patterns of admin pages. They keep strangers out, so a pattern that is not understood is refused, never guessed.
+
+/// A pattern: `*` is any run of letters, slashes included; `?` is one letter; `\` takes the next letter as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Glob {
+    text: String,
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Letter(char),
+    One,
+    Any,
+}
+
+impl Glob {
+    /// Reads a pattern, or says why it cannot.
+    pub fn parse(text: &str) -> Result<Self, &'static str> {
+        let mut parts = Vec::new();
+        let mut letters = text.chars();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '*' if parts.last() == Some(&Part::Any) => {}
+                '*' => parts.push(Part::Any),
+                '?' => parts.push(Part::One),
+                '\\' => {
+                    let next = letters.next().ok_or("ends with a lone backslash")?;
+                    parts.push(Part::Letter(next));
+                }
+                '[' | ']' | '{' | '}' => {
+                    return Err(
+                        "uses brackets or braces, which patterns here do not have: write one page per path",
+                    );
+                }
+                other => parts.push(Part::Letter(other)),
+            }
+        }
+        Ok(Self {
+            text: text.to_owned(),
+            parts,
+        })
+    }
+
+    /// The pattern as it was written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Does the whole path fit?
+    pub fn matches(&self, path: &str) -> bool {
+        let path: Vec<char> = path.chars().collect();
+        let (mut part, mut at) = (0, 0);
+        // Where to go on when the latest `*` turns out to be longer.
+        let mut retry: Option<(usize, usize)> = None;
+        while at < path.len() {
+            match self.parts.get(part) {
+                Some(Part::Any) => {
+                    retry = Some((part + 1, at));
+                    part += 1;
+                    continue;
+                }
+                Some(Part::One) => {
+                    part += 1;
+                    at += 1;
+                    continue;
+                }
+                Some(Part::Letter(letter)) if *letter == path[at] => {
+                    part += 1;
+                    at += 1;
+                    continue;
+                }
+                _ => {}
+            }
+            let Some((after, taken)) = retry else {
+                return false;
+            };
+            retry = Some((after, taken + 1));
+            (part, at) = (after, taken + 1);
+        }
+        self.parts[part..].iter().all(|part| *part == Part::Any)
+    }
+
+    /// Does the path fit, or lie below the pattern read as a plain path?
+    pub fn covers(&self, path: &str) -> bool {
+        let below = path.strip_prefix(self.text.trim_end_matches('/'));
+        self.matches(path) || below.is_some_and(|rest| rest.starts_with('/'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn covers(pattern: &str, path: &str) -> bool {
+        Glob::parse(pattern).unwrap().covers(path)
+    }
+
+    #[test]
+    fn a_star_crosses_slashes_and_a_plain_path_covers_what_lies_below_it() {
+        assert!(covers("/admin", "/admin"));
+        assert!(covers("/admin", "/admin/"));
+        assert!(covers("/admin", "/admin/api/x"));
+        assert!(!covers("/admin", "/administration"));
+        assert!(covers("/admin/*", "/admin/api/x"));
+        assert!(covers("/admin/*", "/admin/"));
+        assert!(!covers("/admin/*", "/admin"));
+        assert!(covers("/*/secret", "/a/b/secret"));
+        assert!(!covers("/*/secret", "/a/b/secrets"));
+        assert!(covers("/v?/x", "/v1/x"));
+        assert!(covers("/", "/anything"));
+        assert!(covers(r"/a\*", "/a*"));
+        assert!(!covers(r"/a\*", "/ab"));
+    }
+
+    #[test]
+    fn a_pattern_that_is_not_understood_is_refused() {
+        for bad in ["/a[", "/a[bc]", "/{a,b}", "/a\\"] {
+            assert!(Glob::parse(bad).is_err(), "{bad}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_pattern_without_stars_fits_itself_alone(path in "/[a-z/]{0,20}", other in "/[a-z/]{0,20}") {
+            let glob = Glob::parse(&path).unwrap();
+            proptest::prop_assert!(glob.matches(&path));
+            proptest::prop_assert_eq!(glob.matches(&other), path == other);
+        }
+
+        #[test]
+        fn any_pattern_and_path_come_to_an_answer(pattern in "[a*?/\\\\]{0,40}", path in "[a/]{0,60}") {
+            if let Ok(glob) = Glob::parse(&pattern) {
+                glob.covers(&path);
+            }
+        }
+    }
+}

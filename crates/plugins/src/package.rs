@@ -1,0 +1,256 @@
+//! A plugin's package: one `.ocpkg` file, which is a ZIP archive with a manifest, the code and what belongs to it.
+//!
+//! Opening reads the table of contents and the manifest; everything else is read when it is asked for. Nothing is ever
+//! unpacked to the disk, so no name in an archive can lead anywhere.
+
+mod directory;
+#[doc(hidden)]
+pub mod fuzz;
+mod source;
+#[cfg(test)]
+mod tests;
+
+use std::fs::File;
+use std::io;
+use std::path::Path;
+
+use bytes::Bytes;
+use thiserror::Error;
+
+pub use directory::{MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_NAME_BYTES, MAX_UNPACKED_BYTES};
+
+use crate::manifest::{MAX_MANIFEST_BYTES, Manifest, ManifestError};
+use directory::Entries;
+use source::Source;
+
+/// Bytes a package may have; a larger one is neither uploaded, nor downloaded, nor opened.
+pub const MAX_PACKAGE_BYTES: u64 = 50 * 1024 * 1024;
+/// Bytes of source a plugin may have: it lives in the plugin's memory of 64 MiB. A package with more is refused.
+pub const MAX_CODE_BYTES: u64 = 8 * 1024 * 1024;
+/// Bytes the icon and the instructions may have each: both are sent whole. A package with more is refused.
+pub const MAX_EXTRA_BYTES: u64 = 4 * 1024 * 1024;
+
+const MANIFEST: &str = "plugin.manifest.json";
+const CODE: &str = "plugin.py";
+/// Code for other servers: plugins here are Python source, and foreign machine code is never loaded.
+const FOREIGN_CODE: [&str; 2] = ["plugin.js", "plugin.wasm"];
+const ICON: &str = "icon.png";
+const INSTRUCTIONS: &str = "INSTRUCTIONS.md";
+
+/// Why a package cannot be used; each text is one line for the operator.
+#[derive(Debug, Error)]
+pub enum PackageError {
+    /// Nothing in it.
+    #[error("the package is empty")]
+    Empty,
+    /// More bytes than a package may have.
+    #[error("the package is larger than 50 MiB")]
+    TooLarge,
+    /// Not an archive, or a broken one.
+    #[error("the package is not a ZIP archive that can be read: {0}")]
+    NotZip(&'static str),
+    /// More entries than a package may have.
+    #[error("the package has {0} entries, and {MAX_ENTRIES} are the most")]
+    TooManyEntries(usize),
+    /// More bytes than a package may unpack to.
+    #[error("the package unpacks to more than 256 MiB")]
+    TooMuch,
+    /// An entry that is wrong or dangerous.
+    #[error("the entry {name:?} {why}")]
+    Entry {
+        /// Its name.
+        name: String,
+        /// What is wrong with it.
+        why: &'static str,
+    },
+    /// No manifest.
+    #[error("the package has no plugin.manifest.json")]
+    NoManifest,
+    /// A manifest that is refused.
+    #[error("the manifest is not right: {0}")]
+    Manifest(#[from] ManifestError),
+    /// No code.
+    #[error("the package has no plugin.py: the code of a plugin is missing")]
+    NoCode,
+    /// Code that is not Python source.
+    #[error(
+        "the package brings {0}, which this server does not run: plugins are written in Python, in plugin.py"
+    )]
+    ForeignCode(&'static str),
+    /// Several kinds of code.
+    #[error("the package brings {0} beside plugin.py: there must be one code file only")]
+    SeveralCodes(&'static str),
+    /// The file cannot be read.
+    #[error("the package cannot be read: {0}")]
+    Io(#[from] io::Error),
+}
+
+impl PackageError {
+    fn entry(name: &str, why: &'static str) -> Self {
+        Self::Entry {
+            name: name.to_owned(),
+            why,
+        }
+    }
+}
+
+/// An opened package.
+#[derive(Debug)]
+pub struct Package {
+    manifest: Manifest,
+    entries: Entries,
+    source: Source,
+}
+
+impl Package {
+    /// Opens a file, and holds it open. Blocks for a moment: call it where that is no harm.
+    pub fn open(path: &Path) -> Result<Self, PackageError> {
+        let file = File::open(path)?;
+        let facts = file.metadata()?;
+        if !facts.is_file() {
+            return Err(PackageError::Io(io::Error::other("it is not a plain file")));
+        }
+        Self::read(Source::File(file, facts.len()))
+    }
+
+    /// Opens a package in memory.
+    pub fn from_bytes(bytes: impl Into<Bytes>) -> Result<Self, PackageError> {
+        Self::read(Source::Memory(bytes.into()))
+    }
+
+    fn read(source: Source) -> Result<Self, PackageError> {
+        let length = source.length();
+        if length == 0 {
+            return Err(PackageError::Empty);
+        }
+        if length > MAX_PACKAGE_BYTES {
+            return Err(PackageError::TooLarge);
+        }
+        let tail = (directory::MAX_END_BYTES as u64).min(length);
+        let end = directory::end(&source.read(length - tail, tail)?, length)?;
+        let entries = directory::entries(&source.read(end.offset, end.size)?, &end)?;
+        let manifest = text(&source, &entries, MANIFEST, MAX_MANIFEST_BYTES as u64)?
+            .ok_or(PackageError::NoManifest)?;
+        let manifest = Manifest::parse(&manifest)?;
+        check_code(&entries)?;
+        for (name, most, why) in [
+            (CODE, MAX_CODE_BYTES, "is larger than 8 MiB"),
+            (ICON, MAX_EXTRA_BYTES, "is larger than 4 MiB"),
+            (INSTRUCTIONS, MAX_EXTRA_BYTES, "is larger than 4 MiB"),
+        ] {
+            if entries.get(name).is_some_and(|entry| entry.unpacked > most) {
+                return Err(PackageError::entry(name, why));
+            }
+        }
+        Ok(Self {
+            manifest,
+            entries,
+            source,
+        })
+    }
+
+    /// Unpacks every entry once and keeps none: after that no entry can turn out to be damaged or to lie.
+    pub fn check_every_entry(&self) -> Result<(), PackageError> {
+        for (name, entry) in &self.entries {
+            self.source.unpack(name, entry)?;
+        }
+        self.code().map(drop)
+    }
+
+    /// What the plugin says about itself.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
+    /// The source of the plugin.
+    pub fn code(&self) -> Result<String, PackageError> {
+        text(&self.source, &self.entries, CODE, MAX_CODE_BYTES)?.ok_or(PackageError::NoCode)
+    }
+
+    /// Is there an icon?
+    pub fn has_icon(&self) -> bool {
+        self.entries.contains_key(ICON)
+    }
+
+    /// The icon, a PNG.
+    pub fn icon(&self) -> Result<Option<Bytes>, PackageError> {
+        self.file(ICON)
+    }
+
+    /// Are there instructions?
+    pub fn has_instructions(&self) -> bool {
+        self.entries.contains_key(INSTRUCTIONS)
+    }
+
+    /// Instructions for the operator, in Markdown.
+    pub fn instructions(&self) -> Result<Option<String>, PackageError> {
+        text(&self.source, &self.entries, INSTRUCTIONS, MAX_EXTRA_BYTES)
+    }
+
+    /// A file for the web, by its path below `public/`.
+    pub fn public(&self, path: &str) -> Result<Option<Bytes>, PackageError> {
+        self.file(&format!("public/{path}"))
+    }
+
+    /// Is there such a file for the web? Nothing is unpacked to tell.
+    pub fn has_public(&self, path: &str) -> bool {
+        self.entries.contains_key(&format!("public/{path}"))
+    }
+
+    /// A file for the server and the plugin itself, by its path below `assets/`.
+    pub fn asset(&self, path: &str) -> Result<Option<Bytes>, PackageError> {
+        self.file(&format!("assets/{path}"))
+    }
+
+    /// An entry by its whole name, as the manifest's [`Manifest::files`] are.
+    pub fn file(&self, name: &str) -> Result<Option<Bytes>, PackageError> {
+        let entry = self.entries.get(name);
+        entry
+            .map(|entry| self.source.unpack(name, entry))
+            .transpose()
+    }
+
+    /// What is odd about the package, for its author and the operator.
+    pub fn remarks(&self) -> Vec<String> {
+        let missing = self.manifest.files();
+        let missing = missing.filter(|file| !self.entries.contains_key(*file));
+        let missing =
+            missing.map(|file| format!("the manifest names {file}, which is not in the package"));
+        self.manifest
+            .remarks
+            .iter()
+            .cloned()
+            .chain(missing)
+            .collect()
+    }
+}
+
+fn check_code(entries: &Entries) -> Result<(), PackageError> {
+    let foreign = FOREIGN_CODE
+        .into_iter()
+        .find(|name| entries.contains_key(*name));
+    match (entries.contains_key(CODE), foreign) {
+        (true, None) => Ok(()),
+        (true, Some(name)) => Err(PackageError::SeveralCodes(name)),
+        (false, Some(name)) => Err(PackageError::ForeignCode(name)),
+        (false, None) => Err(PackageError::NoCode),
+    }
+}
+
+fn text(
+    source: &Source,
+    entries: &Entries,
+    name: &str,
+    most: u64,
+) -> Result<Option<String>, PackageError> {
+    let Some(entry) = entries.get(name) else {
+        return Ok(None);
+    };
+    if entry.unpacked > most {
+        return Err(PackageError::entry(name, "is too large"));
+    }
+    let bytes = source.unpack(name, entry)?;
+    String::from_utf8(bytes.into())
+        .map(Some)
+        .map_err(|_| PackageError::entry(name, "is not text in UTF-8"))
+}

@@ -1,0 +1,204 @@
+//! Loading and ending plugins, for the shelf.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use futures_util::future::BoxFuture;
+
+use super::{Guest, Inner, Runtime, watch};
+use crate::dispatch::agree;
+use crate::engine::{Limits, LogSink, OutputKind, Registration, Spec};
+use crate::host::mock::{Given, Mock};
+use crate::host::{Host, HostServices, Level, Parts, Plugin};
+use crate::house::Status;
+use crate::manifest::{Manifest, Slug};
+use crate::package::Package;
+use crate::permission::Permissions;
+use crate::shelf::{CallFacts, Loader, RunFacts};
+
+/// Tells trials that run at the same time apart.
+static TRIALS: AtomicU64 = AtomicU64::new(0);
+
+impl Loader for Runtime {
+    fn try_load<'a>(&'a self, package: &'a Arc<Package>) -> BoxFuture<'a, Result<(), String>> {
+        Box::pin(self.0.try_out(package, package.manifest().permissions))
+    }
+
+    fn load<'a>(
+        &'a self,
+        package: &'a Arc<Package>,
+        granted: Permissions,
+    ) -> BoxFuture<'a, Result<(), String>> {
+        Box::pin(async move {
+            let is_there = self.guest(package.manifest().slug.as_str()).is_some();
+            if is_there {
+                // What runs is not given up for something that does not start.
+                self.0.try_out(package, granted).await?;
+            }
+            self.open(package, granted).await
+        })
+    }
+
+    fn unload<'a>(&'a self, slug: &'a Slug) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            let guest = self.0.guests().remove(slug.as_str());
+            if let Some(guest) = guest {
+                self.0.house.close(slug.as_str()).await;
+                guest.host.close();
+            }
+            self.0.count_listeners();
+        })
+    }
+
+    fn facts(&self, slug: &Slug) -> Option<RunFacts> {
+        let guest = self.0.guests().get(slug.as_str()).cloned()?;
+        let (status, usage) = (guest.resident.status(), guest.resident.usage());
+        let registration = guest.resident.registration();
+        Some(RunFacts {
+            is_running: matches!(status, Status::Running(_)),
+            is_auto_disabled: matches!(status, Status::AutoDisabled(_)),
+            last_error: status.error().map(str::to_owned).or(usage.last_error),
+            commands: registration
+                .map(|registration| guest.commands(&registration.commands))
+                .unwrap_or_default(),
+            memory_bytes: usage.memory,
+            strikes: usage.strikes,
+            dropped_events: usage.dropped,
+            calls: CallFacts {
+                total: usage.calls,
+                failed: usage.failures,
+                fatal: usage.traps,
+                cpu_micros: u64::try_from(usage.processor.as_micros()).unwrap_or(u64::MAX),
+            },
+        })
+    }
+}
+
+impl Runtime {
+    async fn open(&self, package: &Arc<Package>, granted: Permissions) -> Result<(), String> {
+        let manifest = Arc::new(package.manifest().clone());
+        let host = host(package, &manifest, granted, self.0.parts.clone());
+        let slug = manifest.slug.to_arc();
+        let log = Arc::new(Log {
+            slug: Arc::clone(&slug),
+            services: Arc::clone(&self.0.parts.services),
+        });
+        let spec = spec(package, &manifest, &host, log).await?;
+        // The former one is closed first: both have the same files and the same database.
+        let former = self.0.guests().remove(&slug);
+        if let Some(former) = former {
+            self.0.house.close(&slug).await;
+            former.host.close();
+        }
+        let resident = self.0.house.open(spec);
+        let guest = Guest {
+            manifest: Arc::clone(&manifest),
+            package: Arc::clone(package),
+            permissions: granted,
+            host: Arc::clone(&host),
+            resident: resident.clone(),
+            keeping: Arc::clone(&self.0.parts.keeping),
+        };
+        let started = resident.started().await;
+        let agreed = started.and_then(|registration| fits(&registration, &manifest, granted));
+        // One that does not start stays, so that its error can be seen; one that must not run does not.
+        if agreed.is_err() && !resident.status().is_final() {
+            self.0.house.close(&slug).await;
+            host.close();
+            return agreed;
+        }
+        self.0.guests().insert(slug, guest.clone());
+        tokio::spawn(watch(Arc::downgrade(&self.0), guest));
+        self.0.count_listeners();
+        agreed
+    }
+}
+
+impl Inner {
+    /// Runs the module body on a server in memory: nothing it does has an effect.
+    async fn try_out(&self, package: &Arc<Package>, granted: Permissions) -> Result<(), String> {
+        let trial = TRIALS.fetch_add(1, Ordering::Relaxed);
+        let storage = self.parts.storage.join(format!(".trial-{trial}"));
+        let parts = Mock::new(Given::default()).parts(storage.clone(), self.parts.clock.now());
+        let manifest = Arc::new(package.manifest().clone());
+        let host = host(package, &manifest, granted, parts);
+        let spec = spec(
+            package,
+            &manifest,
+            &host,
+            Arc::new(crate::engine::SilentLog),
+        )
+        .await?;
+        let tried = self.house.try_out(spec).await;
+        host.close();
+        // Most plugins write nothing, and then there is no such folder.
+        tokio::fs::remove_dir_all(&storage).await.ok();
+        fits(&tried?, &manifest, granted)
+    }
+}
+
+fn host(
+    package: &Arc<Package>,
+    manifest: &Arc<Manifest>,
+    granted: Permissions,
+    parts: Parts,
+) -> Arc<Host> {
+    let plugin = Plugin {
+        manifest: Arc::clone(manifest),
+        permissions: granted,
+        assets: Arc::<Package>::clone(package),
+    };
+    Host::new(plugin, parts)
+}
+
+async fn spec(
+    package: &Arc<Package>,
+    manifest: &Manifest,
+    host: &Arc<Host>,
+    log: Arc<dyn LogSink>,
+) -> Result<Spec, String> {
+    let packed = Arc::clone(package);
+    let source = tokio::task::spawn_blocking(move || packed.code()).await;
+    let source = source.map_err(|_| "the package could not be read".to_owned())?;
+    Ok(Spec {
+        slug: manifest.slug.to_arc(),
+        manifest: manifest.text().to_owned(),
+        source: source.map_err(|error| error.to_string())?,
+        host: Arc::<Host>::clone(host),
+        log,
+        limits: Limits::default(),
+    })
+}
+
+/// Whether what the code registered is what the operator agreed to.
+fn fits(
+    registration: &Registration,
+    manifest: &Manifest,
+    granted: Permissions,
+) -> Result<(), String> {
+    let slug = registration.slug.as_deref();
+    if slug.is_some_and(|slug| slug != manifest.slug.as_str()) {
+        return Err(format!(
+            "the code says that it is {slug:?}, the manifest says {:?}",
+            manifest.slug.as_str()
+        ));
+    }
+    agree(registration, granted).map_err(|error| error.to_string())
+}
+
+/// What a plugin prints goes where it logs.
+#[derive(Debug)]
+struct Log {
+    slug: Arc<str>,
+    services: Arc<dyn HostServices>,
+}
+
+impl LogSink for Log {
+    fn line(&self, kind: OutputKind, text: &str) {
+        let level = match kind {
+            OutputKind::Output => Level::Info,
+            OutputKind::Error => Level::Warning,
+        };
+        self.services.log(&self.slug, level, text);
+    }
+}

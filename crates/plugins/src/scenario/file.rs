@@ -1,0 +1,209 @@
+//! What a test file looks like.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use super::expect::Expect;
+use crate::host::mock::Given;
+use crate::host::wire::User;
+
+/// One test.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Scenario {
+    pub(super) name: String,
+    #[serde(default)]
+    pub(super) given: Given,
+    #[serde(default)]
+    events: Vec<Fields>,
+    #[serde(default)]
+    pub(super) expect: Expect,
+}
+
+/// Something that happens.
+#[derive(Debug)]
+pub(super) enum Step {
+    Event {
+        name: String,
+        payload: Box<RawValue>,
+    },
+    Filter {
+        payload: Box<RawValue>,
+        expect: Verdict,
+    },
+    Http(Request),
+    AuthCheck {
+        user: Value,
+        expect: Verdict,
+    },
+    Tab(Asked),
+    Page(Asked),
+    Styles(Wanted),
+    Scripts(Wanted),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Fields {
+    event: Option<String>,
+    filter: Option<String>,
+    payload: Option<Box<RawValue>>,
+    expect: Option<Verdict>,
+    http: Option<Request>,
+    auth_check: Option<AuthCheck>,
+    tab_content: Option<Asked>,
+    page_content: Option<Asked>,
+    page_styles: Option<Bare>,
+    page_scripts: Option<Bare>,
+}
+
+/// What a filter or a check of a viewer is to say.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Verdict {
+    pub(super) action: Option<String>,
+    pub(super) payload: Option<Value>,
+    pub(super) reason: Option<String>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AuthCheck {
+    user: Value,
+    #[serde(default)]
+    expect: Verdict,
+}
+
+/// A request of a page.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Request {
+    #[serde(default = "get")]
+    pub(super) method: String,
+    pub(super) path: String,
+    #[serde(default)]
+    pub(super) headers: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(super) body: String,
+    #[serde(default)]
+    pub(super) authenticated: bool,
+    pub(super) user: Option<User>,
+    #[serde(default)]
+    pub(super) expect: Wanted,
+}
+
+/// Content of a tab or the page.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Asked {
+    pub(super) slug: String,
+    pub(super) user: Option<User>,
+    #[serde(default)]
+    pub(super) expect: Wanted,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Bare {
+    #[serde(default)]
+    expect: Wanted,
+}
+
+/// What an answer is to be; what is left out is not looked at.
+#[derive(Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(super) struct Wanted {
+    pub(super) status: Option<u16>,
+    #[serde(default)]
+    pub(super) headers: BTreeMap<String, String>,
+    pub(super) body: Option<String>,
+    pub(super) body_contains: Option<String>,
+}
+
+fn get() -> String {
+    "GET".into()
+}
+
+/// All scenarios of a file.
+pub(super) fn read(text: &str) -> Result<Vec<Scenario>, String> {
+    serde_json::from_str(text).map_err(|error| format!("this is no test file: {error}"))
+}
+
+impl Scenario {
+    /// What happens, each step or why it cannot be played.
+    pub(super) fn take_steps(&mut self) -> Vec<Result<Step, String>> {
+        std::mem::take(&mut self.events)
+            .into_iter()
+            .map(step)
+            .collect()
+    }
+}
+
+fn step(fields: Fields) -> Result<Step, String> {
+    let kinds = [
+        fields.event.is_some(),
+        fields.filter.is_some(),
+        fields.http.is_some(),
+        fields.auth_check.is_some(),
+        fields.tab_content.is_some(),
+        fields.page_content.is_some(),
+        fields.page_styles.is_some(),
+        fields.page_scripts.is_some(),
+    ];
+    if kinds.iter().filter(|is_there| **is_there).count() != 1 {
+        return Err("a step has exactly one of event, filter, http, authCheck, tabContent, pageContent, pageStyles and pageScripts".into());
+    }
+    if fields.expect.is_some() && fields.filter.is_none() {
+        return Err("\"expect\" beside the step is for filters; others have it inside".into());
+    }
+    let payload = || {
+        let text = fields.payload.as_ref().map_or("null", |raw| raw.get());
+        RawValue::from_string(text.to_owned()).map_err(|error| error.to_string())
+    };
+    Ok(match fields {
+        Fields {
+            event: Some(ref name),
+            ..
+        } => Step::Event {
+            name: name.clone(),
+            payload: payload()?,
+        },
+        Fields {
+            filter: Some(_), ..
+        } => Step::Filter {
+            payload: payload()?,
+            expect: fields.expect.unwrap_or_default(),
+        },
+        Fields {
+            http: Some(request),
+            ..
+        } => Step::Http(request),
+        Fields {
+            auth_check: Some(check),
+            ..
+        } => Step::AuthCheck {
+            user: check.user,
+            expect: check.expect,
+        },
+        Fields {
+            tab_content: Some(asked),
+            ..
+        } => Step::Tab(asked),
+        Fields {
+            page_content: Some(asked),
+            ..
+        } => Step::Page(asked),
+        Fields {
+            page_styles: Some(bare),
+            ..
+        } => Step::Styles(bare.expect),
+        Fields {
+            page_scripts: Some(bare),
+            ..
+        } => Step::Scripts(bare.expect),
+        _ => return Err("an empty step".into()),
+    })
+}

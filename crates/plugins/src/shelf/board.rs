@@ -1,0 +1,81 @@
+//! What is on the shelf, as everybody may look at it without asking the keeper.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+pub use crate::gate::AccessMode;
+use crate::manifest::Slug;
+use crate::package::Package;
+use crate::permission::{Permission, Permissions};
+
+/// One plugin.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// Its identity.
+    pub slug: Slug,
+    /// Its newest package; `None` when the operator wants it to run and its file is gone.
+    pub package: Option<Arc<Package>>,
+    /// The package that was loaded; an older one while the newest waits for approval or does not load.
+    pub loaded: Option<Arc<Package>>,
+    /// The file of the newest package.
+    pub path: PathBuf,
+    /// The operator wants it to run.
+    pub is_enabled: bool,
+    /// What the operator agreed to.
+    pub approved: Permissions,
+    /// What the newest package asks for beyond that while it is enabled.
+    pub pending: Permissions,
+    /// Why it could not be loaded last.
+    pub last_error: Option<String>,
+    /// When the file was first seen by this process.
+    pub discovered_at: Timestamp,
+    /// How much its sign-in guards.
+    pub access_mode: AccessMode,
+    /// The operator's values for its settings.
+    pub config: serde_json::Map<String, serde_json::Value>,
+}
+
+impl Entry {
+    /// The package to tell of: the newest, or what is loaded still.
+    pub fn shown(&self) -> Option<&Arc<Package>> {
+        self.package.as_ref().or(self.loaded.as_ref())
+    }
+
+    /// Could it guard the server?
+    pub fn can_be_gate(&self) -> bool {
+        let wanted = self.shown().map(|package| package.manifest().permissions);
+        wanted.unwrap_or(self.approved).has(Permission::AuthGate)
+    }
+
+    /// Does the operator want it to guard the server?
+    pub fn is_gate(&self) -> bool {
+        self.is_enabled && self.approved.has(Permission::AuthGate)
+    }
+}
+
+/// Every plugin, by slug.
+#[derive(Clone, Debug, Default)]
+pub struct Board {
+    pub(super) entries: BTreeMap<Slug, Arc<Entry>>,
+}
+
+impl Board {
+    /// One plugin.
+    pub fn get(&self, slug: &str) -> Option<&Arc<Entry>> {
+        self.entries.get(slug)
+    }
+
+    /// All of them, sorted by slug.
+    pub fn entries(&self) -> impl Iterator<Item = &Arc<Entry>> {
+        self.entries.values()
+    }
+
+    /// The plugin that guards the server. It counts as long as the operator wants it, whether it runs or not: a sign-in
+    /// that is broken lets nobody in.
+    pub fn gate(&self) -> Option<&Arc<Entry>> {
+        self.entries().find(|entry| entry.is_gate())
+    }
+}

@@ -1,0 +1,142 @@
+//! The folder of packages: looking for changes, and putting files there whole or not at all. All of it blocks.
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::manifest::Slug;
+use crate::package::{Package, PackageError};
+
+/// Packages that are looked at; files beyond that, by name, are left alone, and the log says so.
+pub const MAX_PLUGINS: usize = 500;
+
+/// What a file's name ends with to be a package.
+pub const SUFFIX: &str = "ocpkg";
+
+/// Files that were not finished when the server stopped end with this; no scan takes them for packages.
+const UNFINISHED: &str = "unfinished";
+
+/// Whether a file is still the same, without reading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stamp {
+    size: u64,
+    inode: u64,
+    changed: (i64, i64),
+}
+
+/// A file of the folder that changed or is new.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub(super) path: PathBuf,
+    pub(super) stamp: Stamp,
+    pub(super) package: Result<Arc<Package>, PackageError>,
+}
+
+/// What a look at the folder showed.
+#[derive(Debug)]
+pub(super) struct Scan {
+    /// Every file there is, sorted by name.
+    pub(super) present: Vec<PathBuf>,
+    /// Those that are not as they were known, opened.
+    pub(super) changed: Vec<Found>,
+    /// Files beyond the limit.
+    pub(super) left_out: usize,
+}
+
+/// Makes the folder and takes away what an interrupted installation left there.
+pub(super) fn prepare(folder: &Path) -> io::Result<()> {
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)?;
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension() == Some(OsStr::new(UNFINISHED)) {
+            fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+/// Looks for packages, and opens those whose stamp is not the one that is known.
+pub(super) fn scan(folder: &Path, known: &BTreeMap<PathBuf, Stamp>) -> io::Result<Scan> {
+    let mut present = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.extension() == Some(OsStr::new(SUFFIX)) {
+            present.push(path);
+        }
+    }
+    present.sort();
+    let left_out = present.len().saturating_sub(MAX_PLUGINS);
+    present.truncate(MAX_PLUGINS);
+    let mut changed = Vec::new();
+    for path in &present {
+        // A file that vanished since is missing from the next look.
+        let Ok(stamp) = stamp(path) else { continue };
+        if known.get(path) != Some(&stamp) {
+            changed.push(Found {
+                path: path.clone(),
+                stamp,
+                package: Package::open(path).map(Arc::new),
+            });
+        }
+    }
+    Ok(Scan {
+        present,
+        changed,
+        left_out,
+    })
+}
+
+fn stamp(path: &Path) -> io::Result<Stamp> {
+    let facts = fs::metadata(path)?;
+    Ok(Stamp {
+        size: facts.len(),
+        inode: facts.ino(),
+        changed: (facts.mtime(), facts.mtime_nsec()),
+    })
+}
+
+/// The file a plugin is installed to: never the name that somebody uploaded it under.
+pub(super) fn place(folder: &Path, slug: &Slug) -> PathBuf {
+    folder.join(format!("{slug}.{SUFFIX}"))
+}
+
+/// Puts a package in its place: written beside, brought to the disk, then renamed.
+pub(super) fn install(target: &Path, bytes: &[u8]) -> io::Result<()> {
+    let unfinished = target.with_extension(UNFINISHED);
+    let written = write_whole(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, target));
+    if let Err(error) = written {
+        // What could not be written whole must not fill the disk.
+        drop(fs::remove_file(&unfinished));
+        return Err(error);
+    }
+    sync_folder(target)
+}
+
+fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(true).mode(0o600);
+    let mut file = options.open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Deletes a package; one that is gone already is no error.
+pub(super) fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(error),
+        Ok(()) => sync_folder(path),
+    }
+}
+
+fn sync_folder(path: &Path) -> io::Result<()> {
+    path.parent()
+        .map_or(Ok(()), |folder| File::open(folder)?.sync_all())
+}

@@ -1,0 +1,256 @@
+//! What the folder shows: new, changed and vanished files, and what may be loaded because of it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use futures_util::{StreamExt, stream};
+use serde_json::{Map, Value};
+use store::plugins::PluginRecord;
+
+use super::folder::{self, Found};
+use super::keeper::{Keeper, Known};
+use super::{AccessMode, Entry, ShelfError, blocking};
+use crate::manifest::Slug;
+use crate::package::Package;
+use crate::permission::Permissions;
+
+/// Plugins that are loaded at the same time; the others wait, so that a start with many does not starve the rest.
+const LOADS_AT_ONCE: usize = 4;
+
+impl Keeper {
+    /// An entry for each plugin that is to run, before its file is looked for: one whose file is gone must be seen.
+    pub(super) async fn stand_in_for_enabled(&mut self) -> Result<(), ShelfError> {
+        for record in self.parts.store.plugin_records().await? {
+            if let Some(slug) = Slug::parse(&record.slug).filter(|_| record.is_enabled) {
+                let mut entry = self.new_entry(&slug, Some(&record));
+                entry.last_error = Some(ShelfError::Missing(slug.clone()).to_string());
+                self.entries.insert(slug, entry);
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at the folder and loads what changed.
+    pub(super) async fn scan(&mut self) -> Result<(), ShelfError> {
+        let changed = self.look().await?;
+        self.load_what_may_run(changed).await;
+        Ok(())
+    }
+
+    /// Looks at the folder; the plugins whose package is another one now.
+    pub(super) async fn look(&mut self) -> Result<Vec<Slug>, ShelfError> {
+        let path = self.parts.folder.clone();
+        let stamps = self.files.iter();
+        let stamps: BTreeMap<_, _> = stamps
+            .filter_map(|(path, known)| Some((path.clone(), known.stamp?)))
+            .collect();
+        let scan = blocking(move || folder::scan(&path, &stamps)).await?;
+        if scan.left_out > 0 && !scan.changed.is_empty() {
+            tracing::warn!(
+                files = scan.left_out,
+                "too many plugins: some files are left alone"
+            );
+        }
+        let before = self.files.len();
+        self.files.retain(|path, _| scan.present.contains(path));
+        let has_vanished = self.files.len() < before;
+        let mut changed = Vec::new();
+        for found in scan.changed {
+            self.is_changed = true;
+            if let Some(slug) = self.take_in(found).await? {
+                changed.push(slug);
+            }
+        }
+        if has_vanished {
+            self.is_changed = true;
+            // A file that was ignored for its slug may be the only one now.
+            self.files.retain(|_, known| known.owner.is_some());
+        }
+        self.let_go_of_vanished().await;
+        Ok(changed)
+    }
+
+    /// The plugin whose package is another one now, if the file can be used.
+    async fn take_in(&mut self, found: Found) -> Result<Option<Slug>, ShelfError> {
+        let Found {
+            path,
+            stamp,
+            package,
+        } = found;
+        let former = self.files.remove(&path).and_then(|known| known.owner);
+        let mut known = Known {
+            stamp: Some(stamp),
+            owner: former,
+        };
+        let package = match package {
+            Ok(package) => package,
+            Err(error) => {
+                tracing::warn!(file = %path.display(), %error, "a plugin's package cannot be used");
+                let owner = known.owner.as_ref();
+                if let Some(entry) = owner.and_then(|slug| self.entries.get_mut(slug)) {
+                    entry.last_error = Some(error.to_string());
+                }
+                self.files.insert(path, known);
+                return Ok(None);
+            }
+        };
+        let slug = package.manifest().slug.clone();
+        let first = self.entries.get(&slug).map(|entry| &entry.path);
+        if let Some(first) =
+            first.filter(|first| **first != path && self.files.contains_key(*first))
+        {
+            tracing::warn!(
+                file = %path.display(), first = %first.display(), %slug,
+                "two packages have the same slug: the second one is ignored"
+            );
+            known.owner = None;
+            self.files.insert(path, known);
+            return Ok(None);
+        }
+        if !self.entries.contains_key(&slug) {
+            let record = self.parts.store.plugin_record(slug.as_str()).await?;
+            let entry = self.new_entry(&slug, record.as_ref());
+            self.entries.insert(slug.clone(), entry);
+        }
+        for remark in package.remarks() {
+            tracing::info!(%slug, remark, "a plugin's package is odd");
+        }
+        known.owner = Some(slug.clone());
+        self.files.insert(path.clone(), known);
+        self.put(&slug, path, package)?;
+        Ok(Some(slug))
+    }
+
+    /// Gives an entry its newest package.
+    fn put(&mut self, slug: &Slug, path: PathBuf, package: Arc<Package>) -> Result<(), ShelfError> {
+        let wanted = package.manifest().permissions;
+        let entry = self.entry(slug.as_str())?;
+        entry.package = Some(package);
+        entry.path = path;
+        entry.last_error = None;
+        if entry.is_enabled {
+            entry.pending = entry.approved.grown_by(wanted);
+        }
+        Ok(())
+    }
+
+    /// Ends the plugins whose file is gone. One that is to run stays on the board and says so.
+    async fn let_go_of_vanished(&mut self) {
+        let files = &self.files;
+        let is_gone = |entry: &Entry| {
+            let owner = files
+                .get(&entry.path)
+                .and_then(|known| known.owner.as_ref());
+            entry.package.is_some() && owner != Some(&entry.slug)
+        };
+        let gone: Vec<Slug> = self
+            .entries
+            .values()
+            .filter(|entry| is_gone(entry))
+            .map(|entry| entry.slug.clone())
+            .collect();
+        for slug in gone {
+            self.is_changed = true;
+            self.parts.loader.unload(&slug).await;
+            let Some(entry) = self.entries.get_mut(&slug) else {
+                continue;
+            };
+            entry.package = None;
+            entry.loaded = None;
+            entry.pending = Permissions::NONE;
+            entry.last_error = Some(ShelfError::Missing(slug.clone()).to_string());
+            if !entry.is_enabled {
+                self.entries.remove(&slug);
+            }
+        }
+    }
+
+    /// Loads those of these plugins that are to run and may.
+    pub(super) async fn load_what_may_run(&mut self, slugs: Vec<Slug>) {
+        let mut ready = Vec::new();
+        for slug in slugs {
+            let Some(entry) = self.entries.get(&slug) else {
+                continue;
+            };
+            let Some(package) = entry.package.clone().filter(|_| entry.is_enabled) else {
+                continue;
+            };
+            if !entry.pending.is_empty() {
+                let wanted = entry.pending.names().join(", ");
+                tracing::warn!(%slug, wanted, "a plugin asks for more than was approved, and waits");
+                continue;
+            }
+            let wanted = package.manifest().permissions;
+            // Files can be changed behind our back; of two sign-ins the first by name counts, as on the board.
+            if let Some(other) = self.other_gate(&slug, wanted).filter(|other| *other < slug) {
+                self.tell(
+                    &slug,
+                    Err(ShelfError::SecondGate(other).to_string()),
+                    &package,
+                );
+                continue;
+            }
+            ready.push((slug, package));
+        }
+        let loader = Arc::clone(&self.parts.loader);
+        let loads = ready.into_iter().map(|(slug, package)| {
+            let loader = Arc::clone(&loader);
+            async move {
+                let granted = package.manifest().permissions;
+                let done = loader.load(&package, granted).await;
+                (slug, done, package)
+            }
+        });
+        let done: Vec<_> = stream::iter(loads)
+            .buffer_unordered(LOADS_AT_ONCE)
+            .collect()
+            .await;
+        for (slug, done, package) in done {
+            self.tell(&slug, done, &package);
+        }
+    }
+
+    fn tell(&mut self, slug: &Slug, done: Result<(), String>, package: &Arc<Package>) {
+        self.is_changed = true;
+        let Some(entry) = self.entries.get_mut(slug) else {
+            return;
+        };
+        match done {
+            Ok(()) => {
+                tracing::info!(%slug, version = package.manifest().version, "a plugin is loaded");
+                entry.loaded = Some(Arc::clone(package));
+                entry.last_error = None;
+            }
+            Err(error) => {
+                tracing::warn!(%slug, error, "a plugin could not be loaded");
+                entry.last_error = Some(error);
+            }
+        }
+    }
+
+    fn new_entry(&self, slug: &Slug, record: Option<&PluginRecord>) -> Entry {
+        let approved = record.and_then(|record| record.approved.as_ref());
+        let names = approved.into_iter().flatten().map(String::as_str);
+        let mode = record.and_then(|record| record.access_mode.as_deref());
+        let config = record.map(|record| record.config.as_str());
+        Entry {
+            slug: slug.clone(),
+            package: None,
+            loaded: None,
+            path: PathBuf::new(),
+            is_enabled: record.is_some_and(|record| record.is_enabled),
+            approved: Permissions::from_names(names),
+            pending: Permissions::NONE,
+            last_error: None,
+            discovered_at: self.now(),
+            access_mode: mode.and_then(AccessMode::parse).unwrap_or_default(),
+            config: config.map(read_config).unwrap_or_default(),
+        }
+    }
+}
+
+/// What was stored; nothing where that cannot be read, which only somebody else can have written.
+fn read_config(text: &str) -> Map<String, Value> {
+    serde_json::from_str(text).unwrap_or_default()
+}

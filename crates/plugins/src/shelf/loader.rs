@@ -1,0 +1,66 @@
+//! What the shelf needs of whoever runs plugins.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use futures_util::future::BoxFuture;
+use serde::Serialize;
+
+use crate::manifest::{Command, Slug};
+use crate::package::Package;
+use crate::permission::Permissions;
+
+/// Runs plugins. An error is a text for the operator, a traceback among others.
+pub trait Loader: Debug + Send + Sync {
+    /// Loads a package in an instance of its own that is thrown away, without any effect outside.
+    fn try_load<'a>(&'a self, package: &'a Arc<Package>) -> BoxFuture<'a, Result<(), String>>;
+
+    /// Starts the package with these permissions in place of the one that runs under its slug. When that fails, what
+    /// ran before goes on.
+    fn load<'a>(
+        &'a self,
+        package: &'a Arc<Package>,
+        granted: Permissions,
+    ) -> BoxFuture<'a, Result<(), String>>;
+
+    /// Ends the plugin with its timers and streams; it need not run.
+    fn unload<'a>(&'a self, slug: &'a Slug) -> BoxFuture<'a, ()>;
+
+    /// How a plugin that was loaded is doing; `None` for one that was not, or that was ended.
+    fn facts(&self, slug: &Slug) -> Option<RunFacts>;
+}
+
+/// How a plugin is doing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RunFacts {
+    /// It takes calls now; not so while it starts again or after it crashed too often.
+    pub is_running: bool,
+    /// It failed as a filter too often in a row, and rests until it is loaded again.
+    pub is_auto_disabled: bool,
+    /// Why it failed last.
+    pub last_error: Option<String>,
+    /// The chat commands it declared, those of the manifest among them.
+    pub commands: Vec<Command>,
+    /// Bytes of memory it holds.
+    pub memory_bytes: u64,
+    /// Failures as a filter in a row.
+    pub strikes: u32,
+    /// Events it was too slow for.
+    pub dropped_events: u64,
+    /// What it was called for.
+    pub calls: CallFacts,
+}
+
+/// Numbers about calls since the plugin was loaded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CallFacts {
+    /// How many there were.
+    pub total: u64,
+    /// How many of them failed.
+    pub failed: u64,
+    /// How many of those ended the instance: by a trap, the time or the memory.
+    pub fatal: u64,
+    /// Microseconds it computed.
+    pub cpu_micros: u64,
+}

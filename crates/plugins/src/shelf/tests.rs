@@ -1,0 +1,166 @@
+mod files;
+mod wishes;
+
+use std::collections::BTreeMap;
+use std::future::ready;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use futures_util::future::BoxFuture;
+use serde_json::json;
+use store::DatabaseUrl;
+use testkit::archive::{ZipEntry, zip};
+use testkit::{ManualClock, eventually};
+use tokio_util::sync::CancellationToken;
+
+use super::*;
+use crate::permission::Permissions;
+
+/// Runs nothing, and remembers what it was asked to. A package whose code is `fail` does not load.
+#[derive(Debug, Default)]
+struct Fake {
+    running: Mutex<BTreeMap<String, (String, Permissions)>>,
+    loads: Mutex<Vec<String>>,
+}
+
+impl Fake {
+    fn running(&self) -> Vec<String> {
+        let running = self.running.lock().unwrap();
+        let lines = running.iter();
+        lines
+            .map(|(slug, (version, granted))| {
+                format!("{slug} {version} {}", granted.names().join(","))
+            })
+            .collect()
+    }
+}
+
+impl Loader for Fake {
+    fn try_load<'a>(&'a self, package: &'a Arc<Package>) -> BoxFuture<'a, Result<(), String>> {
+        Box::pin(async move {
+            match package.code().unwrap().as_str() {
+                "fail" => Err("Traceback: it fails".into()),
+                _ => Ok(()),
+            }
+        })
+    }
+
+    fn load<'a>(
+        &'a self,
+        package: &'a Arc<Package>,
+        granted: Permissions,
+    ) -> BoxFuture<'a, Result<(), String>> {
+        Box::pin(async move {
+            let manifest = package.manifest();
+            let slug = manifest.slug.as_str().to_owned();
+            self.loads.lock().unwrap().push(slug.clone());
+            self.try_load(package).await?;
+            let version = manifest.version.clone();
+            self.running
+                .lock()
+                .unwrap()
+                .insert(slug, (version, granted));
+            Ok(())
+        })
+    }
+
+    fn unload<'a>(&'a self, slug: &'a Slug) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            self.running.lock().unwrap().remove(slug.as_str());
+        })
+    }
+
+    fn facts(&self, slug: &Slug) -> Option<RunFacts> {
+        let is_running = self.running.lock().unwrap().contains_key(slug.as_str());
+        is_running.then(|| RunFacts {
+            is_running,
+            ..RunFacts::default()
+        })
+    }
+}
+
+/// A data folder that survives restarts of the shelf.
+struct Home {
+    root: tempfile::TempDir,
+}
+
+/// A shelf with its keeper at work; dropping it stops the keeper.
+struct Running {
+    shelf: Shelf,
+    fake: Arc<Fake>,
+    clock: ManualClock,
+    _stop: tokio_util::sync::DropGuard,
+}
+
+impl Home {
+    fn new() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        Self { root }
+    }
+
+    fn folder(&self) -> PathBuf {
+        self.root.path().join("plugins")
+    }
+
+    async fn start(&self) -> Running {
+        let url = DatabaseUrl::Sqlite(self.root.path().join("test.db"));
+        let store = Store::open(&url, &self.root.path().join("secret.key"))
+            .await
+            .unwrap();
+        let (fake, clock) = (Arc::<Fake>::default(), ManualClock::default());
+        let parts = Parts {
+            folder: self.folder(),
+            store,
+            clock: Arc::new(clock.clone()),
+            loader: Arc::clone(&fake) as Arc<dyn Loader>,
+        };
+        let (shelf, keeper) = Shelf::open(parts).await.unwrap();
+        let stop = CancellationToken::new();
+        tokio::spawn(keeper.run(stop.clone()));
+        let _stop = stop.drop_guard();
+        let running = Running {
+            shelf,
+            fake,
+            clock,
+            _stop,
+        };
+        running.shelf.scan().await.unwrap();
+        running
+    }
+
+    /// Puts a file there as an operator would.
+    fn put(&self, file: &str, bytes: &[u8]) {
+        std::fs::write(self.folder().join(file), bytes).unwrap();
+    }
+
+    fn files(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.folder()).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+}
+
+impl Running {
+    fn entry(&self, slug: &str) -> Arc<Entry> {
+        self.shelf.board().get(slug).cloned().unwrap()
+    }
+
+    async fn install(&self, bytes: Vec<u8>) -> Result<Arc<Entry>, ShelfError> {
+        self.shelf.install(bytes.into(), Install::New).await
+    }
+}
+
+fn package(slug: &str, version: &str, permissions: &[&str], code: &str) -> Vec<u8> {
+    let manifest = json!({
+        "api": "1", "name": slug, "slug": slug, "version": version, "permissions": permissions,
+        "config": { "speed": { "type": "number", "default": 3 }, "word": { "type": "string" } },
+    });
+    zip(&[
+        ZipEntry::new("plugin.manifest.json", manifest.to_string().as_bytes()),
+        ZipEntry::new("plugin.py", code.as_bytes()),
+    ])
+}

@@ -1,0 +1,204 @@
+//! What the operator wants.
+
+use super::*;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_uploaded_plugin_is_discovered_enabled_loaded_and_all_of_it_survives_a_restart() {
+    let home = Home::new();
+    let server = home.start().await;
+    let entry = server
+        .install(package("bell", "1", &["chat.send"], ""))
+        .await
+        .unwrap();
+    assert!(!entry.is_enabled && entry.loaded.is_none() && entry.pending.is_empty());
+    assert_eq!(home.files(), ["bell.ocpkg"]);
+    assert!(
+        server.fake.running().is_empty(),
+        "nothing is enabled by itself"
+    );
+    server.shelf.enable("bell").await.unwrap();
+    assert_eq!(server.fake.running(), ["bell 1 chat.send"]);
+    assert!(server.entry("bell").loaded.is_some());
+    drop(server);
+    let server = home.start().await;
+    assert_eq!(server.fake.running(), ["bell 1 chat.send"]);
+    server.shelf.disable("bell").await.unwrap();
+    assert!(server.fake.running().is_empty());
+    drop(server);
+    let server = home.start().await;
+    assert!(server.fake.running().is_empty() && !server.entry("bell").is_enabled);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_upload_that_is_wrong_leaves_nothing_behind() {
+    let home = Home::new();
+    let server = home.start().await;
+    let failing = package("bell", "1", &[], "fail");
+    let damaged = ZipEntry {
+        checksum: 1,
+        ..ZipEntry::new("plugin.py", b"x")
+    };
+    let manifest = br#"{"api":"1","name":"bell","version":"1"}"#;
+    let lying = zip(&[ZipEntry::new("plugin.manifest.json", manifest), damaged]);
+    for (bytes, why) in [
+        (failing, "it fails"),
+        (lying, "checksum"),
+        (Vec::new(), "empty"),
+    ] {
+        let error = server.install(bytes).await.unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
+    assert_eq!(home.files(), Vec::<String>::new());
+    server.install(package("bell", "1", &[], "")).await.unwrap();
+    let again = server
+        .install(package("bell", "2", &[], ""))
+        .await
+        .unwrap_err();
+    assert!(again.to_string().contains("installed already"), "{again}");
+    home.put("dice.ocpkg", &package("other", "1", &[], ""));
+    server.shelf.scan().await.unwrap();
+    let taken = server
+        .install(package("dice", "1", &[], ""))
+        .await
+        .unwrap_err();
+    assert!(matches!(taken, ShelfError::Occupied(_)), "{taken}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_asks_for_more_waits_while_the_approved_one_runs_on() {
+    let home = Home::new();
+    let server = home.start().await;
+    server
+        .install(package("bell", "1", &["chat.send", "storage.kv"], ""))
+        .await
+        .unwrap();
+    server.shelf.enable("bell").await.unwrap();
+    home.put("bell.ocpkg", &package("bell", "2", &["chat.send"], ""));
+    server.shelf.scan().await.unwrap();
+    assert_eq!(
+        server.fake.running(),
+        ["bell 2 chat.send"],
+        "fewer are taken over silently"
+    );
+
+    home.put(
+        "bell.ocpkg",
+        &package("bell", "3", &["chat.send", "ui.modify"], ""),
+    );
+    server.shelf.scan().await.unwrap();
+    assert_eq!(server.fake.running(), ["bell 2 chat.send"]);
+    let entry = server.entry("bell");
+    assert_eq!(entry.pending.names(), ["ui.modify"]);
+    assert_eq!(entry.loaded.as_ref().unwrap().manifest().version, "2");
+    let error = server.shelf.reload("bell").await.unwrap_err();
+    assert!(error.to_string().contains("ui.modify"), "{error}");
+    drop(server);
+
+    let server = home.start().await;
+    assert!(
+        server.fake.running().is_empty(),
+        "the approved file is gone, the other one waits still"
+    );
+    server.shelf.approve("bell").await.unwrap();
+    assert_eq!(server.fake.running(), ["bell 3 chat.send,ui.modify"]);
+    assert!(server.entry("bell").pending.is_empty());
+    let error = server.shelf.approve("bell").await.unwrap_err();
+    assert!(matches!(error, ShelfError::NothingPending(_)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn enabling_again_approves_what_waits() {
+    let home = Home::new();
+    let server = home.start().await;
+    server.install(package("bell", "1", &[], "")).await.unwrap();
+    server.shelf.enable("bell").await.unwrap();
+    let newer = package("bell", "2", &["chat.send"], "");
+    server
+        .shelf
+        .install(newer.into(), Install::Replace)
+        .await
+        .unwrap();
+    assert_eq!(server.fake.running(), ["bell 1 "]);
+    server.shelf.enable("bell").await.unwrap();
+    assert_eq!(server.fake.running(), ["bell 2 chat.send"]);
+    let loads = server.fake.loads.lock().unwrap().len();
+    server.shelf.enable("bell").await.unwrap();
+    assert_eq!(
+        server.fake.loads.lock().unwrap().len(),
+        loads,
+        "what runs is left alone"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn settings_are_checked_kept_through_uninstalling_and_fall_back_to_defaults() {
+    let home = Home::new();
+    let server = home.start().await;
+    server
+        .install(package("bell", "1", &["chat.send"], ""))
+        .await
+        .unwrap();
+    let set = async |values: Value| {
+        let Value::Object(values) = values else {
+            panic!("an object")
+        };
+        server.shelf.set_config("bell", values).await
+    };
+    for (values, why) in [
+        (json!({ "no": 1 }), "no setting \"no\""),
+        (json!({ "speed": "fast" }), "must be a number"),
+    ] {
+        let error = set(values).await.unwrap_err().to_string();
+        assert!(error.contains(why), "{error}");
+    }
+    let now = |server: &Running| {
+        let entry = server.entry("bell");
+        let package = entry.package.as_ref().unwrap();
+        Value::from(effective(&package.manifest().config, &entry.config))
+    };
+    assert_eq!(now(&server), json!({ "speed": 3, "word": null }));
+    set(json!({ "speed": 9, "word": "x" })).await.unwrap();
+    set(json!({ "word": "y", "speed": null })).await.unwrap();
+    assert_eq!(now(&server), json!({ "speed": 3, "word": "y" }));
+    server.shelf.enable("bell").await.unwrap();
+    server.shelf.uninstall("bell").await.unwrap();
+    assert_eq!(home.files(), Vec::<String>::new());
+    assert!(server.fake.running().is_empty());
+    let entry = server.install(package("bell", "2", &[], "")).await.unwrap();
+    assert!(!entry.is_enabled && entry.approved.is_empty());
+    assert_eq!(now(&server), json!({ "speed": 3, "word": "y" }));
+    let error = server
+        .shelf
+        .set_access_mode("bell", AccessMode::WebsiteOnly)
+        .await
+        .unwrap_err();
+    assert!(matches!(error, ShelfError::NoGate(_)));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_is_not_there_or_not_enabled_is_said() {
+    let home = Home::new();
+    let server = home.start().await;
+    for error in [
+        server.shelf.enable("x").await,
+        server.shelf.disable("x").await,
+        server.shelf.reload("x").await,
+        server.shelf.uninstall("../x").await,
+        server.shelf.approve("x").await,
+    ] {
+        assert!(matches!(error, Err(ShelfError::Unknown(_))));
+    }
+    server.install(package("bell", "1", &[], "")).await.unwrap();
+    assert!(matches!(
+        server.shelf.reload("bell").await,
+        Err(ShelfError::NotEnabled(_))
+    ));
+    assert!(matches!(
+        server.shelf.approve("bell").await,
+        Err(ShelfError::NotEnabled(_))
+    ));
+    std::fs::write(home.folder().join("left.unfinished"), b"half").unwrap();
+    drop(server);
+    drop(home.start().await);
+    assert_eq!(home.files(), ["bell.ocpkg"]);
+}

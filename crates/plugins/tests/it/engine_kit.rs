@@ -1,0 +1,136 @@
+//! The engine, a host that answers little, and plugins made of a few lines.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use futures_util::future::{BoxFuture, pending};
+use plugins::engine::{
+    Budget, Cache, CallError, CallKind, Engine, Instance, Limits, LogSink, OutputKind, Source, Spec,
+};
+use plugins::host::HostCalls;
+use tokio::sync::Semaphore;
+
+/// Generous: what is tested is that something ends, not when.
+pub(crate) const PATIENT: Budget = Budget {
+    running: Duration::from_secs(120),
+    waiting: Duration::from_secs(120),
+};
+/// For what must be ended.
+pub(crate) const SHORT: Budget = Budget {
+    running: Duration::from_millis(200),
+    waiting: Duration::from_millis(200),
+};
+
+/// The component that `scripts/engine.py` built.
+pub(crate) fn component() -> PathBuf {
+    let path = std::env::var_os("RILLCAST_TEST_ENGINE").unwrap_or_else(|| {
+        panic!("these tests need the plugin engine: RILLCAST_TEST_ENGINE=$(python3 scripts/engine.py build) cargo test -p plugins")
+    });
+    PathBuf::from(path)
+}
+
+/// Mapped once for all tests. The first run on a machine compiles it.
+pub(crate) fn engine() -> Engine {
+    static ENGINE: OnceLock<Engine> = OnceLock::new();
+    ENGINE
+        .get_or_init(|| {
+            let component = component();
+            let folder = component.parent().unwrap_or(Path::new(".")).join("engine");
+            let source = Source::from_file(&component).unwrap();
+            Engine::open(&source, &Cache::open(&folder).unwrap()).unwrap()
+        })
+        .clone()
+}
+
+/// Answers every question with its arguments, except for `kv_get` of the key "forever" (never) and "gate" (when the gate
+/// opens).
+#[derive(Debug)]
+pub(crate) struct FakeHost {
+    calls: AtomicUsize,
+    pub(crate) gate: Semaphore,
+}
+
+impl FakeHost {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self {
+            calls: AtomicUsize::new(0),
+            gate: Semaphore::new(0),
+        })
+    }
+
+    pub(crate) fn calls(&self) -> usize {
+        self.calls.load(Ordering::SeqCst)
+    }
+}
+
+impl HostCalls for FakeHost {
+    fn call<'a>(&'a self, name: &'a str, args: &'a str) -> BoxFuture<'a, Result<String, String>> {
+        self.calls.fetch_add(1, Ordering::SeqCst);
+        async move {
+            match name {
+                "kv_get" if args.contains("forever") => pending().await,
+                "kv_get" if args.contains("gate") => {
+                    self.gate.acquire().await.unwrap().forget();
+                    Ok("\"open\"".to_owned())
+                }
+                "kv_get" => Ok("\"value\"".to_owned()),
+                _ => Err(format!("{name} is not here")),
+            }
+        }
+        .boxed()
+    }
+}
+
+/// Keeps what plugins print.
+#[derive(Debug, Default)]
+pub(crate) struct Lines(Mutex<Vec<String>>);
+
+impl Lines {
+    pub(crate) fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+impl LogSink for Lines {
+    fn line(&self, _kind: OutputKind, text: &str) {
+        self.0.lock().unwrap().push(text.to_owned());
+    }
+}
+
+/// A plugin whose answer to [`CallKind::Styles`] is what the lines return.
+pub(crate) fn returning(lines: &str) -> String {
+    let body = lines.trim().replace('\n', "\n    ");
+    format!(
+        "from service_plugin import plugin, service\n\n@plugin.on_page_styles\ndef run():\n    {body}\n"
+    )
+}
+
+pub(crate) fn spec(source: &str, host: &Arc<FakeHost>, log: &Arc<Lines>) -> Spec {
+    Spec {
+        slug: "tried".into(),
+        manifest: r#"{"name":"Tried","slug":"tried","version":"1.0.0","permissions":[]}"#
+            .to_owned(),
+        source: source.to_owned(),
+        host: Arc::clone(host) as Arc<dyn HostCalls>,
+        log: Arc::clone(log) as Arc<dyn LogSink>,
+        limits: Limits::default(),
+    }
+}
+
+pub(crate) async fn start(source: &str) -> Instance {
+    let spec = spec(source, &FakeHost::new(), &Arc::default());
+    engine().start(spec).await.unwrap().0
+}
+
+/// What the lines return, run in an instance of their own.
+pub(crate) async fn run(lines: &str) -> Result<String, CallError> {
+    run_within(lines, PATIENT).await
+}
+
+pub(crate) async fn run_within(lines: &str, budget: Budget) -> Result<String, CallError> {
+    let mut instance = start(&returning(lines)).await;
+    instance.call(CallKind::Styles, "", budget).await
+}

@@ -1,0 +1,13 @@
+//! The functions a plugin can call, through the door the engine uses: JSON in, JSON out.
+
+mod chat;
+mod fetch;
+mod files;
+mod keeping;
+mod people;
+mod permissions;
+mod server;
+mod sql;
+mod stage;
+mod streams;
+mod timers;

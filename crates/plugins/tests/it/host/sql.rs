@@ -1,0 +1,257 @@
+use plugins::host::SqlPlace;
+use serde_json::{Value, json};
+
+use super::stage::{Stage, all};
+
+fn sql(text: &str) -> Value {
+    json!({"sql": text})
+}
+
+async fn with_table() -> Stage {
+    let stage = Stage::trusted();
+    stage
+        .ok(
+            "sql_exec",
+            sql("CREATE TABLE t (id INTEGER PRIMARY KEY, name TEXT, n)"),
+        )
+        .await;
+    stage
+}
+
+#[tokio::test]
+async fn statements_change_and_questions_find() {
+    let stage = with_table().await;
+    let insert = json!({"sql": "INSERT INTO t (name, n) VALUES (?, ?)", "params": ["ana", 5.0]});
+    assert_eq!(
+        stage.raw("sql_exec", insert).await.unwrap(),
+        r#"{"rowsAffected":1,"lastInsertId":1}"#
+    );
+    let found = stage
+        .raw(
+            "sql_query",
+            sql("SELECT id, name, n, typeof(n) AS kind FROM t"),
+        )
+        .await;
+    assert_eq!(
+        found.unwrap(),
+        r#"{"columns":["id","name","n","kind"],"rows":[[1,"ana",5,"integer"]]}"#
+    );
+}
+
+#[tokio::test]
+async fn values_keep_their_type() {
+    let stage = Stage::trusted();
+    let params = json!([null, true, 9_223_372_036_854_775_807_i64, 1.5, "ü\u{0}x"]);
+    let found = stage
+        .ok(
+            "sql_query",
+            json!({"sql": "SELECT ?,?,?,?,?", "params": params}),
+        )
+        .await;
+    assert_eq!(
+        found["rows"][0],
+        json!([null, 1, 9_223_372_036_854_775_807_i64, 1.5, "ü\u{0}x"])
+    );
+    let found = stage.ok("sql_query", sql("SELECT x'ff0080', 9e999")).await;
+    assert_eq!(found["rows"][0], json!(["/wCA", null]));
+    for bad in [
+        json!([[1]]),
+        json!([{}]),
+        json!([18_446_744_073_709_551_615_u64]),
+    ] {
+        let why = stage
+            .refused("sql_query", json!({"sql": "SELECT ?", "params": bad}))
+            .await;
+        assert!(why.contains("params[0]"), "{why}");
+    }
+}
+
+#[tokio::test]
+async fn several_statements_are_one_change_all_or_nothing() {
+    let stage = with_table().await;
+    let both = json!({"sql": "INSERT INTO t (name) VALUES (?); INSERT INTO t (name) VALUES (?);", "params": ["a", "b"]});
+    assert_eq!(stage.ok("sql_exec", both).await["rowsAffected"], 2);
+    stage
+        .refused(
+            "sql_exec",
+            sql("DELETE FROM t; INSERT INTO nowhere VALUES (1)"),
+        )
+        .await;
+    let left = stage.ok("sql_query", sql("SELECT COUNT(*) FROM t")).await;
+    assert_eq!(left["rows"], json!([[2]]));
+    for args in [
+        json!({"sql": "SELECT ?, ?", "params": [1]}),
+        json!({"sql": "SELECT ?", "params": [1, 2]}),
+        sql("SELECT 1; SELECT 2"),
+        sql("  -- nothing"),
+    ] {
+        stage.refused("sql_query", args).await;
+    }
+}
+
+#[tokio::test]
+async fn what_reaches_beyond_the_database_is_refused_in_every_place_of_a_batch() {
+    let stage = with_table().await;
+    stage
+        .ok("sql_exec", sql("INSERT INTO t (name) VALUES ('a')"))
+        .await;
+    for forbidden in [
+        "ATTACH 'x.db' AS x",
+        "ATTACH ':memory:' AS x",
+        "DETACH main",
+        "PRAGMA user_version",
+        "PRAGMA journal_mode = DELETE",
+        "SELECT * FROM pragma_table_info('t')",
+        "CREATE TEMP TABLE x (a)",
+        "CREATE TEMPORARY VIEW x AS SELECT 1",
+        "CREATE TABLE temp.x (a)",
+        "CREATE TEMP TRIGGER x AFTER INSERT ON t BEGIN SELECT 1; END",
+        "SELECT load_extension('x')",
+        "VACUUM",
+        "VACUUM INTO 'copy.db'",
+        "/* hi */ vacuum",
+        "BEGIN",
+        "BEGIN IMMEDIATE",
+        "COMMIT",
+        "END",
+        "ROLLBACK",
+        "SAVEPOINT x",
+        "RELEASE x",
+    ] {
+        for text in [
+            forbidden.to_owned(),
+            format!("DELETE FROM t; {forbidden}"),
+            format!("{forbidden}; DELETE FROM t"),
+        ] {
+            let outcome = stage.call("sql_exec", sql(&text)).await;
+            assert!(outcome.is_err(), "{text}");
+            let outcome = stage.call("sql_query", sql(&text)).await;
+            assert!(outcome.is_err(), "{text}");
+        }
+        let left = stage.ok("sql_query", sql("SELECT COUNT(*) FROM t")).await;
+        assert_eq!(left["rows"], json!([[1]]), "{forbidden}");
+    }
+    let files: Vec<_> = std::fs::read_dir(stage.folder.path()).unwrap().collect();
+    assert!(files.is_empty(), "{files:?}");
+}
+
+#[tokio::test]
+async fn everything_else_of_the_language_works() {
+    let stage = with_table().await;
+    for text in [
+        "CREATE INDEX i ON t (name)",
+        "CREATE VIEW v AS SELECT name FROM t",
+        "CREATE TABLE log (at TEXT, what TEXT)",
+        "CREATE TRIGGER tr AFTER INSERT ON t BEGIN INSERT INTO log VALUES (datetime('now'), new.name); DELETE FROM log WHERE what = ''; END",
+        "INSERT INTO t (name) VALUES ('a') ON CONFLICT (id) DO UPDATE SET n = n + 1",
+        "ALTER TABLE t ADD COLUMN extra",
+        "ALTER TABLE t RENAME TO people",
+        "ALTER TABLE people RENAME COLUMN extra TO more",
+        "ALTER TABLE people DROP COLUMN more",
+        "UPDATE people SET n = 2 WHERE name LIKE 'a%'",
+        "DROP VIEW v",
+        "DROP INDEX i",
+        "ANALYZE",
+    ] {
+        let outcome = stage.call("sql_exec", sql(text)).await;
+        assert!(outcome.is_ok(), "{text} {outcome:?}");
+    }
+    for (text, rows) in [
+        ("SELECT what FROM log", json!([["a"]])),
+        (
+            "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c WHERE x < 3) SELECT x FROM c",
+            json!([[1], [2], [3]]),
+        ),
+        ("SELECT json_extract('{\"a\":7}', '$.a')", json!([[7]])),
+        (
+            "INSERT INTO people (name) VALUES ('b') RETURNING name",
+            json!([["b"]]),
+        ),
+        (
+            "SELECT name, row_number() OVER (ORDER BY name) FROM people",
+            json!([["a", 1], ["b", 2]]),
+        ),
+    ] {
+        let found = stage.call("sql_query", sql(text)).await;
+        assert_eq!(found.unwrap()["rows"], rows, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn large_questions_and_answers_are_refused_with_advice() {
+    let stage = Stage::trusted();
+    let count = |n: u32| {
+        format!(
+            "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c WHERE x < {n}) SELECT x FROM c"
+        )
+    };
+    stage.ok("sql_query", sql(&count(10_000))).await;
+    let why = stage.refused("sql_query", sql(&count(10_001))).await;
+    assert!(why.contains("LIMIT"), "{why}");
+    let found = stage
+        .ok(
+            "sql_query",
+            json!({"sql": count(10_001), "maxRows": 10_000}),
+        )
+        .await;
+    assert_eq!(found["truncated"], true);
+    let found = stage
+        .ok("sql_query", json!({"sql": count(1), "maxRows": 1}))
+        .await;
+    assert_eq!(found.get("truncated"), None);
+    for max in [-1, 10_001] {
+        stage
+            .refused("sql_query", json!({"sql": "SELECT 1", "maxRows": max}))
+            .await;
+    }
+    let wide = "SELECT hex(zeroblob(200000)) FROM (VALUES (1),(2),(3))";
+    let why = stage.refused("sql_query", sql(wide)).await;
+    assert!(why.contains("LIMIT"), "{why}");
+    for text in [
+        "SELECT zeroblob(2000000)".to_owned(),
+        format!("SELECT '{}'", "x".repeat(70_000)),
+    ] {
+        stage.refused("sql_query", sql(&text)).await;
+    }
+    let many = json!({"sql": "SELECT 1", "params": vec![1; 65]});
+    assert!(stage.refused("sql_query", many).await.contains("64"));
+}
+
+#[tokio::test]
+async fn an_endless_statement_is_ended_and_undone_and_the_next_one_works() {
+    let stage = with_table().await;
+    let endless = "INSERT INTO t (name) WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c) \
+                   SELECT x FROM c WHERE x < 0";
+    let why = stage.refused("sql_exec", sql(endless)).await;
+    assert!(why.contains("took longer"), "{why}");
+    let left = stage.ok("sql_query", sql("SELECT COUNT(*) FROM t")).await;
+    assert_eq!(left["rows"], json!([[0]]));
+}
+
+#[tokio::test]
+async fn a_database_on_disk_outlives_the_plugin_and_has_a_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let stage = || {
+        Stage::with(all(), json!({}), |parts| {
+            parts.sql = SqlPlace::Disk;
+            parts.storage = folder.path().to_owned();
+        })
+    };
+    let first = stage();
+    first.ok("sql_exec", sql("CREATE TABLE t (x)")).await;
+    first.ok("sql_exec", sql("INSERT INTO t VALUES (7)")).await;
+    first.host.close();
+    let second = stage();
+    let found = second.ok("sql_query", sql("SELECT x FROM t")).await;
+    assert_eq!(found["rows"], json!([[7]]));
+    assert!(folder.path().join("door-bell/db/plugin.db").is_file());
+
+    let fill = "INSERT INTO t WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM c WHERE x < 40) \
+                SELECT zeroblob(1000000) FROM c";
+    let mut outcomes = vec![];
+    for _ in 0..4 {
+        outcomes.push(second.call("sql_exec", sql(fill)).await);
+    }
+    let why = outcomes.into_iter().find_map(Result::err).unwrap();
+    assert!(why.contains("full") || why.contains("took longer"), "{why}");
+}

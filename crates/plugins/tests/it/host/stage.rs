@@ -1,0 +1,101 @@
+//! A plugin that is about to call, and a server in memory that records what it does.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use plugins::host::mock::{Given, Mock, Recorded};
+use plugins::host::{Assets, Host, HostCalls, Parts, Plugin};
+use plugins::manifest::Manifest;
+use plugins::permission::{Permission, Permissions};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+pub(super) struct Stage {
+    pub(super) host: Arc<Host>,
+    pub(super) mock: Arc<Mock>,
+    pub(super) folder: TempDir,
+}
+
+#[derive(Debug)]
+pub(super) struct Suitcase;
+
+impl Assets for Suitcase {
+    fn read(&self, path: &str) -> Option<Vec<u8>> {
+        (path == "img/a.bin").then(|| vec![0xff, 0, 0x80])
+    }
+}
+
+/// Every permission there is.
+pub(super) fn all() -> Permissions {
+    Permission::ALL.iter().copied().collect()
+}
+
+pub(super) fn plugin(permissions: Permissions) -> Plugin {
+    let manifest = json!({
+        "api": "1", "name": "Door Bell", "version": "1",
+        "permissions": permissions.names(),
+        "network": {"allowedHosts": ["api.example.com", "*.cdn.example.com"]},
+        "config": {
+            "volume": {"type": "number", "default": 7},
+            "greeting": {"type": "string", "default": "hi"},
+            "empty": {"type": "string"},
+        },
+    });
+    Plugin {
+        manifest: Arc::new(Manifest::parse(&manifest.to_string()).unwrap()),
+        permissions,
+        assets: Arc::new(Suitcase),
+    }
+}
+
+impl Stage {
+    pub(super) fn new(permissions: Permissions, given: Value) -> Self {
+        Self::with(permissions, given, |_| {})
+    }
+
+    /// With parts of the server replaced.
+    pub(super) fn with(
+        permissions: Permissions,
+        given: Value,
+        change: impl FnOnce(&mut Parts),
+    ) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let given: Given = serde_json::from_str(&given.to_string()).unwrap();
+        let mock = Mock::new(given);
+        let mut parts = mock.parts(folder.path().join("storage"), Timestamp::UNIX_EPOCH);
+        change(&mut parts);
+        Self {
+            host: Host::new(plugin(permissions), parts),
+            mock,
+            folder,
+        }
+    }
+
+    /// A plugin that may do everything.
+    pub(super) fn trusted() -> Self {
+        Self::new(all(), json!({}))
+    }
+
+    pub(super) async fn raw(&self, name: &str, args: Value) -> Result<String, String> {
+        self.host.call(name, &args.to_string()).await
+    }
+
+    pub(super) async fn call(&self, name: &str, args: Value) -> Result<Value, String> {
+        let text = self.raw(name, args).await?;
+        Ok(serde_json::from_str(&text).unwrap())
+    }
+
+    /// The answer of a call that works.
+    pub(super) async fn ok(&self, name: &str, args: Value) -> Value {
+        self.call(name, args).await.unwrap()
+    }
+
+    /// The reason of a call that does not.
+    pub(super) async fn refused(&self, name: &str, args: Value) -> String {
+        self.call(name, args).await.unwrap_err()
+    }
+
+    pub(super) fn recorded(&self) -> Recorded {
+        self.mock.recorded()
+    }
+}

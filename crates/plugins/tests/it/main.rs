@@ -1,0 +1,16 @@
+//! Plugins in the sandbox: what they can do, and what they cannot.
+#![allow(
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    // JSON that is written where it is used.
+    clippy::needless_pass_by_value,
+    missing_docs
+)]
+
+mod engine_cache;
+mod engine_kit;
+mod engine_library;
+mod engine_malice;
+mod host;
+mod house;
+mod scenario;
