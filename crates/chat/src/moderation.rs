@@ -6,6 +6,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use model::{MessageId, TokenId, UserId};
 use store::{Actor, AddressBan, Posting, StoreError, User};
+use tokio::sync::oneshot;
 
 use crate::member::Known;
 use crate::room::{Command, Removal, Room};
@@ -226,6 +227,13 @@ impl Room {
     /// Ends every connection that was made with a token.
     pub async fn revoke(&self, token: TokenId) {
         self.send(Command::RemoveToken(token)).await;
+    }
+
+    /// Ends one connection; whoever had it may come back. False when there is no such connection.
+    pub async fn kick(&self, client_id: u64) -> bool {
+        let (answer, was_there) = oneshot::channel();
+        self.send(Command::RemoveClient(client_id, answer)).await;
+        was_there.await.unwrap_or(false)
     }
 
     /// Whoever has a token has proven who they are: they hear it, or come in again as the person they are.

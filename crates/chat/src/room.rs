@@ -136,6 +136,8 @@ pub(crate) enum Command {
     Reidentified(TokenId, String),
     /// A secret is no longer valid.
     RemoveToken(TokenId),
+    /// One connection has to go; the answer is whether it was there.
+    RemoveClient(u64, oneshot::Sender<bool>),
     Connections(oneshot::Sender<Vec<Connection>>),
     /// Forget what is older.
     Forget(Timestamp),

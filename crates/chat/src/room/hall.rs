@@ -180,6 +180,13 @@ impl Hall {
             Command::RemoveToken(token) => {
                 self.dismiss_where(Farewell::Removed, |one| one.token_id == token);
             }
+            Command::RemoveClient(client_id, answer) => {
+                let is_there = self.sessions.contains_key(&client_id);
+                if is_there {
+                    self.dismiss(client_id, Farewell::Removed);
+                }
+                let _ = answer.send(is_there);
+            }
             Command::Reidentified(token, known) => self.reidentified(&token, &known),
             Command::Connections(answer) => drop(answer.send(self.connections())),
             Command::Forget(before) => {

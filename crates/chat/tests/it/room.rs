@@ -99,6 +99,20 @@ async fn a_listener_that_is_told_straight_hears_all_lines_once_and_in_order() {
 }
 
 #[tokio::test]
+async fn one_connection_can_be_ended_and_its_owner_may_come_back() {
+    let house = House::open().await;
+    let (_ada, ear) = house.enter("ada").await;
+    let (_eve, other) = house.enter("eve").await;
+    assert!(house.room.kick(ear.client_id()).await);
+    assert_eq!(ear.over().await, Farewell::Removed);
+    assert!(!house.room.kick(ear.client_id()).await, "it is gone");
+    let left = house.room.connections().await;
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0].client_id, other.client_id());
+    house.enter("ada").await;
+}
+
+#[tokio::test]
 async fn old_lines_are_forgotten_everywhere() {
     let house = House::open().await;
     let (ada, mut ear) = house.enter("ada").await;
