@@ -1,0 +1,6 @@
+//! A package of a plugin keeps to its limits or is refused, whatever its archive and manifest say.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+fuzz_target!(|input: &[u8]| plugins::package::fuzz::fuzz_package(input));
