@@ -19,7 +19,10 @@ atExit(() => {
 
 /** Settings of the person who runs the tests must not reach the server under test. */
 export function cleanEnvironment(extra = {}) {
-  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('RILLCAST_'));
+  const inherited = Object.entries(process.env).filter(
+    // The plugin engine is where the machine has it; everything else is for the test to say.
+    ([name]) => !name.startsWith('RILLCAST_') || name.startsWith('RILLCAST_PLUGIN_ENGINE'),
+  );
   return { ...Object.fromEntries(inherited), ...extra };
 }
 

@@ -204,9 +204,10 @@ export interface Config {
   notifications: NotificationsConfig;
   nsfw: boolean;
   offlineMessage: string;
-  /** Plugins bring their own styles and tabs; there are none yet. */
+  /** Styles of plugins, below the operator's own. */
   pluginStyles: string;
-  pluginTabs: Record<string, unknown>[];
+  /** Tabs of plugins. */
+  pluginTabs: PluginTab[];
   schedule: ScheduleConfig;
   socialHandles: SocialHandle[];
   /** Absent when empty. */
@@ -793,6 +794,147 @@ export interface PlaybackReport {
   qualityVariantChanges?: number;
 }
 
+/** A plugin, its state and how it is doing. */
+export interface Plugin {
+  /** Pages of its own for the operator. */
+  adminPages?: PluginPage[];
+  /** Hosts it may send requests to. */
+  allowedHosts?: string[];
+  /** It failed as a filter too often in a row, and rests until it is loaded again. */
+  autoDisabled?: boolean;
+  botDisplayName?: string;
+  callStats: PluginCalls;
+  category?: string;
+  /** Chat commands, while it is loaded. */
+  commands?: PluginCommand[];
+  /** What can be set for it. */
+  config?: Record<string, PluginSetting>;
+  description?: string;
+  discoveredAt: string;
+  droppedEvents: number;
+  /** The operator wants it to run. */
+  enabled: boolean;
+  hasIcon?: boolean;
+  hasInstructions?: boolean;
+  lastError?: string;
+  /** It was loaded. */
+  loaded: boolean;
+  memoryBytes: number;
+  name: string;
+  /** The package's file. */
+  path: string;
+  /** What the newest package asks for beyond what was approved; the approved one runs on. */
+  pendingPermissions?: string[];
+  /** The permissions in plain words. */
+  permissionDetails: PluginPermission[];
+  /** What the newest package asks for. */
+  permissions: string[];
+  /** What is odd about its package. */
+  remarks?: string[];
+  /** It is loaded and takes calls. */
+  running: boolean;
+  /** What its code is written in. */
+  runtime: string;
+  slug: string;
+  strikes: number;
+  version?: string;
+}
+
+/** A button that a plugin puts below the player. */
+export interface PluginAction {
+  color?: string;
+  description?: string;
+  /** What it shows, sanitised. */
+  html?: string;
+  icon?: string;
+  openExternally?: boolean;
+  title: string;
+  /** Where it leads; else it has `html`. */
+  url?: string;
+}
+
+/** What was done to which plugin. */
+export interface PluginActionDone {
+  action: string;
+  slug: string;
+  status: string;
+}
+
+/** How much the sign-in of a plugin guards. */
+export interface PluginAuthSettings {
+  /** `website-only`, `website-and-stream` or `website-stream-and-status`. */
+  accessMode: string;
+}
+
+/** Numbers about calls since the plugin was loaded. */
+export interface PluginCalls {
+  cpuMicros: number;
+  failed: number;
+  /** Failures that ended the instance. */
+  fatal: number;
+  total: number;
+}
+
+/** A chat command. */
+export interface PluginCommand {
+  aliases: string[];
+  caseSensitive: boolean;
+  cooldownMs: number;
+  description: string;
+  modOnly: boolean;
+  name: string;
+  prefix: string;
+  usage: string;
+}
+
+/** A page of a plugin for the operator. */
+export interface PluginPage {
+  icon?: string;
+  /** Below `/plugins/<slug>`; may have `*` in it. */
+  path: string;
+  title: string;
+}
+
+/** A permission in plain words. */
+export interface PluginPermission {
+  /** A mistake with it is seen outside and hard to take back. */
+  highTrust: boolean;
+  meaning: string;
+  name: string;
+  /** Not approved yet. */
+  pending: boolean;
+}
+
+/** A setting of a plugin. */
+export interface PluginSetting {
+  default?: unknown;
+  description?: string;
+  /** To be hidden while it is typed. */
+  secret: boolean;
+  /** `string`, `number`, `boolean`, or another name for values that are not checked. */
+  type: string;
+}
+
+/** Whose settings were saved. */
+export interface PluginSettingsSaved {
+  slug: string;
+  status: string;
+}
+
+/** A tab of a plugin. */
+export interface PluginTab {
+  /** Its content, to be shown in a frame of its own. */
+  html: string;
+  /** Whose it is. */
+  plugin: string;
+  /** Its name within the plugin. */
+  slug: string;
+  title: string;
+}
+
+/** The values of a plugin's settings by name. */
+export type PluginValues = Record<string, unknown>;
+
 /** The picture of a post. */
 export interface PostPicture {
   description: string;
@@ -863,6 +1005,15 @@ export interface Registered {
 export interface Registration {
   /** Without it, or when it is taken or forbidden, the server chooses one. */
   displayName?: string | null;
+}
+
+/** What the registry says, passed on unread. */
+export type RegistryListing = unknown;
+
+/** Which package of the registry. */
+export interface RegistryWish {
+  slug?: string;
+  version?: string;
 }
 
 /** A line that waits, and what is to become of it. */

@@ -49,9 +49,34 @@ enum Command {
         #[arg(long)]
         force: bool,
     },
+    /// Look after the engine that plugins run in
+    #[command(subcommand)]
+    Engine(EngineCommand),
+    /// For authors of plugins
+    #[command(subcommand)]
+    Plugin(PluginCommand),
     /// Manage the operator's account
     #[command(subcommand)]
     Admin(AdminCommand),
+}
+
+#[derive(Debug, Subcommand)]
+enum PluginCommand {
+    /// Play the tests of a plugin that was built
+    Test {
+        /// The plugin's folder
+        #[arg(default_value = ".")]
+        folder: PathBuf,
+        /// Only load it, and look whether code and manifest agree
+        #[arg(long)]
+        load_only: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+enum EngineCommand {
+    /// Compile it for this machine ahead of the first start, which would do it otherwise
+    Compile,
 }
 
 #[derive(Debug, Subcommand)]
@@ -117,9 +142,21 @@ pub struct Options {
     /// text or json [default: text]
     #[arg(long, global = true, value_name = "FORMAT")]
     pub log_format: Option<String>,
+    /// The engine that plugins run in, instead of the one inside this program
+    #[arg(long, global = true, value_name = "FILE")]
+    pub plugin_engine: Option<String>,
+    /// Where the compiled engine is kept [default: engine in the data folder]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub plugin_engine_cache: Option<String>,
+    /// Where plugins can be installed from, such as https://plugins.example.com [default: nowhere]
+    #[arg(long, global = true, value_name = "URL")]
+    pub plugin_registry: Option<String>,
     /// Trust this certificate authority (PEM) too when fetching from other servers
     #[arg(long, global = true, value_name = "FILE")]
     pub extra_ca: Option<String>,
+    /// TEST ONLY: let plugins reach private addresses, as far as their manifests list them
+    #[arg(long, global = true)]
+    pub plugin_allow_private_network: bool,
     /// TEST ONLY: fetch from private addresses too
     #[arg(long, global = true)]
     pub danger_allow_internal_addresses: bool,
@@ -154,6 +191,13 @@ pub fn run() -> anyhow::Result<ExitCode> {
         Command::Restore { file, force } => {
             commands::restore(&config, &file, force)?;
             ExitCode::SUCCESS
+        }
+        Command::Engine(EngineCommand::Compile) => {
+            commands::compile_engine(&config)?;
+            ExitCode::SUCCESS
+        }
+        Command::Plugin(PluginCommand::Test { folder, load_only }) => {
+            runtime.block_on(commands::test_plugin(&config, &folder, load_only))?
         }
         Command::Admin(AdminCommand::ResetPassword { password }) => {
             runtime.block_on(commands::reset_password(&config, password))?;

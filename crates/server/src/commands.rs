@@ -6,10 +6,14 @@
 
 mod backup;
 mod checks;
+mod engine;
 mod password;
+mod plugin;
 mod restore;
 
 pub use backup::backup;
 pub use checks::doctor;
+pub use engine::compile_engine;
 pub use password::reset_password;
+pub use plugin::test_plugin;
 pub use restore::restore;

@@ -15,6 +15,7 @@ use ipnet::IpNet;
 use model::Secret;
 use model::settings::{Outside, TABLE, boolean_from_text, by_key};
 use store::DatabaseUrl;
+use url::Url;
 
 pub use given::{ConfigError, Given};
 
@@ -41,6 +42,14 @@ pub struct Config {
     pub log: String,
     /// How log lines look.
     pub log_format: LogFormat,
+    /// The engine plugins run in, instead of the one inside the program.
+    pub plugin_engine: Option<PathBuf>,
+    /// Where the compiled engine is kept.
+    pub plugin_engine_cache: PathBuf,
+    /// Where plugins can be installed from.
+    pub plugin_registry: Option<Url>,
+    /// Plugins reach private addresses; for development.
+    pub plugin_allow_private_network: bool,
     /// How other servers are reached.
     pub outbound: OutboundConfig,
     /// Settings given outside the database.
@@ -136,6 +145,14 @@ impl Config {
             log_format: given
                 .option("log_format", parse::log_format)?
                 .unwrap_or(LogFormat::Text),
+            plugin_engine: given.option("plugin_engine", parse::path)?,
+            plugin_engine_cache: given
+                .option("plugin_engine_cache", parse::path)?
+                .unwrap_or_else(|| data_dir.join(crate::plugin_engine::FOLDER)),
+            plugin_registry: given.option("plugin_registry", parse::url)?,
+            plugin_allow_private_network: given
+                .option("plugin_allow_private_network", boolean_from_text)?
+                .unwrap_or(false),
             outbound,
             settings: settings(given)?,
             is_demo: false,

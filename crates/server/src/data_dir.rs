@@ -75,6 +75,16 @@ impl DataDir {
         self.path.join("emoji")
     }
 
+    /// Where packages of plugins lie.
+    pub(crate) fn plugins(&self) -> PathBuf {
+        self.path.join("plugins")
+    }
+
+    /// Where plugins keep files and databases of their own.
+    pub(crate) fn plugin_storage(&self) -> PathBuf {
+        self.path().join("plugin-storage")
+    }
+
     /// The folder itself.
     pub(crate) fn path(&self) -> &Path {
         &self.path

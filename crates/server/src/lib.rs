@@ -14,10 +14,13 @@ mod hardware;
 mod limits;
 pub mod logging;
 mod metrics;
+mod plugin_engine;
+mod plugins;
 mod ready;
 mod sampler;
 mod schedule;
 pub mod serve;
+mod services;
 #[cfg(feature = "testing")]
 pub mod testing;
 mod wiring;

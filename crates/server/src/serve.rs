@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use ::plugins::guests::Runner;
 use anyhow::Context;
 use chat::Room;
 use media::rtmp::Upgrade;
@@ -22,7 +23,7 @@ use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::ready::Ready;
 use crate::wiring::{KeyGate, Rooms};
-use crate::{engagement, limits, metrics, sampler, schedule};
+use crate::{engagement, limits, metrics, plugins, sampler, schedule};
 
 /// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
 const CONNECTION_GRACE: Duration = Duration::from_secs(7);
@@ -57,6 +58,15 @@ pub(crate) struct Running {
 impl Running {
     /// Starts everything; when this returns the server can serve.
     pub(crate) async fn start(config: &Config, logs: Arc<dyn LogBook>) -> anyhow::Result<Self> {
+        Self::start_with(config, logs, None).await
+    }
+
+    /// The same with another one to run plugins.
+    pub(crate) async fn start_with(
+        config: &Config,
+        logs: Arc<dyn LogBook>,
+        runner: Option<Arc<dyn Runner>>,
+    ) -> anyhow::Result<Self> {
         metrics::install();
         let open_files = limits::raise_open_files();
         // The first random number costs tens of milliseconds of entropy gathering; meanwhile the database opens.
@@ -102,6 +112,18 @@ impl Running {
         let federation = rooms
             .open_federation(&live, &tasks, background.handle(), &stop)
             .await?;
+        let services = rooms.services(live.clone(), chat.clone(), federation.clone());
+        let plugins = plugins::open(plugins::Needs {
+            rooms: &rooms,
+            config,
+            services: Arc::new(services),
+            chat: chat.clone(),
+            runner,
+            tasks: &tasks,
+            background: background.handle(),
+            stop: &stop,
+        });
+        let plugins = plugins.await.context("cannot open the plugins")?;
         let app = rooms.app(
             config,
             live.clone(),
@@ -109,6 +131,7 @@ impl Running {
             stop.clone(),
             webhooks,
             federation.clone(),
+            plugins,
             logs,
             facts,
         );

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use ::plugins::guests::Runner;
+
 use crate::cli::Options;
 use crate::config::{Config, Given};
 use crate::logging::Book;
@@ -29,6 +31,20 @@ impl TestServer {
 
     /// In a folder another one has left, as after a restart.
     pub async fn start_in(folder: tempfile::TempDir, options: Options) -> Self {
+        Self::start_whole(folder, options, None).await
+    }
+
+    /// With somebody of the test's own to run plugins.
+    pub async fn start_with_plugins(options: Options, runner: Arc<dyn Runner>) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        Self::start_whole(folder, options, Some(runner)).await
+    }
+
+    async fn start_whole(
+        folder: tempfile::TempDir,
+        options: Options,
+        runner: Option<Arc<dyn Runner>>,
+    ) -> Self {
         let options = Options {
             data_dir: Some(folder.path().join("data").display().to_string()),
             listen: Some("127.0.0.1:0".into()),
@@ -37,7 +53,7 @@ impl TestServer {
         };
         let given = Given::new(options, BTreeMap::new()).expect("valid options");
         let config = Config::read(&given).expect("a valid configuration");
-        let running = Running::start(&config, Arc::new(Book::default()))
+        let running = Running::start_with(&config, Arc::new(Book::default()), runner)
             .await
             .expect("the server starts");
         Self { running, folder }

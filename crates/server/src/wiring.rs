@@ -14,6 +14,7 @@ use model::settings::table::STREAM_KEYS;
 use model::{Clock, Secret};
 use notify::{Fittings, Webhooks};
 use outbound::Client;
+use plugins::host::Uploads;
 use serde_json::json;
 use store::Store;
 use store::schedule::Schedule;
@@ -21,10 +22,11 @@ use store::settings::Settings;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use web::{App, Facts, Letters, LogBook, TrustedProxies};
+use web::{App, Facts, Letters, LogBook, Plugins, TrustedProxies};
 
 use crate::config::{Config, OutboundConfig};
 use crate::data_dir::DataDir;
+use crate::services::Services;
 
 /// Every room, open.
 #[derive(Debug)]
@@ -181,6 +183,20 @@ impl Rooms {
         Ok(federation)
     }
 
+    /// What plugins may do with these rooms.
+    pub(crate) fn services(&self, live: Stream, chat: Room, federation: Federation) -> Services {
+        Services {
+            store: self.store.clone(),
+            settings: self.settings.clone(),
+            clock: Arc::clone(&self.clock),
+            chat,
+            live,
+            federation,
+            outbound: self.outbound.clone(),
+            uploads: Arc::new(Uploads::new(self.data_dir.public().join("plugins"))),
+        }
+    }
+
     /// The HTTP surface over these rooms.
     #[expect(
         clippy::too_many_arguments,
@@ -194,6 +210,7 @@ impl Rooms {
         stop: CancellationToken,
         webhooks: Webhooks,
         federation: Federation,
+        plugins: Plugins,
         logs: Arc<dyn LogBook>,
         facts: Facts,
     ) -> App {
@@ -209,6 +226,7 @@ impl Rooms {
             stop,
             webhooks,
             federation,
+            plugins,
             TrustedProxies(config.trusted_proxies.clone()),
             logs,
             facts,

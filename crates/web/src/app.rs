@@ -27,6 +27,7 @@ use crate::federation::{Paces, Readers};
 use crate::integrations::{Feed, Listeners};
 use crate::letter::Writer;
 use crate::pictures::PictureShelf;
+use crate::plugins::{Contributions, Plugins, Sessions};
 use crate::public::{Readiness, RenderedTexts};
 use crate::readings::Readings;
 
@@ -59,6 +60,8 @@ pub struct Parts {
     pub webhooks: Webhooks,
     /// The account in the Fediverse.
     pub federation: Federation,
+    /// Plugins.
+    pub plugins: Plugins,
     /// The operator signing in elsewhere.
     pub(crate) provider: Provider,
     /// The stream's state.
@@ -82,6 +85,8 @@ pub struct Parts {
     pub(crate) feed: Feed,
     pub(crate) listeners: Listeners,
     pub(crate) readers: Readers,
+    pub(crate) sessions: Sessions,
+    pub(crate) contributions: Contributions,
 }
 
 /// What is known once the listeners are bound.
@@ -136,6 +141,7 @@ impl App {
         stop: CancellationToken,
         webhooks: Webhooks,
         federation: Federation,
+        plugins: Plugins,
         trusted_proxies: TrustedProxies,
         logs: Arc<dyn LogBook>,
         facts: Facts,
@@ -159,6 +165,7 @@ impl App {
             tokens,
             webhooks,
             federation,
+            plugins,
             trusted_proxies,
             logs,
             facts,
@@ -174,6 +181,8 @@ impl App {
             feed,
             listeners: Listeners::default(),
             readers: Readers::default(),
+            sessions: Sessions::default(),
+            contributions: Contributions::default(),
         }))
     }
 

@@ -41,6 +41,12 @@ pub(crate) async fn favicon_svg(headers: HeaderMap) -> Response {
     respond("favicon.svg", &headers, "public, max-age=86400")
 }
 
+/// Whether a path leads to a file of the built-in pages that is no page itself.
+pub(crate) fn is_built_in(path: &str) -> bool {
+    let name = path.trim_start_matches('/');
+    !name.ends_with(".html") && (Dist::get(name).is_some() || path == "/styles/plugin.css")
+}
+
 /// An embedded file with its media type, for those who serve it themselves.
 pub(crate) fn embedded(name: &str) -> Option<(&'static str, Bytes)> {
     Dist::get(name).map(|file| (content_type(name), shared(file.data)))

@@ -21,6 +21,8 @@ use crate::route::Access;
 const COOKIE: &str = "rillcast_admin";
 /// Over TLS: the prefix makes browsers refuse it from anywhere but this very host.
 const SECURE_COOKIE: &str = "__Host-rillcast_admin";
+/// Both of them; no plugin may set them.
+pub(crate) const ADMIN_COOKIES: [&str; 2] = [COOKIE, SECURE_COOKIE];
 /// A request by cookie that changes something must carry one of these; no foreign page can make a browser send them.
 const CSRF_HEADERS: [&str; 2] = ["x-rillcast-csrf", "x-owncast-csrf-protection"];
 
@@ -59,6 +61,21 @@ pub(crate) async fn check(app: App, access: Access, request: Request, next: Next
         }
         (Caller::Stranger, _) => unauthorized(request.headers(), "Unauthorized\n"),
     }
+}
+
+/// Whether the operator asks, for routes where that depends on more than the row. The error is the answer to somebody
+/// who is not even asked who they are.
+pub(crate) async fn is_operator(
+    app: &App,
+    client: &Client,
+    method: &Method,
+    headers: &HeaderMap,
+) -> Result<bool, Response> {
+    if let Some(origin) = foreign_origin(app, client, headers) {
+        return Err(forbidden(&origin, client));
+    }
+    let caller = identify(app, client, method, headers).await?;
+    Ok(matches!(caller, Caller::Operator))
 }
 
 async fn identify(
@@ -197,7 +214,7 @@ pub(crate) fn set_cookie(
 }
 
 /// 401. Scripts are told about Basic; browsers are not, or they would open their own dialog over our page.
-fn unauthorized(headers: &HeaderMap, body: impl IntoResponse) -> Response {
+pub(crate) fn unauthorized(headers: &HeaderMap, body: impl IntoResponse) -> Response {
     let mut response = (StatusCode::UNAUTHORIZED, body).into_response();
     if !headers.contains_key("sec-fetch-mode") {
         let challenge = HeaderValue::from_static("Basic realm=\"Rillcast admin\"");

@@ -22,8 +22,9 @@ use media::hls::{
 
 use crate::app::App;
 use crate::client;
+use crate::plugins::stop_media;
 use body::Chain;
-use range::{Span, span};
+pub(crate) use range::{Span, span};
 
 /// Where media lives.
 const PREFIX: &str = "/hls/";
@@ -67,6 +68,9 @@ pub(crate) async fn get(State(app): State<App>, request: Request) -> Response {
 
 /// The answer to a GET or HEAD below `/hls/`.
 pub(crate) async fn answer(app: &App, request: Parts) -> Response {
+    if let Some(stopped) = stop_media(app, &request).await {
+        return stopped;
+    }
     let path = request.uri.path().strip_prefix(PREFIX).unwrap_or_default();
     let answer = match Ask::parse(path) {
         Some(Ask::Master) => master(app, &request),

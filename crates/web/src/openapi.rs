@@ -44,6 +44,20 @@ pub(crate) const CMCD_REPORTS: Shape = Shape {
     parts: Vec::new,
 };
 
+/// The values of a plugin's settings by name.
+pub(crate) const PLUGIN_VALUES: Shape = Shape {
+    name: || "PluginValues".into(),
+    schema: || json!({ "description": "The values of a plugin's settings by name.", "type": "object" }),
+    parts: Vec::new,
+};
+
+/// What a registry of plugins says, which is passed on unread.
+pub(crate) const REGISTRY_LISTING: Shape = Shape {
+    name: || "RegistryListing".into(),
+    schema: || json!({ "description": "What the registry says, passed on unread." }),
+    parts: Vec::new,
+};
+
 /// A text that is made once, when it is first asked for.
 struct Made {
     bytes: Bytes,

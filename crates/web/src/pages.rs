@@ -3,12 +3,13 @@
 use std::sync::LazyLock;
 
 use ::federation::names::Names;
+use ::plugins::host::wire::User;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD_NO_PAD;
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use model::product;
 use model::settings::Layers;
 use model::settings::table::federation::ENABLED;
@@ -18,8 +19,10 @@ use serde_json::{Value, json};
 
 use crate::admin::Session;
 use crate::app::App;
+use crate::chat::viewer as viewer_of;
 use crate::client::{Client, text};
 use crate::html::escaped;
+use crate::plugins::contributing;
 use crate::{admin as operator, assets, preview, public};
 
 static VIEWER: LazyLock<Option<String>> = LazyLock::new(|| assets::shell("index.html"));
@@ -41,6 +44,7 @@ const PLAYERS: [&str; 4] = ["mpv", "player", "vlc", "applecoremedia"];
 pub(crate) async fn viewer(
     State(app): State<App>,
     Extension(client): Extension<Client>,
+    uri: Uri,
     headers: HeaderMap,
 ) -> Response {
     let agent = text(&headers, header::USER_AGENT).to_ascii_lowercase();
@@ -50,24 +54,33 @@ pub(crate) async fn viewer(
     if preview::is_reader(&agent) {
         return preview::page(&app, &client);
     }
-    let head = head(&app) + public::custom_javascript_element(&app);
-    let framed = framed_sites(&app);
+    let head = head(&app) + &public::custom_javascript_elements(&app);
+    let framed = framed_sites(&app).await;
+    let viewer = viewer_of(&app, &uri, &headers).await;
     let page = render(
         VIEWER.as_deref(),
-        &boot(&app).await,
+        &boot(&app, viewer.as_ref()).await,
         &head,
         &Frames::OwnOnly,
     );
     allow_frames(page, &framed)
 }
 
-/// What the viewer page may show inside itself: the sites of the operator's buttons, wherever those send people on to.
-fn framed_sites(app: &App) -> String {
+/// What the viewer page may show inside itself: the sites of the buttons, wherever those send people on to.
+async fn framed_sites(app: &App) -> String {
     let settings = app.settings.now();
     let actions = settings.get(&EXTERNAL_ACTIONS).iter();
-    let framed = actions.filter(|action| !action.open_externally && !action.url.is_empty());
+    let framed = actions.filter(|action| !action.open_externally);
+    let mut addresses: Vec<String> = framed.map(|action| action.url.clone()).collect();
+    for plugin in contributing(app) {
+        let added = plugin.added_actions().await;
+        let actions = plugin.manifest().actions.iter().chain(&added);
+        let framed = actions.filter(|action| action.open_externally != Some(true));
+        addresses.extend(framed.filter_map(|action| action.url.clone()));
+    }
     let mut sites = std::collections::BTreeSet::new();
-    for url in framed.filter_map(|action| url::Url::parse(&action.url).ok()) {
+    // Pages of plugins are on this very site and need no mention.
+    for url in addresses.iter().filter_map(|url| url::Url::parse(url).ok()) {
         sites.insert("https:".to_owned());
         if url.scheme() == "http" {
             sites.insert(url.origin().ascii_serialization());
@@ -92,7 +105,7 @@ fn allow_frames(mut page: Response, sites: &str) -> Response {
 pub(crate) async fn embed(State(app): State<App>) -> Response {
     render(
         EMBED.as_deref(),
-        &boot(&app).await,
+        &boot(&app, None).await,
         &head(&app),
         &Frames::Everybody,
     )
@@ -114,13 +127,13 @@ pub(crate) async fn chat_to_write(State(app): State<App>) -> Response {
 }
 
 async fn chat(app: &App, kind: &str) -> Response {
-    let mut boot = boot(app).await;
+    let mut boot = boot(app, None).await;
     boot["chat"] = json!(kind);
     render(CHAT.as_deref(), &boot, &head(app), &Frames::Everybody)
 }
 
-async fn boot(app: &App) -> Value {
-    let config = public::config_document(app).await;
+async fn boot(app: &App, viewer: Option<&User>) -> Value {
+    let config = public::config_document(app, viewer).await;
     json!({ "config": config, "status": public::status_document(app) })
 }
 
@@ -175,6 +188,7 @@ fn head(app: &App) -> String {
         format!("{stream_title} · {name}")
     };
     let styles = public::custom_styles_version(app);
+    let plugins = public::plugin_styles_element(app);
     // Without an address of its own the server is nobody elsewhere.
     let endpoint = match base.is_empty() {
         true => String::new(),
@@ -193,7 +207,7 @@ fn head(app: &App) -> String {
          <meta property=\"og:description\" content=\"{summary}\">\n\
          <meta property=\"og:url\" content=\"{base}/\">\n\
          <meta property=\"og:image\" content=\"{base}/logo\">\n\
-         {endpoint}{actor}\
+         {endpoint}{actor}{plugins}\
          <link rel=\"stylesheet\" href=\"/customstyles.css?v={styles}\">"
     )
 }

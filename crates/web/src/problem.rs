@@ -35,6 +35,10 @@ pub(crate) enum Problem {
     Forbidden(String),
     /// Nothing there.
     NotFound,
+    /// Nothing there; the text says what was looked for.
+    Missing(String),
+    /// Another server that this needs does not answer as it should; the text says how.
+    BadGateway(String),
     /// Right request, wrong moment.
     Conflict(String),
     /// More bytes than the route takes.
@@ -56,7 +60,8 @@ impl Problem {
             Problem::BadRequest(_) => StatusCode::BAD_REQUEST,
             Problem::WrongSecret(_) => StatusCode::UNAUTHORIZED,
             Problem::Forbidden(_) => StatusCode::FORBIDDEN,
-            Problem::NotFound => StatusCode::NOT_FOUND,
+            Problem::NotFound | Problem::Missing(_) => StatusCode::NOT_FOUND,
+            Problem::BadGateway(_) => StatusCode::BAD_GATEWAY,
             Problem::Conflict(_) => StatusCode::CONFLICT,
             Problem::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Problem::TooMany { .. } => StatusCode::TOO_MANY_REQUESTS,
@@ -70,6 +75,8 @@ impl Problem {
             Problem::BadRequest(text)
             | Problem::WrongSecret(text)
             | Problem::Forbidden(text)
+            | Problem::Missing(text)
+            | Problem::BadGateway(text)
             | Problem::Conflict(text)
             | Problem::Unavailable(text) => text,
             Problem::TooMany { message, .. } => message,

@@ -12,6 +12,7 @@ use axum::routing::{MethodFilter, MethodRouter, on};
 use http::{HeaderValue, Method, StatusCode, header};
 use metrics::{Counter, Histogram};
 use model::Scope;
+use tower_http::timeout::TimeoutLayer;
 
 use crate::app::App;
 use crate::openapi::Doc;
@@ -19,6 +20,10 @@ use crate::{chat, guard, integrations};
 
 /// Bytes a request body may have unless its row says otherwise.
 const DEFAULT_BODY_BYTES: usize = 64 * 1024;
+
+/// A handler that has not answered by then is given up, unless its row says otherwise; rows for media wait as long as
+/// they need.
+const HANDLER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Who may call a route.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,10 +68,14 @@ pub struct RouteRow {
     pub cors: Cors,
     /// Bytes a request body may have.
     pub body_bytes: usize,
+    /// A handler that has not answered by then is given up.
+    pub timeout: Duration,
     /// Served without the common layers; the module for `/hls/` says why.
     pub is_media: bool,
     /// Headers a page elsewhere may send, where `cors` lets it call at all.
     pub allow_headers: &'static str,
+    /// Methods it may use there.
+    pub allow_methods: &'static str,
 }
 
 /// A row with its handler.
@@ -99,8 +108,10 @@ impl Route {
             access,
             cors,
             body_bytes: DEFAULT_BODY_BYTES,
+            timeout: HANDLER_TIMEOUT,
             is_media: false,
             allow_headers: "Authorization, Content-Type",
+            allow_methods: "GET, POST, OPTIONS",
         };
         Self {
             row,
@@ -118,6 +129,18 @@ impl Route {
     /// Other headers in the answer to a preflight; the first row of a path decides.
     pub(crate) fn allow_headers(mut self, names: &'static str) -> Self {
         self.row.allow_headers = names;
+        self
+    }
+
+    /// More time for the handler, the reading of a large body included.
+    pub(crate) fn patient(mut self, timeout: Duration) -> Self {
+        self.row.timeout = timeout;
+        self
+    }
+
+    /// Other methods there; the first row of a path decides.
+    pub(crate) fn allow_methods(mut self, names: &'static str) -> Self {
+        self.row.allow_methods = names;
         self
     }
 
@@ -153,6 +176,24 @@ where
     T: 'static,
 {
     Route::new(Method::DELETE, path, access, handler)
+}
+
+/// A row for PUT.
+pub(crate) fn put<H, T>(path: &'static str, access: Access, handler: H) -> Route
+where
+    H: Handler<T, App>,
+    T: 'static,
+{
+    Route::new(Method::PUT, path, access, handler)
+}
+
+/// A row for PATCH.
+pub(crate) fn patch<H, T>(path: &'static str, access: Access, handler: H) -> Route
+where
+    H: Handler<T, App>,
+    T: 'static,
+{
+    Route::new(Method::PATCH, path, access, handler)
 }
 
 /// A row's numbers, registered once so that a request neither allocates nor looks anything up for them.
@@ -197,8 +238,8 @@ pub(crate) fn routers(routes: Vec<Route>, app: &App) -> (Router<App>, Router<App
         let mut grown = std::mem::take(router);
         if row.cors == Cors::Everybody && !preflights.contains(&row.path) {
             preflights.push(row.path);
-            let names = row.allow_headers;
-            let answer = async move || preflight(names);
+            let (headers, methods) = (row.allow_headers, row.allow_methods);
+            let answer = async move || preflight(headers, methods);
             grown = grown.route(row.path, on(MethodFilter::OPTIONS, answer));
         }
         let handler = if row.is_media {
@@ -222,6 +263,8 @@ fn layered(row: &RouteRow, handler: MethodRouter<App>, app: &App) -> MethodRoute
             check(guarded.clone(), access, request, next)
         }));
     }
+    let late = StatusCode::SERVICE_UNAVAILABLE;
+    let handler = handler.layer(TimeoutLayer::with_status_code(late, row.timeout));
     let shared = app.clone();
     handler.layer(middleware::from_fn(move |request: Request, next: Next| {
         share(shared.clone(), cors, Arc::clone(&measures), request, next)
@@ -261,10 +304,10 @@ async fn share(
     response
 }
 
-fn preflight(allow_headers: &'static str) -> Response {
+fn preflight(allow_headers: &'static str, allow_methods: &'static str) -> Response {
     let headers = [
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
-        (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, OPTIONS"),
+        (header::ACCESS_CONTROL_ALLOW_METHODS, allow_methods),
         (header::ACCESS_CONTROL_ALLOW_HEADERS, allow_headers),
         (header::ACCESS_CONTROL_MAX_AGE, "86400"),
     ];

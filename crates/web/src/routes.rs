@@ -7,29 +7,23 @@ mod identity;
 mod integrations;
 mod measures;
 mod pages;
+mod plugins;
 mod public;
 mod schedule;
 mod webhooks;
 
-use std::time::Duration;
-
 use axum::Router;
 use axum::extract::Request;
 use axum::middleware::{self, Next};
-use http::StatusCode;
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
-use tower_http::timeout::TimeoutLayer;
 
 use crate::app::App;
 use crate::openapi::Doc;
 use crate::public::not_found;
 use crate::route::{Route, RouteRow, routers};
 use crate::{client, headers};
-
-/// A handler that has not answered by then is given up; rows for media wait as long as they need.
-const HANDLER_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The table, group by group.
 fn routes() -> Vec<Route> {
@@ -44,6 +38,7 @@ fn routes() -> Vec<Route> {
         webhooks::rows(),
         measures::rows(),
         federation::rows(),
+        plugins::rows(),
     ];
     groups.into_iter().flatten().collect()
 }
@@ -64,16 +59,15 @@ pub fn build(app: &App) -> Router {
     let identified = app.clone();
     let dressed = app.clone();
     let (usual, media) = routers(routes(), app);
-    let switched = app.clone();
+    let (switched, gated) = (app.clone(), app.clone());
     usual
         .fallback(not_found)
         .layer(middleware::from_fn(move |request: Request, next: Next| {
             crate::federation::switch(switched.clone(), request, next)
         }))
-        .layer(TimeoutLayer::with_status_code(
-            StatusCode::SERVICE_UNAVAILABLE,
-            HANDLER_TIMEOUT,
-        ))
+        .layer(middleware::from_fn(move |request: Request, next: Next| {
+            crate::plugins::pass_gate(gated.clone(), request, next)
+        }))
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .layer(CatchPanicLayer::custom(headers::after_panic))
         .layer(middleware::from_fn(move |request: Request, next: Next| {

@@ -150,7 +150,8 @@ fn add_folder(
     Ok(())
 }
 
-/// The live database (its copy is in already), its companions, the lock, other backups and what a restore set aside.
+/// The live database (its copy is in already), its companions, the lock, other backups, what a restore set aside, and the
+/// compiled engine, which every machine makes for itself.
 fn is_left_out(name: &str, path: &Path, database: &Path) -> bool {
     let is_companion = |suffix: &str| path == with_suffix(database, suffix);
     path == database
@@ -159,6 +160,7 @@ fn is_left_out(name: &str, path: &Path, database: &Path) -> bool {
         || is_companion("-shm")
         || is_companion("-journal")
         || name == "lock"
+        || name == crate::plugin_engine::FOLDER
         || name == DATABASE
         || name.starts_with("before-restore-")
         || name.contains(".unfinished")

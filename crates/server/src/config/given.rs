@@ -12,6 +12,15 @@ use crate::cli::Options;
 /// Longest value an error repeats.
 const MAX_SHOWN_CHARS: usize = 80;
 
+/// Variables that other tools for plugins know by another name, and ours for them, which wins.
+const SHARED_NAMES: [(&str, &str); 2] = [
+    ("SERVICE_PLUGIN_REGISTRY", "RILLCAST_PLUGIN_REGISTRY"),
+    (
+        "SERVICE_PLUGIN_ALLOW_PRIVATE_NETWORK",
+        "RILLCAST_PLUGIN_ALLOW_PRIVATE_NETWORK",
+    ),
+];
+
 /// A value that cannot be used. One line: key, value, source, reason.
 #[derive(Debug, Error)]
 pub enum ConfigError {
@@ -68,17 +77,24 @@ impl Given {
             reason = "this is the one place that reads it"
         )]
         let variables = std::env::vars_os().filter_map(|(name, value)| {
-            let name = name
-                .into_string()
-                .ok()
-                .filter(|name| name.starts_with("RILLCAST_"))?;
+            let name = name.into_string().ok().filter(|name| {
+                name.starts_with("RILLCAST_")
+                    || SHARED_NAMES
+                        .iter()
+                        .any(|(shared, _)| *shared == name.as_str())
+            })?;
             Some((name, value.to_string_lossy().into_owned()))
         });
         Self::new(options, variables.collect())
     }
 
     /// The same with an environment of the caller's choice.
-    pub fn new(options: Options, env: BTreeMap<String, String>) -> Result<Self, ConfigError> {
+    pub fn new(options: Options, mut env: BTreeMap<String, String>) -> Result<Self, ConfigError> {
+        for (shared, own) in SHARED_NAMES {
+            if let Some(value) = env.remove(shared) {
+                env.entry(own.to_owned()).or_insert(value);
+            }
+        }
         let path = options
             .config
             .clone()
@@ -115,6 +131,13 @@ impl Given {
             ("ready_file", options.ready_file),
             ("log", options.log),
             ("log_format", options.log_format),
+            ("plugin_engine", options.plugin_engine),
+            ("plugin_engine_cache", options.plugin_engine_cache),
+            ("plugin_registry", options.plugin_registry),
+            (
+                "plugin_allow_private_network",
+                yes(options.plugin_allow_private_network),
+            ),
             ("extra_ca", options.extra_ca),
             (
                 "danger_allow_internal_addresses",

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use ipnet::IpNet;
 use model::Secret;
 use store::DatabaseUrl;
+use url::Url;
 
 use super::LogFormat;
 
@@ -32,6 +33,12 @@ pub(super) fn secret(text: &str) -> Result<Secret, String> {
         return Err("must not be empty".into());
     }
     Ok(Secret::new(text))
+}
+
+pub(super) fn url(text: &str) -> Result<Url, String> {
+    let url = Url::parse(text.trim()).ok();
+    url.filter(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+        .ok_or_else(|| "expected an address such as https://plugins.example.com".into())
 }
 
 pub(super) fn database(text: &str) -> Result<DatabaseUrl, String> {

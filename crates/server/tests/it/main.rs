@@ -11,6 +11,7 @@ mod identity;
 mod integrations;
 mod openapi;
 mod pages;
+mod plugins;
 mod public;
 mod restart;
 mod routes;

@@ -6,13 +6,15 @@ use access::sha256;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use http::{StatusCode, Uri};
+use http::{HeaderMap, StatusCode, Uri};
 use model::TokenId;
+use plugins::host::wire::User as WireUser;
 use store::{Actor, StoreError, Token, User};
 use url::form_urlencoded;
 
 use crate::app::App;
 use crate::client::Client;
+use crate::plugins::session_token;
 use crate::problem::Problem;
 use crate::route::Access;
 
@@ -47,6 +49,29 @@ pub(crate) fn parameter(uri: &Uri, name: &str) -> Option<String> {
     Some(value.into_owned())
 }
 
+/// The token somebody brings: in the query, or else in the session of a plugin's sign-in.
+pub(crate) async fn token_of(app: &App, uri: &Uri, headers: &HeaderMap) -> Option<String> {
+    if let Some(token) = parameter(uri, "accessToken") {
+        return Some(token);
+    }
+    let token = session_token(app, headers).await?;
+    Some(token.expose().to_owned())
+}
+
+/// Who asks, as plugins see them; nobody when they are banned or cannot be looked up.
+pub(crate) async fn viewer(app: &App, uri: &Uri, headers: &HeaderMap) -> Option<WireUser> {
+    let token = token_of(app, uri, headers).await?;
+    viewer_by_token(app, &token).await
+}
+
+/// The same for a token that is known already.
+pub(crate) async fn viewer_by_token(app: &App, token: &str) -> Option<WireUser> {
+    let caller = by_token(app, token).await;
+    let caller = caller.inspect_err(|error| tracing::warn!(%error, "a viewer was not looked up"));
+    let user = caller.ok()??.user;
+    (user.disabled_at.is_none()).then(|| WireUser::from(&user.public()))
+}
+
 /// Whose token this is.
 pub(crate) async fn by_token(app: &App, token: &str) -> Result<Option<ChatCaller>, StoreError> {
     if token.is_empty() || token.len() > MAX_TOKEN_CHARS {
@@ -79,7 +104,8 @@ fn note_use(app: &App, token: &Token) {
 
 /// The rules for routes of chat users and moderators.
 pub(crate) async fn check(app: App, access: Access, mut request: Request, next: Next) -> Response {
-    let token = parameter(request.uri(), "accessToken").unwrap_or_default();
+    let token = token_of(&app, request.uri(), request.headers()).await;
+    let token = token.unwrap_or_default();
     let caller = match by_token(&app, &token).await {
         Ok(caller) => caller,
         Err(error) => return Problem::from(error).into_response(),

@@ -18,7 +18,7 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
-use super::caller::{ChatCaller, by_token, parameter};
+use super::caller::{ChatCaller, by_token, parameter, token_of};
 use super::handshake::{Handshake, NoSocket, Socket};
 use super::pulse::Pulse;
 use super::straight::{Pipe, Wire};
@@ -62,7 +62,7 @@ pub(crate) async fn open(
         return Ok((StatusCode::UPGRADE_REQUIRED, text).into_response());
     };
     app.upgrades.mended();
-    let Some(token) = parameter(&uri, "accessToken") else {
+    let Some(token) = token_of(&app, &uri, &headers).await else {
         return Ok(handshake.accept(move |socket| send_away(socket, None, lease)));
     };
     let caller = match by_token(&app, &token).await? {

@@ -1,7 +1,7 @@
 //! The `Range` header, as far as players use it: one range of bytes.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Span {
+pub(crate) enum Span {
     Whole,
     /// Both ends included.
     Part {
@@ -12,7 +12,7 @@ pub(super) enum Span {
 }
 
 /// Reads the header for a file of `total` bytes. What is not understood counts as absent (RFC 9110 §14.2).
-pub(super) fn span(header: Option<&str>, total: u64) -> Span {
+pub(crate) fn span(header: Option<&str>, total: u64) -> Span {
     let Some(set) = header.and_then(|text| text.trim().strip_prefix("bytes=")) else {
         return Span::Whole;
     };

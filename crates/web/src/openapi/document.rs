@@ -14,7 +14,7 @@ use crate::routes;
 struct Group(&'static str, &'static str, &'static [&'static str]);
 
 /// The first group with a beginning that fits counts.
-const GROUPS: [Group; 6] = [
+const GROUPS: [Group; 7] = [
     Group(
         "Settings",
         "Everything that can be set, one by one.",
@@ -32,6 +32,15 @@ const GROUPS: [Group; 6] = [
             "/api/integrations/",
             "/api/admin/accesstokens",
             "/api/admin/webhooks",
+        ],
+    ),
+    Group(
+        "Plugins",
+        "What the operator decides about plugins, and what everybody may see of them.",
+        &[
+            "/api/admin/plugins",
+            "/api/admin/plugin-registry/",
+            "/api/plugins/",
         ],
     ),
     Group(
@@ -93,9 +102,10 @@ pub(super) fn make() -> Value {
     })
 }
 
-/// Pages, files and media are no operations; the chat's socket is described because it is where its API begins.
+/// Pages, files and media are no operations; the chat's socket is described because it is where its API begins. A path
+/// with a slash at its end is another spelling of one without.
 pub(super) fn is_described(path: &str) -> bool {
-    path == "/ws" || path.starts_with("/api/")
+    path == "/ws" || (path.starts_with("/api/") && !path.ends_with('/'))
 }
 
 fn group_of(path: &str) -> &'static str {

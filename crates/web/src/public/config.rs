@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use ::federation::names::Names;
+use ::plugins::host::wire::User;
+use ::plugins::manifest::Action;
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use http::{HeaderMap, Uri};
 use model::product;
 use model::settings::table::{
     APPEARANCE, CUSTOM_STYLES, HIDE_VIEWER_COUNT, NAME, NSFW, OFFLINE_MESSAGE, PAGE_CONTENT,
@@ -18,7 +21,9 @@ use utoipa::ToSchema;
 
 use super::{Link, NO_CACHE};
 use crate::app::App;
+use crate::chat::viewer;
 use crate::html::{cleaned, from_markdown};
+use crate::plugins::{Added, PluginTab, added};
 use crate::schedule::ScheduleConfig;
 
 /// What a page needs to draw itself.
@@ -59,10 +64,10 @@ pub(crate) struct Config {
     /// Absent when empty.
     #[serde(skip_serializing_if = "String::is_empty")]
     socket_host_override: String,
-    /// Plugins bring their own styles and tabs; there are none yet.
-    plugin_styles: &'static str,
-    #[schema(value_type = Vec<Object>)]
-    plugin_tabs: [(); 0],
+    /// Styles of plugins, below the operator's own.
+    plugin_styles: String,
+    /// Tabs of plugins.
+    plugin_tabs: Vec<PluginTab>,
 }
 
 /// A button below the player, as the settings keep it.
@@ -145,8 +150,10 @@ struct Authentication {
     indie_auth_enabled: bool,
 }
 
-pub(crate) async fn get(State(app): State<App>) -> Response {
-    (NO_CACHE, Json(config_document(&app).await)).into_response()
+pub(crate) async fn get(State(app): State<App>, uri: Uri, headers: HeaderMap) -> Response {
+    let viewer = viewer(&app, &uri, &headers).await;
+    let config = config_document(&app, viewer.as_ref()).await;
+    (NO_CACHE, Json(config)).into_response()
 }
 
 /// The operator's Markdown, rendered once per change: a long text takes tens of milliseconds.
@@ -186,7 +193,27 @@ fn harmless(mut actions: Vec<ExternalAction>) -> Vec<ExternalAction> {
     actions
 }
 
-pub(crate) async fn config_document(app: &App) -> Config {
+/// A button of a plugin among the operator's.
+fn button(action: Action) -> ExternalAction {
+    ExternalAction {
+        url: action.url.unwrap_or_default(),
+        html: cleaned(&action.html.unwrap_or_default()),
+        title: action.title,
+        description: action.description.unwrap_or_default(),
+        icon: action.icon.unwrap_or_default(),
+        color: action.color.unwrap_or_default(),
+        open_externally: action.open_externally.unwrap_or_default(),
+    }
+}
+
+/// The document for this viewer.
+pub(crate) async fn config_document(app: &App, viewer: Option<&User>) -> Config {
+    let Added {
+        styles,
+        content,
+        tabs,
+        actions,
+    } = added(app, viewer).await;
     let settings = app.settings.now();
     let texts = app.texts.of(&settings);
     Config {
@@ -205,7 +232,7 @@ pub(crate) async fn config_document(app: &App) -> Config {
         chat_max_line_chars: ::chat::MAX_LINE_CHARS,
         chat_open_when_offline: settings.get(&chat::WHEN_OFFLINE).clone(),
         max_socket_payload_size: 2048,
-        extra_page_content: texts.page.clone(),
+        extra_page_content: content + &texts.page,
         offline_message: texts.offline.clone(),
         custom_styles: settings.get(&CUSTOM_STYLES).clone(),
         appearance_variables: settings.get(&APPEARANCE).clone(),
@@ -215,7 +242,12 @@ pub(crate) async fn config_document(app: &App) -> Config {
             .iter()
             .map(Link::from)
             .collect(),
-        external_actions: texts.actions.clone(),
+        external_actions: texts
+            .actions
+            .iter()
+            .cloned()
+            .chain(actions.into_iter().map(button))
+            .collect(),
         federation: Federation::of(app, &settings).await,
         notifications: Notifications {
             browser: BrowserNotices { enabled: false },
@@ -226,8 +258,8 @@ pub(crate) async fn config_document(app: &App) -> Config {
         schedule: ScheduleConfig::of(&settings),
         autoplay: settings.get(&page::AUTOPLAY).clone(),
         socket_host_override: settings.get(&page::SOCKET_HOST_OVERRIDE).clone(),
-        plugin_styles: "",
-        plugin_tabs: [],
+        plugin_styles: styles,
+        plugin_tabs: tabs,
     }
 }
 

@@ -11,6 +11,7 @@ use utoipa::ToSchema;
 use super::status::connected_since;
 use super::{Link, NO_CACHE};
 use crate::app::App;
+use crate::plugins::is_listed;
 
 /// What a directory of streams may know.
 #[derive(Debug, Serialize, ToSchema)]
@@ -36,7 +37,7 @@ pub(crate) struct Listing {
 
 pub(crate) async fn get(State(app): State<App>) -> Response {
     let settings = app.settings.now();
-    if !*settings.get(&page::DIRECTORY_ENABLED) {
+    if !*settings.get(&page::DIRECTORY_ENABLED) || !is_listed(&app) {
         return StatusCode::NOT_FOUND.into_response();
     }
     let stream = app.stream.borrow().clone();

@@ -154,7 +154,8 @@ fn is_document(path: &str) -> bool {
     matches!(extension(path).as_str(), "html" | "htm" | "svg" | "xml")
 }
 
-fn content_type(path: &str) -> &'static str {
+/// By the name.
+pub(crate) fn content_type(path: &str) -> &'static str {
     match extension(path).as_str() {
         "html" | "htm" => "text/html; charset=utf-8",
         "txt" | "md" => "text/plain; charset=utf-8",

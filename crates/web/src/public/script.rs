@@ -1,26 +1,53 @@
-//! The operator's own script as a file of this server, because the page's policy allows no inline scripts.
+//! The operator's own script and those of plugins as files of this server, because the page's policy allows no inline
+//! scripts.
 
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
-use http::header;
+use http::{Uri, header};
 use model::settings::table::page::CUSTOM_JAVASCRIPT;
 
 use crate::app::App;
+use crate::chat::parameter;
+use crate::plugins::{contributing, scripts};
 
-/// `GET /customjavascript`
-pub(crate) async fn get(State(app): State<App>) -> Response {
+/// `GET /customjavascript`: all scripts; with `?plugin=<slug>` that plugin's alone, with `?plugin=` the operator's alone.
+pub(crate) async fn get(State(app): State<App>, uri: Uri) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "text/javascript; charset=utf-8"),
         (header::CACHE_CONTROL, "no-cache"),
     ];
     let settings = app.settings.now();
-    (headers, settings.get(&CUSTOM_JAVASCRIPT).clone()).into_response()
+    let own = settings.get(&CUSTOM_JAVASCRIPT).clone();
+    let script = match parameter(&uri, "plugin").as_deref() {
+        Some("") => own,
+        Some(slug) => scripts(&app, Some(slug)).await,
+        None => {
+            let others = scripts(&app, None).await;
+            let between = if own.is_empty() || others.is_empty() {
+                ""
+            } else {
+                "\n"
+            };
+            own + between + &others
+        }
+    };
+    (headers, script).into_response()
 }
 
-/// The element that loads it; nothing when there is no script.
-pub(crate) fn element(app: &App) -> &'static str {
-    match app.settings.now().text(&CUSTOM_JAVASCRIPT) {
-        "" => "",
-        _ => "\n<script src=\"/customjavascript\" defer></script>",
+/// The elements that load them, one for each, so that a mistake in one does not reach the others; none for no script.
+pub(crate) fn elements(app: &App) -> String {
+    let plugins = contributing(app);
+    let mut elements = String::new();
+    let mut add = |query: &str| {
+        elements.push_str(&format!(
+            "\n<script src=\"/customjavascript{query}\" defer></script>"
+        ));
+    };
+    if !app.settings.now().text(&CUSTOM_JAVASCRIPT).is_empty() {
+        add(if plugins.is_empty() { "" } else { "?plugin=" });
     }
+    for plugin in plugins {
+        add(&format!("?plugin={}", plugin.slug()));
+    }
+    elements
 }

@@ -6,6 +6,7 @@ use http::header;
 use model::settings::table::{APPEARANCE, CUSTOM_STYLES};
 
 use crate::app::App;
+use crate::plugins::{contributing, styles};
 
 /// `GET /customstyles.css`
 pub(crate) async fn get(State(app): State<App>) -> Response {
@@ -14,6 +15,23 @@ pub(crate) async fn get(State(app): State<App>) -> Response {
         (header::CACHE_CONTROL, "public, max-age=31536000"),
     ];
     (headers, sheet(&app)).into_response()
+}
+
+/// `GET /pluginstyles.css`
+pub(crate) async fn plugins(State(app): State<App>) -> Response {
+    let headers = [
+        (header::CONTENT_TYPE, "text/css; charset=utf-8"),
+        (header::CACHE_CONTROL, "no-cache"),
+    ];
+    (headers, styles(&app).await).into_response()
+}
+
+/// The element that loads the styles of plugins; it comes before the operator's own, which win.
+pub(crate) fn plugin_element(app: &App) -> &'static str {
+    match contributing(app).is_empty() {
+        true => "",
+        false => "<link rel=\"stylesheet\" href=\"/pluginstyles.css\">\n",
+    }
 }
 
 /// Changes with the content, so that the file may be cached for long.

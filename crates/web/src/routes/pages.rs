@@ -33,6 +33,7 @@ pub(super) fn rows() -> Vec<Route> {
         // The stream
         get(   "/hls/{*path}",                            Public,    hls::get).media(),
         get(   "/customstyles.css",                       Public,    public::custom_styles),
+        get(   "/pluginstyles.css",                       Public,    public::plugin_styles),
         get(   "/customjavascript",                       Public,    public::custom_javascript),
         get(   "/public/{*path}",                         Public,    public::file),
         get(   "/robots.txt",                             Public,    public::robots),

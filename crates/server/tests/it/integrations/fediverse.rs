@@ -73,6 +73,7 @@ async fn what_was_written_to_the_operator_reaches_only_bots_that_may_do_everythi
     let quote = Event::FediverseQuoted {
         actor: alice(),
         target: POST.into(),
+        url: "https://a.example/quotes/1".into(),
     };
     let raw = Event::FediverseActivityReceived { json: "{}".into() };
     happens(&server, [raw, secret, reply, quote, liked()]).await;

@@ -1,0 +1,96 @@
+//! Plugins in the chat.
+
+use access::sha256;
+use model::{MessageId, UserId};
+use plugins::host::wire::{ChatClient, ChatMessage, User, time};
+use plugins::host::{Bot, SocialNotice};
+use store::{Card, MessageKind, NewUser, UserKind};
+
+use super::{Services, actor, failed};
+
+impl Services {
+    pub(super) async fn say(&self, bot: &Bot, text: &str) -> Result<(), String> {
+        let user = self.bot(bot).await?;
+        let said = self.chat.say_as(user, text.to_owned()).await;
+        said.map(drop).map_err(failed)
+    }
+
+    /// Lines in this style have no author, so the bot's name begins them.
+    pub(super) async fn act(&self, bot: &Bot, text: &str) -> Result<(), String> {
+        let said = format!("{} {text}", bot.display_name);
+        self.chat.say_action(said).await.map_err(failed)
+    }
+
+    /// The one user a plugin speaks as, for as long as there is a database.
+    async fn bot(&self, bot: &Bot) -> Result<store::User, String> {
+        let new = NewUser {
+            id: bot_id(&bot.slug)?,
+            kind: UserKind::Api,
+            display_name: bot.display_name.clone(),
+            display_color: chat::random_color(),
+        };
+        let at = self.clock.now();
+        self.store.plugin_bot(new, at).await.map_err(failed)
+    }
+
+    pub(super) async fn lines(&self, limit: u32) -> Result<Vec<ChatMessage>, String> {
+        let messages = self.store.recent_messages(limit).await.map_err(failed)?;
+        let readable = messages
+            .into_iter()
+            .filter(|message| message.kind == MessageKind::Chat && message.hidden_at.is_none());
+        let lines = readable.map(|message| ChatMessage {
+            id: message.id.to_string(),
+            user: message.user.map(|user| User::from(&user.public())),
+            client_id: None,
+            body: message.raw_body,
+            timestamp: time(message.at),
+        });
+        Ok(lines.collect())
+    }
+
+    pub(super) async fn connections(&self) -> Vec<ChatClient> {
+        let connections = self.chat.connections().await.into_iter();
+        let clients = connections.map(|one| ChatClient {
+            id: one.client_id,
+            user_id: one.user.id.to_string(),
+            display_name: one.user.display_name.clone(),
+            connected_at: Some(time(one.since)),
+            user_agent: one.user_agent.to_string(),
+            ip_address: one.address.to_string(),
+            message_count: u64::from(one.lines),
+        });
+        clients.collect()
+    }
+
+    pub(super) async fn hide(&self, slug: &str, id: &str) -> Result<(), String> {
+        let id = MessageId::parse(id).map_err(|_| format!("there is no message {id:?}"))?;
+        let hidden = self.chat.set_visibility(vec![id], false, actor(slug));
+        hidden.await.map_err(failed)
+    }
+
+    pub(super) async fn engagement(&self, notice: &SocialNotice) -> Result<(), String> {
+        let kind = match notice.kind.as_str() {
+            "like" => MessageKind::Like,
+            "repost" => MessageKind::Repost,
+            _ => MessageKind::Follow,
+        };
+        let card = Card {
+            title: self.handle(),
+            image: (!notice.image.is_empty()).then(|| notice.image.clone()),
+            link: notice.link.clone(),
+        };
+        let said = self.chat.say_engagement(kind, notice.body.clone(), card);
+        said.await.map_err(failed)
+    }
+}
+
+/// An id that follows from the slug, which alone could be too long for one.
+fn bot_id(slug: &str) -> Result<UserId, String> {
+    let hash = sha256(slug);
+    let digits: String = hash
+        .iter()
+        .take(16)
+        .map(|byte| format!("{byte:02x}"))
+        .collect();
+    UserId::parse(format!("plugin-{digits}")).map_err(failed)
+}

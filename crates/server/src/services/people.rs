@@ -1,0 +1,117 @@
+//! Plugins and people.
+
+use std::net::IpAddr;
+
+use access::{random_access_token, sha256};
+use model::{Secret, TokenId, UserId};
+use plugins::host::Identity;
+use plugins::host::wire::{MODERATOR, User, time};
+use store::{NewUser, Token, UserFilter, UserKind};
+
+use super::{Services, actor, failed};
+
+/// People a plugin gets to see at once, those who came first.
+const MAX_USERS: usize = 5000;
+/// Of them, so many are read at a time.
+const PAGE: u32 = 500;
+/// Characters of a token that lists show.
+const PREFIX_CHARS: usize = 6;
+
+impl Services {
+    pub(super) async fn everybody(&self) -> Result<Vec<User>, String> {
+        let mut users = Vec::new();
+        let mut offset = 0;
+        loop {
+            let page = self
+                .store
+                .users_page(UserFilter::All, "", true, offset, PAGE)
+                .await
+                .map_err(failed)?;
+            let is_last = page.users.len() < PAGE as usize;
+            users.extend(page.users.iter().map(shown));
+            if is_last || users.len() >= MAX_USERS {
+                return Ok(users);
+            }
+            offset += PAGE;
+        }
+    }
+
+    pub(super) async fn somebody(&self, id: &str) -> Result<Option<User>, String> {
+        let Ok(id) = UserId::parse(id) else {
+            return Ok(None);
+        };
+        let user = self.store.user(&id).await.map_err(failed)?;
+        Ok(user.as_ref().map(shown))
+    }
+
+    pub(super) async fn admit(&self, slug: &str, id: &str, enabled: bool) -> Result<(), String> {
+        let nobody = || format!("there is no user {id:?}");
+        let user = UserId::parse(id).map_err(|_| nobody())?;
+        let was_there = match enabled {
+            true => self.chat.unban(&user, actor(slug)).await,
+            false => self.chat.ban(&user, actor(slug)).await,
+        };
+        match was_there.map_err(failed)? {
+            true => Ok(()),
+            false => Err(nobody()),
+        }
+    }
+
+    pub(super) async fn keep_out(&self, slug: &str, ip: &str) -> Result<(), String> {
+        let ip: IpAddr = ip.parse().map_err(|_| format!("{ip:?} is no address"))?;
+        let note = format!("by the plugin {slug}");
+        let banned = self.chat.ban_address(ip, note, actor(slug)).await;
+        banned.map(drop).map_err(failed)
+    }
+
+    pub(super) async fn vouch(&self, slug: &str, who: &Identity) -> Result<String, String> {
+        let wanted = who.display_name.as_deref().unwrap_or_default();
+        let new = NewUser {
+            id: chat::new_user_id(),
+            kind: UserKind::Standard,
+            display_name: self.chat.name_for(wanted),
+            display_color: chat::random_color(),
+        };
+        let suffix = chat::short_id().chars().take(4).collect();
+        let at = self.clock.now();
+        let user = self
+            .store
+            .vouched_user(slug, who.auth_id.clone(), new, suffix, at)
+            .await
+            .map_err(failed)?;
+        if let Some(scopes) = who.scopes.as_ref().filter(|scopes| !scopes.is_empty()) {
+            let moderates = scopes.iter().any(|scope| scope == MODERATOR);
+            let set = self.chat.set_moderator(&user.id, moderates, actor(slug));
+            set.await.map_err(failed)?;
+        }
+        Ok(user.id.to_string())
+    }
+
+    pub(super) async fn token(&self, slug: &str, user: &str) -> Result<Secret, String> {
+        let refused = || format!("the user {user:?} was not registered by this plugin");
+        let user_id = UserId::parse(user).map_err(|_| refused())?;
+        let is_theirs = self.store.is_vouched_by(slug, &user_id);
+        if !is_theirs.await.map_err(failed)? {
+            return Err(refused());
+        }
+        let secret = random_access_token();
+        let token = Token {
+            id: TokenId::parse(chat::short_id()).map_err(failed)?,
+            user_id,
+            prefix: secret.expose().chars().take(PREFIX_CHARS).collect(),
+            scopes: Vec::new(),
+            created_at: self.clock.now(),
+            last_used_at: None,
+        };
+        let hash = sha256(secret.expose()).to_vec();
+        self.store.add_token(token, hash).await.map_err(failed)?;
+        Ok(secret)
+    }
+}
+
+fn shown(user: &store::User) -> User {
+    User {
+        disabled_at: user.disabled_at.map(time),
+        ..User::from(&user.public())
+    }
+}

@@ -1,0 +1,238 @@
+//! Plugins' wishes, granted by the real rooms.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use model::UserId;
+use plugins::host::wire::{Reading, Variant, VideoWish};
+use plugins::host::{Bot, HostServices, Identity, SocialNotice};
+use store::Actor;
+use tempfile::TempDir;
+use tokio::runtime::Handle;
+use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::task::TaskTracker;
+
+use super::Services;
+use crate::cli::Options;
+use crate::clock::SystemClock;
+use crate::config::{Config, Given};
+use crate::data_dir::DataDir;
+use crate::wiring::Rooms;
+
+struct House {
+    services: Services,
+    rooms: Rooms,
+    folder: TempDir,
+    _stop: DropGuard,
+}
+
+async fn house() -> House {
+    let folder = tempfile::tempdir().unwrap();
+    let options = Options {
+        data_dir: Some(folder.path().join("data").display().to_string()),
+        ..Options::default()
+    };
+    let config = Config::read(&Given::new(options, BTreeMap::new()).unwrap()).unwrap();
+    let data_dir = DataDir::open(&config.data_dir).unwrap();
+    let clock = Arc::new(SystemClock::new());
+    let rooms = Rooms::open(&config, data_dir, clock).await.unwrap();
+    let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
+    let live = rooms.open_stream(&tasks, &stop).await.unwrap();
+    let chat = rooms.open_chat(&live, 10, &tasks, &stop).await.unwrap();
+    let federation = rooms
+        .open_federation(&live, &tasks, &Handle::current(), &stop)
+        .await
+        .unwrap();
+    House {
+        services: rooms.services(live, chat, federation),
+        rooms,
+        folder,
+        _stop: stop.drop_guard(),
+    }
+}
+
+fn bell() -> Bot {
+    Bot {
+        slug: "bell".into(),
+        display_name: "Door Bell".into(),
+    }
+}
+
+#[tokio::test]
+async fn a_plugin_speaks_as_one_bot_and_reads_what_was_said() {
+    let house = house().await;
+    for text in ["ding", "dong"] {
+        house.services.send_chat(&bell(), text).await.unwrap();
+    }
+    house
+        .services
+        .send_chat_action(&bell(), "rings")
+        .await
+        .unwrap();
+    house.services.send_chat_system("<b>hi</b>").await.unwrap();
+    house
+        .services
+        .send_chat_to(7, "nobody is there")
+        .await
+        .unwrap();
+    let lines = house.services.chat_history(10).await.unwrap();
+    let bodies: Vec<_> = lines.iter().map(|line| line.body.as_str()).collect();
+    assert_eq!(bodies, ["ding", "dong"], "lines of people and bots only");
+    let bot = lines[0].user.clone().unwrap();
+    assert_eq!(bot.display_name, "Door Bell");
+    assert!(bot.is_bot);
+    assert_eq!(lines[1].user.as_ref(), Some(&bot));
+
+    house
+        .services
+        .delete_message("bell", &lines[0].id)
+        .await
+        .unwrap();
+    assert_eq!(house.services.chat_history(10).await.unwrap().len(), 1);
+    assert!(house.services.chat_clients().await.unwrap().is_empty());
+    assert!(house.services.kick_client("bell", 7).await.is_err());
+}
+
+#[tokio::test]
+async fn a_session_is_for_people_the_plugin_vouches_for() {
+    let house = house().await;
+    let ana = Identity {
+        auth_id: "7".into(),
+        display_name: Some("Ana".into()),
+        scopes: Some(vec!["MODERATOR".into()]),
+        ..Identity::default()
+    };
+    let id = house.services.register_user("gate", &ana).await.unwrap();
+    assert_eq!(
+        house.services.register_user("gate", &ana).await.unwrap(),
+        id
+    );
+    let user = house.services.user(&id).await.unwrap().unwrap();
+    assert_eq!(user.display_name, "Ana");
+    assert_eq!(user.scopes, ["MODERATOR"]);
+    assert!(user.is_authenticated);
+
+    let token = house.services.session_token("gate", &id).await.unwrap();
+    let hash = access::sha256(token.expose());
+    let found = house.rooms.store.user_by_token(&hash).await.unwrap();
+    assert_eq!(found.unwrap().1.id, UserId::parse(id.as_str()).unwrap());
+    for (slug, user) in [
+        ("other", id.as_str()),
+        ("gate", "somebody"),
+        ("gate", "no id"),
+    ] {
+        let refused = house.services.session_token(slug, user).await.unwrap_err();
+        assert!(refused.contains("not registered"), "{refused}");
+    }
+}
+
+#[tokio::test]
+async fn people_and_addresses_are_kept_out_in_the_plugins_name() {
+    let house = house().await;
+    let ana = Identity {
+        auth_id: "7".into(),
+        ..Identity::default()
+    };
+    let id = house.services.register_user("gate", &ana).await.unwrap();
+    let services = &house.services;
+    services
+        .set_user_enabled("mod", &id, false, "")
+        .await
+        .unwrap();
+    let users = services.users().await.unwrap();
+    assert!(
+        users
+            .iter()
+            .any(|user| user.id == id && user.disabled_at.is_some())
+    );
+    services
+        .set_user_enabled("mod", &id, true, "")
+        .await
+        .unwrap();
+    let user = services.user(&id).await.unwrap().unwrap();
+    assert_eq!(user.disabled_at, None);
+    assert!(
+        services
+            .set_user_enabled("mod", "nobody", false, "")
+            .await
+            .is_err()
+    );
+    assert_eq!(services.user("no id").await.unwrap(), None);
+
+    services.ban_ip("mod", "198.51.100.7").await.unwrap();
+    assert!(services.chat.is_banned("198.51.100.7".parse().unwrap()));
+    let bans = house.rooms.store.address_bans().await.unwrap();
+    assert!(bans[0].note.contains("mod"), "{}", bans[0].note);
+    let Actor { id, .. } = super::actor("mod");
+    assert_eq!(id, "plugin:mod");
+}
+
+#[tokio::test]
+async fn a_public_file_has_an_address_below_the_plugins_own() {
+    let house = house().await;
+    let url = house
+        .services
+        .upload("bell", "a b?.png", b"x")
+        .await
+        .unwrap();
+    assert_eq!(url, "/public/plugins/bell/a%20b%3F.png");
+    let file = house
+        .folder
+        .path()
+        .join("data/public/plugins/bell/a b?.png");
+    assert_eq!(std::fs::read(file).unwrap(), b"x");
+}
+
+#[tokio::test]
+async fn the_server_tells_about_itself_and_takes_wishes_for_the_video() {
+    let house = house().await;
+    let services = &house.services;
+    assert!(matches!(services.stream().await, Ok(Reading::Ours(now)) if !now.online));
+    assert!(
+        matches!(services.broadcaster().await, Ok(Reading::Ours(who)) if who.codecs.is_empty())
+    );
+    assert!(
+        matches!(services.server_info().await, Ok(Reading::Ours(info)) if !info.version.is_empty())
+    );
+    assert!(matches!(services.federation().await, Ok(Reading::Ours(facts)) if !facts.enabled));
+    assert!(!services.emotes().await.unwrap().is_empty());
+    services.socials().await.unwrap();
+    services.tags().await.unwrap();
+
+    let wanted = Variant {
+        height: 720,
+        framerate: 30,
+        video_bitrate: 2500,
+        cpu_usage_level: 3,
+        ..Variant::default()
+    };
+    let wish = VideoWish {
+        latency_level: Some(1),
+        variants: Some(vec![wanted.clone()]),
+        ..VideoWish::default()
+    };
+    services.write_video_config("ops", &wish).await.unwrap();
+    let Ok(Reading::Ours(video)) = services.video_config().await else {
+        panic!("no video settings");
+    };
+    assert_eq!(video.latency_level, 1);
+    assert_eq!(video.variants, [wanted]);
+}
+
+#[tokio::test]
+async fn notices_need_somewhere_to_go() {
+    let house = house().await;
+    let services = &house.services;
+    services
+        .notify_discord("nobody set a channel")
+        .await
+        .unwrap();
+    let notice = SocialNotice {
+        kind: "like".into(),
+        body: "likes it".into(),
+        ..SocialNotice::default()
+    };
+    services.notify_fediverse(&notice).await.unwrap();
+    let refused = services.fediverse_post("bell", "hello").await.unwrap_err();
+    assert!(refused.contains("federation is off"), "{refused}");
+}

@@ -1,0 +1,214 @@
+//! The viewers' gate.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use server::cli::Options;
+use server::testing::TestServer;
+
+use super::fake::{Fake, server_of};
+use super::serving::install;
+use super::{send, tell};
+use crate::http::{get, post, request};
+
+fn gate() -> Value {
+    json!({ "slug": "gate", "name": "Gate", "permissions": ["auth.gate", "http.serve"] })
+}
+
+/// A server with a gate whose plugin lets everybody in as somebody the chat knows; its code may say more.
+async fn gated(code: &str) -> (TestServer, Arc<Fake>) {
+    let fake = Arc::new(Fake::default());
+    let server = server_of(Options::default(), Arc::clone(&fake)).await;
+    let registered = post("/api/chat/register", &json!({})).send(&server).await;
+    let token = registered.json()["accessToken"]
+        .as_str()
+        .unwrap()
+        .to_owned();
+    install(
+        &server,
+        &gate(),
+        &format!("http: grant {token}\n{code}"),
+        &[],
+    )
+    .await;
+    (server, fake)
+}
+
+/// The cookie of somebody who was let in.
+async fn let_in(server: &TestServer) -> String {
+    let answer = get("/plugins/gate/login").send(server).await;
+    assert_eq!((answer.status, answer.header("location")), (302, "/"));
+    let cookie = answer.header("set-cookie");
+    assert!(cookie.starts_with("service_session="), "{cookie}");
+    assert!(
+        cookie.ends_with("; Path=/; HttpOnly; SameSite=Lax; Max-Age=60"),
+        "{cookie}"
+    );
+    answer.cookie()
+}
+
+#[tokio::test]
+async fn nobody_sees_anything_before_they_have_signed_in() {
+    let (server, _) = gated("").await;
+    for (path, back) in [
+        ("/", "%2F"),
+        ("/api/config?x=1", "%2Fapi%2Fconfig%3Fx%3D1"),
+        ("/ws", "%2Fws"),
+        ("/nowhere", "%2Fnowhere"),
+        ("/plugins/other/", "%2Fplugins%2Fother%2F"),
+    ] {
+        let answer = get(path).send(&server).await;
+        let there = format!("/plugins/gate/?return_to={back}");
+        assert_eq!(
+            (answer.status, answer.header("location")),
+            (302, there.as_str()),
+            "{path}"
+        );
+    }
+    let posted = post("/api/chat/register", &json!({})).send(&server).await;
+    assert_eq!(posted.status, 401);
+    let by_header = get("/").by_admin().send(&server).await;
+    assert_eq!(by_header.status, 302, "a password alone is no session");
+    for path in [
+        "/api/status",
+        "/logo",
+        "/api/yp",
+        "/healthz",
+        "/styles/plugin.css",
+        "/nodeinfo/2.0",
+    ] {
+        let status = get(path).send(&server).await.status;
+        assert!(!matches!(status, 302 | 401), "{path} {status}");
+    }
+    assert_eq!(
+        get("/api/admin/status")
+            .by_admin()
+            .send(&server)
+            .await
+            .status,
+        200
+    );
+    let cookie = let_in(&server).await;
+    let page = get("/").header("cookie", &cookie).send(&server).await;
+    assert_eq!(page.status, 200);
+    let forged = get("/")
+        .header("cookie", "service_session=a.b")
+        .send(&server)
+        .await;
+    assert_eq!(forged.status, 302);
+    tell(&server, "gate/disable").await;
+    assert_eq!(get("/").send(&server).await.status, 200);
+}
+
+#[tokio::test]
+async fn no_spelling_of_a_path_leads_around_the_gate() {
+    let (server, fake) = gated("").await;
+    let other = json!({ "slug": "other", "name": "Other", "permissions": ["http.serve"] });
+    install(&server, &other, "http: echo", &[]).await;
+    for path in [
+        "/plugins/other/..%2f..%2flogo",
+        "/plugins/other/%2e%2e/%2e%2e/logo",
+        "/plugins/other/../gate/x",
+        "/plugins/gate/../other/x",
+        "/plugins/gate/..%2fother/x",
+        "//plugins/other/x",
+    ] {
+        get(path).send(&server).await;
+        let told = fake.told.lock().unwrap().clone();
+        assert!(
+            !told.iter().any(|one| one.contains("/logo\"")),
+            "{path} {told:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn the_chat_knows_who_has_a_session() {
+    let (server, _) = gated("").await;
+    let cookie = let_in(&server).await;
+    let lines = get("/api/chat")
+        .header("cookie", &cookie)
+        .send(&server)
+        .await;
+    assert_eq!(lines.status, 200);
+    let wrong = get("/api/chat?accessToken=x").header("cookie", &cookie);
+    assert_eq!(
+        wrong.send(&server).await.status,
+        401,
+        "what is asked for counts"
+    );
+}
+
+#[tokio::test]
+async fn the_plugin_has_a_say_when_somebody_comes_back() {
+    for (code, status, cookie) in [
+        (r#"auth: {"action":"ok"}"#, 200, ""),
+        (r#"auth: {"action":"other"}"#, 200, ""),
+        ("", 200, ""),
+        (r#"auth: {"action":"refresh","ttl":90}"#, 200, "Max-Age=90"),
+        (r#"auth: {"action":"deny"}"#, 302, "Max-Age=0"),
+        ("auth: raise", 302, "Max-Age=0"),
+    ] {
+        let (server, _) = gated(code).await;
+        let session = let_in(&server).await;
+        let answer = get("/").header("cookie", &session).send(&server).await;
+        assert_eq!(answer.status, status, "{code}");
+        assert!(
+            answer.header("set-cookie").ends_with(cookie),
+            "{code} {answer:?}"
+        );
+        let elsewhere = get("/api/config")
+            .header("cookie", &session)
+            .send(&server)
+            .await;
+        assert_eq!(elsewhere.status, 200, "only the page asks");
+    }
+}
+
+#[tokio::test]
+async fn a_gate_that_is_down_lets_in_only_those_it_knows() {
+    let (server, fake) = gated("").await;
+    let cookie = let_in(&server).await;
+    fake.crash("gate");
+    let answer = get("/").send(&server).await;
+    assert_eq!(answer.status, 503);
+    assert!(
+        answer
+            .body
+            .contains("Authentication temporarily unavailable")
+    );
+    assert_eq!(
+        get("/")
+            .header("cookie", &cookie)
+            .send(&server)
+            .await
+            .status,
+        200
+    );
+    assert_eq!(get("/api/status").send(&server).await.status, 200);
+}
+
+#[tokio::test]
+async fn the_operator_decides_how_much_is_behind_the_gate() {
+    let (server, _) = gated("").await;
+    let directory = json!({ "value": true });
+    let listed = post("/api/admin/config/directoryenabled", &directory).by_admin();
+    assert_eq!(listed.send(&server).await.status, 200);
+    for (mode, video, status, directory) in [
+        ("website-only", 404, 200, 200),
+        ("website-and-stream", 302, 200, 200),
+        ("website-stream-and-status", 302, 302, 404),
+    ] {
+        let body = json!({ "accessMode": mode });
+        let set = send(&server, "plugins/gate/auth-settings", &body).await;
+        assert_eq!(set.status, 200);
+        for (path, expected) in [
+            ("/hls/stream.m3u8", video),
+            ("/api/status", status),
+            ("/api/yp", directory),
+        ] {
+            let answer = request("GET", path).send(&server).await;
+            assert_eq!(answer.status, expected, "{mode} {path}");
+        }
+    }
+}

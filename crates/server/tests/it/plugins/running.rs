@@ -1,0 +1,173 @@
+//! Plugins that really run, in a whole server.
+
+use std::path::PathBuf;
+
+use serde_json::{Value, json};
+use server::cli::Options;
+use server::testing::TestServer;
+
+use super::{entry, package, tell, upload};
+use crate::chat::chatter::Chatter;
+use crate::http::PASSWORD;
+
+const BELL: &str = r#"
+from service_plugin import plugin, service, filter
+
+@plugin.on_chat_message
+def heard(msg):
+    if msg.body == "hi":
+        service.chat.send("hello " + msg.user.display_name)
+
+@plugin.filter_chat_message
+def check(msg):
+    if "rude" in msg.body:
+        return filter.drop("be nice")
+    if "spin" in msg.body:
+        while True:
+            pass
+    return filter.modify({**msg.raw, "body": msg.body.replace("cat", "dog")})
+
+@plugin.on_stream_title_changed
+def changed(change):
+    service.chat.send("now: " + change.to)
+
+def ring(ctx):
+    count = int(service.kv.get("rings") or 0) + 1
+    service.kv.set("rings", count)
+    ctx.reply("ding " + ctx.arg_string + " " + str(count))
+
+plugin.commands({"ring": {"run": ring, "description": "Ring the bell"}})
+"#;
+
+/// Options of a server with the engine that was built for the tests.
+fn options() -> Options {
+    let engine = std::env::var_os("RILLCAST_TEST_ENGINE")
+        .expect("RILLCAST_TEST_ENGINE=$(python3 scripts/engine.py build) names the plugin engine");
+    let engine = PathBuf::from(engine);
+    let cache = engine.parent().unwrap().join("engine");
+    Options {
+        admin_password: Some(PASSWORD.into()),
+        plugin_engine: Some(engine.display().to_string()),
+        plugin_engine_cache: Some(cache.display().to_string()),
+        ..Options::default()
+    }
+}
+
+fn bell(code: &str) -> Vec<u8> {
+    let wanted = json!({ "permissions": ["chat.send", "chat.filter", "storage.kv"] });
+    package(&wanted, code)
+}
+
+async fn with_bell(code: &str) -> TestServer {
+    let server = TestServer::start_with(options()).await;
+    let answer = upload(&server, "bell.ocpkg", &bell(code)).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let answer = tell(&server, "bell/enable").await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    server
+}
+
+/// Somebody new says something: nobody may say two things at once.
+async fn say(server: &TestServer, name: &str, body: &str) {
+    Chatter::join(server, name).await.say(body).await;
+}
+
+async fn until_running(server: &TestServer) {
+    let runs = || async { (entry(server, "bell").await["running"] == true).then_some(()) };
+    testkit::eventually("the plugin runs", runs).await;
+}
+
+/// The next lines of chat, whoever wrote them.
+async fn lines(chatter: &mut Chatter, count: usize) -> Vec<String> {
+    let mut heard = Vec::new();
+    while heard.len() < count {
+        heard.push(line(chatter).await);
+    }
+    heard
+}
+
+/// The next line as it was written.
+async fn line(chatter: &mut Chatter) -> String {
+    let html = chatter.line().await;
+    html.replace("<p>", "").replace("</p>", "")
+}
+
+#[tokio::test]
+async fn a_plugin_answers_lines_and_commands_as_its_bot() {
+    let server = with_bell(BELL).await;
+    let mut ann = Chatter::join(&server, "Ann").await;
+    say(&server, "Bob", "hi").await;
+    assert_eq!(lines(&mut ann, 2).await, ["hi", "hello Bob"]);
+    say(&server, "Cid", "!ring twice").await;
+    assert_eq!(lines(&mut ann, 2).await, ["!ring twice", "ding twice 1"]);
+    let running = entry(&server, "bell").await;
+    assert_eq!(running["commands"][0]["name"], "ring");
+    assert_eq!(
+        (&running["running"], &running["lastError"]),
+        (&json!(true), &Value::Null)
+    );
+}
+
+#[tokio::test]
+async fn a_filter_changes_and_drops_lines_before_anybody_hears_them() {
+    let server = with_bell(BELL).await;
+    let mut ann = Chatter::join(&server, "Ann").await;
+    say(&server, "Bob", "a cat").await;
+    assert_eq!(line(&mut ann).await, "a dog");
+    say(&server, "Cid", "rude words").await;
+    say(&server, "Dan", "nice words").await;
+    assert_eq!(line(&mut ann).await, "nice words");
+}
+
+#[tokio::test]
+async fn a_filter_that_never_ends_is_ended_and_the_line_is_heard() {
+    let server = with_bell(BELL).await;
+    let mut ann = Chatter::join(&server, "Ann").await;
+    say(&server, "Bob", "spin cat").await;
+    assert_eq!(
+        line(&mut ann).await,
+        "spin cat",
+        "it goes on without the filter"
+    );
+    // A fresh instance takes over.
+    until_running(&server).await;
+    say(&server, "Cid", "a cat").await;
+    assert_eq!(line(&mut ann).await, "a dog");
+}
+
+#[tokio::test]
+async fn a_plugin_runs_again_after_a_restart_and_has_kept_its_values() {
+    let server = with_bell(BELL).await;
+    let mut ann = Chatter::join(&server, "Ann").await;
+    ann.say("!ring").await;
+    assert_eq!(lines(&mut ann, 2).await, ["!ring", "ding  1"]);
+    drop(ann);
+    let folder = server.stop().await;
+    let server = TestServer::start_in(folder, options()).await;
+    until_running(&server).await;
+    let mut ann = Chatter::join(&server, "Ann").await;
+    ann.say("!ring").await;
+    assert_eq!(lines(&mut ann, 2).await, ["!ring", "ding  2"]);
+}
+
+#[tokio::test]
+async fn a_package_whose_code_fails_is_refused_with_its_traceback() {
+    let server = TestServer::start_with(options()).await;
+    let answer = upload(&server, "bell.ocpkg", &bell("import json\nboom()\n")).await;
+    assert_eq!(answer.status, 400, "{answer:?}");
+    let text = answer.json()["error"].as_str().unwrap().to_owned();
+    assert!(
+        text.contains("NameError") && text.contains("line 2"),
+        "{text}"
+    );
+    assert_eq!(entry(&server, "bell").await, Value::Null);
+}
+
+#[tokio::test]
+async fn code_that_filters_without_asking_for_it_is_refused() {
+    let server = TestServer::start_with(options()).await;
+    let answer = upload(&server, "bell.ocpkg", &package(&json!({}), BELL)).await;
+    assert_eq!(answer.status, 400, "{answer:?}");
+    let text = answer.json()["error"].as_str().unwrap().to_owned();
+    assert!(text.contains("chat.filter"), "{text}");
+}

@@ -1,0 +1,111 @@
+//! The list, and what can be done to a plugin.
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use http::{StatusCode, header};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{WirePlugin, found};
+use crate::app::App;
+use crate::problem::Problem;
+use crate::public::NO_CACHE;
+
+/// `GET /api/admin/plugins`
+pub(crate) async fn list(State(app): State<App>) -> Response {
+    let board = app.plugins.shelf.board();
+    let all: Vec<WirePlugin> = board
+        .entries()
+        .map(|entry| WirePlugin::new(entry, app.plugins.shelf.facts(&entry.slug)))
+        .collect();
+    (NO_CACHE, Json(all)).into_response()
+}
+
+/// What was done to which plugin.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PluginActionDone)]
+pub(crate) struct Done {
+    status: &'static str,
+    slug: String,
+    action: &'static str,
+}
+
+fn done(slug: String, action: &'static str) -> Json<Done> {
+    Json(Done {
+        status: "ok",
+        slug,
+        action,
+    })
+}
+
+/// `POST /api/admin/plugins/<slug>/enable`
+pub(crate) async fn enable(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+) -> Result<Json<Done>, Problem> {
+    app.plugins.shelf.enable(&slug).await?;
+    Ok(done(slug, "enable"))
+}
+
+/// `POST /api/admin/plugins/<slug>/approve`
+pub(crate) async fn approve(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+) -> Result<Json<Done>, Problem> {
+    app.plugins.shelf.approve(&slug).await?;
+    Ok(done(slug, "approve"))
+}
+
+/// `POST /api/admin/plugins/<slug>/disable`
+pub(crate) async fn disable(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+) -> Result<Json<Done>, Problem> {
+    app.plugins.shelf.disable(&slug).await?;
+    Ok(done(slug, "disable"))
+}
+
+/// `POST /api/admin/plugins/<slug>/reload`
+pub(crate) async fn reload(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+) -> Result<Json<Done>, Problem> {
+    app.plugins.shelf.reload(&slug).await?;
+    Ok(done(slug, "reload"))
+}
+
+/// `POST /api/admin/plugins/<slug>/uninstall`
+pub(crate) async fn uninstall(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+) -> Result<Json<Done>, Problem> {
+    app.plugins.shelf.uninstall(&slug).await?;
+    Ok(done(slug, "uninstall"))
+}
+
+/// `GET /api/admin/plugins/<slug>/instructions`
+pub(crate) async fn instructions(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+) -> Result<Response, Problem> {
+    let package = found(&app, &slug)?.shown().cloned();
+    let package = package.ok_or(Problem::NotFound)?;
+    let text = super::public::read(move || package.instructions()).await?;
+    let kind = [(header::CONTENT_TYPE, "text/markdown; charset=utf-8")];
+    let text = text.ok_or(Problem::NotFound)?;
+    Ok((NO_CACHE, kind, text).into_response())
+}
+
+/// Anything else about a plugin.
+pub(crate) async fn unknown_action(Path((_, action)): Path<(String, String)>) -> Response {
+    let shown: String = action.chars().take(40).collect();
+    let text = format!("there is no action {shown:?} for plugins\n");
+    (StatusCode::BAD_REQUEST, text).into_response()
+}
+
+/// A plugin without saying what about it.
+pub(crate) async fn unknown_place() -> Response {
+    let text = "write /api/admin/plugins/<slug>/<action>\n";
+    (StatusCode::BAD_REQUEST, text).into_response()
+}

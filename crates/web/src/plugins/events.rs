@@ -1,0 +1,104 @@
+//! `/plugins/<slug>/_sse/<channel>`: pages that listen to a plugin.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::plugins::guests::Guest;
+use ::plugins::host::Connection;
+use ::plugins::host::wire::User;
+use ::plugins::permission::Permission;
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::stream;
+use http::{HeaderName, Method, StatusCode, header};
+use serde::Serialize;
+
+use super::serve::Visit;
+use crate::public::not_found;
+
+/// Proxies close what stays silent for a minute.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// What a plugin hears of those who listen; the order of the fields is that of the wire.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Told<'a> {
+    channel: &'a str,
+    connection_id: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<&'a User>,
+}
+
+/// One page that listens. The plugin hears when it goes, however it goes.
+struct Listening {
+    guest: Arc<dyn Guest>,
+    connection: Connection,
+    about: String,
+    is_new: bool,
+}
+
+impl Drop for Listening {
+    fn drop(&mut self) {
+        self.guest.tell("sse.disconnect", &self.about);
+    }
+}
+
+impl Listening {
+    async fn next(&mut self) -> Option<Bytes> {
+        // Said at once: some proxies hold the head of an answer back until something follows.
+        if std::mem::take(&mut self.is_new) {
+            return Some(Bytes::from_static(b": here\n\n"));
+        }
+        match tokio::time::timeout(KEEP_ALIVE, self.connection.next()).await {
+            Ok(frame) => frame,
+            Err(_) => Some(Bytes::from_static(b": still here\n\n")),
+        }
+    }
+}
+
+/// Listens, until the page goes or the plugin is unloaded.
+pub(super) async fn listen(visit: &Visit, channel: &str) -> Response {
+    if !visit.guest.permissions().has(Permission::HttpSse) {
+        return not_found().await;
+    }
+    if visit.parts.method != Method::GET {
+        let allow = [(header::ALLOW, "GET")];
+        return (StatusCode::METHOD_NOT_ALLOWED, allow).into_response();
+    }
+    let user = visit.user().await;
+    let streams = visit.app.plugins.guests.streams();
+    let connection = match streams.connect(visit.guest.slug(), channel) {
+        Ok(connection) => connection,
+        Err(full) => {
+            let text = format!("{full}\n");
+            return (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
+        }
+    };
+    let told = Told {
+        channel,
+        connection_id: connection.id,
+        user: user.as_ref(),
+    };
+    // Texts and a number: there is nothing that could fail.
+    let about = serde_json::to_string(&told).unwrap_or_default();
+    visit.guest.tell("sse.connect", &about);
+    let listening = Listening {
+        guest: Arc::clone(&visit.guest),
+        connection,
+        about,
+        is_new: true,
+    };
+    let frames = stream::unfold(listening, |mut listening| async move {
+        let frame = listening.next().await?;
+        Some((Ok::<_, Infallible>(frame), listening))
+    });
+    let headers = [
+        (header::CONTENT_TYPE, "text/event-stream"),
+        (header::CACHE_CONTROL, "no-cache"),
+        // nginx would keep the events until it has a buffer full of them.
+        (HeaderName::from_static("x-accel-buffering"), "no"),
+    ];
+    (headers, Body::from_stream(frames)).into_response()
+}

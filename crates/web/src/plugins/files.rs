@@ -1,0 +1,108 @@
+//! Files of a package below `public/`.
+
+use aws_lc_rs::digest::{SHA256, digest};
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::{HeaderValue, Method, StatusCode, header};
+use url::Url;
+
+use super::public::read;
+use super::serve::Visit;
+use crate::client::text;
+use crate::etag;
+use crate::hls::{Span, span};
+use crate::public::content_type;
+
+/// What is sent for a folder.
+const INDEX: &str = "index.html";
+
+/// The file a request asks for; nothing when there is none and the code is to answer.
+pub(super) async fn answer(visit: &Visit) -> Option<Response> {
+    if !matches!(visit.parts.method, Method::GET | Method::HEAD) {
+        return None;
+    }
+    let package = visit.guest.package();
+    let (path, has_slash) = (visit.path.relative(), visit.path.has_slash);
+    let index = match path {
+        "" => INDEX.to_owned(),
+        path => format!("{path}/{INDEX}"),
+    };
+    let name = if !has_slash && package.has_public(path) {
+        path.to_owned()
+    } else if !package.has_public(&index) {
+        return None;
+    } else if has_slash {
+        index
+    } else {
+        return Some(to_folder(visit));
+    };
+    let (held, wanted) = (package.clone(), name.clone());
+    Some(match read(move || held.public(&wanted)).await {
+        Ok(Some(bytes)) => send(visit, &name, bytes),
+        Ok(None) => crate::public::not_found().await,
+        Err(problem) => problem.into_response(),
+    })
+}
+
+/// With the slash, so that what the page names lies beside it.
+fn to_folder(visit: &Visit) -> Response {
+    let mut place = Url::parse("http://here").ok();
+    let path = format!(
+        "/plugins/{}{}/",
+        visit.guest.slug(),
+        visit.path.as_str().trim_end_matches('/')
+    );
+    if let Some(place) = &mut place {
+        // Encodes what a header cannot hold.
+        place.set_path(&path);
+        place.set_query(visit.parts.uri.query());
+    }
+    let target = place.map_or(path, |place| place[url::Position::BeforePath..].to_owned());
+    (
+        StatusCode::MOVED_PERMANENTLY,
+        [(header::LOCATION, target)],
+        Body::empty(),
+    )
+        .into_response()
+}
+
+fn send(visit: &Visit, name: &str, bytes: Bytes) -> Response {
+    let headers = &visit.parts.headers;
+    let tag = etag::make(digest(&SHA256, &bytes).as_ref(), "");
+    let total = bytes.len() as u64;
+    // A part of something else would not fit what the caller has; and a page for the operator is changed on its way.
+    let if_range = text(headers, header::IF_RANGE);
+    let may_be_part = (if_range.is_empty() || if_range == tag) && !visit.is_for_operator;
+    let range = headers.get(header::RANGE).filter(|_| may_be_part);
+    let range = range.and_then(|range| range.to_str().ok());
+    let mut response = match span(range, total) {
+        _ if etag::is_known(headers, &tag) => StatusCode::NOT_MODIFIED.into_response(),
+        Span::Whole => Body::from(bytes).into_response(),
+        Span::Part { first, last } => {
+            // Both lie within the bytes, whose number is a `usize`.
+            let part = bytes.slice(first as usize..=last as usize);
+            let range = [(
+                header::CONTENT_RANGE,
+                format!("bytes {first}-{last}/{total}"),
+            )];
+            (StatusCode::PARTIAL_CONTENT, range, Body::from(part)).into_response()
+        }
+        Span::Impossible => {
+            let range = [(header::CONTENT_RANGE, format!("bytes */{total}"))];
+            return (StatusCode::RANGE_NOT_SATISFIABLE, range).into_response();
+        }
+    };
+    let out = response.headers_mut();
+    out.insert(
+        header::CONTENT_TYPE,
+        HeaderValue::from_static(content_type(name)),
+    );
+    out.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
+    // A newer package has other files under the same names.
+    out.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        out.insert(header::ETAG, tag);
+    }
+    response
+}

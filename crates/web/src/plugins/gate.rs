@@ -1,0 +1,196 @@
+//! The viewers' gate: who has to sign in with a plugin before they see anything.
+
+use ::plugins::engine::CallKind;
+use ::plugins::gate::{self, Asking, Door, Verdict, is_exempt};
+use ::plugins::host::wire::User;
+use ::plugins::http::RequestPath;
+use axum::extract::Request;
+use axum::middleware::Next;
+use axum::response::{Html, IntoResponse, Response};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use model::Secret;
+use serde::Deserialize;
+
+use super::session;
+use crate::app::App;
+use crate::client::Client;
+use crate::{assets, chat};
+
+const CLOSED: &str = "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><title>Sign-in unavailable</title></head>\
+<body><h1>Authentication temporarily unavailable</h1><p>Nobody can sign in at the moment. Please try again in a while.</p></body></html>";
+
+/// What becomes of a request.
+enum Passage {
+    Free,
+    /// They may pass, and their browser gets this cookie.
+    Renewed(String),
+    Stopped(Response),
+}
+
+/// Somebody at the gate.
+struct Asker<'a> {
+    method: &'a Method,
+    uri: &'a Uri,
+    headers: &'a HeaderMap,
+    is_https: bool,
+}
+
+/// What a plugin says about somebody who has a session.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Told {
+    action: String,
+    ttl: i64,
+}
+
+/// In front of all routes but media.
+pub(crate) async fn pass(app: App, request: Request, next: Next) -> Response {
+    let client = request.extensions().get::<Client>();
+    let asker = Asker {
+        method: request.method(),
+        uri: request.uri(),
+        headers: request.headers(),
+        is_https: client.is_some_and(|client| client.is_secure),
+    };
+    match passage(&app, &asker).await {
+        Passage::Free => next.run(request).await,
+        Passage::Renewed(cookie) => {
+            let mut response = next.run(request).await;
+            set_cookie(&mut response, &cookie);
+            response
+        }
+        Passage::Stopped(response) => response,
+    }
+}
+
+/// In front of media, which has no layers; nothing when they may pass.
+pub(crate) async fn stop_media(app: &App, request: &http::request::Parts) -> Option<Response> {
+    // Nearly always there is no gate, and thousands of players ask.
+    app.plugins.shelf.board().gate()?;
+    let asker = Asker {
+        method: &request.method,
+        uri: &request.uri,
+        headers: &request.headers,
+        is_https: false,
+    };
+    match passage(app, &asker).await {
+        Passage::Stopped(response) => Some(response),
+        Passage::Free | Passage::Renewed(_) => None,
+    }
+}
+
+/// Whether directories may know of the stream.
+pub(crate) fn is_listed(app: &App) -> bool {
+    let board = app.plugins.shelf.board();
+    board.gate().is_none_or(|gate| gate.access_mode.is_listed())
+}
+
+async fn passage(app: &App, asker: &Asker<'_>) -> Passage {
+    let Some(door) = door(app).await else {
+        return Passage::Free;
+    };
+    let session = session::session_token(app, asker.headers).await;
+    let raw = asker.uri.path();
+    let clean = RequestPath::read(raw);
+    let clean = clean.as_ref().map_or(raw, RequestPath::as_str);
+    // What is free must be free as it was written, for that is what leads to a route, and as it is understood there.
+    let path = match is_exempt(raw, &door.slug, door.mode) {
+        true => clean,
+        false => raw,
+    };
+    let only_reads = matches!(*asker.method, Method::GET | Method::HEAD);
+    let uri = asker.uri.path_and_query();
+    let uri = uri.map_or("/", http::uri::PathAndQuery::as_str);
+    let verdict = door.decide(&Asking {
+        only_reads,
+        path,
+        uri,
+        has_session: session.is_some(),
+        is_built_in_asset: assets::is_built_in(raw) || matches!(raw, "/healthz" | "/readyz"),
+    });
+    match (verdict, session) {
+        (Verdict::Allow, Some(token)) if only_reads && raw == "/" => {
+            ask_again(app, asker, &door, &token).await
+        }
+        (Verdict::Allow, _) => Passage::Free,
+        (Verdict::Unavailable, _) => Passage::Stopped(unavailable()),
+        (Verdict::SignIn(to), _) => Passage::Stopped(lead(&to)),
+        (Verdict::Refuse, _) => {
+            let text = "sign in first\n";
+            Passage::Stopped((StatusCode::UNAUTHORIZED, text).into_response())
+        }
+    }
+}
+
+/// The gate as it stands; nothing when the operator wants none.
+async fn door(app: &App) -> Option<Door> {
+    let board = app.plugins.shelf.board();
+    let entry = board.gate()?;
+    let slug = entry.slug.to_string();
+    let is_running = app.plugins.guests.guest(&slug).is_some();
+    Some(Door {
+        is_ready: is_running && app.sessions.key(app).await.is_some(),
+        mode: entry.access_mode,
+        slug,
+    })
+}
+
+/// Asks the plugin about somebody who comes back with a session. One that does not run is not asked: who has a session
+/// may pass meanwhile.
+async fn ask_again(app: &App, asker: &Asker<'_>, door: &Door, token: &Secret) -> Passage {
+    let Some(guest) = app.plugins.guests.guest(&door.slug) else {
+        return Passage::Free;
+    };
+    let told = match chat::viewer_by_token(app, token.expose()).await {
+        Some(user) => {
+            let answer = guest.ask(CallKind::Auth, question(&user)).await;
+            answer.map_err(|error| {
+                tracing::warn!(plugin = door.slug, %error, "a viewer could not be checked");
+            })
+        }
+        None => Err(()),
+    };
+    let told = told.map(|text| serde_json::from_str::<Told>(&text).unwrap_or_default());
+    match told {
+        Ok(told) if told.action == "refresh" => {
+            let cookie = session::cookie(app, token, gate::ttl(told.ttl), asker.is_https).await;
+            cookie.map_or(Passage::Free, Passage::Renewed)
+        }
+        Ok(told) if told.action != "deny" => Passage::Free,
+        _ => {
+            let uri = asker.uri.path_and_query();
+            let uri = uri.map_or("/", http::uri::PathAndQuery::as_str);
+            let mut response = lead(&door.sign_in(uri));
+            set_cookie(&mut response, &gate::clear_cookie(asker.is_https));
+            Passage::Stopped(response)
+        }
+    }
+}
+
+fn question(user: &User) -> String {
+    #[derive(serde::Serialize)]
+    struct Question<'a> {
+        user: &'a User,
+    }
+    // Texts and numbers: there is nothing that could fail.
+    serde_json::to_string(&Question { user }).unwrap_or_default()
+}
+
+fn lead(to: &str) -> Response {
+    let headers = [(header::LOCATION, to), (header::CACHE_CONTROL, "no-store")];
+    (StatusCode::FOUND, headers).into_response()
+}
+
+fn unavailable() -> Response {
+    let headers = [
+        (header::CACHE_CONTROL, "no-store"),
+        (header::RETRY_AFTER, "30"),
+    ];
+    (StatusCode::SERVICE_UNAVAILABLE, headers, Html(CLOSED)).into_response()
+}
+
+fn set_cookie(response: &mut Response, cookie: &str) {
+    if let Ok(cookie) = HeaderValue::from_str(cookie) {
+        response.headers_mut().append(header::SET_COOKIE, cookie);
+    }
+}

@@ -1,0 +1,200 @@
+//! Pages of plugins, kept apart from ours; and those among them that are the operator's.
+//!
+//! Whatever a plugin sends is shown with an origin of its own: its scripts can neither read our pages nor use the
+//! operator's session. A page for the operator could then not even ask its own plugin for anything, so it gets a pass
+//! that counts for the operator's paths of this one plugin and nowhere else, and a few lines that add the pass to what
+//! the page asks for there.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use ::plugins::gate::{self, SessionKey};
+use axum::body::{Body, to_bytes};
+use axum::response::{IntoResponse, Response};
+use http::{HeaderValue, StatusCode, header};
+use model::Secret;
+use url::Url;
+
+use super::serve::Visit;
+use crate::chat::parameter;
+
+/// The parameter with a pass. Plugins do not see it.
+pub(super) const PASS: &str = "operatorPass";
+
+/// How long a page can be left open; it is opened again after that.
+const PASS_TTL: Duration = Duration::from_secs(12 * 60 * 60);
+
+/// Scripts, forms and windows as plugins need them, but never our origin.
+const APART: &str = "sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads allow-modals";
+
+/// The same for the operator's pages, which nobody else may show inside theirs.
+const APART_FOR_OPERATOR: &str = "sandbox allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads allow-modals; frame-ancestors 'self'";
+
+/// Marks what was put into a page, so that it is put there once.
+const MARK: &str = "data-rillcast-plugin";
+
+/// Bytes of a page that is furnished. No answer of a plugin is larger; a larger file is sent as it is.
+const MAX_PAGE_BYTES: usize = ::plugins::http::MAX_BODY_BYTES;
+
+/// Adds the pass to requests, links and forms that stay with the plugin.
+const CARRIER: &str = include_str!("operator/carrier.js");
+
+/// Passes are signed with a key of this process: after a restart pages are opened again.
+static KEY: LazyLock<SessionKey> = LazyLock::new(|| {
+    let mut bytes = [0; 32];
+    aws_lc_rs::rand::fill(&mut bytes)
+        .expect("the system's random generator does not fail once the process runs");
+    SessionKey::new(&bytes)
+});
+
+/// Whether the request brings a pass for this plugin.
+pub(super) fn has_pass(visit: &Visit) -> bool {
+    let given = parameter(&visit.parts.uri, PASS);
+    let read = given.and_then(|given| gate::open(&KEY, &given, visit.app.clock.now()));
+    read.is_some_and(|slug| slug.expose() == visit.guest.slug())
+}
+
+fn pass(visit: &Visit) -> String {
+    let expires = visit.app.clock.now() + PASS_TTL;
+    gate::seal(&KEY, &Secret::new(visit.guest.slug()), expires)
+}
+
+/// Gives an answer of a plugin an origin of its own.
+pub(super) fn confine(response: &mut Response, is_for_operator: bool) {
+    let policy = match is_for_operator {
+        true => APART_FOR_OPERATOR,
+        false => APART,
+    };
+    let headers = response.headers_mut();
+    headers.insert(
+        header::CONTENT_SECURITY_POLICY,
+        HeaderValue::from_static(policy),
+    );
+    headers.insert(
+        header::REFERRER_POLICY,
+        HeaderValue::from_static("no-referrer"),
+    );
+}
+
+/// Puts our style sheet and the pass into a page for the operator, and the pass into where it sends on to.
+pub(super) async fn furnish(visit: &Visit, mut response: Response) -> Response {
+    let headers = response.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if has_pass(visit)
+        && let Some(location) = headers.get(header::LOCATION)
+        && let Some(location) = location.to_str().ok().and_then(|to| onward(visit, to))
+        && let Ok(location) = HeaderValue::from_str(&location)
+    {
+        headers.insert(header::LOCATION, location);
+    }
+    let kind = headers.get(header::CONTENT_TYPE);
+    let is_page = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
+    let is_plain = !headers.contains_key(header::CONTENT_ENCODING);
+    if !is_page || !is_plain || response.status() == StatusCode::NOT_MODIFIED {
+        return response;
+    }
+    let (mut parts, body) = response.into_parts();
+    let Ok(page) = to_bytes(body, MAX_PAGE_BYTES).await else {
+        return (StatusCode::INTERNAL_SERVER_ERROR, "response too large\n").into_response();
+    };
+    parts.headers.remove(header::ETAG);
+    parts.headers.remove(header::CONTENT_LENGTH);
+    let home = format!("/plugins/{}/", visit.guest.slug());
+    let script = CARRIER
+        .replace("__PASS__", &pass(visit))
+        .replace("__HOME__", &home);
+    let page = furnished(&page, &script);
+    Response::from_parts(parts, Body::from(page))
+}
+
+/// Where a plugin sends on to, with the pass when that is its own.
+fn onward(visit: &Visit, location: &str) -> Option<String> {
+    let here = Url::parse("http://here").ok()?;
+    let here = here.join(visit.parts.uri.path()).ok()?;
+    let mut there = here.join(location).ok()?;
+    let home = format!("/plugins/{}/", visit.guest.slug());
+    if there.host_str() != here.host_str() || !there.path().starts_with(&home) {
+        return None;
+    }
+    there.query_pairs_mut().append_pair(PASS, &pass(visit));
+    Some(there[url::Position::BeforePath..].to_owned())
+}
+
+/// The page with the script at the beginning of its head and the style sheet at the end of it.
+fn furnished(page: &[u8], script: &str) -> Vec<u8> {
+    let small = page.to_ascii_lowercase();
+    if find(&small, MARK.as_bytes(), 0).is_some() {
+        return page.to_vec();
+    }
+    let link = format!("<link rel=\"stylesheet\" href=\"/styles/plugin.css\" {MARK}>\n");
+    let script = format!("<script {MARK}>{script}</script>\n");
+    let head = find(&small, b"<head", 0).filter(|at| {
+        let next = small.get(at + 5);
+        next.is_some_and(|next| *next == b'>' || next.is_ascii_whitespace())
+    });
+    let begin = head.and_then(|at| find(&small, b">", at));
+    let end = begin.and_then(|begin| find(&small, b"</head", begin));
+    match (begin, end) {
+        (Some(begin), Some(end)) => [
+            &page[..=begin],
+            script.as_bytes(),
+            &page[begin + 1..end],
+            link.as_bytes(),
+            &page[end..],
+        ]
+        .concat(),
+        _ => {
+            // Behind the document type: before it, browsers would take the page for one of the last century.
+            let kind = small.trim_ascii_start().starts_with(b"<!doctype");
+            let at = find(&small, b">", 0)
+                .filter(|_| kind)
+                .map_or(0, |at| at + 1);
+            [&page[..at], script.as_bytes(), link.as_bytes(), &page[at..]].concat()
+        }
+    }
+}
+
+fn find(text: &[u8], part: &[u8], from: usize) -> Option<usize> {
+    let found = text[from..].windows(part.len()).position(|at| at == part);
+    found.map(|at| at + from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn page(text: &str) -> String {
+        let done = String::from_utf8(furnished(text.as_bytes(), "S")).unwrap();
+        // Once is enough.
+        assert_eq!(furnished(done.as_bytes(), "S"), done.as_bytes());
+        done
+    }
+
+    #[test]
+    fn a_page_for_the_operator_gets_our_style_sheet_once_and_in_its_head() {
+        let script = "<script data-rillcast-plugin>S</script>\n";
+        let link = "<link rel=\"stylesheet\" href=\"/styles/plugin.css\" data-rillcast-plugin>\n";
+        assert_eq!(
+            page("<!DOCTYPE html><html><HEAD lang=de><title>x</title></HEAD><body>"),
+            format!(
+                "<!DOCTYPE html><html><HEAD lang=de>{script}<title>x</title>{link}</HEAD><body>"
+            )
+        );
+        assert_eq!(page("<p>hi"), format!("{script}{link}<p>hi"));
+        assert_eq!(
+            page("<!doctype html>\n<header>x</header>"),
+            format!("<!doctype html>{script}{link}\n<header>x</header>")
+        );
+        assert_eq!(page(""), format!("{script}{link}"));
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn whatever_a_page_is_nothing_of_it_is_lost(text in "[<>/a-zA-Z !]{0,60}(<head>)?[\\PC]{0,20}(</head>)?[<\\PC]{0,20}") {
+            let done = page(&text);
+            let link = "<link rel=\"stylesheet\" href=\"/styles/plugin.css\" data-rillcast-plugin>\n";
+            let done = done.replacen("<script data-rillcast-plugin>S</script>\n", "", 1).replacen(link, "", 1);
+            proptest::prop_assert_eq!(done, text);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! What everybody may see of plugins.
+
+use ::plugins::package::PackageError;
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use http::header;
+
+use super::{PluginAction, found};
+use crate::app::App;
+use crate::problem::Problem;
+use crate::public::NO_CACHE;
+
+/// `GET /api/plugins/<slug>/icon`
+pub(crate) async fn icon(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+) -> Result<Response, Problem> {
+    let package = found(&app, &slug)?.shown().cloned();
+    let package = package.ok_or(Problem::NotFound)?;
+    let icon = read(move || package.icon()).await?;
+    let headers = [
+        (header::CONTENT_TYPE, "image/png"),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            "sandbox; default-src 'none'",
+        ),
+    ];
+    let icon = icon.ok_or(Problem::NotFound)?;
+    Ok((NO_CACHE, headers, icon).into_response())
+}
+
+/// `GET /api/plugins/actions`
+pub(crate) async fn actions(State(app): State<App>) -> Response {
+    let board = app.plugins.shelf.board();
+    let loaded = board.entries().filter_map(|entry| entry.loaded.as_ref());
+    let actions: Vec<PluginAction> = loaded
+        .flat_map(|package| &package.manifest().actions)
+        .map(PluginAction::from)
+        .collect();
+    (NO_CACHE, Json(actions)).into_response()
+}
+
+/// Reads from a package away from the runtime's threads: it may be a file, and it is unpacked.
+pub(super) async fn read<T: Send + 'static>(
+    read: impl FnOnce() -> Result<T, PackageError> + Send + 'static,
+) -> Result<T, Problem> {
+    let read = tokio::task::spawn_blocking(read).await;
+    let read = read.map_err(|_| Problem::Internal)?;
+    read.map_err(|error| {
+        tracing::warn!(%error, "a plugin's package cannot be read");
+        Problem::Unavailable(error.to_string())
+    })
+}

@@ -1,0 +1,216 @@
+//! `/plugins/<slug>/…`: what plugins show by themselves.
+//!
+//! The order of decisions is a promise: whether the plugin runs, whether only the operator may ask, streams of events,
+//! whether it may serve at all, its files, and its code last.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use ::plugins::engine::CallError;
+use ::plugins::gate;
+use ::plugins::guests::Guest;
+use ::plugins::host::SessionChange;
+use ::plugins::host::wire::User;
+use ::plugins::house::AskError;
+use ::plugins::http::{ACCESS_TOKEN, Answer, RequestPath, is_for_operator};
+use ::plugins::http::{Request as Envelope, headers as plain_headers, query};
+use ::plugins::permission::Permission;
+use axum::Extension;
+use axum::body::Body;
+use axum::extract::{FromRequest, Request, State};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderName, HeaderValue, Method, StatusCode, header};
+
+use super::operator::{self, PASS};
+use super::{events, files, session};
+use crate::app::App;
+use crate::chat;
+use crate::client::{Client, Connection};
+use crate::guard::{self, ADMIN_COOKIES};
+use crate::public::not_found;
+
+/// Where plugins are.
+const PREFIX: &str = "/plugins/";
+
+/// A request to a plugin that runs.
+pub(super) struct Visit {
+    pub(super) app: App,
+    pub(super) client: Client,
+    pub(super) guest: Arc<dyn Guest>,
+    pub(super) path: RequestPath,
+    pub(super) parts: Parts,
+    /// Only the operator may ask for this path, and does.
+    pub(super) is_for_operator: bool,
+}
+
+/// Every method of `/plugins/{slug}` and below.
+pub(crate) async fn serve(
+    State(app): State<App>,
+    Extension(client): Extension<Client>,
+    request: Request,
+) -> Response {
+    let (parts, body) = request.into_parts();
+    let below = parts.uri.path().strip_prefix(PREFIX).unwrap_or_default();
+    let (slug, rest) = match below.find('/') {
+        Some(at) => below.split_at(at),
+        None => (below, ""),
+    };
+    let (Some(guest), Some(path)) = (app.plugins.guests.guest(slug), RequestPath::read(rest))
+    else {
+        return not_found().await;
+    };
+    let visit = Visit {
+        is_for_operator: is_for_operator(guest.manifest(), &path),
+        app,
+        client,
+        guest,
+        path,
+        parts,
+    };
+    let mut response = visit.answer(body).await;
+    operator::confine(&mut response, visit.is_for_operator);
+    response
+}
+
+impl Visit {
+    async fn answer(&self, body: Body) -> Response {
+        if self.is_for_operator {
+            match self.is_by_operator().await {
+                Ok(true) => {}
+                Ok(false) => return guard::unauthorized(&self.parts.headers, "Unauthorized\n"),
+                Err(response) => return response,
+            }
+        }
+        if let Some(channel) = self.path.channel() {
+            return events::listen(self, channel).await;
+        }
+        if !self.guest.permissions().has(Permission::HttpServe) {
+            return not_found().await;
+        }
+        let response = match files::answer(self).await {
+            Some(file) => file,
+            None => self.run(body).await,
+        };
+        match self.is_for_operator {
+            true => operator::furnish(self, response).await,
+            false => response,
+        }
+    }
+
+    /// Whether the operator asks, by a pass of one of the plugin's own pages or as everywhere else.
+    pub(super) async fn is_by_operator(&self) -> Result<bool, Response> {
+        if operator::has_pass(self) {
+            return Ok(true);
+        }
+        let Parts {
+            method, headers, ..
+        } = &self.parts;
+        guard::is_operator(&self.app, &self.client, method, headers).await
+    }
+
+    /// Who asks, as the chat knows them.
+    pub(super) async fn user(&self) -> Option<User> {
+        let Parts { uri, headers, .. } = &self.parts;
+        chat::viewer(&self.app, uri, headers).await
+    }
+
+    /// Asks the plugin's code.
+    async fn run(&self, body: Body) -> Response {
+        let whole = Request::from_parts(self.parts.clone(), body);
+        let body = match Bytes::from_request(whole, &()).await {
+            Ok(body) => body,
+            Err(refused) => return (refused.status(), "request body too large\n").into_response(),
+        };
+        let request = self.envelope(&body).await.to_json();
+        let answer = match self.guest.http(request).await {
+            Ok(answer) => answer,
+            Err(why) => return self.failed(&why),
+        };
+        let mut read = match Answer::read(&answer.text) {
+            Ok(read) => read,
+            Err(unfit) => {
+                tracing::warn!(plugin = self.guest.slug(), %unfit, "a plugin's answer cannot be sent");
+                let text = format!("{unfit}\n");
+                return (StatusCode::INTERNAL_SERVER_ERROR, text).into_response();
+            }
+        };
+        read.drop_cookies(&[gate::COOKIE, ADMIN_COOKIES[0], ADMIN_COOKIES[1]]);
+        let mut response = to_response(read);
+        self.change_session(&mut response, answer.session.last())
+            .await;
+        response
+    }
+
+    async fn envelope<'a>(&'a self, body: &'a [u8]) -> Envelope<'a> {
+        let headers = self.parts.headers.iter();
+        let headers = headers.map(|(name, value)| (name.as_str(), value.as_bytes()));
+        let peer = self.parts.extensions.get::<Connection>();
+        let port = peer.map_or(0, |connection| connection.peer.port());
+        // Whoever answers GET answers HEAD; the body is left out on the way.
+        let method = match self.parts.method {
+            Method::HEAD => Method::GET.as_str(),
+            ref other => other.as_str(),
+        };
+        Envelope {
+            query: query(
+                self.parts.uri.query().unwrap_or_default(),
+                &[ACCESS_TOKEN, PASS],
+            ),
+            headers: plain_headers(headers),
+            remote_addr: SocketAddr::new(self.client.address, port).to_string(),
+            authenticated: self.is_for_operator || matches!(self.is_by_operator().await, Ok(true)),
+            user: self.user().await,
+            ..Envelope::new(method, self.path.as_str(), body)
+        }
+    }
+
+    fn failed(&self, why: &AskError) -> Response {
+        let plugin = self.guest.slug();
+        let (status, text) = match why {
+            AskError::NotRunning | AskError::Busy | AskError::Failed(CallError::Dead) => {
+                (StatusCode::SERVICE_UNAVAILABLE, "plugin unavailable\n")
+            }
+            AskError::Late | AskError::Failed(CallError::OutOfTime(_)) => {
+                (StatusCode::GATEWAY_TIMEOUT, "plugin timeout\n")
+            }
+            AskError::Failed(CallError::TooLarge { .. }) => {
+                (StatusCode::INTERNAL_SERVER_ERROR, "response too large\n")
+            }
+            _ => (StatusCode::INTERNAL_SERVER_ERROR, "plugin error\n"),
+        };
+        tracing::warn!(plugin, error = %why, "a plugin failed to answer a request");
+        (status, text).into_response()
+    }
+
+    /// Lets the viewer in, or out, as the plugin decided.
+    async fn change_session(&self, response: &mut Response, change: Option<&SessionChange>) {
+        let is_https = self.client.is_secure;
+        let cookie = match change {
+            None => return,
+            Some(SessionChange::End) => Some(gate::clear_cookie(is_https)),
+            Some(SessionChange::Grant { token, ttl }) => {
+                session::cookie(&self.app, token, *ttl, is_https).await
+            }
+        };
+        if let Some(Ok(cookie)) = cookie.map(|cookie| HeaderValue::from_str(&cookie)) {
+            response.headers_mut().append(header::SET_COOKIE, cookie);
+        }
+    }
+}
+
+fn to_response(answer: Answer) -> Response {
+    let mut response = Response::new(Body::from(answer.body));
+    // Read from a number between 200 and 599.
+    *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or_default();
+    for (name, value) in answer.headers {
+        if let (Ok(name), Ok(value)) = (
+            HeaderName::from_bytes(name.as_bytes()),
+            HeaderValue::from_bytes(value.as_bytes()),
+        ) {
+            response.headers_mut().append(name, value);
+        }
+    }
+    response
+}

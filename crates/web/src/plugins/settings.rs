@@ -1,0 +1,98 @@
+//! The settings of a plugin, and how much a sign-in guards.
+
+use ::plugins::shelf::{AccessMode, Entry, effective};
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use utoipa::ToSchema;
+
+use super::found;
+use crate::app::App;
+use crate::json::ApiJson;
+use crate::problem::Problem;
+use crate::public::NO_CACHE;
+
+/// Whose settings were saved.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = PluginSettingsSaved)]
+pub(crate) struct Saved {
+    status: &'static str,
+    slug: String,
+}
+
+fn saved(slug: String) -> Json<Saved> {
+    Json(Saved { status: "ok", slug })
+}
+
+/// `GET /api/admin/plugins/<slug>/config`
+pub(crate) async fn config(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+) -> Result<Response, Problem> {
+    let entry = with_config(&app, &slug)?;
+    let schema = entry.shown().map(|package| &package.manifest().config);
+    let values = schema.map(|schema| effective(schema, &entry.config));
+    Ok((NO_CACHE, Json(values)).into_response())
+}
+
+/// `POST /api/admin/plugins/<slug>/config`
+pub(crate) async fn set_config(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    ApiJson(values): ApiJson<Map<String, Value>>,
+) -> Result<Json<Saved>, Problem> {
+    with_config(&app, &slug)?;
+    app.plugins.shelf.set_config(&slug, values).await?;
+    Ok(saved(slug))
+}
+
+fn with_config(app: &App, slug: &str) -> Result<std::sync::Arc<Entry>, Problem> {
+    let entry = found(app, slug)?;
+    let has_config = entry
+        .shown()
+        .is_some_and(|package| !package.manifest().config.is_empty());
+    has_config.then_some(entry).ok_or(Problem::NotFound)
+}
+
+/// How much the sign-in of a plugin guards.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = PluginAuthSettings)]
+pub(crate) struct AuthSettings {
+    /// `website-only`, `website-and-stream` or `website-stream-and-status`.
+    access_mode: String,
+}
+
+/// `GET /api/admin/plugins/<slug>/auth-settings`
+pub(crate) async fn auth_settings(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+) -> Result<Response, Problem> {
+    let settings = AuthSettings {
+        access_mode: gate(&app, &slug)?.access_mode.as_str().to_owned(),
+    };
+    Ok((NO_CACHE, Json(settings)).into_response())
+}
+
+/// `POST /api/admin/plugins/<slug>/auth-settings`
+pub(crate) async fn set_auth_settings(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+    ApiJson(wish): ApiJson<AuthSettings>,
+) -> Result<Json<Saved>, Problem> {
+    gate(&app, &slug)?;
+    let mode = AccessMode::parse(&wish.access_mode).ok_or_else(|| {
+        let known = AccessMode::ALL.map(AccessMode::as_str).join(", ");
+        Problem::BadRequest(format!("accessMode must be one of {known}"))
+    })?;
+    app.plugins.shelf.set_access_mode(&slug, mode).await?;
+    Ok(saved(slug))
+}
+
+fn gate(app: &App, slug: &str) -> Result<std::sync::Arc<Entry>, Problem> {
+    let entry = found(app, slug)?;
+    let can_be_gate = entry.can_be_gate();
+    can_be_gate.then_some(entry).ok_or(Problem::NotFound)
+}
