@@ -135,7 +135,10 @@ export default defineConfig({
     // `npm run dev` beside a server on its default port.
     proxy: {
       ...Object.fromEntries(
-        ['/api', '/logo', '/hls', '/img/emoji', '/thumbnail.jpg'].map((path) => [path, 'http://127.0.0.1:8080']),
+        ['/api', '/logo', '/hls', '/img/emoji', '/plugins', '/styles', '/thumbnail.jpg'].map((path) => [
+          path,
+          'http://127.0.0.1:8080',
+        ]),
       ),
       '/ws': { target: 'ws://127.0.0.1:8080', ws: true },
     },

@@ -16,6 +16,7 @@ const ON_DEMAND = [
   'ModeratorMenu.tsx',
   'ModeratorDialogs.tsx',
   'ActionDialog.tsx',
+  'plugins/TabFrame.tsx',
   'fediverse/entry.ts',
 ];
 const ON_DEMAND_BUDGET = 13 * 1024;

@@ -29,6 +29,13 @@ export interface ExternalAction {
   openExternally?: boolean;
 }
 
+/** What a plugin shows beside the operator's own text. Not sanitised: it belongs into a frame without an origin. */
+export interface PluginTab {
+  slug: string;
+  title: string;
+  html: string;
+}
+
 export interface SiteConfig {
   name: string;
   summary: string;
@@ -40,7 +47,9 @@ export interface SiteConfig {
   extraPageContent: string;
   offlineMessage: string;
   socialHandles: SocialHandle[];
+  /** Those of plugins too. */
   externalActions?: ExternalAction[];
+  pluginTabs?: PluginTab[];
   /** Absent is off: a server that does not speak of chat has none. */
   chatDisabled?: boolean;
   chatRequireAuthentication?: boolean;

@@ -31,6 +31,8 @@ describe('admin pages', () => {
     ['actions', 'External actions'],
     ['external-actions', 'External actions'],
     ['stream-history', 'Past streams'],
+    ['plugins', 'Plugins'],
+    ['plugins/echo-bot', 'Plugins'],
     ['logs', 'Logs'],
   ])('%s is the page "%s"', (route, title) => {
     expect(pageAt(route)?.title()).toBe(title);
@@ -58,6 +60,7 @@ test.each([
   ['/admin/config-video', '/admin/config/video', 'Video'],
   ['/admin/config-federation/', '/admin/config-federation', 'Fediverse'],
   ['/admin', '/admin/', 'Home'],
+  ['/admin/plugins/', '/admin/plugins', 'Plugins'],
 ])('%s leads to %s', async (visited, address, title) => {
   vi.stubGlobal('fetch', answerWith({ 'GET /api/admin/settings': { body: { settings: [] } } }).fakeFetch);
   navigate(visited, 'replace');

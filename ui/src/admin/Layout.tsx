@@ -9,7 +9,7 @@ import { usePolling } from '../poll.ts';
 import { Link, navigate, pathname } from '../router.tsx';
 import type { AdminStatus } from '../wire.ts';
 import { AdminIcon } from './icons.tsx';
-import { menu, type Page, pageAt } from './routes.tsx';
+import { addressOf, menu, type Page, pageAt } from './routes.tsx';
 import { createSettings, SettingsContext } from './settings.tsx';
 import { TopBar } from './TopBar.tsx';
 
@@ -43,8 +43,9 @@ export function Layout(props: { route: string; version?: string }): JSX.Element 
   });
   createEffect(() => {
     const found = page();
-    const address = `/admin/${found?.route}`;
-    if (found && pathname() !== address) navigate(address, 'replace');
+    if (!found) return;
+    const address = addressOf(found, props.route);
+    if (pathname() !== address) navigate(address, 'replace');
   });
   createEffect(
     on(

@@ -15,8 +15,8 @@ export interface Polled<T> {
   refresh: () => Promise<void>;
 }
 
-/** Entries with an `id` keep their row on the page from one answer to the next. */
-export function createPolled<T extends object>(path: string, intervalMs: number): Polled<T> {
+/** Entries keep their row on the page from one answer to the next; `key` tells which is which. */
+export function createPolled<T extends object>(path: string, intervalMs: number, key = 'id'): Polled<T> {
   const [state, setState] = createStore<{ value?: T }>({});
   // Two answers within a millisecond are still two.
   const [at, setAt] = createSignal(new Date().toISOString(), { equals: false });
@@ -35,7 +35,7 @@ export function createPolled<T extends object>(path: string, intervalMs: number)
     shown = turn;
     batch(() => {
       setAt(new Date().toISOString());
-      setState('value', reconcile(answer) as never);
+      setState('value', reconcile(answer, { key }) as never);
     });
   };
 

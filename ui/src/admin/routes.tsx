@@ -27,6 +27,8 @@ export interface Page {
   title: () => string;
   icon: AdminIconName;
   view: Component<PageProps>;
+  /** Has addresses below its own, and looks itself which one it is. */
+  hasParts?: boolean;
 }
 
 const page = (route: string, title: AdminKey, icon: AdminIconName, view: Component<PageProps>): Page => ({
@@ -50,6 +52,8 @@ const Deliveries = lazyPage(async () => (await import('./federation/deliveries/D
 const ExternalActions = lazyPage(
   async () => (await import('./integrations/actions/ExternalActions.tsx')).ExternalActions,
 );
+
+const Plugins = lazyPage(async () => (await import('./plugins/Plugins.tsx')).Plugins);
 
 /** Settings no page has a place for; in the menu only where there are any. */
 const MORE = page('config/more', 'nav.more', 'wave', More);
@@ -99,6 +103,7 @@ const GROUPS: Group[] = [
       page('access-tokens', 'nav.tokens', 'key', AccessTokens),
       page('webhooks', 'nav.webhooks', 'hook', Webhooks),
       page('external-actions', 'nav.actions', 'button', ExternalActions),
+      { ...page('plugins', 'nav.plugins', 'puzzle', Plugins), hasParts: true },
     ],
   },
   {
@@ -135,7 +140,12 @@ const ALL = [...GROUPS.flatMap((group) => group.pages), ...NOT_YET];
 /** The page of a route, also under another name of it. */
 export function pageAt(route: string): Page | undefined {
   const own = Object.hasOwn(ALIASES, route) ? ALIASES[route] : route;
-  return ALL.find((one) => one.route === own);
+  return ALL.find((one) => one.route === own || (one.hasParts && route.startsWith(`${one.route}/`)));
+}
+
+/** The one address of what this route shows. */
+export function addressOf(page: Page, route: string): string {
+  return `/admin/${page.hasParts && route.startsWith(`${page.route}/`) ? route : page.route}`;
 }
 
 export function menu(hasMore: boolean): Group[] {

@@ -50,3 +50,12 @@ export function explain(problem: unknown): string {
   if (problem.status === 429 && problem.retryAfter) return ta('error.wait', { count: problem.retryAfter });
   return problem.message || ta('error.status', { status: String(problem.status) });
 }
+
+/** The same request, rejecting with that sentence. */
+export async function told<T>(request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (problem) {
+    throw new Error(explain(problem));
+  }
+}

@@ -7,7 +7,7 @@ export interface TextFieldProps {
   onInput: (value: string) => void;
   help?: JSX.Element;
   error?: string;
-  type?: 'text' | 'password' | 'url';
+  type?: 'text' | 'password' | 'url' | 'number';
   autocomplete?: string;
   required?: boolean;
   autofocus?: boolean;
@@ -26,6 +26,7 @@ export function TextField(props: TextFieldProps): JSX.Element {
         class="input"
         type={props.type ?? 'text'}
         value={props.value}
+        step={props.type === 'number' ? 'any' : undefined}
         autocomplete={props.autocomplete ?? 'off'}
         required={props.required}
         aria-invalid={props.error ? 'true' : undefined}

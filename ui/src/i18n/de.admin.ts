@@ -3,6 +3,7 @@ import { deAdminChat } from './de.admin.chat.ts';
 import { deAdminFederation } from './de.admin.federation.ts';
 import { deAdminInsight } from './de.admin.insight.ts';
 import { deAdminIntegrations } from './de.admin.integrations.ts';
+import { deAdminPlugins } from './de.admin.plugins.ts';
 import type { enAdmin } from './en.admin.ts';
 import type { SameKeys } from './index.ts';
 
@@ -11,6 +12,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   ...deAdminFederation,
   ...deAdminInsight,
   ...deAdminIntegrations,
+  ...deAdminPlugins,
 
   'common.cancel': 'Abbrechen',
 

@@ -3,6 +3,7 @@ import { enAdminChat } from './en.admin.chat.ts';
 import { enAdminFederation } from './en.admin.federation.ts';
 import { enAdminInsight } from './en.admin.insight.ts';
 import { enAdminIntegrations } from './en.admin.integrations.ts';
+import { enAdminPlugins } from './en.admin.plugins.ts';
 import type { Catalogue } from './index.ts';
 
 export const enAdmin = {
@@ -10,6 +11,7 @@ export const enAdmin = {
   ...enAdminFederation,
   ...enAdminInsight,
   ...enAdminIntegrations,
+  ...enAdminPlugins,
 
   'common.cancel': 'Cancel',
 

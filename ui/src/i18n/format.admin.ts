@@ -21,3 +21,11 @@ export function timeUntil(then: string, now: string): string {
   if (seconds < 86_400) return format.format(Math.round(seconds / 3_600), 'hour');
   return format.format(Math.round(seconds / 86_400), 'day');
 }
+
+/** "12 kB", in the unit people know their files by. */
+export function fileSize(bytes: number): string {
+  const kilobytes = bytes / 1024;
+  const [unit, value]: [string, number] =
+    kilobytes < 1000 ? ['kilobyte', Math.max(Math.round(kilobytes), 1)] : ['megabyte', kilobytes / 1024];
+  return new Intl.NumberFormat(language(), { style: 'unit', unit, maximumFractionDigits: 1 }).format(value);
+}

@@ -8,6 +8,7 @@ import { t } from '../i18n/index.ts';
 import type { FeaturedServer, SiteConfig, SocialHandle } from '../wire.ts';
 import { Fetched } from './fediverse/parts.tsx';
 import { platformName } from './platforms';
+import { createPluginTabs } from './plugins/tabs.tsx';
 import { RemoteIcon } from './RemoteIcon.tsx';
 
 export function Details(props: { config: SiteConfig }): JSX.Element {
@@ -43,12 +44,13 @@ export function Details(props: { config: SiteConfig }): JSX.Element {
     },
     content: () => <Fetched>{(parts) => <Dynamic component={parts.Featured} servers={featured()} />}</Fetched>,
   };
+  const ofPlugins = createPluginTabs(() => props.config.pluginTabs);
   const tabs = createMemo(() => {
     const federation = props.config.federation;
     const shown = [about];
     if (federation?.enabled && !federation.hideFollowersTab) shown.push(followers);
     if (featured().length > 0) shown.push(recommended);
-    return shown;
+    return [...shown, ...ofPlugins()];
   });
 
   return (

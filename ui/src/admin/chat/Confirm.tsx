@@ -1,5 +1,5 @@
 /** Asks before something that others notice or that cannot be taken back. */
-import { createSignal, type JSX, Show } from 'solid-js';
+import { createSignal, For, type JSX, Show } from 'solid-js';
 import { Dialog } from '../../design/Dialog.tsx';
 import { Banner } from '../../design/Feedback.tsx';
 import { ta } from '../../i18n/admin.ts';
@@ -7,8 +7,12 @@ import { ta } from '../../i18n/admin.ts';
 export interface Question {
   title: string;
   text: string;
+  /** What follows from it, one by one. */
+  points?: string[];
   /** On the button that does it. */
   action: string;
+  /** For what takes nothing away. */
+  look?: 'primary';
   /** Rejects with an error whose message is for the operator. */
   run: () => Promise<void>;
 }
@@ -37,6 +41,11 @@ export function Confirm(props: { question?: Question; onClose: () => void }): JS
   return (
     <Dialog open={props.question !== undefined} title={props.question?.title ?? ''} onClose={close}>
       <p>{props.question?.text}</p>
+      <Show when={props.question?.points?.length}>
+        <ul class="points">
+          <For each={props.question?.points}>{(point) => <li>{point}</li>}</For>
+        </ul>
+      </Show>
       <Show when={error()}>
         <Banner tone="error">{error()}</Banner>
       </Show>
@@ -44,7 +53,14 @@ export function Confirm(props: { question?: Question; onClose: () => void }): JS
         <button type="button" class="button" data-look="quiet" onClick={close}>
           {ta('common.cancel')}
         </button>
-        <button type="button" class="button" data-look="danger" disabled={busy()} onClick={() => void run()}>
+        <button
+          type="button"
+          class="button"
+          data-look={props.question?.look ?? 'danger'}
+          disabled={busy()}
+          aria-busy={busy()}
+          onClick={() => void run()}
+        >
           {props.question?.action}
         </button>
       </div>

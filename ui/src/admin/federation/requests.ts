@@ -1,14 +1,7 @@
 /** What can be asked of the server here. Each rejects with an error whose message is for the operator. */
 import { api } from '../../api.ts';
-import { explain } from '../session.ts';
+import { told } from '../session.ts';
 
-async function told<T>(request: Promise<T>): Promise<T> {
-  try {
-    return await request;
-  } catch (problem) {
-    throw new Error(explain(problem));
-  }
-}
 const post = <T = void>(path: string, body: unknown) => told(api.post<T>(`/api/admin/${path}`, body));
 const remove = (path: string) => told(api.delete<void>(`/api/admin/${path}`));
 

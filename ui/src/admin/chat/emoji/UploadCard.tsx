@@ -3,60 +3,26 @@ import { createSignal, createUniqueId, For, type JSX, Show } from 'solid-js';
 import { Icon } from '../../../design/Icon.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import { ta } from '../../../i18n/admin.ts';
-import { language } from '../../../i18n/index.ts';
+import { fileSize } from '../../../i18n/format.admin.ts';
+import { DropZone } from '../../DropZone.tsx';
 import { PICTURE_TYPES } from '../../pictures.ts';
-import { emojiName, fileSize } from './files.ts';
+import { emojiName } from './files.ts';
 import { createQueue, type Queue, type Upload } from './queue.ts';
 
 export function UploadCard(props: { packs: string[]; onAdded: () => void }): JSX.Element {
-  const id = createUniqueId();
   const queue = createQueue();
-  const [isOver, setOver] = createSignal(false);
-
-  const drop = (event: DragEvent) => {
-    event.preventDefault();
-    setOver(false);
-    void queue.add(event.dataTransfer?.files ?? []);
-  };
-  const pick = (input: HTMLInputElement) => {
-    const files = [...(input.files ?? [])];
-    // Picking the same file again must count as a change.
-    input.value = '';
-    void queue.add(files);
-  };
-
   return (
     <section class="card">
       <header>
         <h2>{ta('emojis.add.title')}</h2>
         <p class="muted small">{ta('emojis.add.text')}</p>
       </header>
-      <label
-        class="drop-zone"
-        data-over={isOver() ? 'true' : undefined}
-        for={id}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={drop}
-      >
-        <Icon name="upload" />
-        <span class="button" data-size="small">
-          {ta('emojis.choose')}
-        </span>
-        <span class="muted small">{ta('emojis.drop')}</span>
-        <input
-          id={id}
-          class="visually-hidden"
-          type="file"
-          multiple
-          accept={PICTURE_TYPES.join(',')}
-          aria-label={ta('emojis.choose')}
-          onChange={(event) => pick(event.currentTarget)}
-        />
-      </label>
+      <DropZone
+        choose={ta('emojis.choose')}
+        hint={ta('emojis.drop')}
+        accept={PICTURE_TYPES.join(',')}
+        onFiles={(files) => void queue.add(files)}
+      />
       <Show when={queue.uploads().length > 0}>
         <Staged queue={queue} packs={props.packs} onAdded={props.onAdded} />
       </Show>
@@ -134,10 +100,6 @@ function Staged(props: { queue: Queue; packs: string[]; onAdded: () => void }): 
 function UploadRow(props: { upload: Upload; queue: Queue }): JSX.Element {
   const id = createUniqueId();
   const [pixels, setPixels] = createSignal('');
-  const size = () => {
-    const { unit, value } = fileSize(props.upload.bytes);
-    return new Intl.NumberFormat(language(), { style: 'unit', unit, maximumFractionDigits: 1 }).format(value);
-  };
   return (
     <li data-state={props.upload.state}>
       <Show when={props.upload.data} fallback={<Icon name="alert" />}>
@@ -162,7 +124,7 @@ function UploadRow(props: { upload: Upload; queue: Queue }): JSX.Element {
           />
           <span aria-hidden="true">:</span>
         </div>
-        <span class="muted small">{[size(), pixels()].filter(Boolean).join(', ')}</span>
+        <span class="muted small">{[fileSize(props.upload.bytes), pixels()].filter(Boolean).join(', ')}</span>
         <div class="field-error" id={`${id}-error`} role="alert">
           {props.upload.error}
         </div>

@@ -57,11 +57,3 @@ export function shelves(emojis: Emoji[], query: string): Shelf[] {
     (left, right) => order.indexOf(left.kind) - order.indexOf(right.kind) || left.pack.localeCompare(right.pack),
   );
 }
-
-/** In the unit people know their files by. */
-export function fileSize(bytes: number): { unit: 'kilobyte' | 'megabyte'; value: number } {
-  const kilobytes = bytes / 1024;
-  return kilobytes < 1000
-    ? { unit: 'kilobyte', value: Math.max(Math.round(kilobytes), 1) }
-    : { unit: 'megabyte', value: kilobytes / 1024 };
-}

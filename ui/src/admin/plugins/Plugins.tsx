@@ -1,0 +1,86 @@
+/** The plugins of this server: all of them, or the one the address names. */
+import '../integrations/integrations.css';
+import './plugins.css';
+import { createMemo, type JSX, Match, Show, Switch } from 'solid-js';
+import { EmptyState, LoadError, Skeleton } from '../../design/Feedback.tsx';
+import { ta } from '../../i18n/admin.ts';
+import { Link, pathname, routeBelow } from '../../router.tsx';
+import { createPolled, type Polled } from '../polled.ts';
+import { Detail } from './detail/Detail.tsx';
+import { createHistory, type History, INTERVAL_MS } from './history.ts';
+import { PluginList } from './PluginList.tsx';
+import { PLUGINS } from './requests.ts';
+import { UploadCard } from './UploadCard.tsx';
+import type { Plugin } from './wire.ts';
+
+const BASE = '/admin/plugins';
+
+export function Plugins(): JSX.Element {
+  const plugins = createPolled<Plugin[]>(PLUGINS, INTERVAL_MS, 'slug');
+  const history = createHistory(plugins);
+  const slug = createMemo(() => (pathname().startsWith(`${BASE}/`) ? routeBelow(BASE, pathname()) : ''));
+  return (
+    <Show when={slug()} keyed fallback={<All plugins={plugins} />}>
+      {(chosen) => <One slug={chosen} plugins={plugins} history={history(chosen)} />}
+    </Show>
+  );
+}
+
+function All(props: { plugins: Polled<Plugin[]> }): JSX.Element {
+  const count = () => props.plugins.value()?.length;
+  return (
+    <>
+      <UploadCard onAdded={props.plugins.refresh} />
+      <section class="card">
+        <h2>{ta('plugins.installed')}</h2>
+        <Switch fallback={<Skeleton lines={5} />}>
+          <Match when={count()}>
+            <PluginList plugins={props.plugins.value() ?? []} />
+          </Match>
+          <Match when={count() === 0}>
+            <EmptyState title={ta('plugins.empty.title')}>
+              <p>{ta('plugins.empty.text')}</p>
+            </EmptyState>
+          </Match>
+          <Match when={props.plugins.failing()}>
+            <LoadError title={ta('error.load')} onRetry={() => void props.plugins.refresh()} />
+          </Match>
+        </Switch>
+      </section>
+    </>
+  );
+}
+
+function One(props: { slug: string; plugins: Polled<Plugin[]>; history: History }): JSX.Element {
+  const found = () => props.plugins.value()?.find((plugin) => plugin.slug === props.slug);
+  return (
+    <>
+      <p>
+        <Link class="button" data-look="quiet" data-size="small" href={BASE}>
+          {ta('plugins.back')}
+        </Link>
+      </p>
+      <Switch
+        fallback={
+          <section class="card">
+            <Skeleton lines={6} />
+          </section>
+        }
+      >
+        <Match when={found()}>
+          {(plugin) => <Detail plugin={plugin()} history={props.history} onChanged={props.plugins.refresh} />}
+        </Match>
+        <Match when={props.plugins.value()}>
+          <section class="card">
+            <EmptyState title={ta('plugins.missing.title')}>
+              <p>{ta('plugins.missing.text', { slug: props.slug })}</p>
+            </EmptyState>
+          </section>
+        </Match>
+        <Match when={props.plugins.failing()}>
+          <LoadError title={ta('error.load')} onRetry={() => void props.plugins.refresh()} />
+        </Match>
+      </Switch>
+    </>
+  );
+}

@@ -1,0 +1,118 @@
+/** One plugin: what it is, how it does, what it may do, and everything of its own. */
+import { createMemo, type JSX, Show } from 'solid-js';
+import { Banner } from '../../../design/Feedback.tsx';
+import { type Tab, Tabs } from '../../../design/Tabs.tsx';
+import { type AdminKey, ta } from '../../../i18n/admin.ts';
+import type { History } from '../history.ts';
+import { PluginIcon, StateBadge } from '../PluginList.tsx';
+import { canBeGate, type OwnPage, ownPages, stateOf } from '../state.ts';
+import type { Plugin } from '../wire.ts';
+import { AccessModeCard } from './AccessMode.tsx';
+import { Approval } from './Approval.tsx';
+import { Instructions } from './Instructions.tsx';
+import { Overview } from './Overview.tsx';
+import { OwnPageFrame } from './OwnPageFrame.tsx';
+import { PermissionGroups } from './PermissionGroups.tsx';
+import { SettingsForm } from './SettingsForm.tsx';
+import { Tools } from './Tools.tsx';
+
+export interface DetailProps {
+  plugin: Plugin;
+  history: History;
+  onChanged: () => Promise<void>;
+}
+
+export function Detail(props: DetailProps): JSX.Element {
+  return (
+    <>
+      <section class="card" data-slug={props.plugin.slug}>
+        <div class="plugin-head">
+          <PluginIcon plugin={props.plugin} />
+          <div class="plugin-text">
+            <div class="row">
+              <Heading name={props.plugin.name} />
+              <span class="muted">{props.plugin.version}</span>
+              <StateBadge plugin={props.plugin} />
+            </div>
+            <p class="muted">{props.plugin.description}</p>
+          </div>
+          <Tools plugin={props.plugin} onChanged={props.onChanged} />
+        </div>
+        <p class="muted small" role="status">
+          {ta(`plugins.state.${stateOf(props.plugin)}.text` as AdminKey)}
+        </p>
+        <Show when={props.plugin.lastError}>
+          {(error) => (
+            <Banner tone="error">
+              <strong>{ta('plugins.lastError')}</strong>
+              <pre class="plugin-traceback" tabindex="0">
+                {error()}
+              </pre>
+            </Banner>
+          )}
+        </Show>
+      </section>
+      <Approval plugin={props.plugin} onChanged={props.onChanged} />
+      <Parts plugin={props.plugin} history={props.history} />
+    </>
+  );
+}
+
+/** Takes the focus, so that a screen reader begins here and not in the list that is gone. */
+function Heading(props: { name: string }): JSX.Element {
+  return (
+    <h2 tabindex="-1" ref={(heading) => queueMicrotask(() => heading.focus())}>
+      {props.name}
+    </h2>
+  );
+}
+
+const isSame = (one: OwnPage[], other: OwnPage[]) => JSON.stringify(one) === JSON.stringify(other);
+
+function Parts(props: { plugin: Plugin; history: History }): JSX.Element {
+  const tab = (id: string, label: AdminKey, content: () => JSX.Element): Tab => ({
+    id,
+    get label() {
+      return ta(label);
+    },
+    content,
+  });
+  const overview = tab('overview', 'plugins.overview', () => (
+    <Overview plugin={props.plugin} history={props.history} />
+  ));
+  const permissions = tab('permissions', 'plugins.permissions', () => <PermissionGroups plugin={props.plugin} />);
+  const settings = tab('settings', 'plugins.settings', () => <Settings plugin={props.plugin} />);
+  const instructions = tab('instructions', 'plugins.instructions', () => <Instructions slug={props.plugin.slug} />);
+
+  // Every answer of the server makes new entries; a page in its frame must not begin anew with each.
+  const pages = createMemo(() => ownPages(props.plugin), [], { equals: isSame });
+  const pageTabs = createMemo(() =>
+    pages().map((page): Tab => {
+      const content = () => <OwnPageFrame page={page} plugin={props.plugin} />;
+      return { id: `page-${page.url.replaceAll(/\W/g, '-')}`, label: page.title, content };
+    }),
+  );
+  const hasSettings = createMemo(() => Object.keys(props.plugin.config ?? {}).length > 0 || canBeGate(props.plugin));
+  const hasInstructions = createMemo(() => props.plugin.hasInstructions === true);
+  const tabs = createMemo(() => [
+    overview,
+    permissions,
+    ...(hasSettings() ? [settings] : []),
+    ...(hasInstructions() ? [instructions] : []),
+    ...pageTabs(),
+  ]);
+  return <Tabs label={props.plugin.name} tabs={tabs()} />;
+}
+
+function Settings(props: { plugin: Plugin }): JSX.Element {
+  return (
+    <div class="stack">
+      <Show when={canBeGate(props.plugin)}>
+        <AccessModeCard slug={props.plugin.slug} />
+      </Show>
+      <Show when={Object.keys(props.plugin.config ?? {}).length > 0}>
+        <SettingsForm slug={props.plugin.slug} schema={props.plugin.config ?? {}} />
+      </Show>
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+/** What can be asked of the server here. Each rejects with an error whose message is for the operator. */
+import { api } from '../../api.ts';
+import { told } from '../session.ts';
+import type { AccessMode, Plugin } from './wire.ts';
+
+export const PLUGINS = '/api/admin/plugins';
+
+const of = (slug: string, what: string) => `${PLUGINS}/${encodeURIComponent(slug)}/${what}`;
+
+export type PluginAction = 'enable' | 'disable' | 'reload' | 'uninstall' | 'approve';
+
+export const act = (slug: string, action: PluginAction) => told(api.post<void>(of(slug, action), {}));
+
+export function uploadPlugin(file: File, onProgress: (share: number) => void): Promise<Plugin> {
+  const form = new FormData();
+  form.append('plugin', file, file.name);
+  return told(api.upload<Plugin>(PLUGINS, form, onProgress));
+}
+
+export const loadInstructions = async (slug: string) => String(await told(api.get(of(slug, 'instructions'))));
+
+export type Values = Record<string, unknown>;
+export const loadValues = (slug: string) => told(api.get<Values>(of(slug, 'config')));
+/** Replaces everything that was set before; what is left out has its default. */
+export const saveValues = (slug: string, values: Values) => told(api.post<void>(of(slug, 'config'), values));
+
+export const loadAccessMode = async (slug: string) =>
+  (await told(api.get<{ accessMode: AccessMode }>(of(slug, 'auth-settings')))).accessMode;
+export const saveAccessMode = (slug: string, accessMode: AccessMode) =>
+  told(api.post<void>(of(slug, 'auth-settings'), { accessMode }));

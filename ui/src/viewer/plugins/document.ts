@@ -1,0 +1,48 @@
+/** The document around what a plugin shows in a tab. */
+
+/** What the frame says of itself: how high its content is. */
+export const HEIGHT_KEY = 'rillcastHeight';
+
+const MEASURE = `new ResizeObserver(() => {
+  parent.postMessage({ ${HEIGHT_KEY}: document.documentElement.getBoundingClientRect().height }, '*');
+}).observe(document.documentElement);`;
+
+/** The page's own: a frame made from text has the policy of the page it is in. */
+export function nonceOf(page: Document): string {
+  return page.getElementById('boot')?.nonce ?? '';
+}
+
+/**
+ * The policy of the page refuses styles and scripts without the nonce. In the frame, which has no origin and so reaches
+ * nothing of this page, those of the plugin may have it. Style attributes cannot; they become rules.
+ */
+export function tabDocument(html: string, nonce: string): string {
+  const page = new DOMParser().parseFromString(html, 'text/html');
+  for (const link of page.querySelectorAll('a[href]')) {
+    if (link.getAttribute('href')?.startsWith('#')) continue;
+    link.setAttribute('target', '_blank');
+    link.setAttribute('rel', 'noopener noreferrer');
+  }
+  moveStyles(page);
+  add(page, 'script', MEASURE);
+  for (const element of page.querySelectorAll('style, script')) element.setAttribute('nonce', nonce);
+  const head = '<meta name="color-scheme" content="light dark"><link rel="stylesheet" href="/styles/plugin.css">';
+  page.head.insertAdjacentHTML('afterbegin', head);
+  return `<!doctype html>${page.documentElement.outerHTML}`;
+}
+
+function moveStyles(page: Document): void {
+  const rules: string[] = [];
+  for (const [index, element] of page.querySelectorAll('[style]').entries()) {
+    rules.push(`[data-style="${index}"] { ${element.getAttribute('style')} }`);
+    element.setAttribute('data-style', String(index));
+    element.removeAttribute('style');
+  }
+  if (rules.length > 0) add(page, 'style', rules.join('\n'));
+}
+
+function add(page: Document, name: 'style' | 'script', text: string): void {
+  const element = page.createElement(name);
+  element.textContent = text;
+  page.body.append(element);
+}

@@ -1,0 +1,249 @@
+import { cleanup, fireEvent, render, screen, within } from '@solidjs/testing-library';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { changesIn, draftOf } from '../src/admin/plugins/detail/draft.ts';
+import { blocksOf, Markdown } from '../src/admin/plugins/detail/Markdown.tsx';
+import { byRisk, meaningOf } from '../src/admin/plugins/permissions.ts';
+import { ownPages, stateOf } from '../src/admin/plugins/state.ts';
+import { LIST, permission, plugin, running, showPlugins } from './admin-plugins-fakes.tsx';
+import { dialogsOpen, speakEnglish } from './helpers.ts';
+
+beforeEach(speakEnglish);
+beforeEach(dialogsOpen);
+afterEach(cleanup);
+
+const openTab = async (name: string) => fireEvent.click(await screen.findByText(name, { selector: '[role=tab]' }));
+
+test.each([
+  [{}, 'off'],
+  [{ lastError: 'old trouble' }, 'off'],
+  [{ lastError: 'no package', version: undefined }, 'failed'],
+  [{ enabled: true }, 'preparing'],
+  [{ enabled: true, lastError: 'syntax error' }, 'failed'],
+  [{ enabled: true, loaded: true }, 'preparing'],
+  [{ enabled: true, loaded: true, lastError: 'trap' }, 'crashed'],
+  [{ enabled: true, loaded: true, running: true }, 'running'],
+  [{ enabled: true, loaded: true, running: true, lastError: 'one call failed' }, 'running'],
+  [{ enabled: true, loaded: true, autoDisabled: true, lastError: 'slow' }, 'autoDisabled'],
+  [{ enabled: true, loaded: true, running: true, pendingPermissions: ['chat.send'] }, 'waiting'],
+  [{ enabled: true, pendingPermissions: ['chat.send'] }, 'waiting'],
+])('a plugin with %o is %s', (facts, state) => {
+  expect(stateOf(plugin(facts))).toBe(state);
+});
+
+describe('permissions', () => {
+  test('are grouped by risk, the gravest first, and unknown ones are never called harmless', () => {
+    const names = ['storage.kv', 'something.new', 'ui.modify', 'auth.gate', 'chat.send'];
+    const groups = byRisk(names.map((name) => permission(name)));
+    expect(groups.map((group) => [group.risk, group.permissions.map((one) => one.name)])).toEqual([
+      ['high', ['ui.modify', 'auth.gate']],
+      ['middle', ['something.new', 'chat.send']],
+      ['low', ['storage.kv']],
+    ]);
+  });
+
+  test('one this page does not know keeps the words of the server', () => {
+    expect(meaningOf(permission('something.new'))).toBe('what something.new means');
+    expect(meaningOf(permission('storage.kv'))).toBe('Keep small values on this server');
+  });
+
+  test('are shown with the hosts the plugin may reach', async () => {
+    showPlugins([running({ allowedHosts: ['api.example'] })], {}, '/echo-bot');
+    await openTab('Permissions');
+    expect(screen.getByText('Others notice it')).toBeTruthy();
+    expect(screen.getByText('api.example')).toBeTruthy();
+  });
+});
+
+test('the overview has the numbers, the commands and what is odd', async () => {
+  showPlugins(
+    [
+      running({
+        memoryBytes: 8 * 1024 * 1024,
+        strikes: 2,
+        droppedEvents: 7,
+        callStats: { total: 1234, failed: 3, fatal: 1, cpuMicros: 2_500_000 },
+        remarks: ['the member "tabz" is unknown'],
+        commands: [
+          {
+            ...{ name: 'ring', prefix: '!', description: 'Ring the bell', usage: '!ring <name>' },
+            ...{ aliases: ['r'], modOnly: true, cooldownMs: 5000 },
+          },
+        ],
+      }),
+    ],
+    {},
+    '/echo-bot',
+  );
+  const fact = (name: string) => screen.getByText(name, { selector: 'dt' }).nextElementSibling?.textContent;
+  await screen.findByText('How it is doing');
+  expect(fact('Memory')).toBe('8 MB');
+  expect(fact('Calls')).toBe('1,234');
+  expect(fact('Crashes')).toBe('1');
+  expect(fact('Missed events')).toBe('7');
+  expect(fact('Filter failures in a row')).toBe('2');
+  expect(fact('Computing time')).toBe('2.5 s');
+  expect(screen.getByText('!ring, !r')).toBeTruthy();
+  expect(screen.getByText('the member "tabz" is unknown')).toBeTruthy();
+  await vi.waitFor(() => expect(screen.getAllByRole('img', { name: /Memory/ })).toHaveLength(1));
+});
+
+describe('settings', () => {
+  const config = {
+    cooldown: { type: 'number', default: 2000, description: 'Pause', secret: false },
+    apiToken: { type: 'string', description: 'Token', secret: true },
+    loud: { type: 'boolean', default: true, secret: false },
+  };
+  const show = (answer: { status?: number; body: unknown } = { body: {} }) =>
+    showPlugins(
+      [running({ config })],
+      {
+        'GET /api/admin/plugins/echo-bot/config': { body: { cooldown: 500, loud: true, apiToken: 'abc' } },
+        'POST /api/admin/plugins/echo-bot/config': answer,
+      },
+      '/echo-bot',
+    );
+  const submit = () => fireEvent.submit(screen.getByText('Save settings').closest('form') as HTMLFormElement);
+
+  test('show what holds, hide secrets, and send only what differs from the defaults', async () => {
+    const { posted } = show();
+    await openTab('Settings');
+    expect((await screen.findByLabelText<HTMLInputElement>('Pause')).value).toBe('500');
+    expect(screen.getByLabelText<HTMLInputElement>('Token').type).toBe('password');
+    fireEvent.input(screen.getByLabelText('Pause'), { target: { value: '2000' } });
+    fireEvent.click(screen.getByLabelText('loud'));
+    submit();
+    expect(await screen.findByText('The settings were saved.')).toBeTruthy();
+    expect(posted()[0]?.body).toEqual({ apiToken: 'abc', loud: false });
+  });
+
+  test('the reason of the server stays above the button, and the entries stay too', async () => {
+    show({ status: 400, body: { message: 'cooldown must be a number' } });
+    await openTab('Settings');
+    fireEvent.input(await screen.findByLabelText('Token'), { target: { value: 'new' } });
+    submit();
+    expect(await screen.findByText('cooldown must be a number')).toBeTruthy();
+    expect(screen.getByLabelText<HTMLInputElement>('Token').value).toBe('new');
+  });
+
+  test('what was entered survives the next answer about the plugins', async () => {
+    const { routes } = show();
+    await openTab('Settings');
+    fireEvent.input(await screen.findByLabelText('Token'), { target: { value: 'half-typ' } });
+    routes[LIST] = { body: [running({ config, description: 'Changed.' })] };
+    fireEvent(document, new Event('visibilitychange'));
+    await screen.findByText('Changed.');
+    expect(screen.getByLabelText<HTMLInputElement>('Token').value).toBe('half-typ');
+  });
+
+  test.each([
+    [{ type: 'number', secret: false }, 'x', {}, { a: 'Enter a number.' }],
+    [{ type: 'number', secret: false }, '', {}, {}],
+    [{ type: 'number', secret: false }, '1.5', { a: 1.5 }, {}],
+    [{ type: 'string', secret: false, default: 'x' }, '', { a: '' }, {}],
+    [{ type: 'string', secret: false }, '', {}, {}],
+    [{ type: 'colours', secret: false }, '["red"]', { a: ['red'] }, {}],
+    [{ type: 'colours', secret: false }, 'red', { a: 'red' }, {}],
+  ])('%o with %s becomes %o', (field, entered, values, problems) => {
+    expect(changesIn({ a: field }, { a: entered }, {})).toEqual({ values, problems });
+  });
+
+  test('what was set before can be taken back where there is no default', () => {
+    const schema = { a: { type: 'boolean', secret: false } };
+    expect(changesIn(schema, { a: false }, { a: true }).values).toEqual({ a: false });
+    expect(changesIn(schema, draftOf(schema, {}), {}).values).toEqual({});
+  });
+});
+
+test('a sign-in says what it guards, and a change is saved at once', async () => {
+  const gate = running({ permissions: ['auth.gate'], permissionDetails: [permission('auth.gate')] });
+  const { posted } = showPlugins(
+    [gate],
+    {
+      'GET /api/admin/plugins/echo-bot/auth-settings': { body: { accessMode: 'website-only' } },
+      'POST /api/admin/plugins/echo-bot/auth-settings': { body: {} },
+    },
+    '/echo-bot',
+  );
+  await openTab('Settings');
+  expect((await screen.findByLabelText<HTMLInputElement>(/The page Whoever|^The pageWhoever/)).checked).toBe(true);
+  fireEvent.click(screen.getByLabelText(/Everything/));
+  expect(await screen.findByText('Saved')).toBeTruthy();
+  expect(posted()[0]?.body).toEqual({ accessMode: 'website-stream-and-status' });
+});
+
+describe('pages of the plugin’s own', () => {
+  const page = (path: string, title: string) => ({ path, title });
+
+  test('begin where their pattern begins, and one place is one page', () => {
+    const adminPages = [
+      page('/admin', 'Set up'),
+      page('/admin/*', 'More'),
+      page('/a b/x/*.html', 'Odd'),
+      page('/*', 'All'),
+    ];
+    expect(ownPages(plugin({ adminPages }))).toEqual([
+      { title: 'Set up', url: '/plugins/echo-bot/admin' },
+      { title: 'Odd', url: '/plugins/echo-bot/a%20b/x' },
+      { title: 'All', url: '/plugins/echo-bot/' },
+    ]);
+  });
+
+  test('are tabs with a frame that never has this origin, and stay through new answers', async () => {
+    const adminPages = [page('/admin', 'Set up')];
+    const { routes } = showPlugins([running({ adminPages })], {}, '/echo-bot');
+    await openTab('Set up');
+    const frame = screen.getByTitle<HTMLIFrameElement>('Set up');
+    expect(frame.getAttribute('src')).toBe('/plugins/echo-bot/admin');
+    expect(frame.getAttribute('sandbox')).toContain('allow-scripts');
+    expect(frame.getAttribute('sandbox')).not.toMatch(/same-origin|top-navigation/);
+    routes[LIST] = { body: [running({ adminPages, memoryBytes: 5, description: 'Changed.' })] };
+    fireEvent(document, new Event('visibilitychange'));
+    await screen.findByText('Changed.');
+    expect(screen.getByTitle('Set up')).toBe(frame);
+  });
+
+  test('are not there while the plugin does not run', async () => {
+    showPlugins([plugin({ adminPages: [page('/admin', 'Set up')] })], {}, '/echo-bot');
+    await openTab('Set up');
+    expect(document.querySelector('iframe')).toBeNull();
+    expect(screen.getByText('It is there while the plugin runs.')).toBeTruthy();
+  });
+});
+
+describe('instructions', () => {
+  test('are fetched when somebody looks', async () => {
+    showPlugins(
+      [running({ hasInstructions: true })],
+      { 'GET /api/admin/plugins/echo-bot/instructions': { body: '# Read me\n\nSay **hello**.' } },
+      '/echo-bot',
+    );
+    await openTab('Instructions');
+    expect((await screen.findByText('Read me')).tagName).toBe('H3');
+    expect(screen.getByText('hello').tagName).toBe('STRONG');
+  });
+
+  test('are never HTML, and their links lead only to other sites', () => {
+    const text = '<img src=x onerror=alert(1)> [bad](javascript:alert(1)) [good](https://a.example/b) `<b>`';
+    const { container } = render(() => <Markdown text={text} />);
+    expect(container.querySelector('img, b')).toBeNull();
+    expect(container.textContent).toContain('<img src=x onerror=alert(1)> [bad](javascript:alert(1))');
+    const links = [...container.querySelectorAll('a')];
+    expect(links.map((link) => link.getAttribute('href'))).toEqual(['https://a.example/b']);
+    expect(within(container).getByText('<b>').tagName).toBe('CODE');
+  });
+
+  test('have headings, lists, quotes, code and paragraphs', () => {
+    const text =
+      '## Top ##\none\ntwo\n\n- a\n  more\n- b\n1. c\n> said\n```sh\n# no heading\n```\nafter\n~~~\nopen end';
+    expect(blocksOf(text)).toEqual([
+      { kind: 'heading', level: 2, text: 'Top' },
+      { kind: 'text', text: 'one\ntwo' },
+      { kind: 'ul', items: ['a\nmore', 'b'] },
+      { kind: 'ol', items: ['c'] },
+      { kind: 'quote', text: 'said' },
+      { kind: 'code', text: '# no heading' },
+      { kind: 'text', text: 'after' },
+      { kind: 'code', text: 'open end' },
+    ]);
+  });
+});
