@@ -1,5 +1,6 @@
 """What each call of the host API asks of the server, and what becomes of a refusal."""
 
+import pathlib
 import subprocess
 import sys
 import unittest
@@ -289,7 +290,10 @@ class Timers(unittest.TestCase):
 
 class OnADevelopersMachine(unittest.TestCase):
     def python(self, code):
-        return subprocess.run([sys.executable, "-c", code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        # The package lies beside the tests; from another folder Python would not find it.
+        package = pathlib.Path(__file__).resolve().parent.parent
+        pipe = subprocess.PIPE
+        return subprocess.run([sys.executable, "-c", code], cwd=str(package), stdout=pipe, stderr=pipe, text=True)
 
     def test_the_module_imports_and_host_calls_say_that_there_is_no_server(self):
         for call in ("chat.send('a')", "kv.get('k')", "server.info()", "fs.exists('p')"):
