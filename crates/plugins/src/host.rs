@@ -1,14 +1,14 @@
 //! What a plugin may ask of the server.
 //!
 //! A plugin reaches the world by one door: [`HostCalls::call`] with a name and JSON text. Behind it stands a [`Host`], one
-//! for each loaded plugin, which knows the plugin's name and permissions, looks the function up in [`table`], refuses it
+//! for each loaded plugin, which knows the plugin's name and permissions, looks the function up in `table`, refuses it
 //! when the permission is missing, and only then reads the arguments and acts.
 //!
 //! What it must not do:
 //!
 //! - believe what a plugin says about itself: its name and permissions come from the operator's side;
 //! - act before the permission was checked, or half: an argument that cannot be read changes nothing;
-//! - know chat, media or federation: effects leave through the traits in [`parts`], which `server` implements.
+//! - know chat, media or federation: effects leave through the traits in `parts`, which `server` implements.
 //!
 //! In reading order: `table` is the list of all functions, `desk` is the one way in, `parts` and `services` are what the
 //! server lends, `wire` is what plugins see, and every other file is one group of functions.

@@ -148,7 +148,7 @@ pub struct Options {
     /// Where the compiled engine is kept [default: engine in the data folder]
     #[arg(long, global = true, value_name = "DIR")]
     pub plugin_engine_cache: Option<String>,
-    /// Where plugins can be installed from, such as https://plugins.example.com [default: nowhere]
+    /// The address of a registry that plugins can be installed from [default: none]
     #[arg(long, global = true, value_name = "URL")]
     pub plugin_registry: Option<String>,
     /// Trust this certificate authority (PEM) too when fetching from other servers

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Fresh instances within [`WINDOW`]. One more and the plugin has crashed for good.
+/// Fresh instances within a minute. One more and the plugin has crashed for good.
 pub const MOST_RESTARTS: usize = 3;
 /// How far back they are counted.
 const WINDOW: Duration = Duration::from_secs(60);

@@ -39,6 +39,9 @@ def ring(ctx):
 plugin.commands({"ring": {"run": ring, "description": "Ring the bell"}})
 "#;
 
+/// How often a line is tried whose filter may have had no time.
+const TRIES: usize = 40;
+
 /// Options of a server with the engine that was built for the tests.
 fn options() -> Options {
     let engine = std::env::var_os("RILLCAST_TEST_ENGINE")
@@ -108,15 +111,33 @@ async fn a_plugin_answers_lines_and_commands_as_its_bot() {
     );
 }
 
+/// Says it until it is heard as the filter wants it: on a busy machine a line may go on without its filter.
+async fn until_filtered(server: &TestServer, ann: &mut Chatter, body: &str, wanted: &str) {
+    for number in 0..TRIES {
+        say(server, &format!("{body}{number}"), body).await;
+        let heard = line(ann).await;
+        if heard == wanted {
+            return;
+        }
+        assert_eq!(heard, body, "it goes on as it was written");
+    }
+    panic!("{wanted:?} was never heard");
+}
+
 #[tokio::test]
 async fn a_filter_changes_and_drops_lines_before_anybody_hears_them() {
     let server = with_bell(BELL).await;
     let mut ann = Chatter::join(&server, "Ann").await;
-    say(&server, "Bob", "a cat").await;
-    assert_eq!(line(&mut ann).await, "a dog");
-    say(&server, "Cid", "rude words").await;
-    say(&server, "Dan", "nice words").await;
-    assert_eq!(line(&mut ann).await, "nice words");
+    until_filtered(&server, &mut ann, "a cat", "a dog").await;
+    for number in 0..TRIES {
+        say(&server, &format!("Cid{number}"), "rude words").await;
+        say(&server, &format!("Dan{number}"), "nice words").await;
+        if line(&mut ann).await == "nice words" {
+            return;
+        }
+        assert_eq!(line(&mut ann).await, "nice words");
+    }
+    panic!("no rude words were ever dropped");
 }
 
 #[tokio::test]
@@ -130,9 +151,7 @@ async fn a_filter_that_never_ends_is_ended_and_the_line_is_heard() {
         "it goes on without the filter"
     );
     // A fresh instance takes over.
-    until_running(&server).await;
-    say(&server, "Cid", "a cat").await;
-    assert_eq!(line(&mut ann).await, "a dog");
+    until_filtered(&server, &mut ann, "a cat", "a dog").await;
 }
 
 #[tokio::test]
