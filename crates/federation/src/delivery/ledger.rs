@@ -55,6 +55,10 @@ pub(super) async fn keep(shared: Arc<Shared>, sent: Vec<Sent>, put_back: Vec<i64
         let outcome = outcome(one, is_all_failing, now);
         tell(one, &outcome);
         settlement.outcomes.push((one.claimed.id, outcome));
+        if let Some(scheme) = one.report.learned {
+            let (host, until) = (one.claimed.host.clone(), now + SCHEME_KNOWN_FOR);
+            settlement.schemes.push((host, scheme.into(), until));
+        }
         if let HostNews::Failing { until } = one.host_news(now) {
             settlement.failures.push(HostFailure {
                 host: one.claimed.host.clone(),
@@ -99,16 +103,10 @@ fn outcome(sent: &Sent, is_all_failing: bool, now: Timestamp) -> Outcome {
     }
 }
 
-/// What else is known of the host now; that it failed is kept with the deliveries.
+/// What else is known of the host now; that it failed, and how it reads signatures, is kept with the deliveries.
 async fn note_host(shared: &Shared, sent: &Sent, now: Timestamp) -> Result<(), StoreError> {
     let tables = shared.store.federation();
     let (host, answer) = (&sent.claimed.host, &sent.report.answer);
-    if let Some(scheme) = sent.report.learned {
-        let until = now + SCHEME_KNOWN_FOR;
-        tables
-            .set_scheme(host.clone(), scheme.into(), until)
-            .await?;
-    }
     if answer.status() == Some(410) {
         match tables.inbox_gone(sent.claimed.inbox.clone(), now).await? {
             Gone::Removed(followers) | Gone::HostRemoved(followers) => {

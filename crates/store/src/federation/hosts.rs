@@ -13,6 +13,7 @@ use sqlx::any::AnyRow;
 use super::Fediverse;
 use crate::error::StoreError;
 use crate::users::{optional_time, time};
+use crate::writer::Tx;
 
 /// How a server is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,32 +129,6 @@ impl Fediverse {
         Ok((hosts, total))
     }
 
-    /// Remembers how a host wants to be signed for.
-    pub async fn set_scheme(
-        &self,
-        host: String,
-        scheme: Scheme,
-        until: Timestamp,
-    ) -> Result<(), StoreError> {
-        self.store
-            .write(move |tx| {
-                Box::pin(async move {
-                    sqlx::query(
-                        "INSERT INTO ap_hosts (host, failures, failing_days, scheme, scheme_until) \
-                         VALUES ($1, 0, 0, $2, $3) ON CONFLICT (host) DO UPDATE \
-                         SET scheme = excluded.scheme, scheme_until = excluded.scheme_until",
-                    )
-                    .bind(host)
-                    .bind(scheme.as_str())
-                    .bind(until.as_millisecond())
-                    .execute(tx)
-                    .await?;
-                    Ok(())
-                })
-            })
-            .await
-    }
-
     /// Forgets ways of signing that are no longer believed, and hosts nothing is known of; returns how many.
     pub async fn prune_hosts(&self, now: Timestamp) -> Result<u64, StoreError> {
         self.store
@@ -170,6 +145,26 @@ impl Fediverse {
             })
             .await
     }
+}
+
+/// Remembers how a host wants to be signed for.
+pub(super) async fn remember_scheme(
+    tx: &mut Tx,
+    host: String,
+    scheme: Scheme,
+    until: Timestamp,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO ap_hosts (host, failures, failing_days, scheme, scheme_until) \
+         VALUES ($1, 0, 0, $2, $3) ON CONFLICT (host) DO UPDATE \
+         SET scheme = excluded.scheme, scheme_until = excluded.scheme_until",
+    )
+    .bind(host)
+    .bind(scheme.as_str())
+    .bind(until.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(())
 }
 
 fn from_row(row: &AnyRow, now: Timestamp) -> Result<Host, StoreError> {

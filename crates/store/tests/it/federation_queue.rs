@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use jiff::Timestamp;
 use store::federation::{
     Audience, Claimed, DeliveryFilter, DeliveryKind, DeliveryState, Fediverse, Gone, HostState,
-    MAX_WAITING_FOR_INBOX, NewObject, ObjectKind, Outcome, Scheme,
+    MAX_WAITING_FOR_INBOX, NewObject, ObjectKind, Outcome, Scheme, Settlement,
 };
 
 use crate::federation::{
@@ -380,7 +380,11 @@ pub(crate) async fn a_host_that_is_back_gets_what_was_held_but_not_before_it_ask
         "too few to tell"
     );
     // How it wants to be signed for is believed for a while.
-    let remember = fediverse.set_scheme(host.into(), Scheme::Rfc9421, at(500));
+    let learned = Settlement {
+        schemes: vec![(host.into(), Scheme::Rfc9421, at(500))],
+        ..Settlement::default()
+    };
+    let remember = fediverse.settle(learned, at(500));
     remember.await.unwrap();
     let scheme = async |now| fediverse.host(host, at(now)).await.unwrap().unwrap().scheme;
     assert_eq!(scheme(499).await, Some(Scheme::Rfc9421));

@@ -9,7 +9,7 @@ use super::due::keeps_behind;
 use super::handful::{self, handful};
 use crate::error::StoreError;
 use crate::federation::Fediverse;
-use crate::federation::hosts::host_failed;
+use crate::federation::hosts::{Scheme, host_failed, remember_scheme};
 use crate::federation::outgoing::forget_secrets;
 use crate::writer::Tx;
 
@@ -64,6 +64,9 @@ pub struct Settlement {
     pub outcomes: Vec<(i64, Outcome)>,
     /// Hosts that failed.
     pub failures: Vec<HostFailure>,
+    /// How hosts want to be signed for, and until when that is believed. With the outcomes, so that the next delivery to
+    /// the same inbox knows.
+    pub schemes: Vec<(String, Scheme, Timestamp)>,
 }
 
 impl Fediverse {
@@ -93,6 +96,9 @@ impl Fediverse {
                     }
                     for (id, outcome) in others {
                         keep(&mut *tx, id, outcome, at).await?;
+                    }
+                    for (host, scheme, until) in settlement.schemes {
+                        remember_scheme(&mut *tx, host, scheme, until).await?;
                     }
                     for HostFailure {
                         host,
