@@ -9,7 +9,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use model::settings::table::federation::ENABLED;
 use store::StoreError;
-use store::federation::Claimed;
+use store::federation::{self, Claimed};
 use tokio::task::{Id, JoinError, JoinHandle, JoinSet};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -28,6 +28,8 @@ use crate::signature::Scheme;
 const MAX_WAITING: usize = 128;
 /// Hosts that are given a run in one go; the others are next.
 const MAX_RUNS: usize = 16;
+/// Hosts that are remembered here by how they read signatures; then all are forgotten, and the database knows them.
+const MAX_LEARNED: usize = 1_000;
 /// So many outcomes are kept at once; more only if they came while others were being kept.
 const KEEP_AT_ONCE: usize = 64;
 /// Fewer are kept after this time. A process that is killed before sends them again.
@@ -108,6 +110,8 @@ struct Board {
     sent: Vec<Sent>,
     /// What was taken and is to wait in the database again.
     put_back: Vec<i64>,
+    /// How hosts were found to read signatures a moment ago: what was taken before that was kept does not know it.
+    learned: HashMap<String, federation::Scheme>,
     /// When both are to be kept at the latest.
     keep_at: Option<Instant>,
     /// More may be due in the database.
@@ -127,6 +131,7 @@ impl Board {
             keeping: None,
             sent: Vec::new(),
             put_back: Vec::new(),
+            learned: HashMap::new(),
             keep_at: None,
             has_more: true,
             next_at: Timestamp::MAX,
@@ -145,7 +150,8 @@ impl Board {
             let Some(place) = self.shared.lanes.enter() else {
                 break;
             };
-            if let Some(one) = self.desk.next() {
+            if let Some(mut one) = self.desk.next() {
+                one.scheme = self.learned.get(&one.host).copied().or(one.scheme);
                 self.send(one, place);
             }
         }
@@ -230,6 +236,13 @@ impl Board {
             was_aside,
             is_well: !matches!(sent.host_news(now), HostNews::Failing { .. }),
         };
+        if let Some(scheme) = sent.report.learned {
+            if self.learned.len() >= MAX_LEARNED {
+                self.learned.clear();
+            }
+            let host = sent.claimed.host.clone();
+            self.learned.insert(host, scheme.into());
+        }
         let waiting = self.desk.ended(&sent.claimed.host, end, self.has_more);
         self.give_back(waiting);
         self.sent.push(sent);
@@ -286,6 +299,21 @@ impl Board {
         }
     }
 
+    async fn keep_now(&mut self) {
+        if let Some(keeping) = self.keeping.take() {
+            let kept = keeping.await;
+            self.kept(kept);
+        }
+        if !self.sent.is_empty() || !self.put_back.is_empty() {
+            let (sent, put_back) = (
+                std::mem::take(&mut self.sent),
+                std::mem::take(&mut self.put_back),
+            );
+            let hosts = ledger::keep(Arc::clone(&self.shared), sent, put_back).await;
+            self.kept(Ok(hosts));
+        }
+    }
+
     async fn upkeep(&mut self) {
         let now = self.shared.clock.now();
         if now >= self.upkeep_at {
@@ -300,6 +328,8 @@ impl Board {
         if let Some(claiming) = self.claiming.take() {
             self.take_in(claiming.await);
         }
+        // The last words may be for inboxes whose last delivery is not kept yet.
+        self.keep_now().await;
         if may_send(&self.shared) {
             let room = MAX_WAITING.saturating_sub(self.desk.waiting());
             let found = due(&self.shared, room).await;
