@@ -91,7 +91,8 @@ test('writes wait for another program that has locked the database, and then suc
   const server = await serverFor(t, { args: ARGS });
   const client = basicClient(server);
   assert.equal((await client.set('name', 'Before')).status, 200);
-  const shell = spawn('sqlite3', ['-batch', join(server.dataDir, 'rillcast.db')], {
+  // The server may be writing just now: the shell waits for its turn, and says nothing if it does not get one.
+  const shell = spawn('sqlite3', ['-batch', '-bail', join(server.dataDir, 'rillcast.db')], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });
   const forget = atExit(() => shell.kill('SIGKILL'));
@@ -99,8 +100,9 @@ test('writes wait for another program that has locked the database, and then suc
     shell.kill('SIGKILL');
     forget();
   });
-  shell.stdin.write("BEGIN EXCLUSIVE;\nSELECT 'locked';\n");
-  await once(shell.stdout, 'data');
+  shell.stdin.write(".timeout 10000\nBEGIN EXCLUSIVE;\nSELECT 'locked';\n");
+  const [said] = await once(shell.stdout, 'data');
+  assert.equal(String(said).trim(), 'locked');
 
   let isAnswered = false;
   const write = client.set('name', 'During').finally(() => (isAnswered = true));

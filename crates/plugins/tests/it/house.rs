@@ -227,14 +227,15 @@ async fn a_filter_does_not_queue_behind_events() {
     let resident = obedient(&house, &host).await;
     busy(&resident, &host).await;
     resident.tell(event("event"), 0);
-    let asking = tokio::spawn({
-        let resident = resident.clone();
-        async move { filter(&resident, "filtered").await }
-    });
-    // The question is in the mailbox before the gate opens.
-    tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    let mut asking = std::pin::pin!(filter(&resident, "filtered"));
+    // Polled once, the question is in the mailbox before the gate opens.
+    tokio::select! {
+        biased;
+        answer = &mut asking => panic!("answered while the plugin was busy: {answer:?}"),
+        () = std::future::ready(()) => {}
+    }
     host.gate.add_permits(1);
-    asking.await.unwrap().unwrap();
+    asking.await.unwrap();
     assert_eq!(heard(&resident).await, r#"["gate", "filtered", "event"]"#);
 }
 
