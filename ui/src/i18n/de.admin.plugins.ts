@@ -106,7 +106,8 @@ export const deAdminPlugins: SameKeys<typeof enAdminPlugins> = {
   'permission.storage.kv': 'Kleine Werte auf diesem Server aufbewahren',
   'permission.storage.sql': 'Eine private Datenbank auf diesem Server führen',
   'permission.storage.upload': 'Dateien veröffentlichen, die jeder herunterladen kann',
-  'permission.ui.modify': 'Die Seite der Zuschauer ändern: Knöpfe, Reiter, Stile und Skripte',
+  'permission.ui.modify':
+    'Die Seite der Zuschauer ändern: Knöpfe, Reiter, Stile und Skripte; Skripte können dort als du handeln, wenn du angemeldet bist',
   'permission.users.moderate': 'Leute und Adressen sperren',
   'permission.users.read': 'Die Liste der Chatnutzer lesen',
   'permission.users.register': 'Chatnutzer anlegen, die als angemeldet gelten',
