@@ -41,6 +41,8 @@ async fn run(resident: &Resident, engine: watch::Receiver<EngineState>, spec: Sp
         Err(why) => return Status::Failed(why.into()),
     };
     let mut restarts = Restarts::default();
+    // A filter that ends its instance every time does not get rid of its strikes by that.
+    let mut strikes = 0;
     loop {
         resident.say(Status::Starting);
         let (mut instance, registration) = match engine.start(spec.clone()).await {
@@ -50,7 +52,8 @@ async fn run(resident: &Resident, engine: watch::Receiver<EngineState>, spec: Sp
         resident.0.counters.started(&instance);
         resident.0.mailbox.open();
         resident.say(Status::Running(Arc::new(registration)));
-        let error: Arc<str> = match serve(resident, &mut instance, &*spec.host).await {
+        let error: Arc<str> = match serve(resident, &mut instance, &*spec.host, &mut strikes).await
+        {
             Ended::Struck(error) => return Status::AutoDisabled(error),
             Ended::Instance(error) => error,
         };
@@ -72,21 +75,25 @@ enum Ended {
     Struck(Arc<str>),
 }
 
-async fn serve(resident: &Resident, instance: &mut Instance, host: &dyn HostCalls) -> Ended {
-    let mut strikes = 0;
+async fn serve(
+    resident: &Resident,
+    instance: &mut Instance,
+    host: &dyn HostCalls,
+    strikes: &mut u32,
+) -> Ended {
     loop {
         let mail = resident.0.mailbox.next().await;
         if mail.is_abandoned() {
             continue;
         }
         let outcome = call(resident, instance, host, &mail).await;
-        let is_filter = mail.kind == CallKind::Filter;
-        strikes = match &outcome {
-            Err(_) if is_filter => strikes + 1,
-            Ok(_) if is_filter => 0,
-            _ => strikes,
-        };
-        resident.0.counters.strikes(strikes);
+        if mail.kind == CallKind::Filter {
+            *strikes = match &outcome {
+                Err(_) => *strikes + 1,
+                Ok(_) => 0,
+            };
+            resident.0.counters.strikes(*strikes);
+        }
         let failure: Option<Arc<str>> = outcome
             .as_ref()
             .err()
@@ -97,7 +104,7 @@ async fn serve(resident: &Resident, instance: &mut Instance, host: &dyn HostCall
         }
         mail.answer(outcome);
         if let Some(error) = failure {
-            if strikes >= FILTER_STRIKES {
+            if *strikes >= FILTER_STRIKES {
                 return Ended::Struck(error);
             }
             if instance.is_dead() {

@@ -176,6 +176,25 @@ async fn five_failures_of_the_filter_in_a_row_switch_a_plugin_off() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_filter_that_hangs_keeps_its_strikes_through_fresh_instances() {
+    let house = house();
+    let resident = obedient(&house, &FakeHost::new()).await;
+    for body in ["loop", "loop", "raise", "raise", "raise"] {
+        // Between two instances it is not asked, which is no strike.
+        let failed = eventually("the filter is asked", async || {
+            match filter(&resident, body).await {
+                Err(AskError::NotRunning) => None,
+                asked => Some(asked),
+            }
+        });
+        failed.await.unwrap_err();
+    }
+    let end = until(&resident, Status::is_final).await;
+    assert!(matches!(end, Status::AutoDisabled(_)), "{end:?}");
+    assert_eq!(resident.usage().restarts, 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn events_that_fail_do_not_count_as_strikes() {
     let house = house();
     let resident = obedient(&house, &FakeHost::new()).await;

@@ -8,7 +8,7 @@ use server::testing::TestServer;
 
 use super::{entry, package, tell, upload};
 use crate::chat::chatter::Chatter;
-use crate::http::PASSWORD;
+use crate::http::{PASSWORD, get};
 
 const BELL: &str = r#"
 from service_plugin import plugin, service, filter
@@ -62,8 +62,12 @@ fn bell(code: &str) -> Vec<u8> {
 }
 
 async fn with_bell(code: &str) -> TestServer {
+    with(&bell(code)).await
+}
+
+async fn with(package: &[u8]) -> TestServer {
     let server = TestServer::start_with(options()).await;
-    let answer = upload(&server, "bell.ocpkg", &bell(code)).await;
+    let answer = upload(&server, "bell.ocpkg", package).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     let answer = tell(&server, "bell/enable").await;
     assert_eq!(answer.status, 200, "{answer:?}");
@@ -189,4 +193,34 @@ async fn code_that_filters_without_asking_for_it_is_refused() {
     assert_eq!(answer.status, 400, "{answer:?}");
     let text = answer.json()["error"].as_str().unwrap().to_owned();
     assert!(text.contains("chat.filter"), "{text}");
+}
+
+#[tokio::test]
+async fn a_tab_is_shown_as_it_was_when_its_plugin_last_answered() {
+    let code = r#"
+from service_plugin import plugin
+
+asked = []
+
+@plugin.on_tab_content("once")
+def once(request):
+    asked.append(request)
+    if len(asked) > 1:
+        raise ValueError("only once")
+    return "<p>once"
+"#;
+    let wanted = json!({ "permissions": ["ui.modify"], "tabs": { "once": { "title": "Once" } } });
+    let server = with(&package(&wanted, code)).await;
+    let tab = async || {
+        let config = get("/api/config").send(&server).await.json();
+        config["pluginTabs"][0]["html"].clone()
+    };
+    // On a busy machine the answer may come after the page.
+    let shown = async || (tab().await == "<p>once").then_some(());
+    testkit::eventually("the tab is there", shown).await;
+    let failed = async || {
+        assert_eq!(tab().await, "<p>once");
+        (entry(&server, "bell").await["callStats"]["failed"] != 0).then_some(())
+    };
+    testkit::eventually("the plugin fails", failed).await;
 }
