@@ -5,6 +5,7 @@ use std::sync::Arc;
 use store::{Card, MessageKind, NewMessage, Posting, StoreError, User};
 
 use crate::heard::What;
+use crate::ids::new_message_id;
 use crate::member::Known;
 use crate::render;
 use crate::room::{Command, Room, keeps_html};
@@ -69,6 +70,7 @@ impl Room {
             return Ok(None);
         };
         let text = Text {
+            id: new_message_id(),
             raw: text,
             html,
             reply: None,

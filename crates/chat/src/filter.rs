@@ -1,4 +1,4 @@
-//! A word in the matter by somebody else: plugins, once there are any.
+//! A word in the matter by somebody else: plugins.
 
 use std::fmt;
 use std::panic::AssertUnwindSafe;
@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use model::MessageId;
 use model::chat::ChatUser;
 
 /// A line waits this long for its filter and is then taken as it is: chat goes on whatever plugins do.
@@ -14,6 +15,8 @@ pub const FILTER_BUDGET: Duration = Duration::from_millis(250);
 /// A line before it is rendered and stored.
 #[derive(Clone, Debug)]
 pub struct Draft {
+    /// The id it will have once it is stored.
+    pub id: MessageId,
     /// Who wrote it.
     pub user: ChatUser,
     /// As typed.

@@ -201,6 +201,7 @@ impl Room {
             return Ok(false);
         };
         let text = Text {
+            id: id.clone(),
             raw: message.raw_body,
             html: message.body,
             reply: message.reply,

@@ -15,6 +15,7 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::filter::{self, Draft, Verdict};
 use crate::heard::{Heard, Notice, What};
+use crate::ids::new_message_id;
 use crate::member::{Known, Member};
 use crate::pace::Pace;
 use crate::room::{Command, Room, Thread};
@@ -163,7 +164,9 @@ impl Speaker {
         }
         // No database but SQLite takes it, and nobody can see it.
         let body = body.replace('\0', "");
-        let Some(body) = self.filtered(known, body).await else {
+        // Filters see the line under the id everybody will know it by.
+        let id = new_message_id();
+        let Some(body) = self.filtered(known, &id, body).await else {
             return Ok(());
         };
         let Some(html) = self.room.rendered(body.clone()).await else {
@@ -195,6 +198,7 @@ impl Speaker {
             &self.room,
             known,
             Text {
+                id,
                 raw: body,
                 html,
                 reply,
@@ -255,8 +259,9 @@ impl Speaker {
         None
     }
 
-    async fn filtered(&self, known: &Known, body: String) -> Option<String> {
+    async fn filtered(&self, known: &Known, id: &MessageId, body: String) -> Option<String> {
         let draft = Draft {
+            id: id.clone(),
             user: ChatUser::clone(&known.public),
             body: body.clone(),
             client_id: self.client_id,
@@ -423,6 +428,7 @@ fn is_like_a_link(name: &str) -> bool {
 
 /// A line in its forms.
 pub(crate) struct Text {
+    pub(crate) id: MessageId,
     pub(crate) raw: String,
     pub(crate) html: String,
     pub(crate) reply: Option<Reply>,
@@ -448,11 +454,14 @@ pub(crate) fn draft(
     client_id: u64,
     is_held: bool,
 ) -> (NewMessage, Option<Event>, Heard) {
-    let heard = room.heard(What::Line {
-        user: Arc::clone(&known.public),
-        body: text.html.clone(),
-        reply: text.reply.clone(),
-    });
+    let heard = Heard {
+        id: text.id,
+        ..room.heard(What::Line {
+            user: Arc::clone(&known.public),
+            body: text.html.clone(),
+            reply: text.reply.clone(),
+        })
+    };
     let event = (!is_held).then(|| Event::ChatMessagePosted {
         id: heard.id.clone(),
         user: ChatUser::clone(&known.public),

@@ -150,8 +150,7 @@ impl MessageFilter for Filters {
                 return Verdict::Pass;
             }
             let message = ChatMessage {
-                // It gets one when it is kept.
-                id: String::new(),
+                id: draft.id.into(),
                 user: Some((&draft.user).into()),
                 client_id: Some(draft.client_id),
                 body: draft.body,

@@ -6,8 +6,9 @@ use std::time::Duration;
 use bytes::Bytes;
 use chat::{Draft, Farewell, MessageFilter, Refusal, Said, Silence, Straight, Verdict};
 use futures_util::future::BoxFuture;
-use model::{Clock, TokenId};
+use model::{Clock, MessageId, TokenId};
 use serde_json::json;
+use store::Actor;
 
 use crate::house::{House, heard, line, next};
 
@@ -179,6 +180,40 @@ async fn a_filter_may_replace_and_drop_and_a_broken_one_lets_everything_through(
     house.wait(1).await;
     ada.say(line("drop")).await;
     assert_eq!(heard(&house, &mut ear).await, Vec::<String>::new());
+}
+
+/// Remembers under which id it was asked about a line.
+#[derive(Debug, Default)]
+struct Clerk(Arc<Mutex<Vec<MessageId>>>);
+
+impl MessageFilter for Clerk {
+    fn judge(&self, draft: Draft) -> BoxFuture<'_, Verdict> {
+        self.0.lock().unwrap().push(draft.id);
+        let verdict = Verdict::Replace(format!("{} at last", draft.body));
+        Box::pin(std::future::ready(verdict))
+    }
+}
+
+#[tokio::test]
+async fn a_line_keeps_the_id_its_filter_saw_even_if_a_moderator_has_to_see_it_first() {
+    let house = House::open().await;
+    let seen = Arc::default();
+    house.room.set_filter(Box::new(Clerk(Arc::clone(&seen))));
+    let (ada, mut ear) = house.enter("ada").await;
+    ada.say(line("mine")).await;
+    next(&mut ear).await;
+    house.set("chat_hold_first_message", json!(true)).await;
+    let (eve, mut eves) = house.enter("eve").await;
+    eve.say(line("mine too")).await;
+    assert!(next(&mut eves).await.starts_with("action"));
+    let held = house.store.held_messages().await.unwrap().remove(0).id;
+    let released = house.room.release(&held, true, Actor::operator());
+    assert!(released.await.unwrap());
+    house.room.connections().await;
+    let history = house.room.history();
+    let ids: Vec<_> = history.iter().map(|line| line.id.clone()).collect();
+    assert_eq!(*seen.lock().unwrap(), ids);
+    assert_eq!(ids[1], held);
 }
 
 #[tokio::test]

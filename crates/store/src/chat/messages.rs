@@ -263,8 +263,8 @@ impl Store {
             .await
     }
 
-    /// Posts a held line anew as `message`, at the end, because nobody would look for it where it was written. Nothing when
-    /// somebody was faster; what cannot be posted goes on waiting.
+    /// Posts a held line anew as `message`, at the end, because nobody would look for it where it was written; it may keep
+    /// its id. Nothing when somebody was faster; what cannot be posted goes on waiting.
     pub async fn approve_message<A>(
         &self,
         id: MessageId,
@@ -284,11 +284,11 @@ impl Store {
                     if !is_waiting(tx, &id).await? {
                         return Ok((None, vec![]));
                     }
-                    let posting = insert(tx, message).await?;
-                    if !matches!(posting, Posting::Posted(_)) {
-                        return Ok((Some(posting), vec![]));
+                    if let Some(refused) = refusal(tx, &message).await? {
+                        return Ok((Some(refused), vec![]));
                     }
                     take_held(tx, id, actor, Action::Approve, at).await?;
+                    let posting = insert(tx, message).await?;
                     Ok((Some(posting), event.into_iter().collect()))
                 })
             },
@@ -407,39 +407,45 @@ async fn take_held(
     Ok(true)
 }
 
-async fn insert(tx: &mut Tx, message: NewMessage) -> Result<Posting, StoreError> {
-    if let Some(user) = &message.user_id {
-        let row = sqlx::query("SELECT disabled_at, muted_until FROM users WHERE id = $1")
+/// Why a line cannot be posted. Asked inside the unit of work, where no ban can slip in between.
+async fn refusal(tx: &mut Tx, message: &NewMessage) -> Result<Option<Posting>, StoreError> {
+    let Some(user) = &message.user_id else {
+        return Ok(None);
+    };
+    let row = sqlx::query("SELECT disabled_at, muted_until FROM users WHERE id = $1")
+        .bind(user.as_str())
+        .fetch_optional(&mut *tx)
+        .await?;
+    let Some(row) = row else {
+        return Ok(Some(Posting::Banned));
+    };
+    if optional_time(&row, "disabled_at")?.is_some() {
+        return Ok(Some(Posting::Banned));
+    }
+    if optional_time(&row, "muted_until")?.is_some_and(|until| until > message.at) {
+        return Ok(Some(Posting::Muted));
+    }
+    if message.is_held {
+        let row = sqlx::query("SELECT COUNT(*) FROM messages WHERE user_id = $1 AND is_held = 1")
             .bind(user.as_str())
-            .fetch_optional(&mut *tx)
+            .fetch_one(&mut *tx)
             .await?;
-        // Asked here, where no ban can slip in between.
-        let Some(row) = row else {
-            return Ok(Posting::Banned);
-        };
-        if optional_time(&row, "disabled_at")?.is_some() {
-            return Ok(Posting::Banned);
-        }
-        if optional_time(&row, "muted_until")?.is_some_and(|until| until > message.at) {
-            return Ok(Posting::Muted);
-        }
-        if message.is_held {
-            let row =
-                sqlx::query("SELECT COUNT(*) FROM messages WHERE user_id = $1 AND is_held = 1")
-                    .bind(user.as_str())
-                    .fetch_one(&mut *tx)
-                    .await?;
-            let waiting: i64 = row.try_get(0)?;
-            if waiting > 0 {
-                return Ok(Posting::Waiting);
-            }
-        } else {
-            sqlx::query("UPDATE users SET spoke_at = $1 WHERE id = $2 AND spoke_at IS NULL")
-                .bind(message.at.as_millisecond())
-                .bind(user.as_str())
-                .execute(&mut *tx)
-                .await?;
-        }
+        let waiting: i64 = row.try_get(0)?;
+        return Ok((waiting > 0).then_some(Posting::Waiting));
+    }
+    Ok(None)
+}
+
+async fn insert(tx: &mut Tx, message: NewMessage) -> Result<Posting, StoreError> {
+    if let Some(refused) = refusal(tx, &message).await? {
+        return Ok(refused);
+    }
+    if let Some(user) = message.user_id.as_ref().filter(|_| !message.is_held) {
+        sqlx::query("UPDATE users SET spoke_at = $1 WHERE id = $2 AND spoke_at IS NULL")
+            .bind(message.at.as_millisecond())
+            .bind(user.as_str())
+            .execute(&mut *tx)
+            .await?;
     }
     let row = sqlx::query(
         "INSERT INTO messages (id, kind, user_id, body, raw_body, reply, reply_id, card, is_held, at) \

@@ -191,6 +191,28 @@ pub(crate) async fn a_held_line_is_seen_by_nobody_until_it_is_released_once(home
     assert!(!rejected.unwrap());
 }
 
+pub(crate) async fn a_held_line_may_keep_its_id_when_it_is_released(home: Home) {
+    let store = home.open().await;
+    let (ada, bob) = (person(&store, "ada").await, person(&store, "bob").await);
+    let held = NewMessage {
+        is_held: true,
+        ..line(&ada, "first", 1)
+    };
+    post(&store, held).await;
+    post(&store, line(&bob, "between", 2)).await;
+    let released = line(&ada, "first", 3);
+    let approved = store.approve_message(
+        released.id.clone(),
+        released,
+        None,
+        Actor::operator(),
+        |_| (),
+    );
+    assert!(matches!(approved.await.unwrap(), Some(Posting::Posted(_))));
+    assert_eq!(readable(&store).await, ["between", "first"]);
+    assert!(store.held_messages().await.unwrap().is_empty());
+}
+
 pub(crate) async fn a_name_of_somebody_who_signed_in_is_theirs_alone(home: Home) {
     let store = home.open().await;
     let (ada, bob) = (person(&store, "ada").await, person(&store, "bob").await);

@@ -145,6 +145,34 @@ async fn a_filter_changes_and_drops_lines_before_anybody_hears_them() {
 }
 
 #[tokio::test]
+async fn a_filter_sees_a_line_under_the_id_it_is_heard_by() {
+    const CODE: &str = r#"
+from service_plugin import plugin, service, filter
+
+seen = []
+
+@plugin.filter_chat_message
+def check(msg):
+    seen.append(msg.id)
+    return filter.pass_()
+
+@plugin.on_chat_message
+def heard(msg):
+    service.chat.send("seen" if msg.id and msg.id in seen else "unseen")
+"#;
+    let server = with_bell(CODE).await;
+    let mut ann = Chatter::join(&server, "Ann").await;
+    for number in 0..TRIES {
+        say(&server, &format!("Bob{number}"), "hello").await;
+        assert_eq!(line(&mut ann).await, "hello");
+        if line(&mut ann).await == "seen" {
+            return;
+        }
+    }
+    panic!("no filter ever knew a line that was heard");
+}
+
+#[tokio::test]
 async fn a_filter_that_never_ends_is_ended_and_the_line_is_heard() {
     let server = with_bell(BELL).await;
     let mut ann = Chatter::join(&server, "Ann").await;
