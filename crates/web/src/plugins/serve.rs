@@ -1,6 +1,6 @@
 //! `/plugins/<slug>/…`: what plugins show by themselves.
 //!
-//! The order of decisions is a promise: whether the plugin runs, whether only the operator may ask, streams of events,
+//! The order of decisions is a promise: whether the plugin is to run and does, whether only the operator may ask, streams of events,
 //! whether it may serve at all, its files, and its code last.
 
 use std::net::SocketAddr;
@@ -33,6 +33,8 @@ use crate::public::not_found;
 
 /// Where plugins are.
 const PREFIX: &str = "/plugins/";
+/// A plugin whose instance ended is back within seconds, if it comes back at all.
+const RETRY_AFTER_SECONDS: &str = "5";
 
 /// A request to a plugin that runs.
 pub(super) struct Visit {
@@ -51,6 +53,9 @@ pub(crate) async fn serve(
     Extension(client): Extension<Client>,
     request: Request,
 ) -> Response {
+    if is_away(&app, request.uri().path()) {
+        return unavailable();
+    }
     let (parts, body) = request.into_parts();
     let below = parts.uri.path().strip_prefix(PREFIX).unwrap_or_default();
     let (slug, rest) = match below.find('/') {
@@ -72,6 +77,29 @@ pub(crate) async fn serve(
     let mut response = visit.answer(body).await;
     operator::confine(&mut response, visit.is_for_operator);
     response
+}
+
+/// Whether a plugin would answer and does not run now: it starts again, or the operator is told why it does not.
+fn is_away(app: &App, path: &str) -> bool {
+    let below = path.strip_prefix(PREFIX).unwrap_or_default();
+    let slug = below.split('/').next().unwrap_or_default();
+    if app.plugins.guests.guest(slug).is_some() {
+        return false;
+    }
+    let board = app.plugins.shelf.board();
+    let Some(entry) = board.get(slug).filter(|entry| entry.is_enabled) else {
+        return false;
+    };
+    let facts = app.plugins.shelf.facts(&entry.slug);
+    let is_switched_off = facts.is_some_and(|facts| facts.is_auto_disabled);
+    let mut answers = [Permission::HttpServe, Permission::HttpSse].into_iter();
+    !is_switched_off && answers.any(|one| entry.approved.has(one))
+}
+
+fn unavailable() -> Response {
+    let retry_after = [(header::RETRY_AFTER, RETRY_AFTER_SECONDS)];
+    let status = StatusCode::SERVICE_UNAVAILABLE;
+    (status, retry_after, "plugin unavailable\n").into_response()
 }
 
 impl Visit {
@@ -170,7 +198,8 @@ impl Visit {
         let plugin = self.guest.slug();
         let (status, text) = match why {
             AskError::NotRunning | AskError::Busy | AskError::Failed(CallError::Dead) => {
-                (StatusCode::SERVICE_UNAVAILABLE, "plugin unavailable\n")
+                tracing::warn!(plugin, error = %why, "a plugin cannot answer a request now");
+                return unavailable();
             }
             AskError::Late | AskError::Failed(CallError::OutOfTime(_)) => {
                 (StatusCode::GATEWAY_TIMEOUT, "plugin timeout\n")

@@ -73,6 +73,28 @@ async fn a_plugin_that_does_not_run_or_may_not_serve_is_not_there() {
 }
 
 #[tokio::test]
+async fn a_plugin_that_starts_again_is_unavailable_and_one_that_is_off_is_not_there() {
+    let (server, fake) = with_plugin(&serving(), "http: echo", &[("public/a.txt", b"a")]).await;
+    fake.crash("bell");
+    for path in ["/plugins/bell/", "/plugins/bell/a.txt", "/plugins/bell/x"] {
+        let answer = get(path).send(&server).await;
+        assert_eq!(
+            (answer.status, answer.body.as_str()),
+            (503, "plugin unavailable\n"),
+            "{path}"
+        );
+        assert_eq!(answer.header("retry-after"), "5");
+    }
+    assert_eq!(tell(&server, "bell/disable").await.status, 200);
+    assert_eq!(get("/plugins/bell/x").send(&server).await.status, 404);
+
+    let silent = json!({ "slug": "silent", "name": "Silent" });
+    install(&server, &silent, "", &[]).await;
+    fake.crash("silent");
+    assert_eq!(get("/plugins/silent/").send(&server).await.status, 404);
+}
+
+#[tokio::test]
 async fn a_request_reaches_the_plugin_without_anybodys_secrets() {
     let (server, _) = with_plugin(&serving(), "http: echo", &[]).await;
     let answer = request(
@@ -154,6 +176,8 @@ async fn a_plugin_that_gives_no_answer_is_told_of_in_few_words() {
             (status, body),
             "{code}"
         );
+        let can_be_asked_again = !answer.header("retry-after").is_empty();
+        assert_eq!(can_be_asked_again, status == 503, "{code}");
     }
 }
 
