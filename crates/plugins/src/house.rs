@@ -101,7 +101,20 @@ impl House {
 
     /// Whether plugins can run: the admin shows it.
     pub fn engine(&self) -> EngineState {
-        self.engine.borrow().clone()
+        let state = self.engine.borrow().clone();
+        match state {
+            // Whoever prepared it is gone without a word.
+            EngineState::Preparing if self.engine.has_changed().is_err() => {
+                EngineState::Failed("the plugin engine was never ready".into())
+            }
+            state => state,
+        }
+    }
+
+    /// Waits until the engine is ready, or never will be.
+    pub async fn prepared(&self) {
+        // What went wrong is said by whoever needs the engine.
+        drop(ready(self.engine.clone()).await);
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, Resident>> {

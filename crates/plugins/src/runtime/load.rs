@@ -7,7 +7,7 @@ use futures_util::future::BoxFuture;
 
 use super::{Guest, Inner, Runtime, watch};
 use crate::dispatch::agree;
-use crate::engine::{Limits, LogSink, OutputKind, Registration, Spec};
+use crate::engine::{EngineState, Limits, LogSink, OutputKind, Registration, Spec};
 use crate::host::mock::{Given, Mock};
 use crate::host::{Host, HostServices, Level, Parts, Plugin};
 use crate::house::Status;
@@ -37,6 +37,14 @@ impl Loader for Runtime {
             }
             self.open(package, granted).await
         })
+    }
+
+    fn is_preparing(&self) -> bool {
+        matches!(self.engine(), EngineState::Preparing)
+    }
+
+    fn prepared(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.0.house.prepared())
     }
 
     fn unload<'a>(&'a self, slug: &'a Slug) -> BoxFuture<'a, ()> {

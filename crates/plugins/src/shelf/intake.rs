@@ -166,7 +166,7 @@ impl Keeper {
         }
     }
 
-    /// Loads those of these plugins that are to run and may.
+    /// Loads those of these plugins that are to run and may; later, when nothing can be loaded yet.
     pub(super) async fn load_what_may_run(&mut self, slugs: Vec<Slug>) {
         let mut ready = Vec::new();
         for slug in slugs {
@@ -194,6 +194,10 @@ impl Keeper {
             ready.push((slug, package));
         }
         let loader = Arc::clone(&self.parts.loader);
+        if loader.is_preparing() {
+            self.waiting.extend(ready.into_iter().map(|(slug, _)| slug));
+            return;
+        }
         let loads = ready.into_iter().map(|(slug, package)| {
             let loader = Arc::clone(&loader);
             async move {
@@ -213,6 +217,7 @@ impl Keeper {
 
     fn tell(&mut self, slug: &Slug, done: Result<(), String>, package: &Arc<Package>) {
         self.is_changed = true;
+        self.waiting.remove(slug);
         let Some(entry) = self.entries.get_mut(slug) else {
             return;
         };

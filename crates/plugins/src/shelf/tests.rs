@@ -1,10 +1,12 @@
 mod files;
+mod trouble;
 mod wishes;
 
 use std::collections::BTreeMap;
 use std::future::ready;
 use std::path::PathBuf;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -17,11 +19,16 @@ use tokio_util::sync::CancellationToken;
 use super::*;
 use crate::permission::Permissions;
 
-/// Runs nothing, and remembers what it was asked to. A package whose code is `fail` does not load.
+/// Runs nothing, and remembers what it was asked to. A package whose code is `fail` does not load, and one whose code is
+/// `panic` is a fault of the server.
 #[derive(Debug, Default)]
 struct Fake {
     running: Mutex<BTreeMap<String, (String, Permissions)>>,
     loads: Mutex<Vec<String>>,
+    /// Whether nothing can be loaded yet.
+    preparing: watch::Sender<bool>,
+    /// Whether ending a plugin is a fault of the server too.
+    panics_at_the_end: AtomicBool,
 }
 
 impl Fake {
@@ -41,6 +48,7 @@ impl Loader for Fake {
         Box::pin(async move {
             match package.code().unwrap().as_str() {
                 "fail" => Err("Traceback: it fails".into()),
+                "panic" => panic!("as asked"),
                 _ => Ok(()),
             }
         })
@@ -55,6 +63,7 @@ impl Loader for Fake {
             let manifest = package.manifest();
             let slug = manifest.slug.as_str().to_owned();
             self.loads.lock().unwrap().push(slug.clone());
+            self.prepared().await;
             self.try_load(package).await?;
             let version = manifest.version.clone();
             self.running
@@ -65,7 +74,22 @@ impl Loader for Fake {
         })
     }
 
+    fn is_preparing(&self) -> bool {
+        *self.preparing.borrow()
+    }
+
+    fn prepared(&self) -> BoxFuture<'_, ()> {
+        let mut preparing = self.preparing.subscribe();
+        Box::pin(async move {
+            preparing.wait_for(|preparing| !preparing).await.unwrap();
+        })
+    }
+
     fn unload<'a>(&'a self, slug: &'a Slug) -> BoxFuture<'a, ()> {
+        assert!(
+            !self.panics_at_the_end.load(Ordering::Relaxed),
+            "as asked as well"
+        );
         Box::pin(async move {
             self.running.lock().unwrap().remove(slug.as_str());
         })
@@ -104,11 +128,15 @@ impl Home {
     }
 
     async fn start(&self) -> Running {
+        self.start_with(Arc::default()).await
+    }
+
+    async fn start_with(&self, fake: Arc<Fake>) -> Running {
         let url = DatabaseUrl::Sqlite(self.root.path().join("test.db"));
         let store = Store::open(&url, &self.root.path().join("secret.key"))
             .await
             .unwrap();
-        let (fake, clock) = (Arc::<Fake>::default(), ManualClock::default());
+        let clock = ManualClock::default();
         let parts = Parts {
             folder: self.folder(),
             store,
