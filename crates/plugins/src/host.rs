@@ -49,7 +49,7 @@ pub use fetch::{Answered, Asked, Network, Outside};
 pub use keeping::Kept;
 pub use log::{Level, MAX_LOG_BYTES};
 pub use parts::{Deliveries, Keeping, Parts, Plugin, SqlPlace};
-pub use services::{Answer, Bot, HostServices, Identity, Push, SocialNotice};
+pub use services::{Answer, Bot, HostServices, Identity, Push, Registered, SocialNotice};
 pub use sse::{Connection, Full, Hub, MAX_CONNECTIONS, Streams};
 pub use table::{FUNCTIONS, Function};
 pub use timers::MAX_TIMERS;

@@ -17,7 +17,9 @@ use plugins::host::wire::{
     Broadcaster, ChatClient, ChatMessage, Emote, Federation as FederationFacts, Reading,
     ServerInfo, Social, StreamNow, User, VideoConfig, VideoWish,
 };
-use plugins::host::{Answer, Bot, HostServices, Identity, Level, Push, SocialNotice, Uploads};
+use plugins::host::{
+    Answer, Bot, HostServices, Identity, Level, Push, Registered, SocialNotice, Uploads,
+};
 use store::settings::Settings;
 use store::{Actor, Store};
 
@@ -120,7 +122,11 @@ impl HostServices for Services {
         Box::pin(self.keep_out(slug, ip))
     }
 
-    fn register_user<'a>(&'a self, slug: &'a str, identity: &'a Identity) -> Answer<'a, String> {
+    fn register_user<'a>(
+        &'a self,
+        slug: &'a str,
+        identity: &'a Identity,
+    ) -> Answer<'a, Registered> {
         Box::pin(self.vouch(slug, identity))
     }
 

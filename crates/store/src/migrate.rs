@@ -56,6 +56,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0008_plugins.sql"),
         include_str!("../migrations/postgres/0008_plugins.sql"),
     ),
+    (
+        9,
+        "profiles",
+        include_str!("../migrations/sqlite/0009_profiles.sql"),
+        include_str!("../migrations/postgres/0009_profiles.sql"),
+    ),
 ];
 
 /// What to do about a schema that is not the newest.

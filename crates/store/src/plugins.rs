@@ -7,5 +7,6 @@ mod people;
 mod records;
 mod values;
 
+pub use people::{Profile, Voucher};
 pub use records::PluginRecord;
 pub use values::{KvRefusal, MAX_KEY_BYTES, MAX_KEYS, MAX_VALUE_BYTES, MAX_VALUES_BYTES, ValueKey};

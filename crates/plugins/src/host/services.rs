@@ -3,6 +3,7 @@
 use std::fmt::Debug;
 
 use futures_util::future::BoxFuture;
+use serde::Serialize;
 
 use crate::host::log::Level;
 use crate::host::wire::{
@@ -37,6 +38,23 @@ pub struct Identity {
     /// Their name there.
     pub handle: Option<String>,
     /// Whether others may see where they come from.
+    pub public: Option<bool>,
+}
+
+/// Somebody a plugin vouches for, as they are kept; the order of the fields is that of the wire.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Registered {
+    /// Which user they are.
+    pub user_id: String,
+    /// A page about them, as it was given the first time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile_url: Option<String>,
+    /// Their name there, as it was given the first time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub handle: Option<String>,
+    /// Whether others may see where they come from, as it was given the first time.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub public: Option<bool>,
 }
 
@@ -112,8 +130,9 @@ pub trait HostServices: Send + Sync + Debug {
     ) -> Answer<'a, ()>;
     /// Keeps an address out.
     fn ban_ip<'a>(&'a self, slug: &'a str, ip: &'a str) -> Answer<'a, ()>;
-    /// Finds or makes the user a plugin vouches for, and gives their id.
-    fn register_user<'a>(&'a self, slug: &'a str, identity: &'a Identity) -> Answer<'a, String>;
+    /// Finds or makes the user a plugin vouches for.
+    fn register_user<'a>(&'a self, slug: &'a str, identity: &'a Identity)
+    -> Answer<'a, Registered>;
     /// A fresh chat token for a user this plugin registered; an error for anybody else.
     fn session_token<'a>(&'a self, slug: &'a str, user: &'a str) -> Answer<'a, model::Secret>;
 

@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use url::Url;
 
 use super::args;
@@ -56,12 +56,6 @@ struct Registration {
     public: Option<bool>,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Registered {
-    user_id: String,
-}
-
 pub(super) async fn list(host: &Host, _args: &str) -> Result<String, String> {
     args::answer(&host.parts.services.users().await?)
 }
@@ -96,12 +90,9 @@ pub(super) async fn ban_ip(host: &Host, args: &str) -> Result<String, String> {
 
 pub(super) async fn register(host: &Host, args: &str) -> Result<String, String> {
     let identity = checked(args::read(args)?)?;
-    let user_id = host
-        .parts
-        .services
-        .register_user(host.slug(), &identity)
-        .await?;
-    args::answer(&Registered { user_id })
+    let services = &host.parts.services;
+    let registered = services.register_user(host.slug(), &identity).await?;
+    args::answer(&registered)
 }
 
 /// Refuses before anybody is created.

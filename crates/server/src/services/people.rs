@@ -4,8 +4,9 @@ use std::net::IpAddr;
 
 use access::{random_access_token, sha256};
 use model::{Secret, TokenId, UserId};
-use plugins::host::Identity;
 use plugins::host::wire::{MODERATOR, User, time};
+use plugins::host::{Identity, Registered};
+use store::plugins::{Profile, Voucher};
 use store::{NewUser, Token, UserFilter, UserKind};
 
 use super::{Services, actor, failed};
@@ -64,7 +65,7 @@ impl Services {
         banned.map(drop).map_err(failed)
     }
 
-    pub(super) async fn vouch(&self, slug: &str, who: &Identity) -> Result<String, String> {
+    pub(super) async fn vouch(&self, slug: &str, who: &Identity) -> Result<Registered, String> {
         let wanted = who.display_name.as_deref().unwrap_or_default();
         let new = NewUser {
             id: chat::new_user_id(),
@@ -74,17 +75,27 @@ impl Services {
         };
         let suffix = chat::short_id().chars().take(4).collect();
         let at = self.clock.now();
-        let user = self
-            .store
-            .vouched_user(slug, who.auth_id.clone(), new, suffix, at)
-            .await
-            .map_err(failed)?;
+        let voucher = Voucher {
+            subject: who.auth_id.clone(),
+            profile: Profile {
+                profile_url: who.profile_url.clone(),
+                handle: who.handle.clone(),
+                public: who.public,
+            },
+        };
+        let vouched = self.store.vouched_user(slug, voucher, new, suffix, at);
+        let (user, profile) = vouched.await.map_err(failed)?;
         if let Some(scopes) = who.scopes.as_ref().filter(|scopes| !scopes.is_empty()) {
             let moderates = scopes.iter().any(|scope| scope == MODERATOR);
             let set = self.chat.set_moderator(&user.id, moderates, actor(slug));
             set.await.map_err(failed)?;
         }
-        Ok(user.id.to_string())
+        Ok(Registered {
+            user_id: user.id.to_string(),
+            profile_url: profile.profile_url,
+            handle: profile.handle,
+            public: profile.public,
+        })
     }
 
     pub(super) async fn token(&self, slug: &str, user: &str) -> Result<Secret, String> {

@@ -100,13 +100,22 @@ async fn a_session_is_for_people_the_plugin_vouches_for() {
         auth_id: "7".into(),
         display_name: Some("Ana".into()),
         scopes: Some(vec!["MODERATOR".into()]),
+        handle: Some("@ana".into()),
+        public: Some(false),
         ..Identity::default()
     };
-    let id = house.services.register_user("gate", &ana).await.unwrap();
+    let registered = house.services.register_user("gate", &ana).await.unwrap();
+    assert_eq!(registered.handle.as_deref(), Some("@ana"));
+    assert_eq!(registered.public, Some(false));
+    let later = Identity {
+        handle: Some("@other".into()),
+        ..ana.clone()
+    };
     assert_eq!(
-        house.services.register_user("gate", &ana).await.unwrap(),
-        id
+        house.services.register_user("gate", &later).await.unwrap(),
+        registered
     );
+    let id = registered.user_id;
     let user = house.services.user(&id).await.unwrap().unwrap();
     assert_eq!(user.display_name, "Ana");
     assert_eq!(user.scopes, ["MODERATOR"]);
@@ -133,8 +142,8 @@ async fn people_and_addresses_are_kept_out_in_the_plugins_name() {
         auth_id: "7".into(),
         ..Identity::default()
     };
-    let id = house.services.register_user("gate", &ana).await.unwrap();
     let services = &house.services;
+    let id = services.register_user("gate", &ana).await.unwrap().user_id;
     services
         .set_user_enabled("mod", &id, false, "")
         .await

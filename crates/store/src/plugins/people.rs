@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 use model::UserId;
+use serde::{Deserialize, Serialize};
 use sqlx::Row;
 
 use crate::chat::people::is_taken;
@@ -14,31 +15,59 @@ fn provider(slug: &str) -> String {
     format!("plugin:{slug}")
 }
 
+/// What a plugin says about somebody it knows from elsewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Profile {
+    /// A page about them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub profile_url: Option<String>,
+    /// Their name there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub handle: Option<String>,
+    /// Whether others may see where they come from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub public: Option<bool>,
+}
+
+/// Who it is that a plugin vouches for.
+#[derive(Clone, Debug)]
+pub struct Voucher {
+    /// Who it is elsewhere; with the plugin's slug it is the key.
+    pub subject: String,
+    /// Kept from the first time.
+    pub profile: Profile,
+}
+
 impl Store {
-    /// The user whom this plugin knows as `subject`: the one it named before, or else `new`, who counts as signed in. A
-    /// name that somebody who signed in or a bot has gets `suffix`.
+    /// The user whom this plugin knows as the voucher's subject, and what it said of them the first time: the one it named
+    /// before, or else `new`, who counts as signed in. A name that somebody who signed in or a bot has gets `suffix`.
     pub async fn vouched_user(
         &self,
         slug: &str,
-        subject: String,
+        voucher: Voucher,
         new: NewUser,
         suffix: String,
         at: Timestamp,
-    ) -> Result<User, StoreError> {
+    ) -> Result<(User, Profile), StoreError> {
         let provider = provider(slug);
         self.write(move |tx| {
             Box::pin(async move {
+                let Voucher { subject, profile } = voucher;
                 let row = sqlx::query(
-                    "SELECT user_id FROM identities WHERE provider = $1 AND subject = $2",
+                    "SELECT user_id, profile FROM identities WHERE provider = $1 AND subject = $2",
                 )
                 .bind(provider.clone())
                 .bind(subject.clone())
                 .fetch_optional(&mut *tx)
                 .await?;
-                let known: Option<String> = row.map(|row| row.try_get(0)).transpose()?;
-                let id = match known {
-                    Some(known) => UserId::parse(known)
-                        .map_err(|error| StoreError::unreadable("user id", error))?,
+                let (id, profile) = match row {
+                    Some(row) => {
+                        let known = UserId::parse(row.try_get::<String, _>(0)?)
+                            .map_err(|error| StoreError::unreadable("user id", error))?;
+                        let kept: Option<String> = row.try_get(1)?;
+                        (known, read_profile(kept.as_deref())?)
+                    }
                     None => {
                         let mut new = new;
                         if is_taken(tx, &new.display_name, &new.id).await? {
@@ -52,20 +81,23 @@ impl Store {
                             .execute(&mut *tx)
                             .await?;
                         sqlx::query(
-                            "INSERT INTO identities (provider, subject, user_id, created_at) \
-                             VALUES ($1, $2, $3, $4)",
+                            "INSERT INTO identities (provider, subject, user_id, created_at, profile) \
+                             VALUES ($1, $2, $3, $4, $5)",
                         )
                         .bind(provider)
                         .bind(subject)
                         .bind(id.as_str())
                         .bind(at.as_millisecond())
+                        .bind(write_profile(&profile)?)
                         .execute(&mut *tx)
                         .await?;
-                        id
+                        (id, profile)
                     }
                 };
                 let user = users::by_id(tx, &id).await?;
-                user.ok_or_else(|| StoreError::Unavailable(format!("user {id} is gone")))
+                let user = user
+                    .ok_or_else(|| StoreError::Unavailable(format!("user {id} is gone")))?;
+                Ok((user, profile))
             })
         })
         .await
@@ -97,4 +129,19 @@ impl Store {
         })
         .await
     }
+}
+
+fn write_profile(profile: &Profile) -> Result<Option<String>, StoreError> {
+    if *profile == Profile::default() {
+        return Ok(None);
+    }
+    let text = serde_json::to_string(profile);
+    text.map(Some)
+        .map_err(|error| StoreError::unreadable("profile", error))
+}
+
+fn read_profile(text: Option<&str>) -> Result<Profile, StoreError> {
+    let profile = text.map(serde_json::from_str).transpose();
+    let profile = profile.map_err(|error| StoreError::unreadable("profile", error))?;
+    Ok(profile.unwrap_or_default())
 }

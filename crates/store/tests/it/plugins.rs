@@ -2,7 +2,8 @@
 
 use model::UserId;
 use store::plugins::{
-    KvRefusal, MAX_KEY_BYTES, MAX_KEYS, MAX_VALUE_BYTES, MAX_VALUES_BYTES, PluginRecord, ValueKey,
+    KvRefusal, MAX_KEY_BYTES, MAX_KEYS, MAX_VALUE_BYTES, MAX_VALUES_BYTES, PluginRecord, Profile,
+    ValueKey, Voucher,
 };
 use store::{NewUser, Store, StoreError, UserKind};
 
@@ -181,18 +182,30 @@ fn somebody(id: &str, name: &str, kind: UserKind) -> NewUser {
 
 pub(crate) async fn somebody_a_plugin_vouches_for_is_the_same_user_each_time(home: Home) {
     let store = home.open().await;
-    let vouch = async |slug: &str, subject: &str, id: &str, name: &str| {
+    let profile = |handle: Option<&str>| Profile {
+        profile_url: Some("https://elsewhere.example/ana".into()),
+        handle: handle.map(str::to_owned),
+        public: Some(true),
+    };
+    let vouch_with = async |slug: &str, profile: Profile, id: &str, name: &str| {
         let new = somebody(id, name, UserKind::Standard);
-        let vouched = store.vouched_user(slug, subject.into(), new, "x1".into(), at(7));
+        let subject = "7".into();
+        let voucher = Voucher { subject, profile };
+        let vouched = store.vouched_user(slug, voucher, new, "x1".into(), at(7));
         vouched.await.unwrap()
     };
-    let ana = vouch("gate", "7", "u1", "Ana").await;
+    let vouch = async |slug: &str, id: &str, name: &str| {
+        let (user, kept) = vouch_with(slug, Profile::default(), id, name).await;
+        assert_eq!(kept, Profile::default());
+        user
+    };
+    let ana = vouch("gate", "u1", "Ana").await;
     assert_eq!(ana.display_name, "Ana");
     assert!(ana.authenticated_at.is_some());
-    let again = vouch("gate", "7", "u2", "Somebody else").await;
+    let again = vouch("gate", "u2", "Somebody else").await;
     assert_eq!(again.id, ana.id);
     assert_eq!(again.display_name, "Ana");
-    let other = vouch("door", "7", "u3", "ANA").await;
+    let other = vouch("door", "u3", "ANA").await;
     assert_eq!(other.display_name, "ANAx1", "the name is taken");
     for (slug, user, is_so) in [
         ("gate", &ana.id, true),
@@ -200,6 +213,11 @@ pub(crate) async fn somebody_a_plugin_vouches_for_is_the_same_user_each_time(hom
         ("door", &other.id, true),
     ] {
         assert_eq!(store.is_vouched_by(slug, user).await.unwrap(), is_so);
+    }
+    // What is said the first time counts.
+    for handle in [Some("@ana"), Some("@other"), None] {
+        let (_, kept) = vouch_with("third", profile(handle), "u4", "Third").await;
+        assert_eq!(kept, profile(Some("@ana")));
     }
 }
 

@@ -11,7 +11,7 @@ use super::{Mock, Recorded};
 use crate::host::events::Emitted;
 use crate::host::log::Level;
 use crate::host::parts::{Deliveries, Keeping};
-use crate::host::services::{Answer, Bot, HostServices, Identity, Push, SocialNotice};
+use crate::host::services::{Answer, Bot, HostServices, Identity, Push, Registered, SocialNotice};
 use crate::host::sse::Streams;
 use crate::host::wire::{
     Broadcaster, ChatClient, ChatMessage, Emote, Federation, Reading, ServerInfo, Social,
@@ -109,9 +109,22 @@ impl HostServices for Mock {
         self.note(|all| all.banned_ips.push(ip.into()))
     }
 
-    fn register_user<'a>(&'a self, _slug: &'a str, identity: &'a Identity) -> Answer<'a, String> {
-        self.record().user_registrations.push(identity.clone());
-        ready(format!("u-{}", identity.auth_id))
+    fn register_user<'a>(
+        &'a self,
+        _slug: &'a str,
+        identity: &'a Identity,
+    ) -> Answer<'a, Registered> {
+        let mut record = self.record();
+        let mut before = record.user_registrations.iter();
+        let first = before.find(|one| one.auth_id == identity.auth_id);
+        let first = first.unwrap_or(identity).clone();
+        record.user_registrations.push(identity.clone());
+        ready(Registered {
+            user_id: format!("u-{}", first.auth_id),
+            profile_url: first.profile_url,
+            handle: first.handle,
+            public: first.public,
+        })
     }
 
     fn session_token<'a>(&'a self, _slug: &'a str, user: &'a str) -> Answer<'a, Secret> {

@@ -50,7 +50,11 @@ async fn somebody_from_elsewhere_becomes_a_user() {
             json!({"authId": 77, "displayName": "Ana", "scopes": ["MODERATOR"], "profileUrl": "https://x.example/ana"}),
         )
         .await;
-    assert_eq!(answer, json!({"userId": "u-77"}));
+    let kept = json!({"userId": "u-77", "profileUrl": "https://x.example/ana"});
+    assert_eq!(answer, kept);
+    let again = json!({"authId": "77", "handle": "@ana", "public": true});
+    let again = stage.ok("users_register", again).await;
+    assert_eq!(again, kept, "what was said first counts");
     let who = &stage.recorded().user_registrations[0];
     assert_eq!(who.auth_id, "77");
     assert_eq!(who.scopes.as_deref(), Some(&["MODERATOR".to_owned()][..]));
