@@ -30,6 +30,7 @@ impl Room {
     pub async fn say_action(&self, text: String) -> Result<(), StoreError> {
         let body = self.trusted(text.clone()).await;
         let what = What::Action {
+            user: None,
             body: body.clone(),
             notice: None,
         };
@@ -79,6 +80,31 @@ impl Room {
         Ok(Some(posting))
     }
 
+    /// Something a bot does, in its name. Nothing when it is empty.
+    pub async fn act_as(&self, bot: User, text: String) -> Result<Option<Posting>, StoreError> {
+        let Some(html) = self.rendered(text.clone()).await else {
+            return Ok(None);
+        };
+        let body = done_by(&bot.display_name, &html);
+        let heard = self.heard(What::Action {
+            user: Some(Arc::new(bot.public())),
+            body: body.clone(),
+            notice: None,
+        });
+        let message = NewMessage {
+            id: heard.id.clone(),
+            kind: MessageKind::Action,
+            raw_body: format!("{} {text}", bot.display_name),
+            user_id: Some(bot.id),
+            body,
+            reply: None,
+            card: None,
+            is_held: false,
+            at: heard.at,
+        };
+        self.post(message, None, heard).await.map(Some)
+    }
+
     async fn post_plain(
         &self,
         kind: MessageKind,
@@ -120,5 +146,32 @@ impl Room {
         let rendering =
             tokio::task::spawn_blocking(move || render::trusted(&text, is_raw_html_kept));
         rendering.await.unwrap_or_default()
+    }
+}
+
+/// The name before what was done: many clients show the body alone.
+fn done_by(name: &str, html: &str) -> String {
+    let name = render::escaped(name);
+    match html.strip_prefix("<p>") {
+        Some(rest) => format!("<p><strong>{name}</strong> {rest}"),
+        None => format!("<p><strong>{name}</strong></p>{html}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::done_by;
+
+    #[test]
+    fn whoever_did_it_stands_before_what_was_done() {
+        for (html, shown) in [
+            ("<p>rings</p>", "<p><strong>A &lt;b&gt;</strong> rings</p>"),
+            (
+                "<ul><li>x</li></ul>",
+                "<p><strong>A &lt;b&gt;</strong></p><ul><li>x</li></ul>",
+            ),
+        ] {
+            assert_eq!(done_by("A <b>", html), shown);
+        }
     }
 }

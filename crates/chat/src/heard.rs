@@ -71,6 +71,8 @@ pub enum What {
     },
     /// Something happened.
     Action {
+        /// The bot that did it, if one did; the body names it too.
+        user: Option<Arc<ChatUser>>,
         /// HTML.
         body: String,
         /// In private, and why.

@@ -252,7 +252,11 @@ impl Room {
                     reply: message.reply,
                 },
                 (MessageKind::System, ..) => What::System { body, server_name },
-                (MessageKind::Action, ..) => What::Action { body, notice: None },
+                (MessageKind::Action, user, _) => What::Action {
+                    user: user.map(|user| Arc::new(user.public())),
+                    body,
+                    notice: None,
+                },
                 (kind, _, Some(card)) => What::Engagement {
                     kind,
                     body,

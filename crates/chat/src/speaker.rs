@@ -412,6 +412,7 @@ impl Speaker {
     /// Tells them in private why something was not done. The text may come from a plugin.
     async fn refuse(&self, notice: Notice, text: &str) {
         let heard = self.room.heard(What::Action {
+            user: None,
             body: format!("<p>{}</p>", render::escaped(text)),
             notice: Some(notice),
         });

@@ -15,10 +15,10 @@ impl Services {
         said.map(drop).map_err(failed)
     }
 
-    /// Lines in this style have no author, so the bot's name begins them.
     pub(super) async fn act(&self, bot: &Bot, text: &str) -> Result<(), String> {
-        let said = format!("{} {text}", bot.display_name);
-        self.chat.say_action(said).await.map_err(failed)
+        let user = self.bot(bot).await?;
+        let done = self.chat.act_as(user, text.to_owned()).await;
+        done.map(drop).map_err(failed)
     }
 
     /// The one user a plugin speaks as, for as long as there is a database.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use model::UserId;
 use plugins::host::wire::{Reading, Variant, VideoWish};
 use plugins::host::{Bot, HostServices, Identity, SocialNotice};
-use store::Actor;
+use store::{Actor, MessageKind};
 use tempfile::TempDir;
 use tokio::runtime::Handle;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -82,6 +82,12 @@ async fn a_plugin_speaks_as_one_bot_and_reads_what_was_said() {
     assert_eq!(bot.display_name, "Door Bell");
     assert!(bot.is_bot);
     assert_eq!(lines[1].user.as_ref(), Some(&bot));
+    let stored = house.rooms.store.recent_messages(10).await.unwrap();
+    let action = stored.iter().find(|one| one.kind == MessageKind::Action);
+    let action = action.unwrap();
+    assert_eq!(action.body, "<p><strong>Door Bell</strong> rings</p>");
+    let doer = action.user.as_ref().map(|user| user.id.as_str());
+    assert_eq!(doer, Some(bot.id.as_str()));
 
     house
         .services

@@ -199,7 +199,13 @@ fn body(what: &What) -> Value {
         What::System { body, server_name } => {
             json!({ "type": "SYSTEM", "body": body, "user": { "displayName": server_name } })
         }
-        What::Action { body, notice } => action(body, *notice),
+        What::Action { user, body, notice } => {
+            let mut action = action(body, *notice);
+            if let Some(user) = user {
+                action["user"] = json!(wire(user));
+            }
+            action
+        }
         What::Engagement {
             kind,
             body,

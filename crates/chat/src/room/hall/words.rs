@@ -5,6 +5,7 @@ use crate::render::escaped;
 
 fn action(text: &str) -> What {
     What::Action {
+        user: None,
         body: format!("<p>{text}</p>"),
         notice: None,
     }

@@ -92,6 +92,7 @@ fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
         ),
         (
             What::Action {
+                user: None,
                 body: text("<p>rolled</p>"),
                 notice: None,
             },
@@ -99,6 +100,15 @@ fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
         ),
         (
             What::Action {
+                user: Some(somebody()),
+                body: text("<p><strong>bot</strong> rolled</p>"),
+                notice: None,
+            },
+            json!({ "type": "CHAT_ACTION", "body": "<p><strong>bot</strong> rolled</p>", "user": user() }),
+        ),
+        (
+            What::Action {
+                user: None,
                 body: text("<p>wait</p>"),
                 notice: Some(Notice::SlowMode(9)),
             },
