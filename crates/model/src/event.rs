@@ -60,6 +60,9 @@ pub enum Event {
         ids: Vec<MessageId>,
         /// Whether they can be read now.
         visible: bool,
+        /// Who did it, if it was a person or a bot of the chat.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        moderator: Option<Box<ChatUser>>,
     },
     /// Somebody came in with their first connection.
     ChatUserJoined {
@@ -234,6 +237,18 @@ mod tests {
     }
 
     #[test]
+    fn a_fact_of_an_older_version_can_be_read() {
+        let older = r#"{"kind":"ChatVisibilityChanged","ids":[],"visible":true}"#;
+        let event = Event::ChatVisibilityChanged {
+            ids: vec![],
+            visible: true,
+            moderator: None,
+        };
+        assert_eq!(serde_json::from_str::<Event>(older).unwrap(), event);
+        assert_eq!(serde_json::to_string(&event).unwrap(), older);
+    }
+
+    #[test]
     fn a_fact_of_a_newer_version_is_passed_over() {
         let newer = r#"{"kind":"MoonLanded","crew":3}"#;
         assert_eq!(
@@ -259,6 +274,7 @@ mod tests {
             Event::ChatVisibilityChanged {
                 ids: vec![],
                 visible: true,
+                moderator: None,
             },
             Event::ChatUserJoined {
                 user: somebody(),

@@ -185,7 +185,7 @@ fn describe<'a>(
         }
         Event::ChatUserJoined { user, client_id } => ("USER_JOINED", presence(user, *client_id)),
         Event::ChatUserParted { user, client_id } => ("USER_PARTED", presence(user, *client_id)),
-        Event::ChatVisibilityChanged { ids, visible } => {
+        Event::ChatVisibilityChanged { ids, visible, .. } => {
             let visibility = Detail::Visibility {
                 user: None,
                 visible: *visible,

@@ -90,6 +90,7 @@ fn example(kind: &str, now: Timestamp) -> Option<Event> {
         "VISIBILITY-UPDATE" => Event::ChatVisibilityChanged {
             ids: vec![message],
             visible: false,
+            moderator: None,
         },
         "STREAM_STARTED" => Event::StreamStarted {
             id: "example".into(),

@@ -67,6 +67,8 @@ struct Rename<'a> {
 struct Moderation<'a> {
     message_id: &'a str,
     visible: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    moderator: Option<&'a User>,
 }
 
 #[derive(Serialize)]
@@ -117,8 +119,15 @@ impl<'a> Words<'a> {
             Event::ChatMessagePosted { .. } => line(logged)
                 .map(|message| one(CHAT_MESSAGE, &message))
                 .unwrap_or_default(),
-            Event::ChatVisibilityChanged { ids, visible } => {
-                ids.iter().flat_map(|id| moderated(id, *visible)).collect()
+            Event::ChatVisibilityChanged {
+                ids,
+                visible,
+                moderator,
+            } => {
+                let moderator = moderator.as_deref().map(User::from);
+                let told = ids.iter();
+                told.flat_map(|id| moderated(id, *visible, moderator.as_ref()))
+                    .collect()
             }
             Event::ChatUserJoined { user, .. } => person("chat.user.joined", user),
             Event::ChatUserParted { user, .. } => person("chat.user.parted", user),
@@ -207,13 +216,14 @@ fn person(event: &'static str, user: &ChatUser) -> Vec<Telling> {
     one(event, &User::from(user))
 }
 
-fn moderated(id: &MessageId, visible: bool) -> Vec<Telling> {
+fn moderated(id: &MessageId, visible: bool, moderator: Option<&User>) -> Vec<Telling> {
     let message_id = id.as_str();
     one(
         "chat.message.moderated",
         &Moderation {
             message_id,
             visible,
+            moderator,
         },
     )
 }

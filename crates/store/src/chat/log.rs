@@ -1,11 +1,13 @@
 //! What moderators did, and who they were.
 
 use jiff::Timestamp;
+use model::UserId;
+use model::chat::ChatUser;
 use sqlx::Row;
 
 use crate::database::Store;
 use crate::error::StoreError;
-use crate::users::time;
+use crate::users::{self, time};
 use crate::writer::Tx;
 
 /// Entries kept; older ones go as new ones come.
@@ -122,6 +124,18 @@ pub(super) async fn note(
         .execute(tx)
         .await?;
     Ok(())
+}
+
+/// Whoever did it as the chat knows them; nobody for the operator.
+pub(super) async fn moderator(
+    tx: &mut Tx,
+    actor: &Actor,
+) -> Result<Option<Box<ChatUser>>, StoreError> {
+    let Ok(id) = UserId::parse(actor.id.clone()) else {
+        return Ok(None);
+    };
+    let user = users::by_id(tx, &id).await?;
+    Ok(user.map(|user| Box::new(user.public())))
 }
 
 impl Store {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::log::{Action, Actor, Target, note};
+use super::log::{Action, Actor, Target, moderator, note};
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::users::{self, User, optional_time, time};
@@ -338,8 +338,12 @@ impl Store {
                     ..Target::default()
                 };
                 note(tx, at, &actor, action, target).await?;
-                let visible = is_visible;
-                Ok(((), vec![Event::ChatVisibilityChanged { ids, visible }]))
+                let event = Event::ChatVisibilityChanged {
+                    ids,
+                    visible: is_visible,
+                    moderator: moderator(tx, &actor).await?,
+                };
+                Ok(((), vec![event]))
             })
         })
         .await

@@ -5,7 +5,7 @@ use model::{Event, MessageId, UserId};
 use sqlx::Row;
 
 use super::bans::{self, AddressBan};
-use super::log::{Action, Actor, Target, note};
+use super::log::{Action, Actor, Target, moderator, note};
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::users::{self, User};
@@ -37,10 +37,10 @@ impl Store {
                     bans::insert(tx, ban).await?;
                 }
                 note(tx, at, &actor, Action::Ban, target(&user)).await?;
-                let visible = false;
                 let event = Event::ChatVisibilityChanged {
                     ids: ids.clone(),
-                    visible,
+                    visible: false,
+                    moderator: moderator(tx, &actor).await?,
                 };
                 let events = if ids.is_empty() { vec![] } else { vec![event] };
                 Ok((Some((user, ids)), events))

@@ -87,6 +87,7 @@ pub(crate) async fn a_banned_author_cannot_slip_a_line_in(home: Home) {
     let event = Event::ChatVisibilityChanged {
         ids: vec![],
         visible: true,
+        moderator: None,
     };
     let muted = store
         .mute_user(&ada, Some(at(10)), Actor::operator(), at(1))
@@ -189,6 +190,29 @@ pub(crate) async fn a_held_line_is_seen_by_nobody_until_it_is_released_once(home
     assert_eq!(approve("again").await.unwrap(), None);
     let rejected = store.reject_message(first.clone(), operator(), at(3)).await;
     assert!(!rejected.unwrap());
+}
+
+pub(crate) async fn a_hidden_line_says_who_hid_it(home: Home) {
+    let store = home.open().await;
+    let (ada, bob) = (person(&store, "ada").await, person(&store, "bob").await);
+    post(&store, line(&ada, "first", 1)).await;
+    let by_bob = Actor {
+        id: bob.to_string(),
+        name: "bob".into(),
+    };
+    let ids = || vec![MessageId::parse("first").unwrap()];
+    let hide = async |actor| store.set_visibility(ids(), false, actor, at(2)).await;
+    hide(by_bob.clone()).await.unwrap();
+    hide(Actor::operator()).await.unwrap();
+    post(&store, line(&ada, "second", 2)).await;
+    store.ban_user(&ada, vec![], by_bob, at(3)).await.unwrap();
+    let told = store.events_after(0).await.unwrap();
+    let moderators = told.into_iter().filter_map(|logged| match logged.event {
+        Event::ChatVisibilityChanged { moderator, .. } => Some(moderator.map(|user| user.id)),
+        _ => None,
+    });
+    let moderators: Vec<_> = moderators.collect();
+    assert_eq!(moderators, [Some(bob.clone()), None, Some(bob)]);
 }
 
 pub(crate) async fn a_held_line_may_keep_its_id_when_it_is_released(home: Home) {

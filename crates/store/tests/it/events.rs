@@ -83,6 +83,7 @@ pub(crate) async fn old_events_are_pruned(home: Home) {
     let said = Event::ChatVisibilityChanged {
         ids: vec![],
         visible: true,
+        moderator: None,
     };
     store.log_event(said, at(100)).await.unwrap();
     let day = i64::try_from(MAX_CHAT_EVENT_AGE.as_secs()).unwrap();

@@ -46,6 +46,7 @@ stories! {
     chat::a_ban_hides_every_line_and_an_end_of_it_shows_none,
     chat::a_held_line_is_seen_by_nobody_until_it_is_released_once,
     chat::a_held_line_may_keep_its_id_when_it_is_released,
+    chat::a_hidden_line_says_who_hid_it,
     chat::a_name_of_somebody_who_signed_in_is_theirs_alone,
     chat::an_identity_that_is_known_brings_the_token_to_its_owner,
     chat::users_are_listed_in_pages_and_found_by_part_of_their_name,

@@ -164,6 +164,7 @@ fn lines_moderated_together_are_told_one_by_one() {
     let told = tell(Event::ChatVisibilityChanged {
         ids,
         visible: false,
+        moderator: None,
     });
     let moderated = |id| {
         (
@@ -172,6 +173,18 @@ fn lines_moderated_together_are_told_one_by_one() {
         )
     };
     assert_eq!(told, [moderated("a"), moderated("b")]);
+}
+
+#[test]
+fn whoever_moderated_is_told_when_the_chat_knows_them() {
+    let told = tell(Event::ChatVisibilityChanged {
+        ids: vec![MessageId::parse("a").unwrap()],
+        visible: true,
+        moderator: Some(Box::new(mira())),
+    });
+    let payload = &told[0].1;
+    let begins = r#"{"messageId":"a","visible":true,"moderator":{"id":"u-7","displayName":"mira","#;
+    assert!(payload.starts_with(begins), "{payload}");
 }
 
 #[test]
