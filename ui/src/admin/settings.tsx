@@ -50,6 +50,7 @@ export const PAGES = {
     'federation/showengagement',
     'federation/enablequotes',
     'federation/hidefollowers',
+    'federation/pluginposts',
     'federation/blockdomains',
     'federation/inboxperaddress',
     'federation/inboxperhost',

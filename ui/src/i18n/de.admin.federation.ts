@@ -69,6 +69,8 @@ export const deAdminFederation: SameKeys<typeof enAdminFederation> = {
   'setting.federation/enablequotes.help': 'Jedes einzelne Zitat kannst du später zurücknehmen.',
   'setting.federation/hidefollowers.label': 'Follower auf der Zuschauerseite verbergen',
   'setting.federation/hidefollowers.help': 'Die Liste entfällt; folgen kann man weiterhin.',
+  'setting.federation/pluginposts.label': 'Plugins dürfen für dich Beiträge schreiben',
+  'setting.federation/pluginposts.help': 'Nur die, denen du es erlaubt hast, und jedes höchstens fünfmal pro Stunde.',
   'setting.federation/blockdomains.label': 'Domains',
   'setting.federation/blockdomains.help': 'Zum Beispiel spam.example; alle Subdomains sind mit gemeint.',
   'setting.federation/inboxperaddress.label': 'Aktivitäten pro Minute von einer Adresse',

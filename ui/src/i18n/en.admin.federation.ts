@@ -67,6 +67,8 @@ export const enAdminFederation = {
   'setting.federation/enablequotes.help': 'You can take every single quote back later.',
   'setting.federation/hidefollowers.label': 'Hide your followers on the viewer page',
   'setting.federation/hidefollowers.help': 'The list is left out; people can still follow.',
+  'setting.federation/pluginposts.label': 'Plugins may post for you',
+  'setting.federation/pluginposts.help': 'Only those you allowed it, and at most five times an hour each.',
   'setting.federation/blockdomains.label': 'Domains',
   'setting.federation/blockdomains.help': 'Such as spam.example; all its subdomains are meant too.',
   'setting.federation/inboxperaddress.label': 'Activities per minute from one address',

@@ -70,6 +70,7 @@ pub static TABLE: &[&dyn AnySetting] = &[
     &federation::SHOW_ENGAGEMENT,
     &federation::ENABLE_QUOTES,
     &federation::HIDE_FOLLOWERS,
+    &federation::PLUGIN_POSTS,
     &federation::USERNAME,
     &federation::LIVE_MESSAGE,
     &federation::BLOCKED_DOMAINS,

@@ -6,7 +6,7 @@ use federation::voice::NewPost;
 use http::{HeaderMap, HeaderValue, header};
 use model::product;
 use model::settings::table::chat::WELCOME_MESSAGE;
-use model::settings::table::federation::{ENABLED, PRIVATE, USERNAME};
+use model::settings::table::federation::{ENABLED, PLUGIN_POSTS, PRIVATE, USERNAME};
 use model::settings::table::notices::DISCORD;
 use model::settings::table::page::AUTOPLAY;
 use model::settings::table::video::{CODEC, OUTPUT_VARIANTS};
@@ -208,6 +208,9 @@ impl Services {
     }
 
     pub(super) async fn post(&self, slug: &str, text: &str) -> Result<String, String> {
+        if !*self.settings.now().get(&PLUGIN_POSTS) {
+            return Err("the operator has switched off posts of plugins".into());
+        }
         tracing::info!(plugin = slug, "a plugin posts to the Fediverse");
         let new = NewPost {
             text: text.to_owned(),

@@ -250,4 +250,12 @@ async fn notices_need_somewhere_to_go() {
     services.notify_fediverse(&notice).await.unwrap();
     let refused = services.fediverse_post("bell", "hello").await.unwrap_err();
     assert!(refused.contains("federation is off"), "{refused}");
+    let off = house.rooms.settings.set(
+        &model::settings::table::federation::PLUGIN_POSTS,
+        false.into(),
+        house.rooms.clock.now(),
+    );
+    off.await.unwrap();
+    let refused = services.fediverse_post("bell", "hello").await.unwrap_err();
+    assert!(refused.contains("switched off posts"), "{refused}");
 }

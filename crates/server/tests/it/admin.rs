@@ -179,6 +179,11 @@ async fn every_setting_can_be_written_and_read_back() {
             "/federation/hideFollowersTab",
         ),
         (
+            "federation/pluginposts",
+            json!(false),
+            "/federation/pluginPosts",
+        ),
+        (
             "federation/username",
             json!("stage"),
             "/federation/username",

@@ -19,6 +19,7 @@ const AUDIENCE = [
   'federation/showengagement',
   'federation/enablequotes',
   'federation/hidefollowers',
+  'federation/pluginposts',
 ];
 const ADVANCED = [
   'federation/inboxperaddress',

@@ -72,6 +72,19 @@ pub static HIDE_FOLLOWERS: Setting<bool> = Setting {
     rule: rules::any,
 };
 
+/// Posts in the server's name by plugins that may post.
+pub static PLUGIN_POSTS: Setting<bool> = Setting {
+    meta: meta(
+        "federation_plugin_posts",
+        "federation/pluginposts",
+        "/federation/pluginPosts",
+        Kind::Bool,
+        "Let plugins that have the permission post to your followers, five times an hour each.",
+    ),
+    default: || true,
+    rule: rules::any,
+};
+
 /// The part before the host.
 pub static USERNAME: Setting<String> = Setting {
     meta: max_chars(

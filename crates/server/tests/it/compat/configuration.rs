@@ -190,6 +190,7 @@ async fn a_fresh_serverconfig_is_complete_and_nothing_in_it_is_null() {
         config["federation"],
         json!({ "enabled": false, "isPrivate": false, "username": "live", "goLiveMessage": "I've gone live!",
             "showEngagement": true, "blockedDomains": [], "enableQuotes": true, "hideFollowersTab": false,
+            "pluginPosts": true,
             "liveDelaySeconds": 15, "liveCooldownMinutes": 10, "directoryUrl": "https://directory.rillcast.example",
             "namespace": "https://rillcast.example/ns", "inboxPerAddress": 300, "inboxPerHost": 600 })
     );
