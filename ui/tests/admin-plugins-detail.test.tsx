@@ -66,7 +66,7 @@ test('the overview has the numbers, the commands and what is odd', async () => {
         commands: [
           {
             ...{ name: 'ring', prefix: '!', description: 'Ring the bell', usage: '!ring <name>' },
-            ...{ aliases: ['r'], modOnly: true, cooldownMs: 5000 },
+            ...{ aliases: ['r'], modOnly: true, caseSensitive: false, cooldownMs: 5000 },
           },
         ],
       }),

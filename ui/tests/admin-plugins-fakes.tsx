@@ -13,6 +13,7 @@ export function plugin(change: Partial<Plugin> = {}): Plugin {
     permissions: ['chat.send'],
     permissionDetails: [permission('chat.send')],
     path: '/data/plugins/echo-bot.ocpkg',
+    runtime: 'python',
     enabled: false,
     loaded: false,
     running: false,

@@ -1,7 +1,7 @@
 /** What can be asked of the server here. Each rejects with an error whose message is for the operator. */
 import { api } from '../../api.ts';
 import { told } from '../session.ts';
-import type { AccessMode, Plugin } from './wire.ts';
+import type { AccessMode, Plugin, Values } from './wire.ts';
 
 export const PLUGINS = '/api/admin/plugins';
 
@@ -19,7 +19,6 @@ export function uploadPlugin(file: File, onProgress: (share: number) => void): P
 
 export const loadInstructions = async (slug: string) => String(await told(api.get(of(slug, 'instructions'))));
 
-export type Values = Record<string, unknown>;
 export const loadValues = (slug: string) => told(api.get<Values>(of(slug, 'config')));
 /** Replaces everything that was set before; what is left out has its default. */
 export const saveValues = (slug: string, values: Values) => told(api.post<void>(of(slug, 'config'), values));

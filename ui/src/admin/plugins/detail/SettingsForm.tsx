@@ -15,8 +15,8 @@ import { Banner, LoadError, Skeleton } from '../../../design/Feedback.tsx';
 import { TextField } from '../../../design/TextField.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import { ta } from '../../../i18n/admin.ts';
-import { loadValues, saveValues, type Values } from '../requests.ts';
-import type { PluginSetting } from '../wire.ts';
+import { loadValues, saveValues } from '../requests.ts';
+import type { PluginSetting, Values } from '../wire.ts';
 import { changesIn, type Draft, draftOf, type Problems, type Schema } from './draft.ts';
 
 export function SettingsForm(props: { slug: string; schema: Schema }): JSX.Element {

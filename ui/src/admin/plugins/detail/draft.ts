@@ -1,7 +1,6 @@
 /** From the settings of a plugin to a form and back. Knows no DOM. */
 import { ta } from '../../../i18n/admin.ts';
-import type { Values } from '../requests.ts';
-import type { PluginSetting } from '../wire.ts';
+import type { PluginSetting, Values } from '../wire.ts';
 
 export type Schema = Record<string, PluginSetting>;
 /** What stands in the field: a switch is a boolean, everything else a text. */
