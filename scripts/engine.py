@@ -28,6 +28,12 @@ PACKAGE = "service_plugin"
 # The tool that puts CPython, our glue and the SDK together. Another version makes another engine.
 TOOL = "componentize-py==0.25.1"
 
+# The zones that `zoneinfo` knows inside the engine: only data, the same for every platform.
+ZONES = "tzdata==2026.6"
+ZONES_SHA256 = "0a10eec6e13ef16b627fabed9a5f2ba61a62b1c67f327305f4e7e412a70b4aec"
+# How each of their files begins; tables for people lie beside them.
+ZONE_MARK = b"TZif"
+
 # Python files of the guest and the SDK, and the interface.
 PARTS = ("*.py", "*.wit")
 
@@ -49,7 +55,7 @@ def inputs():
 
 def fingerprint():
     """Names the engine: the same inputs give the same name."""
-    digest = hashlib.sha256(TOOL.encode())
+    digest = hashlib.sha256(f"{TOOL}\0{ZONES}\0{ZONES_SHA256}".encode())
     for file in inputs():
         content = file.read_bytes()
         digest.update(f"\0{file.relative_to(ROOT).as_posix()}\0{len(content)}\0".encode())
@@ -71,10 +77,10 @@ def build():
     if target.is_file() and deflated().is_file():
         return target
     target.parent.mkdir(parents=True, exist_ok=True)
-    tool = installed_tool()
+    tool, zones = installed_tool(), fetched_zones()
     with tempfile.TemporaryDirectory(prefix="engine-", dir=target.parent) as scratch:
         scratch = pathlib.Path(scratch)
-        made = componentize(tool, scratch)
+        made = componentize(tool, zones, scratch)
         compressed = scratch / "engine.zlib"
         compressed.write_bytes(zlib.compress(made.read_bytes(), 9))
         # Renamed at the end: a run that was stopped leaves nothing that looks finished.
@@ -107,7 +113,7 @@ def compile():
     return compiled()
 
 
-def componentize(tool, scratch):
+def componentize(tool, zones, scratch):
     """Copies of what is needed and nothing else: whatever lies beside it must not get into the engine."""
     sources = scratch / "sources"
     for file in inputs():
@@ -115,11 +121,47 @@ def componentize(tool, scratch):
         copy = sources / file.relative_to(base)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, copy)
+    (sources / "zone_data.py").write_text(zone_module(zones))
     made = scratch / "engine.wasm"
     command = [tool, "-q", "-d", sources / "world.wit", "-w", "engine", "componentize", "-p", sources, "app", "-o", made]
     say(f"building the plugin engine with {TOOL} (under a minute)")
     run(command, BUILD_SECONDS)
     return made
+
+
+def zone_module(folder):
+    """A module with every zone once, compressed, and all names that lead to it."""
+    root = folder / "tzdata" / "zoneinfo"
+    names, zones = {}, []
+    for file in sorted(root.rglob("*")):
+        content = file.read_bytes() if file.is_file() else b""
+        if not content.startswith(ZONE_MARK):
+            continue
+        if content not in zones:
+            zones.append(content)
+        names[file.relative_to(root).as_posix()] = zones.index(content)
+    if not names:
+        sys.exit(f"engine: there are no time zones in {ZONES}")
+    packed = [zlib.compress(zone, 9) for zone in zones]
+    return f"NAMES = {names!r}\nZONES = {packed!r}\n"
+
+
+def fetched_zones():
+    """The zones in a folder of their own, fetched and checked when they are missing."""
+    folder = cache() / ZONES.replace("==", "-")
+    if folder.is_dir():
+        return folder
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    say(f"fetching {ZONES}")
+    with tempfile.TemporaryDirectory(prefix="zones-", dir=folder.parent) as scratch:
+        scratch = pathlib.Path(scratch)
+        wanted = scratch / "wanted.txt"
+        wanted.write_text(f"{ZONES} --hash=sha256:{ZONES_SHA256}\n")
+        pip = [installed_tool().parent / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+        flags = ["--no-deps", "--only-binary=:all:", "--require-hashes", "--target", scratch / "zones", "-r", wanted]
+        run([*pip, *flags], INSTALL_SECONDS)
+        (scratch / "zones").replace(folder)
+    return folder
 
 
 def installed_tool():

@@ -4,6 +4,7 @@ import os
 import pathlib
 import tempfile
 import unittest
+import zlib
 from unittest import mock
 
 import engine
@@ -23,10 +24,11 @@ class Building(unittest.TestCase):
             {"engine/python/world.wit", "engine/python/app.py", "sdk/python/service_plugin/_guest.py"}, names
         )
 
-    def test_another_tool_makes_another_engine(self):
+    def test_another_tool_or_other_zones_make_another_engine(self):
         before = engine.engine()
-        with mock.patch.object(engine, "TOOL", "componentize-py==0"):
-            self.assertNotEqual(engine.engine(), before)
+        for part in ("TOOL", "ZONES", "ZONES_SHA256"):
+            with mock.patch.object(engine, part, "other==0"):
+                self.assertNotEqual(engine.engine(), before)
 
     def test_an_engine_that_is_there_is_not_built_again(self):
         for file in (engine.engine(), engine.deflated()):
@@ -36,10 +38,29 @@ class Building(unittest.TestCase):
             self.assertEqual(engine.build(), engine.engine())
 
     def test_a_build_that_fails_leaves_nothing_that_looks_finished(self):
-        with mock.patch.object(engine, "installed_tool"), mock.patch.object(engine, "componentize", side_effect=OSError):
+        parts = {"installed_tool": mock.DEFAULT, "fetched_zones": mock.DEFAULT}
+        with mock.patch.multiple(engine, **parts, componentize=mock.Mock(side_effect=OSError)):
             with self.assertRaises(OSError):
                 engine.build()
         self.assertEqual(list(pathlib.Path(engine.cache()).iterdir()), [])
+
+    def test_every_zone_is_kept_once_under_all_its_names(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            root = folder / "tzdata" / "zoneinfo"
+            (root / "Europe").mkdir(parents=True)
+            for name, content in {
+                "Europe/Berlin": b"TZif1",
+                "Europe/Oslo": b"TZif1",
+                "UTC": b"TZif2",
+                "zone.tab": b"# for people",
+                "__init__.py": b"",
+            }.items():
+                (root / name).write_bytes(content)
+            made = {}
+            exec(engine.zone_module(folder), made)
+        self.assertEqual(made["NAMES"], {"Europe/Berlin": 0, "Europe/Oslo": 0, "UTC": 1})
+        self.assertEqual([zlib.decompress(zone) for zone in made["ZONES"]], [b"TZif1", b"TZif2"])
 
     def test_servers_are_told_by_variables_they_know(self):
         names = {name for name, _ in engine.variables()}

@@ -11,6 +11,7 @@ import sys
 import zlib
 
 import quiet_loop
+import time_zones
 from absent import reason_for
 
 ROOT = "/python"
@@ -19,7 +20,11 @@ ROOT = "/python"
 LEFT_OUT = frozenset({"__pycache__", "ensurepip", "idlelib", "lib-dynload", "site-packages", "test", "turtledemo"})
 
 # What is done to a module when it has been loaded.
-ADJUSTED = {"asyncio.unix_events": quiet_loop.install}
+ADJUSTED = {
+    "asyncio.unix_events": quiet_loop.install,
+    "zoneinfo._common": time_zones.install_lookup,
+    "zoneinfo._tzpath": time_zones.install_names,
+}
 
 
 class Library:

@@ -140,6 +140,33 @@ return asyncio.run(all())";
 }
 
 #[tokio::test]
+async fn time_zones_are_known_by_their_names() {
+    let lines = "
+from datetime import datetime
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
+noon = datetime(2026, 7, 1, 12, tzinfo=ZoneInfo('UTC'))
+told = [noon.astimezone(ZoneInfo(name)).strftime('%H:%M %Z') for name in ('Europe/Berlin', 'Asia/Kolkata')]
+for name in ('Mars/Olympus', 'Europe', 'zone.tab'):
+    try:
+        ZoneInfo(name)
+    except ZoneInfoNotFoundError as error:
+        told.append(str(error).strip(chr(39)))
+try:
+    ZoneInfo('../zone_data')
+except ValueError:
+    told.append('refused')
+return f'{told} {\"Europe/Berlin\" in available_timezones()}'";
+    let not_found = "'No time zone found with key";
+    assert_eq!(
+        run(lines).await.unwrap(),
+        format!(
+            "['14:00 CEST', '17:30 IST', {not_found} Mars/Olympus', {not_found} Europe', {not_found} zone.tab', \
+             'refused'] True"
+        )
+    );
+}
+
+#[tokio::test]
 async fn every_instance_draws_its_own_random_numbers() {
     for lines in [
         "import random\nreturn random.random()",
