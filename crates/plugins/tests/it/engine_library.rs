@@ -166,6 +166,16 @@ return f'{told} {\"Europe/Berlin\" in available_timezones()}'";
     );
 }
 
+/// The texts and dictionaries of the snapshot were made with its seed, and would not be found again with another.
+#[tokio::test]
+async fn hashes_are_those_of_the_engine_and_a_flood_of_equal_ones_costs_the_plugins_own_time() {
+    let lines = "return hash('x')";
+    assert_eq!(run(lines).await.unwrap(), run(lines).await.unwrap());
+    let flood = "return len({number * (2**31 - 1): 0 for number in range(10**6)})";
+    let ended = run_within(flood, SHORT).await.unwrap_err();
+    assert!(matches!(ended, CallError::OutOfTime(_)), "{ended}");
+}
+
 #[tokio::test]
 async fn every_instance_draws_its_own_random_numbers() {
     for lines in [
