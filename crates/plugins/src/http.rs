@@ -3,7 +3,9 @@
 mod answer;
 mod path;
 mod request;
+mod route;
 
 pub use answer::{Answer, MAX_ANSWER_BYTES, MAX_BODY_BYTES, Unfit};
 pub use path::{RequestPath, is_for_operator};
 pub use request::{ACCESS_TOKEN, MAX_REQUEST_BODY_BYTES, Request, headers, query};
+pub use route::{Route, route};

@@ -7,6 +7,7 @@ mod files;
 mod gate;
 mod install;
 mod operator;
+mod place;
 mod public;
 mod serve;
 mod session;

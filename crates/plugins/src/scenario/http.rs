@@ -1,18 +1,16 @@
 //! Requests of pages, with the rules a server has before it asks a plugin.
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path};
+use std::path::Path;
 
-use base64::Engine;
-use base64::prelude::BASE64_STANDARD;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use url::Url;
 
 use super::file::{Request, Wanted};
-use super::matching::shown;
 use super::project::Project;
-use crate::host::wire::User;
+use crate::http::{
+    ACCESS_TOKEN, Answer, Request as Handed, RequestPath, Route, headers, is_for_operator, query,
+    route,
+};
 use crate::permission::Permission;
 
 /// What a page gets.
@@ -23,120 +21,87 @@ pub(super) struct Response {
     body: String,
 }
 
-/// What a plugin is handed.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Handed<'a> {
-    method: String,
-    path: &'a str,
-    query: BTreeMap<String, String>,
-    headers: &'a BTreeMap<String, String>,
-    body: &'a str,
-    remote_addr: &'static str,
-    authenticated: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    user: Option<&'a User>,
-}
-
-/// What a plugin answers.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Answer {
-    status: Option<u16>,
-    #[serde(default)]
-    headers: BTreeMap<String, Value>,
-    body: Option<String>,
-    body_base64: Option<String>,
-}
-
 /// What follows from a request without the plugin, or what the plugin is to be handed.
 pub(super) fn prepare(project: &Project, request: &Request) -> Result<String, Response> {
     let manifest = project.manifest();
-    let plain = |status, body: &str| Response {
+    let base = format!("http://test.example/plugins/{}", manifest.slug);
+    let (raw, parameters) = match request.path.split_once('?') {
+        Some((raw, parameters)) => (raw, parameters),
+        None => (request.path.as_str(), ""),
+    };
+    let Some(path) = RequestPath::read(raw) else {
+        return Err(plain(404, "404 page not found\n"));
+    };
+    let is_operator = request.authenticated || request.user.is_some();
+    if is_for_operator(manifest, &path) && !is_operator {
+        return Err(plain(401, "Unauthorized"));
+    }
+    let method = request.method.to_ascii_uppercase();
+    let only_reads = matches!(method.as_str(), "GET" | "HEAD");
+    let may_serve = manifest.permissions.has(Permission::HttpServe);
+    let has_public = |name: &str| project.public.join(name).is_file();
+    match route(&path, only_reads, may_serve, has_public) {
+        Route::Code => {}
+        // There are no pages that could listen.
+        Route::Nobody | Route::Events(_) => return Err(plain(404, "404 page not found\n")),
+        Route::File(name) => return Err(file(&project.public.join(name))),
+        Route::Folder => {
+            let place = Url::parse(&format!("{base}{}/", path.as_str()));
+            let place = place.map_or_else(|_| base, |place| place.path().to_owned());
+            let mut response = plain(301, "");
+            response.headers.insert("location".into(), place);
+            return Err(response);
+        }
+    }
+    let sent: Vec<(String, &str)> = request
+        .headers
+        .iter()
+        .map(|(name, value)| (name.to_ascii_lowercase(), value.as_str()))
+        .collect();
+    let sent = sent
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_bytes()));
+    let handed = Handed {
+        query: query(parameters, &[ACCESS_TOKEN]),
+        headers: headers(sent),
+        remote_addr: "198.51.100.7:50122".into(),
+        authenticated: is_operator,
+        user: request.user.clone(),
+        // Whoever answers GET answers HEAD.
+        ..Handed::new(
+            if method == "HEAD" { "GET" } else { &method },
+            path.as_str(),
+            request.body.as_bytes(),
+        )
+    };
+    Ok(handed.to_json())
+}
+
+fn plain(status: u16, body: &str) -> Response {
+    Response {
         status,
         body: body.into(),
         ..Response::default()
-    };
-    let Ok(url) = Url::parse("http://test.example").and_then(|base| base.join(&request.path))
-    else {
-        return Err(plain(400, "bad request"));
-    };
-    let path = url.path();
-    let is_operator = request.authenticated || request.user.is_some();
-    let is_admin_path = manifest.is_admin_path(path);
-    if is_admin_path && !is_operator {
-        return Err(plain(401, "Unauthorized"));
     }
-    if !manifest.permissions.has(Permission::HttpServe) || path.starts_with("/_sse") {
-        return Err(plain(404, "not found"));
-    }
-    let method = request.method.to_ascii_uppercase();
-    if matches!(method.as_str(), "GET" | "HEAD")
-        && let Some(body) = public(project, path)
-    {
-        return Err(plain(200, &body));
-    }
-    let mut query = BTreeMap::new();
-    for (key, value) in url.query_pairs().filter(|(key, _)| key != "accessToken") {
-        query
-            .entry(key.into_owned())
-            .or_insert_with(|| value.into_owned());
-    }
-    let handed = Handed {
-        method,
-        path: match path.trim_end_matches('/') {
-            "" => "/",
-            path => path,
-        },
-        query,
-        headers: &request.headers,
-        body: &request.body,
-        remote_addr: "198.51.100.7:50122",
-        authenticated: is_operator,
-        user: request.user.as_ref(),
-    };
-    Ok(shown(&handed))
 }
 
 /// A file of the project's folder `public`, as text.
-fn public(project: &Project, path: &str) -> Option<String> {
-    let below = Path::new(path.trim_start_matches('/'));
-    let mut parts = below.components();
-    if !parts.all(|part| matches!(part, Component::Normal(_))) {
-        return None;
+fn file(path: &Path) -> Response {
+    match std::fs::read(path) {
+        Ok(bytes) => plain(200, &String::from_utf8_lossy(&bytes)),
+        Err(error) => broken(&error.to_string()),
     }
-    let mut file = project.public.join(below);
-    if path.ends_with('/') {
-        file.push("index.html");
-    }
-    let bytes = std::fs::read(file).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// What a page gets of a plugin's answer.
 pub(super) fn read(answer: &str) -> Response {
-    let read: Result<Answer, _> = serde_json::from_str(answer);
-    let Ok(answer) = read else {
-        return broken("invalid response");
-    };
-    let bytes = answer.body_base64.map(|text| BASE64_STANDARD.decode(text));
-    let body = match (answer.body, bytes) {
-        (Some(body), _) => body,
-        (None, Some(Ok(bytes))) => String::from_utf8_lossy(&bytes).into_owned(),
-        (None, Some(Err(_))) => return broken("invalid response"),
-        (None, None) => String::new(),
-    };
-    let headers = answer.headers.into_iter().map(|(name, value)| {
-        let text = match value {
-            Value::String(text) => text,
-            other => shown(&other),
-        };
-        (name.to_ascii_lowercase(), text)
-    });
-    Response {
-        status: answer.status.unwrap_or(200),
-        headers: headers.collect(),
-        body,
+    match Answer::read(answer) {
+        Ok(answer) => Response {
+            status: answer.status,
+            headers: answer.headers.into_iter().collect(),
+            body: String::from_utf8_lossy(&answer.body).into_owned(),
+        },
+        Err(unfit) => broken(&unfit.to_string()),
     }
 }
 

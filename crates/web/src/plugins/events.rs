@@ -68,7 +68,7 @@ pub(super) async fn listen(visit: &Visit, channel: &str) -> Response {
         return (StatusCode::METHOD_NOT_ALLOWED, allow).into_response();
     }
     let user = visit.user().await;
-    let streams = visit.app.plugins.guests.streams();
+    let streams = visit.place.guests().streams();
     let connection = match streams.connect(visit.guest.slug(), channel) {
         Ok(connection) => connection,
         Err(full) => {

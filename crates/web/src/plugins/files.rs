@@ -1,10 +1,12 @@
 //! Files of a package below `public/`.
 
+use std::sync::Arc;
+
 use aws_lc_rs::digest::{SHA256, digest};
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use http::{HeaderValue, Method, StatusCode, header};
+use http::{HeaderValue, StatusCode, header};
 use url::Url;
 
 use super::public::read;
@@ -14,39 +16,18 @@ use crate::etag;
 use crate::hls::{Span, span};
 use crate::public::content_type;
 
-/// What is sent for a folder.
-const INDEX: &str = "index.html";
-
-/// The file a request asks for; nothing when there is none and the code is to answer.
-pub(super) async fn answer(visit: &Visit) -> Option<Response> {
-    if !matches!(visit.parts.method, Method::GET | Method::HEAD) {
-        return None;
-    }
-    let package = visit.guest.package();
-    let (path, has_slash) = (visit.path.relative(), visit.path.has_slash);
-    let index = match path {
-        "" => INDEX.to_owned(),
-        path => format!("{path}/{INDEX}"),
-    };
-    let name = if !has_slash && package.has_public(path) {
-        path.to_owned()
-    } else if !package.has_public(&index) {
-        return None;
-    } else if has_slash {
-        index
-    } else {
-        return Some(to_folder(visit));
-    };
-    let (held, wanted) = (package.clone(), name.clone());
-    Some(match read(move || held.public(&wanted)).await {
+/// A file that is there.
+pub(super) async fn answer(visit: &Visit, name: String) -> Response {
+    let (held, wanted) = (Arc::clone(visit.guest.package()), name.clone());
+    match read(move || held.public(&wanted)).await {
         Ok(Some(bytes)) => send(visit, &name, bytes),
         Ok(None) => crate::public::not_found().await,
         Err(problem) => problem.into_response(),
-    })
+    }
 }
 
 /// With the slash, so that what the page names lies beside it.
-fn to_folder(visit: &Visit) -> Response {
+pub(super) fn to_folder(visit: &Visit) -> Response {
     let mut place = Url::parse("http://here").ok();
     let path = format!(
         "/plugins/{}{}/",

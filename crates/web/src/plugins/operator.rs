@@ -50,12 +50,12 @@ static KEY: LazyLock<SessionKey> = LazyLock::new(|| {
 /// Whether the request brings a pass for this plugin.
 pub(super) fn has_pass(visit: &Visit) -> bool {
     let given = parameter(&visit.parts.uri, PASS);
-    let read = given.and_then(|given| gate::open(&KEY, &given, visit.app.clock.now()));
+    let read = given.and_then(|given| gate::open(&KEY, &given, visit.place.now()));
     read.is_some_and(|slug| slug.expose() == visit.guest.slug())
 }
 
 fn pass(visit: &Visit) -> String {
-    let expires = visit.app.clock.now() + PASS_TTL;
+    let expires = visit.place.now() + PASS_TTL;
     gate::seal(&KEY, &Secret::new(visit.guest.slug()), expires)
 }
 

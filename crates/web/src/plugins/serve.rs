@@ -1,7 +1,7 @@
 //! `/plugins/<slug>/…`: what plugins show by themselves.
 //!
-//! The order of decisions is a promise: whether the plugin is to run and does, whether only the operator may ask, streams of events,
-//! whether it may serve at all, its files, and its code last.
+//! The order of decisions is a promise: whether the plugin is to run and does, whether only the operator may ask, and then
+//! what [`route`] says.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use ::plugins::guests::Guest;
 use ::plugins::host::SessionChange;
 use ::plugins::host::wire::User;
 use ::plugins::house::AskError;
-use ::plugins::http::{ACCESS_TOKEN, Answer, RequestPath, is_for_operator};
+use ::plugins::http::{ACCESS_TOKEN, Answer, RequestPath, Route, is_for_operator, route};
 use ::plugins::http::{Request as Envelope, headers as plain_headers, query};
 use ::plugins::permission::Permission;
 use axum::Extension;
@@ -24,9 +24,9 @@ use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 
 use super::operator::{self, PASS};
-use super::{events, files, session};
+use super::place::Place;
+use super::{events, files};
 use crate::app::App;
-use crate::chat;
 use crate::client::{Client, Connection};
 use crate::guard::{self, ADMIN_COOKIES};
 use crate::public::not_found;
@@ -38,7 +38,7 @@ const RETRY_AFTER_SECONDS: &str = "5";
 
 /// A request to a plugin that runs.
 pub(super) struct Visit {
-    pub(super) app: App,
+    pub(super) place: Arc<dyn Place>,
     pub(super) client: Client,
     pub(super) guest: Arc<dyn Guest>,
     pub(super) path: RequestPath,
@@ -56,19 +56,23 @@ pub(crate) async fn serve(
     if is_away(&app, request.uri().path()) {
         return unavailable();
     }
+    visit(Arc::new(app), client, request).await
+}
+
+/// A request to a plugin, wherever plugins are.
+pub(super) async fn visit(place: Arc<dyn Place>, client: Client, request: Request) -> Response {
     let (parts, body) = request.into_parts();
     let below = parts.uri.path().strip_prefix(PREFIX).unwrap_or_default();
     let (slug, rest) = match below.find('/') {
         Some(at) => below.split_at(at),
         None => (below, ""),
     };
-    let (Some(guest), Some(path)) = (app.plugins.guests.guest(slug), RequestPath::read(rest))
-    else {
+    let (Some(guest), Some(path)) = (place.guests().guest(slug), RequestPath::read(rest)) else {
         return not_found().await;
     };
     let visit = Visit {
         is_for_operator: is_for_operator(guest.manifest(), &path),
-        app,
+        place,
         client,
         guest,
         path,
@@ -111,15 +115,16 @@ impl Visit {
                 Err(response) => return response,
             }
         }
-        if let Some(channel) = self.path.channel() {
-            return events::listen(self, channel).await;
-        }
-        if !self.guest.permissions().has(Permission::HttpServe) {
-            return not_found().await;
-        }
-        let response = match files::answer(self).await {
-            Some(file) => file,
-            None => self.run(body).await,
+        let only_reads = matches!(self.parts.method, Method::GET | Method::HEAD);
+        let may_serve = self.guest.permissions().has(Permission::HttpServe);
+        let package = self.guest.package();
+        let has_public = |name: &str| package.has_public(name);
+        let response = match route(&self.path, only_reads, may_serve, has_public) {
+            Route::Events(channel) => return events::listen(self, channel).await,
+            Route::Nobody => return not_found().await,
+            Route::File(name) => files::answer(self, name).await,
+            Route::Folder => files::to_folder(self),
+            Route::Code => self.run(body).await,
         };
         match self.is_for_operator {
             true => operator::furnish(self, response).await,
@@ -132,16 +137,12 @@ impl Visit {
         if operator::has_pass(self) {
             return Ok(true);
         }
-        let Parts {
-            method, headers, ..
-        } = &self.parts;
-        guard::is_operator(&self.app, &self.client, method, headers).await
+        self.place.is_by_operator(self).await
     }
 
     /// Who asks, as the chat knows them.
     pub(super) async fn user(&self) -> Option<User> {
-        let Parts { uri, headers, .. } = &self.parts;
-        chat::viewer(&self.app, uri, headers).await
+        self.place.viewer(&self.parts).await
     }
 
     /// Asks the plugin's code.
@@ -220,7 +221,7 @@ impl Visit {
             None => return,
             Some(SessionChange::End) => Some(gate::clear_cookie(is_https)),
             Some(SessionChange::Grant { token, ttl }) => {
-                session::cookie(&self.app, token, *ttl, is_https).await
+                self.place.session_cookie(token, *ttl, is_https).await
             }
         };
         if let Some(Ok(cookie)) = cookie.map(|cookie| HeaderValue::from_str(&cookie)) {

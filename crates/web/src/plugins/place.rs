@@ -1,0 +1,71 @@
+//! Where plugins are visited: in the server, or in their author's workshop. Everything else about a visit is the same.
+
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ::plugins::guests::Guests;
+use ::plugins::host::wire::User;
+use axum::response::Response;
+use futures_util::future::BoxFuture;
+use http::request::Parts;
+use jiff::Timestamp;
+use model::Secret;
+
+use super::serve::Visit;
+use super::session;
+use crate::app::App;
+use crate::{chat, guard};
+
+/// What a visit needs of its surroundings.
+pub(super) trait Place: Debug + Send + Sync {
+    /// Plugins that run.
+    fn guests(&self) -> &Arc<dyn Guests>;
+
+    /// The time.
+    fn now(&self) -> Timestamp;
+
+    /// Whether the operator asks. The error is the answer to somebody who is not even asked who they are.
+    fn is_by_operator<'a>(&'a self, visit: &'a Visit) -> BoxFuture<'a, Result<bool, Response>>;
+
+    /// Who asks, as the chat knows them.
+    fn viewer<'a>(&'a self, parts: &'a Parts) -> BoxFuture<'a, Option<User>>;
+
+    /// The header that hands a session to a browser; nothing when there is no key to sign it with.
+    fn session_cookie<'a>(
+        &'a self,
+        token: &'a Secret,
+        ttl: Duration,
+        is_https: bool,
+    ) -> BoxFuture<'a, Option<String>>;
+}
+
+impl Place for App {
+    fn guests(&self) -> &Arc<dyn Guests> {
+        &self.plugins.guests
+    }
+
+    fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    fn is_by_operator<'a>(&'a self, visit: &'a Visit) -> BoxFuture<'a, Result<bool, Response>> {
+        let Parts {
+            method, headers, ..
+        } = &visit.parts;
+        Box::pin(guard::is_operator(self, &visit.client, method, headers))
+    }
+
+    fn viewer<'a>(&'a self, parts: &'a Parts) -> BoxFuture<'a, Option<User>> {
+        Box::pin(chat::viewer(self, &parts.uri, &parts.headers))
+    }
+
+    fn session_cookie<'a>(
+        &'a self,
+        token: &'a Secret,
+        ttl: Duration,
+        is_https: bool,
+    ) -> BoxFuture<'a, Option<String>> {
+        Box::pin(session::cookie(self, token, ttl, is_https))
+    }
+}
