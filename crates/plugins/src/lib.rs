@@ -26,6 +26,7 @@ pub mod http;
 pub mod manifest;
 pub mod package;
 pub mod permission;
+pub mod project;
 pub mod registry;
 pub mod runtime;
 pub mod scenario;

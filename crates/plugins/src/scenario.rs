@@ -15,7 +15,8 @@ use std::path::PathBuf;
 
 use crate::engine::Engine;
 
-pub use project::{Project, ProjectError};
+pub use crate::project::ProjectError;
+pub use project::Project;
 
 /// What came of all scenarios.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

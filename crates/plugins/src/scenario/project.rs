@@ -1,36 +1,14 @@
-//! The folder of a plugin, as its author has it.
+//! A plugin and its tests, as their author has them.
 
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::host::Assets;
 use crate::manifest::Manifest;
+use crate::project::{self, ProjectError};
 
-/// The file every project has.
-const MANIFEST: &str = "plugin.manifest.json";
 /// The folder of its tests.
 const TESTS: &str = "__tests__";
-
-/// Why there is nothing to test.
-#[derive(Debug, thiserror::Error)]
-pub enum ProjectError {
-    /// No manifest.
-    #[error("there is no {MANIFEST} in {0}")]
-    NoManifest(PathBuf),
-    /// One that is wrong.
-    #[error("{MANIFEST}: {0}")]
-    Manifest(String),
-    /// No code.
-    #[error("there is no {0}: build the plugin first, with `service-plugin-py build`")]
-    NotBuilt(PathBuf),
-    /// No tests.
-    #[error("there are no tests: {0} has no files that end in .test.json")]
-    NoTests(PathBuf),
-    /// The disk.
-    #[error("cannot read {0}: {1}")]
-    Unreadable(PathBuf, io::Error),
-}
 
 /// A plugin that was built, and its tests.
 #[derive(Clone, Debug)]
@@ -50,12 +28,8 @@ impl Project {
     /// # Errors
     /// What is missing.
     pub fn open(folder: &Path, with_tests: bool) -> Result<Self, ProjectError> {
-        let text = read(&folder.join(MANIFEST))?
-            .ok_or_else(|| ProjectError::NoManifest(folder.to_owned()))?;
-        let manifest =
-            Manifest::parse(&text).map_err(|error| ProjectError::Manifest(error.to_string()))?;
-        let code = folder.join(format!("{}.py", manifest.slug));
-        let source = read(&code)?.ok_or(ProjectError::NotBuilt(code))?;
+        let manifest = project::manifest(folder)?;
+        let source = project::code(folder, &manifest)?.source;
         Ok(Self {
             manifest: Arc::new(manifest),
             source,
@@ -72,15 +46,6 @@ impl Project {
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
-    }
-}
-
-/// The text of a file; nothing when it is not there.
-fn read(path: &Path) -> Result<Option<String>, ProjectError> {
-    match std::fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(ProjectError::Unreadable(path.to_owned(), error)),
     }
 }
 
