@@ -20,6 +20,7 @@ mod social;
 mod ticks;
 
 pub use agreement::{Disagreement, agree};
+pub(crate) use commands::is_moderator;
 pub use commands::{Commands, MAX_COOLDOWNS};
 pub use custom::{is_built_in, relay};
 pub(crate) use filter::check_verdict;

@@ -2,7 +2,8 @@
 //!
 //! `package` and `manifest` read what an author made, `shelf` decides what runs, `engine` and `house` run it, `host` is
 //! what it may ask for, `dispatch` tells it what happens, `gate` lets a plugin guard the server, and `runtime` holds them
-//! all together.
+//! all together. `project` is a plugin's folder at its author's, `scenario` plays its tests, and `workshop` packs it and lets
+//! it run there.
 //!
 //! What it must not do:
 //!
@@ -31,3 +32,4 @@ pub mod registry;
 pub mod runtime;
 pub mod scenario;
 pub mod shelf;
+pub mod workshop;

@@ -157,6 +157,11 @@ impl Package {
         self.code().map(drop)
     }
 
+    /// How many files are in it.
+    pub fn file_count(&self) -> usize {
+        self.entries.len()
+    }
+
     /// What the plugin says about itself.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest

@@ -1,5 +1,7 @@
 //! The command line.
 
+mod tools;
+
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -62,16 +64,54 @@ enum Command {
 
 #[derive(Debug, Subcommand)]
 enum PluginCommand {
-    /// Play the tests of a plugin that was built
-    Test {
-        /// The plugin's folder
-        #[arg(default_value = ".")]
-        folder: PathBuf,
-        /// Only load it, and look whether code and manifest agree
-        #[arg(long)]
-        load_only: bool,
-    },
+    /// Play the tests of a plugin
+    Test(TestPlugin),
+    /// Try a plugin out: its pages, a chat for it, and a server in memory around it
+    Serve(ServePlugin),
+    /// Check a plugin and make the package that servers install
+    Package(PackagePlugin),
 }
+
+#[derive(Debug, Args)]
+struct TestPlugin {
+    /// The plugin's folder
+    #[arg(default_value = ".")]
+    folder: PathBuf,
+    /// Only load it, and look whether code and manifest agree
+    #[arg(long)]
+    load_only: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = SERVE_HELP)]
+struct ServePlugin {
+    /// The plugin's folder, or a package
+    #[arg(default_value = ".", value_name = "FOLDER|FILE.ocpkg")]
+    path: PathBuf,
+    /// The port on 127.0.0.1; 0 takes a free one, and the first line of output says which
+    #[arg(short, long, env = "PORT", default_value_t = 8080)]
+    port: u16,
+}
+
+#[derive(Debug, Args)]
+struct PackagePlugin {
+    /// The plugin's folder; <slug>.ocpkg is written there
+    #[arg(default_value = ".")]
+    folder: PathBuf,
+}
+
+const SERVE_HELP: &str = "\
+The plugin runs as on a server, with everything its manifest asks for, and sample data around it.
+What it keeps is gone when this ends, except for its files, which are in .service-dev-data beside
+it. What it does is written to standard error. When its files change it is loaded again; if the
+new code does not start, the old one goes on.
+
+  /plugins/<slug>/    its pages; those for the operator ask for no password here
+  POST /_dev/chat     say something: {\"user\": \"alice\", \"body\": \"hi\"}
+  GET  /_dev/chat     what was said, also by the plugin
+  POST /_dev/event    let something happen: {\"type\": \"stream.started\", \"payload\": {}}
+
+`Authorization: Bearer admin` makes a request the operator's, `Bearer user:<name>` a viewer's.";
 
 #[derive(Debug, Subcommand)]
 enum EngineCommand {
@@ -91,6 +131,7 @@ enum AdminCommand {
 
 /// The flags; each is `Option` because the other layers decide when one is absent.
 #[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Options of the server")]
 pub struct Options {
     /// Configuration file (TOML)
     #[arg(long, global = true, value_name = "FILE")]
@@ -170,7 +211,7 @@ pub struct Options {
 
 /// Runs what the command line asks for.
 pub fn run() -> anyhow::Result<ExitCode> {
-    let cli = Cli::parse();
+    let cli = tools::called_by_name().unwrap_or_else(Cli::parse);
     let mut config = Config::read(&Given::from_process(cli.options)?)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -196,8 +237,14 @@ pub fn run() -> anyhow::Result<ExitCode> {
             commands::compile_engine(&config)?;
             ExitCode::SUCCESS
         }
-        Command::Plugin(PluginCommand::Test { folder, load_only }) => {
-            runtime.block_on(commands::test_plugin(&config, &folder, load_only))?
+        Command::Plugin(PluginCommand::Test(wish)) => {
+            runtime.block_on(commands::test_plugin(&config, &wish.folder, wish.load_only))?
+        }
+        Command::Plugin(PluginCommand::Serve(wish)) => {
+            runtime.block_on(commands::serve_plugin(config, wish.path, wish.port))?
+        }
+        Command::Plugin(PluginCommand::Package(wish)) => {
+            runtime.block_on(commands::package_plugin(&config, &wish.folder))?
         }
         Command::Admin(AdminCommand::ResetPassword { password }) => {
             runtime.block_on(commands::reset_password(&config, password))?;

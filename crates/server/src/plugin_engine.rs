@@ -32,6 +32,16 @@ pub(crate) fn cache(config: &Config) -> Result<Cache, CacheError> {
     Cache::open(&config.plugin_engine_cache)
 }
 
+/// The same for authors of plugins: where there is no data folder, all their projects share one place.
+pub(crate) fn authors_cache(config: &Config) -> Result<Cache, CacheError> {
+    let is_usual = config.plugin_engine_cache == config.data_dir.join(FOLDER);
+    let has_data = config.data_dir.is_dir();
+    match std::env::home_dir().filter(|_| is_usual && !has_data) {
+        Some(home) => Cache::open(&home.join(".cache").join("rillcast").join(FOLDER)),
+        None => cache(config),
+    }
+}
+
 /// Has it ready without anybody waiting for it.
 pub(crate) fn prepare(config: &Config) -> watch::Receiver<EngineState> {
     let (for_source, for_cache) = (config.clone(), config.clone());

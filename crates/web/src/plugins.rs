@@ -14,6 +14,7 @@ mod session;
 mod settings;
 mod styles;
 mod wire;
+mod workshop;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -38,6 +39,7 @@ pub(crate) use settings::{
 };
 pub(crate) use styles::baseline;
 pub(crate) use wire::{PluginAction, WirePlugin};
+pub use workshop::serve_workshop;
 
 use crate::app::App;
 use crate::problem::Problem;

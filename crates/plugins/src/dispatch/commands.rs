@@ -131,7 +131,7 @@ fn is_same(command: &Command, name: &str, word: &str) -> bool {
     }
 }
 
-pub(super) fn is_moderator(message: &ChatMessage) -> bool {
+pub(crate) fn is_moderator(message: &ChatMessage) -> bool {
     let user = message.user.as_ref();
     user.is_some_and(|user| user.scopes.iter().any(|scope| scope == MODERATOR))
 }

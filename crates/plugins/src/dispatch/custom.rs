@@ -46,6 +46,12 @@ pub fn relay(listeners: &dyn Listeners, emitted: &Emitted) {
         );
         return;
     }
+    tracing::debug!(
+        plugin,
+        event,
+        payload = emitted.payload,
+        "a plugin emitted an event"
+    );
     match Delivery::emitted(event, &emitted.payload, emitted.depth) {
         Some(delivery) => spread(listeners, &delivery, Some(plugin)),
         None => tracing::warn!(

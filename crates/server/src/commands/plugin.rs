@@ -1,4 +1,7 @@
-//! `rillcast plugin test`: plays the tests of a plugin on the engine it will run in.
+//! `rillcast plugin`: what authors of plugins need. `test` is here.
+
+mod package;
+mod serve;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -6,10 +9,13 @@ use std::process::ExitCode;
 use plugins::engine::Engine;
 use plugins::scenario::{Project, Runner};
 
+pub use package::package_plugin;
+pub use serve::serve_plugin;
+
 use crate::config::Config;
 use crate::plugin_engine;
 
-/// There is nothing to test.
+/// There is nothing to work on.
 const NO_PROJECT: u8 = 2;
 
 /// Plays the tests of the project in `folder`, or only loads the plugin.
@@ -26,7 +32,7 @@ pub async fn test_plugin(
         }
     };
     let source = plugin_engine::source(config)?;
-    let engine = Engine::open(&source, &plugin_engine::cache(config)?)?;
+    let engine = Engine::open(&source, &plugin_engine::authors_cache(config)?)?;
     let scratch = std::env::temp_dir().join(format!("rillcast-plugin-{}", std::process::id()));
     let runner = Runner::new(engine, scratch);
     if only_load {

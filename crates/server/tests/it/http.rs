@@ -1,6 +1,7 @@
 //! A small HTTP/1.1 client: one request per connection, the answer as it was sent.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -92,17 +93,21 @@ impl Request {
     }
 
     pub(crate) async fn send(self, server: &TestServer) -> Answer {
+        self.send_to(server.address()).await
+    }
+
+    pub(crate) async fn send_to(self, address: SocketAddr) -> Answer {
         let mut head = format!("{} {} HTTP/1.1\r\n", self.method, self.path);
         let mut headers = self.headers;
         if !headers.iter().any(|(name, _)| name == "host") {
-            headers.push(("host".into(), server.address().to_string()));
+            headers.push(("host".into(), address.to_string()));
         }
         headers.push(("connection".into(), "close".into()));
         headers.push(("content-length".into(), self.body.len().to_string()));
         for (name, value) in headers {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
-        let mut stream = TcpStream::connect(server.address()).await.unwrap();
+        let mut stream = TcpStream::connect(address).await.unwrap();
         let whole = [format!("{head}\r\n").as_bytes(), &self.body].concat();
         stream.write_all(&whole).await.unwrap();
         let mut bytes = Vec::new();

@@ -19,3 +19,4 @@ mod schedule;
 mod settings_page;
 mod stream;
 mod webhooks;
+mod workshop;

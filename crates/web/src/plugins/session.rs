@@ -45,7 +45,7 @@ pub(crate) async fn session_token(app: &App, headers: &HeaderMap) -> Option<Secr
     gate::open(key, cookie, app.clock.now())
 }
 
-fn cookie_of(headers: &HeaderMap) -> Option<&str> {
+pub(super) fn cookie_of(headers: &HeaderMap) -> Option<&str> {
     let cookies = headers.get_all(header::COOKIE).iter();
     let pairs = cookies.filter_map(|value| value.to_str().ok());
     let mut pairs = pairs

@@ -1,0 +1,241 @@
+//! What the server that is not there does for a plugin: it writes it down.
+
+use std::sync::Arc;
+
+use model::Secret;
+use serde_json::value::RawValue;
+
+use super::bench::Bench;
+use super::sample;
+use crate::host::wire::{
+    Broadcaster, ChatClient, ChatMessage, Emote, Federation, Reading, ServerInfo, Social,
+    StreamNow, User, VideoConfig, VideoWish,
+};
+use crate::host::{
+    Answer, Answered, Asked, Bot, HostServices, Identity, Level, Network, Push, SocialNotice,
+};
+use crate::permission::Permission;
+
+fn ready<'a, T: Send + 'a>(value: T) -> Answer<'a, T> {
+    Box::pin(std::future::ready(Ok(value)))
+}
+
+impl Bench {
+    fn done<'a>(&self, what: &str, about: &str) -> Answer<'a, ()> {
+        self.note(what, about);
+        ready(())
+    }
+
+    fn speak(&self, bot: &Bot, text: &str) {
+        let user = User {
+            id: format!("bot:{}", bot.slug),
+            display_name: bot.display_name.clone(),
+            is_bot: true,
+            ..User::default()
+        };
+        self.said(self.draft(Some(user), None, text));
+    }
+}
+
+impl HostServices for Bench {
+    fn log(&self, _slug: &str, level: Level, message: &str) {
+        self.note("log", &format!("{}: {message}", level.as_str()));
+    }
+
+    fn denied(&self, _slug: &str, function: &str, missing: Permission) {
+        let missing = missing.as_str();
+        let about = format!("{function} needs the permission {missing:?}: add it to the manifest");
+        self.note("refused", &about);
+    }
+
+    fn send_chat<'a>(&'a self, bot: &'a Bot, text: &'a str) -> Answer<'a, ()> {
+        self.speak(bot, text);
+        self.done("chat", text)
+    }
+
+    fn send_chat_action<'a>(&'a self, bot: &'a Bot, text: &'a str) -> Answer<'a, ()> {
+        self.speak(bot, text);
+        self.done("chat action", text)
+    }
+
+    fn send_chat_system<'a>(&'a self, body: &'a str) -> Answer<'a, ()> {
+        self.said(self.draft(None, None, body));
+        self.done("chat system", body)
+    }
+
+    fn send_chat_to<'a>(&'a self, client: u64, text: &'a str) -> Answer<'a, ()> {
+        self.done("chat", &format!("to connection {client} alone: {text}"))
+    }
+
+    fn chat_history(&self, limit: u32) -> Answer<'_, Vec<ChatMessage>> {
+        let mut all = self.chat();
+        let newest = all.len().saturating_sub(limit as usize);
+        ready(all.split_off(newest))
+    }
+
+    fn chat_clients(&self) -> Answer<'_, Vec<ChatClient>> {
+        ready(sample::clients())
+    }
+
+    fn delete_message<'a>(&'a self, _slug: &'a str, id: &'a str) -> Answer<'a, ()> {
+        self.hide(id);
+        self.done("delete message", id)
+    }
+
+    fn kick_client<'a>(&'a self, _slug: &'a str, client: u64) -> Answer<'a, ()> {
+        self.done("kick", &format!("connection {client}"))
+    }
+
+    fn users(&self) -> Answer<'_, Vec<User>> {
+        ready(Bench::users(self))
+    }
+
+    fn user<'a>(&'a self, id: &'a str) -> Answer<'a, Option<User>> {
+        ready(Bench::user(self, id))
+    }
+
+    fn set_user_enabled<'a>(
+        &'a self,
+        _slug: &'a str,
+        id: &'a str,
+        enabled: bool,
+        reason: &'a str,
+    ) -> Answer<'a, ()> {
+        let what = if enabled { "let in" } else { "ban" };
+        self.done(what, &format!("user {id}: {reason}"))
+    }
+
+    fn ban_ip<'a>(&'a self, _slug: &'a str, ip: &'a str) -> Answer<'a, ()> {
+        self.done("ban address", ip)
+    }
+
+    fn register_user<'a>(&'a self, _slug: &'a str, identity: &'a Identity) -> Answer<'a, String> {
+        let id = format!("u-{}", identity.auth_id);
+        let mut state = self.state();
+        let known = state.registered.iter().position(|user| user.id == id);
+        let place = known.unwrap_or_else(|| {
+            let name = identity.display_name.as_ref();
+            state.registered.push(User {
+                id: id.clone(),
+                display_name: name.unwrap_or(&identity.auth_id).clone(),
+                is_authenticated: true,
+                ..User::default()
+            });
+            state.registered.len() - 1
+        });
+        if let Some(scopes) = &identity.scopes {
+            state.registered[place].scopes.clone_from(scopes);
+        }
+        drop(state);
+        self.note("register user", &id);
+        ready(id)
+    }
+
+    fn session_token<'a>(&'a self, slug: &'a str, user: &'a str) -> Answer<'a, Secret> {
+        let state = self.state();
+        let is_known = state.registered.iter().any(|known| known.id == user);
+        drop(state);
+        self.note("grant session", user);
+        let answer = match is_known {
+            // The workshop's sessions hold nothing but the user.
+            true => Ok(Secret::new(user)),
+            false => Err(format!("{slug} has not registered the user {user:?}")),
+        };
+        Box::pin(std::future::ready(answer))
+    }
+
+    fn upload<'a>(&'a self, _slug: &'a str, name: &'a str, bytes: &'a [u8]) -> Answer<'a, String> {
+        self.note("upload", &format!("{name}, {} bytes", bytes.len()));
+        ready(format!("mock://uploads/{name}"))
+    }
+
+    fn stream(&self) -> Answer<'_, Reading<StreamNow>> {
+        ready(sample::stream().into())
+    }
+
+    fn broadcaster(&self) -> Answer<'_, Reading<Broadcaster>> {
+        ready(sample::broadcaster().into())
+    }
+
+    fn server_info(&self) -> Answer<'_, Reading<ServerInfo>> {
+        ready(sample::server().into())
+    }
+
+    fn socials(&self) -> Answer<'_, Vec<Reading<Social>>> {
+        ready(sample::socials().into_iter().map(Reading::from).collect())
+    }
+
+    fn emotes(&self) -> Answer<'_, Vec<Emote>> {
+        ready(sample::emotes())
+    }
+
+    fn federation(&self) -> Answer<'_, Reading<Federation>> {
+        ready(sample::federation().into())
+    }
+
+    fn tags(&self) -> Answer<'_, Vec<String>> {
+        ready(sample::tags())
+    }
+
+    fn video_config(&self) -> Answer<'_, Reading<VideoConfig>> {
+        ready(sample::video_config().into())
+    }
+
+    fn write_video_config<'a>(&'a self, _slug: &'a str, wish: &'a VideoWish) -> Answer<'a, ()> {
+        let given = wish.given.as_deref().map_or("", RawValue::get);
+        self.done("video config", given)
+    }
+
+    fn notify_discord<'a>(&'a self, text: &'a str) -> Answer<'a, ()> {
+        self.done("discord", text)
+    }
+
+    fn notify_browser_push<'a>(&'a self, push: &'a Push) -> Answer<'a, ()> {
+        self.done(
+            "browser push",
+            &format!("{}: {} {}", push.title, push.body, push.url),
+        )
+    }
+
+    fn notify_fediverse<'a>(&'a self, notice: &'a SocialNotice) -> Answer<'a, ()> {
+        let SocialNotice {
+            kind, body, link, ..
+        } = notice;
+        self.done("fediverse notice", &format!("{kind}: {body} {link}"))
+    }
+
+    fn fediverse_post<'a>(&'a self, slug: &'a str, text: &'a str) -> Answer<'a, String> {
+        self.note("fediverse post", text);
+        let mut state = self.state();
+        state.posts += 1;
+        ready(format!("mock://fediverse/{slug}/{}", state.posts))
+    }
+}
+
+/// The way out, with a note about everything that takes it.
+#[derive(Debug)]
+pub(super) struct Watched {
+    network: Arc<dyn Network>,
+    bench: Arc<Bench>,
+}
+
+impl Watched {
+    pub(super) fn new(network: Arc<dyn Network>, bench: Arc<Bench>) -> Self {
+        Self { network, bench }
+    }
+}
+
+impl Network for Watched {
+    fn ask(&self, asked: Asked) -> Answer<'_, Answered> {
+        Box::pin(async move {
+            let request = format!("{} {}", asked.method, asked.url);
+            let answer = self.network.ask(asked).await;
+            let outcome = match &answer {
+                Ok(answered) => answered.status.to_string(),
+                Err(why) => why.clone(),
+            };
+            self.bench.note("fetch", &format!("{request}: {outcome}"));
+            answer
+        })
+    }
+}

@@ -1,0 +1,119 @@
+//! What is said in the workshop's chat, and what happens there.
+//!
+//! As on a server: filters first, then whoever wants to hear the line, then commands, then `!help`. Unlike there, all of it
+//! has happened when the answer is given: an author wants to see what a line did.
+
+use serde_json::value::RawValue;
+
+use super::Workshop;
+use crate::dispatch::{
+    Chain, Delivery, Judgement, Listeners, help, is_call_for_help, is_moderator,
+};
+use crate::engine::CallKind;
+use crate::host::HostServices;
+use crate::host::wire::{ChatMessage, User};
+
+/// The event that carries a line of chat.
+const CHAT_MESSAGE: &str = "chat.message.received";
+/// The connection lines come over; see the sample.
+const CONNECTION: u64 = 3;
+
+/// What became of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// It was said, as filters left it.
+    Allowed(Box<ChatMessage>),
+    /// A filter kept it back; the reason may be empty.
+    Dropped(String),
+}
+
+/// Why an event was not told.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotTold {
+    /// The payload of a line of chat is something else.
+    #[error("the payload is no chat message: {0}")]
+    NoMessage(String),
+    /// It crashed too often, or its filter failed too often.
+    #[error("the plugin is not running: the lines above say why")]
+    NotRunning,
+}
+
+impl Workshop {
+    /// Somebody says something.
+    pub async fn say(&self, user: User, body: &str) -> Said {
+        let mut message = self.bench.draft(Some(user), Some(CONNECTION), body);
+        let listeners = self.runtime.loaded();
+        let chain = Chain::new(&self.runtime, &listeners, &*self.clock);
+        match chain.judge(&message).await {
+            Judgement::Dropped { reason, .. } => return Said::Dropped(reason),
+            Judgement::Passed {
+                payload,
+                is_changed: true,
+            } => {
+                // A filter may have put anything there; what is no message is no change.
+                if let Ok(changed) = serde_json::from_str::<ChatMessage>(&payload) {
+                    message.body = changed.body;
+                    message.user = changed.user;
+                }
+            }
+            Judgement::Passed { .. } => {}
+        }
+        self.bench.said(message.clone());
+        let is_bot = message.user.as_ref().is_some_and(|user| user.is_bot);
+        // As on a server, so that bots do not answer bots.
+        if !is_bot {
+            self.hear(&message).await;
+        }
+        Said::Allowed(Box::new(message))
+    }
+
+    /// Something happens.
+    ///
+    /// # Errors
+    /// When it cannot be told.
+    pub async fn tell(&self, event: &str, payload: &RawValue) -> Result<(), NotTold> {
+        if event == CHAT_MESSAGE {
+            let message: ChatMessage = serde_json::from_str(payload.get())
+                .map_err(|error| NotTold::NoMessage(error.to_string()))?;
+            self.hear(&message).await;
+            return Ok(());
+        }
+        match Delivery::new(event, payload.get()) {
+            Some(delivery) => self.deliver(&delivery).await,
+            None => Ok(()),
+        }
+    }
+
+    /// The line is told, then its commands run.
+    async fn hear(&self, message: &ChatMessage) {
+        let text = serde_json::to_string(message).unwrap_or_default();
+        let listeners = self.runtime.loaded();
+        for listener in listeners.iter() {
+            let line = Delivery::new(CHAT_MESSAGE, &text).filter(|_| listener.wants(CHAT_MESSAGE));
+            let command = self.commands().find(listener, message);
+            for delivery in line.into_iter().chain(command) {
+                // What went wrong is in the log already.
+                drop(self.deliver(&delivery).await);
+            }
+        }
+        if is_call_for_help(&message.body)
+            && let Some(html) = help(&listeners, is_moderator(message))
+        {
+            drop(self.bench.send_chat_system(&html).await);
+        }
+    }
+
+    /// Hands it to the plugin, and waits until its handler has returned.
+    async fn deliver(&self, delivery: &Delivery) -> Result<(), NotTold> {
+        let slug = self.slug().ok_or(NotTold::NotRunning)?;
+        let guest = self
+            .runtime
+            .guest(slug.as_str())
+            .ok_or(NotTold::NotRunning)?;
+        let told = guest.ask(CallKind::Event, delivery.envelope.to_string());
+        if let Err(error) = told.await {
+            self.bench.note("error", &error.to_string());
+        }
+        Ok(())
+    }
+}
