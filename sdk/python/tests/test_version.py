@@ -4,6 +4,8 @@ import pathlib
 import re
 import unittest
 
+from service_plugin_cli import VERSION
+
 SDK = pathlib.Path(__file__).resolve().parents[1]
 WORKSPACE = SDK.parents[1]
 
@@ -26,6 +28,9 @@ class Version(unittest.TestCase):
         server = version_in_table((WORKSPACE / "Cargo.toml").read_text(), "workspace.package")
         self.assertIsNotNone(server)
         self.assertEqual(sdk, server)
+
+    def test_the_command_has_the_version_of_its_package(self):
+        self.assertEqual(VERSION, version_in_table((SDK / "pyproject.toml").read_text(), "project"))
 
     def test_a_version_in_another_table_is_not_taken(self):
         self.assertIsNone(version_in_table('[other]\nversion = "1.0.0"\n', "project"))
