@@ -9,6 +9,7 @@ from typing import List, Optional
 
 from . import VERSION
 from .problem import Problem
+from .project import Built, Project
 from .scaffold import Scaffold
 
 PROGRAM = "service-plugin-py"
@@ -36,7 +37,16 @@ def parser() -> argparse.ArgumentParser:
     new = commands.add_parser("new", help="begin a plugin in a folder of its own")
     new.add_argument("slug", help="the plugin's slug, or a path that ends in it")
     new.set_defaults(run=run_new)
+
+    build = commands.add_parser("build", help="make <slug>.py from the sources, without packaging")
+    _add_folder(build)
+    build.add_argument("--check", action="store_true", help="write nothing; exit with 1 if <slug>.py is out of date")
+    build.set_defaults(run=run_build)
     return top
+
+
+def _add_folder(command: argparse.ArgumentParser) -> None:
+    command.add_argument("dir", nargs="?", default=".", help="the plugin's folder (default: .)")
 
 
 def run_new(given: argparse.Namespace) -> int:
@@ -55,3 +65,32 @@ def run_new(given: argparse.Namespace) -> int:
     print("  %s test" % command)
     print("  %s package" % command)
     return 0
+
+
+def run_build(given: argparse.Namespace) -> int:
+    """Build, or say whether that is due."""
+    project = Project(pathlib.Path(given.dir))
+    if not given.check:
+        build(project)
+        return 0
+    built = project.built()
+    _warn(built)
+    if project.is_stale(built):
+        raise Problem("%s is not what the sources make now: build it again" % project.output.name)
+    print("%s is up to date" % project.output.name)
+    return 0
+
+
+def build(project: Project) -> Built:
+    """Write the file that hosts load, and say so."""
+    built = project.built()
+    _warn(built)
+    project.write(built)
+    bundled = {0: "", 1: " (1 module bundled)"}.get(built.modules, " (%d modules bundled)" % built.modules)
+    print("built %s%s" % (project.output.name, bundled))
+    return built
+
+
+def _warn(built: Built) -> None:
+    for warning in built.warnings:
+        print("warning: %s" % warning, file=sys.stderr)

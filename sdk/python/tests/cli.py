@@ -54,7 +54,9 @@ class InFolder(unittest.TestCase):
         self.write("plugin.manifest.json", json.dumps(dict(MANIFEST, **(manifest or {}))))
         self.write("src/plugin.py", source)
         for name, text in modules.items():
-            self.write("src/%s.py" % name.replace("__", "/"), text)
+            is_package = name.endswith("____init__")
+            path = (name[: -len("__init__")] if is_package else name).replace("__", "/")
+            self.write("src/%s.py" % (path + "__init__" if is_package else path), text)
         return self.folder
 
     def refused(self, *arguments):
