@@ -1,0 +1,171 @@
+"""The host: the server's own program, which plays scenarios and serves a plugin to its author.
+
+It is looked for where the author says, on the PATH and among what was fetched before, and is fetched otherwise.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+from typing import Dict, List, Optional, Tuple
+
+from . import VERSION, releases
+from .problem import Problem
+
+FILE = "SERVICE_PLUGIN_HOST"
+FOLDER = "SERVICE_PLUGIN_HOST_BIN_DIR"
+CACHE = "SERVICE_PLUGIN_CACHE"
+
+PROGRAM = "rillcast"
+
+# The engine is compiled once for a machine, and not into every plugin's folder.
+ENGINE_CACHE = "RILLCAST_PLUGIN_ENGINE_CACHE"
+
+# The host answers these questions at once.
+ASK_SECONDS = 30
+
+
+def tool(command: str) -> str:
+    """The name under which the same program does one thing alone, as other SDKs lay it out."""
+    return "service-plugin-" + command
+
+
+class Host:
+    """A host that can do one of the commands ``test`` and ``serve``."""
+
+    def __init__(self, path: pathlib.Path, command: str) -> None:
+        self.path = path
+        # Under a name of its own it needs no word for what to do.
+        self.takes_words = not path.name.endswith("plugin-" + command)
+        self._words = ["plugin", command] if self.takes_words else []
+
+    def run(self, arguments: List[str], **environment: str) -> int:
+        """Run it to its end. The answer is its exit code."""
+        return wait_for(self.start(arguments, **environment))
+
+    def start(self, arguments: List[str], **environment: str) -> "subprocess.Popen[bytes]":
+        """Let it run beside us."""
+        sys.stdout.flush()
+        try:
+            return subprocess.Popen(self._command(arguments), env=dict(_environment(), **environment))
+        except OSError as error:
+            raise Problem("the host %s cannot be started: %s" % (self.path, error.strerror or error))
+
+    def check(self) -> None:
+        """Refuse a host that is older than this SDK: it would not know what scenarios ask of it."""
+        found = re.search(r"(\d+)\.(\d+)\.(\d+)", self._ask([str(self.path), "--version"]))
+        if found and _numbers(found.group()) < _numbers(VERSION):
+            raise Problem(
+                "the host %s is version %s, and this SDK needs %s or newer: update it, or name another one with %s"
+                % (self.path, found.group(), VERSION, FILE)
+            )
+
+    def knows(self, flag: str) -> bool:
+        """Whether its help speaks of a flag."""
+        told = self._ask(self._command(["--help"]))
+        return re.search(r"(?<![\w-])%s(?![\w-])" % re.escape(flag), told) is not None
+
+    def _command(self, arguments: List[str]) -> List[str]:
+        return [str(self.path)] + self._words + arguments
+
+    def _ask(self, command: List[str]) -> str:
+        try:
+            told = subprocess.run(
+                command,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                env=_environment(),
+                timeout=ASK_SECONDS,
+            )
+        except subprocess.TimeoutExpired:
+            raise Problem("the host %s does not answer" % self.path)
+        except OSError as error:
+            raise Problem("the host %s cannot be started: %s" % (self.path, error.strerror or error))
+        return told.stdout.decode("utf-8", "replace")
+
+
+def wait_for(process: "subprocess.Popen[bytes]") -> int:
+    """The exit code of a process; one that a signal ended counts as shells count it."""
+    while True:
+        try:
+            code = process.wait()
+            return 128 - code if code < 0 else code
+        except KeyboardInterrupt:
+            # Ctrl-C reached the host as well, which ends by itself.
+            continue
+
+
+def find(command: str) -> Host:
+    """The host for a command."""
+    path = _given(command) or _on_path(command) or _fetched()
+    host = Host(path, command)
+    host.check()
+    return host
+
+
+def cache() -> pathlib.Path:
+    """What is kept between two runs, for this user."""
+    given = os.environ.get(CACHE)
+    if given:
+        return pathlib.Path(given).expanduser().resolve()
+    if sys.platform == "darwin":
+        return pathlib.Path.home() / "Library" / "Caches" / "service-plugin"
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (pathlib.Path(base) if base else pathlib.Path.home() / ".cache") / "service-plugin"
+
+
+def _given(command: str) -> Optional[pathlib.Path]:
+    file = os.environ.get(FILE)
+    if file:
+        return _runnable(pathlib.Path(file).expanduser(), FILE, command)
+    folder = os.environ.get(FOLDER)
+    if not folder:
+        return None
+    for name in (PROGRAM, tool(command)):
+        path = pathlib.Path(folder).expanduser() / name
+        if path.is_file():
+            return _runnable(path, FOLDER, command)
+    raise Problem("%s is %s, and there is neither %s nor %s in it" % (FOLDER, folder, PROGRAM, tool(command)))
+
+
+def _runnable(path: pathlib.Path, variable: str, command: str) -> pathlib.Path:
+    if not path.is_file():
+        raise Problem("%s is %s, which is no file: it must be the program %s" % (variable, path, PROGRAM))
+    if not os.access(str(path), os.X_OK):
+        raise Problem("%s cannot be run: `chmod +x %s` allows it (it comes from %s)" % (path, path, variable))
+    for other in ("test", "serve"):
+        # The tool for another command lies beside the one that is wanted.
+        if other != command and path.name.endswith("plugin-" + other):
+            sibling = path.with_name(path.name[: -len(other)] + command)
+            if not sibling.is_file():
+                raise Problem("%s is %s, which cannot %s, and %s is not there" % (variable, path, command, sibling))
+            return sibling
+    return path
+
+
+def _on_path(command: str) -> Optional[pathlib.Path]:
+    for name in (PROGRAM, tool(command)):
+        found = shutil.which(name)
+        if found:
+            return pathlib.Path(found)
+    return None
+
+
+def _fetched() -> pathlib.Path:
+    """What was fetched before, or else is fetched now."""
+    version = releases.version()
+    path = cache() / "host" / version / PROGRAM
+    if not path.is_file():
+        releases.fetch(version, path)
+    return path
+
+
+def _environment() -> Dict[str, str]:
+    return dict({ENGINE_CACHE: str(cache() / "engine")}, **os.environ)
+
+
+def _numbers(version: str) -> Tuple[int, ...]:
+    return tuple(int(part) for part in version.split("."))
