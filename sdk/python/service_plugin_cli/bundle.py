@@ -52,9 +52,9 @@ def with_modules(entry: Module, modules: List[Module]) -> str:
     """Every module as text inside one file, with a small loader that hands them to Python's own import."""
     parts = ["# Built by service-plugin-py: change the sources below src/ and build again.", ""]
     parts += [LOADER.read_text(encoding="utf-8").partition('"""\n\n')[2].rstrip("\n"), "", ""]
-    parts.append("exec(_load_bundle({")
+    parts.append("_bundle = _load_bundle({")
     parts += [_embedded(module) for module in modules]
-    parts += ["}, %r," % entry.file, _literal(entry.text, ""), ", globals()))", ""]
+    parts += ["}, %r," % entry.file, _literal(entry.text, ""), ", globals())", "exec(_bundle)", ""]
     return "\n".join(parts)
 
 

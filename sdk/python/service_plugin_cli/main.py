@@ -1,18 +1,30 @@
 """The command line: which commands there are, and what each prints."""
 
 import argparse
+import os
 import pathlib
 import shlex
 import shutil
+import subprocess
 import sys
 from typing import List, Optional
 
-from . import VERSION
+from . import VERSION, archive, host
 from .problem import Problem
-from .project import Built, Project
+from .project import Built, Project, replace
 from .scaffold import Scaffold
 
 PROGRAM = "service-plugin-py"
+
+# Flags of ``test`` that are the host's to understand: the flag, the word for its value, and what it does.
+PASSED_ON = (
+    ("--filter", "TEXT", "play only scenarios whose name has this in it"),
+    ("--junit", "FILE", "also write the results as JUnit XML"),
+    ("--watch", None, "play them again whenever something changes"),
+)
+
+# How often sources are looked at while a host runs.
+WATCH_SECONDS = 0.4
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
@@ -42,6 +54,25 @@ def parser() -> argparse.ArgumentParser:
     _add_folder(build)
     build.add_argument("--check", action="store_true", help="write nothing; exit with 1 if <slug>.py is out of date")
     build.set_defaults(run=run_build)
+
+    test = commands.add_parser("test", help="build, then play the scenarios in __tests__/")
+    _add_folder(test)
+    test.add_argument("--load-only", action="store_true", help="stop once the plugin has loaded")
+    for flag, word, about in PASSED_ON:
+        if word is None:
+            test.add_argument(flag, action="store_true", help=about)
+        else:
+            test.add_argument(flag, metavar=word, help=about)
+    test.set_defaults(run=run_test)
+
+    serve = commands.add_parser("serve", help="build, then run a server for trying the plugin out")
+    _add_folder(serve)
+    serve.add_argument("-p", "--port", type=_port, default=8080, metavar="N", help="the port (default: 8080)")
+    serve.set_defaults(run=run_serve)
+
+    package = commands.add_parser("package", help="build, have the host load it, and make <slug>.ocpkg")
+    _add_folder(package)
+    package.set_defaults(run=run_package)
     return top
 
 
@@ -89,6 +120,83 @@ def build(project: Project) -> Built:
     bundled = {0: "", 1: " (1 module bundled)"}.get(built.modules, " (%d modules bundled)" % built.modules)
     print("built %s%s" % (project.output.name, bundled))
     return built
+
+
+def run_test(given: argparse.Namespace) -> int:
+    """Build and play the scenarios; the host's exit code is ours."""
+    project = Project(pathlib.Path(given.dir))
+    build(project)
+    found = host.find("test")
+    arguments = ["--load-only"] if given.load_only else []
+    for flag, word, _ in PASSED_ON:
+        value = getattr(given, flag[2:])
+        if value:
+            if not found.knows(flag):
+                raise Problem("the host %s does not know %s" % (found.path, flag))
+            arguments += [flag] if word is None else [flag, value]
+    process = found.start(arguments + [str(project.folder)])
+    return _watch(project, process) if given.watch else host.wait_for(process)
+
+
+def run_serve(given: argparse.Namespace) -> int:
+    """Build and serve, and build again when a source changes."""
+    project = Project(pathlib.Path(given.dir))
+    build(project)
+    found = host.find("serve")
+    port = str(given.port)
+    # The tool of other SDKs is told its port by the environment.
+    flags = ["--port", port] if found.takes_words else []
+    return _watch(project, found.start([str(project.folder)] + flags, PORT=port))
+
+
+def run_package(given: argparse.Namespace) -> int:
+    """Build, have a host load it, and write the package."""
+    project = Project(pathlib.Path(given.dir))
+    built = build(project)
+    try:
+        entries = archive.contents(project, built)
+        for text in archive.missing(project.manifest, entries):
+            print("warning: %s" % text, file=sys.stderr)
+        packed = archive.pack(entries)
+        if host.find("test").run(["--load-only", str(project.folder)]) != 0:
+            raise Problem("the host does not load the plugin, so it was not packaged; it says why above")
+        target = project.folder / (project.manifest.slug + archive.SUFFIX)
+        replace(target, packed)
+    finally:
+        # It was only there for the host.
+        os.unlink(str(project.output))
+    count = "1 file" if len(entries) == 1 else "%d files" % len(entries)
+    print("packaged %s: %.1f KB, %s" % (target.name, len(packed) / 1024, count))
+    for line in archive.describe(project.manifest, entries):
+        print(line)
+    return 0
+
+
+def _watch(project: Project, process: "subprocess.Popen[bytes]") -> int:
+    """Build again whenever a source changes, until the host ends. The host notices what was built by itself."""
+    seen = project.stamp()
+    while True:
+        try:
+            process.wait(WATCH_SECONDS)
+            return host.wait_for(process)
+        except KeyboardInterrupt:
+            return host.wait_for(process)
+        except subprocess.TimeoutExpired:
+            pass
+        now = project.stamp()
+        if now != seen:
+            seen = now
+            try:
+                project = Project(project.folder)
+                build(project)
+            except Problem as problem:
+                print("%s: %s" % (PROGRAM, problem), file=sys.stderr)
+
+
+def _port(text: str) -> int:
+    if not text.isdigit() or not 0 <= int(text) <= 65535:
+        raise argparse.ArgumentTypeError("%r is no port: it is a number from 0 to 65535" % text)
+    return int(text)
 
 
 def _warn(built: Built) -> None:
