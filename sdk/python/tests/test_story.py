@@ -1,0 +1,91 @@
+"""The whole way of a plugin with the real host: begun, tested, changed, packaged.
+
+It is told only where SERVICE_PLUGIN_HOST names a `rillcast`; a build for development also needs to be told of its engine
+(`python3 scripts/engine.py path` as RILLCAST_PLUGIN_ENGINE).
+"""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest
+import zipfile
+
+from .cli import InFolder
+
+SDK = pathlib.Path(__file__).resolve().parents[1]
+PLUGINS = SDK.parents[1] / "plugins"
+
+# Long enough for a first run, which compiles the engine.
+SECONDS = 300
+
+
+@unittest.skipUnless(os.environ.get("SERVICE_PLUGIN_HOST"), "SERVICE_PLUGIN_HOST names no host")
+class Story(InFolder):
+    def command(self, *arguments, folder=None):
+        """The command as a shell would run it: its exit code and all it said."""
+        environment = dict(os.environ, PYTHONPATH=str(SDK))
+        told = subprocess.run(
+            [sys.executable, "-m", "service_plugin_cli"] + [str(argument) for argument in arguments],
+            cwd=str(folder or self.folder),
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=SECONDS,
+        )
+        return told.returncode, told.stdout.decode()
+
+    def test_a_plugin_passes_its_own_tests_from_the_first_moment_and_fails_them_when_it_is_broken(self):
+        self.assertEqual(self.command("new", "door-bell")[0], 0)
+        project = self.folder / "door-bell"
+        code, said = self.command("test", folder=project)
+        self.assertEqual(code, 0, said)
+        self.assertIn("2/2 passed", said)
+
+        source = project / "src/plugin.py"
+        source.write_text(source.read_text().replace("Hello", "Goodbye"))
+        code, said = self.command("test", folder=project)
+        self.assertEqual(code, 1, said)
+        self.assertIn("FAIL  plugin.test.json :: whoever says hi is greeted by name", said)
+
+        (project / "src/words.py").write_text("HELLO = 'Hello'\n")
+        source.write_text("from words import HELLO\n" + source.read_text().replace('"Goodbye, %s!"', 'HELLO + ", %s!"'))
+        code, said = self.command("test", "door-bell")
+        self.assertEqual(code, 0, said)
+        self.assertIn("built door-bell.py (1 module bundled)", said)
+
+        code, said = self.command("package", folder=project)
+        self.assertEqual(code, 0, said)
+        first = (project / "door-bell.ocpkg").read_bytes()
+        self.assertEqual(self.command("package", project)[0], 0)
+        self.assertEqual((project / "door-bell.ocpkg").read_bytes(), first)
+        with zipfile.ZipFile(str(project / "door-bell.ocpkg")) as archive:
+            self.assertEqual(archive.namelist(), ["INSTRUCTIONS.md", "plugin.manifest.json", "plugin.py"])
+
+    def test_a_plugin_that_does_not_load_is_not_packaged_and_its_own_lines_are_shown(self):
+        self.plugin("import words\n", words="# first\nraise ValueError('so it is')\n")
+        code, said = self.command("package")
+        self.assertEqual(code, 1)
+        self.assertIn('File "src/words.py", line 2', said)
+        self.assertIn("so it is", said)
+        self.assertFalse((self.folder / "door-bell.ocpkg").exists())
+
+    def test_a_filter_without_its_permission_is_not_packaged(self):
+        self.plugin("from service_plugin import plugin\n\n@plugin.filter_chat_message\ndef judge(msg): pass\n")
+        code, said = self.command("package")
+        self.assertEqual(code, 1)
+        self.assertIn("chat.filter", said)
+
+    def test_every_example_passes_its_tests_and_can_be_packaged(self):
+        folders = sorted(path.parent for path in PLUGINS.glob("*/plugin.manifest.json"))
+        self.assertTrue(folders)
+        for folder in folders:
+            with self.subTest(folder.name):
+                copy = self.folder / folder.name
+                shutil.copytree(str(folder), str(copy))
+                code, said = self.command("test", copy)
+                self.assertEqual(code, 0, said)
+                code, said = self.command("package", copy)
+                self.assertEqual(code, 0, said)
+                self.assertNotIn("warning", said)
