@@ -149,6 +149,7 @@ class Examples(unittest.TestCase):
             run = Scenario(folder, scenario)
             for step in scenario["events"]:
                 self.play(run, step)
+            run.host.tables.close()
         expected = dict(scenario.get("expect", {}))
         for key, value in expected.pop("kv", {}).items():
             self.assertEqual(run.host.kv.get(key, ""), value)

@@ -159,6 +159,11 @@ class SameAsTheServer(unittest.TestCase):
         source = (SERVER / "permission.rs").read_text()
         self.assertEqual(list(MEANINGS), re.findall(r'^    \w+ = "([a-z.]+)", "', source, re.M))
 
+    def test_permissions_and_fields_are_in_the_documentation(self):
+        told = (SERVER.parents[2] / "docs/plugin-sdk.md").read_text()
+        for name in list(MEANINGS) + manifest.FIELDS:
+            self.assertIn("| `%s`" % name if name != "scripts" else "`scripts` |", told)
+
     def test_fields_and_categories_are_those_of_the_server(self):
         self.assertEqual(manifest.FIELDS, self.strings("manifest.rs", "FIELDS"))
         self.assertEqual(manifest.CATEGORIES, self.strings("manifest.rs", "CATEGORIES"))
