@@ -56,7 +56,12 @@ def end(ctx):
 
 plugin.commands(
     {
-        "poll": {"description": "Ask the chat", "usage": "!poll question | answer | answer", "mod_only": True, "run": ask},
+        "poll": {
+            "description": "Ask the chat",
+            "usage": "!poll question | answer | answer",
+            "mod_only": True,
+            "run": ask,
+        },
         "vote": {"description": "Answer the poll", "usage": "!vote 1", "cooldown_ms": 1000, "run": vote},
         "results": {"description": "How the poll stands", "cooldown_ms": 10000, "run": results},
         "endpoll": {"description": "End the poll", "mod_only": True, "run": end},

@@ -51,7 +51,7 @@ def _in_place_of(node: ast.ImportFrom, lines: List[str]) -> Optional[str]:
 def with_modules(entry: Module, modules: List[Module]) -> str:
     """Every module as text inside one file, with a small loader that hands them to Python's own import."""
     parts = ["# Built by service-plugin-py: change the sources below src/ and build again.", ""]
-    parts += [LOADER.read_text(encoding="utf-8").partition('"""\n\n')[2].rstrip("\n"), "", ""]
+    parts += [LOADER.read_text(encoding="utf-8").partition('"""\n')[2].strip("\n"), "", ""]
     parts.append("_bundle = _load_bundle({")
     parts += [_embedded(module) for module in modules]
     parts += ["}, %r," % entry.file, _literal(entry.text, ""), ", globals())", "exec(_bundle)", ""]

@@ -80,10 +80,9 @@ def _shadowing(entry: Module) -> Iterator[str]:
     """On some servers the entry shares its names with the SDK, so `def json` there would break it."""
     for node in entry.tree.body:
         if isinstance(node, _FUNCTIONS) and stdlib.is_standard(node.name):
-            yield "%s, line %d: %s is the name of a standard module: name it otherwise, because on some servers it breaks the plugin" % (
-                entry.file,
-                node.lineno,
-                node.name,
+            yield (
+                "%s, line %d: %s is the name of a standard module: name it otherwise, because on some servers it "
+                "breaks the plugin" % (entry.file, node.lineno, node.name)
             )
 
 

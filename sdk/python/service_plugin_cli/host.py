@@ -3,13 +3,16 @@
 It is looked for where the author says, on the PATH and among what was fetched before, and is fetched otherwise.
 """
 
+import contextlib
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
-from typing import Dict, List, Optional, Tuple
+import threading
+from typing import Dict, Iterator, List, Optional, Tuple
 
 from . import VERSION, releases
 from .problem import Problem
@@ -43,7 +46,9 @@ class Host:
 
     def run(self, arguments: List[str], **environment: str) -> int:
         """Run it to its end. The answer is its exit code."""
-        return wait_for(self.start(arguments, **environment))
+        process = self.start(arguments, **environment)
+        with ends_with_us(process):
+            return wait_for(process)
 
     def start(self, arguments: List[str], **environment: str) -> "subprocess.Popen[bytes]":
         """Let it run beside us."""
@@ -85,6 +90,23 @@ class Host:
         except OSError as error:
             raise Problem("the host %s cannot be started: %s" % (self.path, error.strerror or error))
         return told.stdout.decode("utf-8", "replace")
+
+
+@contextlib.contextmanager
+def ends_with_us(process: "subprocess.Popen[bytes]") -> Iterator[None]:
+    """Whoever ends this command means the host as well."""
+
+    def end(*_: object) -> None:
+        process.terminate()
+
+    # Only the main thread hears signals, and only it may say what happens then.
+    is_main = threading.current_thread() is threading.main_thread()
+    former = signal.signal(signal.SIGTERM, end) if is_main else None
+    try:
+        yield
+    finally:
+        if is_main:
+            signal.signal(signal.SIGTERM, former or signal.SIG_DFL)
 
 
 def wait_for(process: "subprocess.Popen[bytes]") -> int:

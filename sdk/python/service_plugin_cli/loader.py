@@ -1,5 +1,6 @@
 """What a bundle begins with. This file is never imported: its text below this line becomes part of bundles."""
 
+
 def _load_bundle(modules, entry_file, entry, names):
     import importlib.util
     import linecache

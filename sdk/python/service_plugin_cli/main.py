@@ -11,7 +11,7 @@ from typing import List, Optional
 
 from . import VERSION, archive, host
 from .problem import Problem
-from .project import Built, Project, replace
+from .project import Built, Project, Stamp, replace
 from .scaffold import Scaffold
 
 PROGRAM = "service-plugin-py"
@@ -125,6 +125,7 @@ def build(project: Project) -> Built:
 def run_test(given: argparse.Namespace) -> int:
     """Build and play the scenarios; the host's exit code is ours."""
     project = Project(pathlib.Path(given.dir))
+    seen = project.stamp()
     build(project)
     found = host.find("test")
     arguments = ["--load-only"] if given.load_only else []
@@ -134,19 +135,20 @@ def run_test(given: argparse.Namespace) -> int:
             if not found.knows(flag):
                 raise Problem("the host %s does not know %s" % (found.path, flag))
             arguments += [flag] if word is None else [flag, value]
-    process = found.start(arguments + [str(project.folder)])
-    return _watch(project, process) if given.watch else host.wait_for(process)
+    arguments.append(str(project.folder))
+    return _watch(project, seen, found.start(arguments)) if given.watch else found.run(arguments)
 
 
 def run_serve(given: argparse.Namespace) -> int:
     """Build and serve, and build again when a source changes."""
     project = Project(pathlib.Path(given.dir))
+    seen = project.stamp()
     build(project)
     found = host.find("serve")
     port = str(given.port)
     # The tool of other SDKs is told its port by the environment.
     flags = ["--port", port] if found.takes_words else []
-    return _watch(project, found.start([str(project.folder)] + flags, PORT=port))
+    return _watch(project, seen, found.start([str(project.folder)] + flags, PORT=port))
 
 
 def run_package(given: argparse.Namespace) -> int:
@@ -172,25 +174,30 @@ def run_package(given: argparse.Namespace) -> int:
     return 0
 
 
-def _watch(project: Project, process: "subprocess.Popen[bytes]") -> int:
+def _watch(project: Project, seen: Stamp, process: "subprocess.Popen[bytes]") -> int:
     """Build again whenever a source changes, until the host ends. The host notices what was built by itself."""
-    seen = project.stamp()
-    while True:
-        try:
-            process.wait(WATCH_SECONDS)
-            return host.wait_for(process)
-        except KeyboardInterrupt:
-            return host.wait_for(process)
-        except subprocess.TimeoutExpired:
-            pass
-        now = project.stamp()
-        if now != seen:
-            seen = now
+    with host.ends_with_us(process):
+        while process.poll() is None:
             try:
-                project = Project(project.folder)
-                build(project)
-            except Problem as problem:
-                print("%s: %s" % (PROGRAM, problem), file=sys.stderr)
+                process.wait(WATCH_SECONDS)
+            except subprocess.TimeoutExpired:
+                now = project.stamp()
+                if now != seen:
+                    seen = now
+                    project = _build_again(project)
+            except KeyboardInterrupt:
+                break
+        return host.wait_for(process)
+
+
+def _build_again(project: Project) -> Project:
+    try:
+        # The manifest may be what has changed.
+        project = Project(project.folder)
+        build(project)
+    except Problem as problem:
+        print("%s: %s" % (PROGRAM, problem), file=sys.stderr)
+    return project
 
 
 def _port(text: str) -> int:

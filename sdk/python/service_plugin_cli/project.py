@@ -14,6 +14,9 @@ from .sources import Sources
 # As many bytes of code as a server reads.
 MAX_CODE_BYTES = 8 * 1024 * 1024
 
+# Names, times and sizes of files.
+Stamp = Tuple[Tuple[str, int, int], ...]
+
 
 class Project:
     """A folder with a manifest and an entry."""
@@ -60,7 +63,7 @@ class Project:
         """Write the file that a host loads."""
         replace(self.output, built.text.encode("utf-8"))
 
-    def stamp(self) -> Tuple[Tuple[str, int, int], ...]:
+    def stamp(self) -> Stamp:
         """Changes when the manifest or a source does."""
         files = [self.folder / manifests.FILE_NAME] + sorted(self.entry.parent.rglob("*.py"))
         told: List[Tuple[str, int, int]] = []

@@ -74,7 +74,9 @@ class Sources:
         found = []
         for path in sorted(self.root.rglob("*")):
             parts = path.relative_to(self.root).parts
-            is_beside = self.root == self.project and (parts[0] in _NOT_SOURCES or _is_environment(self.root / parts[0]))
+            is_beside = self.root == self.project and (
+                parts[0] in _NOT_SOURCES or _is_environment(self.root / parts[0])
+            )
             if path.suffix in _MACHINE_CODE and not is_beside and not any(part.startswith(".") for part in parts):
                 found.append(self._shown(path))
         return found

@@ -31,7 +31,9 @@ class WithHost(InFolder):
     def setUp(self):
         super().setUp()
         self.calls_file = self.folder / "calls"
-        clean = {name: text for name, text in os.environ.items() if not name.startswith(("SERVICE_PLUGIN_", "RILLCAST_"))}
+        clean = {
+            name: text for name, text in os.environ.items() if not name.startswith(("SERVICE_PLUGIN_", "RILLCAST_"))
+        }
         clean.update(PATH="/usr/bin:/bin", FAKE_CALLS=str(self.calls_file), no_proxy="*")
         clean[host.CACHE] = str(self.folder / "cache")
         patch = mock.patch.dict(os.environ, clean, clear=True)

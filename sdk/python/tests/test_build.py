@@ -30,7 +30,9 @@ def imports_undone():
 class Building(InFolder):
     def built(self, source, manifest=None, **modules):
         """The text that is built from these sources."""
-        self.plugin(textwrap.dedent(source), manifest, **{name: textwrap.dedent(text) for name, text in modules.items()})
+        self.plugin(
+            textwrap.dedent(source), manifest, **{name: textwrap.dedent(text) for name, text in modules.items()}
+        )
         outcome = run("build", self.folder)
         self.assertEqual(outcome.code, 0, outcome.err)
         self.outcome = outcome
@@ -196,12 +198,20 @@ class Locality(Building):
         self.assertIn("warning: src/plugin.py, line 1: nobody is neither in src/ nor in the standard", self.outcome.err)
 
     def test_parts_of_the_standard_library_that_do_not_work_inside_plugins_are_warned_of(self):
-        self.built("import os, urllib.parse, sqlite3\nimport socket\nfrom urllib import request\nfrom ctypes import c_int")
+        self.built(
+            "import os, urllib.parse, sqlite3\nimport socket\nfrom urllib import request\nfrom ctypes import c_int"
+        )
         lines = self.outcome.err.splitlines()
         self.assertEqual(len(lines), 3, lines)
         self.assertIn("line 2: socket does not work inside plugins: plugins have no sockets", lines[0])
         self.assertIn("line 3: urllib.request", lines[1])
         self.assertIn("line 4: ctypes", lines[2])
+
+    def test_imports_from_the_future_are_pythons(self):
+        self.built(
+            "from __future__ import annotations\nimport _thread, words", words="from __future__ import annotations"
+        )
+        self.assertEqual(self.outcome.err, "")
 
     def test_the_sdk_is_never_local(self):
         self.assertEqual(self.bundled("import service_plugin", service_plugin="raise ValueError"), [])
@@ -303,7 +313,11 @@ class Bundled(Building):
 
     def test_submodules_are_linked_to_their_parents(self):
         said = self.said(
-            "import lib.part\nfrom service_plugin import service\nservice.chat.send(lib.part.__package__ + lib.__name__)",
+            """
+            import lib.part
+            from service_plugin import service
+            service.chat.send(lib.part.__package__ + lib.__name__)
+            """,
             lib____init__="",
             lib__part="",
         )
@@ -317,7 +331,9 @@ class Bundled(Building):
         self.assertEqual(said, ["entry"])
 
     def test_a_server_that_only_gives_the_names_can_run_it(self):
-        text = self.built("from service_plugin import plugin\nimport words", words="from service_plugin import plugin\nx = plugin")
+        text = self.built(
+            "from service_plugin import plugin\nimport words", words="from service_plugin import plugin\nx = plugin"
+        )
         with imports_undone():
             kept = {name: sys.modules.pop(name) for name in list(sys.modules) if name.split(".")[0] == "service_plugin"}
             hidden = [path for path in sys.path]
@@ -333,7 +349,9 @@ class Bundled(Building):
                 sys.modules.update(kept)
 
     def test_tracebacks_show_the_lines_of_the_author(self):
-        text = self.built("import words\n\nwords.fail()\n", words="# one\ndef fail():\n    raise ValueError('so')  # here\n")
+        text = self.built(
+            "import words\n\nwords.fail()\n", words="# one\ndef fail():\n    raise ValueError('so')  # here\n"
+        )
         with imports_undone():
             try:
                 exec(text, {"__name__": "plugin"})
@@ -345,7 +363,7 @@ class Bundled(Building):
         self.assertIn("raise ValueError('so')  # here", told)
 
     def test_text_of_all_kinds_survives(self):
-        word = "\u2028 \x0c 'quoted' \"\"\" \\n ä 🎲"
+        word = '\u2028 \x0c \'quoted\' """ \\n ä 🎲'
         source = "from words import W\nfrom service_plugin import service\nservice.chat.send(W)"
         self.assertEqual(self.said(source, words="W = %r" % word), [word])
 

@@ -2,11 +2,17 @@
 
 import io
 import os
+import pathlib
+import signal
+import subprocess
+import sys
 import threading
 import zipfile
 
 from .cli import run
 from .fakehost import WithHost
+
+SDK = pathlib.Path(__file__).resolve().parents[1]
 
 
 class Testing(WithHost):
@@ -86,6 +92,15 @@ class Serving(WithHost):
         thread.join(30)
         self.assertEqual([outcome.code for outcome in outcomes], [0])
 
+    def test_ending_the_command_ends_the_host(self):
+        self.set(FAKE_WAITS_FOR="never", FAKE_FILE=self.folder / "nothing", PYTHONPATH=SDK)
+        command = [sys.executable, "-m", "service_plugin_cli", "serve", str(self.folder)]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        self.addCleanup(process.kill)
+        self.until(lambda: self.calls())
+        process.terminate()
+        self.assertEqual(process.wait(30), 128 + signal.SIGTERM)
+
     def until(self, is_so):
         waiting = threading.Event()
         for _ in range(600):
@@ -98,7 +113,8 @@ class Serving(WithHost):
 class Packaging(WithHost):
     def setUp(self):
         super().setUp()
-        self.plugin("x = 1", {"permissions": ["chat.send", "network.fetch"], "network": {"allowedHosts": ["e.example"]}})
+        asks = {"permissions": ["chat.send", "network.fetch"], "network": {"allowedHosts": ["e.example"]}}
+        self.plugin("x = 1", asks)
         self.script = self.use_host()
         self.package = self.folder / "door-bell.ocpkg"
 
@@ -140,7 +156,8 @@ class Packaging(WithHost):
         self.assertEqual(self.names(), wanted + ["public/deep/er/x.js", "public/index.html"])
 
     def test_the_manifest_is_shipped_as_it_is(self):
-        text = self.write("plugin.manifest.json", (self.folder / "plugin.manifest.json").read_text() + "\n\n").read_bytes()
+        file = self.folder / "plugin.manifest.json"
+        text = self.write(file.name, file.read_text() + "\n\n").read_bytes()
         run("package", self.folder)
         with zipfile.ZipFile(str(self.package)) as archive:
             self.assertEqual(archive.read("plugin.manifest.json"), text)
@@ -175,7 +192,7 @@ class Packaging(WithHost):
         out = run("package", self.folder).out
         size = self.package.stat().st_size
         self.assertIn("packaged door-bell.ocpkg: %.1f KB, 2 files\n" % (size / 1024), out)
-        for said in ["plugin.manifest.json", "plugin.py", "5 bytes", "chat.send ", "write in the chat", "hosts: e.example"]:
+        for said in ["plugin.manifest.json", "plugin.py", "5 bytes", "chat.send ", "write in", "hosts: e.example"]:
             self.assertIn(said, out)
 
     def test_a_plugin_that_asks_for_nothing_is_told_so(self):

@@ -139,7 +139,7 @@ class Scenario:
             path,
             query=dict(urllib.parse.parse_qsl(query)),
             remoteAddr="198.51.100.7:50122",
-            **more
+            **more,
         )
 
 

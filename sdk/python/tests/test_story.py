@@ -1,7 +1,7 @@
 """The whole way of a plugin with the real host: begun, tested, changed, packaged.
 
-It is told only where SERVICE_PLUGIN_HOST names a `rillcast`; a build for development also needs to be told of its engine
-(`python3 scripts/engine.py path` as RILLCAST_PLUGIN_ENGINE).
+It is told only where SERVICE_PLUGIN_HOST names a `rillcast`; a build for development also needs to be told of its
+engine (`python3 scripts/engine.py path` as RILLCAST_PLUGIN_ENGINE).
 """
 
 import os

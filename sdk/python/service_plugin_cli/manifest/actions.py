@@ -45,14 +45,10 @@ def _check_target(node: Node, slug: str, granted: List[str]) -> None:
     if given.lower().startswith(("http://", "https://")):
         return
     if not given.startswith("/"):
-        raise node.refuse(
-            "must be an address that begins with http:// or https://, or a path that begins with /"
-        )
+        raise node.refuse("must be an address that begins with http:// or https://, or a path that begins with /")
     if given.startswith("/plugins/") and not given.startswith("/plugins/%s/" % slug):
         owner = given.split("/")[2]
-        raise node.refuse(
-            'leads to the plugin "%s": a button can only lead to pages of "%s" itself' % (owner, slug)
-        )
+        raise node.refuse('leads to the plugin "%s": a button can only lead to pages of "%s" itself' % (owner, slug))
     if _climbs(given):
         raise node.refuse("must not climb out of the plugin's own pages with ..")
     if "http.serve" not in granted:
