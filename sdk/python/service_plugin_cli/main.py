@@ -31,12 +31,18 @@ def main(arguments: Optional[List[str]] = None) -> int:
     """Run one command. The answer is the exit code: 1 for a problem, 2 for a wrong use."""
     given = parser().parse_args(arguments)
     try:
-        return int(given.run(given))
+        code = int(given.run(given))
+        sys.stdout.flush()
+        return code
     except Problem as problem:
         print("%s: %s" % (PROGRAM, problem), file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         return 130
+    except BrokenPipeError:
+        # Nobody reads on, as with `| head`. Python would complain once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
 
 
 def parser() -> argparse.ArgumentParser:

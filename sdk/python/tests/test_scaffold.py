@@ -2,12 +2,17 @@
 
 import json
 import os
+import pathlib
+import subprocess
+import sys
 import unittest
 from unittest import mock
 
 from service_plugin_cli import slug as slugs
 
 from .cli import InFolder, run
+
+SDK = pathlib.Path(__file__).resolve().parents[1]
 
 FILES = [
     ".agents/skills/write-plugin/SKILL.md",
@@ -77,6 +82,14 @@ class New(InFolder):
         outcome = run("new")
         self.assertEqual(outcome.code, 2)
         self.assertIn("usage: service-plugin-py new", outcome.err)
+
+    def test_whoever_stops_reading_is_not_bothered_with_a_traceback(self):
+        command = [sys.executable, "-m", "service_plugin_cli", "new", str(self.folder / "bell")]
+        process = subprocess.Popen(command, cwd=str(SDK), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process.stdout.close()
+        said = process.stderr.read()
+        process.stderr.close()
+        self.assertEqual((process.wait(30), said), (141, b""))
 
     def test_without_a_command_the_use_is_shown(self):
         self.assertEqual(run().code, 2)
