@@ -10,7 +10,6 @@ import base64
 import contextlib
 import json
 import pathlib
-import subprocess
 import tempfile
 import time
 import urllib.request
@@ -122,15 +121,12 @@ def line_rows(ours):
 def our_room(binary, built, secrets):
     """A server with people and tokens made, and the secret of a token that no bot uses."""
     options = ["--admin-password", chat_load.PASSWORD]
-    with servers.rillcast(binary, options=options) as server, tempfile.TemporaryDirectory() as folder:
+    with servers.rillcast(binary, options=options) as server:
         server.wait_for_200("/api/status")
-        tokens = pathlib.Path(folder) / "tokens"
-        command = [str(built / "chatters"), "register", "--server", f"127.0.0.1:{server.port}"]
-        with tokens.open("w") as file:
-            subprocess.run([*command, "--sockets", str(CHAT_SOCKETS)], stdout=file, check=True)
-        made = [new_secret(server, number) for number in range(BOTS + EVENT_SOCKETS + 1)]
-        secrets.write_text("\n".join(made[:-1]) + "\n")
-        yield chat_load.Room(server, built, tokens), made[-1]
+        with chat_load.people(server, built, CHAT_SOCKETS) as room:
+            made = [new_secret(server, number) for number in range(BOTS + EVENT_SOCKETS + 1)]
+            secrets.write_text("\n".join(made[:-1]) + "\n")
+            yield room, made[-1]
 
 
 def new_secret(server, number):

@@ -179,17 +179,23 @@ def stuck_rows(ours, theirs):
 
 @contextlib.contextmanager
 def our_room(binary, built):
-    with servers.rillcast(binary, options=["--admin-password", PASSWORD]) as server, tempfile.TemporaryDirectory() as folder:
+    with servers.rillcast(binary, options=["--admin-password", PASSWORD]) as server:
         server.wait_for_200("/api/status")
+        with people(server, built, SOCKETS) as room:
+            # As many lines as a page gets when it is opened.
+            room.talk(WARM_SOCKETS, 20, 3)
+            yield room
+
+
+@contextlib.contextmanager
+def people(server, built, count):
+    """A room with that many people, who are made before anything is measured."""
+    with tempfile.TemporaryDirectory() as folder:
         tokens = pathlib.Path(folder) / "tokens"
-        # People are made before anything is measured.
         command = [str(built / "chatters"), "register", "--server", f"127.0.0.1:{server.port}"]
         with tokens.open("w") as file:
-            subprocess.run([*command, "--sockets", str(SOCKETS)], stdout=file, check=True)
-        room = Room(server, built, tokens)
-        # As many lines as a page gets when it is opened.
-        room.talk(WARM_SOCKETS, 20, 3)
-        yield room
+            subprocess.run([*command, "--sockets", str(count)], stdout=file, check=True)
+        yield Room(server, built, tokens)
 
 
 @contextlib.contextmanager

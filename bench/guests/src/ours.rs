@@ -1,0 +1,135 @@
+//! Plugins as the server runs them, with a server in memory behind their host calls.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use metrics_exporter_prometheus::PrometheusBuilder;
+use plugins::engine::{Cache, CallKind, Engine, EngineState, Source};
+use plugins::host::SqlPlace;
+use plugins::host::mock::{Given, Mock};
+use plugins::house::House;
+use plugins::package::Package;
+use plugins::runtime::{Furnishings, Guest, Runtime};
+use plugins::shelf::Loader;
+use tempfile::TempDir;
+use tokio::sync::watch;
+
+/// As many as the server has for plugins and other work in the background.
+const THREADS: usize = 2;
+
+/// Who asks a plugin.
+#[derive(Clone, Copy)]
+pub enum Asker {
+    /// A task on the threads of plugins, as whoever hands out events.
+    Neighbour,
+    /// Another thread, as the chat when it wants a line judged.
+    Outsider,
+}
+
+pub struct Ours {
+    plugins: Runtime,
+    threads: tokio::runtime::Runtime,
+    // What plugins would write goes here; these write nothing.
+    _storage: TempDir,
+    // The house stops listening to what is dropped.
+    _engine: watch::Sender<EngineState>,
+}
+
+impl Ours {
+    /// With the engine mapped, and how long that took.
+    pub fn open(component: &Path, cache: &Path) -> (Self, Duration) {
+        // The second time it is there already.
+        PrometheusBuilder::new().install_recorder().ok();
+        let source = Source::from_file(component).expect("a component");
+        let cache = Cache::open(cache).expect("a cache");
+        let begin = Instant::now();
+        let engine = Engine::open(&source, &cache).expect("an engine");
+        let took = begin.elapsed();
+        let threads = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(THREADS)
+            .enable_all()
+            .build()
+            .expect("threads");
+        let (say, engine) = watch::channel(EngineState::Ready(engine));
+        let storage = TempDir::new().expect("a folder");
+        let parts = Mock::new(Given::default()).parts(storage.path().into(), Timestamp::UNIX_EPOCH);
+        let plugins = Runtime::new(Furnishings {
+            house: House::new(engine, threads.handle().clone()),
+            services: parts.services,
+            keeping: parts.keeping,
+            network: parts.network,
+            clock: parts.clock,
+            storage: storage.path().into(),
+            sql: SqlPlace::Memory,
+        });
+        let ours = Self {
+            plugins,
+            threads,
+            _storage: storage,
+            _engine: say,
+        };
+        (ours, took)
+    }
+
+    /// Loads a package: from the opened file to a plugin that takes calls.
+    pub fn load(&self, path: &Path) -> (Arc<Package>, Duration) {
+        let package = Arc::new(Package::open(path).expect("a package"));
+        let (plugins, loaded) = (self.plugins.clone(), Arc::clone(&package));
+        let took = self.run(async move {
+            let begin = Instant::now();
+            let done = plugins.load(&loaded, loaded.manifest().permissions).await;
+            done.expect("a plugin that starts");
+            begin.elapsed()
+        });
+        (package, took)
+    }
+
+    pub fn unload(&self, package: &Arc<Package>) {
+        let (plugins, package) = (self.plugins.clone(), Arc::clone(package));
+        self.run(async move { plugins.unload(&package.manifest().slug).await });
+    }
+
+    /// Calls a plugin over and over: from before the question is put into its mailbox until the answer is there.
+    pub fn call(
+        &self,
+        slug: &str,
+        kind: CallKind,
+        asker: Asker,
+        turn: Duration,
+        input: fn(usize) -> String,
+    ) -> Vec<Duration> {
+        let guest = self.plugins.guest(slug).expect("a plugin that runs");
+        let asking = ask(guest, kind, turn, input);
+        match asker {
+            Asker::Neighbour => self.run(asking),
+            Asker::Outsider => self.threads.block_on(asking),
+        }
+    }
+
+    /// On the threads of plugins.
+    fn run<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> T {
+        self.threads
+            .block_on(self.threads.spawn(work))
+            .expect("no panic")
+    }
+}
+
+async fn ask(
+    guest: Guest,
+    kind: CallKind,
+    turn: Duration,
+    input: fn(usize) -> String,
+) -> Vec<Duration> {
+    let begin = Instant::now();
+    let mut times = Vec::new();
+    while begin.elapsed() < turn {
+        let input = input(times.len());
+        let asked = Instant::now();
+        let answer = guest.ask(kind, input).await;
+        times.push(asked.elapsed());
+        answer.expect("an answer");
+    }
+    times
+}
