@@ -12,7 +12,8 @@ use crate::host::wire::{
     StreamNow, User, VideoConfig, VideoWish,
 };
 use crate::host::{
-    Answer, Answered, Asked, Bot, HostServices, Identity, Level, Network, Push, SocialNotice,
+    Answer, Answered, Asked, Bot, HostServices, Identity, Level, Network, Push, Registered,
+    SocialNotice,
 };
 use crate::permission::Permission;
 
@@ -109,7 +110,11 @@ impl HostServices for Bench {
         self.done("ban address", ip)
     }
 
-    fn register_user<'a>(&'a self, _slug: &'a str, identity: &'a Identity) -> Answer<'a, String> {
+    fn register_user<'a>(
+        &'a self,
+        _slug: &'a str,
+        identity: &'a Identity,
+    ) -> Answer<'a, Registered> {
         let id = format!("u-{}", identity.auth_id);
         let mut state = self.state();
         let known = state.registered.iter().position(|user| user.id == id);
@@ -128,7 +133,12 @@ impl HostServices for Bench {
         }
         drop(state);
         self.note("register user", &id);
-        ready(id)
+        ready(Registered {
+            user_id: id,
+            profile_url: identity.profile_url.clone(),
+            handle: identity.handle.clone(),
+            public: identity.public,
+        })
     }
 
     fn session_token<'a>(&'a self, slug: &'a str, user: &'a str) -> Answer<'a, Secret> {
