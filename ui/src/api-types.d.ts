@@ -1167,6 +1167,7 @@ export interface ServerConfig {
     liveCooldownMinutes: number;
     liveDelaySeconds: number;
     namespace: string;
+    pluginPosts: boolean;
     showEngagement: boolean;
     username: string;
   };
