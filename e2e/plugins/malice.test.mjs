@@ -19,6 +19,17 @@ const MOST_LINES = 60;
 /** What the server may hold more of after everything than before: allocators keep some of what they had. */
 const ALLOWED_KB = 32 * 1024;
 
+const LARGE = {
+  permissions: ['http.serve'],
+  code: `
+from service_plugin import plugin
+@plugin.get("/large")
+def large(req): return "x" * 11_000_000
+@plugin.get("/small")
+def small(req): return "small"
+`,
+};
+
 let scene;
 let desk;
 let memoryBefore;
@@ -26,8 +37,12 @@ let memoryBefore;
 before(async () => {
   scene = await startScene(['--plugin-allow-private-network']);
   desk = scene.desk;
-  // One round first: threads, pools and tables that come with the first plugin stay, and are no leak.
-  await withPlugin({ code: 'from service_plugin import plugin' }, () => scene.goesOn());
+  // One round first: what comes with the first plugin stays, and so does what the allocator keeps of the first few
+  // large answers, some forty megabytes. Neither is a leak.
+  await withPlugin(LARGE, async () => {
+    for (let visits = 0; visits < 5; visits += 1) await visit('/large');
+    await scene.goesOn();
+  });
   memoryBefore = anonymousKilobytes(scene.server.pid);
 });
 after(() => scene?.end());
@@ -156,37 +171,27 @@ def hear(msg):
   ));
 
 test('an answer that is too large is refused, and the plugin goes on', () =>
-  withPlugin(
-    {
-      permissions: ['http.serve'],
-      code: `
-from service_plugin import plugin
-@plugin.get("/large")
-def large(req): return "x" * 11_000_000
-@plugin.get("/small")
-def small(req): return "small"
-`,
-    },
-    async (slug) => {
-      const large = await visit('/large');
-      assert.equal(large.status, 500, large.text.slice(0, 200));
-      assert.ok(large.text.length < 1000, 'nothing of it is sent');
-      await scene.goesOn();
-      await desk.until(slug, ({ running }) => running);
-      assert.deepEqual(await visit('/small'), { status: 200, text: 'small' });
-    },
-  ));
+  withPlugin(LARGE, async (slug) => {
+    const large = await visit('/large');
+    assert.equal(large.status, 500, large.text.slice(0, 200));
+    assert.ok(large.text.length < 1000, 'nothing of it is sent');
+    await scene.goesOn();
+    await desk.until(slug, ({ running }) => running);
+    assert.deepEqual(await visit('/small'), { status: 200, text: 'small' });
+  }));
 
 test('nothing outside can be reached', () => {
   const { port } = new URL(scene.server.http);
   const code = REACHING_OUT.replaceAll('{PORT}', port).replaceAll('{DATA}', scene.server.dataDir);
   return withPlugin({ code, permissions: ['http.serve'] }, async () => {
-    const answer = await visit('/');
-    assert.equal(answer.status, 200, answer.text);
-    const { worked, refused, environment } = JSON.parse(answer.text);
-    assert.deepEqual(worked, [], 'these attempts worked');
-    assert.ok(Object.keys(refused).length > 25);
+    const { attempts, environment } = JSON.parse((await visit('/')).text);
     assert.deepEqual(environment, {}, 'it sees the environment of somebody');
+    assert.ok(attempts.length > 25);
+    for (const name of attempts) {
+      const { status, text } = await visit(`/try?${new URLSearchParams({ name })}`);
+      assert.equal(status, 200, `${name}: ${text}`);
+      assert.match(JSON.parse(text), /^(?!SyntaxError|NameError|KeyError)\w+(Error|Exception|gaierror)?: /, name);
+    }
     await scene.goesOn();
   });
 });
@@ -305,11 +310,11 @@ def hear(msg): service.kv.set("armed", "yes")
     const reloading = desk.tell(slug, 'reload');
     await scene.goesOn();
     const { status, text } = await reloading;
-    assert.equal(status, 400, text);
-    assert.match(text, /took longer than 5000 ms/);
-    const { enabled, running, lastError } = await desk.entry(slug);
+    // It is ended after five seconds of computing. A machine that needs half a minute for those gives up the request.
+    assert.ok(status === 400 || status === 503, `${status} ${text}`);
+    await desk.until(slug, ({ lastError }) => /took longer than 5000 ms/.test(lastError));
+    const { enabled, running } = await desk.entry(slug);
     assert.deepEqual([enabled, running], [true, false]);
-    assert.match(lastError, /took longer than 5000 ms/);
     await scene.goesOn();
   });
 });

@@ -219,7 +219,7 @@ export const AT_LOAD = [
   },
 ];
 
-/** Tries to reach everything outside, and tells at its page how each attempt ended. `{PORT}` is the server's, `{DATA}` its folder. */
+/** Tries to reach everything outside when it is asked to. `{PORT}` is the server's, `{DATA}` its folder. */
 export const REACHING_OUT = `
 import json
 from service_plugin import plugin, service
@@ -266,17 +266,19 @@ ATTEMPTS = {
     "settings without permission": lambda: service.video_config.write({"latencyLevel": 1}),
 }
 
-def tell(req):
-    worked, refused = [], {}
-    for name, attempt in ATTEMPTS.items():
-        try:
-            attempt()
-            worked.append(name)
-        except BaseException as error:
-            refused[name] = "%s: %s" % (type(error).__name__, error)
-    import os
-    told = {"worked": worked, "refused": refused, "environment": dict(os.environ)}
-    return {"headers": {"Content-Type": "application/json"}, "body": json.dumps(told)}
+def told(value):
+    return {"headers": {"Content-Type": "application/json"}, "body": json.dumps(value)}
 
-plugin.get("/")(tell)
+@plugin.get("/")
+def names(req):
+    import os
+    return told({"attempts": list(ATTEMPTS), "environment": dict(os.environ)})
+
+@plugin.get("/try")
+def attempt(req):
+    try:
+        ATTEMPTS[req.query["name"]]()
+    except BaseException as error:
+        return told("%s: %s" % (type(error).__name__, error))
+    return told("it worked")
 `;
