@@ -6,7 +6,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::Clock;
 use plugins::engine::{Engine, EngineState};
 use plugins::host::Outside;
 use plugins::workshop::{Journal, Look, PackError, Packed, Tools, Workshop, open};
