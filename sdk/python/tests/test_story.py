@@ -4,12 +4,16 @@ It is told only where SERVICE_PLUGIN_HOST names a `rillcast`; a build for develo
 engine (`python3 scripts/engine.py path` as RILLCAST_PLUGIN_ENGINE).
 """
 
+import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
+import threading
 import unittest
+import urllib.request
 import zipfile
 
 from .cli import InFolder
@@ -76,6 +80,42 @@ class Story(InFolder):
         code, said = self.command("package")
         self.assertEqual(code, 1)
         self.assertIn("chat.filter", said)
+
+    def test_a_plugin_is_served_and_loaded_again_when_its_sources_change(self):
+        host = os.environ["SERVICE_PLUGIN_HOST"]
+        if subprocess.run(
+            [host, "plugin", "serve", "--help"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        ).returncode:
+            self.skipTest("this host has no development server")
+        self.assertEqual(self.command("new", "door-bell")[0], 0)
+        source = self.folder / "door-bell/src/plugin.py"
+        command = [sys.executable, "-m", "service_plugin_cli", "serve", "door-bell", "--port", "0"]
+        environment = dict(os.environ, PYTHONPATH=str(SDK))
+        out = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+        with subprocess.Popen(command, cwd=str(self.folder), env=environment, **out) as process:
+            self.addCleanup(process.kill)
+            address = None
+            while address is None:
+                line = process.stdout.readline().decode()
+                self.assertTrue(line, "the host ended before it said where it is")
+                address = re.search(r"http://127\.0\.0\.1:\d+", line)
+            self.assertEqual(self.answers(address.group(), "hi")[-1], "Hello, mira!")
+            source.write_text(source.read_text().replace("Hello", "Welcome"))
+            for _ in range(SECONDS * 5):
+                if self.answers(address.group(), "hi")[-1] == "Welcome, mira!":
+                    break
+                threading.Event().wait(0.2)
+            else:
+                self.fail("it was never loaded again")
+            process.terminate()
+
+    def answers(self, address, body):
+        """All that was said in chat once somebody has said this."""
+        said = json.dumps({"user": "mira", "body": body}).encode()
+        for data in (said, None):
+            with urllib.request.urlopen(address + "/_dev/chat", data, timeout=SECONDS) as answer:
+                told = json.loads(answer.read().decode())
+        return [message["body"] for message in told["messages"]]
 
     def test_every_example_passes_its_tests_and_can_be_packaged(self):
         folders = sorted(path.parent for path in PLUGINS.glob("*/plugin.manifest.json"))
