@@ -1,0 +1,153 @@
+// The plugins' pages of a server with some, in every state. Each view leaves a picture, fits its window and breaks no
+// policy.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join as joinPath } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setUp } from '../lib/admin.mjs';
+import { fitsWidth, shot, UNAUTHORIZED, useBrowser, watchPolicy } from '../lib/browser.mjs';
+import { join } from '../lib/chat.mjs';
+import { startServer } from '../lib/server.mjs';
+import { TALKATIVE } from '../lib/talking.mjs';
+import { deskOf } from './lib/desk.mjs';
+import { exampleOf, packageOf } from './lib/packages.mjs';
+import { NOTES, openTab, signIn } from './lib/pages.mjs';
+
+const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, height: 844 } };
+/** Two looks of the page at the plugins, five seconds apart, make a line. */
+const CHART_DEADLINE_MS = 30_000;
+
+/** Lines until a plugin that each of them ends stays away; some come while it starts anew. */
+const MOST_LINES = 30;
+
+const withPage = useBrowser();
+let server;
+
+const GRUMBLER = `
+from service_plugin import plugin
+@plugin.on_chat_message
+def hear(msg):
+    for word in msg.body.split():
+        greet(word)
+
+def greet(word):
+    while True: pass
+`;
+
+const INSTRUCTIONS = `# Weather letter
+
+Writes once a day about the weather along the river.
+
+1. Get a key at [the weather office](https://weather.example/keys).
+2. Put it into *Settings*.
+
+> Without a key it stays silent.
+
+\`\`\`
+!weather mill
+\`\`\`
+`;
+
+const LETTER = (more) => ({
+  slug: 'weather-letter',
+  name: 'Weather letter',
+  description: 'Asks the weather office and tells the chat.',
+  permissions: ['chat.send', 'network.fetch', ...more],
+  network: { allowedHosts: ['api.weather.example', '*.river.example'] },
+  config: {
+    apiKey: { type: 'string', default: '', description: 'Key of the weather office' },
+    everyMinutes: { type: 'number', default: 60, description: 'Minutes between two letters' },
+    quiet: { type: 'boolean', default: true, description: 'Only while the stream is live' },
+  },
+});
+
+before(async () => {
+  server = await startServer({ args: TALKATIVE });
+  const desk = deskOf(server, await setUp(server, { name: 'Brook Radio' }));
+  for (const name of ['dice', 'song-wishes']) await desk.install(name, exampleOf(name));
+  await desk.upload(exampleOf('word-shield'));
+  await desk.install('notes', packageOf(NOTES.manifest, NOTES.code, NOTES.files));
+  const files = { 'INSTRUCTIONS.md': INSTRUCTIONS };
+  await desk.install('weather-letter', packageOf(LETTER([]), '', files));
+  const grumbler = { slug: 'grumbler', name: 'Grumbler', description: 'Greets every single word.' };
+  await desk.install('grumbler', packageOf(grumbler, GRUMBLER));
+
+  const talk = async (name, line, answer) => {
+    const person = await join(server, name);
+    person.say(line);
+    await person.hears(({ type, body }) => type === 'CHAT' && body.includes(answer));
+    await person.leave();
+  };
+  await talk('Marta', '!roll 3d6', 'Marta rolls');
+  await talk('Sol', '!wish Here Comes the Sun', 'wishes for');
+  await talk('otter-friend', '!wish The Water Is Wide', 'wishes for');
+  // Every line ends it, also those before; the fourth time it stays away.
+  const isGone = ({ callStats }) => callStats.fatal >= 4;
+  for (let line = 0; line < MOST_LINES; line += 1) {
+    if (isGone(await desk.until('grumbler', (entry) => entry.running || isGone(entry)))) break;
+    await talk(`person ${line}`, `hello ${line}`, `hello ${line}`);
+  }
+  const newer = packageOf({ ...LETTER(['fediverse.post', 'users.read']), version: '2.0.0' }, '', files);
+  writeFileSync(joinPath(server.dataDir, 'plugins', 'weather-letter.ocpkg'), newer);
+  await desk.until('weather-letter', ({ pendingPermissions }) => pendingPermissions?.length > 0);
+});
+after(() => server?.stop());
+
+for (const colorScheme of ['light', 'dark']) {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    const isPhone = size === 'phone';
+    const options = { colorScheme, viewport, hasTouch: isPhone, isMobile: isPhone };
+    const look = async (page, name) => {
+      await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
+      await shot(page, `plugins-${name}-${size}-${colorScheme}`);
+      assert.ok(await fitsWidth(page), `${name} fits`);
+    };
+
+    test(`the operator’s pages show plugins well: ${size}, ${colorScheme}`, () =>
+      withPage({ ...options, allow: [UNAUTHORIZED] }, async (page, context) => {
+        const violations = await watchPolicy(context);
+        await signIn(page, server);
+        await page.getByRole('link', { name: 'Grumbler' }).waitFor();
+        await look(page, 'list');
+        await page.getByRole('link', { name: 'Dice' }).click();
+        const rate = page.locator('.time-chart', { hasText: 'Calls per minute' }).getByRole('img');
+        await rate.waitFor({ timeout: CHART_DEADLINE_MS });
+        await look(page, 'detail');
+        await page.locator('.plugin-charts').scrollIntoViewIfNeeded();
+        await look(page, 'detail-charts');
+        await page.getByRole('button', { name: 'Disable', exact: true }).click();
+        await look(page, 'question');
+        await page.keyboard.press('Escape');
+
+        await page.goto(`${server.http}/admin/plugins/weather-letter`);
+        await page.getByText('Version 2.0.0 asks for more').waitFor();
+        await look(page, 'approval');
+        for (const tab of ['Permissions', 'Settings', 'Instructions']) {
+          await openTab(page, tab);
+          await page.getByRole('tabpanel').scrollIntoViewIfNeeded();
+          await look(page, tab.toLowerCase());
+        }
+        await page.goto(`${server.http}/admin/plugins/grumbler`);
+        await page.locator('.plugin-traceback').waitFor();
+        await look(page, 'crashed');
+        await page.goto(`${server.http}/admin/plugins/song-wishes`);
+        await openTab(page, 'Song wishes');
+        await page.frameLocator('iframe[title="Song wishes"]').getByText('The Water Is Wide').waitFor();
+        await look(page, 'own-page');
+        assert.deepEqual(violations, []);
+      }));
+
+    test(`viewers see a plugin’s tab well: ${size}, ${colorScheme}`, () =>
+      withPage(options, async (page, context) => {
+        const violations = await watchPolicy(context);
+        await page.goto(server.http);
+        const tab = page.getByRole('tab', { name: 'Notes' });
+        await tab.click();
+        await page.frameLocator('iframe.tab-frame').getByText('kept apart').waitFor();
+        await tab.scrollIntoViewIfNeeded();
+        await shot(page, `plugins-viewer-tab-${size}-${colorScheme}`);
+        assert.ok(await fitsWidth(page));
+        assert.deepEqual(violations, []);
+      }));
+  }
+}
