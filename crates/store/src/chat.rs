@@ -5,6 +5,7 @@ mod counts;
 mod log;
 mod messages;
 pub(crate) mod people;
+mod refusal;
 mod sanctions;
 
 pub use bans::AddressBan;

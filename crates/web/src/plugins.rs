@@ -32,7 +32,7 @@ pub(crate) use content::{Added, Contributions, PluginTab, added, contributing, s
 pub(crate) use gate::{is_listed, pass as pass_gate, stop_media};
 pub(crate) use install::{Wanted, from_registry, registry_list, upload};
 pub(crate) use public::{actions, icon};
-pub(crate) use serve::serve;
+pub(crate) use serve::{HEADERS, METHODS, serve};
 pub(crate) use session::{Sessions, session_token};
 pub(crate) use settings::{
     AuthSettings, Saved, auth_settings, config, set_auth_settings, set_config,

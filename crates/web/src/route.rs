@@ -304,7 +304,8 @@ async fn share(
     response
 }
 
-fn preflight(allow_headers: &'static str, allow_methods: &'static str) -> Response {
+/// What a browser asks before a page of another origin may send this.
+pub(crate) fn preflight(allow_headers: &'static str, allow_methods: &'static str) -> Response {
     let headers = [
         (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
         (header::ACCESS_CONTROL_ALLOW_METHODS, allow_methods),

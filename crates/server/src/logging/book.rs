@@ -84,12 +84,10 @@ impl<S: Subscriber> Layer<S> for BookLayer {
         };
         let mut text = Text::default();
         event.record(&mut text);
-        let message = format!("{}{}", text.message, text.fields);
-        let message = message.chars().take(MAX_LINE_CHARS).collect();
         self.book.write(LogLine {
             at: Timestamp::now(),
             level,
-            message,
+            message: text.line(),
         });
     }
 }
@@ -99,6 +97,16 @@ impl<S: Subscriber> Layer<S> for BookLayer {
 struct Text {
     message: String,
     fields: String,
+}
+
+impl Text {
+    /// The message is cut before the fields are: they say whose words it has.
+    fn line(&self) -> String {
+        let fields: String = self.fields.chars().take(MAX_LINE_CHARS / 2).collect();
+        let room = MAX_LINE_CHARS - fields.chars().count();
+        let message = self.message.chars().take(room);
+        message.chain(fields.chars()).collect()
+    }
 }
 
 impl Visit for Text {
@@ -133,5 +141,18 @@ mod tests {
         let warnings = book.warnings();
         assert_eq!((warnings.len(), warnings[0].level), (1, "warning"));
         assert_eq!(warnings[0].message, "port in use port=1935");
+    }
+    #[test]
+    fn however_long_a_line_is_it_says_whose_words_it_has() {
+        let book = Arc::new(Book::default());
+        let subscriber = tracing_subscriber::registry().with(BookLayer::new(Arc::clone(&book)));
+        let long = "the database is damaged ".repeat(100);
+        tracing::subscriber::with_default(subscriber, || {
+            tracing::info!(plugin = "bell", "{long}");
+        });
+        let line = book.recent().remove(0).message;
+        assert!(line.starts_with("the database"), "{line}");
+        assert!(line.ends_with(" plugin=\"bell\""), "{line}");
+        assert_eq!(line.chars().count(), MAX_LINE_CHARS);
     }
 }

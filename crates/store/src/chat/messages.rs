@@ -7,6 +7,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 
 use super::log::{Action, Actor, Target, moderator, note};
+use super::refusal::refusal;
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::users::{self, User, optional_time, time};
@@ -409,35 +410,6 @@ async fn take_held(
     };
     note(tx, at, &actor, action, target).await?;
     Ok(true)
-}
-
-/// Why a line cannot be posted. Asked inside the unit of work, where no ban can slip in between.
-async fn refusal(tx: &mut Tx, message: &NewMessage) -> Result<Option<Posting>, StoreError> {
-    let Some(user) = &message.user_id else {
-        return Ok(None);
-    };
-    let row = sqlx::query("SELECT disabled_at, muted_until FROM users WHERE id = $1")
-        .bind(user.as_str())
-        .fetch_optional(&mut *tx)
-        .await?;
-    let Some(row) = row else {
-        return Ok(Some(Posting::Banned));
-    };
-    if optional_time(&row, "disabled_at")?.is_some() {
-        return Ok(Some(Posting::Banned));
-    }
-    if optional_time(&row, "muted_until")?.is_some_and(|until| until > message.at) {
-        return Ok(Some(Posting::Muted));
-    }
-    if message.is_held {
-        let row = sqlx::query("SELECT COUNT(*) FROM messages WHERE user_id = $1 AND is_held = 1")
-            .bind(user.as_str())
-            .fetch_one(&mut *tx)
-            .await?;
-        let waiting: i64 = row.try_get(0)?;
-        return Ok((waiting > 0).then_some(Posting::Waiting));
-    }
-    Ok(None)
 }
 
 async fn insert(tx: &mut Tx, message: NewMessage) -> Result<Posting, StoreError> {

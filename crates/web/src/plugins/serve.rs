@@ -31,6 +31,11 @@ use crate::client::{Client, Connection};
 use crate::guard::{self, ADMIN_COOKIES};
 use crate::public::not_found;
 
+/// What pages of plugins, whose origin is their own, may send to plugins.
+pub(crate) const METHODS: &str = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
+/// With these headers.
+pub(crate) const HEADERS: &str = "*, Authorization, Content-Type";
+
 /// Where plugins are.
 const PREFIX: &str = "/plugins/";
 /// A plugin whose instance ended is back within seconds, if it comes back at all.

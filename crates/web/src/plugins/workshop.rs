@@ -21,7 +21,7 @@ use axum::{Json, Router};
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::request::Parts;
-use http::{HeaderMap, StatusCode, header};
+use http::{HeaderMap, HeaderValue, StatusCode, header};
 use jiff::Timestamp;
 use model::Secret;
 use serde::{Deserialize, Serialize};
@@ -34,6 +34,7 @@ use super::serve::{self, Visit};
 use super::{baseline, session};
 use crate::client::{Client, Connection, text};
 use crate::public::not_found;
+use crate::route::preflight;
 
 /// Who says something when nobody is named.
 const SOMEBODY: &str = "dev-user";
@@ -95,6 +96,7 @@ pub async fn serve_workshop(listener: TcpListener, workshop: Arc<Workshop>) -> i
         workshop,
     }));
     let pages = get(visit).post(visit).put(visit).patch(visit).delete(visit);
+    let pages = pages.options(async || preflight(serve::HEADERS, serve::METHODS));
     let seen = shop.clone();
     let router = Router::new()
         .route("/", get(usage))
@@ -238,7 +240,12 @@ async fn visit(
         is_secure: is_tls,
         hosts: Vec::new(),
     };
-    serve::visit(Arc::new(shop), client, request).await
+    let mut response = serve::visit(Arc::new(shop), client, request).await;
+    // Pages of plugins have an origin of their own, here as there, and ask for their own things from it.
+    let everybody = HeaderValue::from_static("*");
+    let headers = response.headers_mut();
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, everybody);
+    response
 }
 
 fn no_json() -> Response {
@@ -329,7 +336,7 @@ mod tests {
     #[test]
     fn a_bearer_is_read_whatever_the_case_of_its_word() {
         let headers = |value: &'static str| {
-            let value = header::HeaderValue::from_static(value);
+            let value = HeaderValue::from_static(value);
             HeaderMap::from_iter([(header::AUTHORIZATION, value)])
         };
         assert_eq!(bearer(&headers("Bearer admin")), "admin");

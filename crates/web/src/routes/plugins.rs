@@ -24,8 +24,8 @@ fn served() -> Vec<Route> {
         ];
         rows.map(|row| {
             row.body_bytes(MAX_REQUEST_BODY_BYTES)
-                .allow_methods("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
-                .allow_headers("*, Authorization, Content-Type")
+                .allow_methods(plugins::METHODS)
+                .allow_headers(plugins::HEADERS)
         })
     });
     all.into_iter().flatten().collect()

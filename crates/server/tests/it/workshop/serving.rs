@@ -101,6 +101,7 @@ async fn pages_are_served_as_on_a_server_to_whoever_the_request_says_it_is() {
     let page = workshop.ask(get("/plugins/bell/")).await;
     assert_eq!((page.status, page.body.as_str()), (200, "<p>ring</p>"));
     assert!(page.header("content-security-policy").contains("sandbox"));
+    assert_eq!(page.header("access-control-allow-origin"), "*");
     let who = |token: &'static str| {
         let request = get("/plugins/bell/who");
         match token {
