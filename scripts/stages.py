@@ -37,7 +37,7 @@ def test_all():
     """`test` with its long forms, and what is too slow or too exotic for every change."""
     return stages("all") + [
         Stage("licences and bans", ("scripts/deny.sh",), 90, may_skip=True),
-        Stage("fuzz", ("scripts/fuzz.sh", "25"), 740, may_skip=True),
+        Stage("fuzz", ("scripts/fuzz.sh", "15"), 640, may_skip=True),
     ]
 
 
@@ -51,7 +51,7 @@ def stages(ring):
         Stage("the ring itself", unittest("scripts"), 60, runner="unittest"),
         Stage("sdk", unittest("sdk/python/tests", top="sdk/python"), 60, runner="unittest"),
         Stage("engine", (PYTHON, "scripts/engine.py", "build"), 90, fatal=True),
-        Stage("ui build", (PYTHON, "scripts/npm.py", "build", "ui"), 180, fatal=True),
+        Stage("ui build", (PYTHON, "scripts/npm.py", "build", "ui"), 120, fatal=True),
         Stage("ui lint", npm("ui", "lint"), 60),
         Stage("ui types", npm("ui", "check"), 60),
         Stage("ui tests", npm("ui", "test"), 120, runner="vitest", env=in_ring),
@@ -69,9 +69,9 @@ def stages(ring):
         ),
         Stage("docs", cargo("doc", "--workspace", "--no-deps"), 120, env=(("RUSTDOCFLAGS", "-D warnings"),)),
         Stage(
-            "api", (PYTHON, "scripts/schema.py"), 340 if is_long else 240, runner="operations", may_skip=True, env=with_engine
+            "api", (PYTHON, "scripts/schema.py"), 270 if is_long else 240, runner="operations", may_skip=True, env=with_engine
         ),
-        Stage("e2e", (PYTHON, "scripts/e2e.py"), 1170 if is_long else 900, runner="node", env=with_engine),
+        Stage("e2e", (PYTHON, "scripts/e2e.py"), 1400 if is_long else 900, runner="node", env=with_engine),
     ]
 
 
