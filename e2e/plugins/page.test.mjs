@@ -205,7 +205,7 @@ test('everything can be reached and done by keyboard', () =>
     assert.equal(await focused(page), 'Permissions');
     await page.getByText('Read, change and hold back every chat message before it is shown').waitFor();
     await page.keyboard.press('End');
-    assert.equal(await focused(page), 'Settings');
+    assert.equal(await focused(page), 'Instructions');
 
     const enable = page.getByRole('button', { name: 'Enable', exact: true });
     await enable.press('Enter');
