@@ -7,7 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-BUILD_SECONDS=200
+BUILD_SECONDS=75
 VERSION=0.20
 SKIPPED=77
 
