@@ -38,7 +38,7 @@ def test_all():
     """`test` with its long forms, and what is too slow or too exotic for every change."""
     return stages("all") + [
         Stage("licences and bans", ("scripts/deny.sh",), 90, may_skip=True),
-        Stage("fuzz", ("scripts/fuzz.sh", "15"), 640, may_skip=True),
+        Stage("fuzz", ("scripts/fuzz.sh", "15"), 860, may_skip=True),
     ]
 
 
@@ -64,7 +64,7 @@ def stages(ring):
         Stage(
             "rust tests",
             rust_tests(),
-            720 if is_long else 600,
+            500 if is_long else 600,
             runner="cargo",
             env=(*in_ring, ("RILLCAST_TEST_ENGINE", str(engine.engine()))),
         ),
