@@ -46,7 +46,9 @@ impl Account {
             .chars()
             .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '~'));
         let is_short = user.chars().count() <= MAX_USER_CHARS;
-        if user.is_empty() || !is_plain || !is_short {
+        // Written down, such a name would be read as another one.
+        let is_scheme = user.starts_with("acct:");
+        if user.is_empty() || !is_plain || !is_short || is_scheme {
             return None;
         }
         Some(Self {
@@ -164,6 +166,9 @@ mod tests {
             "https://remote.example/alice",
             "https://remote.example/@alice/1",
             "javascript:alert@remote.example/",
+            "https://remote.example/@acct:alice",
+            "acct:acct:alice@remote.example",
+            "@acct:alice@remote.example",
             long.as_str(),
         ];
         for text in rows {
