@@ -1,16 +1,10 @@
 // A power cut while people talk: what anybody heard is kept, once, in the order in which it was heard; and whoever
 // comes back hears on from there.
 import assert from 'node:assert/strict';
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { basicClient, PASSWORD } from '../lib/admin.mjs';
 import { enter, history, register } from '../lib/chat.mjs';
-import { afterwards, scratchFolder } from '../lib/cleanup.mjs';
-import { sqlite } from '../lib/command.mjs';
-import { eventually } from '../lib/eventually.mjs';
-import { randomness, SEED } from '../lib/random.mjs';
-import { startServer } from '../lib/server.mjs';
+import { mains } from '../lib/powercut.mjs';
 
 const IS_LONG = process.env.RILLCAST_RING === 'all';
 const ROUNDS = IS_LONG ? 200 : 20;
@@ -21,26 +15,11 @@ const MOST_LINES_EACH = 20;
 const LISTED = 5000;
 const IN_HISTORY = 50;
 
-/** Every line that anybody heard, in a file the server knows nothing of. */
-class Ledger {
-  constructor(path) {
-    this.path = path;
-    writeFileSync(path, '');
-  }
-
-  write(person, id) {
-    appendFileSync(this.path, `${person} ${id}\n`);
-  }
-
-  /** What each person heard, in their order. */
-  read() {
-    const heard = Array.from({ length: PEOPLE }, () => []);
-    for (const line of readFileSync(this.path, 'utf8').split('\n').filter(Boolean)) {
-      const [person, id] = line.split(' ');
-      heard[Number(person)].push(id);
-    }
-    return heard;
-  }
+/** What each person heard, in their order. */
+function heardBy(ledger) {
+  const heard = Array.from({ length: PEOPLE }, () => []);
+  for (const [person, id] of ledger.lines()) heard[Number(person)].push(id);
+  return heard;
 }
 
 /** Talks until the server is gone, each time as soon as the line before has come back. */
@@ -78,19 +57,10 @@ function judge(heard, order) {
 }
 
 test('every line that anybody heard survives a power cut, once and in its place', async (t) => {
-  console.log(`seed ${SEED} (repeat with RILLCAST_E2E_SEED)`);
-  const random = randomness(SEED);
-  const folder = await scratchFolder(t);
-  const dataDir = join(folder, 'data');
-  const ledger = new Ledger(join(folder, 'ledger'));
-  let server;
-  afterwards(t, () => server?.kill());
-  const start = async () => {
-    const settings = ['--set', 'chat_spam_protection=false', '--set', 'chat_join_messages=false'];
-    server = await startServer({ dataDir, args: ['--admin-password', PASSWORD, '--log', 'warn', ...settings] });
-  };
-
-  await start();
+  const settings = ['--set', 'chat_spam_protection=false', '--set', 'chat_join_messages=false'];
+  const plug = await mains(t, ['--admin-password', PASSWORD, ...settings]);
+  const { ledger, random } = plug;
+  let server = await plug.start();
   const names = Array.from({ length: PEOPLE }, (_, number) => `person ${number}`);
   const people = await Promise.all(names.map((name) => register(server, name)));
   const lastIds = people.map(() => undefined);
@@ -126,11 +96,9 @@ test('every line that anybody heard survives a power cut, once and in its place'
     );
     const talking = clients.map((client, number) => keepTalking(client, names[number], round));
     const enough = heard + 1 + random(200);
-    await Promise.race([eventually(() => heard >= enough, { deadlineMs: 30_000 }), Promise.all(talking)]);
-    await new Promise((resolve) => setTimeout(resolve, random(8))); // anywhere between two commits
-    await server.kill();
-    await Promise.all([...talking, ...clients.map(({ closed }) => closed)]);
-    await start();
+    await plug.cut(() => heard >= enough, talking);
+    await Promise.all(clients.map(({ closed }) => closed));
+    server = await plug.start();
     await look();
   }
 
@@ -143,15 +111,14 @@ test('every line that anybody heard survives a power cut, once and in its place'
     for (const { id } of client.events.filter(({ type }) => type === 'CHAT')) ledger.write(number, id);
     await client.leave();
   }
-  for (const [number, heard] of ledger.read().entries()) {
+  for (const [number, heard] of heardBy(ledger).entries()) {
     verdicts.push(judge(heard, order));
     assert.equal(heard.at(-1), order.at(-1), `${names[number]} did not hear the last line`);
   }
-  await server.kill();
-  assert.equal(await sqlite(join(dataDir, 'rillcast.db'), 'PRAGMA integrity_check'), 'ok');
+  await plug.end();
 
   const sum = (what) => verdicts.reduce((total, verdict) => total + verdict[what], 0);
-  const received = ledger.read().flat().length;
+  const received = ledger.lines().length;
   const result = { lost: sum('lost'), doubled: doubled + sum('doubled'), displaced: sum('displaced') };
   const { lost, displaced } = result;
   console.log(

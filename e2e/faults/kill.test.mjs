@@ -1,15 +1,11 @@
 // A power cut while settings are written: what was acknowledged is there, once, and the database is whole.
 import assert from 'node:assert/strict';
-import { fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { PASSWORD, basicClient } from '../lib/admin.mjs';
-import { afterwards, scratchFolder } from '../lib/cleanup.mjs';
 import { sqlite } from '../lib/command.mjs';
-import { eventually } from '../lib/eventually.mjs';
-import { randomness, SEED } from '../lib/random.mjs';
-import { startServer } from '../lib/server.mjs';
+import { assertWhole, mains } from '../lib/powercut.mjs';
 
 const IS_LONG = process.env.RILLCAST_RING === 'all';
 const ROUNDS = IS_LONG ? 200 : 20;
@@ -40,31 +36,17 @@ const WRITERS = [
   },
 ];
 
-/** What was tried and what was acknowledged, on disk before anybody relies on it. */
-class Ledger {
-  constructor(path) {
-    this.path = path;
-    this.file = openSync(path, 'a');
+/** Key → highest number and count, of intents and of acknowledgements. */
+function sumsOf(ledger) {
+  const sums = Object.fromEntries(
+    WRITERS.map(({ key }) => [key, { tried: 0, lastTried: 0, acknowledged: 0, lastAcknowledged: 0 }]),
+  );
+  for (const [what, key, number] of ledger.lines()) {
+    const sum = sums[key];
+    if (what === 'try') Object.assign(sum, { tried: sum.tried + 1, lastTried: Number(number) });
+    else Object.assign(sum, { acknowledged: sum.acknowledged + 1, lastAcknowledged: Number(number) });
   }
-
-  write(what, key, number) {
-    writeSync(this.file, `${what} ${key} ${number}\n`);
-    fdatasyncSync(this.file);
-  }
-
-  /** Key → highest number and count, of intents and of acknowledgements. */
-  read() {
-    const sums = Object.fromEntries(
-      WRITERS.map(({ key }) => [key, { tried: 0, lastTried: 0, acknowledged: 0, lastAcknowledged: 0 }]),
-    );
-    for (const line of readFileSync(this.path, 'utf8').split('\n').filter(Boolean)) {
-      const [what, key, number] = line.split(' ');
-      const sum = sums[key];
-      if (what === 'try') Object.assign(sum, { tried: sum.tried + 1, lastTried: Number(number) });
-      else Object.assign(sum, { acknowledged: sum.acknowledged + 1, lastAcknowledged: Number(number) });
-    }
-    return sums;
-  }
+  return sums;
 }
 
 /** Writes ever higher numbers until the server is gone. */
@@ -94,7 +76,7 @@ async function lookInside(dataDir, copy) {
     });
   }
   const database = join(copy, 'rillcast.db');
-  assert.equal(await sqlite(database, 'PRAGMA integrity_check'), 'ok');
+  await assertWhole(database);
   const counted = await sqlite(
     database,
     "SELECT json_extract(json, '$.key'), count(*) FROM events WHERE kind = 'SettingChanged' GROUP BY 1",
@@ -135,47 +117,40 @@ function judge(key, earlier, now) {
 }
 
 test('every acknowledged write survives a power cut, once', async (t) => {
-  console.log(`seed ${SEED} (repeat with RILLCAST_E2E_SEED)`);
-  const random = randomness(SEED);
-  const folder = await scratchFolder(t);
-  const dataDir = join(folder, 'data');
-  const ledger = new Ledger(join(folder, 'ledger'));
-  let server;
-  afterwards(t, () => server?.kill());
+  const plug = await mains(t, ['--admin-password', PASSWORD]);
+  const { ledger, random } = plug;
+  const look = () => lookInside(plug.dataDir, join(plug.folder, 'copy'));
   let slowestStart = 0;
   const start = async () => {
     const begin = performance.now();
-    server = await startServer({ dataDir, args: ['--admin-password', PASSWORD, '--log', 'warn'] });
+    const server = await plug.start();
     slowestStart = Math.max(slowestStart, performance.now() - begin);
+    return server;
   };
 
   await start();
-  await server.kill();
+  await plug.server.kill();
   // Not nothing: the first start stores a stream key.
-  let events = await lookInside(dataDir, join(folder, 'copy'));
-  let sums = ledger.read();
+  let events = await look();
+  let sums = sumsOf(ledger);
   let numbers = Object.fromEntries(WRITERS.map(({ key }) => [key, 0]));
 
   let [lost, doubled] = [0, 0];
   for (let round = 1; round <= ROUNDS; round += 1) {
     const earlier = { events, sums, numbers };
-    await start();
+    const server = await start();
     let acknowledged = 0;
     const onAcknowledged = () => (acknowledged += 1);
     const writers = WRITERS.map((writer) =>
       keepWriting(server, writer, sums[writer.key].lastTried + 1, ledger, onAcknowledged),
     );
     const enough = 1 + random(30);
-    await Promise.race([eventually(() => acknowledged >= enough, { deadlineMs: 30_000 }), Promise.all(writers)]);
-    await new Promise((resolve) => setTimeout(resolve, random(8))); // anywhere between two commits
-    await server.kill();
-    await Promise.all(writers);
+    await plug.cut(() => acknowledged >= enough, writers);
 
-    events = await lookInside(dataDir, join(folder, 'copy'));
-    await start();
-    numbers = await storedNumbers(server);
-    await server.kill();
-    sums = ledger.read();
+    events = await look();
+    numbers = await storedNumbers(await start());
+    await plug.server.kill();
+    sums = sumsOf(ledger);
     for (const { key } of WRITERS) {
       const verdict = judge(key, earlier, { events, sums, numbers });
       lost += verdict.lost;
@@ -184,7 +159,7 @@ test('every acknowledged write survives a power cut, once', async (t) => {
     }
   }
 
-  const acknowledged = Object.values(ledger.read()).reduce((sum, { acknowledged }) => sum + acknowledged, 0);
+  const acknowledged = Object.values(sumsOf(ledger)).reduce((sum, { acknowledged }) => sum + acknowledged, 0);
   const slowest = Math.round(slowestStart);
   console.log(
     `rounds=${ROUNDS} acknowledged=${acknowledged} lost=${lost} doubled=${doubled} slowest_start_ms=${slowest}`,

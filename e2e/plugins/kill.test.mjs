@@ -1,14 +1,9 @@
 // A power cut while a plugin keeps things: whatever the server said it has kept is there, whole, when it is back.
 import assert from 'node:assert/strict';
-import { fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { setUp } from '../lib/admin.mjs';
-import { afterwards, scratchFolder } from '../lib/cleanup.mjs';
-import { sqlite } from '../lib/command.mjs';
 import { eventually } from '../lib/eventually.mjs';
-import { randomness, SEED } from '../lib/random.mjs';
-import { startServer } from '../lib/server.mjs';
+import { mains } from '../lib/powercut.mjs';
 import { deskOf } from './lib/desk.mjs';
 import { packageOf } from './lib/packages.mjs';
 
@@ -54,27 +49,13 @@ def look(req):
 const contentOf = (number) => `${number} ${'x'.repeat((number * 37) % 2000)}`;
 const keyOf = (writer, number) => `${writer.name}-${number % KEYS}`;
 
-/** What was tried and what was acknowledged, outside the data folder and on disk before anybody relies on it. */
-class Ledger {
-  constructor(path) {
-    this.path = path;
-    this.file = openSync(path, 'a');
+/** Key → the highest numbers that were tried and acknowledged. */
+function sumsOf(ledger) {
+  const sums = new Map();
+  for (const [what, key, number] of ledger.lines()) {
+    sums.set(key, { tried: 0, kept: 0, ...sums.get(key), [what]: Number(number) });
   }
-
-  write(what, key, number) {
-    writeSync(this.file, `${what} ${key} ${number}\n`);
-    fdatasyncSync(this.file);
-  }
-
-  /** Key → the highest numbers that were tried and acknowledged. */
-  read() {
-    const sums = new Map();
-    for (const line of readFileSync(this.path, 'utf8').split('\n').filter(Boolean)) {
-      const [what, key, number] = line.split(' ');
-      sums.set(key, { tried: 0, kept: 0, ...sums.get(key), [what]: Number(number) });
-    }
-    return sums;
-  }
+  return sums;
 }
 
 const post = (server, path, body) => fetch(`${server.http}/plugins/keeper/${path}`, { method: 'POST', body });
@@ -112,18 +93,9 @@ function look(server, sums) {
 }
 
 test('what a plugin was told is kept is there after a power cut', async (t) => {
-  console.log(`seed ${SEED} (repeat with RILLCAST_E2E_SEED)`);
-  const random = randomness(SEED);
-  const folder = await scratchFolder(t);
-  const dataDir = join(folder, 'data');
-  const ledger = new Ledger(join(folder, 'ledger'));
-  let server;
-  afterwards(t, () => server?.kill());
-  const start = async () => {
-    server = await startServer({ dataDir, args: ['--log', 'warn'] });
-  };
-
-  await start();
+  const plug = await mains(t);
+  const { ledger, random } = plug;
+  let server = await plug.start();
   const admin = await setUp(server);
   const permissions = ['http.serve', 'storage.kv', 'storage.sql', 'storage.fs'];
   await deskOf(server, admin).install('keeper', packageOf({ slug: 'keeper', permissions }, KEEPER));
@@ -137,14 +109,11 @@ test('what a plugin was told is kept is there after a power cut', async (t) => {
     };
     const writing = WRITERS.map((writer, index) => keepOn(server, writer, next[index], ledger, count));
     const enough = 1 + random(60);
-    await Promise.race([eventually(() => kept >= enough, { deadlineMs: 30_000 }), ...writing]);
-    await new Promise((resolve) => setTimeout(resolve, random(8))); // anywhere between two commits
-    await server.kill();
-    for (const [index, number] of (await Promise.all(writing)).entries()) next[index] = number;
+    for (const [index, number] of (await plug.cut(() => kept >= enough, writing)).entries()) next[index] = number;
     acknowledged += kept;
-    await start();
+    server = await plug.start();
 
-    const sums = ledger.read();
+    const sums = sumsOf(ledger);
     const found = await look(server, sums);
     for (const [key, { tried, kept: last }] of sums) {
       const number = Number(found[key]?.split(' ')[0] ?? 0);
@@ -155,8 +124,7 @@ test('what a plugin was told is kept is there after a power cut', async (t) => {
 
   const { enabled, running } = await deskOf(server, admin).entry('keeper');
   assert.deepEqual({ enabled, running }, { enabled: true, running: true });
-  await server.kill();
-  assert.equal(await sqlite(join(dataDir, 'rillcast.db'), 'PRAGMA integrity_check'), 'ok');
-  console.log(`rounds=${ROUNDS} acknowledged=${acknowledged} keys=${ledger.read().size} lost=0`);
+  await plug.end();
+  console.log(`rounds=${ROUNDS} acknowledged=${acknowledged} keys=${sumsOf(ledger).size} lost=0`);
   assert.ok(acknowledged >= ROUNDS, 'each round kept something');
 });
