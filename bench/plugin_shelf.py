@@ -10,16 +10,21 @@ import sys
 import tempfile
 import time
 import urllib.request
-import zipfile
 
 import chat_load
 import servers
 import sources
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+SDK = ROOT / "sdk" / "python"
+sys.path.insert(0, str(SDK))
+
+from service_plugin_cli import archive  # noqa: E402
+from service_plugin_cli.project import Project  # noqa: E402
+
 KINDS = ROOT / "bench" / "guests" / "plugins"
 EXAMPLES = ROOT / "plugins"
-MANIFEST, CODE = "plugin.manifest.json", "plugin.py"
+MANIFEST = "plugin.manifest.json"
 BOUNDARY = "a-package-of-a-benchmark"
 DEADLINE = 120
 
@@ -39,14 +44,15 @@ def write_examples(folder):
 
 def write(folder, source, slug):
     """The package of a plugin, and beside it what is inside."""
-    manifest = {**json.loads((source / MANIFEST).read_text()), "slug": slug}
-    inside = {MANIFEST: json.dumps(manifest), CODE: (source / "src" / CODE).read_text()}
+    project = Project(source)
+    inside = archive.contents(project, project.built())
+    inside[MANIFEST] = json.dumps({**json.loads(inside[MANIFEST]), "slug": slug}).encode()
     unpacked, package = folder / slug, folder / f"{slug}.ocpkg"
-    unpacked.mkdir()
-    with zipfile.ZipFile(package, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, text in inside.items():
-            (unpacked / name).write_text(text)
-            archive.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
+    package.write_bytes(archive.pack(inside))
+    for name, content in inside.items():
+        path = unpacked / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
     return package
 
 
@@ -136,7 +142,7 @@ def furnished(binary, packages):
 
 def bare_command():
     """Starts the peer of a plugin, when the path of a package is added."""
-    return [sys.executable, "-I", str(ROOT / "bench" / "bare_plugin.py"), str(ROOT / "sdk" / "python")]
+    return [sys.executable, "-I", str(ROOT / "bench" / "bare_plugin.py"), str(SDK)]
 
 
 @contextlib.contextmanager

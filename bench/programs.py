@@ -1,18 +1,21 @@
 """The load generators: Rust programs in folders of their own, and what the system must allow them."""
 
 import os
+import pathlib
 import resource
 import subprocess
 
-import sources
+TARGET_DIR = pathlib.Path(__file__).resolve().parent.parent / "scripts" / "target-dir.sh"
 
 
 def build(folder):
-    """The folder with the built programs, outside the tree; None when they cannot be built."""
-    target = sources.cache() / "target"
+    """The folder with the built programs; None when they cannot be built.
+
+    It is the server's own, so that what both are made of is compiled once.
+    """
+    target = pathlib.Path(subprocess.run([TARGET_DIR], check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
     command = ["cargo", "build", "--quiet", "--release", "--locked", "--manifest-path", str(folder / "Cargo.toml")]
-    env = {name: value for name, value in os.environ.items() if name != "CARGO_TARGET_DIR"}
-    if subprocess.run([*command, "--target-dir", str(target)], env=env).returncode != 0:
+    if subprocess.run([*command, "--target-dir", str(target)]).returncode != 0:
         print(f"the load generator in {folder.name}/ could not be built: its rows are missing")
         return None
     return target / "release"

@@ -14,6 +14,9 @@ use plugins::engine::CallKind;
 const READY: &str = "ready";
 /// Comes before what the plugin asks of the server; everything else is an answer.
 const QUESTION: char = '?';
+/// Statements, which plugins make when they are loaded.
+const STATEMENT: &str = "?sql_exec ";
+const STATEMENT_DONE: &[u8] = b"{\"rowsAffected\":0}\n";
 /// No value under the key it asks for.
 const NOTHING: &[u8] = b"null\n";
 
@@ -41,7 +44,12 @@ impl Peer {
             child,
             line: String::new(),
         };
-        assert_eq!(peer.read(), READY, "the peer did not load the plugin");
+        peer.answer_questions();
+        assert_eq!(
+            peer.line.trim_end(),
+            READY,
+            "the peer did not load the plugin"
+        );
         (peer, begin.elapsed())
     }
 
@@ -59,12 +67,20 @@ impl Peer {
             let asked = Instant::now();
             let question = format!("{} {input}\n", kind.name());
             self.write(question.as_bytes());
-            while self.read().starts_with(QUESTION) {
-                self.write(NOTHING);
-            }
+            self.answer_questions();
             times.push(asked.elapsed());
         }
         times
+    }
+
+    /// Until it says something that is no question.
+    fn answer_questions(&mut self) {
+        while self.read().starts_with(QUESTION) {
+            self.write(match self.line.starts_with(STATEMENT) {
+                true => STATEMENT_DONE,
+                false => NOTHING,
+            });
+        }
     }
 
     fn write(&mut self, bytes: &[u8]) {
