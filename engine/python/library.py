@@ -1,11 +1,14 @@
 """The standard library inside the sandbox.
 
 A plugin has no files, so Python has no place to import from. While the snapshot is made the library lies under
-`/python`: every source is read there once and kept compressed. A plugin that imports a module gets it compiled at that
-moment. Nothing is imported for its own sake: what an import leaves behind would be copied into every plugin.
+`/python`: every source is read there once and kept compressed, beside what it is compiled to. What most plugins want is
+imported already; any other module is when a plugin asks for it.
 """
 
+import gc
+import importlib
 import importlib.util
+import marshal
 import os
 import sys
 import zlib
@@ -26,12 +29,39 @@ ADJUSTED = {
     "zoneinfo._tzpath": time_zones.install_names,
 }
 
+# What plugins import most, and what takes longest to import among that.
+COMMON = (
+    "base64",
+    "collections",
+    "contextlib",
+    "dataclasses",
+    "datetime",
+    "enum",
+    "functools",
+    "hashlib",
+    "hmac",
+    "html",
+    "itertools",
+    "json",
+    "math",
+    "re",
+    "secrets",
+    "string",
+    "textwrap",
+    "time",
+    "typing",
+    "urllib.parse",
+    "uuid",
+)
+
 
 class Library:
     """Finds and loads the modules of the standard library; takes the place of Python's file finder."""
 
     def __init__(self):
-        self._sources = {}  # name -> (is a package, compressed source)
+        self._packages = set()
+        self._sources = {}  # name -> compressed source
+        self._codes = {}  # name -> compressed code
 
     def read(self, folder=ROOT, prefix=""):
         """Read every source below a folder. Works only while the snapshot is made."""
@@ -46,7 +76,12 @@ class Library:
         is_package = stem == "__init__"
         name = prefix[:-1] if is_package else prefix + stem
         with open(path, "rb") as file:
-            self._sources[name] = (is_package, zlib.compress(file.read(), 9))
+            source = file.read()
+        if is_package:
+            self._packages.add(name)
+        self._sources[name] = zlib.compress(source, 9)
+        code = compile(source, self.get_filename(name), "exec", dont_inherit=True)
+        self._codes[name] = zlib.compress(marshal.dumps(code), 9)
 
     def names(self):
         """The modules that are here, sorted."""
@@ -81,14 +116,13 @@ class Library:
         return path + ("/__init__.py" if self.is_package(name) else ".py")
 
     def is_package(self, name):
-        return self._sources[name][0]
+        return name in self._packages
 
     def get_source(self, name):
-        return importlib.util.decode_source(zlib.decompress(self._sources[name][1]))
+        return importlib.util.decode_source(zlib.decompress(self._sources[name]))
 
     def get_code(self, name):
-        source = zlib.decompress(self._sources[name][1])
-        return compile(source, self.get_filename(name), "exec", dont_inherit=True)
+        return marshal.loads(zlib.decompress(self._codes[name]))
 
 
 def install():
@@ -103,4 +137,10 @@ def install():
             module.__loader__ = module.__spec__.loader = library
     sys.path[:] = []
     sys.path_importer_cache.clear()
+    for name in COMMON:
+        importlib.import_module(name)
+    # Whatever is here stays for ever. The collector would write to all of it to find that out, and every plugin would
+    # have a copy of its own of what they can share.
+    gc.collect()
+    gc.freeze()
     return library

@@ -85,6 +85,12 @@ async fn every_module_of_the_standard_library_imports_or_says_why_it_cannot() {
 }
 
 #[tokio::test]
+async fn what_most_plugins_import_is_imported_once_for_all_of_them() {
+    let lines = "import gc, sys\nreturn repr(('html.entities' in sys.modules, gc.get_freeze_count() > 0))";
+    assert_eq!(run(lines).await.unwrap(), "(True, True)");
+}
+
+#[tokio::test]
 async fn a_name_nobody_knows_fails_as_it_does_everywhere() {
     let error = run("import no_such_module").await.unwrap_err();
     assert!(
