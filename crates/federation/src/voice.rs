@@ -38,16 +38,6 @@ pub trait PreviewSource: Debug + Send + Sync + 'static {
     fn preview(&self) -> BoxFuture<'_, Option<Vec<u8>>>;
 }
 
-/// There are no pictures of the stream.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct NoPreview;
-
-impl PreviewSource for NoPreview {
-    fn preview(&self) -> BoxFuture<'_, Option<Vec<u8>>> {
-        Box::pin(async { None })
-    }
-}
-
 /// What the voice needs of the others.
 #[derive(Debug)]
 pub struct Fittings {

@@ -7,7 +7,8 @@
 //! 2. [`flv`] reads the tags inside the messages, [`codec`] what the tags say about pictures and sound;
 //! 3. [`ingest`] puts frames on one [`timeline`], whatever the broadcaster's clock does;
 //! 4. [`hls`] cuts them into parts and segments, has [`cmaf`] write them, and renders each playlist once;
-//! 5. [`stream`] is the life of a broadcast: who may publish, going live, a dropped connection, the end.
+//! 5. [`stream`] is the life of a broadcast: who may publish, going live, a dropped connection, the end;
+//! 6. [`stills`] has pictures of it drawn, for those who do not play it.
 //!
 //! What it must not do:
 //!
@@ -29,5 +30,6 @@ pub mod fuzzing;
 pub mod hls;
 pub mod ingest;
 pub mod rtmp;
+pub mod stills;
 pub mod stream;
 pub mod timeline;

@@ -1,7 +1,7 @@
 //! A server's life: bind, open, announce, serve, stop.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use ::plugins::guests::Runner;
@@ -22,7 +22,7 @@ use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::data_dir::DataDir;
 use crate::ready::Ready;
-use crate::wiring::{KeyGate, Rooms};
+use crate::wiring::{KeyGate, Previews, Rooms};
 use crate::{engagement, limits, metrics, plugins, sampler, schedule};
 
 /// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
@@ -109,8 +109,14 @@ impl Running {
         let webhooks = rooms
             .open_webhooks(&live, &tasks, background.handle(), &stop)
             .await?;
+        let stills = rooms.open_stills(&live, &tasks, background.handle(), &stop);
+        let previews = Arc::new(Previews {
+            stills: stills.clone(),
+            plugins: OnceLock::new(),
+        });
+        let preview = Arc::clone(&previews);
         let federation = rooms
-            .open_federation(&live, &tasks, background.handle(), &stop)
+            .open_federation(&live, preview, &tasks, background.handle(), &stop)
             .await?;
         let services = rooms.services(live.clone(), chat.clone(), federation.clone());
         let plugins = plugins::open(plugins::Needs {
@@ -124,9 +130,11 @@ impl Running {
             stop: &stop,
         });
         let plugins = plugins.await.context("cannot open the plugins")?;
+        let _ = previews.plugins.set(plugins.shelf.clone());
         let app = rooms.app(
             config,
             live.clone(),
+            stills,
             chat.clone(),
             stop.clone(),
             webhooks,

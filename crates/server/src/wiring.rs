@@ -1,6 +1,6 @@
 //! Where the rooms meet: they are opened in order and handed what they need.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use access::AdminIdentity;
 use access::indieauth::IndieAuth;
@@ -8,13 +8,16 @@ use anyhow::Context;
 use chat::emoji::EmojiShelf;
 use chat::{Furniture, Room};
 use federation::Federation;
-use federation::voice::NoPreview;
+use federation::voice::PreviewSource;
+use futures_util::future::BoxFuture;
+use media::stills::{self, Kind, Pace, Stills};
 use media::stream::{Grant, PublishGate, Stream};
 use model::settings::table::STREAM_KEYS;
 use model::{Clock, Secret};
 use notify::{Fittings, Webhooks};
 use outbound::Client;
 use plugins::host::Uploads;
+use plugins::shelf::Shelf;
 use serde_json::json;
 use store::Store;
 use store::schedule::Schedule;
@@ -111,6 +114,25 @@ impl Rooms {
         Ok(live)
     }
 
+    /// Has pictures of the stream drawn, behind everything else.
+    pub(crate) fn open_stills(
+        &self,
+        live: &Stream,
+        tasks: &TaskTracker,
+        background: &Handle,
+        stop: &CancellationToken,
+    ) -> Stills {
+        let fittings = stills::Fittings {
+            shelf: live.shelf().clone(),
+            status: live.status(),
+            settings: self.settings.clone(),
+            pace: Pace::default(),
+        };
+        let (stills, work) = Stills::open(fittings, stop.clone());
+        tasks.spawn_on(work, background);
+        stills
+    }
+
     /// Opens the chat.
     pub(crate) async fn open_chat(
         &self,
@@ -163,6 +185,7 @@ impl Rooms {
     pub(crate) async fn open_federation(
         &self,
         live: &Stream,
+        preview: Arc<Previews>,
         tasks: &TaskTracker,
         background: &Handle,
         stop: &CancellationToken,
@@ -173,8 +196,7 @@ impl Rooms {
             client: self.outbound.clone(),
             clock: Arc::clone(&self.clock),
             stream: live.status(),
-            // No stills are drawn of the stream yet.
-            preview: Arc::new(NoPreview),
+            preview,
         };
         let (federation, work) = Federation::open(fittings, stop.clone())
             .await
@@ -206,6 +228,7 @@ impl Rooms {
         &self,
         config: &Config,
         live: Stream,
+        stills: Stills,
         chat: Room,
         stop: CancellationToken,
         webhooks: Webhooks,
@@ -221,6 +244,7 @@ impl Rooms {
             self.admin.clone(),
             Arc::clone(&self.clock),
             live,
+            stills,
             chat,
             IndieAuth::new(self.outbound.clone(), Arc::clone(&self.clock)),
             stop,
@@ -253,6 +277,33 @@ pub(crate) fn outbound_client(config: &OutboundConfig) -> anyhow::Result<Client>
         builder = builder.danger_resolve(host, *address);
     }
     Ok(builder.build()?)
+}
+
+/// Pictures of the stream for posts about it.
+#[derive(Debug)]
+pub(crate) struct Previews {
+    pub(crate) stills: Stills,
+    /// Plugins are opened later; until then nobody knows whether the stream is for everybody.
+    pub(crate) plugins: OnceLock<Shelf>,
+}
+
+impl Previews {
+    /// Whether everybody may see them: a post goes out to the world, also past a gate.
+    fn are_public(&self) -> bool {
+        let shelf = self.plugins.get();
+        shelf.is_some_and(|shelf| shelf.board().gate().is_none())
+    }
+}
+
+impl PreviewSource for Previews {
+    fn preview(&self) -> BoxFuture<'_, Option<Vec<u8>>> {
+        let newest = |kind| self.stills.newest(kind);
+        let still = match self.are_public() {
+            true => newest(Kind::Preview).or_else(|| newest(Kind::Thumbnail)),
+            false => None,
+        };
+        Box::pin(std::future::ready(still.map(|still| still.bytes.to_vec())))
+    }
 }
 
 /// Stream keys as the settings have them, asked anew for every publisher.

@@ -1,11 +1,12 @@
 //! Test support that knows no room but the model.
 //!
 //! [`archive`] writes ZIP archives, honest ones and others; [`ManualClock`] makes time a variable; [`eventually`] waits for a condition instead of sleeping;
-//! [`playlist`] judges live HLS and LL-HLS playlists, whoever wrote them; [`rtmp`] is a scripted publisher; [`replay`] tries fuzz corpora on every run.
+//! [`picture`] decodes pictures; [`playlist`] judges live HLS and LL-HLS playlists, whoever wrote them; [`rtmp`] is a scripted publisher; [`replay`] tries fuzz corpora on every run.
 
 pub mod archive;
 mod clock;
 mod eventually;
+pub mod picture;
 pub mod playlist;
 pub mod replay;
 pub mod rtmp;

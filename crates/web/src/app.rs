@@ -12,6 +12,7 @@ use access::provider::Provider;
 use access::{AccessTokens, AdminIdentity};
 use chat::Room;
 use jiff::Timestamp;
+use media::stills::Stills;
 use media::stream::Stream;
 use model::{Clock, StreamState, StreamStatus};
 use notify::Webhooks;
@@ -50,6 +51,8 @@ pub struct Parts {
     pub clock: Arc<dyn Clock>,
     /// The stream itself.
     pub live: Stream,
+    /// Pictures of it.
+    pub stills: Stills,
     /// The chat.
     pub chat: Room,
     /// Signing in to the chat.
@@ -136,6 +139,7 @@ impl App {
         admin: AdminIdentity,
         clock: Arc<dyn Clock>,
         live: Stream,
+        stills: Stills,
         chat: Room,
         sign_in: IndieAuth,
         stop: CancellationToken,
@@ -160,6 +164,7 @@ impl App {
             clock,
             stream: live.status(),
             live,
+            stills,
             chat,
             sign_in,
             tokens,

@@ -37,6 +37,7 @@ mod readings;
 mod route;
 pub mod routes;
 mod schedule;
+mod stills;
 mod tls;
 mod wording;
 

@@ -1,5 +1,7 @@
 //! The server's logo: uploaded as a data URI, kept in the database, served from memory.
 
+use std::sync::Arc;
+
 use axum::extract::State;
 use axum::response::Response;
 use base64::Engine;
@@ -23,8 +25,12 @@ const BUILT_IN: &str = "img/logo.png";
 
 /// `GET /logo`
 pub(crate) async fn get(State(app): State<App>, headers: HeaderMap) -> Result<Response, Problem> {
-    let logo = app.logo.get(&app, LOGO, BUILT_IN).await?;
-    Ok(logo.answer(&headers))
+    Ok(current(&app).await?.answer(&headers))
+}
+
+/// The logo as it is.
+pub(crate) async fn current(app: &App) -> Result<Arc<Picture>, Problem> {
+    app.logo.get(app, LOGO, BUILT_IN).await
 }
 
 /// `GET /logo/external`: for programs that show previews, many of which cannot draw SVG.
@@ -32,7 +38,7 @@ pub(crate) async fn external(
     State(app): State<App>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let logo = app.logo.get(&app, LOGO, BUILT_IN).await?;
+    let logo = current(&app).await?;
     if logo.content_type == "image/svg+xml" {
         return Ok(Picture::built_in(BUILT_IN)?.answer(&headers));
     }

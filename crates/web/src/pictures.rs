@@ -1,4 +1,5 @@
-//! A picture the operator uploads, kept in the database and served from memory: the logo, the icon.
+//! A picture that is served from memory: the logo and the icon, which the operator uploads and the database keeps, and
+//! what was drawn of the stream.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -85,13 +86,27 @@ impl Picture {
         }
     }
 
+    /// One whose hash is known already.
+    pub(crate) fn hashed(content_type: &str, bytes: Bytes, hash: &[u8]) -> Self {
+        Self {
+            content_type: content_type.to_owned(),
+            bytes,
+            etag: etag::make(hash, ""),
+        }
+    }
+
     /// One of our own.
     pub(crate) fn built_in(name: &str) -> Result<Self, Problem> {
         let (content_type, bytes) = assets::embedded(name).ok_or(Problem::NotFound)?;
         Ok(Self::new(content_type.to_owned(), bytes))
     }
 
+    /// For pictures that hardly ever change.
     pub(crate) fn answer(&self, headers: &HeaderMap) -> Response {
+        self.answer_cached(headers, HeaderValue::from_static("public, max-age=60"))
+    }
+
+    pub(crate) fn answer_cached(&self, headers: &HeaderMap, cache: HeaderValue) -> Response {
         let mut response = if etag::is_known(headers, &self.etag) {
             StatusCode::NOT_MODIFIED.into_response()
         } else {
@@ -102,10 +117,7 @@ impl Picture {
                 .into_response()
         };
         let out = response.headers_mut();
-        out.insert(
-            header::CACHE_CONTROL,
-            HeaderValue::from_static("public, max-age=60"),
-        );
+        out.insert(header::CACHE_CONTROL, cache);
         out.insert(
             header::CONTENT_SECURITY_POLICY,
             HeaderValue::from_static(SANDBOX),

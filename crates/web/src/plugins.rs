@@ -29,7 +29,7 @@ pub(crate) use admin::{
     unknown_place,
 };
 pub(crate) use content::{Added, Contributions, PluginTab, added, contributing, scripts, styles};
-pub(crate) use gate::{is_listed, pass as pass_gate, stop_media};
+pub(crate) use gate::{is_gated, is_listed, pass as pass_gate, stop_media};
 pub(crate) use install::{Wanted, from_registry, registry_list, upload};
 pub(crate) use public::{actions, icon};
 pub(crate) use serve::{HEADERS, METHODS, serve};

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use federation::voice::NoPreview;
 use federation::{Federation, Fittings};
 use jiff::Timestamp;
 use model::settings::table::SERVER_URL;
@@ -20,6 +19,7 @@ use testkit::ManualClock;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
+use crate::house::Preview;
 use crate::peer::Peers;
 
 pub(crate) const ALICE: &str = "https://remote.example/users/alice";
@@ -50,7 +50,7 @@ impl World {
             client: peers.client(Duration::from_secs(5)),
             clock: Arc::new(clock.clone()),
             stream: status,
-            preview: Arc::new(NoPreview),
+            preview: Arc::new(Preview::default()),
         };
         let stop = CancellationToken::new();
         let (federation, _work) = Federation::open(fittings, stop).await.unwrap();

@@ -94,6 +94,20 @@ impl RenditionView {
             && (msn, index) == (self.open.msn, self.open.parts.len())
     }
 
+    /// The newest finished segments that a player can begin at, oldest first; all need the same init segment.
+    pub fn openings(&self, most: usize) -> Vec<Arc<Segment>> {
+        let newest = self.segments.iter().rev();
+        let mut openings = newest.filter(|segment| segment.is_independent()).peekable();
+        let init = openings.peek().map(|newest| newest.init.version);
+        let mut found: Vec<_> = openings
+            .take_while(|segment| Some(segment.init.version) == init)
+            .take(most)
+            .cloned()
+            .collect();
+        found.reverse();
+        found
+    }
+
     /// Number of the segment under construction.
     pub fn open_msn(&self) -> u64 {
         self.open.msn
@@ -232,6 +246,15 @@ impl Snapshot {
             is_ended,
             targets: *targets,
         }
+    }
+
+    /// The rendition with the picture; nothing when there is only sound.
+    pub fn picture(&self) -> Option<&Arc<RenditionView>> {
+        let is_sound = |main: &Arc<RenditionView>| {
+            let audio = self.audio.as_ref();
+            audio.is_some_and(|audio| Arc::ptr_eq(main, audio))
+        };
+        self.main.as_ref().filter(|main| !is_sound(main))
     }
 
     /// A rendition by its folder.

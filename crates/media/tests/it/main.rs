@@ -6,3 +6,4 @@ mod cutting;
 mod hostile;
 mod paths;
 mod rig;
+mod stills;

@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::io::ErrorKind;
 use std::net::SocketAddr;
 use std::path::Path;
-use std::process::ExitCode;
+use std::process::{ExitCode, Stdio};
+use std::time::Duration;
 
 use model::settings::Layers;
 use model::settings::table::SERVER_URL;
+use model::settings::table::video::FFMPEG_PATH;
 use outbound::{FetchBudget, Policy, Url, http::HeaderMap};
 use store::Store;
 use store::settings::Settings;
@@ -20,6 +22,8 @@ use crate::wiring::outbound_client;
 
 /// Below that, a backup or a long chat may not fit.
 const LITTLE_SPACE_BYTES: u64 = 1 << 30;
+/// A program that does not even tell its version in this time is none.
+const FFMPEG_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How a check came out.
 enum Verdict {
@@ -50,7 +54,7 @@ pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
         ("RTMP port", port(config.rtmp_listen, &ours).await),
         ("Certificate", certificate(config)),
         ("Server URL", server_url(config, public_url).await),
-        ("ffmpeg", ffmpeg().await),
+        ("ffmpeg", ffmpeg(in_force.text(&FFMPEG_PATH).trim()).await),
     ];
     let mut is_well = true;
     for (name, verdict) in checks {
@@ -204,25 +208,22 @@ async fn server_url(config: &Config, public_url: &str) -> Verdict {
     }
 }
 
-async fn ffmpeg() -> Verdict {
-    let missing =
-        "not found: only needed to offer several qualities and preview images (apt install ffmpeg)";
-    match tokio::process::Command::new("ffmpeg")
-        .arg("-version")
-        .output()
-        .await
-    {
-        Ok(output) if output.status.success() => {
+async fn ffmpeg(path: &str) -> Verdict {
+    let mut command = media::stills::command(path);
+    let output = command.arg("-version").stdin(Stdio::null()).output();
+    let output = tokio::time::timeout(FFMPEG_TIMEOUT, output).await;
+    match output {
+        Ok(Ok(output)) if output.status.success() => {
             let text = String::from_utf8_lossy(&output.stdout);
-            Good(
-                text.lines()
-                    .next()
-                    .unwrap_or("found")
-                    .chars()
-                    .take(60)
-                    .collect(),
-            )
+            let first = text.lines().next().unwrap_or("found");
+            Good(first.chars().take(60).collect())
         }
-        Ok(_) | Err(_) => Note(missing.into()),
+        _ if path.is_empty() => Note(
+            "not found: only needed for pictures of the stream (apt install ffmpeg, or say where it is with ffmpeg_path)"
+                .into(),
+        ),
+        _ => Note(format!(
+            "{path} cannot be used: there will be no pictures of the stream; change ffmpeg_path"
+        )),
     }
 }

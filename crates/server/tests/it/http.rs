@@ -20,6 +20,8 @@ pub(crate) struct Answer {
     /// Lower-case names; repeated headers are joined with newlines.
     pub(crate) headers: BTreeMap<String, String>,
     pub(crate) body: String,
+    /// The body as it came.
+    pub(crate) bytes: Vec<u8>,
 }
 
 impl Answer {
@@ -140,10 +142,12 @@ fn parse(bytes: &[u8]) -> Answer {
             format!("{entry}\n{value}")
         };
     }
+    let end_of_head = bytes.windows(4).position(|four| four == b"\r\n\r\n");
     Answer {
         status,
         headers,
         body: body.to_owned(),
+        bytes: bytes[end_of_head.unwrap() + 4..].to_vec(),
     }
 }
 

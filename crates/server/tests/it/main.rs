@@ -17,6 +17,7 @@ mod restart;
 mod routes;
 mod schedule;
 mod settings_page;
+mod stills;
 mod stream;
 mod webhooks;
 mod workshop;

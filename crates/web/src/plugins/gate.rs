@@ -79,6 +79,11 @@ pub(crate) async fn stop_media(app: &App, request: &http::request::Parts) -> Opt
     }
 }
 
+/// Whether pages are for those who signed in.
+pub(crate) fn is_gated(app: &App) -> bool {
+    app.plugins.shelf.board().gate().is_some()
+}
+
 /// Whether directories may know of the stream.
 pub(crate) fn is_listed(app: &App) -> bool {
     let board = app.plugins.shelf.board();

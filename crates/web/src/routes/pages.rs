@@ -2,7 +2,7 @@
 
 use crate::route::Access::{AdminDoor, AdminPage, Public};
 use crate::route::{Route, get};
-use crate::{assets, chat, favicon, hls, logo, pages, public};
+use crate::{assets, chat, favicon, hls, logo, pages, public, stills};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
@@ -21,8 +21,8 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/favicon.svg",                            Public,    assets::favicon_svg),
         get(   "/logo",                                   Public,    logo::get),
         get(   "/logo/external",                          Public,    logo::external),
-        get(   "/thumbnail.jpg",                          Public,    logo::get),
-        get(   "/preview.gif",                            Public,    logo::get),
+        get(   "/thumbnail.jpg",                          Public,    stills::thumbnail),
+        get(   "/preview.gif",                            Public,    stills::preview),
         get(   "/embed/video",                            Public,    pages::embed),
         get(   "/embed/chat",                             Public,    pages::to_embedded_chat),
         get(   "/embed/chat/",                            Public,    pages::to_embedded_chat),

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use federation::inbox::{Knock, Refused};
 use federation::signature::{Signer, SigningKey, sign};
-use federation::voice::NoPreview;
 use federation::{Federation, Fittings};
 use jiff::Timestamp;
 use model::settings::table::{SERVER_URL, federation as table};
@@ -26,6 +25,7 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
+use crate::house::Preview;
 use crate::peer::{Peers, Reply, document, reply};
 
 pub(super) const US: &str = "https://live.example/federation/user/live";
@@ -391,7 +391,7 @@ fn fittings(
         client: peers.client(DEADLINE),
         clock: Arc::new(clock.clone()),
         stream,
-        preview: Arc::new(NoPreview),
+        preview: Arc::new(Preview::default()),
     }
 }
 

@@ -1,5 +1,5 @@
-//! What will become of the video once it is encoded and stored elsewhere. None of it has an effect today: the stream is
-//! passed through as it comes and served from memory.
+//! What will become of the video once it is encoded and stored elsewhere. The stream is passed through as it comes and
+//! served from memory, so none of it has an effect today but the path of ffmpeg, which draws pictures of the stream.
 
 use super::super::rules;
 use super::super::setting::{Kind, Meta, Setting};
@@ -19,14 +19,14 @@ pub static SERVING_ENDPOINT: Setting<String> = Setting {
     rule: rules::optional_url,
 };
 
-/// The encoder.
+/// The program that draws pictures of the stream, by its path.
 pub static FFMPEG_PATH: Setting<String> = Setting {
     meta: unseen(meta(
         "ffmpeg_path",
         "ffmpegpath",
         "/ffmpegPath",
         Kind::Text,
-        "The ffmpeg program; it is kept, and nothing is encoded for now.",
+        "The ffmpeg program that draws pictures of the stream; empty means the one of the system.",
     )),
     default: String::new,
     rule: rules::line::<4000>,

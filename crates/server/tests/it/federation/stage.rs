@@ -7,6 +7,7 @@ use server::testing::TestServer;
 use store::federation::{
     Effects, FollowerProfile, FollowerState, NewFollower, NewObject, ObjectKind,
 };
+use testkit::eventually;
 
 use crate::http::{Answer, Request, get, post, server_with, set_up_server};
 
@@ -32,7 +33,7 @@ pub(super) async fn adjustable() -> TestServer {
     server
 }
 
-pub(super) async fn change(server: &TestServer, path: &str, value: &Value) {
+pub(crate) async fn change(server: &TestServer, path: &str, value: &Value) {
     let request = post(
         &format!("/api/admin/config/{path}"),
         &json!({ "value": value }),
@@ -51,6 +52,16 @@ pub(super) async fn read(server: &TestServer, path: &str) -> Value {
     assert_eq!(answer.status, 200, "{path}: {answer:?}");
     assert_eq!(answer.header("content-type"), AP, "{path}");
     answer.json()
+}
+
+/// The Note of the only post, once there is one.
+pub(crate) async fn announced(server: &TestServer) -> Value {
+    eventually("a post about the stream", async || {
+        let page = read(server, "/federation/user/live/outbox?page=1").await;
+        let create = page["orderedItems"].get(0)?;
+        Some(create["object"].clone())
+    })
+    .await
 }
 
 /// The path of one of our names.

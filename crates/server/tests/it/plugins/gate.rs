@@ -5,11 +5,14 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use server::cli::Options;
 use server::testing::TestServer;
+use testkit::eventually;
 
 use super::fake::{Fake, server_of};
 use super::serving::install;
 use super::{send, tell};
+use crate::federation::stage::{announced, change};
 use crate::http::{get, post, request};
+use crate::stream::broadcast;
 
 fn gate() -> Value {
     json!({ "slug": "gate", "name": "Gate", "permissions": ["auth.gate", "http.serve"] })
@@ -98,6 +101,31 @@ async fn nobody_sees_anything_before_they_have_signed_in() {
     assert_eq!(forged.status, 302);
     tell(&server, "gate/disable").await;
     assert_eq!(get("/").send(&server).await.status, 200);
+}
+
+#[tokio::test]
+async fn pictures_of_the_stream_are_behind_the_gate_and_in_no_post() {
+    let (server, _) = gated("").await;
+    for (path, value) in [
+        ("serverurl", json!("https://live.example")),
+        ("federation/enable", json!(true)),
+        ("federation/livedelay", json!(600)),
+    ] {
+        change(&server, path, &value).await;
+    }
+    let _client = broadcast(&server).await;
+    let thumbnail = || get("/thumbnail.jpg");
+    assert_eq!(thumbnail().send(&server).await.status, 302);
+    let cookie = let_in(&server).await;
+    let shown = eventually("a picture of the stream", async || {
+        let answer = thumbnail().header("cookie", &cookie).send(&server).await;
+        (answer.header("content-type") == "image/jpeg").then_some(answer)
+    })
+    .await;
+    assert_eq!(shown.header("cache-control"), "private, max-age=20");
+    change(&server, "federation/livedelay", &json!(0)).await;
+    let note = announced(&server).await;
+    assert_eq!(note["attachment"], json!([]));
 }
 
 #[tokio::test]

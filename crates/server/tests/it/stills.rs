@@ -1,0 +1,81 @@
+//! Pictures of the stream, for pages and for posts.
+
+use server::testing::TestServer;
+use testkit::eventually;
+use testkit::picture::decode;
+
+use crate::http::{Answer, get, request, server_with};
+use crate::stream::broadcast;
+
+/// The answer once it is of this type.
+pub(crate) async fn once_it_is(server: &TestServer, path: &str, kind: &str) -> Answer {
+    eventually(&format!("{path} is {kind}"), async || {
+        let answer = get(path).send(server).await;
+        assert_eq!(answer.status, 200, "{path}");
+        (answer.header("content-type") == kind).then_some(answer)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_stream_has_pictures_while_it_is_live_and_the_logo_stands_for_them_otherwise() {
+    let server = server_with(&[]).await;
+    let logo = get("/logo").send(&server).await;
+    let paths = ["/thumbnail.jpg", "/preview.gif"];
+    for path in paths {
+        let answer = get(path).send(&server).await;
+        assert_eq!(answer.status, 200, "{path}");
+        assert_eq!(answer.header("content-type"), logo.header("content-type"));
+        assert_eq!(answer.header("cache-control"), "public, max-age=20");
+        assert!(answer.bytes == logo.bytes, "{path}");
+    }
+
+    let mut client = broadcast(&server).await;
+    let still = once_it_is(&server, paths[0], "image/jpeg").await;
+    let moving = once_it_is(&server, paths[1], "image/gif").await;
+    let (picture, motion) = (decode(&still.bytes), decode(&moving.bytes));
+    assert_eq!((picture.width, picture.height), (320, 180));
+    assert_eq!((picture.codec.as_str(), picture.frames), ("mjpeg", 1));
+    assert!(
+        motion.codec == "gif" && motion.width <= 320 && motion.frames > 1,
+        "{motion:?}"
+    );
+    for (path, answer) in [(paths[0], &still), (paths[1], &moving)] {
+        assert_eq!(answer.header("cache-control"), "public, max-age=20");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff");
+        let head = request("HEAD", path).send(&server).await;
+        assert_eq!(
+            (head.status, head.bytes.len()),
+            (200, 0),
+            "{path}: {:?}",
+            head.headers
+        );
+        assert_eq!(head.header("content-type"), answer.header("content-type"));
+        let tag = answer.header("etag");
+        let again = get(path).header("if-none-match", tag).send(&server).await;
+        // The stream goes on, so there may be a newer picture by now.
+        assert!(again.status == 304 || again.header("etag") != tag, "{path}");
+    }
+    assert_ne!(still.header("etag"), moving.header("etag"));
+
+    client.unpublish().await.unwrap();
+    for path in paths {
+        let answer = once_it_is(&server, path, logo.header("content-type")).await;
+        assert!(answer.bytes == logo.bytes, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn a_stream_without_ffmpeg_is_a_stream_with_the_logo() {
+    let server = server_with(&["ffmpeg_path=/nowhere/ffmpeg"]).await;
+    let _client = broadcast(&server).await;
+    for path in ["/thumbnail.jpg", "/preview.gif"] {
+        let answer = get(path).send(&server).await;
+        assert_eq!(
+            (answer.status, answer.header("content-type")),
+            (200, "image/png")
+        );
+    }
+    let playlist = get("/hls/0/stream.m3u8").send(&server).await;
+    assert_eq!(playlist.status, 200);
+}

@@ -1,0 +1,42 @@
+//! Pictures of the stream, and the logo while there are none.
+
+use axum::extract::State;
+use axum::response::Response;
+use http::{HeaderMap, HeaderValue};
+use media::stills::Kind;
+
+use crate::app::App;
+use crate::logo;
+use crate::pictures::Picture;
+use crate::plugins::is_gated;
+use crate::problem::Problem;
+
+/// `GET /thumbnail.jpg`
+pub(crate) async fn thumbnail(
+    State(app): State<App>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    answer(&app, Kind::Thumbnail, &headers).await
+}
+
+/// `GET /preview.gif`
+pub(crate) async fn preview(
+    State(app): State<App>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    answer(&app, Kind::Preview, &headers).await
+}
+
+async fn answer(app: &App, kind: Kind, headers: &HeaderMap) -> Result<Response, Problem> {
+    // Whoever had to sign in to see it leaves no copy for others on the way.
+    let cache = HeaderValue::from_static(match is_gated(app) {
+        true => "private, max-age=20",
+        false => "public, max-age=20",
+    });
+    let Some(still) = app.stills.newest(kind) else {
+        let logo = logo::current(app).await?;
+        return Ok(logo.answer_cached(headers, cache));
+    };
+    let picture = Picture::hashed(kind.content_type(), still.bytes, &still.hash);
+    Ok(picture.answer_cached(headers, cache))
+}
