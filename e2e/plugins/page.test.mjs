@@ -178,6 +178,13 @@ test('a plugin that fails shows its traceback, and the log has it too', () =>
     await row.getByText(/AttributeError/).waitFor();
     await row.getByRole('link', { name: 'Grumbler' }).click();
     await page.locator('.plugin-traceback', { hasText: 'return msg.no.such.thing' }).waitFor();
+    await openTab(page, 'Logs');
+    await page
+      .getByRole('cell', { name: /AttributeError/ })
+      .first()
+      .waitFor();
+    await page.getByRole('button', { name: 'Only errors' }).click();
+    await page.getByText('No line is this serious. That is a good sign.').waitFor();
     await page.getByRole('link', { name: 'Logs', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Logs' }).waitFor();
     await page

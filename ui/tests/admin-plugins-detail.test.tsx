@@ -210,6 +210,52 @@ describe('pages of the plugin’s own', () => {
   });
 });
 
+describe('logs', () => {
+  const LOGS = 'GET /api/admin/plugins/echo-bot/logs';
+  const line = (second: number, message: string, level: string) => ({
+    time: `2026-01-02T12:00:0${second}Z`,
+    message,
+    level,
+  });
+
+  test('are those of this plugin, newest first, and can be narrowed', async () => {
+    const lines = [line(1, 'it starts', 'info'), line(2, 'no clapper', 'warning')];
+    const { sent } = showPlugins([running()], { [LOGS]: { body: lines } }, '/echo-bot');
+    await openTab('Logs');
+    await screen.findByText('it starts');
+    const shown = () => [...document.querySelectorAll('.log-message')].map((cell) => cell.textContent);
+    expect(shown()).toEqual(['no clapper', 'it starts']);
+    expect(screen.getByText('Warning', { selector: '.log-level' })).toBeTruthy();
+    fireEvent.click(screen.getByText('Warnings and errors'));
+    expect(shown()).toEqual(['no clapper']);
+    fireEvent.click(screen.getByText('Only errors'));
+    expect(screen.getByText('No line is this serious. That is a good sign.')).toBeTruthy();
+    expect(sent.some(({ path }) => path === '/api/admin/logs')).toBe(false);
+  });
+
+  test('say that there are none yet, and come by themselves', async () => {
+    vi.useFakeTimers();
+    const { routes } = showPlugins([plugin()], { [LOGS]: { body: [] } }, '/echo-bot');
+    await vi.advanceTimersByTimeAsync(0);
+    fireEvent.click(screen.getByText('Logs', { selector: '[role=tab]' }));
+    await vi.advanceTimersByTimeAsync(0);
+    expect(screen.getByText(/has logged anything about it yet/)).toBeTruthy();
+    routes[LOGS] = { body: [line(3, 'ding', 'info')] };
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(screen.getByText('ding')).toBeTruthy();
+    vi.useRealTimers();
+  });
+
+  test('that cannot be loaded can be asked for again', async () => {
+    const { routes } = showPlugins([running()], { [LOGS]: { status: 500, body: {} } }, '/echo-bot');
+    await openTab('Logs');
+    const again = await screen.findByText('Try again');
+    routes[LOGS] = { body: [line(1, 'ding', 'info')] };
+    fireEvent.click(again);
+    expect(await screen.findByText('ding')).toBeTruthy();
+  });
+});
+
 describe('instructions', () => {
   test('are fetched when somebody looks', async () => {
     showPlugins(

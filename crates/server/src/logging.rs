@@ -9,7 +9,7 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, fmt};
 
-pub use book::Book;
+pub use book::{Book, BookLayer};
 
 use crate::config::{Config, LogFormat};
 
@@ -33,7 +33,7 @@ pub fn start(config: &Config) -> anyhow::Result<Arc<Book>> {
     tracing_subscriber::registry()
         .with(filter)
         .with(lines)
-        .with(book::BookLayer::new(Arc::clone(&book)))
+        .with(book.layer())
         .init();
     count_panics();
     Ok(book)

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ::plugins::guests::Runner;
+use tracing_subscriber::layer::SubscriberExt;
 
 use crate::cli::Options;
 use crate::config::{Config, Given};
@@ -14,6 +15,7 @@ use crate::serve::Running;
 #[derive(Debug)]
 pub struct TestServer {
     running: Running,
+    logs: Arc<Book>,
     /// The data folder's parent, deleted with the server.
     pub folder: tempfile::TempDir,
 }
@@ -53,10 +55,21 @@ impl TestServer {
         };
         let given = Given::new(options, BTreeMap::new()).expect("valid options");
         let config = Config::read(&given).expect("a valid configuration");
-        let running = Running::start_with(&config, Arc::new(Book::default()), runner)
+        let logs = Arc::new(Book::default());
+        let running = Running::start_with(&config, Arc::<Book>::clone(&logs), runner)
             .await
             .expect("the server starts");
-        Self { running, folder }
+        Self {
+            running,
+            logs,
+            folder,
+        }
+    }
+
+    /// Does something whose log lines this server keeps for its operator, as it keeps all of them outside tests.
+    pub fn keep_log_of(&self, deed: impl FnOnce()) {
+        let lines = tracing_subscriber::registry().with(self.logs.layer());
+        tracing::subscriber::with_default(lines, deed);
     }
 
     /// `http://127.0.0.1:PORT`

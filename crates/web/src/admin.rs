@@ -24,7 +24,7 @@ pub(crate) use measures::{HardwareSeries, VideoSeries, WirePoint, hardware, vide
 pub(crate) use process::{
     UpdateOptions, quit, quit_by_script, reset_directory, start_update, update_options,
 };
-pub(crate) use reads::{LogEntry, logs, warnings};
+pub(crate) use reads::{LogEntry, document as log_document, logs, warnings};
 pub(crate) use serverconfig::get as serverconfig;
 pub(crate) use settings::{NewPassword, SettingsList, change, change_password, list as settings};
 pub(crate) use stream::{

@@ -124,6 +124,8 @@ pub trait LogBook: fmt::Debug + Send + Sync {
     fn recent(&self) -> Vec<LogLine>;
     /// The newest warnings and errors, oldest first.
     fn warnings(&self) -> Vec<LogLine>;
+    /// The newest lines about one plugin, oldest first; they do not repeat which one.
+    fn of_plugin(&self, slug: &str) -> Vec<LogLine>;
 }
 
 impl App {

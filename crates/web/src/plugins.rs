@@ -25,7 +25,7 @@ use ::plugins::registry::{Registry, RegistryError};
 use ::plugins::shelf::{Entry, Shelf, ShelfError};
 
 pub(crate) use admin::{
-    Done, approve, disable, enable, instructions, list, reload, uninstall, unknown_action,
+    Done, approve, disable, enable, instructions, list, logs, reload, uninstall, unknown_action,
     unknown_place,
 };
 pub(crate) use content::{Added, Contributions, PluginTab, added, contributing, scripts, styles};

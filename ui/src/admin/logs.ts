@@ -5,11 +5,11 @@ import type { LogLine } from '../wire.ts';
 
 const LOG_INTERVAL_MS = 5_000;
 
-/** The server's recent log lines, kept fresh for as long as the component lives. */
-export function useLogs() {
+/** Recent log lines, of the whole server unless told otherwise, kept fresh for as long as the component lives. */
+export function useLogs(address: () => string = () => '/api/admin/logs') {
   const [lines, setLines] = createSignal<LogLine[]>();
   const [failing, setFailing] = createSignal(false);
-  const ask = () => api.get<LogLine[]>('/api/admin/logs');
+  const ask = () => api.get<LogLine[]>(address());
 
   usePolling({ ask, onAnswer: setLines, onTrouble: setFailing, intervalMs: LOG_INTERVAL_MS, immediately: true });
 

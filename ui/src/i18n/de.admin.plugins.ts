@@ -50,6 +50,8 @@ export const deAdminPlugins: SameKeys<typeof enAdminPlugins> = {
   'plugins.permissions': 'Berechtigungen',
   'plugins.settings': 'Einstellungen',
   'plugins.instructions': 'Anleitung',
+  'plugins.logs': 'Protokoll',
+  'plugins.logs.empty': 'Weder das Plugin noch der Server hat bisher etwas darüber protokolliert.',
 
   'plugins.enable': 'Einschalten',
   'plugins.enable.title': '{name} einschalten?',

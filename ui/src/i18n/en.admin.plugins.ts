@@ -44,6 +44,8 @@ export const enAdminPlugins = {
   'plugins.permissions': 'Permissions',
   'plugins.settings': 'Settings',
   'plugins.instructions': 'Instructions',
+  'plugins.logs': 'Logs',
+  'plugins.logs.empty': 'Neither the plugin nor the server has logged anything about it yet.',
 
   'plugins.enable': 'Enable',
   'plugins.enable.title': 'Enable {name}?',

@@ -101,7 +101,7 @@ impl Keeper {
             first.filter(|first| **first != path && self.files.contains_key(*first))
         {
             tracing::warn!(
-                file = %path.display(), first = %first.display(), %slug,
+                file = %path.display(), first = %first.display(), plugin = %slug,
                 "two packages have the same slug: the second one is ignored"
             );
             known.owner = None;
@@ -114,7 +114,7 @@ impl Keeper {
             self.entries.insert(slug.clone(), entry);
         }
         for remark in package.remarks() {
-            tracing::info!(%slug, remark, "a plugin's package is odd");
+            tracing::info!(plugin = %slug, remark, "a plugin's package is odd");
         }
         known.owner = Some(slug.clone());
         self.files.insert(path.clone(), known);
@@ -178,7 +178,7 @@ impl Keeper {
             };
             if !entry.pending.is_empty() {
                 let wanted = entry.pending.names().join(", ");
-                tracing::warn!(%slug, wanted, "a plugin asks for more than was approved, and waits");
+                tracing::warn!(plugin = %slug, wanted, "a plugin asks for more than was approved, and waits");
                 continue;
             }
             let wanted = package.manifest().permissions;
@@ -223,12 +223,12 @@ impl Keeper {
         };
         match done {
             Ok(()) => {
-                tracing::info!(%slug, version = package.manifest().version, "a plugin is loaded");
+                tracing::info!(plugin = %slug, version = package.manifest().version, "a plugin is loaded");
                 entry.loaded = Some(Arc::clone(package));
                 entry.last_error = None;
             }
             Err(error) => {
-                tracing::warn!(%slug, error, "a plugin could not be loaded");
+                tracing::warn!(plugin = %slug, error, "a plugin could not be loaded");
                 entry.last_error = Some(error);
             }
         }

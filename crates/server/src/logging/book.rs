@@ -1,8 +1,8 @@
 //! The newest log lines, kept for the admin page.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 use std::fmt::{self, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 use tracing::field::{Field, Visit};
@@ -13,61 +13,91 @@ use web::{LogBook, LogLine};
 
 /// Lines kept of each kind; the oldest go first.
 const MAX_LINES: usize = 500;
+/// Lines kept of each plugin; its oldest go first.
+const MAX_PLUGIN_LINES: usize = 100;
+/// Plugins whose lines are kept; the one that has been silent for longest is forgotten.
+const MAX_PLUGINS: usize = 200;
 /// A line's length in the book.
 const MAX_LINE_CHARS: usize = 1_000;
 
-/// Two rings: everything, and what deserves attention (so that chatter cannot push it out).
+/// The field that names the plugin a line is about.
+const PLUGIN: &str = "plugin";
+
+type Ring = VecDeque<LogLine>;
+
+/// Rings: everything, what deserves attention, and what is about each plugin, so that chatter cannot push it out.
 #[derive(Debug, Default)]
 pub struct Book {
-    recent: Mutex<VecDeque<LogLine>>,
-    warnings: Mutex<VecDeque<LogLine>>,
+    recent: Mutex<Ring>,
+    warnings: Mutex<Ring>,
+    plugins: Mutex<HashMap<String, Ring>>,
 }
 
 impl Book {
+    /// What writes into this book whatever passes the filter.
+    pub fn layer(self: &Arc<Self>) -> BookLayer {
+        BookLayer {
+            book: Arc::clone(self),
+        }
+    }
+
     fn write(&self, line: LogLine) {
         if matches!(line.level, "warning" | "error") {
-            push(&self.warnings, line.clone());
+            push(&mut lock(&self.warnings), MAX_LINES, line.clone());
         }
-        push(&self.recent, line);
+        push(&mut lock(&self.recent), MAX_LINES, line);
+    }
+
+    fn write_about(&self, plugin: String, line: LogLine) {
+        let mut plugins = lock(&self.plugins);
+        if plugins.len() >= MAX_PLUGINS && !plugins.contains_key(&plugin) {
+            forget_one(&mut plugins);
+        }
+        push(plugins.entry(plugin).or_default(), MAX_PLUGIN_LINES, line);
     }
 }
 
-fn push(ring: &Mutex<VecDeque<LogLine>>, line: LogLine) {
-    let mut ring = ring.lock().unwrap_or_else(PoisonError::into_inner);
-    if ring.len() == MAX_LINES {
+fn forget_one(plugins: &mut HashMap<String, Ring>) {
+    let last_word = |ring: &Ring| ring.back().map(|line| line.at);
+    let silent = plugins.iter().min_by_key(|(_, ring)| last_word(ring));
+    if let Some(slug) = silent.map(|(slug, _)| slug.clone()) {
+        plugins.remove(&slug);
+    }
+}
+
+fn push(ring: &mut Ring, most: usize, line: LogLine) {
+    if ring.len() >= most {
         ring.pop_front();
     }
     ring.push_back(line);
 }
 
-fn copy(ring: &Mutex<VecDeque<LogLine>>) -> Vec<LogLine> {
-    ring.lock()
-        .unwrap_or_else(PoisonError::into_inner)
-        .iter()
-        .cloned()
-        .collect()
+fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
+    what.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn copy(ring: &Ring) -> Vec<LogLine> {
+    ring.iter().cloned().collect()
 }
 
 impl LogBook for Book {
     fn recent(&self) -> Vec<LogLine> {
-        copy(&self.recent)
+        copy(&lock(&self.recent))
     }
 
     fn warnings(&self) -> Vec<LogLine> {
-        copy(&self.warnings)
+        copy(&lock(&self.warnings))
+    }
+
+    fn of_plugin(&self, slug: &str) -> Vec<LogLine> {
+        lock(&self.plugins).get(slug).map(copy).unwrap_or_default()
     }
 }
 
 /// Writes what passes the filter into the book.
 #[derive(Debug)]
-pub(super) struct BookLayer {
+pub struct BookLayer {
     book: Arc<Book>,
-}
-
-impl BookLayer {
-    pub(super) fn new(book: Arc<Book>) -> Self {
-        Self { book }
-    }
 }
 
 impl<S: Subscriber> Layer<S> for BookLayer {
@@ -84,11 +114,13 @@ impl<S: Subscriber> Layer<S> for BookLayer {
         };
         let mut text = Text::default();
         event.record(&mut text);
-        self.book.write(LogLine {
-            at: Timestamp::now(),
-            level,
-            message: text.line(),
-        });
+        let at = Timestamp::now();
+        let line = |message| LogLine { at, level, message };
+        if let Some(slug) = &text.plugin {
+            let own = line(cut(&text.message, &text.fields));
+            self.book.write_about(slug.clone(), own);
+        }
+        self.book.write(line(text.line()));
     }
 }
 
@@ -96,23 +128,40 @@ impl<S: Subscriber> Layer<S> for BookLayer {
 #[derive(Default)]
 struct Text {
     message: String,
+    /// Whom it is about. Only the server sets fields, so no text of a plugin makes it a line of another one.
+    plugin: Option<String>,
     fields: String,
 }
 
 impl Text {
-    /// The message is cut before the fields are: they say whose words it has.
     fn line(&self) -> String {
-        let fields: String = self.fields.chars().take(MAX_LINE_CHARS / 2).collect();
-        let room = MAX_LINE_CHARS - fields.chars().count();
-        let message = self.message.chars().take(room);
-        message.chain(fields.chars()).collect()
+        match &self.plugin {
+            Some(slug) => cut(&self.message, &format!(" {PLUGIN}={slug:?}{}", self.fields)),
+            None => cut(&self.message, &self.fields),
+        }
     }
 }
 
+/// The message is cut before the fields are: they say whose words it has.
+fn cut(message: &str, fields: &str) -> String {
+    let fields: String = fields.chars().take(MAX_LINE_CHARS / 2).collect();
+    let room = MAX_LINE_CHARS - fields.chars().count();
+    message.chars().take(room).chain(fields.chars()).collect()
+}
+
 impl Visit for Text {
+    fn record_str(&mut self, field: &Field, value: &str) {
+        match field.name() {
+            PLUGIN => self.plugin = Some(value.to_owned()),
+            _ => self.record_debug(field, &value),
+        }
+    }
+
     fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
         let written = match field.name() {
             "message" => write!(self.message, "{value:?}"),
+            // Written with `%`: this is how it is displayed, without quotes.
+            PLUGIN => write!(self.plugin.insert(String::new()), "{value:?}"),
             name => write!(self.fields, " {name}={value:?}"),
         };
         written.expect("writing to a string cannot fail");
@@ -128,7 +177,7 @@ mod tests {
     #[test]
     fn the_book_keeps_the_newest_lines_and_all_fields() {
         let book = Arc::new(Book::default());
-        let subscriber = tracing_subscriber::registry().with(BookLayer::new(Arc::clone(&book)));
+        let subscriber = tracing_subscriber::registry().with(book.layer());
         tracing::subscriber::with_default(subscriber, || {
             tracing::warn!(port = 1935, "port in use");
             for number in 0..MAX_LINES {
@@ -142,10 +191,11 @@ mod tests {
         assert_eq!((warnings.len(), warnings[0].level), (1, "warning"));
         assert_eq!(warnings[0].message, "port in use port=1935");
     }
+
     #[test]
     fn however_long_a_line_is_it_says_whose_words_it_has() {
         let book = Arc::new(Book::default());
-        let subscriber = tracing_subscriber::registry().with(BookLayer::new(Arc::clone(&book)));
+        let subscriber = tracing_subscriber::registry().with(book.layer());
         let long = "the database is damaged ".repeat(100);
         tracing::subscriber::with_default(subscriber, || {
             tracing::info!(plugin = "bell", "{long}");
@@ -154,5 +204,45 @@ mod tests {
         assert!(line.starts_with("the database"), "{line}");
         assert!(line.ends_with(" plugin=\"bell\""), "{line}");
         assert_eq!(line.chars().count(), MAX_LINE_CHARS);
+    }
+
+    #[test]
+    fn a_line_belongs_to_the_plugin_the_server_names_whatever_its_text_says() {
+        let book = Arc::new(Book::default());
+        let subscriber = tracing_subscriber::registry().with(book.layer());
+        tracing::subscriber::with_default(subscriber, || {
+            tracing::warn!(plugin = "bell", status = 3, "ding");
+            tracing::info!(plugin = %"bell", "dong");
+            tracing::info!(plugin = "forger", "ding plugin=\"bell\"");
+            tracing::info!("plugin=bell");
+            for number in 0..MAX_LINES {
+                tracing::info!(plugin = "forger", number, "chatter");
+            }
+        });
+        let said = |slug| -> Vec<String> {
+            let lines = book.of_plugin(slug).into_iter();
+            lines.map(|line| line.message).collect()
+        };
+        assert_eq!(said("bell"), ["ding status=3", "dong"]);
+        assert_eq!(said("forger").len(), MAX_PLUGIN_LINES);
+        assert_eq!(said("nobody"), Vec::<String>::new());
+        assert_eq!(book.warnings()[0].message, "ding plugin=\"bell\" status=3");
+    }
+
+    #[test]
+    fn the_plugin_that_is_silent_for_longest_is_forgotten() {
+        let book = Book::default();
+        let line = |second| LogLine {
+            at: Timestamp::from_second(second).unwrap(),
+            level: "info",
+            message: "ding".into(),
+        };
+        for number in 0..i64::try_from(MAX_PLUGINS).unwrap() {
+            book.write_about(number.to_string(), line(number));
+        }
+        book.write_about("0".into(), line(1_000));
+        book.write_about("one more".into(), line(1_001));
+        let kept = ["0", "1", "2", "one more"].map(|slug| book.of_plugin(slug).len());
+        assert_eq!(kept, [2, 0, 1, 1]);
     }
 }

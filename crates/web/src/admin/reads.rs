@@ -29,7 +29,8 @@ pub(crate) async fn warnings(State(app): State<App>) -> Json<Vec<LogEntry>> {
     Json(document(app.logs.warnings()))
 }
 
-fn document(lines: Vec<LogLine>) -> Vec<LogEntry> {
+/// Lines as they are answered with.
+pub(crate) fn document(lines: Vec<LogLine>) -> Vec<LogEntry> {
     let lines = lines.into_iter();
     lines
         .map(|line| LogEntry {

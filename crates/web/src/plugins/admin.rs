@@ -8,6 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{WirePlugin, found};
+use crate::admin::log_document;
 use crate::app::App;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
@@ -95,6 +96,16 @@ pub(crate) async fn instructions(
     let kind = [(header::CONTENT_TYPE, "text/markdown; charset=utf-8")];
     let text = text.ok_or(Problem::NotFound)?;
     Ok((NO_CACHE, kind, text).into_response())
+}
+
+/// `GET /api/admin/plugins/<slug>/logs`
+pub(crate) async fn logs(
+    State(app): State<App>,
+    Path(slug): Path<String>,
+) -> Result<Response, Problem> {
+    let entry = found(&app, &slug)?;
+    let lines = app.logs.of_plugin(entry.slug.as_str());
+    Ok((NO_CACHE, Json(log_document(lines))).into_response())
 }
 
 /// Anything else about a plugin.

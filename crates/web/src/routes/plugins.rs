@@ -5,7 +5,7 @@ use ::plugins::http::MAX_REQUEST_BODY_BYTES;
 use crate::plugins::{MAX_PACKAGE_FORM_BYTES, MAX_PLUGIN_CONFIG_BYTES, UPLOAD_TIMEOUT};
 use crate::route::Access::{Admin, Public};
 use crate::route::{Route, delete, get, patch, post, put};
-use crate::{openapi, plugins};
+use crate::{admin, openapi, plugins};
 
 /// What plugins serve by themselves: these paths, all methods.
 fn served() -> Vec<Route> {
@@ -58,6 +58,8 @@ fn described() -> Vec<Route> {
             .says("Delete a plugin; what it kept stays").answers::<plugins::Done>(),
         get(   "/api/admin/plugins/{slug}/instructions",  Admin,     plugins::instructions)
             .says("The instructions of a plugin").answers_text("text/markdown").also(404, "There are none"),
+        get(   "/api/admin/plugins/{slug}/logs",          Admin,     plugins::logs)
+            .says("The newest log lines about a plugin, oldest first").answers_list::<admin::LogEntry>().also(404, "There is no such plugin"),
         get(   "/api/admin/plugins/{slug}/config",        Admin,     plugins::config)
             .says("The values of a plugin's settings, as they count now").answers_as(openapi::PLUGIN_VALUES).also(404, "It has no settings"),
         post(  "/api/admin/plugins/{slug}/config",        Admin,     plugins::set_config).body_bytes(MAX_PLUGIN_CONFIG_BYTES)

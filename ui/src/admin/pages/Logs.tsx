@@ -1,21 +1,15 @@
 /** What the server says about itself, to be followed, searched, held still and taken elsewhere. */
-import { createSignal, For, type JSX, Match, Show, Switch } from 'solid-js';
+import { createSignal, type JSX, Match, Show, Switch } from 'solid-js';
 import { copyText } from '../../design/CopyField.tsx';
 import { EmptyState, LoadError, Skeleton } from '../../design/Feedback.tsx';
 import { toast } from '../../design/toasts.tsx';
-import { type AdminKey, ta } from '../../i18n/admin.ts';
+import { ta } from '../../i18n/admin.ts';
 import type { LogLevel, LogLine } from '../../wire.ts';
 import { SearchField } from '../chat/SearchField.tsx';
 import { AdminIcon } from '../icons.tsx';
+import { atLeast, LevelFilter } from '../LevelFilter.tsx';
 import { LogList } from '../LogList.tsx';
 import { useLogs } from '../logs.ts';
-
-const LEVELS: LogLevel[] = ['debug', 'info', 'warning', 'error'];
-
-/** Everything at least as serious as the chosen level. */
-export function atLeast(level: LogLevel, lines: LogLine[]): LogLine[] {
-  return lines.filter((line) => LEVELS.indexOf(line.level) >= LEVELS.indexOf(level));
-}
 
 /** Lines that have all the words, in any order. */
 export function matching(query: string, lines: LogLine[]): LogLine[] {
@@ -70,15 +64,7 @@ export function Logs(): JSX.Element {
           {ta('logs.copy')}
         </button>
       </div>
-      <fieldset class="segments" aria-label={ta('logs.filter')}>
-        <For each={LEVELS}>
-          {(one) => (
-            <button type="button" aria-pressed={level() === one} onClick={() => setLevel(one)}>
-              {ta(`logs.filter.${one}` as AdminKey)}
-            </button>
-          )}
-        </For>
-      </fieldset>
+      <LevelFilter level={level()} onChoose={setLevel} />
       <div class="log-note" role="status">
         <Show when={missed() > 0}>{ta('logs.missed', { count: missed() })}</Show>
       </div>

@@ -19,6 +19,9 @@ export function uploadPlugin(file: File, onProgress: (share: number) => void): P
 
 export const loadInstructions = async (slug: string) => String(await told(api.get(of(slug, 'instructions'))));
 
+/** Where the newest log lines about a plugin are. */
+export const logsOf = (slug: string) => of(slug, 'logs');
+
 export const loadValues = (slug: string) => told(api.get<Values>(of(slug, 'config')));
 /** Replaces everything that was set before; what is left out has its default. */
 export const saveValues = (slug: string, values: Values) => told(api.post<void>(of(slug, 'config'), values));

@@ -233,3 +233,34 @@ async fn icon_and_buttons_are_public_and_instructions_are_not() {
     assert_eq!(stranger.status, 401);
     assert_eq!(read(&server, "/nobody/instructions").await.status, 404);
 }
+
+#[tokio::test]
+async fn the_operator_reads_the_log_of_one_plugin() {
+    let server = server().await;
+    upload(&server, "any.ocpkg", &package(&json!({}), "")).await;
+    assert_eq!(read(&server, "/bell/logs").await.json(), json!([]));
+    server.keep_log_of(|| {
+        tracing::info!(plugin = "bell", "ding");
+        tracing::info!(plugin = "forger", "dong plugin=\"bell\"");
+        tracing::warn!(plugin = "bell", error = "no clapper", "it does not ring");
+    });
+    let lines = read(&server, "/bell/logs").await.json();
+    let said: Vec<_> = lines.as_array().unwrap().iter().collect();
+    assert_eq!(said.len(), 2, "{lines}");
+    assert_eq!(
+        (&said[0]["level"], &said[0]["message"]),
+        (&json!("info"), &json!("ding"))
+    );
+    assert_eq!(
+        (&said[1]["level"], &said[1]["message"]),
+        (
+            &json!("warning"),
+            &json!("it does not ring error=\"no clapper\"")
+        )
+    );
+    assert!(said[0]["time"].is_string());
+    let stranger = get("/api/admin/plugins/bell/logs").send(&server).await;
+    assert_eq!(stranger.status, 401);
+    // Lines of what is not installed are in the whole log only.
+    assert_eq!(read(&server, "/forger/logs").await.status, 404);
+}

@@ -13,6 +13,7 @@ import { Instructions } from './Instructions.tsx';
 import { Overview } from './Overview.tsx';
 import { OwnPageFrame } from './OwnPageFrame.tsx';
 import { PermissionGroups } from './PermissionGroups.tsx';
+import { PluginLogs } from './PluginLogs.tsx';
 import { SettingsForm } from './SettingsForm.tsx';
 import { Tools } from './Tools.tsx';
 
@@ -82,6 +83,7 @@ function Parts(props: { plugin: Plugin; history: History }): JSX.Element {
   ));
   const permissions = tab('permissions', 'plugins.permissions', () => <PermissionGroups plugin={props.plugin} />);
   const settings = tab('settings', 'plugins.settings', () => <Settings plugin={props.plugin} />);
+  const logs = tab('logs', 'plugins.logs', () => <PluginLogs slug={props.plugin.slug} />);
   const instructions = tab('instructions', 'plugins.instructions', () => <Instructions slug={props.plugin.slug} />);
 
   // Every answer of the server makes new entries; a page in its frame must not begin anew with each.
@@ -98,6 +100,7 @@ function Parts(props: { plugin: Plugin; history: History }): JSX.Element {
     overview,
     permissions,
     ...(hasSettings() ? [settings] : []),
+    logs,
     ...(hasInstructions() ? [instructions] : []),
     ...pageTabs(),
   ]);
