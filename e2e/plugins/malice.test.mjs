@@ -167,6 +167,8 @@ def hear(msg):
       await scene.goesOn();
       await desk.until(slug, ({ callStats }) => callStats.total >= 1);
       await scene.goesOn();
+      const told = (await desk.logs(slug)).filter((line) => line.startsWith('left out lines for the chat'));
+      assert.ok(told.length > 0, 'the log says so');
     },
   ));
 

@@ -15,7 +15,7 @@ use model::Clock;
 
 use crate::dispatch::Listener;
 use crate::engine::EngineState;
-use crate::host::{HostServices, Hub, Keeping, Network, Parts, SqlPlace};
+use crate::host::{HostServices, Hub, Keeping, Network, Pacing, Parts, SqlPlace};
 use crate::house::{House, Status};
 use roles::Back;
 
@@ -69,6 +69,7 @@ impl Runtime {
                 clock: furnishings.clock,
                 storage: furnishings.storage,
                 sql: furnishings.sql,
+                pacing: Pacing::Clock,
             },
             house: furnishings.house,
             streams,

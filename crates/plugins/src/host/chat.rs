@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use super::args;
 use crate::host::desk::Host;
+use crate::host::pace::Audience;
 
 /// Messages a plugin gets when it does not say how many.
 const USUAL_HISTORY: u32 = 50;
@@ -50,12 +51,14 @@ struct Client {
 
 pub(super) async fn send(host: &Host, args: &str) -> Result<String, String> {
     let text = saying(args)?;
+    host.pace.take(host, Audience::Everybody)?;
     host.parts.services.send_chat(&host.bot, &text).await?;
     Ok(args::nothing())
 }
 
 pub(super) async fn send_action(host: &Host, args: &str) -> Result<String, String> {
     let text = saying(args)?;
+    host.pace.take(host, Audience::Everybody)?;
     host.parts
         .services
         .send_chat_action(&host.bot, &text)
@@ -65,6 +68,7 @@ pub(super) async fn send_action(host: &Host, args: &str) -> Result<String, Strin
 
 pub(super) async fn send_system(host: &Host, args: &str) -> Result<String, String> {
     let body = saying(args)?;
+    host.pace.take(host, Audience::Everybody)?;
     host.parts.services.send_chat_system(&body).await?;
     Ok(args::nothing())
 }
@@ -74,6 +78,7 @@ pub(super) async fn send_to(host: &Host, args: &str) -> Result<String, String> {
     let text = bounded(text)?;
     // A number that no connection can have is one that is not there.
     if let Ok(client) = u64::try_from(client_id) {
+        host.pace.take(host, Audience::One)?;
         host.parts.services.send_chat_to(client, &text).await?;
     }
     Ok(args::nothing())

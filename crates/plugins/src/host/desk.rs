@@ -8,6 +8,7 @@ use futures_util::future::BoxFuture;
 use crate::host::auth::SessionChange;
 use crate::host::files::Files;
 use crate::host::notices::Posts;
+use crate::host::pace::{Pace, Pacing};
 use crate::host::parts::{Parts, Plugin, SqlPlace};
 use crate::host::services::Bot;
 use crate::host::sql::Database;
@@ -56,6 +57,7 @@ pub struct Host {
     pub(super) database: Database,
     pub(super) timers: Timers,
     pub(super) posts: Posts,
+    pub(super) pace: Pace,
     moment: Mutex<Moment>,
 }
 
@@ -88,6 +90,7 @@ impl Host {
                 Arc::clone(&parts.deliveries),
             ),
             posts: Posts::default(),
+            pace: Pace::default(),
             moment: Mutex::default(),
             plugin,
             parts,
@@ -157,6 +160,9 @@ impl HostCalls for Host {
     }
 
     fn enter(&self, occasion: Occasion) {
+        if self.parts.pacing == Pacing::Call {
+            self.pace.forget();
+        }
         let mut moment = self.moment();
         moment.occasion = occasion;
         moment.session.clear();

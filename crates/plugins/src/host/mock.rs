@@ -18,6 +18,7 @@ use serde_json::Value;
 use crate::host::events::Emitted;
 use crate::host::fetch::Asked;
 use crate::host::log::Level;
+use crate::host::pace::Pacing;
 use crate::host::parts::{Parts, SqlPlace};
 use crate::host::services::{Identity, Push, SocialNotice};
 use crate::manifest::Action;
@@ -122,6 +123,7 @@ impl Mock {
             clock: Arc::new(StillClock { now }),
             storage,
             sql: SqlPlace::Memory,
+            pacing: Pacing::Call,
         }
     }
 

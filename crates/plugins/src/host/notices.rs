@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::args;
 use crate::host::desk::Host;
+use crate::host::pace::Audience;
 use crate::host::services::{Push, SocialNotice};
 
 /// Posts of one plugin in [`POST_WINDOW`]. One more is refused: followers of the server would leave.
@@ -114,6 +115,8 @@ pub(super) async fn fediverse(host: &Host, args: &str) -> Result<String, String>
     for text in [&notice.kind, &notice.body, &notice.image, &notice.link] {
         bounded(text)?;
     }
+    // It is a line in the chat like any other.
+    host.pace.take(host, Audience::Everybody)?;
     host.parts.services.notify_fediverse(&notice).await?;
     Ok(args::nothing())
 }

@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::host::assets::Assets;
 use crate::host::events::Emitted;
 use crate::host::fetch::Network;
+use crate::host::pace::Pacing;
 use crate::host::services::{Answer, HostServices};
 use crate::host::sse::Streams;
 use crate::manifest::{Action, Manifest};
@@ -47,6 +48,8 @@ pub struct Parts {
     pub storage: PathBuf,
     /// Where a plugin's own database is.
     pub sql: SqlPlace,
+    /// How fast a plugin may speak in the chat.
+    pub pacing: Pacing,
 }
 
 /// Where a plugin's own database is.

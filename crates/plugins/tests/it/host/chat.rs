@@ -1,4 +1,9 @@
+use std::sync::Arc;
+use std::time::Duration;
+
+use plugins::host::{HostCalls, Occasion, Pacing};
 use serde_json::{Value, json};
+use testkit::ManualClock;
 
 use super::stage::{Stage, all};
 
@@ -45,6 +50,59 @@ async fn a_text_that_is_far_too_long_is_refused() {
         let why = stage.refused(name, json!({"text": long})).await;
         assert!(why.contains("bytes"), "{why}");
     }
+}
+
+/// Says one line after the other, until one is left out.
+async fn said(stage: &Stage, name: &str) -> usize {
+    let mut count = 0;
+    while let Ok(Value::Null) = stage
+        .call(name, json!({"text": "x", "type": "like", "clientId": 1}))
+        .await
+    {
+        count += 1;
+        assert!(count < 1_000, "{name} has no end");
+    }
+    count
+}
+
+#[tokio::test]
+async fn a_plugin_that_floods_the_chat_is_slowed_down() {
+    let clock = ManualClock::default();
+    let time = clock.clone();
+    let stage = Stage::with(all(), json!({}), move |parts| {
+        parts.clock = Arc::new(time);
+        parts.pacing = Pacing::Clock;
+    });
+    assert_eq!(said(&stage, "send_chat").await, 20);
+    // All ways to speak to everybody are one, and another call is no excuse.
+    stage.host.enter(Occasion::Http);
+    for name in ["send_chat_action", "send_chat_system", "notify_fediverse"] {
+        let why = stage.refused(name, json!({"text": "x", "type": "x"})).await;
+        assert!(why.contains("20 lines at once and 5 a second"), "{why}");
+    }
+    clock.advance(Duration::from_secs(1));
+    assert_eq!(said(&stage, "send_chat_system").await, 5);
+    clock.advance(Duration::from_secs(60));
+    assert_eq!(said(&stage, "notify_fediverse").await, 20);
+    assert_eq!(said(&stage, "send_chat_to").await, 100);
+    clock.advance(Duration::from_secs(1));
+    assert_eq!(said(&stage, "send_chat_to").await, 25);
+    let recorded = stage.recorded();
+    assert_eq!(
+        (recorded.chat_sends.len(), recorded.chat_to.len()),
+        (20, 125)
+    );
+}
+
+#[tokio::test]
+async fn in_tests_of_plugins_each_call_may_speak_anew() {
+    let stage = Stage::trusted();
+    for _ in 0..3 {
+        stage.host.enter(Occasion::Event { depth: 0 });
+        assert_eq!(said(&stage, "send_chat").await, 20);
+        stage.host.leave();
+    }
+    assert_eq!(stage.recorded().chat_sends.len(), 60);
 }
 
 #[tokio::test]
