@@ -18,6 +18,8 @@ pub(super) const OUTPUT: usize = 14 * 1024 * 1024;
 pub(super) const ERROR_TEXT: usize = 16 * 1024;
 /// A line a plugin prints; the rest of the line is cut.
 pub(super) const LOG_LINE: usize = 4 * 1024;
+/// Lines a plugin prints during one call; further ones are dropped, and the log says so.
+pub(super) const LOG_LINES: usize = 200;
 /// What a plugin prints during one call; the rest is dropped, and the log says so.
 pub(super) const LOG_BYTES: usize = 64 * 1024;
 

@@ -11,7 +11,7 @@ use wasmtime_wasi::async_trait;
 use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
 use wasmtime_wasi::p2::{OutputStream, Pollable, StreamResult};
 
-use super::limits::{LOG_BYTES, LOG_LINE};
+use super::limits::{LOG_BYTES, LOG_LINE, LOG_LINES};
 
 /// What a write may hand over at once.
 const CHUNK: usize = 64 * 1024;
@@ -48,7 +48,8 @@ pub(super) struct Printed(Arc<Mutex<State>>);
 #[derive(Debug)]
 struct State {
     log: Arc<dyn LogSink>,
-    left: usize,
+    bytes_left: usize,
+    lines_left: usize,
     /// The log was told that there is more.
     is_cut: bool,
     output: Vec<u8>,
@@ -59,7 +60,8 @@ impl Printed {
     pub(super) fn new(log: Arc<dyn LogSink>) -> Self {
         Self(Arc::new(Mutex::new(State {
             log,
-            left: LOG_BYTES,
+            bytes_left: LOG_BYTES,
+            lines_left: LOG_LINES,
             is_cut: false,
             output: Vec::new(),
             error: Vec::new(),
@@ -69,7 +71,8 @@ impl Printed {
     /// A new call begins: it may print again.
     pub(super) fn begin(&self) {
         let mut state = self.lock();
-        state.left = LOG_BYTES;
+        state.bytes_left = LOG_BYTES;
+        state.lines_left = LOG_LINES;
         state.is_cut = false;
     }
 
@@ -95,13 +98,13 @@ impl Printed {
 
 impl State {
     fn write(&mut self, kind: OutputKind, mut bytes: &[u8]) {
-        if self.is_cut {
-            return;
-        }
-        let is_too_much = bytes.len() > self.left;
-        bytes = &bytes[..bytes.len().min(self.left)];
-        self.left -= bytes.len();
+        let is_too_much = bytes.len() > self.bytes_left;
+        bytes = &bytes[..bytes.len().min(self.bytes_left)];
+        self.bytes_left -= bytes.len();
         for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            if self.is_cut {
+                return;
+            }
             let (text, is_whole) = match piece.strip_suffix(b"\n") {
                 Some(text) => (text, true),
                 None => (piece, false),
@@ -115,11 +118,15 @@ impl State {
             }
         }
         if is_too_much {
-            self.is_cut = true;
             self.say(kind);
-            let note = format!(
-                "(it printed more than {LOG_BYTES} bytes in one call: the rest is not logged)"
-            );
+            self.cut(LOG_BYTES, "bytes");
+        }
+    }
+
+    fn cut(&mut self, most: usize, what: &str) {
+        if !std::mem::replace(&mut self.is_cut, true) {
+            let note =
+                format!("(it printed more than {most} {what} in one call: the rest is not logged)");
             self.log.line(OutputKind::Error, &note);
         }
     }
@@ -129,6 +136,11 @@ impl State {
         if line.is_empty() {
             return;
         }
+        if self.lines_left == 0 {
+            self.cut(LOG_LINES, "lines");
+            return;
+        }
+        self.lines_left -= 1;
         let mut text = String::from_utf8_lossy(&line[..line.len().min(LOG_LINE)]).into_owned();
         if line.len() > LOG_LINE {
             text.push_str(CUT);

@@ -7,6 +7,7 @@ use futures_util::future::BoxFuture;
 
 use crate::host::auth::SessionChange;
 use crate::host::files::Files;
+use crate::host::log::{Level, LogRoom};
 use crate::host::notices::Posts;
 use crate::host::pace::{Pace, Pacing};
 use crate::host::parts::{Parts, Plugin, SqlPlace};
@@ -65,6 +66,7 @@ pub struct Host {
 struct Moment {
     occasion: Occasion,
     session: Vec<SessionChange>,
+    log: LogRoom,
     is_closed: bool,
 }
 
@@ -106,6 +108,7 @@ impl Host {
     /// Ends everything the plugin has under way; later calls are refused.
     pub fn close(&self) {
         self.moment().is_closed = true;
+        self.end_log();
         self.timers.clear_all();
         self.parts.streams.close(self.slug());
         self.database.close();
@@ -126,6 +129,20 @@ impl Host {
         }
         moment.session.push(change);
         Ok(())
+    }
+
+    /// Counts a message for the log, and says whether it may be written.
+    pub(super) fn may_log(&self, bytes: usize) -> bool {
+        self.moment().log.take(bytes)
+    }
+
+    /// A call is over: the next one may log again.
+    fn end_log(&self) {
+        let left_out = self.moment().log.end();
+        if let Some(text) = left_out {
+            let services = &self.parts.services;
+            services.log(self.slug(), Level::Warning, &text);
+        }
     }
 
     fn moment(&self) -> MutexGuard<'_, Moment> {
@@ -163,12 +180,15 @@ impl HostCalls for Host {
         if self.parts.pacing == Pacing::Call {
             self.pace.forget();
         }
+        // Nobody says when the module body has run.
+        self.end_log();
         let mut moment = self.moment();
         moment.occasion = occasion;
         moment.session.clear();
     }
 
     fn leave(&self) -> Vec<SessionChange> {
+        self.end_log();
         let mut moment = self.moment();
         moment.occasion = Occasion::Other;
         std::mem::take(&mut moment.session)

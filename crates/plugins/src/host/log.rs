@@ -8,6 +8,12 @@ use crate::host::desk::Host;
 /// Bytes of one message. The rest is cut off, and the message says so.
 pub const MAX_LOG_BYTES: usize = 4 * 1024;
 
+/// Messages a plugin may log during one call. Further ones are left out, and the log says how many.
+const MAX_LOG_LINES: usize = 200;
+
+/// Bytes of them together; likewise.
+const MAX_CALL_LOG_BYTES: usize = 64 * 1024;
+
 /// What follows a message that was cut off.
 const CUT: &str = "… (cut off)";
 
@@ -33,6 +39,47 @@ impl Level {
     }
 }
 
+/// What the plugin may still log during this call.
+#[derive(Debug)]
+pub(super) struct LogRoom {
+    lines: usize,
+    bytes: usize,
+    left_out: u64,
+}
+
+impl Default for LogRoom {
+    fn default() -> Self {
+        Self {
+            lines: MAX_LOG_LINES,
+            bytes: MAX_CALL_LOG_BYTES,
+            left_out: 0,
+        }
+    }
+}
+
+impl LogRoom {
+    /// Whether there is room for one more. What comes after one that was left out is left out too: nobody could tell
+    /// where the gap is.
+    pub(super) fn take(&mut self, bytes: usize) -> bool {
+        if self.left_out > 0 || self.lines == 0 || self.bytes < bytes {
+            self.left_out += 1;
+            return false;
+        }
+        self.lines -= 1;
+        self.bytes -= bytes;
+        true
+    }
+
+    /// The call is over: what is to be said about messages that were left out.
+    pub(super) fn end(&mut self) -> Option<String> {
+        match std::mem::take(self).left_out {
+            0 => None,
+            1 => Some("… 1 more line of this call left out".into()),
+            many => Some(format!("… {many} more lines of this call left out")),
+        }
+    }
+}
+
 #[derive(Deserialize)]
 struct Message {
     #[serde(alias = "text", alias = "m", deserialize_with = "args::text")]
@@ -53,7 +100,9 @@ pub(super) async fn error(host: &Host, args: &str) -> Result<String, String> {
 
 fn write(host: &Host, level: Level, args: &str) -> Result<String, String> {
     let Message { message } = args::read(args)?;
-    host.parts.services.log(host.slug(), level, &tidy(&message));
+    if host.may_log(message.len().min(MAX_LOG_BYTES)) {
+        host.parts.services.log(host.slug(), level, &tidy(&message));
+    }
     Ok(args::nothing())
 }
 
@@ -84,5 +133,24 @@ mod tests {
         let cut = tidy(&long);
         assert!(cut.ends_with(CUT));
         assert_eq!(cut.len(), MAX_LOG_BYTES + CUT.len());
+    }
+
+    #[test]
+    fn a_call_has_room_for_so_many_lines_and_so_many_bytes() {
+        let mut room = LogRoom::default();
+        let taken = |room: &mut LogRoom, bytes| (0..1_000).filter(|_| room.take(bytes)).count();
+        assert_eq!(taken(&mut room, 0), MAX_LOG_LINES);
+        let said = room.end();
+        assert_eq!(
+            said.as_deref(),
+            Some("… 800 more lines of this call left out")
+        );
+        assert_eq!(
+            taken(&mut room, MAX_LOG_BYTES),
+            MAX_CALL_LOG_BYTES / MAX_LOG_BYTES
+        );
+        assert!(!room.take(0), "there is no line after a gap");
+        assert!(room.end().is_some());
+        assert_eq!(room.end(), None);
     }
 }

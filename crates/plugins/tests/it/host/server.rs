@@ -156,6 +156,25 @@ async fn logs_are_tidy_and_carry_a_level() {
 }
 
 #[tokio::test]
+async fn a_call_that_logs_without_end_is_cut_and_the_next_one_logs_again() {
+    let stage = Stage::trusted();
+    for occasion in [Occasion::Http, Occasion::Event { depth: 0 }] {
+        stage.host.enter(occasion);
+        for number in 0..1_000 {
+            stage.ok("log_info", json!({ "text": number })).await;
+        }
+        stage.host.leave();
+    }
+    let logs = stage.recorded().logs;
+    let said: Vec<&str> = logs.iter().map(|(_, _, text)| text.as_str()).collect();
+    let cut = "… 800 more lines of this call left out";
+    assert_eq!(said.len(), 402);
+    assert_eq!((said[0], said[199], said[200]), ("0", "199", cut));
+    assert_eq!((said[201], said[400], said[401]), ("0", "199", cut));
+    assert_eq!(logs[200].1.as_str(), "warning");
+}
+
+#[tokio::test]
 async fn own_files_are_read_and_no_others() {
     let stage = Stage::trusted();
     assert_eq!(
