@@ -279,8 +279,8 @@ test('a tab of a plugin opens in a frame without an origin, and nothing of plugi
   }));
 
 test('styles inside a plugin’s tab count, as a sheet and as an attribute', () =>
-  // Chromium tells of both while the text is read; they are then put in again in a way that the policy allows.
-  withPage({ allow: [/applying inline style violates|Refused to apply inline style/i] }, async (page) => {
+  withPage({}, async (page, context) => {
+    const violations = await watchPolicy(context);
     const code = `
 from service_plugin import plugin
 @plugin.on_tab_content("colours")
@@ -296,4 +296,5 @@ def colours(request):
     await eventually(async () => (await colorOf('One')) === 'rgb(1, 2, 3)');
     assert.equal(await colorOf('Two'), 'rgb(4, 5, 6)');
     await desk.remove('colours');
+    assert.deepEqual(violations, []);
   }));

@@ -1,8 +1,9 @@
 import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sandboxFor } from '../src/viewer/ActionDialog.tsx';
 import { Details } from '../src/viewer/Details.tsx';
+import { setStylesAside } from '../src/viewer/plugins/aside.ts';
 import { tabDocument } from '../src/viewer/plugins/document.ts';
 import type { PluginTab, SiteConfig } from '../src/wire.ts';
 import { speakEnglish } from './helpers.ts';
@@ -85,10 +86,63 @@ describe('the document in the frame', () => {
     expect(page.querySelectorAll('p')[2]?.getAttribute('data-style')).toBe('1');
   });
 
+  test('keeps the styles of what a script may show later', () => {
+    const page = made('<template><b style="color: red">a</b></template>');
+    const later = page.querySelector('template')?.content.querySelector('b');
+    expect([later?.getAttribute('style'), later?.getAttribute('data-style')]).toEqual([null, '0']);
+  });
+
   test('leads away only in a tab of its own', () => {
     const page = made('<a href="https://a.example/">a</a><a href="#b">b</a>');
     const targets = [...page.querySelectorAll('a')].map((link) => link.getAttribute('target'));
     expect(targets).toEqual(['_blank', null]);
+  });
+});
+
+describe('before it is parsed', () => {
+  test.each([
+    ['<p style="a: b">c</p>', '<p data-style-aside="a: b">c</p>'],
+    ["<P\nclass=x STYLE = 'a>b' id=y>", "<P\nclass=x data-style-aside = 'a>b' id=y>"],
+    [
+      '<br style=a:b/><i/style><i title="style=1">',
+      '<br data-style-aside=a:b/><i/data-style-aside><i title="style=1">',
+    ],
+    ['<style media=print>p { }</style>', '<style nonce="n" media=print>p { }</style>'],
+    ['<STYLE>a<b style="x"></Style><b style=x>', '<STYLE nonce="n">a<b style="x"></Style><b data-style-aside=x>'],
+    ['<svg><style>a{}</style><g style="b"/></svg>', '<svg><style nonce="n">a{}</style><g data-style-aside="b"/></svg>'],
+  ])('styles are set aside: %s', (html, expected) => {
+    expect(setStylesAside(html, 'n')).toBe(expected);
+  });
+
+  test.each([
+    '<script>let a = \'<p style="b">\';</script>',
+    '<textarea><p style="b"></textarea>',
+    '<!-- <p style="b"> --> <!--> <!doctype html> <? <p style="x"> </ <p style="y">',
+    '<p title=\'<i style="b">\' data-style="c">a style="d" < b</p>',
+    '1 < 2 <3 <',
+    '<p title="never ends style="b"',
+    '<script>never ends <p style="b">',
+    '<!-- never ends <p style="b">',
+    '<p ',
+    '</style><styled-thing stylesheet=a>',
+    '',
+  ])('all the rest is left as it is: %s', (html) => {
+    expect(setStylesAside(html, 'n')).toBe(html);
+  });
+
+  test('nothing the parser would refuse is left for it', () => {
+    const parse = vi.spyOn(DOMParser.prototype, 'parseFromString');
+    tabDocument('<style>p { color: red }</style><p style="color: blue">a</p>', 'n0nce');
+    const [read] = parse.mock.calls[0] ?? [];
+    expect(read).toBe('<style nonce="n0nce">p { color: red }</style><p data-style-aside="color: blue">a</p>');
+  });
+
+  test('a long row of beginnings is read to its end', () => {
+    const long = 200_000;
+    for (const piece of ['<', '<p ', '<!--', '<p style="', '<p a=', '<style>', '</', ' / ']) {
+      const html = piece.repeat(long / piece.length);
+      expect(setStylesAside(html, 'n').length).toBeGreaterThan(long / 2);
+    }
   });
 });
 

@@ -1,4 +1,5 @@
 /** The document around what a plugin shows in a tab. */
+import { ASIDE, setStylesAside } from './aside.ts';
 
 /** What the frame says of itself: how high its content is. */
 export const HEIGHT_KEY = 'rillcastHeight';
@@ -17,7 +18,7 @@ export function nonceOf(page: Document): string {
  * nothing of this page, those of the plugin may have it. Style attributes cannot; they become rules.
  */
 export function tabDocument(html: string, nonce: string): string {
-  const page = new DOMParser().parseFromString(html, 'text/html');
+  const page = new DOMParser().parseFromString(setStylesAside(html, nonce), 'text/html');
   for (const link of page.querySelectorAll('a[href]')) {
     if (link.getAttribute('href')?.startsWith('#')) continue;
     link.setAttribute('target', '_blank');
@@ -33,12 +34,18 @@ export function tabDocument(html: string, nonce: string): string {
 
 function moveStyles(page: Document): void {
   const rules: string[] = [];
-  for (const [index, element] of page.querySelectorAll('[style]').entries()) {
-    rules.push(`[data-style="${index}"] { ${element.getAttribute('style')} }`);
+  for (const [index, element] of styled(page).entries()) {
+    rules.push(`[data-style="${index}"] { ${element.getAttribute(ASIDE)} }`);
     element.setAttribute('data-style', String(index));
-    element.removeAttribute('style');
+    element.removeAttribute(ASIDE);
   }
   if (rules.length > 0) add(page, 'style', rules.join('\n'));
+}
+
+/** Also those that a script of the plugin may put on its page later. */
+function styled(place: ParentNode): Element[] {
+  const inside = [...place.querySelectorAll('template')].flatMap((template) => styled(template.content));
+  return [...place.querySelectorAll(`[${ASIDE}]`), ...inside];
 }
 
 function add(page: Document, name: 'style' | 'script', text: string): void {
