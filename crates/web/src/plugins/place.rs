@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use ::plugins::guests::Guests;
 use ::plugins::host::wire::User;
+use ::plugins::permission::Permission;
 use axum::response::Response;
 use futures_util::future::BoxFuture;
 use http::request::Parts;
@@ -21,6 +22,12 @@ use crate::{chat, guard};
 pub(super) trait Place: Debug + Send + Sync {
     /// Plugins that run.
     fn guests(&self) -> &Arc<dyn Guests>;
+
+    /// Whether a plugin that does not run now would answer if it did: it starts again, or the operator is told why it
+    /// does not.
+    fn is_awaited(&self, _slug: &str) -> bool {
+        false
+    }
 
     /// The time.
     fn now(&self) -> Timestamp;
@@ -43,6 +50,17 @@ pub(super) trait Place: Debug + Send + Sync {
 impl Place for App {
     fn guests(&self) -> &Arc<dyn Guests> {
         &self.plugins.guests
+    }
+
+    fn is_awaited(&self, slug: &str) -> bool {
+        let board = self.plugins.shelf.board();
+        let Some(entry) = board.get(slug).filter(|entry| entry.is_enabled) else {
+            return false;
+        };
+        let facts = self.plugins.shelf.facts(&entry.slug);
+        let is_switched_off = facts.is_some_and(|facts| facts.is_auto_disabled);
+        let mut answers = [Permission::HttpServe, Permission::HttpSse].into_iter();
+        !is_switched_off && answers.any(|one| entry.approved.has(one))
     }
 
     fn now(&self) -> Timestamp {

@@ -58,9 +58,6 @@ pub(crate) async fn serve(
     Extension(client): Extension<Client>,
     request: Request,
 ) -> Response {
-    if is_away(&app, request.uri().path()) {
-        return unavailable();
-    }
     visit(Arc::new(app), client, request).await
 }
 
@@ -72,7 +69,13 @@ pub(super) async fn visit(place: Arc<dyn Place>, client: Client, request: Reques
         Some(at) => below.split_at(at),
         None => (below, ""),
     };
-    let (Some(guest), Some(path)) = (place.guests().guest(slug), RequestPath::read(rest)) else {
+    let Some(guest) = place.guests().guest(slug) else {
+        return match place.is_awaited(slug) {
+            true => unavailable(),
+            false => not_found().await,
+        };
+    };
+    let Some(path) = RequestPath::read(rest) else {
         return not_found().await;
     };
     let visit = Visit {
@@ -86,23 +89,6 @@ pub(super) async fn visit(place: Arc<dyn Place>, client: Client, request: Reques
     let mut response = visit.answer(body).await;
     operator::confine(&mut response, visit.is_for_operator);
     response
-}
-
-/// Whether a plugin would answer and does not run now: it starts again, or the operator is told why it does not.
-fn is_away(app: &App, path: &str) -> bool {
-    let below = path.strip_prefix(PREFIX).unwrap_or_default();
-    let slug = below.split('/').next().unwrap_or_default();
-    if app.plugins.guests.guest(slug).is_some() {
-        return false;
-    }
-    let board = app.plugins.shelf.board();
-    let Some(entry) = board.get(slug).filter(|entry| entry.is_enabled) else {
-        return false;
-    };
-    let facts = app.plugins.shelf.facts(&entry.slug);
-    let is_switched_off = facts.is_some_and(|facts| facts.is_auto_disabled);
-    let mut answers = [Permission::HttpServe, Permission::HttpSse].into_iter();
-    !is_switched_off && answers.any(|one| entry.approved.has(one))
 }
 
 fn unavailable() -> Response {
