@@ -119,6 +119,11 @@ impl Shelf {
 
     /// The plugin is not to run any more.
     pub async fn disable(&self, slug: &str) -> Result<(), ShelfError> {
+        // It stops now: the keeper may be busy with one that takes its time to load.
+        let board = self.board();
+        if let Some(entry) = board.get(slug).filter(|entry| entry.is_enabled) {
+            self.loader.unload(&entry.slug).await;
+        }
         self.wish(Wish::Disable(slug.to_owned())).await
     }
 

@@ -14,21 +14,36 @@ use serde_json::json;
 use store::DatabaseUrl;
 use testkit::archive::{ZipEntry, zip};
 use testkit::{ManualClock, eventually};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::permission::Permissions;
 
-/// Runs nothing, and remembers what it was asked to. A package whose code is `fail` does not load, and one whose code is
-/// `panic` is a fault of the server.
-#[derive(Debug, Default)]
+/// Runs nothing, and remembers what it was asked to. A package whose code is `fail` does not load, one whose code is
+/// `panic` is a fault of the server, and one whose code is `slow` loads when it may.
+#[derive(Debug)]
 struct Fake {
     running: Mutex<BTreeMap<String, (String, Permissions)>>,
     loads: Mutex<Vec<String>>,
     /// Whether nothing can be loaded yet.
     preparing: watch::Sender<bool>,
+    /// How many slow ones may go on.
+    may_go_on: Semaphore,
     /// Whether ending a plugin is a fault of the server too.
     panics_at_the_end: AtomicBool,
+}
+
+impl Default for Fake {
+    fn default() -> Self {
+        Self {
+            running: Mutex::default(),
+            loads: Mutex::default(),
+            preparing: watch::Sender::default(),
+            may_go_on: Semaphore::new(0),
+            panics_at_the_end: AtomicBool::default(),
+        }
+    }
 }
 
 impl Fake {
@@ -65,6 +80,9 @@ impl Loader for Fake {
             self.loads.lock().unwrap().push(slug.clone());
             self.prepared().await;
             self.try_load(package).await?;
+            if package.code().unwrap() == "slow" {
+                self.may_go_on.acquire().await.unwrap().forget();
+            }
             let version = manifest.version.clone();
             self.running
                 .lock()

@@ -202,3 +202,32 @@ async fn what_is_not_there_or_not_enabled_is_said() {
     drop(home.start().await);
     assert_eq!(home.files(), ["bell.ocpkg"]);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plugin_stops_at_once_though_another_is_slow_to_load() {
+    let home = Home::new();
+    let server = home.start().await;
+    for (slug, code) in [("bell", ""), ("sloth", "slow")] {
+        let installed = server.install(package(slug, "1", &[], code)).await;
+        installed.unwrap();
+    }
+    server.shelf.enable("bell").await.unwrap();
+    let shelf = server.shelf.clone();
+    let enabling = tokio::spawn(async move { shelf.enable("sloth").await });
+    eventually("the slow one is being loaded", || async {
+        let loads = server.fake.loads.lock().unwrap();
+        loads.contains(&"sloth".to_owned()).then_some(())
+    })
+    .await;
+    let shelf = server.shelf.clone();
+    let disabling = tokio::spawn(async move { shelf.disable("bell").await });
+    eventually("the other one has stopped", || async {
+        server.fake.running().is_empty().then_some(())
+    })
+    .await;
+    server.fake.may_go_on.add_permits(1);
+    enabling.await.unwrap().unwrap();
+    disabling.await.unwrap().unwrap();
+    assert!(!server.entry("bell").is_enabled);
+    assert_eq!(server.fake.running(), ["sloth 1 "]);
+}
