@@ -14,6 +14,10 @@ use crate::manifest::Manifest;
 pub(crate) const MANIFEST: &str = "plugin.manifest.json";
 /// Where authors write code, in the order in which it is looked for.
 const ENTRIES: [&str; 2] = ["src/plugin.py", "plugin.py"];
+/// The folder of its tests.
+pub(crate) const TESTS: &str = "__tests__";
+/// How code begins that was built from several files; it knows their names by itself.
+const BUNDLE: &str = "# Built by service-plugin-py";
 
 /// What is wrong with a project.
 #[derive(Debug, thiserror::Error)]
@@ -51,6 +55,8 @@ pub enum ProjectError {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Code {
     pub(crate) source: String,
+    /// The file its lines are those of, from the project's folder.
+    pub(crate) file: String,
     /// What its author may want to know.
     pub(crate) remark: Option<String>,
 }
@@ -65,18 +71,20 @@ pub(crate) fn manifest(folder: &Path) -> Result<Manifest, ProjectError> {
 /// What it does.
 pub(crate) fn code(folder: &Path, manifest: &Manifest) -> Result<Code, ProjectError> {
     let built = folder.join(format!("{}.py", manifest.slug));
-    let entry = ENTRIES.iter().map(|entry| folder.join(entry));
+    let entry = ENTRIES.iter().map(|name| (folder.join(name), *name));
     let entry = entry
-        .filter(|entry| *entry != built)
-        .find_map(|entry| Some((changed(&entry)?, entry)));
+        .filter(|(entry, _)| *entry != built)
+        .find_map(|(entry, name)| Some((changed(&entry)?, entry, name)));
+    let name = entry.as_ref().map(|(_, _, name)| *name);
     let built_at = changed(&built);
-    if let Some((written_at, entry)) = entry
+    if let Some((written_at, entry, name)) = entry
         && built_at.is_none_or(|built_at| built_at < written_at)
     {
         let source = read(&entry)?.unwrap_or_default();
         let Some(module) = own_import(&entry, &built, &source) else {
             return Ok(Code {
                 source,
+                file: name.to_owned(),
                 remark: None,
             });
         };
@@ -85,7 +93,10 @@ pub(crate) fn code(folder: &Path, manifest: &Manifest) -> Result<Code, ProjectEr
         }
     }
     let source = read(&built)?.ok_or_else(|| ProjectError::NotBuilt(built.clone()))?;
+    // Without modules inside, every line of what was built is the same line of what was written.
+    let name = name.filter(|_| !source.starts_with(BUNDLE));
     Ok(Code {
+        file: name.map_or_else(|| format!("{}.py", manifest.slug), str::to_owned),
         remark: built_at.and_then(|at| stale(folder, &built, at)),
         source,
     })
@@ -192,6 +203,24 @@ mod tests {
         assert_eq!(folder.code().unwrap().source, "built");
         folder.age("src/plugin.py", 3);
         assert_eq!(folder.code().unwrap().source, "written");
+    }
+
+    #[test]
+    fn lines_are_those_of_the_file_they_were_written_in() {
+        let folder = Folder::new();
+        let file = || folder.code().unwrap().file;
+        folder.put("bell.py", "built");
+        assert_eq!(file(), "bell.py");
+        folder.put("plugin.py", "written");
+        folder.age("plugin.py", 1);
+        folder.age("bell.py", 2);
+        assert_eq!(file(), "plugin.py");
+        folder.put("src/plugin.py", "written");
+        folder.age("src/plugin.py", 1);
+        assert_eq!(file(), "src/plugin.py");
+        folder.put("bell.py", "# Built by service-plugin-py: of several files");
+        folder.age("bell.py", 2);
+        assert_eq!(file(), "bell.py");
     }
 
     #[test]

@@ -1,56 +1,59 @@
 //! Tests of plugins: files that say what is given, what happens and what is expected, played on the real engine with a
 //! server in memory.
 //!
-//! [`Project`] is the folder of a plugin, [`Runner`] plays its test files. Every scenario gets an instance and a server
-//! of its own, all of its steps are played even when one fails, and every failure is listed.
+//! [`Project`] is the folder of a plugin, [`Runner`] plays its test files, and [`Report`] is what came of it. Every scenario
+//! gets an instance, a server and a clock of its own, all of its steps are played even when one fails, and every failure is
+//! listed. Several are played at once; what is reported has the order of the files.
 
+mod clock;
+mod differ;
 mod expect;
 mod file;
 mod http;
+mod junit;
 mod matching;
 mod play;
 mod project;
+mod report;
+mod traceback;
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
 
 use crate::engine::Engine;
 
 pub use crate::project::ProjectError;
 pub use project::Project;
+pub use report::{Outcome, Report};
 
-/// What came of all scenarios.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
-    /// Lines to print, one after the other.
-    pub lines: Vec<String>,
-    /// Scenarios that went as expected.
-    pub passed: usize,
-    /// Scenarios there are; a file that cannot be read counts as one.
-    pub total: usize,
+/// Scenarios that may be played at once: each has a plugin's memory.
+pub const MOST_JOBS: usize = 64;
+
+/// Names that are shown of those there would have been.
+const SHOWN_NAMES: usize = 3;
+
+/// What is to be played, and how.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    /// Only scenarios with this in their name or in that of their file; small and capital letters are the same.
+    pub filter: Option<String>,
+    /// How many at once.
+    pub jobs: NonZeroUsize,
+    /// When scenarios begin that do not say it.
+    pub now: Timestamp,
 }
 
-impl Report {
-    /// Whether everything went as expected.
-    #[must_use]
-    pub fn is_good(&self) -> bool {
-        self.passed == self.total
-    }
-
-    fn add(&mut self, place: &str, failures: &[String], notes: &[String]) {
-        self.total += 1;
-        let word = match failures.is_empty() {
-            true => {
-                self.passed += 1;
-                "ok  "
-            }
-            false => "FAIL",
-        };
-        self.lines.push(format!("{word}  {place}"));
-        for text in failures.iter().chain(notes) {
-            let indented = text.lines().map(|line| format!("      {line}"));
-            self.lines.extend(indented);
-        }
-    }
+/// No scenario is what was wished for.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no scenario and no file has {filter:?} in its name; {there_are}")]
+pub struct NothingFits {
+    filter: String,
+    there_are: String,
 }
 
 /// Plays the scenarios of a project.
@@ -72,30 +75,105 @@ impl Runner {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub async fn check_load(&self, project: &Project) -> Result<(), String> {
-        let given = crate::host::mock::Given::default();
-        let loaded = play::Player::load(self, project, given).await;
+    pub async fn check_load(&self, project: &Arc<Project>, now: Timestamp) -> Result<(), String> {
+        let stage = self.stage(project, "load", now);
+        let loaded = play::Player::load(stage, crate::host::mock::Given::default()).await;
+        tokio::fs::remove_dir_all(&self.scratch).await.ok();
         loaded.map(drop)
     }
 
-    /// Plays everything.
-    pub async fn run(&self, project: &Project) -> Report {
-        let mut report = Report::default();
-        for (name, text) in &project.tests {
-            let scenarios = text.as_ref().map_err(Clone::clone);
-            match scenarios.and_then(|text| file::read(text)) {
-                Err(why) => report.add(name, &[why], &[]),
-                Ok(scenarios) => {
-                    for scenario in scenarios {
-                        let place = format!("{name} :: {}", scenario.name);
-                        let (failures, notes) = play::play(self, project, scenario).await;
-                        report.add(&place, &failures, &notes);
+    /// Plays everything that is wished for.
+    ///
+    /// # Errors
+    /// There is nothing of that name.
+    pub async fn run(&self, project: &Arc<Project>, wish: &Wish) -> Result<Report, NothingFits> {
+        let (mut report, scenarios) = plan(project, wish)?;
+        let mut waiting = scenarios.into_iter();
+        let mut playing = JoinSet::new();
+        loop {
+            while playing.len() < wish.jobs.get()
+                && let Some((place, scenario)) = waiting.next()
+            {
+                let stage = self.stage(project, &place.to_string(), wish.now);
+                playing.spawn(async move {
+                    let began = Instant::now();
+                    let played = play::play(stage, scenario).await;
+                    (place, played, began.elapsed())
+                });
+            }
+            match playing.join_next().await {
+                None => break,
+                Some(Ok((place, played, took))) => {
+                    let outcome = &mut report.outcomes[place];
+                    outcome.failures = played.failures;
+                    outcome.notes = played.notes;
+                    outcome.took = took;
+                }
+                // Its outcome says so already.
+                Some(Err(error)) => tracing::error!(%error, "a scenario was given up"),
+            }
+        }
+        tokio::fs::remove_dir_all(&self.scratch).await.ok();
+        Ok(report)
+    }
+
+    fn stage(&self, project: &Arc<Project>, name: &str, now: Timestamp) -> play::Stage {
+        play::Stage {
+            engine: self.engine.clone(),
+            project: Arc::clone(project),
+            scratch: self.scratch.join(name),
+            now,
+        }
+    }
+}
+
+/// A report with a place for everything that is to be played, and what is to be played for it.
+fn plan(
+    project: &Project,
+    wish: &Wish,
+) -> Result<(Report, Vec<(usize, file::Scenario)>), NothingFits> {
+    let filter = wish.filter.as_deref().unwrap_or_default().to_lowercase();
+    let is_wanted = |name: &str| name.to_lowercase().contains(&filter);
+    let mut report = Report::of(project.manifest.slug.as_str(), wish.filter.clone());
+    let mut scenarios = Vec::new();
+    let mut others = Vec::new();
+    for (file, text) in &project.tests {
+        let text = text.as_ref().map_err(Clone::clone);
+        match text.and_then(|text| file::read(text)) {
+            // Nobody knows whether what is wanted is in it.
+            Err(why) => report.outcomes.push(Outcome::unreadable(file, why)),
+            Ok(found) => {
+                for (line, scenario) in found {
+                    if !is_wanted(&scenario.name) && !is_wanted(file) {
+                        others.push(scenario.name);
+                        continue;
                     }
+                    scenarios.push((report.outcomes.len(), scenario));
+                    let name = &scenarios[scenarios.len() - 1].1.name;
+                    report.outcomes.push(Outcome::planned(file, name, line));
                 }
             }
         }
-        let last = format!("{}/{} passed", report.passed, report.total);
-        report.lines.push(last);
-        report
     }
+    report.left_out = others.len();
+    if report.outcomes.is_empty() && !others.is_empty() {
+        return Err(NothingFits {
+            filter: wish.filter.clone().unwrap_or_default(),
+            there_are: there_are(&others),
+        });
+    }
+    Ok((report, scenarios))
+}
+
+fn there_are(names: &[String]) -> String {
+    let shown: Vec<String> = names
+        .iter()
+        .take(SHOWN_NAMES)
+        .map(|name| format!("{name:?}"))
+        .collect();
+    let more = match names.len().saturating_sub(SHOWN_NAMES) {
+        0 => String::new(),
+        count => format!(" and {count} more"),
+    };
+    format!("there are {}{more}", shown.join(", "))
 }

@@ -2,10 +2,12 @@
 
 mod tools;
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
+use plugins::scenario::MOST_JOBS;
 
 use crate::config::{Config, Given};
 use crate::{commands, logging, serve};
@@ -73,13 +75,33 @@ enum PluginCommand {
 }
 
 #[derive(Debug, Args)]
+#[command(after_help = TEST_HELP)]
 struct TestPlugin {
     /// The plugin's folder
     #[arg(default_value = ".")]
     folder: PathBuf,
     /// Only load it, and look whether code and manifest agree
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["filter", "junit"])]
     load_only: bool,
+    /// Play only scenarios with this in their name or in that of their file
+    #[arg(long, value_name = "TEXT")]
+    filter: Option<String>,
+    /// Also write the results to this file, as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// How many scenarios are played at once [default: as many as there are processors]
+    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    jobs: Option<NonZeroUsize>,
+    /// Play them again whenever a file of the plugin or a test changes, until Ctrl-C
+    #[arg(long)]
+    watch: bool,
+}
+
+/// How many scenarios may be played at once.
+fn jobs(text: &str) -> Result<NonZeroUsize, String> {
+    let read = text.parse().ok();
+    read.filter(|jobs: &NonZeroUsize| jobs.get() <= MOST_JOBS)
+        .ok_or_else(|| format!("it is a number from 1 to {MOST_JOBS}"))
 }
 
 #[derive(Debug, Args)]
@@ -99,6 +121,13 @@ struct PackagePlugin {
     #[arg(default_value = ".")]
     folder: PathBuf,
 }
+
+const TEST_HELP: &str = "\
+Scenarios are in __tests__/*.test.json. Each is played in an instance of its own, on a server in
+memory, where time stands still until a step lets it pass.
+
+It exits with 0 when everything went as expected, with 1 when not, and with 2 when there is
+nothing to play; with --watch, Ctrl-C ends it with 0.";
 
 const SERVE_HELP: &str = "\
 The plugin runs as on a server, with everything its manifest asks for, and sample data around it.
@@ -238,7 +267,15 @@ pub fn run() -> anyhow::Result<ExitCode> {
             ExitCode::SUCCESS
         }
         Command::Plugin(PluginCommand::Test(wish)) => {
-            runtime.block_on(commands::test_plugin(&config, &wish.folder, wish.load_only))?
+            let wish = commands::TestWish {
+                folder: wish.folder,
+                only_load: wish.load_only,
+                filter: wish.filter,
+                junit: wish.junit,
+                jobs: wish.jobs,
+                is_watching: wish.watch,
+            };
+            runtime.block_on(commands::test_plugin(&config, wish))?
         }
         Command::Plugin(PluginCommand::Serve(wish)) => {
             runtime.block_on(commands::serve_plugin(config, wish.path, wish.port))?

@@ -15,5 +15,5 @@ pub use backup::backup;
 pub use checks::doctor;
 pub use engine::compile_engine;
 pub use password::reset_password;
-pub use plugin::{package_plugin, serve_plugin, test_plugin};
+pub use plugin::{TestWish, package_plugin, serve_plugin, test_plugin};
 pub use restore::restore;

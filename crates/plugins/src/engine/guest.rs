@@ -2,10 +2,13 @@
 //! one function it can call.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use model::Clock;
 use tokio::time::{Instant, timeout};
 use wasmtime::component::{Linker, ResourceTable};
 use wasmtime::{ResourceLimiter, StoreContextMut};
+use wasmtime_wasi::clocks::{HostMonotonicClock, HostWallClock};
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
 use super::limits::{HOST_CALL_ARGUMENTS, Limits};
@@ -41,17 +44,21 @@ impl Guest {
         meter: Arc<Meter>,
         printed: &Printed,
         limits: Limits,
+        clock: Option<&Arc<dyn Clock>>,
     ) -> Self {
-        let wasi = WasiCtxBuilder::new()
-            .stdout(printed.voice(OutputKind::Output))
+        let mut wasi = WasiCtxBuilder::new();
+        wasi.stdout(printed.voice(OutputKind::Output))
             .stderr(printed.voice(OutputKind::Error))
             .allow_tcp(false)
             .allow_udp(false)
             .allow_ip_name_lookup(false)
-            .max_random_size(RANDOM_BYTES)
-            .build();
+            .max_random_size(RANDOM_BYTES);
+        if let Some(clock) = clock {
+            wasi.wall_clock(Told(Arc::clone(clock)))
+                .monotonic_clock(Told(Arc::clone(clock)));
+        }
         Self {
-            wasi,
+            wasi: wasi.build(),
             table: ResourceTable::new(),
             host,
             meter,
@@ -61,6 +68,30 @@ impl Guest {
                 was_refused: false,
             },
         }
+    }
+}
+
+/// The time as a clock of ours tells it. Sleeping is not its business: a plugin that sleeps really does.
+struct Told(Arc<dyn Clock>);
+
+impl HostWallClock for Told {
+    fn resolution(&self) -> Duration {
+        Duration::from_nanos(1)
+    }
+
+    fn now(&self) -> Duration {
+        let since_1970 = self.0.now().as_duration();
+        since_1970.try_into().unwrap_or_default()
+    }
+}
+
+impl HostMonotonicClock for Told {
+    fn resolution(&self) -> u64 {
+        1
+    }
+
+    fn now(&self) -> u64 {
+        u64::try_from(self.0.uptime().as_nanos()).unwrap_or(u64::MAX)
     }
 }
 

@@ -85,6 +85,7 @@ impl Instance {
             Arc::clone(&meter),
             &printed,
             spec.limits,
+            spec.clock.as_ref(),
         );
         let mut store = Store::new(&engine.0.engine, guest);
         store.limiter(|guest| &mut guest.memory);

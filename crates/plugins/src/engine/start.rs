@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use model::Clock;
 use wasmtime::component::InstancePre;
 
 use super::cache::{Cache, CacheError};
@@ -46,6 +47,8 @@ pub struct Spec {
     pub log: Arc<dyn LogSink>,
     /// How much it may have.
     pub limits: Limits,
+    /// What time it is for it; the system's time when there is none.
+    pub clock: Option<Arc<dyn Clock>>,
 }
 
 /// A plugin did not start.

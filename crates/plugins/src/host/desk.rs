@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::BoxFuture;
+use jiff::Timestamp;
 
 use crate::host::auth::SessionChange;
 use crate::host::files::Files;
@@ -103,6 +104,16 @@ impl Host {
     pub fn instance_ended(&self) {
         self.timers.clear_all();
         self.leave();
+    }
+
+    /// The timer that is due first, if it is until then: its time and its id. For clocks that are moved by hand.
+    pub(crate) fn take_due_timer(&self, until: Timestamp) -> Option<(Timestamp, i64)> {
+        self.timers.take_due(until)
+    }
+
+    /// A timer is made to fire by hand, at that moment.
+    pub(crate) fn timer_fired(&self, id: i64, at: Timestamp) {
+        self.timers.fired(id, at);
     }
 
     /// Ends everything the plugin has under way; later calls are refused.

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use jiff::Timestamp;
 use model::Clock;
 use serde::Deserialize;
 use tokio::task::AbortHandle;
@@ -41,6 +42,10 @@ struct Waiting {
 struct Task {
     born: u64,
     handle: AbortHandle,
+    wait: Duration,
+    repeats: bool,
+    /// When it fires, as long as nobody but [`Timers::take_due`] lets it: a clock that is moved by hand.
+    due: Timestamp,
 }
 
 impl Timers {
@@ -69,6 +74,31 @@ impl Timers {
         }
     }
 
+    /// The timer that is due first, if it is until then, and when; what follows is set as after its callback. For whoever
+    /// moves a clock on which nothing happens by itself, as in the tests of plugins.
+    pub(super) fn take_due(&self, until: Timestamp) -> Option<(Timestamp, i64)> {
+        let waiting = lock(&self.waiting);
+        let all = waiting.tasks.iter().filter(|(_, task)| task.due <= until);
+        let (id, task) = all.min_by_key(|(_, task)| (task.due, task.born))?;
+        let (id, due) = (*id, task.due);
+        drop(waiting);
+        self.fired(id, due);
+        Some((due, id))
+    }
+
+    /// A timer fires by hand at that moment: one that repeats waits anew, another is over.
+    pub(super) fn fired(&self, id: i64, at: Timestamp) {
+        let mut waiting = lock(&self.waiting);
+        match waiting.tasks.get_mut(&id) {
+            Some(task) if task.repeats => task.due = at + task.wait,
+            _ => {
+                if let Some(task) = waiting.tasks.remove(&id) {
+                    task.handle.abort();
+                }
+            }
+        }
+    }
+
     /// Whether there was room for it.
     fn set(&self, id: i64, wait: Duration, repeats: bool) -> bool {
         let mut waiting = lock(&self.waiting);
@@ -80,7 +110,8 @@ impl Timers {
         let (slug, clock) = (Arc::clone(&self.slug), Arc::clone(&self.clock));
         let deliveries = Arc::clone(&self.deliveries);
         let others = Arc::downgrade(&self.waiting);
-        let mut due = clock.now() + wait;
+        let first = clock.now() + wait;
+        let mut due = first;
         let task = tokio::spawn(async move {
             loop {
                 clock.sleep_until(due).await;
@@ -97,7 +128,14 @@ impl Timers {
             }
         });
         let handle = task.abort_handle();
-        if let Some(former) = waiting.tasks.insert(id, Task { born, handle }) {
+        let task = Task {
+            born,
+            handle,
+            wait,
+            repeats,
+            due: first,
+        };
+        if let Some(former) = waiting.tasks.insert(id, task) {
             former.handle.abort();
         }
         true

@@ -175,6 +175,7 @@ async fn spec(
         host: Arc::<Host>::clone(host),
         log,
         limits: Limits::default(),
+        clock: None,
     })
 }
 

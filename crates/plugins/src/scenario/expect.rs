@@ -7,9 +7,13 @@ use base64::prelude::{BASE64_STANDARD, BASE64_STANDARD_NO_PAD};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::differ;
 use super::matching::{fits, shown};
 use crate::host::mock::Recorded;
 use crate::manifest::Command;
+
+/// The key under which tests find the buttons a plugin put up.
+const BUTTONS: &str = "service.actions";
 
 /// A session that was granted: for whom, and for how many seconds.
 pub(super) type Grant = (String, u64);
@@ -86,13 +90,17 @@ impl Expect {
         let writes = self.video_config_writes.as_ref();
         failures.equal("videoConfigWrites", writes, &all.video_config_writes);
 
+        let whispers = complete(self.chat_to.as_ref(), &json!({"clientId": 0, "text": ""}));
         failures.list(
             "chatTo",
-            self.chat_to.as_ref(),
+            whispers.as_ref(),
             &all.chat_to,
             |(client, text)| json!({"clientId": client, "text": text}),
         );
-        let pushes = complete(self.browser_pushes.as_ref(), &["title", "body", "url"]);
+        let pushes = complete(
+            self.browser_pushes.as_ref(),
+            &json!({"title": "", "body": "", "url": ""}),
+        );
         failures.list(
             "browserPushes",
             pushes.as_ref(),
@@ -101,35 +109,39 @@ impl Expect {
         );
         let posts = complete(
             self.fediverse_posts.as_ref(),
-            &["type", "body", "image", "link"],
+            &json!({"type": "", "body": "", "image": "", "link": ""}),
         );
         failures.list("fediversePosts", posts.as_ref(), &all.fediverse_posts, |post| {
             json!({"type": post.kind, "body": post.body, "image": post.image, "link": post.link})
         });
-        let moderations = complete(self.user_moderations.as_ref(), &["reason"]);
+        let moderations = complete(
+            self.user_moderations.as_ref(),
+            &json!({"userId": "", "enabled": false, "reason": ""}),
+        );
         failures.list(
             "userModerations",
             moderations.as_ref(),
             &all.user_moderations,
             |one| json!({"userId": one.0, "enabled": one.1, "reason": one.2}),
         );
-        let people = self.user_registrations.as_ref();
+        let people = complete(self.user_registrations.as_ref(), &json!({"authId": ""}));
         failures.list(
             "userRegistrations",
-            people,
+            people.as_ref(),
             &all.user_registrations,
             |who| {
                 json!({
-                    "authId": who.auth_id, "displayName": who.display_name,
-                    "scopes": who.scopes.clone().unwrap_or_default(), "profileUrl": who.profile_url,
-                    "handle": who.handle, "public": who.public,
+                    "authId": who.auth_id,
+                    "displayName": who.display_name.as_deref().unwrap_or_default(),
+                    "scopes": who.scopes.as_deref().unwrap_or_default(),
+                    "profileUrl": who.profile_url.as_deref().unwrap_or_default(),
+                    "handle": who.handle.as_deref().unwrap_or_default(),
+                    "public": who.public.unwrap_or_default(),
                 })
             },
         );
-        let grants = self
-            .session_grants
-            .as_ref()
-            .map(|grants| without_zero(grants, "ttl"));
+        let grants = complete(self.session_grants.as_ref(), &json!({"userId": ""}));
+        let grants = grants.map(|grants| without_zero(&grants, "ttl"));
         failures.list(
             "sessionGrants",
             grants.as_ref(),
@@ -139,23 +151,34 @@ impl Expect {
         if let Some(clears) = self.session_clears.filter(|clears| *clears != 0) {
             failures.equal("sessionClears", Some(&clears), &seen.clears);
         }
-        failures.list("emits", self.emits.as_ref(), &all.emits, |event| {
+        let emits = complete(self.emits.as_ref(), &json!({"eventType": ""}));
+        failures.list("emits", emits.as_ref(), &all.emits, |event| {
             let payload: Value = serde_json::from_str(&event.payload).unwrap_or_default();
             json!({"eventType": event.event_type, "payload": payload})
         });
-        let frames = self.sse_sends.as_ref().map(|frames| without_empty(frames));
+        let frames = complete(self.sse_sends.as_ref(), &json!({"channel": ""}));
+        let frames = frames.map(|frames| without_empty(&frames));
         failures.list(
             "sseSends",
             frames.as_ref(),
             &all.sse_sends,
             |(channel, event, data)| json!({"channel": channel, "event": event, "data": data}),
         );
-        let requests = self.http_requests.as_ref();
-        failures.list("httpRequests", requests, &all.http_requests, |asked| {
-            let body = String::from_utf8_lossy(&asked.body);
-            json!({"url": asked.url.as_str(), "method": asked.method.as_str(), "body": body})
-        });
-        failures.list("logs", self.logs.as_ref(), &all.logs, |(plugin, level, message)| {
+        let requests = complete(self.http_requests.as_ref(), &json!({"url": ""}));
+        failures.list(
+            "httpRequests",
+            requests.as_ref(),
+            &all.http_requests,
+            |asked| {
+                let body = String::from_utf8_lossy(&asked.body);
+                json!({"url": asked.url.as_str(), "method": asked.method.as_str(), "body": body})
+            },
+        );
+        let lines = complete(
+            self.logs.as_ref(),
+            &json!({"plugin": "", "level": "", "message": ""}),
+        );
+        failures.list("logs", lines.as_ref(), &all.logs, |(plugin, level, message)| {
             json!({"plugin": plugin, "level": level.as_str(), "message": message})
         });
         self.check_uploads(all, &mut failures);
@@ -192,6 +215,10 @@ impl Expect {
     }
 
     fn check_commands(&self, commands: &[Command], failures: &mut Failures) {
+        if self.commands.as_ref().is_some_and(Vec::is_empty) && !commands.is_empty() {
+            let names: Vec<&String> = commands.iter().map(|command| &command.name).collect();
+            failures.differ("commands", &json!([]), &names);
+        }
         for wanted in self.commands.iter().flatten() {
             let name = wanted
                 .get("name")
@@ -220,7 +247,9 @@ impl Expect {
 
     fn check_kv(&self, all: &Recorded, failures: &mut Failures) {
         for (key, wanted) in self.kv.iter().flatten() {
-            let got = all.kv.get(key).map_or("", String::as_str);
+            let buttons = (key == BUTTONS && !all.actions.is_empty()).then(|| shown(&all.actions));
+            let got = buttons.as_ref().or(all.kv.get(key));
+            let got = got.map_or("", String::as_str);
             if got != wanted {
                 failures.differ(&format!("kv.{key}"), wanted, &got);
             }
@@ -228,15 +257,18 @@ impl Expect {
     }
 }
 
-/// Members that are left out are empty.
-fn complete(list: Option<&Vec<Value>>, keys: &[&str]) -> Option<Vec<Value>> {
-    let mut list = list?.clone();
-    for object in list.iter_mut().filter_map(Value::as_object_mut) {
-        for key in keys {
-            object.entry(*key).or_insert_with(|| "".into());
+/// Members that are left out are as usual.
+fn complete(list: Option<&Vec<Value>>, usual: &Value) -> Option<Vec<Value>> {
+    let whole = list?.iter().map(|one| {
+        let mut whole = usual.clone();
+        match (whole.as_object_mut(), one.as_object()) {
+            (Some(members), Some(given)) => members.extend(given.clone()),
+            // No object at all, which fits nothing.
+            _ => whole = one.clone(),
         }
-    }
-    Some(list)
+        whole
+    });
+    Some(whole.collect())
 }
 
 /// Members that count only when they say something.
@@ -292,7 +324,7 @@ impl Failures {
     }
 
     fn differ<W: Serialize, G: Serialize>(&mut self, name: &str, wanted: &W, got: &G) {
-        let (wanted, got) = (shown(wanted), shown(got));
-        self.0.push(format!("{name}: expected {wanted}, got {got}"));
+        let (wanted, got) = (json!(wanted), json!(got));
+        self.0.push(differ::values(name, &wanted, &got, fits));
     }
 }

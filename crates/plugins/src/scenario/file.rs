@@ -1,6 +1,7 @@
 //! What a test file looks like.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -9,6 +10,15 @@ use serde_json::value::RawValue;
 use super::expect::Expect;
 use crate::host::mock::Given;
 use crate::host::wire::User;
+
+/// The event that carries a line of chat, and the only one that is filtered.
+pub(super) const CHAT_MESSAGE: &str = "chat.message.received";
+
+/// Time that one step may let pass: as long as the longest timer.
+const LONGEST_ADVANCE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// What a filter can say.
+const VERDICTS: [&str; 3] = ["pass", "modify", "drop"];
 
 /// One test.
 #[derive(Debug, Deserialize)]
@@ -43,6 +53,8 @@ pub(super) enum Step {
     Page(Asked),
     Styles(Wanted),
     Scripts(Wanted),
+    /// Time passes.
+    Advance(Duration),
 }
 
 #[derive(Debug, Deserialize)]
@@ -58,6 +70,7 @@ struct Fields {
     page_content: Option<Asked>,
     page_styles: Option<Bare>,
     page_scripts: Option<Bare>,
+    advance_ms: Option<u64>,
 }
 
 /// What a filter or a check of a viewer is to say.
@@ -127,12 +140,39 @@ fn get() -> String {
     "GET".into()
 }
 
-/// All scenarios of a file.
-pub(super) fn read(text: &str) -> Result<Vec<Scenario>, String> {
-    serde_json::from_str(text).map_err(|error| format!("this is no test file: {error}"))
+/// All scenarios of a file, each with the line it begins in.
+pub(super) fn read(text: &str) -> Result<Vec<(usize, Scenario)>, String> {
+    let all: Vec<&RawValue> = serde_json::from_str(text)
+        .map_err(|error| format!("this is no test file, which is a list of scenarios: {error}"))?;
+    let read = all.into_iter().enumerate().map(|(place, raw)| {
+        // It is a part of the text.
+        let offset = raw.get().as_ptr() as usize - text.as_ptr() as usize;
+        let line = 1 + text.as_bytes()[..offset]
+            .iter()
+            .filter(|byte| **byte == b'\n')
+            .count();
+        match serde_json::from_str(raw.get()) {
+            Ok(scenario) => Ok((line, scenario)),
+            Err(error) => {
+                let line = line + error.line().saturating_sub(1);
+                let why = error.to_string();
+                let why = why.split(" at line ").next().unwrap_or_default();
+                let number = place + 1;
+                Err(format!(
+                    "line {line}: scenario {number} of this file cannot be read: {why}"
+                ))
+            }
+        }
+    });
+    read.collect()
 }
 
 impl Scenario {
+    /// Whether it says what time it is, or lets time pass.
+    pub(super) fn is_timed(&self) -> bool {
+        self.given.now.is_some() || self.events.iter().any(|step| step.advance_ms.is_some())
+    }
+
     /// What happens, each step or why it cannot be played.
     pub(super) fn take_steps(&mut self) -> Vec<Result<Step, String>> {
         std::mem::take(&mut self.events)
@@ -152,12 +192,16 @@ fn step(fields: Fields) -> Result<Step, String> {
         fields.page_content.is_some(),
         fields.page_styles.is_some(),
         fields.page_scripts.is_some(),
+        fields.advance_ms.is_some(),
     ];
     if kinds.iter().filter(|is_there| **is_there).count() != 1 {
-        return Err("a step has exactly one of event, filter, http, authCheck, tabContent, pageContent, pageStyles and pageScripts".into());
+        return Err("a step has exactly one of event, filter, http, authCheck, tabContent, pageContent, pageStyles, pageScripts and advanceMs".into());
     }
     if fields.expect.is_some() && fields.filter.is_none() {
         return Err("\"expect\" beside the step is for filters; others have it inside".into());
+    }
+    if let (Some(event), Some(expect)) = (&fields.filter, &fields.expect) {
+        check_filter(event, expect)?;
     }
     let payload = || {
         let text = fields.payload.as_ref().map_or("null", |raw| raw.get());
@@ -204,6 +248,33 @@ fn step(fields: Fields) -> Result<Step, String> {
             page_scripts: Some(bare),
             ..
         } => Step::Scripts(bare.expect),
+        Fields {
+            advance_ms: Some(wait),
+            ..
+        } => {
+            let wait = Duration::from_millis(wait);
+            if wait > LONGEST_ADVANCE {
+                let most = LONGEST_ADVANCE.as_millis();
+                return Err(format!("advanceMs is at most {most}, which is a day"));
+            }
+            Step::Advance(wait)
+        }
         _ => return Err("an empty step".into()),
     })
+}
+
+/// Whether there is such a filter, and whether it can say that.
+fn check_filter(event: &str, expect: &Verdict) -> Result<(), String> {
+    if event != CHAT_MESSAGE {
+        return Err(format!(
+            "there is no filter for {event:?}: only {CHAT_MESSAGE:?} is filtered"
+        ));
+    }
+    let action = expect.action.as_deref().unwrap_or_default();
+    match VERDICTS.contains(&action) {
+        true => Ok(()),
+        false => Err(format!(
+            "\"action\" of a filter is pass, modify or drop, not {action:?}"
+        )),
+    }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use url::Url;
 
+use super::differ;
 use super::file::{Request, Wanted};
 use super::project::Project;
 use crate::http::{
@@ -129,7 +130,11 @@ pub(super) fn check(place: &str, wanted: &Wanted, got: &Response) -> Vec<String>
     for (name, value) in &wanted.headers {
         let got = got.headers.get(&name.to_ascii_lowercase());
         if got != Some(value) {
-            failures.push(format!("{place}: expected {name}: {value}, got {got:?}"));
+            let (what, got) = (format!("{place}: header {name}"), serde_json::json!(got));
+            let wanted = serde_json::json!(value);
+            failures.push(differ::values(&what, &wanted, &got, |one, other| {
+                one == other
+            }));
         }
     }
     failures
@@ -139,16 +144,15 @@ pub(super) fn check(place: &str, wanted: &Wanted, got: &Response) -> Vec<String>
 pub(super) fn check_text(place: &str, wanted: &Wanted, got: &str) -> Vec<String> {
     let mut failures = Vec::new();
     if let Some(body) = wanted.body.as_ref().filter(|body| *body != got) {
-        failures.push(format!("{place}: expected the body {body:?}, got {got:?}"));
+        failures.push(differ::texts(&format!("{place}: body"), body, got));
     }
     if let Some(part) = wanted
         .body_contains
         .as_ref()
         .filter(|part| !got.contains(*part))
     {
-        failures.push(format!(
-            "{place}: expected a body that contains {part:?}, got {got:?}"
-        ));
+        let what = format!("{place}: this is not in the body");
+        failures.push(differ::texts(&what, part, got));
     }
     failures
 }

@@ -1,33 +1,65 @@
 //! One scenario, from an empty server to what it looks like in the end.
 
-use std::sync::Arc;
+mod time;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::Timestamp;
+use model::Clock;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+use super::clock::HandClock;
 use super::expect::{Grant, Seen};
-use super::file::{Asked, Scenario, Step, Verdict};
+use super::file::{Asked, CHAT_MESSAGE, Scenario, Step, Verdict};
 use super::matching::{fits, shown};
-use super::{Project, Runner, http};
+use super::{Project, differ, http, traceback};
 use crate::dispatch::{Commands, Delivery, Listener, agree};
-use crate::engine::{CallError, CallKind, Engine, Instance, Limits, Registration, SilentLog, Spec};
+use crate::engine::{
+    CallError, CallKind, Engine, Instance, Limits, LogSink, OutputKind, Registration, Spec,
+};
 use crate::host::mock::{Given, Mock};
 use crate::host::wire::ChatMessage;
-use crate::host::{Host, HostCalls, Occasion, Plugin, SessionChange};
+use crate::host::{Host, HostCalls, Occasion, Parts, Plugin, SessionChange};
 use crate::manifest::Command;
 
-/// The event that carries a line of chat.
-const CHAT_MESSAGE: &str = "chat.message.received";
+/// Lines of what a plugin prints that are shown when a scenario fails; further ones are dropped.
+const MOST_PRINTED: usize = 100;
+
+/// The first and the last moment a scenario may begin at, in seconds since 1970: far from where time ends.
+const MOMENTS: std::ops::RangeInclusive<i64> = 0..=200_000_000_000;
+
+/// What a scenario is played with.
+#[derive(Clone, Debug)]
+pub(super) struct Stage {
+    pub(super) engine: Engine,
+    pub(super) project: Arc<Project>,
+    /// A folder of its own for what the plugin writes.
+    pub(super) scratch: PathBuf,
+    pub(super) now: Timestamp,
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub(super) struct Played {
+    pub(super) failures: Vec<String>,
+    /// What its author may want to know.
+    pub(super) notes: Vec<String>,
+}
 
 /// A plugin in one scenario.
-pub(super) struct Player<'a> {
-    engine: &'a Engine,
-    project: &'a Project,
+pub(super) struct Player {
+    stage: Stage,
     spec: Spec,
     host: Arc<Host>,
     mock: Arc<Mock>,
+    clock: Arc<HandClock>,
+    next_tick: Timestamp,
+    /// Whether lines that say no time are said now.
+    is_timed: bool,
+    printed: Arc<Printed>,
     instance: Instance,
     listener: Listener,
     commands: Commands,
@@ -35,6 +67,19 @@ pub(super) struct Player<'a> {
     clears: u64,
     /// What went wrong without being wrong: the server only logs it.
     notes: Vec<String>,
+}
+
+/// What the plugin prints.
+#[derive(Debug, Default)]
+struct Printed(Mutex<Vec<String>>);
+
+impl LogSink for Printed {
+    fn line(&self, _kind: OutputKind, text: &str) {
+        let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if lines.len() < MOST_PRINTED {
+            lines.push(format!("printed: {text}"));
+        }
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -46,18 +91,22 @@ struct Said {
     reason: Option<String>,
 }
 
-/// Plays a scenario; the failures, and what its author may want to know.
-pub(super) async fn play(
-    runner: &Runner,
-    project: &Project,
-    mut scenario: Scenario,
-) -> (Vec<String>, Vec<String>) {
+/// Plays a scenario.
+pub(super) async fn play(stage: Stage, mut scenario: Scenario) -> Played {
+    let is_timed = scenario.is_timed();
     let steps = scenario.take_steps();
     let given = std::mem::take(&mut scenario.given);
-    let mut player = match Player::load(runner, project, given).await {
+    let scratch = stage.scratch.clone();
+    let mut player = match Player::load(stage, given).await {
         Ok(player) => player,
-        Err(why) => return (vec![why], vec![]),
+        Err(why) => {
+            return Played {
+                failures: vec![why],
+                notes: vec![],
+            };
+        }
     };
+    player.is_timed = is_timed;
     let mut failures = Vec::new();
     for (place, step) in steps.into_iter().enumerate() {
         let place = format!("events[{place}]");
@@ -66,59 +115,85 @@ pub(super) async fn play(
             Err(why) => failures.push(format!("{place}: {why}")),
         }
     }
+    let recorded = player.mock.recorded();
     failures.extend(scenario.expect.check(&Seen {
-        recorded: &player.mock.recorded(),
+        recorded: &recorded,
         grants: &player.grants,
         clears: player.clears,
         commands: player.listener.commands(),
     }));
     player.host.close();
     // Most plugins write nothing, and then there is no such folder.
-    tokio::fs::remove_dir_all(&runner.scratch).await.ok();
-    (failures, player.notes)
+    tokio::fs::remove_dir_all(&scratch).await.ok();
+    let mut notes = player.notes;
+    notes.extend(recorded.denials.iter().map(|(_, function, missing)| {
+        let missing = missing.as_str();
+        format!("note: {function} needs the permission {missing:?}: add it to the manifest")
+    }));
+    if !failures.is_empty() {
+        let mut printed = player
+            .printed
+            .0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        notes.append(&mut printed);
+    }
+    Played { failures, notes }
 }
 
-impl<'a> Player<'a> {
+impl Player {
     /// A fresh plugin on a fresh server.
-    pub(super) async fn load(
-        runner: &'a Runner,
-        project: &'a Project,
-        given: Given,
-    ) -> Result<Self, String> {
+    pub(super) async fn load(stage: Stage, given: Given) -> Result<Self, String> {
+        let project = &stage.project;
         let manifest = &project.manifest;
+        let began = given.now.unwrap_or(stage.now);
+        if !MOMENTS.contains(&began.as_second()) {
+            return Err(format!("given.now: {began} is too far away"));
+        }
+        let clock = Arc::new(HandClock::new(began));
+        let printed = Arc::new(Printed::default());
         let mock = Mock::new(given);
         let plugin = Plugin {
             manifest: Arc::clone(manifest),
             permissions: manifest.permissions,
             assets: Arc::clone(&project.assets),
         };
-        let parts = mock.parts(runner.scratch.clone(), Timestamp::UNIX_EPOCH);
+        let parts = Parts {
+            clock: Arc::<HandClock>::clone(&clock),
+            ..mock.parts(stage.scratch.clone(), began)
+        };
         let host = Host::new(plugin, parts);
         let spec = Spec {
             slug: manifest.slug.to_arc(),
             manifest: manifest.text().to_owned(),
             source: project.source.clone(),
             host: Arc::<Host>::clone(&host),
-            log: Arc::new(SilentLog),
+            log: Arc::<Printed>::clone(&printed),
             limits: Limits::default(),
+            clock: Some(Arc::<HandClock>::clone(&clock)),
         };
-        let started = runner.engine.start(spec.clone()).await;
-        let (instance, registration) = started.map_err(|error| error.to_string())?;
+        let started = stage.engine.start(spec.clone()).await;
+        let (instance, registration) =
+            started.map_err(|error| traceback::told(&error.to_string(), &project.file))?;
         agree(&registration, manifest.permissions).map_err(|error| error.to_string())?;
         let commands = declared(&registration, &manifest.commands);
         let registration = Registration {
             commands,
             ..registration
         };
+        let slug = manifest.slug.to_arc();
         Ok(Self {
-            engine: &runner.engine,
-            project,
+            stage,
             spec,
             host,
             mock,
+            next_tick: began + time::TICK,
+            clock,
+            is_timed: false,
+            printed,
             instance,
             listener: Listener {
-                slug: manifest.slug.to_arc(),
+                slug,
                 registration: Arc::new(registration),
             },
             commands: Commands::default(),
@@ -133,7 +208,7 @@ impl<'a> Player<'a> {
             Step::Event { name, payload } => self.event(place, &name, payload.get()).await,
             Step::Filter { payload, expect } => self.filter(place, &payload, &expect).await,
             Step::Http(request) => {
-                let got = match http::prepare(self.project, &request) {
+                let got = match http::prepare(&self.stage.project, &request) {
                     Err(response) => response,
                     Ok(handed) => match self.call(place, CallKind::Http, &handed).await {
                         Some(answer) => http::read(&answer),
@@ -158,6 +233,7 @@ impl<'a> Player<'a> {
                 let text = self.call(place, CallKind::Scripts, "").await;
                 http::check_text(place, &wanted, &text.unwrap_or_default())
             }
+            Step::Advance(wait) => self.advance(place, wait).await,
         }
     }
 
@@ -165,14 +241,16 @@ impl<'a> Player<'a> {
     async fn event(&mut self, place: &str, name: &str, payload: &str) -> Vec<String> {
         let mut payload = payload.to_owned();
         let mut message = None;
-        if name == CHAT_MESSAGE {
-            match serde_json::from_str::<ChatMessage>(&payload) {
+        match name {
+            CHAT_MESSAGE => match self.message(&payload) {
                 Ok(read) => {
                     payload = shown(&read);
                     message = Some(read);
                 }
-                Err(error) => return vec![format!("{place}: this is no chat message: {error}")],
-            }
+                Err(why) => return vec![format!("{place}: {why}")],
+            },
+            time::TIMER => self.fire_by_hand(&payload),
+            _ => {}
         }
         let Some(delivery) = Delivery::new(name, &payload) else {
             return vec![format!("{place}: the payload is no JSON")];
@@ -187,9 +265,9 @@ impl<'a> Player<'a> {
     }
 
     async fn filter(&mut self, place: &str, payload: &RawValue, expect: &Verdict) -> Vec<String> {
-        let message: ChatMessage = match serde_json::from_str(payload.get()) {
+        let message = match self.message(payload.get()) {
             Ok(message) => message,
-            Err(error) => return vec![format!("{place}: this is no chat message: {error}")],
+            Err(why) => return vec![format!("{place}: {why}")],
         };
         let before = serde_json::to_value(&message).unwrap_or_default();
         let Some(delivery) = Delivery::new(CHAT_MESSAGE, &shown(&message)) else {
@@ -201,11 +279,26 @@ impl<'a> Player<'a> {
             false => None,
         }
         .map_or_else(Said::default, |answer| said(&answer));
-        // A change that changes nothing lets the line pass.
+        // A change that changes nothing lets the line pass, and a line that passes is what it was.
         if said.action == "modify" && said.payload.as_ref() == Some(&before) {
             said.action = "pass".into();
         }
+        let has_passed = matches!(said.action.as_str(), "" | "pass");
+        if has_passed && expect.action.as_deref() == Some("modify") && expect.payload.is_some() {
+            said.action = "modify".into();
+            said.payload = Some(before);
+        }
         verdict(place, expect, &said, "pass")
+    }
+
+    /// A line of chat as a server has it. Where time is told, a line that says none is said now.
+    fn message(&self, payload: &str) -> Result<ChatMessage, String> {
+        let mut message: ChatMessage = serde_json::from_str(payload)
+            .map_err(|error| format!("this is no chat message: {error}"))?;
+        if self.is_timed && message.timestamp.is_empty() {
+            message.timestamp = crate::host::wire::time(self.clock.now());
+        }
+        Ok(message)
     }
 
     async fn content(&mut self, place: &str, kind: CallKind, asked: &Asked) -> Vec<String> {
@@ -221,10 +314,10 @@ impl<'a> Player<'a> {
     async fn call(&mut self, place: &str, kind: CallKind, input: &str) -> Option<String> {
         if self.instance.is_dead() {
             self.host.instance_ended();
-            match self.engine.start(self.spec.clone()).await {
+            match self.stage.engine.start(self.spec.clone()).await {
                 Ok((instance, _)) => self.instance = instance,
                 Err(error) => {
-                    self.notes.push(format!("note: {place}: {error}"));
+                    self.note(place, &error.to_string());
                     return None;
                 }
             }
@@ -248,10 +341,15 @@ impl<'a> Player<'a> {
         match outcome {
             Ok(answer) => Some(answer),
             Err(error) => {
-                self.notes.push(format!("note: {place}: {error}"));
+                self.note(place, &error.to_string());
                 None
             }
         }
+    }
+
+    fn note(&mut self, place: &str, text: &str) {
+        let text = traceback::told(text, &self.stage.project.file);
+        self.notes.push(format!("note: {place}: {text}"));
     }
 }
 
@@ -288,10 +386,8 @@ fn verdict(place: &str, wanted: &Verdict, said: &Said, usual: &str) -> Vec<Strin
     }
     let got = said.payload.clone().unwrap_or_default();
     if let Some(payload) = wanted.payload.as_ref().filter(|wanted| !fits(wanted, &got)) {
-        let (payload, got) = (shown(payload), shown(&got));
-        failures.push(format!(
-            "{place}: expected the payload {payload}, got {got}"
-        ));
+        let what = format!("{place}: payload");
+        failures.push(differ::values(&what, payload, &got, fits));
     }
     let reason = said.reason.as_deref().unwrap_or_default();
     if let Some(wanted) = wanted.reason.as_deref().filter(|wanted| *wanted != reason) {

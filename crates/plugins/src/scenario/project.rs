@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use crate::host::Assets;
 use crate::manifest::Manifest;
-use crate::project::{self, ProjectError};
-
-/// The folder of its tests.
-const TESTS: &str = "__tests__";
+use crate::project::{self, ProjectError, TESTS};
 
 /// A plugin that was built, and its tests.
 #[derive(Clone, Debug)]
 pub struct Project {
     pub(super) manifest: Arc<Manifest>,
     pub(super) source: String,
+    /// The file its lines are those of.
+    pub(super) file: String,
+    remark: Option<String>,
     pub(super) assets: Arc<dyn Assets>,
     /// Public files are served from here.
     pub(super) public: PathBuf,
@@ -29,10 +29,12 @@ impl Project {
     /// What is missing.
     pub fn open(folder: &Path, with_tests: bool) -> Result<Self, ProjectError> {
         let manifest = project::manifest(folder)?;
-        let source = project::code(folder, &manifest)?.source;
+        let code = project::code(folder, &manifest)?;
         Ok(Self {
             manifest: Arc::new(manifest),
-            source,
+            source: code.source,
+            file: code.file,
+            remark: code.remark,
             assets: Arc::new(FolderAssets(folder.join("assets"))),
             public: folder.join("public"),
             tests: match with_tests {
@@ -46,6 +48,12 @@ impl Project {
     #[must_use]
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
+    }
+
+    /// What its author may want to know before the tests are played.
+    #[must_use]
+    pub fn remark(&self) -> Option<&str> {
+        self.remark.as_deref()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Notices that a project was changed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -16,6 +16,9 @@ const WATCHED: [&str; 6] = [
     "public",
     "assets",
 ];
+
+/// The end of names of tests. Whatever else lies beside them, such as results, is not watched.
+const TEST: &str = ".test.json";
 
 /// How a project looks at one moment: sizes and times of its files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,6 +43,29 @@ impl Look {
             }
         }
         look
+    }
+
+    /// Looks at a project's folder and at the tests in it.
+    #[must_use]
+    pub fn with_tests(folder: &Path) -> Self {
+        let mut look = Self::at(folder);
+        let tests = std::fs::read_dir(folder.join(crate::project::TESTS));
+        for test in tests.into_iter().flatten().flatten() {
+            if test.file_name().to_string_lossy().ends_with(TEST) {
+                look.add(&test.path());
+            }
+        }
+        look
+    }
+
+    /// Files that look otherwise, came or went since then.
+    #[must_use]
+    pub fn changed_since(&self, former: &Self) -> Vec<PathBuf> {
+        let files: BTreeSet<&PathBuf> = self.0.keys().chain(former.0.keys()).collect();
+        let changed = files
+            .into_iter()
+            .filter(|file| self.0.get(*file) != former.0.get(*file));
+        changed.cloned().collect()
     }
 
     fn add(&mut self, path: &Path) {
@@ -101,5 +127,24 @@ mod tests {
         }
         std::fs::remove_file(folder.path().join("bell.py")).unwrap();
         assert_ne!(last, Look::at(folder.path()));
+    }
+
+    #[test]
+    fn tests_are_watched_by_who_plays_them_and_what_changed_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let tests = folder.path().join("__tests__");
+        std::fs::create_dir(&tests).unwrap();
+        std::fs::write(folder.path().join("bell.py"), "1").unwrap();
+        let first = Look::with_tests(folder.path());
+        std::fs::write(tests.join("a.test.json"), "1").unwrap();
+        std::fs::write(tests.join("junit.xml"), "1").unwrap();
+        let second = Look::with_tests(folder.path());
+        assert_eq!(second.changed_since(&first), [tests.join("a.test.json")]);
+        std::fs::remove_file(folder.path().join("bell.py")).unwrap();
+        std::fs::write(tests.join("a.test.json"), "12").unwrap();
+        let third = Look::with_tests(folder.path());
+        let changed = [tests.join("a.test.json"), folder.path().join("bell.py")];
+        assert_eq!(third.changed_since(&second), changed);
+        assert!(third.changed_since(&third).is_empty());
     }
 }

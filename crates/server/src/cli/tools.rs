@@ -70,6 +70,14 @@ mod tests {
         };
         assert!(wish.load_only);
         assert_eq!(wish.folder, Path::new("here"));
+        let Some(Ok(PluginCommand::Test(wish))) =
+            command("x-plugin-test --filter ring --junit a.xml -j 3 --watch")
+        else {
+            panic!();
+        };
+        assert_eq!(wish.filter.as_deref(), Some("ring"));
+        assert_eq!(wish.junit.as_deref(), Some(Path::new("a.xml")));
+        assert!(wish.watch && wish.jobs.is_some_and(|jobs| jobs.get() == 3));
         let Some(Ok(PluginCommand::Serve(wish))) = command("x-plugin-serve -p 9 a.ocpkg") else {
             panic!();
         };
@@ -84,6 +92,14 @@ mod tests {
             .unwrap()
             .unwrap_err();
         assert!(version.contains(env!("CARGO_PKG_VERSION")), "{version}");
-        assert!(command("service-plugin-test --loadonly").unwrap().is_err());
+        for wrong in [
+            "--loadonly",
+            "--jobs 0",
+            "--jobs 65",
+            "--load-only --filter x",
+        ] {
+            let line = format!("service-plugin-test {wrong}");
+            assert!(command(&line).unwrap().is_err(), "{wrong}");
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 mod packing;
 mod serving;
+mod testing;
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

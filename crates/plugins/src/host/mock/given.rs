@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -12,6 +13,8 @@ use crate::host::wire::{ChatClient, ChatMessage, User};
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
 pub struct Given {
+    /// When it begins; now when it is left out.
+    pub now: Option<Timestamp>,
     /// Keys that are there.
     pub kv: BTreeMap<String, String>,
     /// What the operator set.

@@ -21,7 +21,7 @@ use crate::wiring::outbound_client;
 use crate::{logging, plugin_engine};
 
 /// Between two looks at the plugin's files.
-const LOOK_EVERY: Duration = Duration::from_millis(500);
+pub(super) const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// What a plugin's files are kept in, beside it.
 const STORAGE: &str = ".service-dev-data/plugin-storage";
 /// What is logged unless the author says otherwise: also what the plugin emits.

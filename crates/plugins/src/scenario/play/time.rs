@@ -1,0 +1,65 @@
+//! Time that passes in a scenario: timers fire and ticks come, in their order, and nobody waits.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+use model::Clock;
+use serde::Deserialize;
+
+use super::Player;
+
+/// Between two ticks, as on a server.
+pub(super) const TICK: Duration = Duration::from_secs(1);
+/// The event of a timer.
+pub(super) const TIMER: &str = "timer.fire";
+/// The event of a second that has passed.
+const TICKED: &str = "tick";
+/// Timers and ticks in one step: a day of ticks, and a few more. A step with more of them fails.
+const MOST_CALLS: u32 = 100_000;
+
+#[derive(Deserialize)]
+struct Which {
+    id: i64,
+}
+
+impl Player {
+    /// Lets time pass, with everything that is due meanwhile. A timer goes before the tick of the same moment.
+    pub(super) async fn advance(&mut self, place: &str, wait: Duration) -> Vec<String> {
+        let end = self.clock.now() + wait;
+        let mut failures = Vec::new();
+        let mut calls = 0;
+        while let Some((at, event, payload)) = self.next_due(end) {
+            calls += 1;
+            if calls > MOST_CALLS {
+                failures.push(format!(
+                    "{place}: more than {MOST_CALLS} timers and ticks are due: let less time pass"
+                ));
+                break;
+            }
+            self.clock.advance_to(at);
+            failures.extend(self.event(place, event, &payload).await);
+        }
+        self.clock.advance_to(end);
+        failures
+    }
+
+    /// What is due next, until then.
+    fn next_due(&mut self, end: Timestamp) -> Option<(Timestamp, &'static str, String)> {
+        let tick = self.listener.wants(TICKED).then_some(self.next_tick);
+        let tick = tick.filter(|tick| *tick <= end);
+        if let Some((due, id)) = self.host.take_due_timer(tick.unwrap_or(end)) {
+            return Some((due, TIMER, format!(r#"{{"id":{id}}}"#)));
+        }
+        let tick = tick?;
+        self.next_tick = tick + TICK;
+        let now = tick.as_millisecond();
+        Some((tick, TICKED, format!(r#"{{"now":{now}}}"#)))
+    }
+
+    /// A step lets a timer fire: it does not do so again by itself.
+    pub(super) fn fire_by_hand(&self, payload: &str) {
+        if let Ok(Which { id }) = serde_json::from_str(payload) {
+            self.host.timer_fired(id, self.clock.now());
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! `rillcast plugin test`: the scenarios of a plugin, played once or whenever something changes.
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+use model::Clock;
+use plugins::engine::Engine;
+use plugins::scenario::{MOST_JOBS, Project, Report, Runner, Wish};
+use plugins::workshop::Look;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::NO_PROJECT;
+use super::serve::LOOK_EVERY;
+use crate::clock::SystemClock;
+use crate::commands::backup::with_suffix;
+use crate::config::Config;
+use crate::plugin_engine;
+
+/// Changed files that are named; of more only the number is told.
+const NAMED_FILES: usize = 5;
+
+/// What is to be played, and what becomes of the results.
+#[derive(Debug)]
+pub struct TestWish {
+    /// The project.
+    pub folder: PathBuf,
+    /// Play nothing: load the plugin.
+    pub only_load: bool,
+    /// Play only what has this in its name.
+    pub filter: Option<String>,
+    /// Where the results go, besides standard output.
+    pub junit: Option<PathBuf>,
+    /// How many scenarios at once.
+    pub jobs: Option<NonZeroUsize>,
+    /// Play again whenever something changes.
+    pub is_watching: bool,
+}
+
+/// Plays the tests of a project, or only loads the plugin.
+pub async fn test_plugin(config: &Config, wish: TestWish) -> anyhow::Result<ExitCode> {
+    let seen = look(&wish.folder).await;
+    let project = match open(&wish).await {
+        Ok(project) => project,
+        Err(why) => {
+            eprintln!("rillcast: {why}");
+            return Ok(ExitCode::from(NO_PROJECT));
+        }
+    };
+    let source = plugin_engine::source(config)?;
+    let engine = Engine::open(&source, &plugin_engine::authors_cache(config)?)?;
+    let scratch = std::env::temp_dir().join(format!("rillcast-plugin-{}", std::process::id()));
+    let table = Table {
+        runner: Runner::new(engine, scratch.clone()),
+        clock: SystemClock::new(),
+        wish,
+    };
+    if !table.wish.is_watching {
+        return table.play(&project).await;
+    }
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    tokio::select! {
+        failed = table.play_again_and_again(project, seen) => failed?,
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+    // What was under way may have left something there.
+    fs::remove_dir_all(&scratch).ok();
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where scenarios are played.
+struct Table {
+    runner: Runner,
+    clock: SystemClock,
+    wish: TestWish,
+}
+
+impl Table {
+    async fn play(&self, project: &Arc<Project>) -> anyhow::Result<ExitCode> {
+        if let Some(remark) = project.remark() {
+            eprintln!("warning: {remark}");
+        }
+        let now = self.clock.now();
+        if self.wish.only_load {
+            return Ok(match self.runner.check_load(project, now).await {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(why) => {
+                    eprintln!("{why}");
+                    ExitCode::FAILURE
+                }
+            });
+        }
+        let wish = Wish {
+            filter: self.wish.filter.clone(),
+            jobs: self.wish.jobs.unwrap_or_else(processors),
+            now,
+        };
+        let report = match self.runner.run(project, &wish).await {
+            Ok(report) => report,
+            Err(nothing) => {
+                eprintln!("rillcast: {nothing}");
+                return Ok(ExitCode::from(NO_PROJECT));
+            }
+        };
+        for line in report.lines() {
+            println!("{line}");
+        }
+        if let Some(file) = &self.wish.junit {
+            write(file, &report)?;
+        }
+        Ok(match report.is_good() {
+            true => ExitCode::SUCCESS,
+            false => ExitCode::FAILURE,
+        })
+    }
+
+    /// Plays, and once more whenever files have changed and rest.
+    async fn play_again_and_again(
+        &self,
+        project: Arc<Project>,
+        mut played: Look,
+    ) -> anyhow::Result<()> {
+        let folder = &self.wish.folder;
+        self.play(&project).await?;
+        println!("waiting for changes; Ctrl-C ends this");
+        let mut last = played.clone();
+        loop {
+            self.clock.sleep_until(self.clock.now() + LOOK_EVERY).await;
+            let now = look(folder).await;
+            let is_resting = now == last;
+            last = now;
+            if !is_resting || last == played {
+                continue;
+            }
+            println!("\n{}", what_changed(folder, &last.changed_since(&played)));
+            played = last.clone();
+            match open(&self.wish).await {
+                Ok(project) => {
+                    self.play(&project).await?;
+                }
+                Err(why) => eprintln!("rillcast: {why}"),
+            }
+        }
+    }
+}
+
+/// Reads the project, which blocks for a moment.
+async fn open(wish: &TestWish) -> Result<Arc<Project>, String> {
+    let (folder, has_tests) = (wish.folder.clone(), !wish.only_load);
+    let opened = tokio::task::spawn_blocking(move || Project::open(&folder, has_tests)).await;
+    let opened = opened.map_err(|error| error.to_string())?;
+    opened.map(Arc::new).map_err(|error| error.to_string())
+}
+
+async fn look(folder: &Path) -> Look {
+    let folder = folder.to_owned();
+    let looked = tokio::task::spawn_blocking(move || Look::with_tests(&folder)).await;
+    looked.unwrap_or_default()
+}
+
+fn what_changed(folder: &Path, files: &[PathBuf]) -> String {
+    let inside = files.iter().take(NAMED_FILES).map(|file| {
+        let inside = file.strip_prefix(folder).unwrap_or(file);
+        inside.display().to_string()
+    });
+    let named: Vec<String> = inside.collect();
+    let more = match files.len().saturating_sub(NAMED_FILES) {
+        0 => String::new(),
+        count => format!(" and {count} more"),
+    };
+    format!("changed: {}{more}", named.join(", "))
+}
+
+fn processors() -> NonZeroUsize {
+    let most = NonZeroUsize::new(MOST_JOBS).unwrap_or(NonZeroUsize::MIN);
+    std::thread::available_parallelism().map_or(NonZeroUsize::MIN, |count| count.min(most))
+}
+
+/// All of it or nothing, so that whoever reads it finds no half.
+fn write(file: &Path, report: &Report) -> anyhow::Result<()> {
+    let unfinished = with_suffix(file, ".unfinished");
+    fs::write(&unfinished, report.junit())
+        .and_then(|()| fs::rename(&unfinished, file))
+        .with_context(|| format!("cannot write the results to {}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_changed_is_told_in_a_line() {
+        let folder = Path::new("bell");
+        let files: Vec<PathBuf> = (0..7).map(|n| folder.join(format!("src/{n}.py"))).collect();
+        assert_eq!(what_changed(folder, &files[..1]), "changed: src/0.py");
+        let said = what_changed(folder, &files);
+        assert!(said.ends_with("src/4.py and 2 more"), "{said}");
+    }
+}
