@@ -18,9 +18,10 @@ PROGRAM = "service-plugin-py"
 
 # Flags of ``test`` that are the host's to understand: the flag, the word for its value, and what it does.
 PASSED_ON = (
-    ("--filter", "TEXT", "play only scenarios whose name has this in it"),
-    ("--junit", "FILE", "also write the results as JUnit XML"),
-    ("--watch", None, "play them again whenever something changes"),
+    ("--filter", "TEXT", "play only scenarios with this in their name or in that of their file"),
+    ("--junit", "FILE", "also write the results to this file, as JUnit XML"),
+    ("--jobs", "N", "how many scenarios are played at once (default: as many as there are processors)"),
+    ("--watch", None, "build and play them again whenever something changes, until Ctrl-C"),
 )
 
 # How often sources are looked at while a host runs.

@@ -16,7 +16,7 @@ from .cli import InFolder
 SCRIPT = """#!/bin/sh
 case "$*" in
   --version) echo "rillcast ${FAKE_VERSION:-0.3.0}"; exit 0 ;;
-  *--help*) echo "  --load-only   Only load it"; echo "  --filter <TEXT>  Some only"; exit 0 ;;
+  *--help*) echo "  --load-only   Only load it"; echo "  --filter <TEXT>  Some only"; echo "$FAKE_HELP"; exit 0 ;;
 esac
 echo "$0 $*" >> "$FAKE_CALLS"
 echo "port=$PORT engine=$RILLCAST_PLUGIN_ENGINE_CACHE" >> "$FAKE_CALLS"
@@ -53,6 +53,15 @@ class WithHost(InFolder):
         script = self.host()
         self.set(SERVICE_PLUGIN_HOST=script)
         return script
+
+    def until(self, is_so):
+        """Wait for something another thread or process does."""
+        waiting = threading.Event()
+        for _ in range(600):
+            if is_so():
+                return
+            waiting.wait(0.05)
+        self.fail("that never happened")
 
     def calls(self):
         """How the host was called, without what it was asked about itself."""

@@ -41,8 +41,35 @@ class Testing(WithHost):
         run("test", "--load-only", "--filter", "a b", self.folder)
         self.assertEqual(self.calls(), ["%s plugin test --load-only --filter a b %s" % (self.script, self.folder)])
 
+    def test_all_flags_of_test_reach_a_host_that_knows_them(self):
+        self.set(FAKE_HELP="--junit <FILE> -j, --jobs <N> --watch")
+        run("test", "--filter", "x", "--junit", "out.xml", "--jobs", "3", "--watch", self.folder)
+        said = "%s plugin test --filter x --junit out.xml --jobs 3 --watch %s" % (self.script, self.folder)
+        self.assertEqual(self.calls(), [said])
+
+    def test_a_source_that_changes_is_built_again_while_scenarios_are_watched(self):
+        built = self.folder / "door-bell.py"
+        self.set(FAKE_HELP="--watch", FAKE_WAITS_FOR="x = 22", FAKE_FILE=built)
+        outcomes = []
+        thread = threading.Thread(target=lambda: outcomes.append(run("test", "--watch", self.folder)))
+        thread.start()
+        self.until(lambda: self.calls())
+        self.write("src/plugin.py", "x = 22")
+        thread.join(30)
+        self.assertEqual([outcome.code for outcome in outcomes], [0])
+
+    def test_ctrl_c_ends_watching_with_the_code_of_the_host(self):
+        self.set(FAKE_HELP="--watch", FAKE_WAITS_FOR="never", FAKE_FILE=self.folder / "nothing", PYTHONPATH=SDK)
+        command = [sys.executable, "-m", "service_plugin_cli", "test", "--watch", str(self.folder)]
+        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
+        self.addCleanup(process.kill)
+        self.until(lambda: self.calls())
+        # As a terminal does it: everybody in the foreground is told.
+        os.killpg(process.pid, signal.SIGINT)
+        self.assertEqual(process.wait(30), 128 + signal.SIGINT)
+
     def test_flags_it_does_not_know_are_refused_by_name(self):
-        for flag in (["--watch"], ["--junit", "out.xml"]):
+        for flag in (["--watch"], ["--junit", "out.xml"], ["--jobs", "2"]):
             outcome = run("test", self.folder, *flag)
             self.assertEqual(outcome.code, 1)
             self.assertIn("does not know %s" % flag[0], outcome.err)
@@ -100,14 +127,6 @@ class Serving(WithHost):
         self.until(lambda: self.calls())
         process.terminate()
         self.assertEqual(process.wait(30), 128 + signal.SIGTERM)
-
-    def until(self, is_so):
-        waiting = threading.Event()
-        for _ in range(600):
-            if is_so():
-                return
-            waiting.wait(0.05)
-        self.fail("that never happened")
 
 
 class Packaging(WithHost):
