@@ -20,12 +20,13 @@ run: build ## Install what is missing, build, and serve on port 8080 with data i
 demo: build ## As `make run`, with a built-in moving test stream: no broadcasting software is needed
 	@RILLCAST_PLUGIN_ENGINE_CACHE="$(ENGINE_CACHE)" exec ./rillcast demo $(ARGS)
 
-build: setup ## Build the release binary and leave a link to it: ./rillcast
+build: setup ## Build the release binary, with a link to it: ./rillcast, and the plugin SDK: dist/*.whl
 	@python3 scripts/npm.py build ui
 	@python3 scripts/engine.py build >/dev/null
 	@RILLCAST_ENGINE="$$(python3 scripts/engine.py deflated)" cargo build --release --package server --bin rillcast --features embed-engine
 	@ln -sfn "$$(scripts/target-dir.sh)/release/rillcast" rillcast
 	@./rillcast engine compile --plugin-engine-cache "$(ENGINE_CACHE)" >/dev/null
+	@python3 scripts/wheel.py >/dev/null
 
 test: ## Run all tests a change has to pass: Rust, UI, SDK, end to end
 	@python3 scripts/ring.py test
@@ -49,7 +50,7 @@ fmt: ## Format the Rust and UI sources
 
 clean: ## Delete everything that was built or installed here; ./data stays
 	@cargo clean
-	@rm -rf rillcast .tools .venv ui/dist ui/node_modules e2e/node_modules e2e/shots
+	@rm -rf rillcast dist .tools .venv ui/dist ui/node_modules e2e/node_modules e2e/shots
 
 setup:
 	@scripts/setup.sh build
