@@ -32,19 +32,6 @@ FAILURES = {
 # For plain values it follows from what the call gives back.
 PLAIN = {"bool": "`False`", "int": "`0`"}
 
-# What handlers need, but for those of Fediverse events, which all need the same.
-HANDLERS = {
-    "filter_chat_message": "chat.filter",
-    "on_sse_connect": "http.sse",
-    "on_sse_disconnect": "http.sse",
-    "on_tab_content": "ui.modify",
-    "on_page_content": "ui.modify",
-    "on_page_styles": "ui.modify",
-    "on_page_scripts": "ui.modify",
-    "on_auth_check": "auth.gate",
-    **dict.fromkeys(["get", "post", "put", "delete", "patch", "route", "on_http_request"], "http.serve"),
-}
-
 
 def functions():
     """What the server offers: each function by its name on the wire, with the permission it needs."""
@@ -193,9 +180,17 @@ def permissions():
     return ast.literal_eval(next(node.value for node in tree.body if isinstance(node, ast.Assign)))
 
 
+def handlers():
+    """The permission that each decorator needs."""
+    tree = ast.parse((SDK / "service_plugin_cli" / "needs.py").read_text())
+    names = ast.literal_eval(next(node.value for node in tree.body if isinstance(node, ast.Assign)))
+    needs = {name: permission for permission, several in names.items() for name in several.split()}
+    return {name.partition(".")[2]: needed for name, needed in needs.items() if name.startswith("plugin.")}
+
+
 def page():
     """The whole page."""
-    host = functions()
+    host, needed = functions(), handlers()
     lines = [
         "# Plugin reference",
         "",
@@ -214,10 +209,8 @@ def page():
     for group, method, names, _ in calls(host):
         for name in names:
             used.setdefault(host[name], []).append(f"`{group}.{method.name}`")
-    fediverse = ["`%s`" % method.name for method, name, _ in events() if name.startswith("fediverse.")]
-    for method, needs in HANDLERS.items():
+    for method, needs in needed.items():
         used.setdefault(needs, []).append(f"`@plugin.{method}`")
-    used.setdefault("fediverse.inbound", []).extend(one.replace("`", "`@plugin.", 1) for one in fediverse)
     lines += table("Permissions", ["permission", "lets a plugin", "for"])
     for name, meaning in permissions().items():
         needed_by = ", ".join(dict.fromkeys(used.get(name, []))) or "-"
@@ -225,13 +218,13 @@ def page():
 
     lines += table("Events", ["decorator", "event", "payload", "needs", "when"])
     for method, name, shape in events():
-        needs = "fediverse.inbound" if name.startswith("fediverse.") else HANDLERS.get(method.name)
-        lines.append(f"| `@plugin.{method.name}` | `{name}` | `{shape}` | {code(needs)} | {first_line(method)} |")
+        needs = code(needed.get(method.name))
+        lines.append(f"| `@plugin.{method.name}` | `{name}` | `{shape}` | {needs} | {first_line(method)} |")
 
     lines += table("Other decorators and declarations", ["name", "needs", "does"])
     for method in decorators():
         told = f"plugin.{method.name}({arguments(method)})"
-        lines.append(f"| `{told}` | {code(HANDLERS.get(method.name))} | {first_line(method)} |")
+        lines.append(f"| `{told}` | {code(needed.get(method.name))} | {first_line(method)} |")
 
     lines += table("Payloads", ["shape", "attributes", "is"])
     for name, about, fields in shapes():

@@ -5,6 +5,7 @@ import contextlib
 import io
 import pathlib
 import re
+import runpy
 import tempfile
 import unittest
 from unittest import mock
@@ -132,6 +133,26 @@ class SameOnAllSides(unittest.TestCase):
         table = re.findall(r'^    \w+ = "([a-z.]+)", "(.*)";$', server("permission.rs"), re.M)
         told = {name: meaning.replace("this server", "the server") for name, meaning in table}
         self.assertEqual(reference.permissions(), told)
+
+    def test_what_authors_are_told_to_ask_for_is_what_the_server_asks_for(self):
+        host = reference.functions()
+        wanted = {
+            f"service.{group}.{method.name}": host[name]
+            for group, method, names, _ in reference.calls(host)
+            for name in names
+            if host[name]
+        }
+        needs = runpy.run_path(str(reference.SDK / "service_plugin_cli" / "needs.py"))["NEEDS"]
+        self.assertEqual({name: one for name, one in needs.items() if name.startswith("service.")}, wanted)
+        # What the server refuses to load without its permission.
+        fediverse = {method.name for method, name, _ in reference.events() if name.startswith("fediverse.")}
+        gated = dict.fromkeys(fediverse, "fediverse.inbound") | {"filter_chat_message": "chat.filter"}
+        handlers = reference.handlers()
+        self.assertEqual({name: handlers[name] for name in gated}, gated)
+        known = {method.name for method, _, _ in reference.events()}
+        known |= {method.name for method in reference.decorators()}
+        self.assertLessEqual(set(handlers), known)
+        self.assertLessEqual(set(handlers.values()), set(reference.permissions()))
 
     def test_every_key_of_a_scenario_is_documented(self):
         told = (reference.ROOT / "docs" / "plugin-sdk.md").read_text()

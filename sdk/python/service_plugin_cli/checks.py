@@ -1,9 +1,9 @@
 """What is wrong or doubtful about the sources, told before a server is asked."""
 
 import ast
-from typing import Iterator, List
+from typing import Iterable, Iterator, List
 
-from . import stdlib
+from . import stdlib, surface
 from .imports import Import
 from .problem import Problem
 from .sources import Module, Sources
@@ -11,8 +11,8 @@ from .sources import Module, Sources
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
-def check(sources: Sources, modules: List[Module]) -> List[str]:
-    """Refuse what cannot work. The answer is what will probably not."""
+def check(sources: Sources, modules: List[Module], granted: Iterable[str]) -> List[str]:
+    """Refuse what cannot work, also by what the manifest asks for. The answer is what will probably not."""
     for one in sources.entry.imports:
         if one.is_relative:
             raise Problem(
@@ -31,6 +31,7 @@ def check(sources: Sources, modules: List[Module]) -> List[str]:
     for module in [sources.entry] + modules:
         _refuse_coroutines(module)
         warnings += _doubtful_imports(sources, module)
+    warnings += surface.check([sources.entry] + modules, granted)
     warnings += _shadowing(sources.entry)
     return warnings
 

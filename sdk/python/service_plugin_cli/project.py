@@ -41,7 +41,7 @@ class Project:
         sources = self.sources()
         modules = sources.local_modules()
         warnings = ["%s: %s" % (manifests.FILE_NAME, remark) for remark in self.manifest.remarks]
-        warnings += check(sources, modules)
+        warnings += check(sources, modules, self.manifest.permissions)
         for module in [sources.entry] + modules:
             if module.path == self.output:
                 raise Problem(

@@ -81,6 +81,16 @@ class Story(InFolder):
         self.assertEqual(code, 1)
         self.assertIn("chat.filter", said)
 
+    def test_bad_json_in_a_scenario_is_told_by_its_file_and_line(self):
+        self.plugin("")
+        self.write("__tests__/good.test.json", '[{"name": "nothing happens"}]')
+        self.write("__tests__/bad.test.json", '[\n  {"name": "x",}\n]\n')
+        code, said = self.command("test")
+        self.assertEqual(code, 1, said)
+        self.assertRegex(said, r"FAIL +bad\.test\.json\b")
+        self.assertIn("line 2 column 16", said)
+        self.assertIn("1/2 passed", said)
+
     def test_a_plugin_is_served_and_loaded_again_when_its_sources_change(self):
         host = os.environ["SERVICE_PLUGIN_HOST"]
         if subprocess.run(

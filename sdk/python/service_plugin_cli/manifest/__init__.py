@@ -7,6 +7,7 @@ before a server does. Every refusal names the place in the document; what is odd
 import json
 from typing import Any, Callable, Dict, List, Optional
 
+from ..problem import closest
 from ..slug import PATTERN, derive, is_slug
 from . import actions, assets, commands, config, pages
 from .node import ManifestError, Node
@@ -141,7 +142,8 @@ def _permissions(root: Node, remarks: List[str]) -> List[str]:
         if item.text() in MEANINGS:
             known.add(item.text())
         else:
-            remarks.append(item.remark('"%s" is not a permission and grants nothing' % item.text()))
+            question = closest(item.text(), MEANINGS)
+            remarks.append(item.remark('"%s" is not a permission and grants nothing%s' % (item.text(), question)))
     return sorted(known)
 
 
