@@ -143,6 +143,18 @@ class Filters(unittest.TestCase):
         wanted[0]["priority"] = 5
         self.assertEqual(Engine(source + "plugin.set_filter_priority(5)").registered["subscriptions"]["filter"], wanted)
 
+    def test_there_is_one_filter_and_the_last_one_counts(self):
+        engine = Engine(
+            """
+            @plugin.filter_chat_message
+            def one(msg): return filter.drop("one")
+            @plugin.filter_chat_message
+            def two(msg): return filter.drop("two")
+            """
+        )
+        self.assertEqual(len(engine.registered["subscriptions"]["filter"]), 1)
+        self.assertEqual(engine.filter(self.MESSAGE), {"action": "drop", "reason": "two"})
+
     def test_verdicts_have_the_words_of_the_wire(self):
         self.assertEqual(self.verdict("filter.pass_()"), {"action": "pass"})
         self.assertEqual(self.verdict("filter.drop('no')"), {"action": "drop", "reason": "no"})

@@ -164,6 +164,22 @@ class Calls(unittest.TestCase):
                 call(engine.service)
                 self.assertEqual(engine.host.calls, [(name, args)])
 
+    def test_texts_go_through_str_and_ids_through_int(self):
+        engine = Engine()
+        engine.service.chat.send(None)
+        engine.service.chat.send_to("7", 1.5)
+        engine.service.chat.kick(True)
+        engine.service.kv.set(3, ["a"])
+        wanted = [
+            ("send_chat", {"text": "None"}),
+            ("send_chat_to", {"clientId": 7, "text": "1.5"}),
+            ("kick_client", {"clientId": 1}),
+            ("kv_set", {"key": "3", "value": "['a']"}),
+        ]
+        self.assertEqual(engine.host.calls, wanted)
+        with self.assertRaises(ValueError):
+            engine.service.chat.kick("nobody")
+
     def test_all_fifty_functions_of_the_server_can_be_called(self):
         self.assertEqual(len({name for _, name, _ in CALLS + SQL_CALLS}), 50)
 
