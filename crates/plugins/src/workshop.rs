@@ -2,9 +2,13 @@
 //!
 //! What runs is what a server runs: the same reader of packages, the same runtime with its limits, the same filters,
 //! commands and events. Only the rest of the server is in memory: [`Bench`] answers with sample data and writes down what
-//! the plugin does. `pack` makes packages, `watch` notices changes, `talk` is what happens in the chat.
+//! the plugin does. `pack` makes packages, `watch` notices changes, `talk` is what happens in the chat, `notes` and
+//! `inventory` are what the author can look at.
 
 mod bench;
+mod drawer;
+mod inventory;
+mod notes;
 mod pack;
 mod sample;
 mod services;
@@ -20,20 +24,26 @@ use tokio::runtime::Handle;
 use tokio::sync::watch::Receiver;
 use tokio_util::sync::CancellationToken;
 
-pub use bench::{Bench, Journal, MAX_CHAT_LINES};
+pub use bench::{Bench, Journal, Loading, MAX_CHAT_LINES, Moment, Refused};
+pub use inventory::{Inventory, KeptFile, KeptValue, MAX_SHOWN_FILES, MAX_SHOWN_KEYS};
+pub use notes::{MAX_NOTES, Note};
 pub use pack::{PackError, Packed, pack};
 pub use talk::{NotTold, Said};
 pub use watch::Look;
 
-use crate::dispatch::{Commands, tick};
-use crate::engine::EngineState;
-use crate::host::mock::{Given, Mock};
-use crate::host::{Network, SqlPlace};
+use crate::dispatch::{Commands, Listeners, tick};
+use crate::engine::{EngineState, Registration};
+use crate::host::{Level, Network, SqlPlace};
 use crate::house::House;
 use crate::manifest::Slug;
 use crate::package::{MAX_PACKAGE_BYTES, Package, PackageError};
 use crate::runtime::{Furnishings, Runtime};
-use crate::shelf::Loader;
+use crate::shelf::{Loader, RunFacts};
+use drawer::Drawer;
+
+/// Every event a plugin can be told of, with a payload to begin with: a JSON list of `event`, `payload` and the
+/// permission it needs, if any.
+pub const SAMPLES: &str = include_str!("workshop/samples.json");
 
 /// What a workshop is made of.
 #[derive(Debug)]
@@ -55,8 +65,12 @@ pub struct Tools {
 pub struct Workshop {
     runtime: Runtime,
     bench: Arc<Bench>,
+    drawer: Arc<Drawer>,
     clock: Arc<dyn Clock>,
+    storage: PathBuf,
     commands: Mutex<Commands>,
+    /// What was loaded last.
+    package: Mutex<Option<Arc<Package>>>,
 }
 
 impl Workshop {
@@ -64,21 +78,25 @@ impl Workshop {
     #[must_use]
     pub fn new(tools: Tools) -> Self {
         let bench = Arc::new(Bench::new(tools.journal, Arc::clone(&tools.clock)));
+        // Keys, settings and buttons: gone when the workshop closes.
+        let drawer = Arc::new(Drawer::new(Arc::clone(&bench)));
         let runtime = Runtime::new(Furnishings {
             house: House::new(tools.engine, Handle::current()),
             services: Arc::<Bench>::clone(&bench),
-            // Keys, settings and buttons: gone when the workshop closes.
-            keeping: Mock::new(Given::default()),
+            keeping: Arc::<Drawer>::clone(&drawer),
             network: Arc::new(services::Watched::new(tools.network, Arc::clone(&bench))),
             clock: Arc::clone(&tools.clock),
-            storage: tools.storage,
+            storage: tools.storage.clone(),
             sql: SqlPlace::Memory,
         });
         Self {
             runtime,
             bench,
+            drawer,
             clock: tools.clock,
+            storage: tools.storage,
             commands: Mutex::default(),
+            package: Mutex::default(),
         }
     }
 
@@ -95,6 +113,39 @@ impl Workshop {
     /// # Errors
     /// Why it does not start.
     pub async fn load(&self, package: &Arc<Package>) -> Result<(), String> {
+        let outcome = self.replace(package).await;
+        match &outcome {
+            Ok(()) => {
+                *self.last_package() = Some(Arc::clone(package));
+                self.bench.loaded();
+            }
+            Err(why) => self.bench.not_loaded(why),
+        }
+        outcome
+    }
+
+    /// The plugin's files have changed: what became of them is loaded, or it is written down why not.
+    pub async fn reload(&self, opened: Result<Arc<Package>, String>) {
+        let outcome = match opened {
+            Ok(package) => self.load(&package).await,
+            Err(why) => {
+                self.bench.not_loaded(&why);
+                Err(why)
+            }
+        };
+        match outcome {
+            Ok(()) => {
+                let line = "loaded again: its files have changed";
+                self.bench.write(Level::Info, "load", line);
+            }
+            Err(why) => {
+                let line = format!("not loaded again, the former one goes on: {why}");
+                self.bench.write(Level::Error, "load", &line);
+            }
+        }
+    }
+
+    async fn replace(&self, package: &Arc<Package>) -> Result<(), String> {
         let manifest = package.manifest();
         let former = self.slug();
         if former.is_none() {
@@ -113,6 +164,28 @@ impl Workshop {
     #[must_use]
     pub fn slug(&self) -> Option<Slug> {
         self.bench.plugin()
+    }
+
+    /// What was loaded last, whether it runs now or has crashed.
+    #[must_use]
+    pub fn package(&self) -> Option<Arc<Package>> {
+        self.last_package().clone()
+    }
+
+    /// How the plugin is doing; `None` before one was loaded.
+    #[must_use]
+    pub fn facts(&self) -> Option<RunFacts> {
+        self.runtime.facts(&self.slug()?)
+    }
+
+    /// What the plugin registered, while it runs.
+    #[must_use]
+    pub fn registration(&self) -> Option<Arc<Registration>> {
+        let slug = self.slug()?;
+        let listeners = self.runtime.loaded();
+        let mut listeners = listeners.iter();
+        let listener = listeners.find(|listener| *listener.slug == *slug.as_str());
+        listener.map(|listener| Arc::clone(&listener.registration))
     }
 
     /// The plugin, for those who serve its pages.
@@ -138,6 +211,10 @@ impl Workshop {
         let listeners = Arc::new(self.runtime.clone());
         tick(listeners, Arc::clone(&self.clock), stop).await;
         self.runtime.close().await;
+    }
+
+    fn last_package(&self) -> MutexGuard<'_, Option<Arc<Package>>> {
+        self.package.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn commands(&self) -> MutexGuard<'_, Commands> {
@@ -167,4 +244,40 @@ pub fn open(path: &Path) -> Result<Packed, PackError> {
         package: Arc::new(package),
         bytes,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use serde_json::Value;
+
+    use super::SAMPLES;
+    use crate::dispatch::is_built_in;
+    use crate::host::wire::ChatMessage;
+    use crate::permission::Permission;
+
+    #[test]
+    fn there_is_a_sample_of_every_event_a_plugin_is_told_of() {
+        let samples: Vec<Value> = serde_json::from_str(SAMPLES).unwrap();
+        let names: BTreeSet<&str> = samples
+            .iter()
+            .map(|sample| sample["event"].as_str().unwrap())
+            .collect();
+        // All of the server's own but the two that only the server can make sense of: `chat.command`, `timer.fire`.
+        assert_eq!((names.len(), samples.len()), (18, 18));
+        assert!(names.iter().all(|name| is_built_in(name)), "{names:?}");
+        assert!(!names.contains("chat.command") && !names.contains("timer.fire"));
+        for sample in &samples {
+            assert!(sample["payload"].is_object(), "{sample}");
+            if let Some(needed) = sample["needs"].as_str() {
+                assert!(Permission::parse(needed).is_some(), "{sample}");
+            }
+        }
+        let line = samples
+            .iter()
+            .find(|sample| sample["event"] == "chat.message.received");
+        let line: ChatMessage = serde_json::from_value(line.unwrap()["payload"].clone()).unwrap();
+        assert_eq!(line.body, "good evening");
+    }
 }

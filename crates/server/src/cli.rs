@@ -278,7 +278,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
             runtime.block_on(commands::test_plugin(&config, wish))?
         }
         Command::Plugin(PluginCommand::Serve(wish)) => {
-            runtime.block_on(commands::serve_plugin(config, wish.path, wish.port))?
+            runtime.block_on(commands::serve_plugin(&config, wish.path, wish.port))?
         }
         Command::Plugin(PluginCommand::Package(wish)) => {
             runtime.block_on(commands::package_plugin(&config, &wish.folder))?

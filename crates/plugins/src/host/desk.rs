@@ -33,6 +33,9 @@ pub trait HostCalls: Send + Sync + fmt::Debug {
     fn leave(&self) -> Vec<SessionChange> {
         Vec::new()
     }
+
+    /// Says that a call failed, and how: a traceback among others.
+    fn failed(&self, _error: &str) {}
 }
 
 /// In what a plugin is called at the moment. Calls into one plugin follow one another, so there is one at a time.
@@ -203,6 +206,10 @@ impl HostCalls for Host {
         let mut moment = self.moment();
         moment.occasion = Occasion::Other;
         std::mem::take(&mut moment.session)
+    }
+
+    fn failed(&self, error: &str) {
+        self.parts.services.failed(self.slug(), error);
     }
 }
 

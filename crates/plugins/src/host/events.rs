@@ -68,6 +68,11 @@ pub(super) async fn emit(host: &Host, args: &str) -> Result<String, String> {
             "dropped: {MAX_EMIT_DEPTH} emitted events in a row have led to this one"
         ));
     }
+    host.parts.services.passed_on(
+        host.slug(),
+        "event",
+        format_args!("{}.{event_type} {payload}", host.slug()),
+    );
     host.parts.deliveries.emitted(Emitted {
         slug: host.slug().to_owned(),
         event_type: format!("{}.{event_type}", host.slug()),

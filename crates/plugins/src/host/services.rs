@@ -1,6 +1,6 @@
 //! What the rest of the server does for plugins.
 
-use std::fmt::Debug;
+use std::fmt::{self, Debug};
 
 use futures_util::future::BoxFuture;
 use serde::Serialize;
@@ -98,6 +98,12 @@ pub trait HostServices: Send + Sync + Debug {
             "refused a plugin's call: its manifest does not ask for the permission"
         );
     }
+
+    /// A call of a plugin failed; the server's log has it already.
+    fn failed(&self, _slug: &str, _error: &str) {}
+
+    /// Something of a plugin went past the server to others: an event of its own, a frame for pages that listen.
+    fn passed_on(&self, _slug: &str, _what: &str, _about: fmt::Arguments<'_>) {}
 
     /// Says something in the chat as the plugin's bot.
     fn send_chat<'a>(&'a self, bot: &'a Bot, text: &'a str) -> Answer<'a, ()>;

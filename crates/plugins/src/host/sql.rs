@@ -1,6 +1,7 @@
 //! The plugin's own database.
 
 mod guard;
+mod look;
 mod run;
 mod worker;
 
@@ -10,6 +11,7 @@ use serde_json::Value;
 use super::args;
 use crate::host::desk::Host;
 
+pub use look::{MAX_SHOWN_ROWS, Table};
 pub(super) use worker::Database;
 
 /// Bytes of one request. A larger one is refused.
@@ -72,6 +74,19 @@ pub(super) async fn query(host: &Host, args: &str) -> Result<String, String> {
         .run(move |connection| run::query(connection, &order))
         .await?;
     args::answer(&found)
+}
+
+impl Host {
+    /// What is in the plugin's own database, for its author: all tables, each with its first rows.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub async fn tables(&self) -> Result<Vec<Table>, String> {
+        match self.database.is_idle() {
+            true => Ok(Vec::new()),
+            false => self.database.run(look::tables).await,
+        }
+    }
 }
 
 fn order(args: &str) -> Result<Order, String> {

@@ -181,6 +181,11 @@ pub(super) async fn send(host: &Host, args: &str) -> Result<String, String> {
     if wish.data.len() > MAX_DATA_BYTES {
         return Err(format!("data has more than {MAX_DATA_BYTES} bytes"));
     }
+    host.parts.services.passed_on(
+        host.slug(),
+        "frame",
+        format_args!("{channel} {event} {}", wish.data),
+    );
     host.parts
         .streams
         .send(host.slug(), &channel, &event, &wish.data);

@@ -100,6 +100,7 @@ async fn serve(
             .map(|error| format!("{}: {error}", mail.kind.name()).into());
         if let Some(error) = &failure {
             resident.0.counters.failed(error);
+            host.failed(error);
             tracing::warn!(plugin = %resident.slug(), "{error}");
         }
         mail.answer(outcome);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::dispatch::{Delivery, Listener};
 use crate::engine::{CallKind, Registration};
-use crate::host::{Host, Keeping, SessionChange};
+use crate::host::{Host, Keeping, SessionChange, Table};
 use crate::house::{AskError, Resident, Status};
 use crate::manifest::{Action, Command, Manifest};
 use crate::package::Package;
@@ -84,6 +84,14 @@ impl Guest {
     /// The buttons it put up while it ran; none when they cannot be read, which the log says.
     pub async fn runtime_actions(&self) -> Vec<Action> {
         self.keeping.actions(self.slug()).await.unwrap_or_default()
+    }
+
+    /// What is in its own database, for its author.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    pub async fn tables(&self) -> Result<Vec<Table>, String> {
+        self.host.tables().await
     }
 
     pub(super) fn is_running(&self) -> bool {

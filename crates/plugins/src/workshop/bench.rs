@@ -5,8 +5,12 @@ use std::fmt::Debug;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use model::Clock;
+use serde::Serialize;
+use tokio::sync::watch;
 
+use super::notes::{Note, Notes};
 use super::sample;
+use crate::host::Level;
 use crate::host::wire::{ChatMessage, User, time};
 use crate::manifest::Slug;
 
@@ -24,12 +28,51 @@ pub trait Journal: Debug + Send + Sync {
 pub struct Bench {
     journal: Arc<dyn Journal>,
     clock: Arc<dyn Clock>,
+    moment: watch::Sender<Moment>,
     state: Mutex<State>,
+}
+
+/// How often each thing has changed; whoever has seen one moment knows from the next what to look at again.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Moment {
+    /// What was said.
+    pub chat: u64,
+    /// The place of the last note.
+    pub notes: u64,
+    /// Values under keys.
+    pub kept: u64,
+    /// Tries to load the plugin.
+    pub loads: u64,
+}
+
+/// How the plugin was loaded.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Loading {
+    /// How often it was, the first time included.
+    pub times: u64,
+    /// When it was the last time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loaded_at: Option<String>,
+    /// Why the newest code is not what runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub refused: Option<Refused>,
+}
+
+/// Why code was not loaded.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Refused {
+    /// When.
+    pub at: String,
+    /// A sentence, or a traceback.
+    pub why: String,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct State {
     plugin: Option<Slug>,
+    loading: Loading,
+    notes: Notes,
     lines: VecDeque<ChatMessage>,
     last_line: u64,
     /// Whom the plugin vouches for.
@@ -43,20 +86,77 @@ impl Bench {
         Self {
             journal,
             clock,
+            moment: watch::Sender::new(Moment::default()),
             state: Mutex::default(),
         }
     }
 
     /// Writes down what happened.
-    pub fn write(&self, line: &str) {
+    pub fn write(&self, level: Level, what: &str, line: &str) {
         self.journal.write(line);
+        self.remember(level, what, line);
     }
 
     /// Writes down what the plugin did.
     pub(super) fn note(&self, what: &str, about: &str) {
+        self.note_as(Level::Info, what, about);
+    }
+
+    /// Writes down what the plugin did, and how much it matters.
+    pub(super) fn note_as(&self, level: Level, what: &str, about: &str) {
         let slug = self.plugin();
         let slug = slug.as_ref().map_or("the plugin", Slug::as_str);
-        self.write(&format!("[{what} by {slug}] {about}"));
+        self.journal.write(&format!("[{what} by {slug}] {about}"));
+        self.remember(level, what, about);
+    }
+
+    fn remember(&self, level: Level, what: &str, text: &str) {
+        let mut state = self.state();
+        let place = state.notes.add(self.clock.now(), level, what, text);
+        drop(state);
+        self.moment
+            .send_modify(|moment| moment.notes = moment.notes.max(place));
+    }
+
+    /// What was written down after the note at this place, oldest first; 0 is before all of them.
+    #[must_use]
+    pub fn notes(&self, since: u64) -> Vec<Note> {
+        self.state().notes.since(since)
+    }
+
+    /// What has changed, for those who wait for it.
+    #[must_use]
+    pub fn moment(&self) -> watch::Receiver<Moment> {
+        self.moment.subscribe()
+    }
+
+    /// How the plugin was loaded.
+    #[must_use]
+    pub fn loading(&self) -> Loading {
+        self.state().loading.clone()
+    }
+
+    pub(super) fn loaded(&self) {
+        let mut state = self.state();
+        state.loading = Loading {
+            times: state.loading.times + 1,
+            loaded_at: Some(time(self.clock.now())),
+            refused: None,
+        };
+        drop(state);
+        self.moment.send_modify(|moment| moment.loads += 1);
+    }
+
+    pub(super) fn not_loaded(&self, why: &str) {
+        self.state().loading.refused = Some(Refused {
+            at: time(self.clock.now()),
+            why: why.to_owned(),
+        });
+        self.moment.send_modify(|moment| moment.loads += 1);
+    }
+
+    pub(super) fn kept(&self) {
+        self.moment.send_modify(|moment| moment.kept += 1);
     }
 
     /// Everything that was said and is still there, oldest first.
@@ -101,10 +201,13 @@ impl Bench {
             state.lines.pop_front();
         }
         state.lines.push_back(message);
+        drop(state);
+        self.moment.send_modify(|moment| moment.chat += 1);
     }
 
     pub(super) fn hide(&self, id: &str) {
         self.state().lines.retain(|line| line.id != id);
+        self.moment.send_modify(|moment| moment.chat += 1);
     }
 
     pub(super) fn plugin(&self) -> Option<Slug> {

@@ -1,5 +1,6 @@
 //! What the server that is not there does for a plugin: it writes it down.
 
+use std::fmt;
 use std::sync::Arc;
 
 use model::Secret;
@@ -40,13 +41,21 @@ impl Bench {
 
 impl HostServices for Bench {
     fn log(&self, _slug: &str, level: Level, message: &str) {
-        self.note("log", &format!("{}: {message}", level.as_str()));
+        self.note_as(level, "log", &format!("{}: {message}", level.as_str()));
+    }
+
+    fn failed(&self, _slug: &str, error: &str) {
+        self.note_as(Level::Error, "error", error);
+    }
+
+    fn passed_on(&self, _slug: &str, what: &str, about: fmt::Arguments<'_>) {
+        self.note(what, &about.to_string());
     }
 
     fn denied(&self, _slug: &str, function: &str, missing: Permission) {
         let missing = missing.as_str();
         let about = format!("{function} needs the permission {missing:?}: add it to the manifest");
-        self.note("refused", &about);
+        self.note_as(Level::Error, "refused", &about);
     }
 
     fn send_chat<'a>(&'a self, bot: &'a Bot, text: &'a str) -> Answer<'a, ()> {

@@ -10,8 +10,9 @@ use crate::dispatch::{
     Chain, Delivery, Judgement, Listeners, help, is_call_for_help, is_moderator,
 };
 use crate::engine::CallKind;
-use crate::host::HostServices;
 use crate::host::wire::{ChatMessage, User};
+use crate::host::{HostServices, Level};
+use crate::house::AskError;
 
 /// The event that carries a line of chat.
 const CHAT_MESSAGE: &str = "chat.message.received";
@@ -45,7 +46,10 @@ impl Workshop {
         let listeners = self.runtime.loaded();
         let chain = Chain::new(&self.runtime, &listeners, &*self.clock);
         match chain.judge(&message).await {
-            Judgement::Dropped { reason, .. } => return Said::Dropped(reason),
+            Judgement::Dropped { reason, .. } => {
+                self.bench.note("kept back", &format!("{body}: {reason}"));
+                return Said::Dropped(reason);
+            }
             Judgement::Passed {
                 payload,
                 is_changed: true,
@@ -111,9 +115,15 @@ impl Workshop {
             .guest(slug.as_str())
             .ok_or(NotTold::NotRunning)?;
         let told = guest.ask(CallKind::Event, delivery.envelope.to_string());
-        if let Err(error) = told.await {
-            self.bench.note("error", &error.to_string());
+        match told.await {
+            Err(AskError::NotRunning) => Err(NotTold::NotRunning),
+            Err(error @ (AskError::Busy | AskError::Late)) => {
+                self.bench
+                    .note_as(Level::Error, "error", &error.to_string());
+                Ok(())
+            }
+            // What its code failed at was written down when it did.
+            _ => Ok(()),
         }
-        Ok(())
     }
 }

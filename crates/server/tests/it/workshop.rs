@@ -1,5 +1,6 @@
 //! What authors of plugins have: the whole program, started as they start it.
 
+mod looking;
 mod packing;
 mod serving;
 mod testing;

@@ -3,6 +3,11 @@
 //! Only for this machine: nobody is asked for a password. `Authorization: Bearer admin` makes a request the operator's,
 //! `Bearer user:<name>` that of a viewer.
 
+mod page;
+mod pulse;
+mod state;
+mod talk;
+
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -10,24 +15,22 @@ use std::time::Duration;
 
 use ::plugins::gate::{self, SessionKey};
 use ::plugins::guests::Guests;
-use ::plugins::host::wire::{ChatMessage, User};
+use ::plugins::host::Level;
+use ::plugins::host::wire::{User, time};
 use ::plugins::http::MAX_REQUEST_BODY_BYTES;
-use ::plugins::workshop::{NotTold, Said, Workshop};
+use ::plugins::workshop::Workshop;
+use axum::Router;
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::{Json, Router};
-use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use jiff::Timestamp;
 use model::Secret;
-use serde::{Deserialize, Serialize};
-use serde_json::json;
-use serde_json::value::RawValue;
 use tokio::net::TcpListener;
+use tokio::sync::Semaphore;
 
 use super::place::Place;
 use super::serve::{self, Visit};
@@ -36,8 +39,21 @@ use crate::client::{Client, Connection, text};
 use crate::public::not_found;
 use crate::route::preflight;
 
-/// Who says something when nobody is named.
-const SOMEBODY: &str = "dev-user";
+/// Where the author drives the plugin.
+const DRIVING: &str = "/_dev/";
+
+/// What the author's page asks for again and again. It is not written down: that would be news for the page.
+const LOOKED_AT: [&str; 9] = [
+    "/",
+    "/_dev/data",
+    "/_dev/icon.svg",
+    "/_dev/page.css",
+    "/_dev/page.js",
+    "/_dev/parts.js",
+    "/_dev/pulse",
+    "/_dev/samples",
+    "/_dev/state",
+];
 
 /// A workshop with a door.
 #[derive(Clone, Debug)]
@@ -49,37 +65,10 @@ struct Inside {
     guests: Arc<dyn Guests>,
     /// Sessions are signed with a key of this process.
     key: SessionKey,
-}
-
-/// Who says something.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Speaker {
-    Named(String),
-    Known(Box<User>),
-}
-
-#[derive(Deserialize)]
-struct Line {
-    user: Option<Speaker>,
-    #[serde(default)]
-    body: String,
-}
-
-#[derive(Deserialize)]
-struct Happening {
-    #[serde(default, rename = "type")]
-    event: String,
-    payload: Option<Box<RawValue>>,
-}
-
-/// What became of a line; the order of the fields is that of the wire.
-#[derive(Serialize)]
-struct Judged {
-    allowed: bool,
-    reason: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<Box<ChatMessage>>,
+    /// When it was opened.
+    started: String,
+    /// Places for pages that listen.
+    listening: Arc<Semaphore>,
 }
 
 /// Serves a workshop on a listener, which is to be one that only this machine reaches.
@@ -93,15 +82,27 @@ pub async fn serve_workshop(listener: TcpListener, workshop: Arc<Workshop>) -> i
     let shop = Shop(Arc::new(Inside {
         guests: Arc::new(workshop.runtime().clone()),
         key: SessionKey::new(&key),
+        started: time(workshop.clock().now()),
+        listening: Arc::new(Semaphore::new(pulse::MAX_LISTENING)),
         workshop,
     }));
     let pages = get(visit).post(visit).put(visit).patch(visit).delete(visit);
     let pages = pages.options(async || preflight(serve::HEADERS, serve::METHODS));
+    let told = || DefaultBodyLimit::max(talk::MAX_TOLD_BYTES);
     let seen = shop.clone();
     let router = Router::new()
-        .route("/", get(usage))
-        .route("/_dev/chat", get(chat).post(say))
-        .route("/_dev/event", post(tell))
+        .route("/", get(page::page))
+        .route("/_dev/page.css", get(page::style))
+        .route("/_dev/page.js", get(page::script))
+        .route("/_dev/parts.js", get(page::parts))
+        .route("/_dev/icon.svg", get(page::icon))
+        .route("/_dev/pulse", get(pulse::pulse))
+        .route("/_dev/state", get(state::state))
+        .route("/_dev/data", get(state::data))
+        .route("/_dev/samples", get(state::samples))
+        .route("/_dev/tab/{name}", get(state::tab))
+        .route("/_dev/chat", get(talk::chat).post(talk::say).layer(told()))
+        .route("/_dev/event", post(talk::tell).layer(told()))
         .route("/styles/plugin.css", get(baseline))
         .route("/plugins/{slug}", pages.clone())
         .route("/plugins/{slug}/", pages.clone())
@@ -118,26 +119,32 @@ pub async fn serve_workshop(listener: TcpListener, workshop: Arc<Workshop>) -> i
 
 /// Writes down who asked for what, and sends those away who were led here by somebody else's page.
 async fn see(shop: Shop, request: Request, next: Next) -> Response {
-    let path = request.uri().path_and_query();
-    let asked = format!(
-        "{} {}",
-        request.method(),
-        path.map_or("/", |path| path.as_str())
-    );
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let asked = request.uri().path_and_query();
+    let asked = format!("{method} {}", asked.map_or("/", |path| path.as_str()));
     let host = match request.uri().authority() {
         Some(authority) => authority.as_str(),
         None => text(request.headers(), header::HOST),
     };
-    let response = match is_of_this_machine(host) {
-        true => next.run(request).await,
-        false => {
-            let why = "this is a workshop: ask for it as localhost or 127.0.0.1\n";
-            (StatusCode::FORBIDDEN, why).into_response()
-        }
+    let response = if !is_of_this_machine(host) {
+        let why = "this is a workshop: ask for it as localhost or 127.0.0.1\n";
+        (StatusCode::FORBIDDEN, why).into_response()
+    } else if path.starts_with(DRIVING) && is_of_another_page(host, request.headers()) {
+        let why = "only the workshop's own page and programs without a page can drive a plugin\n";
+        (StatusCode::FORBIDDEN, why).into_response()
+    } else {
+        next.run(request).await
     };
-    let status = response.status().as_u16();
-    let bench = shop.0.workshop.bench();
-    bench.write(&format!("{asked} {status}"));
+    let status = response.status();
+    let is_a_look = method == Method::GET && LOOKED_AT.contains(&path.as_str());
+    if !is_a_look || !status.is_success() {
+        let level = match status.is_server_error() {
+            true => Level::Error,
+            false => Level::Info,
+        };
+        let line = format!("{asked} {}", status.as_u16());
+        shop.0.workshop.bench().write(level, "request", &line);
+    }
     response
 }
 
@@ -155,76 +162,17 @@ fn is_of_this_machine(host: &str) -> bool {
             .is_ok_and(|address: IpAddr| address.is_loopback())
 }
 
-/// `GET /`
-async fn usage(State(shop): State<Shop>) -> String {
-    let slug = shop.0.workshop.slug();
-    let slug = slug.as_ref().map_or("<slug>", |slug| slug.as_str());
-    format!(
-        "A workshop for the plugin {slug}.\n\n\
-         /plugins/{slug}/      its pages; those for the operator ask for no password here\n\
-         GET  /_dev/chat       what was said\n\
-         POST /_dev/chat       say something: {{\"user\": \"alice\", \"body\": \"hi\"}}\n\
-         POST /_dev/event      let something happen: {{\"type\": \"stream.started\", \"payload\": {{}}}}\n\n\
-         Authorization: Bearer admin         the operator asks\n\
-         Authorization: Bearer user:<name>   a viewer asks\n"
-    )
-}
-
-/// `GET /_dev/chat`
-async fn chat(State(shop): State<Shop>) -> Response {
-    let messages = shop.0.workshop.bench().chat();
-    Json(json!({ "messages": messages })).into_response()
-}
-
-/// `POST /_dev/chat`
-async fn say(State(shop): State<Shop>, body: Bytes) -> Response {
-    let Ok(line) = serde_json::from_slice::<Line>(&body) else {
-        return no_json();
-    };
-    let user = match line.user {
-        Some(Speaker::Known(user)) if *user != User::default() => *user,
-        Some(Speaker::Named(name)) if !name.trim().is_empty() => named(name.clone(), name),
-        _ => named(SOMEBODY.to_owned(), SOMEBODY.to_owned()),
-    };
-    let judged = match shop.0.workshop.say(user, &line.body).await {
-        Said::Allowed(message) => Judged {
-            allowed: true,
-            reason: String::new(),
-            message: Some(message),
-        },
-        Said::Dropped(reason) => Judged {
-            allowed: false,
-            reason,
-            message: None,
-        },
-    };
-    Json(judged).into_response()
-}
-
-/// `POST /_dev/event`
-async fn tell(State(shop): State<Shop>, body: Bytes) -> Response {
-    let Ok(happening) = serde_json::from_slice::<Happening>(&body) else {
-        return no_json();
-    };
-    let event = happening.event.trim();
-    if event.is_empty() {
-        let why = "type is missing: name an event, such as stream.started\n";
-        return (StatusCode::BAD_REQUEST, why).into_response();
-    }
-    let nothing = RawValue::from_string("{}".to_owned()).ok();
-    let Some(payload) = happening.payload.or(nothing) else {
-        return no_json();
-    };
-    match shop.0.workshop.tell(event, &payload).await {
-        Ok(()) => Json(json!({ "dispatched": event })).into_response(),
-        Err(error) => {
-            let status = match error {
-                NotTold::NoMessage(_) => StatusCode::BAD_REQUEST,
-                NotTold::NotRunning => StatusCode::SERVICE_UNAVAILABLE,
-            };
-            (status, format!("{error}\n")).into_response()
-        }
-    }
+/// Whether a page that is not ours makes the browser ask: one of the web, or one of the plugin, whose origin is none.
+fn is_of_another_page(host: &str, headers: &HeaderMap) -> bool {
+    let is_led = matches!(text(headers, "sec-fetch-site"), "cross-site" | "same-site");
+    // Whoever follows a link to a tab looks at it, and nobody else does.
+    let is_visit = text(headers, "sec-fetch-mode") == "navigate";
+    let is_foreign = headers.get(header::ORIGIN).is_some_and(|origin| {
+        let origin = origin.to_str().unwrap_or_default();
+        let origin = origin.split_once("://").map(|(_, origin)| origin);
+        !origin.is_some_and(|origin| origin.eq_ignore_ascii_case(host))
+    });
+    is_foreign || (is_led && !is_visit)
 }
 
 /// Every method of `/plugins/{slug}` and below.
@@ -246,10 +194,6 @@ async fn visit(
     let headers = response.headers_mut();
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, everybody);
     response
-}
-
-fn no_json() -> Response {
-    (StatusCode::BAD_REQUEST, "invalid JSON body\n").into_response()
 }
 
 fn named(id: String, display_name: String) -> User {
@@ -330,6 +274,52 @@ mod tests {
             "127.0.0.1.evil.example",
         ] {
             assert!(!is_of_this_machine(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn only_the_workshops_own_page_and_programs_drive_a_plugin() {
+        let headers = |all: &[(&'static str, &'static str)]| {
+            let all = all.iter().map(|(name, value)| {
+                let name = http::HeaderName::from_static(name);
+                (name, HeaderValue::from_static(value))
+            });
+            all.collect::<HeaderMap>()
+        };
+        for own in [
+            &[][..],
+            &[("origin", "http://localhost:8080")],
+            &[
+                ("origin", "http://LOCALHOST:8080"),
+                ("sec-fetch-site", "same-origin"),
+            ],
+            &[("sec-fetch-site", "none")],
+            &[
+                ("sec-fetch-site", "cross-site"),
+                ("sec-fetch-mode", "navigate"),
+            ],
+        ] {
+            assert!(
+                !is_of_another_page("localhost:8080", &headers(own)),
+                "{own:?}"
+            );
+        }
+        for other in [
+            &[("origin", "https://evil.example")][..],
+            &[("origin", "http://localhost:3000")],
+            &[("origin", "null")],
+            &[("origin", "")],
+            &[("sec-fetch-site", "same-site")],
+            &[
+                ("sec-fetch-site", "cross-site"),
+                ("sec-fetch-mode", "no-cors"),
+            ],
+            &[("origin", "null"), ("sec-fetch-mode", "navigate")],
+        ] {
+            assert!(
+                is_of_another_page("localhost:8080", &headers(other)),
+                "{other:?}"
+            );
         }
     }
 

@@ -127,7 +127,7 @@ fn rows(statement: &mut Statement<'_>, enough: Option<usize>) -> Result<Found, S
     Ok(found)
 }
 
-fn values(row: &Row<'_>, width: usize) -> Result<Vec<Value>, String> {
+pub(super) fn values(row: &Row<'_>, width: usize) -> Result<Vec<Value>, String> {
     (0..width)
         .map(|place| {
             Ok(
@@ -145,7 +145,7 @@ fn values(row: &Row<'_>, width: usize) -> Result<Vec<Value>, String> {
 }
 
 /// About as many bytes as it has in JSON.
-fn size(value: &Value) -> usize {
+pub(super) fn size(value: &Value) -> usize {
     match value {
         Value::String(text) => text.len() + 3,
         _ => 12,

@@ -76,6 +76,12 @@ impl Database {
         }
     }
 
+    /// Whether nobody has asked for anything yet; then there is nothing in one that is in memory.
+    pub(super) fn is_idle(&self) -> bool {
+        let door = self.door.lock().unwrap_or_else(PoisonError::into_inner);
+        matches!(*door, Door::Idle)
+    }
+
     /// Ends the thread after the job it has.
     pub(in crate::host) fn close(&self) {
         *self.door.lock().unwrap_or_else(PoisonError::into_inner) = Door::Closed;

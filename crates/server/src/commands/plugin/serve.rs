@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use plugins::engine::{Engine, EngineState};
-use plugins::host::Outside;
+use plugins::host::{Level, Outside};
 use plugins::workshop::{Journal, Look, PackError, Packed, Tools, Workshop, open};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
@@ -24,20 +24,11 @@ use crate::{logging, plugin_engine};
 pub(super) const LOOK_EVERY: Duration = Duration::from_millis(500);
 /// What a plugin's files are kept in, beside it.
 const STORAGE: &str = ".service-dev-data/plugin-storage";
-/// What is logged unless the author says otherwise: also what the plugin emits.
-const LOG: &str = "info,plugins::dispatch=debug";
 
 /// Runs the plugin at `path`, a folder or a package, until a signal.
-pub async fn serve_plugin(
-    mut config: Config,
-    path: PathBuf,
-    port: u16,
-) -> anyhow::Result<ExitCode> {
-    if config.log == "info" {
-        LOG.clone_into(&mut config.log);
-    }
-    logging::start(&config)?;
-    match Stand::open(&config, path, port).await {
+pub async fn serve_plugin(config: &Config, path: PathBuf, port: u16) -> anyhow::Result<ExitCode> {
+    logging::start(config)?;
+    match Stand::open(config, path, port).await {
         Ok(stand) => stand.run().await,
         Err(error) => {
             eprintln!("rillcast: {error:#}");
@@ -85,7 +76,6 @@ impl Stand {
     async fn open(config: &Config, path: PathBuf, port: u16) -> anyhow::Result<Self> {
         let (look, packed) = read(&path).await;
         let packed = packed?;
-        remark(&packed);
         let address = SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         let listener = TcpListener::bind(address).await.map_err(|error| {
             anyhow::anyhow!(
@@ -97,13 +87,14 @@ impl Stand {
             false => path.parent().unwrap_or(Path::new("")),
         };
         let workshop = Arc::new(workshop(config, beside.join(STORAGE))?);
+        remark(&workshop, &packed);
         let loaded = workshop.load(&packed.package).await;
         loaded.map_err(|why| anyhow::anyhow!("the plugin does not load: {why}"))?;
         let slug = &packed.package.manifest().slug;
         let at = listener.local_addr()?;
         println!("serving {slug} at http://{at}/plugins/{slug}/");
         println!(
-            "http://{at}/ says how to try it; its pages for the operator ask for no password here"
+            "open http://{at}/ to try it; its pages for the operator ask for no password here"
         );
         Ok(Self {
             path,
@@ -153,17 +144,11 @@ async fn keep_fresh(workshop: &Workshop, path: &Path, mut loaded: Look) {
         }
         let (seen, packed) = read(path).await;
         loaded = seen;
-        let outcome = match packed {
-            Ok(packed) => {
-                remark(&packed);
-                workshop.load(&packed.package).await
-            }
-            Err(error) => Err(error.to_string()),
-        };
-        match outcome {
-            Ok(()) => eprintln!("loaded again: its files have changed"),
-            Err(why) => eprintln!("not loaded again, the former one goes on: {why}"),
-        }
+        let opened = packed.map_err(|error| error.to_string()).map(|packed| {
+            remark(workshop, &packed);
+            packed.package
+        });
+        workshop.reload(opened).await;
     }
 }
 
@@ -182,8 +167,9 @@ async fn read(path: &Path) -> (Look, Result<Packed, PackError>) {
     (looked, opened)
 }
 
-fn remark(packed: &Packed) {
+fn remark(workshop: &Workshop, packed: &Packed) {
     for remark in &packed.remarks {
-        eprintln!("warning: {remark}");
+        let line = format!("warning: {remark}");
+        workshop.bench().write(Level::Warning, "package", &line);
     }
 }

@@ -1,0 +1,149 @@
+//! What an author does to a plugin: somebody says something, something happens.
+
+use ::plugins::host::wire::{ChatMessage, User};
+use ::plugins::workshop::{NotTold, Said};
+use axum::Json;
+use axum::extract::State;
+use axum::extract::rejection::BytesRejection;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::StatusCode;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use serde_json::value::RawValue;
+
+use super::{Shop, named};
+
+/// Bytes of a line or an event with all that is around it. A larger body is answered by 413.
+pub(super) const MAX_TOLD_BYTES: usize = 256 * 1024;
+
+/// Characters of one line. A server takes fewer; a plugin may be tried with more, but not with anything.
+const MAX_LINE_CHARS: usize = 5000;
+
+/// Characters of a name or an event's type. A longer one is refused.
+const MAX_NAME_CHARS: usize = 200;
+
+/// An answer to what is not done, and why.
+type Refusal = (StatusCode, String);
+
+/// Who says something when nobody is named.
+const SOMEBODY: &str = "dev-user";
+
+/// Who says something.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Speaker {
+    Named(String),
+    Known(Box<User>),
+}
+
+#[derive(Deserialize)]
+struct Line {
+    user: Option<Speaker>,
+    #[serde(default)]
+    body: String,
+}
+
+#[derive(Deserialize)]
+struct Happening {
+    #[serde(default, rename = "type")]
+    event: String,
+    payload: Option<Box<RawValue>>,
+}
+
+/// What became of a line; the order of the fields is that of the wire.
+#[derive(Serialize)]
+struct Judged {
+    allowed: bool,
+    reason: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    message: Option<Box<ChatMessage>>,
+}
+
+/// `GET /_dev/chat`
+pub(super) async fn chat(State(shop): State<Shop>) -> Response {
+    let messages = shop.0.workshop.bench().chat();
+    Json(json!({ "messages": messages })).into_response()
+}
+
+/// `POST /_dev/chat`
+pub(super) async fn say(
+    State(shop): State<Shop>,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, Refusal> {
+    let line: Line = read(body)?;
+    within("body", &line.body, MAX_LINE_CHARS)?;
+    let user = match line.user {
+        Some(Speaker::Known(user)) if *user != User::default() => *user,
+        Some(Speaker::Named(name)) if !name.trim().is_empty() => named(name.clone(), name),
+        _ => named(SOMEBODY.to_owned(), SOMEBODY.to_owned()),
+    };
+    within("user.id", &user.id, MAX_NAME_CHARS)?;
+    within("user.displayName", &user.display_name, MAX_NAME_CHARS)?;
+    let judged = match shop.0.workshop.say(user, &line.body).await {
+        Said::Allowed(message) => Judged {
+            allowed: true,
+            reason: String::new(),
+            message: Some(message),
+        },
+        Said::Dropped(reason) => Judged {
+            allowed: false,
+            reason,
+            message: None,
+        },
+    };
+    Ok(Json(judged).into_response())
+}
+
+/// `POST /_dev/event`
+pub(super) async fn tell(
+    State(shop): State<Shop>,
+    body: Result<Bytes, BytesRejection>,
+) -> Result<Response, Refusal> {
+    let happening: Happening = read(body)?;
+    let event = happening.event.trim();
+    if event.is_empty() {
+        return Err(refused(
+            "type is missing: name an event, such as stream.started",
+        ));
+    }
+    within("type", event, MAX_NAME_CHARS)?;
+    let nothing = RawValue::from_string("{}".to_owned()).ok();
+    let payload = happening.payload.or(nothing);
+    let payload = payload.ok_or_else(|| refused("the payload cannot be read"))?;
+    match shop.0.workshop.tell(event, &payload).await {
+        Ok(()) => Ok(Json(json!({ "dispatched": event })).into_response()),
+        Err(error) => {
+            let status = match error {
+                NotTold::NoMessage(_) => StatusCode::BAD_REQUEST,
+                NotTold::NotRunning => StatusCode::SERVICE_UNAVAILABLE,
+            };
+            Err((status, format!("{error}\n")))
+        }
+    }
+}
+
+fn read<T: DeserializeOwned>(body: Result<Bytes, BytesRejection>) -> Result<T, Refusal> {
+    let body = body.map_err(|rejection| match rejection.status() {
+        StatusCode::PAYLOAD_TOO_LARGE => {
+            let why = format!("the body is larger than {} KiB\n", MAX_TOLD_BYTES / 1024);
+            (StatusCode::PAYLOAD_TOO_LARGE, why)
+        }
+        status => (status, format!("{}\n", rejection.body_text())),
+    })?;
+    serde_json::from_slice(&body).map_err(|error| refused(&format!("invalid JSON body: {error}")))
+}
+
+fn within(name: &str, text: &str, most: usize) -> Result<(), Refusal> {
+    match text.chars().count() {
+        count if count > most => Err(refused(&format!(
+            "{name} has {count} characters, at most {most} are taken"
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn refused(why: &str) -> Refusal {
+    (StatusCode::BAD_REQUEST, format!("{why}\n"))
+}
