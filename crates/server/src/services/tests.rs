@@ -1,7 +1,7 @@
 //! Plugins' wishes, granted by the real rooms.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use model::UserId;
 use plugins::host::wire::{Reading, Variant, VideoWish};
@@ -17,7 +17,7 @@ use crate::cli::Options;
 use crate::clock::SystemClock;
 use crate::config::{Config, Given};
 use crate::data_dir::DataDir;
-use crate::wiring::Rooms;
+use crate::wiring::{Previews, Rooms};
 
 struct House {
     services: Services,
@@ -39,8 +39,12 @@ async fn house() -> House {
     let (tasks, stop) = (TaskTracker::new(), CancellationToken::new());
     let live = rooms.open_stream(&tasks, &stop).await.unwrap();
     let chat = rooms.open_chat(&live, 10, &tasks, &stop).await.unwrap();
+    let previews = Arc::new(Previews {
+        stills: rooms.open_stills(&live, &tasks, &Handle::current(), &stop),
+        plugins: OnceLock::new(),
+    });
     let federation = rooms
-        .open_federation(&live, &tasks, &Handle::current(), &stop)
+        .open_federation(&live, previews, &tasks, &Handle::current(), &stop)
         .await
         .unwrap();
     House {
