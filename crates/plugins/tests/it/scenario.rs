@@ -58,7 +58,7 @@ def hello(req):
 @plugin.post("/run")
 def run_it(req):
     exec(req.body, globals())
-    return {"status": 204, "headers": {"X-Told": str(req.authenticated)}, "body": ""}
+    return {"status": 204, "headers": {"ETag": str(req.authenticated)}, "body": ""}
 
 @plugin.on_page_styles
 def styles():

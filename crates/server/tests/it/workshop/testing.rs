@@ -19,8 +19,14 @@ fn scenario(name: &str, body: &str, answer: &str) -> String {
 
 fn project() -> Project {
     let project = Project::new(BELL);
-    project.put("__tests__/a.test.json", &scenario("greets", "hi", "hello mira"));
-    project.put("__tests__/b.test.json", &scenario("rings", "!ring x", "ding x 1"));
+    project.put(
+        "__tests__/a.test.json",
+        &scenario("greets", "hi", "hello mira"),
+    );
+    project.put(
+        "__tests__/b.test.json",
+        &scenario("rings", "!ring x", "ding x 1"),
+    );
     project
 }
 
@@ -39,7 +45,10 @@ async fn it_exits_with_0_when_all_passed_and_with_1_when_something_failed() {
         out,
         "ok    a.test.json :: greets\nok    b.test.json :: rings\n2/2 passed\n"
     );
-    project.put("__tests__/b.test.json", &scenario("rings", "!ring x", "dong"));
+    project.put(
+        "__tests__/b.test.json",
+        &scenario("rings", "!ring x", "dong"),
+    );
     let (code, out, _) = run(&mut test(&project, &[])).await;
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("FAIL  b.test.json :: rings"), "{out}");
@@ -63,7 +72,11 @@ async fn what_cannot_be_played_is_said_in_a_line_with_exit_code_2() {
     let project = project();
     let refused = async |arguments: &[&str], part: &str| {
         let (code, out, why) = run(&mut test(&project, arguments)).await;
-        assert_eq!((code, out.as_str(), why.lines().count()), (2, "", 1), "{why}");
+        assert_eq!(
+            (code, out.as_str(), why.lines().count()),
+            (2, "", 1),
+            "{why}"
+        );
         assert!(why.contains(part), "{why}");
     };
     refused(&["nowhere"], "there is no plugin.manifest.json in nowhere").await;
@@ -96,7 +109,10 @@ async fn a_filter_says_what_it_left_out() {
 #[tokio::test]
 async fn results_are_also_written_as_junit() {
     let project = project();
-    project.put("__tests__/b.test.json", &scenario("rings", "!ring", "<dong>"));
+    project.put(
+        "__tests__/b.test.json",
+        &scenario("rings", "!ring", "<dong>"),
+    );
     let (code, ..) = run(&mut test(&project, &["--junit", "results.xml"])).await;
     assert_eq!(code, 1);
     let xml = std::fs::read_to_string(project.path().join("results.xml")).unwrap();
@@ -111,7 +127,10 @@ async fn results_are_also_written_as_junit() {
     let (code, out, why) = run(&mut test(&project, &["--junit", "none/results.xml"])).await;
     assert_eq!(code, 1);
     assert!(out.contains("1/2 passed"), "{out}");
-    assert!(why.contains("cannot write the results to none/results.xml"), "{why}");
+    assert!(
+        why.contains("cannot write the results to none/results.xml"),
+        "{why}"
+    );
 }
 
 type Said = Lines<BufReader<ChildStdout>>;
@@ -141,11 +160,17 @@ async fn with_watch_they_are_played_again_when_something_changes_until_ctrl_c() 
     let text = until(&mut said, "waiting for changes").await;
     assert!(text.contains("\n1/1 passed\n"), "{text}");
 
-    project.put("__tests__/a.test.json", &scenario("greets", "hi", "good evening"));
+    project.put(
+        "__tests__/a.test.json",
+        &scenario("greets", "hi", "good evening"),
+    );
     let text = until(&mut said, "0/1 passed").await;
     assert!(text.contains("changed: __tests__/a.test.json\n"), "{text}");
 
-    project.put("src/plugin.py", &BELL.replace("\"hello \" + msg.user.display_name", "\"good evening\""));
+    project.put(
+        "src/plugin.py",
+        &BELL.replace("\"hello \" + msg.user.display_name", "\"good evening\""),
+    );
     let text = until(&mut said, "1/1 passed").await;
     assert!(text.contains("changed: src/plugin.py\n"), "{text}");
 
