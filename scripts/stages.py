@@ -55,11 +55,11 @@ def stages(ring):
         Stage("ui build", (PYTHON, "scripts/npm.py", "build", "ui"), 120, fatal=True),
         Stage("ui lint", npm("ui", "lint"), 60),
         Stage("ui types", npm("ui", "check"), 60),
-        Stage("ui tests", npm("ui", "test"), 180, runner="vitest", env=in_ring),
+        Stage("ui tests", npm("ui", "test"), 150 if is_long else 180, runner="vitest", env=in_ring),
         Stage("format", ("cargo", "fmt", "--all", "--check"), 30),
-        Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 300 if is_long else 420),
+        Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 250 if is_long else 420),
         # All targets: dev-dependencies then count for the binary too, and nothing is built twice.
-        Stage("build", cargo("build", "--workspace", "--all-targets"), 500 if is_long else 800, fatal=True),
+        Stage("build", cargo("build", "--workspace", "--all-targets"), 420 if is_long else 800, fatal=True),
         Stage("engine compile", (PYTHON, "scripts/engine.py", "compile"), 120, fatal=True),
         Stage(
             "rust tests",
@@ -72,7 +72,7 @@ def stages(ring):
         Stage(
             "api", (PYTHON, "scripts/schema.py"), 270 if is_long else 240, runner="operations", may_skip=True, env=with_engine
         ),
-        Stage("e2e", (PYTHON, "scripts/e2e.py"), 1600 if is_long else 900, runner="node", env=with_engine),
+        Stage("e2e", (PYTHON, "scripts/e2e.py"), 1760 if is_long else 900, runner="node", env=with_engine),
     ]
 
 
