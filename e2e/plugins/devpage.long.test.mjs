@@ -21,7 +21,7 @@ for (const colorScheme of ['light', 'dark']) {
         await page.getByText(/^Loaded at /).waitFor();
         await look('empty');
         for (const line of ['hi', '!ring', 'break']) {
-          await page.getByLabel('Message').fill(line);
+          await page.getByLabel('Message', { exact: true }).fill(line);
           await page.keyboard.press('Enter');
           await page.getByRole('log', { name: 'Chat' }).getByText(line, { exact: true }).waitFor();
         }

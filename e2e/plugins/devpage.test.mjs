@@ -8,7 +8,7 @@ import { BELL, workshopFor } from './lib/workshop.mjs';
 const withPage = useBrowser();
 
 const say = async (page, text) => {
-  await page.getByLabel('Message').fill(text);
+  await page.getByLabel('Message', { exact: true }).fill(text);
   await page.keyboard.press('Enter');
 };
 const chat = (page) => page.getByRole('log', { name: 'Chat' });
@@ -31,7 +31,7 @@ test('an author talks to a plugin, lets things happen and sees what it does and 
     await chat(page).getByText('Hello, mira!').waitFor();
     await notes(page).getByText('Hello, mira!').waitFor();
     await page.getByText('Nobody has said anything yet.').waitFor({ state: 'hidden' });
-    assert.equal(await page.getByLabel('Message').inputValue(), '', 'the field is ready for the next line');
+    assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), '', 'the field is ready for the next line');
 
     await say(page, '!ring');
     await chat(page).getByText('That was ring number 1.').waitFor();
@@ -39,7 +39,7 @@ test('an author talks to a plugin, lets things happen and sees what it does and 
     await page.getByRole('cell', { name: 'ding dong' }).waitFor();
     await page.getByRole('cell', { name: 'log/last.txt' }).waitFor();
     await page.keyboard.press('ArrowUp');
-    assert.equal(await page.getByLabel('Message').inputValue(), '!ring', 'what was typed comes back');
+    assert.equal(await page.getByLabel('Message', { exact: true }).inputValue(), '!ring', 'what was typed comes back');
     await page.keyboard.press('Enter');
     await page.getByText('rings (2 rows)').waitFor();
 

@@ -24,22 +24,22 @@ export function tabDocument(html: string, nonce: string): string {
     link.setAttribute('target', '_blank');
     link.setAttribute('rel', 'noopener noreferrer');
   }
-  moveStyles(page);
-  add(page, 'script', MEASURE);
+  moveStyles(page, nonce);
+  add(page, 'script', MEASURE, nonce);
   for (const element of page.querySelectorAll('style, script')) element.setAttribute('nonce', nonce);
   const head = '<meta name="color-scheme" content="light dark"><link rel="stylesheet" href="/styles/plugin.css">';
   page.head.insertAdjacentHTML('afterbegin', head);
   return `<!doctype html>${page.documentElement.outerHTML}`;
 }
 
-function moveStyles(page: Document): void {
+function moveStyles(page: Document, nonce: string): void {
   const rules: string[] = [];
   for (const [index, element] of styled(page).entries()) {
     rules.push(`[data-style="${index}"] { ${element.getAttribute(ASIDE)} }`);
     element.setAttribute('data-style', String(index));
     element.removeAttribute(ASIDE);
   }
-  if (rules.length > 0) add(page, 'style', rules.join('\n'));
+  if (rules.length > 0) add(page, 'style', rules.join('\n'), nonce);
 }
 
 /** Also those that a script of the plugin may put on its page later. */
@@ -48,8 +48,10 @@ function styled(place: ParentNode): Element[] {
   return [...place.querySelectorAll(`[${ASIDE}]`), ...inside];
 }
 
-function add(page: Document, name: 'style' | 'script', text: string): void {
+function add(page: Document, name: 'style' | 'script', text: string, nonce: string): void {
   const element = page.createElement(name);
+  // Before it is in the page, which refuses and reports what has none.
+  element.setAttribute('nonce', nonce);
   element.textContent = text;
   page.body.append(element);
 }
