@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fitsWidth, shot, useBrowser } from '../lib/browser.mjs';
-import { BELL, workshopFor } from './lib/workshop.mjs';
+import { BELL, say, workshopFor } from './lib/workshop.mjs';
 
 const SIZES = { desktop: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } };
 
@@ -21,8 +21,7 @@ for (const colorScheme of ['light', 'dark']) {
         await page.getByText(/^Loaded at /).waitFor();
         await look('empty');
         for (const line of ['hi', '!ring', 'break']) {
-          await page.getByLabel('Message', { exact: true }).fill(line);
-          await page.keyboard.press('Enter');
+          await say(page, line);
           await page.getByRole('log', { name: 'Chat' }).getByText(line, { exact: true }).waitFor();
         }
         await page.getByText('AttributeError').first().waitFor();

@@ -61,6 +61,16 @@ const MANIFEST = {
   actions: [{ title: 'Bell', url: '/plugins/door-bell/' }],
 };
 
+/** The workshop has answered to the last line. */
+export const idle = (page) => page.locator('#say:not([aria-busy])').waitFor();
+
+/** Types a line into the author's page, which takes one at a time. */
+export async function say(page, text) {
+  await idle(page);
+  await page.getByLabel('Message', { exact: true }).fill(text);
+  await page.keyboard.press('Enter');
+}
+
 /**
  * Serves a plugin until test `t` has ended.
  * `write` changes one of its files, as saving it in an editor does.

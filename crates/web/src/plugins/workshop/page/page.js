@@ -9,7 +9,7 @@ const TRY_AGAIN_MS = 2000;
 const OTHER = 'another';
 const STATES = { running: 'Running', disabled: 'Switched off', stopped: 'Not running' };
 
-const seen = { started: undefined, chat: undefined, note: 0, data: undefined, kept: undefined, times: 0 };
+const seen = { started: undefined, chat: undefined, note: 0, data: undefined, kept: undefined, about: undefined, times: 0 };
 const typed = { lines: [], at: 0 };
 const tablesOpen = new Map();
 let samples = [];
@@ -47,6 +47,7 @@ async function look(pulse) {
     }
   } catch {
     byId('gone').hidden = false;
+    setTimeout(() => look(isNewer ?? pulse), TRY_AGAIN_MS);
   } finally {
     isLooking = false;
   }
@@ -69,6 +70,7 @@ async function lookOnce(pulse) {
     seen.kept = text;
     seen.data = data;
   }
+  byId('gone').hidden = true;
 }
 
 async function ask(path) {
@@ -91,6 +93,23 @@ function showPlugin(plugin) {
   state.className = `badge ${plugin.state === 'running' ? 'running' : 'bad'}`;
   state.hidden = false;
   showLoading(plugin);
+  showAbout(plugin);
+  terms('numbers', [
+    ['calls', `${plugin.calls.total}, of which ${plugin.calls.failed} failed`],
+    ['memory', sizeOf(plugin.memoryBytes)],
+  ]);
+  if (plugin.events.join() !== handled.join()) {
+    handled = plugin.events;
+    offerEvents();
+  }
+}
+
+/** What changes only with the plugin itself: as long as it is the same it stays, with the focus in it. */
+function showAbout(plugin) {
+  const { links: places, permissions, commands, isFilter, events } = plugin;
+  const about = JSON.stringify({ places, permissions, commands, isFilter, events });
+  if (about === seen.about) return;
+  seen.about = about;
   const links = plugin.links.map(({ title, href }) => make('a', { href, target: '_blank', rel: 'noopener' }, title));
   byId('links').replaceChildren(...links);
   byId('links').hidden = links.length === 0;
@@ -105,14 +124,6 @@ function showPlugin(plugin) {
   const handlers = [...(plugin.isFilter ? ['filter of chat messages'] : []), ...plugin.events];
   byId('handlers').replaceChildren(...handlers.map((name) => make('li', {}, name)));
   byId('no-handlers').hidden = handlers.length > 0;
-  terms('numbers', [
-    ['calls', `${plugin.calls.total}, of which ${plugin.calls.failed} failed`],
-    ['memory', sizeOf(plugin.memoryBytes)],
-  ]);
-  if (plugin.events.join() !== handled.join()) {
-    handled = plugin.events;
-    offerEvents();
-  }
 }
 
 function aboutCommand({ prefix, name, description, usage, aliases, modOnly }) {
@@ -137,7 +148,8 @@ function showLoading({ loading, state, error }) {
   const { refused } = loading;
   const isDown = state !== 'running';
   if (refused) {
-    tellTrouble(`Not loaded at ${timeOf(refused.at)}: the former version goes on`, refused.why);
+    const rest = isDown ? 'nothing runs' : 'the former version goes on';
+    tellTrouble(`Not loaded at ${timeOf(refused.at)}: ${rest}`, refused.why);
   } else if (isDown && error) {
     tellTrouble('The plugin does not run; it is loaded again when you save a file', error);
   } else {
@@ -264,7 +276,8 @@ async function say() {
   if (why) return outcome('said', why, 'bad');
   typed.lines = [...typed.lines.filter((one) => one !== body), body].slice(-MAX_TYPED);
   typed.at = typed.lines.length;
-  byId('message').value = '';
+  // What was typed meanwhile stays.
+  if (byId('message').value === body) byId('message').value = '';
   if (answer.allowed) return outcome('said', '');
   const reason = answer.reason ? `: ${answer.reason}` : '';
   mark(`${name}: ${body} (kept back${reason})`);

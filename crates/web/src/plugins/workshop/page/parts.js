@@ -33,7 +33,7 @@ export function line(message) {
   } else {
     item.append(make('span', { class: 'tag' }, 'to everybody, as HTML'));
   }
-  item.append(message.body);
+  item.append(make('span', {}, message.body));
   return item;
 }
 
