@@ -4,6 +4,8 @@ use std::time::Duration;
 
 /// Long enough for the slowest shared machine; a test that needs it has failed.
 pub const DEADLINE: Duration = Duration::from_secs(30);
+/// The same for what a program that runs behind everything else has to do first.
+pub const LONG_DEADLINE: Duration = Duration::from_secs(55);
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// Calls `probe` until it returns `Some`, and panics with `what` when that does not happen in time.
@@ -15,7 +17,8 @@ where
     within(DEADLINE, what, probe).await
 }
 
-async fn within<T, F, P>(deadline: Duration, what: &str, mut probe: P) -> T
+/// The same with another deadline.
+pub async fn within<T, F, P>(deadline: Duration, what: &str, mut probe: P) -> T
 where
     F: Future<Output = Option<T>>,
     P: FnMut() -> F,

@@ -12,4 +12,4 @@ pub mod replay;
 pub mod rtmp;
 
 pub use clock::ManualClock;
-pub use eventually::{DEADLINE, eventually};
+pub use eventually::{DEADLINE, LONG_DEADLINE, eventually, within};

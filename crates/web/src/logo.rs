@@ -29,20 +29,25 @@ pub(crate) async fn get(State(app): State<App>, headers: HeaderMap) -> Result<Re
 }
 
 /// The logo as it is.
-pub(crate) async fn current(app: &App) -> Result<Arc<Picture>, Problem> {
+async fn current(app: &App) -> Result<Arc<Picture>, Problem> {
     app.logo.get(app, LOGO, BUILT_IN).await
 }
 
-/// `GET /logo/external`: for programs that show previews, many of which cannot draw SVG.
+/// The logo for programs that show previews, many of which cannot draw SVG: then it is the built-in one.
+pub(crate) async fn drawable(app: &App) -> Result<Arc<Picture>, Problem> {
+    let logo = current(app).await?;
+    match logo.content_type == "image/svg+xml" {
+        true => Picture::built_in(BUILT_IN).map(Arc::new),
+        false => Ok(logo),
+    }
+}
+
+/// `GET /logo/external`
 pub(crate) async fn external(
     State(app): State<App>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let logo = current(&app).await?;
-    if logo.content_type == "image/svg+xml" {
-        return Ok(Picture::built_in(BUILT_IN)?.answer(&headers));
-    }
-    Ok(logo.answer(&headers))
+    Ok(drawable(&app).await?.answer(&headers))
 }
 
 /// A picture for the server.

@@ -34,7 +34,7 @@ async fn answer(app: &App, kind: Kind, headers: &HeaderMap) -> Result<Response, 
         false => "public, max-age=20",
     });
     let Some(still) = app.stills.newest(kind) else {
-        let logo = logo::current(app).await?;
+        let logo = logo::drawable(app).await?;
         return Ok(logo.answer_cached(headers, cache));
     };
     let picture = Picture::hashed(kind.content_type(), still.bytes, &still.hash);

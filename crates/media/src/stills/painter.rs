@@ -18,6 +18,10 @@ use crate::hls::Snapshot;
 const MAX_SCENE_BYTES: usize = 32 << 20;
 /// After each failure the pause is twice as long, this often.
 const MOST_DOUBLINGS: u32 = 5;
+/// Longest pause after a failure, however many there were before.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10 * 60);
+/// After as many failures in a row a picture is too old to be shown.
+const FORGIVEN_FAILURES: u32 = 2;
 
 /// Draws until `stop`.
 pub(super) async fn run(fittings: Fittings, album: watch::Sender<Album>, stop: CancellationToken) {
@@ -57,10 +61,7 @@ impl Painter {
                 goes_on = over => goes_on,
                 _ = join(self.paint(Kind::Thumbnail), self.paint(Kind::Preview)) => true,
             };
-            self.album.send_modify(|album| {
-                album.thumbnail.still = None;
-                album.preview.still = None;
-            });
+            self.album.send_modify(|album| *album = Album::default());
             if !goes_on {
                 return;
             }
@@ -128,13 +129,17 @@ impl Painter {
         kind.every(&self.fittings.pace)
     }
 
-    /// Notes a failure, and says the first of many; returns the pause until the next try.
+    /// Notes a failure, and says the first of many; returns the pause until the next try. After the second an older
+    /// picture is taken away.
     fn miss(&self, kind: Kind, failure: &Failure) -> Duration {
         let mut failures = 0;
         self.album.send_modify(|album| {
             let place = album.place_mut(kind);
             place.failures = place.failures.saturating_add(1);
             failures = place.failures;
+            if failures >= FORGIVEN_FAILURES {
+                place.still = None;
+            }
         });
         match failures {
             1 => tracing::warn!(
@@ -144,7 +149,8 @@ impl Painter {
             _ => tracing::debug!(?kind, failures, %failure, "no picture of the stream"),
         }
         let times = 1 << failures.min(MOST_DOUBLINGS);
-        kind.every(&self.fittings.pace).saturating_mul(times)
+        let pause = kind.every(&self.fittings.pace).saturating_mul(times);
+        pause.min(LONGEST_PAUSE)
     }
 }
 

@@ -13,7 +13,7 @@ use serde_json::json;
 use store::settings::Settings;
 use store::{DatabaseUrl, Store};
 use testkit::picture::{Picture, decode};
-use testkit::{DEADLINE, eventually};
+use testkit::{DEADLINE, LONG_DEADLINE, eventually, within};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -100,7 +100,10 @@ impl Studio {
     }
 
     async fn picture(&self, kind: Kind) -> Picture {
-        let still = eventually("a picture is drawn", async || self.stills.newest(kind)).await;
+        let still = within(LONG_DEADLINE, "a picture is drawn", async || {
+            self.stills.newest(kind)
+        })
+        .await;
         decode(&still.bytes)
     }
 
@@ -166,7 +169,7 @@ async fn a_newer_picture_takes_the_place_of_the_one_before_also_in_another_size(
     studio.go_live(1);
     assert_eq!(studio.picture(Kind::Thumbnail).await.width, 320);
     studio.send("360p");
-    let newer = eventually("another picture", async || {
+    let newer = within(LONG_DEADLINE, "another picture", async || {
         let newest = studio.picture(Kind::Thumbnail).await;
         (newest.width != 320).then_some(newest)
     })
@@ -185,6 +188,23 @@ async fn the_next_broadcast_does_not_begin_with_a_picture_of_the_last_one() {
     studio.use_program(&other("gives-up")).await;
     studio.go_live(2);
     studio.forgotten().await;
+    studio.close().await;
+}
+
+#[tokio::test]
+async fn an_old_picture_does_not_stay_when_no_newer_one_can_be_drawn() {
+    let mut studio = Studio::with("", PACE).await;
+    studio.send("plain");
+    studio.go_live(1);
+    studio.picture(Kind::Thumbnail).await;
+    studio.use_program(&other("gives-up")).await;
+    studio.send("360p");
+    within(LONG_DEADLINE, "the old picture is gone", async || {
+        let is_gone = studio.stills.newest(Kind::Thumbnail).is_none();
+        is_gone.then_some(())
+    })
+    .await;
+    assert!(studio.stills.failures(Kind::Thumbnail) >= 2);
     studio.close().await;
 }
 

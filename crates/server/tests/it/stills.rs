@@ -1,15 +1,18 @@
 //! Pictures of the stream, for pages and for posts.
 
-use server::testing::TestServer;
-use testkit::eventually;
-use testkit::picture::decode;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
-use crate::http::{Answer, get, request, server_with};
+use server::testing::TestServer;
+use testkit::picture::decode;
+use testkit::{LONG_DEADLINE, within};
+
+use crate::http::{Answer, get, post, request, server_with, set_up_server};
 use crate::stream::broadcast;
 
 /// The answer once it is of this type.
 pub(crate) async fn once_it_is(server: &TestServer, path: &str, kind: &str) -> Answer {
-    eventually(&format!("{path} is {kind}"), async || {
+    within(LONG_DEADLINE, &format!("{path} is {kind}"), async || {
         let answer = get(path).send(server).await;
         assert_eq!(answer.status, 200, "{path}");
         (answer.header("content-type") == kind).then_some(answer)
@@ -67,8 +70,19 @@ async fn the_stream_has_pictures_while_it_is_live_and_the_logo_stands_for_them_o
 
 #[tokio::test]
 async fn a_stream_without_ffmpeg_is_a_stream_with_the_logo() {
-    let server = server_with(&["ffmpeg_path=/nowhere/ffmpeg"]).await;
+    // One that says that it was asked, and gives up.
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("ffmpeg");
+    fs::write(&program, "#!/bin/sh\n: > \"$0.asked\"\nexit 1\n").unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let setting = format!("ffmpeg_path={}", program.display());
+    let server = server_with(&[setting.as_str()]).await;
     let _client = broadcast(&server).await;
+    within(LONG_DEADLINE, "a picture is asked for", async || {
+        let was_asked = folder.path().join("ffmpeg.asked").exists();
+        was_asked.then_some(())
+    })
+    .await;
     for path in ["/thumbnail.jpg", "/preview.gif"] {
         let answer = get(path).send(&server).await;
         assert_eq!(
@@ -78,4 +92,20 @@ async fn a_stream_without_ffmpeg_is_a_stream_with_the_logo() {
     }
     let playlist = get("/hls/0/stream.m3u8").send(&server).await;
     assert_eq!(playlist.status, 200);
+}
+
+#[tokio::test]
+async fn a_logo_in_svg_stands_for_no_picture_of_the_stream() {
+    let server = set_up_server().await;
+    let svg = "PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=";
+    let upload = serde_json::json!({ "value": format!("data:image/svg+xml;base64,{svg}") });
+    let upload = post("/api/admin/config/logo", &upload).by_admin();
+    assert_eq!(upload.send(&server).await.status, 200);
+    for path in ["/thumbnail.jpg", "/preview.gif"] {
+        let answer = get(path).send(&server).await;
+        assert_eq!(
+            (answer.status, answer.header("content-type")),
+            (200, "image/png")
+        );
+    }
 }

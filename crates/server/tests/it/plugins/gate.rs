@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 use server::cli::Options;
 use server::testing::TestServer;
-use testkit::eventually;
+use testkit::{LONG_DEADLINE, within};
 
 use super::fake::{Fake, server_of};
 use super::serving::install;
@@ -117,7 +117,7 @@ async fn pictures_of_the_stream_are_behind_the_gate_and_in_no_post() {
     let thumbnail = || get("/thumbnail.jpg");
     assert_eq!(thumbnail().send(&server).await.status, 302);
     let cookie = let_in(&server).await;
-    let shown = eventually("a picture of the stream", async || {
+    let shown = within(LONG_DEADLINE, "a picture of the stream", async || {
         let answer = thumbnail().header("cookie", &cookie).send(&server).await;
         (answer.header("content-type") == "image/jpeg").then_some(answer)
     })
