@@ -50,10 +50,18 @@ pub struct Wish {
 
 /// No scenario is what was wished for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no scenario and no file has {filter:?} in its name; {there_are}")]
-pub struct NothingFits {
-    filter: String,
-    there_are: String,
+pub enum NothingFits {
+    /// The test files are empty lists.
+    #[error("there are no scenarios")]
+    Empty,
+    /// All of them have other names.
+    #[error("no scenario and no file has {filter:?} in its name; {there_are}")]
+    Filtered {
+        /// What was looked for.
+        filter: String,
+        /// Some that there are instead.
+        there_are: String,
+    },
 }
 
 /// Plays the scenarios of a project.
@@ -85,7 +93,7 @@ impl Runner {
     /// Plays everything that is wished for.
     ///
     /// # Errors
-    /// There is nothing of that name.
+    /// There is nothing of that name, or nothing at all.
     pub async fn run(&self, project: &Arc<Project>, wish: &Wish) -> Result<Report, NothingFits> {
         let (mut report, scenarios) = plan(project, wish)?;
         let mut waiting = scenarios.into_iter();
@@ -156,10 +164,13 @@ fn plan(
         }
     }
     report.left_out = others.len();
-    if report.outcomes.is_empty() && !others.is_empty() {
-        return Err(NothingFits {
-            filter: wish.filter.clone().unwrap_or_default(),
-            there_are: there_are(&others),
+    if report.outcomes.is_empty() {
+        return Err(match others.is_empty() {
+            true => NothingFits::Empty,
+            false => NothingFits::Filtered {
+                filter: wish.filter.clone().unwrap_or_default(),
+                there_are: there_are(&others),
+            },
         });
     }
     Ok((report, scenarios))

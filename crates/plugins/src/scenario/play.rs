@@ -2,6 +2,7 @@
 
 mod time;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -27,6 +28,9 @@ use crate::manifest::Command;
 
 /// Lines of what a plugin prints that are shown when a scenario fails; further ones are dropped.
 const MOST_PRINTED: usize = 100;
+
+/// Notes about the steps of a scenario; further ones are dropped.
+const MOST_NOTES: usize = 100;
 
 /// The first and the last moment a scenario may begin at, in seconds since 1970: far from where time ends.
 const MOMENTS: std::ops::RangeInclusive<i64> = 0..=200_000_000_000;
@@ -126,10 +130,12 @@ pub(super) async fn play(stage: Stage, mut scenario: Scenario) -> Played {
     // Most plugins write nothing, and then there is no such folder.
     tokio::fs::remove_dir_all(&scratch).await.ok();
     let mut notes = player.notes;
-    notes.extend(recorded.denials.iter().map(|(_, function, missing)| {
+    let denials = recorded.denials.iter().map(|(_, function, missing)| {
         let missing = missing.as_str();
         format!("note: {function} needs the permission {missing:?}: add it to the manifest")
-    }));
+    });
+    // Each of them once, however often it was tried.
+    notes.extend(denials.collect::<BTreeSet<String>>());
     if !failures.is_empty() {
         let mut printed = player
             .printed
@@ -348,6 +354,9 @@ impl Player {
     }
 
     fn note(&mut self, place: &str, text: &str) {
+        if self.notes.len() >= MOST_NOTES {
+            return;
+        }
         let text = traceback::told(text, &self.stage.project.file);
         self.notes.push(format!("note: {place}: {text}"));
     }

@@ -86,7 +86,8 @@ async fn every_module_of_the_standard_library_imports_or_says_why_it_cannot() {
 
 #[tokio::test]
 async fn what_most_plugins_import_is_imported_once_for_all_of_them() {
-    let lines = "import gc, sys\nreturn repr(('html.entities' in sys.modules, gc.get_freeze_count() > 0))";
+    let lines =
+        "import gc, sys\nreturn repr(('html.entities' in sys.modules, gc.get_freeze_count() > 0))";
     assert_eq!(run(lines).await.unwrap(), "(True, True)");
 }
 

@@ -16,6 +16,8 @@ pub(super) const TIMER: &str = "timer.fire";
 const TICKED: &str = "tick";
 /// Timers and ticks in one step: a day of ticks, and a few more. A step with more of them fails.
 const MOST_CALLS: u32 = 100_000;
+/// How often the plugin may be ended in one step: each time it has used up all the time it had, and that is real time.
+const MOST_ENDS: u32 = 3;
 
 #[derive(Deserialize)]
 struct Which {
@@ -28,6 +30,7 @@ impl Player {
         let end = self.clock.now() + wait;
         let mut failures = Vec::new();
         let mut calls = 0;
+        let mut ends = 0;
         while let Some((at, event, payload)) = self.next_due(end) {
             calls += 1;
             if calls > MOST_CALLS {
@@ -38,6 +41,11 @@ impl Player {
             }
             self.clock.advance_to(at);
             failures.extend(self.event(place, event, &payload).await);
+            ends += u32::from(self.instance.is_dead());
+            if ends > MOST_ENDS {
+                failures.push(format!("{place}: the plugin was ended again and again"));
+                break;
+            }
         }
         self.clock.advance_to(end);
         failures

@@ -87,7 +87,8 @@ async fn what_a_plugin_raises_is_told_with_its_traceback_and_the_authors_file_an
 
 #[tokio::test]
 async fn a_permission_that_is_missing_is_named() {
-    let tests = json!([{"name": "a", "events": [said("x")], "expect": {"chatSends": []}}]);
+    let tests =
+        json!([{"name": "a", "events": [said("x"), said("y")], "expect": {"chatSends": []}}]);
     let folder = project(&tests);
     let manifest = json!({"api": "1", "name": "Tried", "version": "1"});
     put(&folder, "plugin.manifest.json", &manifest.to_string());
@@ -95,10 +96,19 @@ async fn a_permission_that_is_missing_is_named() {
     put(&folder, "src/plugin.py", source);
     let report = play(folder.path()).await;
     let text = report.lines().join("\n");
+    let note = "needs the permission \"chat.send\": add it to the manifest";
     assert!(
-        report.is_good() && text.contains("needs the permission \"chat.send\""),
+        report.is_good() && text.matches(note).count() == 1,
         "{text}"
     );
+}
+
+#[tokio::test]
+async fn of_many_notes_the_first_are_told() {
+    let steps = vec![run("raise ValueError('oops')"); 150];
+    let tests = json!([{"name": "a", "events": steps}]);
+    let report = play(project(&tests).path()).await;
+    assert_eq!(report.outcomes[0].notes.len(), 100);
 }
 
 #[tokio::test]
@@ -179,6 +189,15 @@ async fn a_filter_plays_what_has_the_text_in_its_name_or_in_that_of_its_file() {
         nothing.to_string(),
         "no scenario and no file has \"cellar\" in its name; there are \"The bell rings\", \"it is silent\", \"open\" and 1 more"
     );
+}
+
+#[tokio::test]
+async fn test_files_without_scenarios_are_nothing_to_play() {
+    let folder = project(&json!([]));
+    for filter in [None, Some("bell")] {
+        let nothing = play_wished(folder.path(), &wish(filter)).await.unwrap_err();
+        assert_eq!(nothing.to_string(), "there are no scenarios");
+    }
 }
 
 #[tokio::test]

@@ -167,3 +167,21 @@ async fn more_than_a_day_or_too_much_of_it_is_refused() {
         "{text}"
     );
 }
+
+#[tokio::test]
+async fn a_plugin_that_is_ended_at_every_tick_ends_the_step() {
+    let source = "
+from service_plugin import plugin
+
+@plugin.on_tick
+def tick(event):
+    while True: pass
+";
+    let tests = json!([{"name": "endless", "events": [passes(86_400_000)]}]);
+    let report = play(project_of(source, &tests).path()).await;
+    let text = report.lines().join("\n");
+    assert!(
+        text.contains("events[0]: the plugin was ended again and again"),
+        "{text}"
+    );
+}

@@ -110,8 +110,14 @@ impl Table {
         for line in report.lines() {
             println!("{line}");
         }
-        if let Some(file) = &self.wish.junit {
-            write(file, &report)?;
+        if let Some(file) = &self.wish.junit
+            && let Err(error) = write(file, &report)
+        {
+            // Whoever watches may mend it meanwhile.
+            if !self.wish.is_watching {
+                return Err(error);
+            }
+            eprintln!("rillcast: {error:#}");
         }
         Ok(match report.is_good() {
             true => ExitCode::SUCCESS,
