@@ -57,7 +57,11 @@ def build(target=TARGET):
             other.unlink()
     if not wheel.is_file() or wheel.read_bytes() != kept.read_bytes():
         target.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(kept, wheel)
+        # Renamed at the end: somebody may be reading the former one.
+        with tempfile.TemporaryDirectory(prefix=".wheel-", dir=target) as scratch:
+            copy = pathlib.Path(scratch) / name()
+            shutil.copyfile(kept, copy)
+            copy.replace(wheel)
     return wheel
 
 

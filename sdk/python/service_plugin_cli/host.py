@@ -107,8 +107,14 @@ def ends_with_us(process: "subprocess.Popen[bytes]") -> Iterator[None]:
     try:
         yield
     finally:
-        if is_main:
-            signal.signal(signal.SIGTERM, former or signal.SIG_DFL)
+        try:
+            # Whatever went wrong here, nothing stays behind.
+            if process.poll() is None:
+                process.terminate()
+                process.wait()
+        finally:
+            if is_main:
+                signal.signal(signal.SIGTERM, former or signal.SIG_DFL)
 
 
 def wait_for(process: "subprocess.Popen[bytes]") -> int:

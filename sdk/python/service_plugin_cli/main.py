@@ -141,7 +141,8 @@ def run_test(given: argparse.Namespace) -> int:
         if value:
             if not found.knows(flag):
                 raise Problem("the host %s does not know %s" % (found.path, flag))
-            arguments += [flag] if word is None else [flag, value]
+            # One word: a value may begin with a dash.
+            arguments += [flag] if word is None else ["%s=%s" % (flag, value)]
     arguments.append(str(project.folder))
     return _watch(project, seen, found.start(arguments)) if given.watch else found.run(arguments)
 
@@ -184,17 +185,27 @@ def run_package(given: argparse.Namespace) -> int:
 def _watch(project: Project, seen: Stamp, process: "subprocess.Popen[bytes]") -> int:
     """Build again whenever a source changes, until the host ends. The host notices what was built by itself."""
     with host.ends_with_us(process):
-        while process.poll() is None:
-            try:
-                process.wait(WATCH_SECONDS)
-            except subprocess.TimeoutExpired:
-                now = project.stamp()
-                if now != seen:
-                    seen = now
-                    project = _build_again(project)
-            except KeyboardInterrupt:
-                break
+        try:
+            while process.poll() is None:
+                try:
+                    process.wait(WATCH_SECONDS)
+                except subprocess.TimeoutExpired:
+                    now = _look(project, seen)
+                    if now != seen:
+                        seen = now
+                        project = _build_again(project)
+        except KeyboardInterrupt:
+            # Ctrl-C reached the host as well, which ends by itself.
+            pass
         return host.wait_for(process)
+
+
+def _look(project: Project, seen: Stamp) -> Stamp:
+    try:
+        return project.stamp()
+    except OSError:
+        # A folder went away meanwhile: the next look tells.
+        return seen
 
 
 def _build_again(project: Project) -> Project:

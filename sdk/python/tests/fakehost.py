@@ -18,6 +18,7 @@ case "$*" in
   --version) echo "rillcast ${FAKE_VERSION:-0.3.0}"; exit 0 ;;
   *--help*) echo "  --load-only   Only load it"; echo "  --filter <TEXT>  Some only"; echo "$FAKE_HELP"; exit 0 ;;
 esac
+[ -z "$FAKE_CODE_OF_CTRL_C" ] || trap 'exit $FAKE_CODE_OF_CTRL_C' INT
 echo "$0 $*" >> "$FAKE_CALLS"
 echo "port=$PORT engine=$RILLCAST_PLUGIN_ENGINE_CACHE" >> "$FAKE_CALLS"
 [ -z "$FAKE_WAITS_FOR" ] || while ! grep -q "$FAKE_WAITS_FOR" "$FAKE_FILE" 2>/dev/null; do sleep 0.05; done

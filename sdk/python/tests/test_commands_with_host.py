@@ -8,6 +8,9 @@ import subprocess
 import sys
 import threading
 import zipfile
+from unittest import mock
+
+from service_plugin_cli import host, main
 
 from .cli import run
 from .fakehost import WithHost
@@ -39,12 +42,16 @@ class Testing(WithHost):
 
     def test_flags_the_host_knows_are_passed_on(self):
         run("test", "--load-only", "--filter", "a b", self.folder)
-        self.assertEqual(self.calls(), ["%s plugin test --load-only --filter a b %s" % (self.script, self.folder)])
+        self.assertEqual(self.calls(), ["%s plugin test --load-only --filter=a b %s" % (self.script, self.folder)])
+
+    def test_a_value_may_begin_with_a_dash(self):
+        run("test", "--filter=-x", self.folder)
+        self.assertEqual(self.calls(), ["%s plugin test --filter=-x %s" % (self.script, self.folder)])
 
     def test_all_flags_of_test_reach_a_host_that_knows_them(self):
         self.set(FAKE_HELP="--junit <FILE> -j, --jobs <N> --watch")
         run("test", "--filter", "x", "--junit", "out.xml", "--jobs", "3", "--watch", self.folder)
-        said = "%s plugin test --filter x --junit out.xml --jobs 3 --watch %s" % (self.script, self.folder)
+        said = "%s plugin test --filter=x --junit=out.xml --jobs=3 --watch %s" % (self.script, self.folder)
         self.assertEqual(self.calls(), [said])
 
     def test_a_source_that_changes_is_built_again_while_scenarios_are_watched(self):
@@ -60,13 +67,33 @@ class Testing(WithHost):
 
     def test_ctrl_c_ends_watching_with_the_code_of_the_host(self):
         self.set(FAKE_HELP="--watch", FAKE_WAITS_FOR="never", FAKE_FILE=self.folder / "nothing", PYTHONPATH=SDK)
+        self.set(FAKE_CODE_OF_CTRL_C=7)
         command = [sys.executable, "-m", "service_plugin_cli", "test", "--watch", str(self.folder)]
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
         self.addCleanup(process.kill)
         self.until(lambda: self.calls())
+        self.write("src/plugin.py", "x = 22")
+        self.until(lambda: "x = 22" in (self.folder / "door-bell.py").read_text())
         # As a terminal does it: everybody in the foreground is told.
         os.killpg(process.pid, signal.SIGINT)
-        self.assertEqual(process.wait(30), 128 + signal.SIGINT)
+        self.assertEqual(process.wait(30), 7)
+
+    def test_whatever_goes_wrong_while_watching_the_host_does_not_stay_behind(self):
+        self.set(FAKE_HELP="--watch", FAKE_WAITS_FOR="never", FAKE_FILE=self.folder / "nothing")
+        started = []
+
+        def start(*_):
+            started.append(subprocess.Popen([str(self.script)]))
+            return started[-1]
+
+        # A folder is away for a moment, which ends nothing. Then a source has changed.
+        stamps = [(), FileNotFoundError(), (("a", 1, 1),)]
+        beside = mock.patch.object(host.Host, "start", start)
+        seen = mock.patch.object(main.Project, "stamp", side_effect=stamps)
+        wrong = mock.patch.object(main, "_build_again", side_effect=ZeroDivisionError)
+        with beside, seen, wrong:
+            self.assertRaises(ZeroDivisionError, run, "test", "--watch", self.folder)
+        self.assertEqual([process.returncode for process in started], [-signal.SIGTERM])
 
     def test_flags_it_does_not_know_are_refused_by_name(self):
         for flag in (["--watch"], ["--junit", "out.xml"], ["--jobs", "2"]):
