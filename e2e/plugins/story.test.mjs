@@ -7,7 +7,7 @@ import { setUp } from '../lib/admin.mjs';
 import { useBrowser } from '../lib/browser.mjs';
 import { scratchFolder } from '../lib/cleanup.mjs';
 import { startServer } from '../lib/server.mjs';
-import { lines, openChat, write } from '../lib/talking.mjs';
+import { lines, openChat, TALKATIVE, write } from '../lib/talking.mjs';
 import { deskOf } from './lib/desk.mjs';
 import { authorIn } from './lib/sdk.mjs';
 
@@ -19,7 +19,7 @@ let server;
 let desk;
 
 before(async () => {
-  server = await startServer();
+  server = await startServer({ args: TALKATIVE });
   desk = deskOf(server, await setUp(server, { name: 'Brook Radio' }));
 });
 after(() => server?.stop());
@@ -53,6 +53,9 @@ test('a plugin is begun, tested, packaged and uploaded, and answers in a browser
     const answer = lines(page, 'Hello, ').last();
     assert.match(await answer.innerText(), /Door Bell/, 'the bot has the name of the manifest');
     await write(page, 'what is he playing?');
-    assert.equal(await lines(page, 'Hello, ').count(), 1, 'anything else is not answered');
+    // Lines are answered in their order: with the answer to this one, there is none to the line before.
+    await write(page, 'hi again');
+    await lines(page).last().filter({ hasText: 'Hello, ' }).waitFor({ timeout: ANSWER_DEADLINE_MS });
+    assert.equal(await lines(page, 'Hello, ').count(), 2, 'anything else is not answered');
   });
 });

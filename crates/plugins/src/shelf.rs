@@ -119,12 +119,17 @@ impl Shelf {
 
     /// The plugin is not to run any more.
     pub async fn disable(&self, slug: &str) -> Result<(), ShelfError> {
-        // It stops now: the keeper may be busy with one that takes its time to load.
-        let board = self.board();
-        if let Some(entry) = board.get(slug).filter(|entry| entry.is_enabled) {
-            self.loader.unload(&entry.slug).await;
-        }
-        self.wish(Wish::Disable(slug.to_owned())).await
+        let (shelf, slug) = (self.clone(), slug.to_owned());
+        // To its end, even when nobody waits for it any more: what was unloaded is not left enabled.
+        let disabling = tokio::spawn(async move {
+            // It stops now: the keeper may be busy with one that takes its time to load.
+            let board = shelf.board();
+            if let Some(entry) = board.get(&slug).filter(|entry| entry.is_enabled) {
+                shelf.loader.unload(&entry.slug).await;
+            }
+            shelf.wish(Wish::Disable(slug)).await
+        });
+        disabling.await.map_err(|_| ShelfError::Stopping)?
     }
 
     /// Reads the file again and loads it anew.

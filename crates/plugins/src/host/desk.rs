@@ -150,6 +150,11 @@ impl Host {
         self.moment().log.take(bytes)
     }
 
+    /// Counts a refusal for the log, and says whether it may be written.
+    pub(super) fn may_log_refusal(&self) -> bool {
+        self.moment().log.take_refusal()
+    }
+
     /// A call is over: the next one may log again.
     fn end_log(&self) {
         let left_out = self.moment().log.end();
@@ -173,7 +178,9 @@ impl Host {
         if let Some(permission) = function.needs
             && !self.plugin.permissions.has(permission)
         {
-            self.parts.services.denied(self.slug(), name, permission);
+            if self.may_log_refusal() {
+                self.parts.services.denied(self.slug(), name, permission);
+            }
             return Err(format!(
                 "{name} needs the permission {:?}; add it to the manifest",
                 permission.as_str()

@@ -59,11 +59,13 @@ pub(super) async fn emit(host: &Host, args: &str) -> Result<String, String> {
         Occasion::Other | Occasion::Http => 0,
     };
     if before >= MAX_EMIT_DEPTH {
-        tracing::warn!(
-            plugin = host.slug(),
-            event = event_type,
-            "dropped an event: {MAX_EMIT_DEPTH} emitted events in a row have led to it"
-        );
+        if host.may_log_refusal() {
+            tracing::warn!(
+                plugin = host.slug(),
+                event = event_type,
+                "dropped an event: {MAX_EMIT_DEPTH} emitted events in a row have led to it"
+            );
+        }
         return Err(format!(
             "dropped: {MAX_EMIT_DEPTH} emitted events in a row have led to this one"
         ));

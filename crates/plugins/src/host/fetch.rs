@@ -122,11 +122,13 @@ fn check(host: &Host, url: &Url) -> Result<(), String> {
         true => Ok(()),
         false => {
             let shown = outbound::host_header(url);
-            tracing::warn!(
-                plugin = host.slug(),
-                host = %shown,
-                "refused a plugin's request: its manifest does not list the host"
-            );
+            if host.may_log_refusal() {
+                tracing::warn!(
+                    plugin = host.slug(),
+                    host = %shown,
+                    "refused a plugin's request: its manifest does not list the host"
+                );
+            }
             Err(format!(
                 "{shown} is not among network.allowedHosts of the manifest"
             ))

@@ -45,6 +45,7 @@ pub(super) struct LogRoom {
     lines: usize,
     bytes: usize,
     left_out: u64,
+    has_refused: bool,
 }
 
 impl Default for LogRoom {
@@ -53,6 +54,7 @@ impl Default for LogRoom {
             lines: MAX_LOG_LINES,
             bytes: MAX_CALL_LOG_BYTES,
             left_out: 0,
+            has_refused: false,
         }
     }
 }
@@ -68,6 +70,12 @@ impl LogRoom {
         self.lines -= 1;
         self.bytes -= bytes;
         true
+    }
+
+    /// Whether there is room to say that something was refused. The first time there always is, however much the plugin
+    /// has logged before.
+    pub(super) fn take_refusal(&mut self) -> bool {
+        !std::mem::replace(&mut self.has_refused, true) || self.take(0)
     }
 
     /// The call is over: what is to be said about messages that were left out.
@@ -152,5 +160,15 @@ mod tests {
         assert!(!room.take(0), "there is no line after a gap");
         assert!(room.end().is_some());
         assert_eq!(room.end(), None);
+    }
+
+    #[test]
+    fn the_first_refusal_of_a_call_is_always_logged() {
+        let mut room = LogRoom::default();
+        while room.take(0) {}
+        assert!(room.take_refusal());
+        assert!(!room.take_refusal());
+        assert!(room.end().is_some());
+        assert!(room.take_refusal());
     }
 }

@@ -26,7 +26,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures_util::future::BoxFuture;
 use http::request::Parts;
-use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use jiff::Timestamp;
 use model::Secret;
 use tokio::net::TcpListener;
@@ -122,10 +122,7 @@ async fn see(shop: Shop, request: Request, next: Next) -> Response {
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let asked = request.uri().path_and_query();
     let asked = format!("{method} {}", asked.map_or("/", |path| path.as_str()));
-    let host = match request.uri().authority() {
-        Some(authority) => authority.as_str(),
-        None => text(request.headers(), header::HOST),
-    };
+    let host = asked_host(request.uri(), request.headers());
     let response = if !is_of_this_machine(host) {
         let why = "this is a workshop: ask for it as localhost or 127.0.0.1\n";
         (StatusCode::FORBIDDEN, why).into_response()
@@ -148,6 +145,14 @@ async fn see(shop: Shop, request: Request, next: Next) -> Response {
     response
 }
 
+/// By which name we are asked.
+fn asked_host<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> &'a str {
+    match uri.authority() {
+        Some(authority) => authority.as_str(),
+        None => text(headers, header::HOST),
+    }
+}
+
 /// A name somebody else chose may lead here too, and their page could then read and do everything here.
 fn is_of_this_machine(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
@@ -167,12 +172,16 @@ fn is_of_another_page(host: &str, headers: &HeaderMap) -> bool {
     let is_led = matches!(text(headers, "sec-fetch-site"), "cross-site" | "same-site");
     // Whoever follows a link to a tab looks at it, and nobody else does.
     let is_visit = text(headers, "sec-fetch-mode") == "navigate";
-    let is_foreign = headers.get(header::ORIGIN).is_some_and(|origin| {
+    has_foreign_origin(host, headers) || (is_led && !is_visit)
+}
+
+/// Whether the browser says that a page asks which is not ours.
+fn has_foreign_origin(host: &str, headers: &HeaderMap) -> bool {
+    headers.get(header::ORIGIN).is_some_and(|origin| {
         let origin = origin.to_str().unwrap_or_default();
         let origin = origin.split_once("://").map(|(_, origin)| origin);
         !origin.is_some_and(|origin| origin.eq_ignore_ascii_case(host))
-    });
-    is_foreign || (is_led && !is_visit)
+    })
 }
 
 /// Every method of `/plugins/{slug}` and below.
@@ -222,8 +231,11 @@ impl Place for Shop {
     }
 
     fn is_by_operator<'a>(&'a self, visit: &'a Visit) -> BoxFuture<'a, Result<bool, Response>> {
-        let is_allowed = visit.is_for_operator || bearer(&visit.parts.headers) == "admin";
-        Box::pin(std::future::ready(Ok(is_allowed)))
+        let Parts { uri, headers, .. } = &visit.parts;
+        let is_meant = visit.is_for_operator || bearer(headers) == "admin";
+        // Any page of the web can ask this machine. The plugin's own pages for the operator bring a pass.
+        let is_led = has_foreign_origin(asked_host(uri, headers), headers);
+        Box::pin(std::future::ready(Ok(is_meant && !is_led)))
     }
 
     fn viewer<'a>(&'a self, parts: &'a Parts) -> BoxFuture<'a, Option<User>> {

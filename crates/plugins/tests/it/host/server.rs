@@ -1,4 +1,5 @@
 use plugins::host::{HostCalls, MAX_EMIT_DEPTH, Occasion};
+use plugins::permission::{Permission, Permissions};
 use serde_json::{Value, json};
 
 use super::stage::{Stage, all};
@@ -172,6 +173,35 @@ async fn a_call_that_logs_without_end_is_cut_and_the_next_one_logs_again() {
     assert_eq!((said[0], said[199], said[200]), ("0", "199", cut));
     assert_eq!((said[201], said[400], said[401]), ("0", "199", cut));
     assert_eq!(logs[200].1.as_str(), "warning");
+}
+
+#[tokio::test]
+async fn a_call_that_is_refused_without_end_is_cut_and_the_next_one_is_told_again() {
+    let stage = Stage::new(Permissions::default(), json!({}));
+    for occasion in [Occasion::Http, Occasion::Event { depth: 0 }] {
+        stage.host.enter(occasion);
+        for _ in 0..1_000 {
+            stage.refused("send_chat", json!({"text": "hi"})).await;
+        }
+        stage.host.leave();
+    }
+    let recorded = stage.recorded();
+    // The first one always has room, and 200 more lines as everything else.
+    assert_eq!(recorded.denials.len(), 402);
+    let said: Vec<&str> = recorded.logs.iter().map(|log| log.2.as_str()).collect();
+    assert_eq!(said, ["… 799 more lines of this call left out"; 2]);
+}
+
+#[tokio::test]
+async fn a_refusal_is_told_even_after_more_lines_than_a_call_may_log() {
+    let others = all().iter().filter(|one| *one != Permission::ChatSend);
+    let stage = Stage::new(others.collect(), json!({}));
+    stage.host.enter(Occasion::Http);
+    for number in 0..1_000 {
+        stage.ok("log_info", json!({ "text": number })).await;
+    }
+    stage.refused("send_chat", json!({"text": "hi"})).await;
+    assert_eq!(stage.recorded().denials.len(), 1);
 }
 
 #[tokio::test]

@@ -136,6 +136,31 @@ async fn pages_are_served_as_on_a_server_to_whoever_the_request_says_it_is() {
 }
 
 #[tokio::test]
+async fn a_page_of_somebody_else_is_not_the_operator() {
+    let project = Project::new(BELL);
+    let workshop = Workshop::start(&project).await;
+    for origin in ["https://evil.example", "null"] {
+        for path in ["/plugins/bell/admin", "/plugins/bell/admin/state"] {
+            for method in ["GET", "POST"] {
+                let led = request(method, path).header("origin", origin);
+                let led = led.header("authorization", "Bearer admin");
+                assert_eq!(workshop.ask(led).await.status, 401, "{method} {path}");
+            }
+        }
+        let led = get("/plugins/bell/who").header("origin", origin);
+        let led = led.header("authorization", "Bearer admin");
+        let told = workshop.ask(led).await.json();
+        assert_eq!(told["operator"], false, "{origin}");
+    }
+    let own = format!("http://{}", workshop.address);
+    let state = || get("/plugins/bell/admin/state");
+    for request in [state(), state().header("origin", &own)] {
+        let answer = workshop.ask(request).await;
+        assert_eq!((answer.status, answer.body.as_str()), (200, "admin True"));
+    }
+}
+
+#[tokio::test]
 async fn timers_go_off() {
     let project = Project::new(BELL);
     let workshop = Workshop::start(&project).await;
