@@ -43,7 +43,7 @@ use crate::route::preflight;
 const DRIVING: &str = "/_dev/";
 
 /// What the author's page asks for again and again. It is not written down: that would be news for the page.
-const LOOKED_AT: [&str; 9] = [
+const LOOKED_AT: [&str; 10] = [
     "/",
     "/_dev/data",
     "/_dev/icon.svg",
@@ -53,6 +53,7 @@ const LOOKED_AT: [&str; 9] = [
     "/_dev/pulse",
     "/_dev/samples",
     "/_dev/state",
+    "/favicon.ico",
 ];
 
 /// A workshop with a door.
@@ -96,6 +97,8 @@ pub async fn serve_workshop(listener: TcpListener, workshop: Arc<Workshop>) -> i
         .route("/_dev/page.js", get(page::script))
         .route("/_dev/parts.js", get(page::parts))
         .route("/_dev/icon.svg", get(page::icon))
+        // Browsers ask for it by themselves, on every page of a plugin that names no icon of its own.
+        .route("/favicon.ico", get(page::icon))
         .route("/_dev/pulse", get(pulse::pulse))
         .route("/_dev/state", get(state::state))
         .route("/_dev/data", get(state::data))

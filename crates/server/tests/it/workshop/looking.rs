@@ -81,6 +81,18 @@ async fn a_browser_gets_a_page_that_is_all_there_and_others_get_a_text() {
 }
 
 #[tokio::test]
+async fn a_page_of_a_plugin_has_an_icon_and_asking_for_it_is_no_news() {
+    let project = Project::new(BELL);
+    let workshop = Workshop::start(&project).await;
+    let icon = workshop.ask(get("/favicon.ico")).await;
+    assert_eq!(icon.status, 200);
+    assert_eq!(icon.header("content-type"), "image/svg+xml");
+    assert!(icon.body.contains("<svg"), "{icon:?}");
+    let state = json_at(&workshop, "/_dev/state").await;
+    assert!(notes(&state, "request").is_empty(), "{state}");
+}
+
+#[tokio::test]
 async fn the_state_tells_of_the_plugin_the_chat_and_what_happened() {
     let project = Project::new(BELL);
     let workshop = Workshop::start(&project).await;

@@ -39,7 +39,7 @@ pub(super) async fn parts() -> Response {
     file("text/javascript; charset=utf-8", PARTS)
 }
 
-/// `GET /_dev/icon.svg`
+/// `GET /_dev/icon.svg` and `GET /favicon.ico`
 pub(super) async fn icon() -> Response {
     file("image/svg+xml", ICON)
 }
