@@ -20,6 +20,7 @@ mod secret;
 pub mod settings;
 pub mod social;
 mod stream;
+pub mod typo;
 
 pub use clock::{Clock, Sleep};
 pub use event::{Event, LoggedEvent};

@@ -22,6 +22,7 @@ mod ticks;
 pub use agreement::{Disagreement, agree};
 pub(crate) use commands::is_moderator;
 pub use commands::{Commands, MAX_COOLDOWNS};
+pub(crate) use custom::BUILT_IN;
 pub use custom::{is_built_in, relay};
 pub(crate) use filter::check_verdict;
 pub use filter::{

@@ -12,6 +12,7 @@ mod file;
 mod http;
 mod junit;
 mod matching;
+mod names;
 mod play;
 mod project;
 mod report;

@@ -16,7 +16,7 @@ use super::clock::HandClock;
 use super::expect::{Grant, Seen};
 use super::file::{Asked, CHAT_MESSAGE, Scenario, Step, Verdict};
 use super::matching::{fits, shown};
-use super::{Project, differ, http, traceback};
+use super::{Project, differ, http, names, traceback};
 use crate::dispatch::{Commands, Delivery, Listener, agree};
 use crate::engine::{
     CallError, CallKind, Engine, Instance, Limits, LogSink, OutputKind, Registration, Spec,
@@ -211,7 +211,15 @@ impl Player {
 
     async fn step(&mut self, place: &str, step: Step) -> Vec<String> {
         match step {
-            Step::Event { name, payload } => self.event(place, &name, payload.get()).await,
+            Step::Event { name, payload } => match names::check(&name, &self.listener) {
+                Err(why) => vec![format!("{place}: {why}")],
+                Ok(odd) => {
+                    if let Some(odd) = odd {
+                        self.note(place, &odd);
+                    }
+                    self.event(place, &name, payload.get()).await
+                }
+            },
             Step::Filter { payload, expect } => self.filter(place, &payload, &expect).await,
             Step::Http(request) => {
                 let got = match http::prepare(&self.stage.project, &request) {

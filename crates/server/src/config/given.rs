@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use model::settings::{AnySetting, Outside, Source, TABLE, by_key};
+use model::typo::nearest;
 use thiserror::Error;
 
 use super::options::{OPTIONS, env_name, flag_name};
@@ -350,34 +351,14 @@ fn is_known(key: &str) -> bool {
 }
 
 fn unknown(key: &str, origin: String) -> ConfigError {
-    let near = known_keys()
-        .map(|known| (distance(key, known), known))
-        .min()
-        .filter(|(distance, _)| *distance <= 3);
-    let hint = near
-        .map(|(_, known)| format!(": did you mean {known}?"))
+    let hint = nearest(key, known_keys())
+        .map(|known| format!(": did you mean {known}?"))
         .unwrap_or_default();
     ConfigError::UnknownKey {
         key: shown(key),
         origin,
         hint,
     }
-}
-
-/// How many letters differ (Levenshtein).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, letter) in a.chars().take(100).enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, other) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(letter != *other);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(row[j + 1] + 1);
-        }
-    }
-    row[b.len()]
 }
 
 fn shown(value: &str) -> String {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{failure, hold, line, run, said};
+use super::{failure, hold, line, named, play, project, run, said};
 
 fn filtered(body: &str, expect: Value) -> Value {
     json!({"filter": "chat.message.received", "payload": line(body), "expect": expect})
@@ -15,6 +15,26 @@ async fn an_event_is_told_and_not_filtered() {
         "expect": {"chatSends": ["echo: drop"]},
     })])
     .await;
+}
+
+#[tokio::test]
+async fn an_event_that_cannot_happen_is_refused_with_what_may_have_been_meant() {
+    let text = failure(json!({
+        "events": [{"event": "chat.user.join", "payload": {"id": "u"}}], "expect": {"chatSends": []},
+    }))
+    .await;
+    let refused =
+        r#"events[0]: there is no event "chat.user.join": did you mean "chat.user.joined"?"#;
+    assert!(text.contains(refused), "{text}");
+}
+
+#[tokio::test]
+async fn an_event_of_a_plugin_that_nobody_hears_is_played_and_told_when_it_looks_mistyped() {
+    let scenario = json!({"events": [{"event": "tried.runs"}], "expect": {"chatSends": []}});
+    let report = play(project(&named(vec![scenario])).path()).await;
+    assert!(report.is_good(), "{}", report.lines().join("\n"));
+    let note = &report.outcomes[0].notes[0];
+    assert!(note.contains(r#"did you mean "tried.run"?"#), "{note}");
 }
 
 #[tokio::test]
@@ -105,14 +125,16 @@ async fn another_action_of_a_filter_is_an_error() {
         let text = failure(json!({"events": [filtered("x", wrong)]})).await;
         assert!(text.contains("pass, modify or drop"), "{text}");
     }
-    let text = failure(
-        json!({"events": [{"filter": "stream.started", "payload": {}, "expect": {"action": "pass"}}]}),
-    )
-    .await;
-    assert!(
-        text.contains("only \"chat.message.received\" is filtered"),
-        "{text}"
-    );
+    for other in [
+        json!({"filter": "stream.started", "payload": {}, "expect": {"action": "pass"}}),
+        json!({"filter": "chat.mesage.received", "payload": line("x")}),
+    ] {
+        let text = failure(json!({"events": [other]})).await;
+        assert!(
+            text.contains("only \"chat.message.received\" is filtered"),
+            "{text}"
+        );
+    }
 }
 
 #[tokio::test]
