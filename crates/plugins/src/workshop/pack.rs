@@ -17,6 +17,8 @@ use crate::project::{self, MANIFEST, ProjectError};
 const EXTRAS: [&str; 2] = ["icon.png", "INSTRUCTIONS.md"];
 /// Folders it holds with everything in them.
 const FOLDERS: [&str; 2] = ["public", "assets"];
+/// What systems leave in folders without being asked; `service-plugin-py package` leaves out the same.
+const LITTER: [&str; 3] = [".DS_Store", "Thumbs.db", "desktop.ini"];
 
 /// Why there is no package.
 #[derive(Debug, Error)]
@@ -30,6 +32,9 @@ pub enum PackError {
     /// A name that archives cannot hold.
     #[error("{0} has a name that is not valid Unicode: give the file another one")]
     Name(PathBuf),
+    /// A link inside a folder: what it leads to is elsewhere, and may be anything of this machine.
+    #[error("{0} is a link, and links do not go into packages: put the file itself there")]
+    Link(String),
     /// More than a package may hold.
     #[error("public and assets hold more than a package may: {MAX_ENTRIES} files, 256 MiB in all")]
     TooMuch,
@@ -109,8 +114,7 @@ impl Files {
         }
     }
 
-    /// A folder with everything in it, if it is there. Links are followed: what they lead to is the author's business,
-    /// and a ring of them ends at the number of files.
+    /// A folder with everything in it but litter, if it is there.
     fn folder(&mut self, name: &str, path: &Path) -> Result<(), PackError> {
         let unreadable = |error| PackError::Unreadable(path.to_owned(), error);
         let entries = match std::fs::read_dir(path) {
@@ -124,9 +128,14 @@ impl Files {
             let last = entry.file_name();
             let last = last.to_str().ok_or_else(|| PackError::Name(path.clone()))?;
             let name = format!("{name}/{last}");
-            match path.is_dir() {
-                true => self.folder(&name, &path)?,
-                false => self.file(&name, &path)?,
+            let kind = entry.file_type().map_err(unreadable)?;
+            if kind.is_symlink() {
+                return Err(PackError::Link(name));
+            }
+            if kind.is_dir() {
+                self.folder(&name, &path)?;
+            } else if !LITTER.contains(&last) {
+                self.file(&name, &path)?;
             }
         }
         Ok(())
@@ -210,9 +219,28 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_of_links_ends() {
-        let folder = project();
-        std::os::unix::fs::symlink(folder.path(), folder.path().join("public/ring")).unwrap();
-        assert!(pack(folder.path()).is_err());
+    fn a_link_in_a_folder_is_refused_by_its_name_wherever_it_leads() {
+        for target in ["/etc/hostname", "../icon.png", "../public", "nowhere"] {
+            let folder = project();
+            let link = folder.path().join("public/a/link");
+            std::os::unix::fs::symlink(target, link).unwrap();
+            let why = pack(folder.path()).unwrap_err().to_string();
+            assert!(why.starts_with("public/a/link is a link"), "{why}");
+        }
+    }
+
+    #[test]
+    fn what_systems_leave_in_folders_is_left_out() {
+        let (clean, littered) = (project(), project());
+        for name in [
+            "public/.DS_Store",
+            "public/a/Thumbs.db",
+            "assets/desktop.ini",
+        ] {
+            std::fs::write(littered.path().join(name), "litter").unwrap();
+        }
+        let packed = pack(littered.path()).unwrap();
+        assert_eq!(packed.files, 7);
+        assert_eq!(packed.bytes, pack(clean.path()).unwrap().bytes);
     }
 }
