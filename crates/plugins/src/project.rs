@@ -3,7 +3,6 @@
 //! The code is `<slug>.py`, which `service-plugin-py build` writes, or `src/plugin.py` (else `plugin.py`) as long as that
 //! needs no other file. When both are there, the newer one counts.
 
-use std::collections::BTreeSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -18,6 +17,8 @@ const ENTRIES: [&str; 2] = ["src/plugin.py", "plugin.py"];
 pub(crate) const TESTS: &str = "__tests__";
 /// How code begins that was built from several files; it knows their names by itself.
 const BUNDLE: &str = "# Built by service-plugin-py";
+/// Files and folders below `src` that are looked at for changes after the build. With more, changes are not told.
+const MAX_SOURCES: usize = 10_000;
 
 /// What is wrong with a project.
 #[derive(Debug, thiserror::Error)]
@@ -117,43 +118,79 @@ fn changed(path: &Path) -> Option<SystemTime> {
 
 /// A sentence about code that was changed after it was built.
 fn stale(folder: &Path, built: &Path, at: SystemTime) -> Option<String> {
-    let sources = std::fs::read_dir(folder.join("src")).ok()?;
-    let mut sources = sources.filter_map(|entry| Some(entry.ok()?.path()));
-    let newer = sources.find(|path| {
-        path.extension().is_some_and(|suffix| suffix == "py")
-            && changed(path).is_some_and(|changed| changed > at)
-    })?;
-    Some(format!(
-        "{} is newer than {}: build the plugin again",
-        newer.display(),
-        built.display()
-    ))
+    let mut folders = vec![folder.join("src")];
+    let mut looked_at = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            looked_at += 1;
+            if looked_at > MAX_SOURCES {
+                return None;
+            }
+            let path = entry.path();
+            // A link is no folder here, so there are no rings.
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                folders.push(path);
+            } else if path.extension().is_some_and(|suffix| suffix == "py")
+                && changed(&path).is_some_and(|changed| changed > at)
+            {
+                return Some(format!(
+                    "{} is newer than {}: build the plugin again",
+                    path.display(),
+                    built.display()
+                ));
+            }
+        }
+    }
+    None
 }
 
-/// The first import of a file that lies beside the code. A look at lines is enough: whatever it misses fails when the
-/// plugin is loaded, with the name of the module.
+/// The first import of a file that lies beside the code, or in a folder there. A look at lines is enough: whatever it
+/// misses fails when the plugin is loaded, with the name of the module.
 fn own_import(entry: &Path, built: &Path, source: &str) -> Option<String> {
-    let beside = std::fs::read_dir(entry.parent()?).ok()?;
-    let beside = beside.filter_map(|found| Some(found.ok()?.path()));
-    let names: BTreeSet<String> = beside
-        .filter(|path| path != entry && path != built)
-        .filter(|path| {
-            path.extension().is_some_and(|suffix| suffix == "py")
-                || path.join("__init__.py").is_file()
-        })
-        .filter_map(|path| Some(path.file_stem()?.to_str()?.to_owned()))
-        .collect();
-    let lines = source.lines().map(str::trim_start);
-    let imported = lines.filter_map(|line| match line.split_once(char::is_whitespace)? {
-        ("import", rest) => Some(rest),
-        ("from", rest) => rest.split_whitespace().next(),
-        _ => None,
-    });
-    let mut modules = imported.flat_map(|list| list.split(','));
-    modules.find_map(|module| {
-        let name = module.trim().split(['.', ' ', ';', '#']).next()?;
-        names.contains(name).then(|| name.to_owned())
+    let root = entry.parent()?;
+    let is_own = |names: &[&str]| {
+        let place = root.join(names.iter().collect::<PathBuf>());
+        let file = place.with_extension("py");
+        let is_other = file != entry && file != built;
+        (is_other && file.is_file()) || place.join("__init__.py").is_file()
+    };
+    let mut imported = source.lines().flat_map(imported);
+    imported.find_map(|module| {
+        let names: Vec<&str> = module.split('.').collect();
+        // Relative ones, which the code of a plugin cannot have.
+        if names.contains(&"") {
+            return None;
+        }
+        let own = (1..=names.len()).find(|end| is_own(&names[..*end]))?;
+        Some(names[..own].join("."))
     })
+}
+
+/// Modules that a line may import: `from a import b` is of `a`, or of `a.b` as well.
+fn imported(line: &str) -> Vec<String> {
+    let Some((word, rest)) = line.trim_start().split_once(char::is_whitespace) else {
+        return vec![];
+    };
+    match word {
+        "import" => rest.split(',').map(|one| name(one).to_owned()).collect(),
+        "from" => {
+            let module = name(rest);
+            let mut all = vec![module.to_owned()];
+            let rest = rest.trim_start().split_once(char::is_whitespace);
+            let list = rest.and_then(|(_, rest)| rest.trim_start().strip_prefix("import"));
+            let list = list.unwrap_or_default().split(',');
+            all.extend(list.map(|one| format!("{module}.{}", name(one))));
+            all
+        }
+        _ => vec![],
+    }
+}
+
+/// The name a text begins with, with dots in it; behind it may be anything.
+fn name(text: &str) -> &str {
+    let text = text.trim_start_matches(|one: char| one == '(' || one.is_whitespace());
+    let end = text.find(|one: char| !one.is_alphanumeric() && one != '_' && one != '.');
+    &text[..end.unwrap_or(text.len())]
 }
 
 #[cfg(test)]
@@ -242,10 +279,29 @@ mod tests {
     }
 
     #[test]
+    fn a_change_of_any_module_is_told_after_the_build() {
+        let folder = Folder::new();
+        folder.put("src/plugin.py", "from parts.deep import a\n");
+        folder.put("src/parts/deep/a.py", "");
+        folder.put("bell.py", "built");
+        folder.age("src/plugin.py", 1);
+        folder.age("src/parts/deep/a.py", 1);
+        folder.age("bell.py", 2);
+        assert_eq!(folder.code().unwrap().remark, None);
+        folder.age("src/parts/deep/a.py", 3);
+        let remark = folder.code().unwrap().remark.unwrap();
+        assert!(
+            remark.contains("src/parts/deep/a.py is newer than"),
+            "{remark}"
+        );
+    }
+
+    #[test]
     fn imports_are_found_wherever_they_stand() {
         let folder = Folder::new();
         folder.put("src/util.py", "");
         folder.put("src/parts/__init__.py", "");
+        folder.put("src/loose/words.py", "");
         let entry = folder.0.path().join("src/plugin.py");
         let found = |source: &str| own_import(&entry, Path::new("bell.py"), source);
         for source in [
@@ -259,6 +315,21 @@ mod tests {
         }
         assert_eq!(found("from parts.a import b"), Some("parts".into()));
         for source in [
+            "import loose.words",
+            "import loose.words as w",
+            "from loose.words import x",
+            "from loose import other, words",
+            "from loose import (words)",
+        ] {
+            assert_eq!(found(source), Some("loose.words".into()), "{source}");
+        }
+        for source in [
+            "import loose",
+            "from loose import other",
+            "from . import util",
+            "from .util import x",
+            "from json import *",
+            "import plugin",
             "import utility",
             "from json import util",
             "important = util",
