@@ -1,4 +1,5 @@
-//! Where else people will be told that the stream is on. The settings are kept; nothing is sent for now.
+//! Where else people will be told that the stream is on. The server itself sends nothing for now; plugins with
+//! `notifications.send` already post to the Discord channel.
 
 use super::super::setting::{Kind, Meta, Setting};
 use super::super::types::{BrowserNotice, DiscordNotice, checked_browser, checked_discord};
@@ -16,7 +17,7 @@ pub static DISCORD: Setting<DiscordNotice> = Setting {
             "notifications/discord",
             "/notifications/discord",
             Kind::Json,
-            "A Discord channel to tell when the stream begins; it is kept, and nothing is sent for now.",
+            "A Discord channel, by its webhook: plugins that may send notices post to it, and the server itself sends nothing for now.",
         ))
     },
     default: || DiscordNotice {
