@@ -52,7 +52,7 @@ pub use log::{Level, MAX_LOG_BYTES};
 pub use pace::Pacing;
 pub use parts::{Deliveries, Keeping, Parts, Plugin, SqlPlace};
 pub use services::{Answer, Bot, HostServices, Identity, Push, Registered, SocialNotice};
-pub use sql::{MAX_SHOWN_ROWS, Table};
+pub use sql::{MAX_SHOWN_ROWS, Table, Tables};
 pub use sse::{Connection, Full, Hub, MAX_CONNECTIONS, Streams};
 pub use table::{FUNCTIONS, Function};
 pub use timers::MAX_TIMERS;

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::args;
 use crate::host::desk::Host;
 
-pub use look::{MAX_SHOWN_ROWS, Table};
+pub use look::{MAX_SHOWN_ROWS, Table, Tables};
 pub(super) use worker::Database;
 
 /// Bytes of one request. A larger one is refused.
@@ -77,13 +77,13 @@ pub(super) async fn query(host: &Host, args: &str) -> Result<String, String> {
 }
 
 impl Host {
-    /// What is in the plugin's own database, for its author: all tables, each with its first rows.
+    /// What is in the plugin's own database, for its author: its first tables, each with its first rows.
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub async fn tables(&self) -> Result<Vec<Table>, String> {
+    pub async fn tables(&self) -> Result<Tables, String> {
         match self.database.is_idle() {
-            true => Ok(Vec::new()),
+            true => Ok(Tables::default()),
             false => self.database.run(look::tables).await,
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::dispatch::{Delivery, Listener};
 use crate::engine::{CallKind, Registration};
-use crate::host::{Host, Keeping, SessionChange, Table};
+use crate::host::{Host, Keeping, SessionChange, Tables};
 use crate::house::{AskError, Resident, Status};
 use crate::manifest::{Action, Command, Manifest};
 use crate::package::Package;
@@ -90,7 +90,7 @@ impl Guest {
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub async fn tables(&self) -> Result<Vec<Table>, String> {
+    pub async fn tables(&self) -> Result<Tables, String> {
         self.host.tables().await
     }
 

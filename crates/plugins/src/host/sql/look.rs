@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::run::{self, sentence};
 
-/// Tables that are shown. Further ones are left out.
+/// Tables that are shown. Further ones are only counted.
 const MAX_SHOWN_TABLES: usize = 50;
 
 /// Rows of a table that are shown; how many there are in all is said beside them.
@@ -18,8 +18,20 @@ const MAX_SHOWN_CHARS: usize = 500;
 /// Bytes of all rows that are shown. When they are used up, further rows are left out.
 const MAX_SHOWN_BYTES: usize = 1024 * 1024;
 
+/// What is a table of the plugin's.
+const IS_TABLE: &str = "type = 'table' AND substr(name, 1, 7) <> 'sqlite_'";
+
 /// Stands where a value was cut.
 const CUT: char = '…';
+
+/// The tables of a database.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tables {
+    /// The first of them, in the order of their names.
+    pub first: Vec<Table>,
+    /// How many there are.
+    pub count: u64,
+}
 
 /// A table and how it begins.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -34,22 +46,31 @@ pub struct Table {
     pub count: u64,
 }
 
-pub(super) fn tables(connection: &Connection) -> Result<Vec<Table>, String> {
-    let names = names(connection).map_err(|error| sentence(&error))?;
+pub(super) fn tables(connection: &Connection) -> Result<Tables, String> {
+    let (names, count) = names(connection).map_err(|error| sentence(&error))?;
     let mut room = MAX_SHOWN_BYTES;
-    names
+    let first = names
         .into_iter()
         .map(|name| table(connection, name, &mut room))
-        .collect()
+        .collect::<Result<_, _>>()?;
+    Ok(Tables { first, count })
 }
 
-fn names(connection: &Connection) -> rusqlite::Result<Vec<String>> {
+/// The first names, and how many there are.
+fn names(connection: &Connection) -> rusqlite::Result<(Vec<String>, u64)> {
+    let count: i64 = connection.query_row(
+        &format!("SELECT count(*) FROM sqlite_schema WHERE {IS_TABLE}"),
+        [],
+        |row| row.get(0),
+    )?;
     let mut statement = connection.prepare(&format!(
-        "SELECT name FROM sqlite_schema WHERE type = 'table' AND substr(name, 1, 7) <> 'sqlite_' \
-         ORDER BY name LIMIT {MAX_SHOWN_TABLES}"
+        "SELECT name FROM sqlite_schema WHERE {IS_TABLE} ORDER BY name LIMIT {MAX_SHOWN_TABLES}"
     ))?;
     let names = statement.query_map([], |row| row.get(0))?;
-    names.collect()
+    Ok((
+        names.collect::<rusqlite::Result<_>>()?,
+        count.unsigned_abs(),
+    ))
 }
 
 fn table(connection: &Connection, name: String, room: &mut usize) -> Result<Table, String> {
@@ -116,7 +137,11 @@ mod tests {
                  WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c LIMIT 60) INSERT INTO many SELECT n FROM c;"
             ))
             .unwrap();
-        let found = tables(&connection).unwrap();
+        let Tables {
+            first: found,
+            count,
+        } = tables(&connection).unwrap();
+        assert_eq!(count, 2);
         let names: Vec<&str> = found.iter().map(|table| table.name.as_str()).collect();
         assert_eq!(names, ["many", "odd \"name"]);
         assert_eq!((found[0].rows.len(), found[0].count), (MAX_SHOWN_ROWS, 60));
@@ -129,5 +154,18 @@ mod tests {
         assert_eq!(odd.rows[0], [json!(1), json!(cut)]);
         assert_eq!(odd.rows[1], [json!(2), json!(null)]);
         assert_eq!(odd.rows[2], [json!(3), json!("AP8=")]);
+    }
+
+    #[test]
+    fn tables_that_are_not_shown_are_counted() {
+        let connection = Connection::open_in_memory().unwrap();
+        for number in 0..=MAX_SHOWN_TABLES {
+            let sql = format!("CREATE TABLE t{number:03} (id INTEGER PRIMARY KEY AUTOINCREMENT)");
+            connection.execute_batch(&sql).unwrap();
+        }
+        let found = tables(&connection).unwrap();
+        assert_eq!(found.first.len(), MAX_SHOWN_TABLES);
+        assert_eq!(found.first[0].name, "t000");
+        assert_eq!(found.count, MAX_SHOWN_TABLES as u64 + 1);
     }
 }

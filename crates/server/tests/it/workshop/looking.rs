@@ -153,7 +153,9 @@ async fn the_state_tells_of_the_plugin_the_chat_and_what_happened() {
 async fn what_a_plugin_keeps_and_emits_can_be_looked_at() {
     let project = keeper();
     let workshop = Workshop::start(&project).await;
-    let nothing = json!({"values": [], "valueCount": 0, "tables": [], "files": []});
+    let nothing = json!({
+        "values": [], "valueCount": 0, "tables": [], "tableCount": 0, "files": [], "fileCount": 0,
+    });
     assert_eq!(json_at(&workshop, "/_dev/data").await, nothing);
     for body in ["one", "two"] {
         workshop.say(json!({ "body": body })).await;
@@ -164,7 +166,9 @@ async fn what_a_plugin_keeps_and_emits_can_be_looked_at() {
             "values": [{"key": "last", "value": "two", "bytes": 3}],
             "valueCount": 1,
             "tables": [{"name": "lines", "columns": ["id", "body"], "rows": [[1, "one"], [2, "two"]], "count": 2}],
+            "tableCount": 1,
             "files": [{"path": "notes/last.txt", "bytes": 3}],
+            "fileCount": 1,
         })
     );
     let state = json_at(&workshop, "/_dev/state").await;

@@ -205,7 +205,7 @@ function showNotes(notes) {
 
 // What the plugin keeps
 
-function showData({ values, valueCount, tables, tablesError, files }) {
+function showData({ values, valueCount, tables, tableCount, tablesError, files, fileCount }) {
   const counted = (id, count, shown) => {
     const more = shown < count ? `, the first ${shown} are shown` : '';
     byId(id).textContent = count > 0 ? `(${count}${more})` : '';
@@ -215,12 +215,12 @@ function showData({ values, valueCount, tables, tablesError, files }) {
   const rows = values.map(({ key, value, bytes }) => [key, value, numberCell(sizeOf(bytes))]);
   byId('values').replaceChildren(table(['Key', 'Value', 'Size'], rows));
 
-  counted('table-count', tables.length, tables.length);
+  counted('table-count', tableCount, tables.length);
   byId('no-tables').hidden = tables.length > 0 || tablesError !== undefined;
   const trouble = tablesError ? [make('p', { class: 'outcome bad' }, tablesError)] : [];
   byId('tables').replaceChildren(...trouble, ...tables.map(showTable));
 
-  counted('file-count', files.length, files.length);
+  counted('file-count', fileCount, files.length);
   either(files.length > 0, 'files', 'no-files');
   const names = files.map(({ path, bytes }) => [path, numberCell(sizeOf(bytes))]);
   byId('files').replaceChildren(table(['Path', 'Size'], names));
