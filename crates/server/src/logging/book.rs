@@ -5,6 +5,7 @@ use std::fmt::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
+use plugins::shelf::MAX_PLUGINS;
 use tracing::field::{Field, Visit};
 use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
@@ -15,8 +16,9 @@ use web::{LogBook, LogLine};
 const MAX_LINES: usize = 500;
 /// Lines kept of each plugin; its oldest go first.
 const MAX_PLUGIN_LINES: usize = 100;
-/// Plugins whose lines are kept; the one that has been silent for longest is forgotten.
-const MAX_PLUGINS: usize = 200;
+/// Bytes of all lines kept of plugins; the oldest line of the one with most of them goes first, so that chatter pushes
+/// out itself.
+const MAX_PLUGIN_BYTES: usize = 12 * 1024 * 1024;
 /// A line's length in the book.
 const MAX_LINE_CHARS: usize = 1_000;
 
@@ -30,7 +32,21 @@ type Ring = VecDeque<LogLine>;
 pub struct Book {
     recent: Mutex<Ring>,
     warnings: Mutex<Ring>,
-    plugins: Mutex<HashMap<String, Ring>>,
+    plugins: Mutex<Plugins>,
+}
+
+/// What is kept about plugins: of as many as there can be, the one that has been silent for longest is forgotten.
+#[derive(Debug, Default)]
+struct Plugins {
+    own: HashMap<String, Own>,
+    bytes: usize,
+}
+
+/// Lines about one plugin.
+#[derive(Debug, Default)]
+struct Own {
+    lines: Ring,
+    bytes: usize,
 }
 
 impl Book {
@@ -49,20 +65,57 @@ impl Book {
     }
 
     fn write_about(&self, plugin: String, line: LogLine) {
-        let mut plugins = lock(&self.plugins);
-        if plugins.len() >= MAX_PLUGINS && !plugins.contains_key(&plugin) {
-            forget_one(&mut plugins);
-        }
-        push(plugins.entry(plugin).or_default(), MAX_PLUGIN_LINES, line);
+        lock(&self.plugins).write(plugin, line);
     }
 }
 
-fn forget_one(plugins: &mut HashMap<String, Ring>) {
-    let last_word = |ring: &Ring| ring.back().map(|line| line.at);
-    let silent = plugins.iter().min_by_key(|(_, ring)| last_word(ring));
-    if let Some(slug) = silent.map(|(slug, _)| slug.clone()) {
-        plugins.remove(&slug);
+impl Plugins {
+    fn write(&mut self, plugin: String, line: LogLine) {
+        if self.own.len() >= MAX_PLUGINS && !self.own.contains_key(&plugin) {
+            self.forget_one();
+        }
+        let own = self.own.entry(plugin).or_default();
+        self.bytes += own.write(line);
+        if own.lines.len() > MAX_PLUGIN_LINES {
+            self.bytes -= own.drop_oldest();
+        }
+        while self.bytes > MAX_PLUGIN_BYTES
+            && let Some(largest) = self.own.values_mut().max_by_key(|own| own.bytes)
+        {
+            self.bytes -= largest.drop_oldest();
+        }
     }
+
+    fn forget_one(&mut self) {
+        let last_word = |own: &Own| own.lines.back().map(|line| line.at);
+        let silent = self.own.iter().min_by_key(|(_, own)| last_word(own));
+        let silent = silent.map(|(slug, _)| slug.clone());
+        if let Some(own) = silent.and_then(|slug| self.own.remove(&slug)) {
+            self.bytes -= own.bytes;
+        }
+    }
+}
+
+impl Own {
+    /// How many bytes there are more.
+    fn write(&mut self, line: LogLine) -> usize {
+        let more = weight(&line);
+        self.bytes += more;
+        self.lines.push_back(line);
+        more
+    }
+
+    /// How many bytes there are less.
+    fn drop_oldest(&mut self) -> usize {
+        let less = self.lines.pop_front().map_or(0, |line| weight(&line));
+        self.bytes -= less;
+        less
+    }
+}
+
+/// What a line takes in memory.
+fn weight(line: &LogLine) -> usize {
+    line.message.capacity() + size_of::<LogLine>()
 }
 
 fn push(ring: &mut Ring, most: usize, line: LogLine) {
@@ -90,7 +143,9 @@ impl LogBook for Book {
     }
 
     fn of_plugin(&self, slug: &str) -> Vec<LogLine> {
-        lock(&self.plugins).get(slug).map(copy).unwrap_or_default()
+        let plugins = lock(&self.plugins);
+        let own = plugins.own.get(slug);
+        own.map(|own| copy(&own.lines)).unwrap_or_default()
     }
 }
 
@@ -244,5 +299,32 @@ mod tests {
         book.write_about("one more".into(), line(1_001));
         let kept = ["0", "1", "2", "one more"].map(|slug| book.of_plugin(slug).len());
         assert_eq!(kept, [2, 0, 1, 1]);
+    }
+
+    #[test]
+    fn chatty_plugins_share_a_bounded_memory_and_leave_the_quiet_ones_their_lines() {
+        let book = Book::default();
+        let line = |message: String| LogLine {
+            at: Timestamp::from_second(1).unwrap(),
+            level: "info",
+            message,
+        };
+        book.write_about("quiet".into(), line("ding".into()));
+        for _ in 0..50 {
+            for number in 0..100 {
+                // As large as lines get: letters of four bytes.
+                let longest = line("🔔".repeat(MAX_LINE_CHARS));
+                book.write_about(number.to_string(), longest);
+            }
+        }
+        assert_eq!(book.of_plugin("quiet").len(), 1);
+        for number in 0..100 {
+            assert!(book.of_plugin(&number.to_string()).len() > 20, "{number}");
+        }
+        let plugins = lock(&book.plugins);
+        let lines = plugins.own.values().flat_map(|own| &own.lines);
+        let bytes: usize = lines.map(weight).sum();
+        assert!(bytes <= MAX_PLUGIN_BYTES, "{bytes}");
+        assert_eq!(bytes, plugins.bytes);
     }
 }
