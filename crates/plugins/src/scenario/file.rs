@@ -101,8 +101,8 @@ pub(super) struct Request {
     pub(super) headers: BTreeMap<String, String>,
     #[serde(default)]
     pub(super) body: String,
-    #[serde(default)]
-    pub(super) authenticated: bool,
+    /// Whether the operator asks; when it is left out, whoever is signed in counts as one.
+    pub(super) authenticated: Option<bool>,
     pub(super) user: Option<User>,
     #[serde(default)]
     pub(super) expect: Wanted,

@@ -33,7 +33,7 @@ pub(super) fn prepare(project: &Project, request: &Request) -> Result<String, Re
     let Some(path) = RequestPath::read(raw) else {
         return Err(plain(404, "404 page not found\n"));
     };
-    let is_operator = request.authenticated || request.user.is_some();
+    let is_operator = request.authenticated.unwrap_or(request.user.is_some());
     if is_for_operator(manifest, &path) && !is_operator {
         return Err(plain(401, "Unauthorized"));
     }

@@ -165,6 +165,18 @@ async fn pages_of_the_operator_want_one_and_a_user_counts_as_one() {
 }
 
 #[tokio::test]
+async fn a_viewer_who_is_said_not_to_be_the_operator_is_none() {
+    let user = json!({"id": "u", "displayName": "mira"});
+    hold(vec![json!({"events": [
+        {"http": {"path": "/admin/x", "user": user, "authenticated": false, "expect": {"status": 401}}},
+        {"http": {"path": "/hello", "user": user, "authenticated": false, "expect": {"body": "hi mira"}}},
+        {"http": {"method": "POST", "path": "/run", "user": user, "authenticated": false,
+            "expect": {"headers": {"ETag": "False"}}}},
+    ]})])
+    .await;
+}
+
+#[tokio::test]
 async fn an_answer_that_is_not_as_expected_is_told_in_each_respect() {
     let text = failure(
         json!({"events": [{"http": {"path": "/hello?name=a%0Ab", "expect": {
