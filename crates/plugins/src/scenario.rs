@@ -21,6 +21,7 @@ mod traceback;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use tokio::task::JoinSet;
@@ -34,6 +35,11 @@ pub use report::{Outcome, Report};
 
 /// Scenarios that may be played at once: each has a plugin's memory.
 pub const MOST_JOBS: usize = 64;
+
+/// Time that the timers and ticks of one step may use together, when it is not said. A step that needs more fails: a
+/// plugin that is a little slow at every tick would be played for half a day. Computing is counted by the processor, so
+/// that a busy machine fails nothing.
+const STEP_TIME: Duration = Duration::from_secs(30);
 
 /// Names that are shown of those there would have been.
 const SHOWN_NAMES: usize = 3;
@@ -71,13 +77,24 @@ pub struct Runner {
     engine: Engine,
     /// A folder for what plugins write; emptied after every scenario.
     scratch: PathBuf,
+    step_time: Duration,
 }
 
 impl Runner {
     /// A runner that lets plugins write below `scratch`.
     #[must_use]
     pub fn new(engine: Engine, scratch: PathBuf) -> Self {
-        Self { engine, scratch }
+        Self {
+            engine,
+            scratch,
+            step_time: STEP_TIME,
+        }
+    }
+
+    /// Lets the timers and ticks of one step use that much time together.
+    #[must_use]
+    pub fn with_step_time(self, step_time: Duration) -> Self {
+        Self { step_time, ..self }
     }
 
     /// Loads the plugin and looks whether code and manifest agree, nothing more.
@@ -131,6 +148,7 @@ impl Runner {
             engine: self.engine.clone(),
             project: Arc::clone(project),
             scratch: self.scratch.join(name),
+            step_time: self.step_time,
             now,
         }
     }

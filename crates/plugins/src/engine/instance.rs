@@ -202,6 +202,11 @@ impl Instance {
         self.store.data().memory.used
     }
 
+    /// What its last call has used: computing and sleeping, and waiting for the host.
+    pub(crate) fn last_call_used(&self) -> Duration {
+        self.meter.used()
+    }
+
     /// Processor time it has used so far.
     pub fn processor_time(&self) -> Duration {
         self.meter.processor()

@@ -98,6 +98,12 @@ impl Meter {
         state.phase = Phase::Running;
     }
 
+    /// What the last call has used: computing and sleeping, and waiting for the host.
+    pub(super) fn used(&self) -> Duration {
+        let state = self.lock();
+        state.ran + state.waited
+    }
+
     /// Processor time since the instance was made.
     pub(super) fn processor(&self) -> Duration {
         self.lock().processor

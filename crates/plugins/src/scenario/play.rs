@@ -5,6 +5,7 @@ mod time;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use model::Clock;
@@ -42,6 +43,8 @@ pub(super) struct Stage {
     pub(super) project: Arc<Project>,
     /// A folder of its own for what the plugin writes.
     pub(super) scratch: PathBuf,
+    /// What timers and ticks may use in one step.
+    pub(super) step_time: Duration,
     pub(super) now: Timestamp,
 }
 

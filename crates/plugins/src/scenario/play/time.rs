@@ -31,6 +31,7 @@ impl Player {
         let mut failures = Vec::new();
         let mut calls = 0;
         let mut ends = 0;
+        let mut used = Duration::ZERO;
         while let Some((at, event, payload)) = self.next_due(end) {
             calls += 1;
             if calls > MOST_CALLS {
@@ -44,6 +45,14 @@ impl Player {
             ends += u32::from(self.instance.is_dead());
             if ends > MOST_ENDS {
                 failures.push(format!("{place}: the plugin was ended again and again"));
+                break;
+            }
+            used += self.instance.last_call_used();
+            let most = self.stage.step_time;
+            if used > most {
+                failures.push(format!(
+                    "{place}: timers and ticks have used more than {most:?}, and that is real time: let less of it pass, or let the plugin do less each time"
+                ));
                 break;
             }
         }

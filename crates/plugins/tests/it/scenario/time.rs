@@ -1,8 +1,13 @@
 //! Time in scenarios: it passes when a step says so, and nobody waits.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use plugins::scenario::{Project, Runner};
 use serde_json::{Value, json};
 
-use super::{failure, hold, line, play, project_of, run, said};
+use super::{failure, hold, line, play, project_of, run, said, wish};
+use crate::engine_kit::engine;
 
 fn passes(milliseconds: u64) -> Value {
     json!({"advanceMs": milliseconds})
@@ -182,6 +187,28 @@ def tick(event):
     let text = report.lines().join("\n");
     assert!(
         text.contains("events[0]: the plugin was ended again and again"),
+        "{text}"
+    );
+}
+
+#[tokio::test]
+async fn a_plugin_that_is_a_little_slow_at_every_tick_ends_the_step() {
+    let source = "
+from service_plugin import plugin
+
+@plugin.on_tick
+def tick(event):
+    sum(range(200_000))
+";
+    let tests = json!([{"name": "slow", "events": [passes(86_400_000)]}]);
+    let folder = project_of(source, &tests);
+    let project = Arc::new(Project::open(folder.path(), true).unwrap());
+    let runner = Runner::new(engine(), folder.path().join("scratch"))
+        .with_step_time(Duration::from_millis(100));
+    let report = runner.run(&project, &wish(None)).await.unwrap();
+    let text = report.lines().join("\n");
+    assert!(
+        text.contains("events[0]: timers and ticks have used more than 100ms"),
         "{text}"
     );
 }
