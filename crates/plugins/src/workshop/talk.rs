@@ -19,6 +19,10 @@ const CHAT_MESSAGE: &str = "chat.message.received";
 /// The connection lines come over; see the sample.
 const CONNECTION: u64 = 3;
 
+/// What an author is to know whose filter changes more than a server lets it.
+const ONLY_HERE: &str =
+    "it changed who says a line, which happens here only: a server takes nothing but the text";
+
 /// What became of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Said {
@@ -57,7 +61,10 @@ impl Workshop {
                 // A filter may have put anything there; what is no message is no change.
                 if let Ok(changed) = serde_json::from_str::<ChatMessage>(&payload) {
                     message.body = changed.body;
-                    message.user = changed.user;
+                    if message.user != changed.user {
+                        self.bench.note_as(Level::Warning, "filter", ONLY_HERE);
+                        message.user = changed.user;
+                    }
                 }
             }
             Judgement::Passed { .. } => {}

@@ -57,6 +57,10 @@ async fn filters_drop_lines_and_change_what_is_said_and_by_whom() {
     })
     .await;
     assert!(workshop.chat().await.contains(&pair("dog", "dog")));
+    // A server lets nobody speak for others, and the author is told.
+    workshop
+        .until_written("a server takes nothing but the text")
+        .await;
 }
 
 #[tokio::test]
