@@ -2,12 +2,17 @@
 
 import os
 import pathlib
+import sys
 import tempfile
 import unittest
 import zlib
 from unittest import mock
 
 import engine
+
+sys.path.insert(0, str(engine.GUEST))
+
+import book  # noqa: E402
 
 
 class Building(unittest.TestCase):
@@ -48,6 +53,13 @@ class Building(unittest.TestCase):
                 engine.build()
         self.assertEqual(list(pathlib.Path(engine.cache()).iterdir()), [])
 
+    def test_the_library_is_compiled_by_an_engine_before_the_one_that_is_kept(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with mock.patch.multiple(engine, run=mock.DEFAULT, zone_module=mock.Mock(return_value="")) as parts:
+                engine.componentize("tool", None, pathlib.Path(folder))
+        apps = [command[command.index("-o") - 1] for (command, _), _ in parts["run"].call_args_list]
+        self.assertEqual(apps, ["compiler", "app"])
+
     def test_every_zone_is_kept_once_under_all_its_names(self):
         with tempfile.TemporaryDirectory() as folder:
             folder = pathlib.Path(folder)
@@ -69,6 +81,50 @@ class Building(unittest.TestCase):
     def test_servers_are_told_by_variables_they_know(self):
         names = {name for name, _ in engine.variables()}
         self.assertEqual(names, {"RILLCAST_PLUGIN_ENGINE", "RILLCAST_PLUGIN_ENGINE_CACHE"})
+
+
+class Books(unittest.TestCase):
+    """The standard library as one file."""
+
+    SOURCES = {
+        "plain.py": b"WHAT = 'plain'\n",
+        "tree/__init__.py": b"",
+        "tree/leaf.py": b"WHAT = 'leaf'\nraise ValueError\n",
+        "tree/__main__.py": b"WHAT = 'a command'\n",
+        "test/__init__.py": b"WHAT = 'no library'\n",
+        "folder/without_init.py": b"WHAT = 'no package'\n",
+    }
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        root = pathlib.Path(folder.name) / "library"
+        for name, source in self.SOURCES.items():
+            path = root / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(source)
+        patched = mock.patch.object(book, "ROOT", str(root))
+        patched.start()
+        self.addCleanup(patched.stop)
+        written = pathlib.Path(folder.name) / "library.bin"
+        book.write(written)
+        self.root, self.book = root, book.Book(written)
+
+    def test_a_book_has_every_module_with_its_code_and_source(self):
+        self.assertEqual(self.book.names(), ["plain", "tree", "tree.leaf"])
+        self.assertTrue(self.book.is_package("tree"))
+        self.assertFalse(self.book.is_package("plain"))
+        self.assertFalse(self.book.is_package("nowhere"))
+        self.assertNotIn("folder.without_init", self.book)
+        made = {}
+        exec(self.book.code("plain"), made)
+        self.assertEqual(made["WHAT"], "plain")
+        self.assertEqual(self.book.source("tree.leaf"), self.SOURCES["tree/leaf.py"])
+        self.assertEqual(self.book.source("tree"), b"")
+
+    def test_code_out_of_a_book_tells_errors_with_the_file_it_came_from(self):
+        self.assertEqual(self.book.code("tree.leaf").co_filename, f"{self.root}/tree/leaf.py")
+        self.assertEqual(self.book.code("tree").co_filename, f"{self.root}/tree/__init__.py")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,9 @@
 This file is run once, when the engine is built; the memory it leaves is what every plugin starts from.
 """
 
+# The first: whatever is imported below comes from it.
+import library
+
 import random
 import traceback
 
@@ -10,9 +13,7 @@ import wit_world
 from componentize_py_types import Err
 from service_plugin import _guest
 
-import library
-
-library.install()
+library.seal()
 
 
 class WitWorld(wit_world.WitWorld):

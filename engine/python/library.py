@@ -1,26 +1,20 @@
 """The standard library inside the sandbox.
 
-A plugin has no files, so Python has no place to import from. While the snapshot is made the library lies under
-`/python`: every source is read there once and kept compressed, beside what it is compiled to. What most plugins want is
-imported already; any other module is when a plugin asks for it.
+A plugin has no files, so Python has no place to import from. The library is in the snapshot as a book (`book.py`), whose
+pages nobody touches before a module on them is imported. What most plugins want is imported already.
+
+Importing this module lets Python import from the book; `seal` ends what the making of the engine needs besides.
 """
 
 import gc
 import importlib
 import importlib.util
-import marshal
-import os
 import sys
-import zlib
 
 import quiet_loop
 import time_zones
 from absent import reason_for
-
-ROOT = "/python"
-
-# Folders of the library that are no library.
-LEFT_OUT = frozenset({"__pycache__", "ensurepip", "idlelib", "lib-dynload", "site-packages", "test", "turtledemo"})
+from book import Book, filename
 
 # What is done to a module when it has been loaded.
 ADJUSTED = {
@@ -58,34 +52,12 @@ COMMON = (
 class Library:
     """Finds and loads the modules of the standard library; takes the place of Python's file finder."""
 
-    def __init__(self):
-        self._packages = set()
-        self._sources = {}  # name -> compressed source
-        self._codes = {}  # name -> compressed code
-
-    def read(self, folder=ROOT, prefix=""):
-        """Read every source below a folder. Works only while the snapshot is made."""
-        for name in sorted(os.listdir(folder)):
-            path = folder + "/" + name
-            if name.endswith(".py") and name != "__main__.py":
-                self._keep(path, prefix, name[:-3])
-            elif name.isidentifier() and name not in LEFT_OUT and os.path.isfile(path + "/__init__.py"):
-                self.read(path, prefix + name + ".")
-
-    def _keep(self, path, prefix, stem):
-        is_package = stem == "__init__"
-        name = prefix[:-1] if is_package else prefix + stem
-        with open(path, "rb") as file:
-            source = file.read()
-        if is_package:
-            self._packages.add(name)
-        self._sources[name] = zlib.compress(source, 9)
-        code = compile(source, self.get_filename(name), "exec", dont_inherit=True)
-        self._codes[name] = zlib.compress(marshal.dumps(code), 9)
+    def __init__(self, book):
+        self._book = book
 
     def names(self):
         """The modules that are here, sorted."""
-        return sorted(self._sources)
+        return self._book.names()
 
     # What Python's import system calls.
 
@@ -93,7 +65,7 @@ class Library:
         reason = reason_for(name)
         if reason is not None:
             raise ModuleNotFoundError(f"{name} is not available to plugins: {reason}", name=name)
-        if name not in self._sources:
+        if name not in self._book:
             return None
         return importlib.util.spec_from_loader(
             name, self, origin=self.get_filename(name), is_package=self.is_package(name)
@@ -112,35 +84,39 @@ class Library:
     # What `linecache` and `inspect` ask for, so that tracebacks show the library's lines.
 
     def get_filename(self, name):
-        path = "/".join([ROOT, *name.split(".")])
-        return path + ("/__init__.py" if self.is_package(name) else ".py")
+        return filename(name, self.is_package(name))
 
     def is_package(self, name):
-        return name in self._packages
+        return self._book.is_package(name)
 
     def get_source(self, name):
-        return importlib.util.decode_source(zlib.decompress(self._sources[name]))
+        return importlib.util.decode_source(self._book.source(name))
 
     def get_code(self, name):
-        return marshal.loads(zlib.decompress(self._codes[name]))
+        return self._book.code(name)
 
 
-def install():
-    """Read the library and let Python import from it alone: built in, frozen, ours."""
-    library = Library()
-    library.read()
-    finders = [finder for finder in sys.meta_path if getattr(finder, "__name__", "") != "PathFinder"]
-    sys.meta_path[:] = [*finders, library]
-    for name, module in sys.modules.items():
-        if name in library.names() and module.__spec__ is not None:
-            # It came from a file, which will be gone when somebody wants to see its lines.
-            module.__loader__ = module.__spec__.loader = library
-    sys.path[:] = []
-    sys.path_importer_cache.clear()
+def is_file_finder(finder):
+    return getattr(finder, "__name__", "") == "PathFinder"
+
+
+# Before files are looked for, so that the modules of the engine itself get the library from here, too.
+_library = Library(Book())
+sys.meta_path.insert(sum(not is_file_finder(finder) for finder in sys.meta_path), _library)
+
+
+def seal():
+    """The engine is complete: import what most plugins want, and let nothing be imported from files any more."""
     for name in COMMON:
         importlib.import_module(name)
+    sys.meta_path[:] = [finder for finder in sys.meta_path if not is_file_finder(finder)]
+    for name, module in sys.modules.items():
+        if name in _library.names() and module.__spec__ is not None:
+            # It came from a file, which will be gone when somebody wants to see its lines.
+            module.__loader__ = module.__spec__.loader = _library
+    sys.path[:] = []
+    sys.path_importer_cache.clear()
     # Whatever is here stays for ever. The collector would write to all of it to find that out, and every plugin would
     # have a copy of its own of what they can share.
     gc.collect()
     gc.freeze()
-    return library
