@@ -8,7 +8,7 @@
 //! 3. [`ingest`] puts frames on one [`timeline`], whatever the broadcaster's clock does;
 //! 4. [`hls`] cuts them into parts and segments, has [`cmaf`] write them, and renders each playlist once;
 //! 5. [`stream`] is the life of a broadcast: who may publish, going live, a dropped connection, the end;
-//! 6. [`stills`] has pictures of it drawn, for those who do not play it.
+//! 6. [`stills`] has pictures of it drawn, for those who do not play it, by an [`ffmpeg`] on a leash.
 //!
 //! What it must not do:
 //!
@@ -24,6 +24,7 @@
 pub mod cmaf;
 pub mod codec;
 pub mod demo;
+pub mod ffmpeg;
 pub mod flv;
 #[doc(hidden)]
 pub mod fuzzing;

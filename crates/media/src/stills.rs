@@ -1,7 +1,7 @@
 //! Pictures of the stream for those who do not play it: a still, and a small one that moves.
 //!
 //! Nobody here decodes video. While the stream is live, a key frame off the shelf goes through a pipe to an ffmpeg of
-//! its own, which has seconds to answer and nothing to reach; see `child.rs` for what holds it. A stream needs none of
+//! its own, which has seconds to answer and nothing to reach; see `ffmpeg.rs` for what holds it. A stream needs none of
 //! this: where ffmpeg is missing, fails, hangs or writes nonsense there is no picture, and that is all.
 //!
 //! In reading order: `painter.rs` says when and of what, `kind.rs` which picture, `child.rs` runs the program.
@@ -20,7 +20,6 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::hls::Shelf;
-pub use child::command;
 pub use kind::Kind;
 
 /// Between two stills; caches keep one as long.

@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::child::{self, Failure};
 use super::{Album, Fittings, Kind, Still};
+use crate::ffmpeg;
 use crate::hls::Snapshot;
 
 /// Bytes that are given to ffmpeg for one picture; older key frames are left out. No usual stream comes near.
@@ -105,7 +106,7 @@ impl Painter {
     async fn draw(&self, kind: Kind, scene: &Scene) -> Result<Still, Failure> {
         let _turn = self.turn.lock().await;
         let settings = self.fittings.settings.now();
-        let mut command = child::command(settings.text(&FFMPEG_PATH).trim());
+        let mut command = ffmpeg::command(settings.text(&FFMPEG_PATH).trim());
         command.args(kind.arguments());
         let limit = self.fittings.pace.limit;
         let bytes = child::run(command, &scene.bytes, kind.most_bytes(), limit).await?;

@@ -209,7 +209,7 @@ async fn server_url(config: &Config, public_url: &str) -> Verdict {
 }
 
 async fn ffmpeg(path: &str) -> Verdict {
-    let mut command = media::stills::command(path);
+    let mut command = media::ffmpeg::command(path);
     let output = command.arg("-version").stdin(Stdio::null()).output();
     let output = tokio::time::timeout(FFMPEG_TIMEOUT, output).await;
     match output {
