@@ -39,6 +39,7 @@ NOT_LIMITS = {
     "EXTENDED",
     "ANYTHING",
     "FAMILY",
+    "FIRST_PIPE",
     "NAMED",
     "LINE",
     "SIGNED_AT",

@@ -8,7 +8,8 @@
 //! 3. [`ingest`] puts frames on one [`timeline`], whatever the broadcaster's clock does;
 //! 4. [`hls`] cuts them into parts and segments, has [`cmaf`] write them, and renders each playlist once;
 //! 5. [`stream`] is the life of a broadcast: who may publish, going live, a dropped connection, the end;
-//! 6. [`stills`] has pictures of it drawn, for those who do not play it, by an [`ffmpeg`] on a leash.
+//! 6. [`stills`] has pictures of it drawn, for those who do not play it, by an [`ffmpeg`] on a leash;
+//! 7. [`ladder`] plans the qualities an ffmpeg will encode beside the broadcaster's own; nothing starts it yet.
 //!
 //! What it must not do:
 //!
@@ -30,6 +31,7 @@ pub mod flv;
 pub mod fuzzing;
 pub mod hls;
 pub mod ingest;
+pub mod ladder;
 pub mod rtmp;
 pub mod stills;
 pub mod stream;

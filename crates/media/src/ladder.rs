@@ -1,0 +1,16 @@
+//! Other qualities of the stream, encoded by an ffmpeg beside it.
+//!
+//! The broadcaster's own picture is passed through and needs nobody. What an operator wants beside it is the ladder, and
+//! each quality a rung of it: one ffmpeg is fed with the stream and hands every rung back through a pipe of its own.
+//! Whatever becomes of that program, the picture it was fed with plays on.
+//!
+//! Everything here is pure: no process, no pipe, no clock. In reading order: `plan.rs` says which rungs a stream gets,
+//! `encoder.rs` and `arguments.rs` how ffmpeg is asked for them.
+
+mod arguments;
+mod encoder;
+mod plan;
+
+pub use arguments::{FIRST_PIPE, arguments, probe};
+pub use encoder::Encoder;
+pub use plan::{LeftOut, Picture, Plan, Reason, Rung, Sound, SoundRung, Source};
