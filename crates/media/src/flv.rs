@@ -9,12 +9,14 @@ mod audio;
 mod file;
 mod fourcc;
 mod metadata;
+mod pipe;
 mod video;
 
 pub use audio::{AudioTag, audio};
 pub use file::{FileReader, FileTag, TagKind};
 pub(crate) use metadata::clean_name;
 pub use metadata::{Metadata, metadata};
+pub use pipe::PipeReader;
 pub use video::{VideoTag, video};
 
 /// Why a tag could not be read.
@@ -26,4 +28,10 @@ pub enum FlvError {
     /// The bytes do not begin as an FLV file does.
     #[error("not an FLV file")]
     NotFlv,
+    /// A tag announces more bytes than any has.
+    #[error("a tag announces {0} bytes, which is more than any has")]
+    TooLong(usize),
+    /// The named part contradicts what stands around it.
+    #[error("{0} is wrong")]
+    Inconsistent(&'static str),
 }

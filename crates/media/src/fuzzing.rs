@@ -4,7 +4,7 @@
 
 use bytes::{Bytes, BytesMut};
 
-use crate::flv::{self, AudioTag, FileReader, VideoTag};
+use crate::flv::{self, AudioTag, FileReader, PipeReader, VideoTag};
 use crate::hls::{Ask, Reload};
 use crate::rtmp::session::{Event, Session};
 use crate::rtmp::wire::ProtocolError;
@@ -103,7 +103,7 @@ pub fn flv_tag(input: &[u8]) {
     };
     let size = body.len();
     let bytes = Bytes::copy_from_slice(body);
-    let taken = match choice % 4 {
+    let taken = match choice % 5 {
         0 => match flv::video(bytes) {
             Ok(VideoTag::Config(part) | VideoTag::Frame { data: part, .. }) => part.len(),
             _ => 0,
@@ -113,9 +113,17 @@ pub fn flv_tag(input: &[u8]) {
             _ => 0,
         },
         2 => flv::metadata(body).map_or(0, |metadata| metadata.encoder.len() / 3),
-        _ => FileReader::new(bytes).map_or(0, |tags| {
+        3 => FileReader::new(bytes).map_or(0, |tags| {
             tags.map(|tag| tag.map_or(0, |tag| tag.body.len())).sum()
         }),
+        _ => {
+            let (mut reader, mut input) = (PipeReader::default(), BytesMut::from(body));
+            let mut taken = 0;
+            while let Ok(Some(tag)) = reader.decode(&mut input) {
+                taken += tag.body.len();
+            }
+            taken
+        }
     };
     assert!(taken <= size, "{taken} of {size}");
 }
