@@ -48,6 +48,7 @@ NOT_LIMITS = {
     "TAG_HEADER",
     "TEXT",
     "TWO_BYTES",
+    "WRAP_MS",
     "EIGHT_BYTES",
     "END_BYTES",
     "END_MAGIC",

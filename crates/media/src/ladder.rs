@@ -5,12 +5,14 @@
 //! Whatever becomes of that program, the picture it was fed with plays on.
 //!
 //! Everything here is pure: no process, no pipe, no clock. In reading order: `plan.rs` says which rungs a stream gets,
-//! `encoder.rs` and `arguments.rs` how ffmpeg is asked for them.
+//! `encoder.rs` and `arguments.rs` how ffmpeg is asked for them, `output.rs` judges what comes back.
 
 mod arguments;
 mod encoder;
+mod output;
 mod plan;
 
 pub use arguments::{FIRST_PIPE, arguments, probe};
 pub use encoder::Encoder;
+pub use output::{Frame, Garbage, PictureOutput, SoundOutput};
 pub use plan::{LeftOut, Picture, Plan, Reason, Rung, Sound, SoundRung, Source};

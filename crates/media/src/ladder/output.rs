@@ -1,0 +1,255 @@
+//! What comes back, judged: frames as the plan asked for them, or garbage.
+//!
+//! The program that writes it decodes what a stranger sent, so its words are worth no more than the stranger's. One
+//! thing that is not as it was asked for, and nothing of that program is used any more.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use thiserror::Error;
+
+use super::plan::{Rung, SoundRung};
+use crate::codec::avc::unit;
+use crate::codec::{AacConfig, AudioConfig, AvcConfig, CodecError, VideoConfig};
+use crate::flv::{self, AudioTag, FileTag, FlvError, TagKind, VideoTag};
+
+/// Milliseconds by which a frame may be ahead of what was given: sound is cut into other frames than it had.
+const MOST_AHEAD_MS: i64 = 1_000;
+/// Milliseconds by which it may be behind; a program so slow was ended long before.
+const MOST_BEHIND_MS: i64 = 60_000;
+/// Longest frame of sound; AAC stays below 6 KiB for each pair of channels.
+const MAX_SOUND_BYTES: usize = 16 << 10;
+
+/// ffmpeg leaves out the highest bit of a time: it begins again after 24.8 days.
+const WRAP_MS: i64 = 1 << 31;
+
+/// A picture or a piece of sound.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// When it is shown or heard, on the session's time line.
+    pub at_ms: i64,
+    /// Decoding can begin here.
+    pub is_key: bool,
+    /// As files carry it.
+    pub data: Bytes,
+}
+
+/// Why the program is not believed any more.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Garbage {
+    /// It is no FLV.
+    #[error(transparent)]
+    Container(#[from] FlvError),
+    /// It is not what its codec calls itself.
+    #[error(transparent)]
+    Codec(#[from] CodecError),
+    /// Sound where pictures should be, or the other way round.
+    #[error("it mixes pictures and sound")]
+    Mixed,
+    /// Not the codec that it was asked for.
+    #[error("it writes {0}")]
+    OtherCodec(String),
+    /// Not the size that it was asked for.
+    #[error("its pictures are {0} by {1} pixels")]
+    OtherSize(u32, u32),
+    /// Not the channels that it was asked for.
+    #[error("its sound has {0} channels")]
+    OtherChannels(u16),
+    /// Parameters that do not stay the same.
+    #[error("it changes its parameters")]
+    Changed,
+    /// Frames before their parameters, or before a key frame.
+    #[error("it does not begin at the beginning")]
+    NoBeginning,
+    /// A frame at a time at which it was given nothing.
+    #[error("it writes a frame for {0} ms, where it was given {1} ms")]
+    OtherTime(i64, i64),
+    /// A frame that is not behind the one before.
+    #[error("its time stands still or goes back at {0} ms")]
+    Backwards(i64),
+    /// More than a frame can have.
+    #[error("it writes a frame of {0} bytes")]
+    TooLong(usize),
+}
+
+/// The pictures of a rung.
+#[derive(Debug)]
+pub struct PictureOutput {
+    size: (u32, u32),
+    /// The same twice: to read frames with, and to hand out.
+    config: Option<(AvcConfig, Arc<VideoConfig>)>,
+    last_ms: Option<i64>,
+}
+
+impl PictureOutput {
+    /// Before the first byte.
+    pub fn new(rung: &Rung) -> Self {
+        Self {
+            size: (rung.width, rung.height),
+            config: None,
+            last_ms: None,
+        }
+    }
+
+    /// How the pictures are coded, once it is known.
+    pub fn config(&self) -> Option<&Arc<VideoConfig>> {
+        self.config.as_ref().map(|(_, config)| config)
+    }
+
+    /// A picture, if there is one in this tag. `given_ms` is the time of the latest picture the program was given.
+    ///
+    /// # Errors
+    /// When the program is not to be believed.
+    pub fn take(&mut self, tag: FileTag, given_ms: i64) -> Result<Option<Frame>, Garbage> {
+        match tag.kind {
+            TagKind::Video => {}
+            TagKind::Script => return Ok(None),
+            TagKind::Audio | TagKind::Other(_) => return Err(Garbage::Mixed),
+        }
+        match flv::video(tag.body)? {
+            VideoTag::Config(record) => self.learn(record).map(|()| None),
+            VideoTag::Frame {
+                composition_ms,
+                data,
+                ..
+            } => {
+                let decoded_ms = beside(given_ms, tag.timestamp_ms);
+                self.frame(decoded_ms + i64::from(composition_ms), given_ms, data)
+            }
+            VideoTag::End | VideoTag::Ignored => Ok(None),
+            VideoTag::Unsupported(name) => Err(Garbage::OtherCodec(name)),
+        }
+    }
+
+    fn learn(&mut self, record: Bytes) -> Result<(), Garbage> {
+        let avc = AvcConfig::parse(record)?;
+        if let Some((known, _)) = &self.config {
+            return if *known == avc {
+                Ok(())
+            } else {
+                Err(Garbage::Changed)
+            };
+        }
+        let config = VideoConfig::Avc(avc.clone());
+        let size = (config.width(), config.height());
+        if size != self.size {
+            return Err(Garbage::OtherSize(size.0, size.1));
+        }
+        self.config = Some((avc, Arc::new(config)));
+        Ok(())
+    }
+
+    fn frame(&mut self, at_ms: i64, given_ms: i64, data: Bytes) -> Result<Option<Frame>, Garbage> {
+        let (avc, _) = self.config.as_ref().ok_or(Garbage::NoBeginning)?;
+        let unit = unit(Some(avc), data)?;
+        if !unit.has_picture {
+            return Ok(None);
+        }
+        if self.last_ms.is_none() && !unit.is_idr {
+            return Err(Garbage::NoBeginning);
+        }
+        self.last_ms = Some(in_order(self.last_ms, at_ms, given_ms)?);
+        Ok(Some(Frame {
+            at_ms,
+            is_key: unit.is_idr,
+            data: unit.data,
+        }))
+    }
+}
+
+/// The sound, where it is encoded.
+#[derive(Debug)]
+pub struct SoundOutput {
+    channels: u16,
+    config: Option<(AacConfig, Arc<AudioConfig>)>,
+    last_ms: Option<i64>,
+}
+
+impl SoundOutput {
+    /// Before the first byte.
+    pub fn new(rung: &SoundRung) -> Self {
+        Self {
+            channels: rung.channels,
+            config: None,
+            last_ms: None,
+        }
+    }
+
+    /// How the sound is coded, once it is known.
+    pub fn config(&self) -> Option<&Arc<AudioConfig>> {
+        self.config.as_ref().map(|(_, config)| config)
+    }
+
+    /// A piece of sound, if there is one in this tag. `given_ms` is the time of the latest sound the program was given.
+    ///
+    /// # Errors
+    /// When the program is not to be believed.
+    pub fn take(&mut self, tag: FileTag, given_ms: i64) -> Result<Option<Frame>, Garbage> {
+        match tag.kind {
+            TagKind::Audio => {}
+            TagKind::Script => return Ok(None),
+            TagKind::Video | TagKind::Other(_) => return Err(Garbage::Mixed),
+        }
+        match flv::audio(tag.body)? {
+            AudioTag::Config(record) => self.learn(&record).map(|()| None),
+            AudioTag::Aac(data) => {
+                if self.config.is_none() {
+                    return Err(Garbage::NoBeginning);
+                }
+                if data.len() > MAX_SOUND_BYTES {
+                    return Err(Garbage::TooLong(data.len()));
+                }
+                let at_ms = beside(given_ms, tag.timestamp_ms);
+                self.last_ms = Some(in_order(self.last_ms, at_ms, given_ms)?);
+                Ok(Some(Frame {
+                    at_ms,
+                    is_key: true,
+                    data,
+                }))
+            }
+            AudioTag::Mp3(_) => Err(Garbage::OtherCodec("MP3".into())),
+            AudioTag::Ignored => Ok(None),
+            AudioTag::Unsupported(name) => Err(Garbage::OtherCodec(name)),
+        }
+    }
+
+    fn learn(&mut self, record: &[u8]) -> Result<(), Garbage> {
+        let aac = AacConfig::parse(record)?;
+        if let Some((known, _)) = &self.config {
+            return if *known == aac {
+                Ok(())
+            } else {
+                Err(Garbage::Changed)
+            };
+        }
+        if aac.channels() != self.channels {
+            return Err(Garbage::OtherChannels(aac.channels()));
+        }
+        self.config = Some((aac.clone(), Arc::new(AudioConfig::Aac(aac))));
+        Ok(())
+    }
+}
+
+/// The time that is meant by a stamp, which is the one nearest to what was given.
+fn beside(given_ms: i64, stamp: u32) -> i64 {
+    let ahead = (i64::from(stamp) - given_ms).rem_euclid(WRAP_MS);
+    if ahead < WRAP_MS / 2 {
+        given_ms + ahead
+    } else {
+        given_ms + ahead - WRAP_MS
+    }
+}
+
+/// Behind the one before, and near what was given.
+fn in_order(last_ms: Option<i64>, at_ms: i64, given_ms: i64) -> Result<i64, Garbage> {
+    if !(given_ms - MOST_BEHIND_MS..=given_ms + MOST_AHEAD_MS).contains(&at_ms) {
+        return Err(Garbage::OtherTime(at_ms, given_ms));
+    }
+    if last_ms.is_some_and(|last| at_ms <= last) {
+        return Err(Garbage::Backwards(at_ms));
+    }
+    Ok(at_ms)
+}
+
+#[cfg(test)]
+mod tests;
