@@ -1,0 +1,413 @@
+//! When the encoder is started, ended and started again, and which of its outputs viewers are offered.
+//!
+//! It knows neither processes nor pipes: it is told what was given and what came, and says what to do. Whoever does it
+//! keeps the rule that everything of a run that was ended is thrown away; what still comes of it is not heard here.
+//!
+//! An output is offered from its first key frame until its run ends, except while it is so far behind that players
+//! would run dry. A program that owes something and is silent, falls too far behind, ends or writes garbage is ended
+//! and started again, after a pause that doubles with every failure in a row.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// Behind by this much in milliseconds, the encoder is given key frames only, until it has caught up.
+const HURRY_MS: i64 = 2_000;
+/// Less behind than this in milliseconds is caught up.
+const CAUGHT_UP_MS: i64 = 500;
+/// Behind by this much in milliseconds, an output is not offered: players have as much in hand, and no more.
+const HIDDEN_MS: i64 = 6_000;
+/// Behind by this much in milliseconds, the encoder is ended: it will not catch up.
+const HOPELESS_MS: i64 = 20_000;
+/// A decoder may keep this many milliseconds of pictures for itself; only who owes more can be called silent.
+const KEPT_MS: i64 = 3_000;
+/// How long an encoder that owes something may be silent.
+const SILENCE: Duration = Duration::from_secs(5);
+/// How long it may take for its first words, which come after a look at what it is given.
+const FIRST_WORDS: Duration = Duration::from_secs(15);
+/// Pause after the first failure; it doubles with each that follows.
+const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
+/// Longest pause after a failure.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// A run of this length shows that the failures before it are over.
+const STEADY: Duration = Duration::from_secs(60);
+/// From one picture to the next no more milliseconds count than this: a gap in the stream is no work for anybody.
+const LONGEST_STEP_MS: i64 = 1_000;
+/// Gaps that are remembered until every output is behind them; who owes more is hopelessly behind anyway.
+const MAX_GAPS: usize = 64;
+/// How long speed is measured before it is said.
+const SPEED_WINDOW: Duration = Duration::from_secs(10);
+
+/// One life of the encoder; later ones have higher numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Run(u64);
+
+/// What the encoder is given.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Diet {
+    /// Every frame.
+    #[default]
+    Everything,
+    /// Key frames, so that it can catch up. Everything again begins at a key frame.
+    KeyFrames,
+}
+
+/// What has to be done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// Start the encoder, give it everything from the next key frame on, and call it by this number.
+    Start(Run),
+    /// End this one and all it has started, if it still runs.
+    End(Run),
+    /// Offer this output. With another run than before it begins anew, behind a gap.
+    Show(usize, Run),
+    /// Offer it no more.
+    Hide(usize),
+    /// Give it this from now on.
+    Feed(Diet),
+}
+
+/// Why a run was ended, or ended by itself.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// There is no such program, or it does not start.
+    #[error(
+        "ffmpeg cannot be started ({0}); install it, or say where it is with the setting ffmpeg_path"
+    )]
+    Missing(String),
+    /// It ended by itself; its own words.
+    #[error("ffmpeg gave up: {0}")]
+    GaveUp(String),
+    /// It wrote what nobody asked for.
+    #[error("what ffmpeg wrote cannot be used: {0}")]
+    Garbage(#[from] super::Garbage),
+    /// It was given something and did not answer.
+    #[error("ffmpeg does not answer")]
+    Silent,
+    /// This machine is too slow for it.
+    #[error(
+        "this machine is too slow for these qualities: remove one, or lower its size, frame rate or CPU level"
+    )]
+    TooSlow,
+}
+
+/// How the encoder is, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// It runs, well or not.
+    pub is_running: bool,
+    /// It is given key frames only, because it is behind.
+    pub hurries: bool,
+    /// How far the slowest output is behind.
+    pub behind_ms: i64,
+    /// Encoded time in a hundred seconds; 100 keeps up. Nothing before it was measured.
+    pub speed_percent: Option<u32>,
+    /// How often it was started again.
+    pub restarts: u64,
+    /// Why it was the last time.
+    pub last_failure: Option<Failure>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Resting { until: Duration },
+    Running { since: Duration },
+    Over,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Output {
+    is_shown: bool,
+    newest_ms: Option<i64>,
+    /// Since when it has been given something that has not come; asked anew with each frame that comes.
+    owes_since: Option<Duration>,
+}
+
+impl Output {
+    fn behind_ms(&self, given: &Given) -> i64 {
+        given.behind(self.newest_ms.unwrap_or(given.first_ms))
+    }
+
+    fn is_silent(&self, given: &Given, now: Duration) -> bool {
+        let patience = match self.newest_ms {
+            Some(_) => SILENCE,
+            None => FIRST_WORDS,
+        };
+        let waited = |since: Duration| now.saturating_sub(since) >= patience;
+        self.owes_since.is_some_and(waited) && self.behind_ms(given) >= KEPT_MS
+    }
+}
+
+/// What the present run was given, in milliseconds of the session.
+#[derive(Debug)]
+struct Given {
+    first_ms: i64,
+    newest_ms: i64,
+    /// Where pictures stood far from each other, and how many milliseconds of that do not count.
+    gaps: VecDeque<(i64, i64)>,
+}
+
+impl Given {
+    fn new(at_ms: i64) -> Self {
+        Self {
+            first_ms: at_ms,
+            newest_ms: at_ms,
+            gaps: VecDeque::new(),
+        }
+    }
+
+    fn add(&mut self, at_ms: i64) {
+        let beyond = at_ms - self.newest_ms - LONGEST_STEP_MS;
+        if beyond > 0 {
+            if self.gaps.len() >= MAX_GAPS {
+                self.gaps.pop_front();
+            }
+            self.gaps.push_back((at_ms, beyond));
+        }
+        self.newest_ms = self.newest_ms.max(at_ms);
+    }
+
+    /// How much was given behind `at_ms`.
+    fn behind(&self, at_ms: i64) -> i64 {
+        let gaps = self.gaps.iter().filter(|(end_ms, _)| *end_ms > at_ms);
+        let empty: i64 = gaps.map(|(_, beyond)| beyond).sum();
+        (self.newest_ms - at_ms - empty).max(0)
+    }
+}
+
+/// Watches over the encoder of one broadcast.
+#[derive(Debug)]
+pub struct Supervisor {
+    phase: Phase,
+    run: Run,
+    outputs: Vec<Output>,
+    given: Option<Given>,
+    diet: Diet,
+    failures: u32,
+    last_failure: Option<Failure>,
+    speed: Speed,
+}
+
+impl Supervisor {
+    /// For an encoder with so many outputs, which is started with the first look.
+    pub fn new(outputs: usize, now: Duration) -> Self {
+        Self {
+            phase: Phase::Resting { until: now },
+            run: Run::default(),
+            outputs: vec![Output::default(); outputs],
+            given: None,
+            diet: Diet::default(),
+            failures: 0,
+            last_failure: None,
+            speed: Speed::default(),
+        }
+    }
+
+    /// Time has passed; to be called a few times in a second.
+    pub fn look(&mut self, now: Duration) -> Vec<Order> {
+        match self.phase {
+            Phase::Over => Vec::new(),
+            Phase::Resting { until } if now < until => Vec::new(),
+            Phase::Resting { .. } => self.start(now),
+            Phase::Running { since } => {
+                if now.saturating_sub(since) >= STEADY {
+                    self.failures = 0;
+                }
+                self.judge(now)
+            }
+        }
+    }
+
+    /// The encoder was given a picture that is shown at `at_ms`.
+    pub fn given(&mut self, at_ms: i64, now: Duration) -> Vec<Order> {
+        if !matches!(self.phase, Phase::Running { .. }) {
+            return Vec::new();
+        }
+        self.given
+            .get_or_insert_with(|| Given::new(at_ms))
+            .add(at_ms);
+        for output in &mut self.outputs {
+            output.owes_since.get_or_insert(now);
+        }
+        self.judge(now)
+    }
+
+    /// The latest picture that the present run was given.
+    pub fn given_ms(&self) -> Option<i64> {
+        self.given.as_ref().map(|given| given.newest_ms)
+    }
+
+    /// A frame came out of a run.
+    pub fn came(
+        &mut self,
+        run: Run,
+        output: usize,
+        at_ms: i64,
+        is_key: bool,
+        now: Duration,
+    ) -> Vec<Order> {
+        let is_present = run == self.run && matches!(self.phase, Phase::Running { .. });
+        let (Some(given), true) = (&self.given, is_present) else {
+            return Vec::new();
+        };
+        let Some(place) = self.outputs.get_mut(output) else {
+            return Vec::new();
+        };
+        place.newest_ms = place.newest_ms.max(Some(at_ms));
+        let behind_ms = place.behind_ms(given);
+        place.owes_since = (behind_ms > 0).then_some(now);
+        let mut orders = Vec::new();
+        if !place.is_shown && is_key && behind_ms < HURRY_MS {
+            place.is_shown = true;
+            orders.push(Order::Show(output, run));
+        }
+        let slowest = self.outputs.iter().filter_map(|output| output.newest_ms);
+        if let Some(newest_ms) = slowest.min() {
+            self.speed.note(newest_ms, now);
+        }
+        orders.extend(self.judge(now));
+        orders
+    }
+
+    /// A run has ended by itself, could not be started, or cannot be believed.
+    pub fn failed(&mut self, run: Run, failure: Failure, now: Duration) -> Vec<Order> {
+        if run != self.run || !matches!(self.phase, Phase::Running { .. }) {
+            return Vec::new();
+        }
+        self.end_run(failure, now)
+    }
+
+    /// The broadcast is over.
+    pub fn stop(&mut self) -> Vec<Order> {
+        let was_running = matches!(self.phase, Phase::Running { .. });
+        self.phase = Phase::Over;
+        let mut orders = Vec::new();
+        if was_running {
+            orders.push(Order::End(self.run));
+            orders.extend(self.hide_all());
+        }
+        orders
+    }
+
+    /// When something has to be looked at again without anything happening, if ever.
+    pub fn rests_until(&self) -> Option<Duration> {
+        match self.phase {
+            Phase::Resting { until } => Some(until),
+            Phase::Running { .. } | Phase::Over => None,
+        }
+    }
+
+    /// How it is.
+    pub fn report(&self) -> Report {
+        Report {
+            is_running: matches!(self.phase, Phase::Running { .. }),
+            hurries: self.diet == Diet::KeyFrames,
+            behind_ms: self.behind_ms(),
+            speed_percent: self.speed.percent,
+            restarts: self.run.0.saturating_sub(1),
+            last_failure: self.last_failure.clone(),
+        }
+    }
+
+    fn behind_ms(&self) -> i64 {
+        let Some(given) = &self.given else {
+            return 0;
+        };
+        let behind = self.outputs.iter().map(|output| output.behind_ms(given));
+        behind.max().unwrap_or(0)
+    }
+
+    fn start(&mut self, now: Duration) -> Vec<Order> {
+        self.run = Run(self.run.0 + 1);
+        self.phase = Phase::Running { since: now };
+        self.given = None;
+        self.diet = Diet::Everything;
+        self.speed = Speed::default();
+        self.outputs.fill(Output::default());
+        vec![Order::Start(self.run)]
+    }
+
+    /// Whether the present run can go on like this.
+    fn judge(&mut self, now: Duration) -> Vec<Order> {
+        let Some(given) = &self.given else {
+            return Vec::new();
+        };
+        let is_silent = |output: &Output| output.is_silent(given, now);
+        if self.outputs.iter().any(is_silent) {
+            return self.end_run(Failure::Silent, now);
+        }
+        let has_begun = self.outputs.iter().all(|output| output.newest_ms.is_some());
+        let behind_ms = self.behind_ms();
+        // What it has to read before its first words it reads faster than it comes.
+        if has_begun && behind_ms >= HOPELESS_MS {
+            return self.end_run(Failure::TooSlow, now);
+        }
+        let mut orders = Vec::new();
+        for (place, output) in self.outputs.iter_mut().enumerate() {
+            if output.is_shown && output.behind_ms(given) >= HIDDEN_MS {
+                output.is_shown = false;
+                orders.push(Order::Hide(place));
+            }
+        }
+        let diet = match self.diet {
+            Diet::Everything if has_begun && behind_ms >= HURRY_MS => Diet::KeyFrames,
+            Diet::KeyFrames if behind_ms <= CAUGHT_UP_MS => Diet::Everything,
+            same => same,
+        };
+        if diet != self.diet {
+            self.diet = diet;
+            orders.push(Order::Feed(diet));
+        }
+        orders
+    }
+
+    fn end_run(&mut self, failure: Failure, now: Duration) -> Vec<Order> {
+        let doubled = SHORTEST_PAUSE.saturating_mul(1 << self.failures.min(10));
+        let until = now + doubled.min(LONGEST_PAUSE);
+        self.failures = self.failures.saturating_add(1);
+        self.last_failure = Some(failure);
+        self.phase = Phase::Resting { until };
+        let mut orders = vec![Order::End(self.run)];
+        orders.extend(self.hide_all());
+        self.given = None;
+        orders
+    }
+
+    fn hide_all(&mut self) -> Vec<Order> {
+        let mut orders = Vec::new();
+        for (place, output) in self.outputs.iter_mut().enumerate() {
+            if std::mem::take(&mut output.is_shown) {
+                orders.push(Order::Hide(place));
+            }
+        }
+        orders
+    }
+}
+
+/// How much is encoded in how much time.
+#[derive(Debug, Default)]
+struct Speed {
+    /// When the measurement began, and with which picture.
+    began: Option<(Duration, i64)>,
+    percent: Option<u32>,
+}
+
+impl Speed {
+    fn note(&mut self, newest_ms: i64, now: Duration) {
+        let Some((since, first_ms)) = self.began else {
+            self.began = Some((now, newest_ms));
+            return;
+        };
+        let elapsed = now.saturating_sub(since);
+        if elapsed < SPEED_WINDOW {
+            return;
+        }
+        let encoded_ms = u64::try_from(newest_ms - first_ms).unwrap_or(0);
+        let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
+        let percent = encoded_ms.saturating_mul(100) / elapsed_ms.max(1);
+        self.percent = Some(u32::try_from(percent).unwrap_or(u32::MAX));
+        self.began = Some((now, newest_ms));
+    }
+}
+
+#[cfg(test)]
+mod tests;
