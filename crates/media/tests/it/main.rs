@@ -4,6 +4,7 @@
 mod clips;
 mod cutting;
 mod hostile;
+mod ladder;
 mod paths;
 mod rig;
 mod stills;
