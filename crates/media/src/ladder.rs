@@ -5,17 +5,19 @@
 //! Whatever becomes of that program, the picture it was fed with plays on.
 //!
 //! Everything here is pure: no process, no pipe, no clock. In reading order: `plan.rs` says which rungs a stream gets,
-//! `encoder.rs` and `arguments.rs` how ffmpeg is asked for them, `output.rs` judges what comes back,
-//! `supervisor.rs` says when it is started and ended.
+//! `encoder.rs` and `arguments.rs` how ffmpeg is asked for them, `feed.rs` holds what it is given, `output.rs` judges
+//! what comes back, `supervisor.rs` says when it is started and ended.
 
 mod arguments;
 mod encoder;
+mod feed;
 mod output;
 mod plan;
 mod supervisor;
 
 pub use arguments::{FIRST_PIPE, arguments, probe};
 pub use encoder::Encoder;
+pub use feed::Feed;
 pub use output::{Frame, Garbage, PictureOutput, SoundOutput};
 pub use plan::{LeftOut, Picture, Plan, Reason, Rung, Sound, SoundRung, Source};
 pub use supervisor::{Diet, Failure, Order, Report, Run, Supervisor};
