@@ -4,9 +4,10 @@
 //! each quality a rung of it: one ffmpeg is fed with the stream and hands every rung back through a pipe of its own.
 //! Whatever becomes of that program, the picture it was fed with plays on.
 //!
-//! Everything here is pure: no process, no pipe, no clock. In reading order: `plan.rs` says which rungs a stream gets,
-//! `encoder.rs` and `arguments.rs` how ffmpeg is asked for them, `feed.rs` holds what it is given, `output.rs` judges
-//! what comes back, `supervisor.rs` says when it is started and ended.
+//! Everything here but `trial.rs` is pure: no process, no pipe, no clock. In reading order: `plan.rs` says which rungs a
+//! stream gets, `encoder.rs` and `arguments.rs` how ffmpeg is asked for them, `feed.rs` holds what it is given,
+//! `output.rs` judges what comes back, `supervisor.rs` says when it is started and ended, and `trial.rs` which encoders
+//! work on this machine.
 
 mod arguments;
 mod encoder;
@@ -14,6 +15,7 @@ mod feed;
 mod output;
 mod plan;
 mod supervisor;
+mod trial;
 
 pub use arguments::{FIRST_PIPE, arguments, probe};
 pub use encoder::Encoder;
@@ -21,3 +23,4 @@ pub use feed::Feed;
 pub use output::{Frame, Garbage, PictureOutput, SoundOutput};
 pub use plan::{LeftOut, Picture, Plan, Reason, Rung, Sound, SoundRung, Source};
 pub use supervisor::{Diet, Failure, Order, Report, Run, Supervisor};
+pub use trial::{Refusal, trial};

@@ -4,17 +4,20 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use bytes::BytesMut;
 use media::ffmpeg;
 use media::flv::PipeReader;
 use media::ingest::{Ingest, Session};
-use media::ladder::{Encoder, FIRST_PIPE, Frame, PictureOutput, Plan, Source, arguments, probe};
+use media::ladder::{Encoder, FIRST_PIPE, Frame, PictureOutput, Plan, Source, arguments, trial};
 use model::settings::Variant;
 use mp4_atom::{Decode, Moof};
+use testkit::LONG_DEADLINE;
 
 use crate::clips::send;
 use crate::rig::{FIRST_MSN, Rig, TOKEN};
+use crate::stills::other;
 
 /// When a picture is shown, in milliseconds, and whether decoding can begin there.
 type Shown = (i64, bool);
@@ -160,8 +163,21 @@ fn every_picture_of_a_rung_and_above_all_its_key_frames_stand_where_the_source_h
     }
 }
 
-#[test]
-fn the_encoder_that_works_everywhere_passes_its_trial() {
-    let folder = tempfile::tempdir().unwrap();
-    run(&probe(Encoder::X264), b"", folder.path(), 0);
+#[tokio::test]
+async fn the_encoder_that_works_everywhere_passes_its_trial() {
+    trial("", Encoder::X264, LONG_DEADLINE).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_encoder_that_cannot_be_used_is_refused_with_the_reason() {
+    let refused = async |path: &str, limit| {
+        let trial = trial(path, Encoder::X264, limit).await;
+        trial.unwrap_err().to_string()
+    };
+    let missing = refused("/nowhere/ffmpeg", LONG_DEADLINE).await;
+    assert!(missing.contains("ffmpeg_path"), "{missing}");
+    let failed = refused(&other("gives-up"), LONG_DEADLINE).await;
+    assert!(failed.contains("does not work here"), "{failed}");
+    let slow = refused(&other("hangs"), Duration::from_millis(200)).await;
+    assert!(slow.contains("200ms"), "{slow}");
 }

@@ -130,7 +130,7 @@ impl Studio {
 }
 
 /// One that is no good, or looks around first.
-fn other(name: &str) -> String {
+pub(crate) fn other(name: &str) -> String {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/it/ffmpegs");
     folder.join(name).display().to_string()
 }
