@@ -6,9 +6,10 @@
 //!
 //! Everything here but `trial.rs` is pure: no process, no pipe, no clock. In reading order: `plan.rs` says which rungs a
 //! stream gets, `encoder.rs` and `arguments.rs` how ffmpeg is asked for them, `feed.rs` holds what it is given,
-//! `output.rs` judges what comes back, `supervisor.rs` says when it is started and ended, and `trial.rs` which encoders
-//! work on this machine.
+//! `output.rs` judges what comes back, `align.rs` puts it where the source's pictures stand, `supervisor.rs` says when
+//! the program is started and ended, and `trial.rs` which encoders work on this machine.
 
+mod align;
 mod arguments;
 mod encoder;
 mod feed;
@@ -17,6 +18,7 @@ mod plan;
 mod supervisor;
 mod trial;
 
+pub use align::{Alignment, Placed};
 pub use arguments::{FIRST_PIPE, arguments, probe};
 pub use encoder::Encoder;
 pub use feed::Feed;
