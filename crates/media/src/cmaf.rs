@@ -31,7 +31,7 @@ impl Track {
 /// One coded picture, or one frame of sound.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
-    /// The coded bytes; NAL units behind four bytes of length, or a raw audio frame.
+    /// The coded bytes; NAL units behind four bytes of length, OBUs, a VP9 frame, or a raw audio frame.
     pub data: Bytes,
     /// How long until the next sample, in the track's units.
     pub duration: u32,

@@ -1,21 +1,32 @@
 //! What a publisher's codec headers say: picture, sound, and the words playlists describe them with.
 //!
 //! Everything here is a pure function on bytes a stranger sent: total, bounded by its input, without IO and
-//! without any idea of time. [`avc`] reads H.264, [`aac`] and [`mp3`] read sound; [`crate::cmaf`] writes what
-//! they understood into files.
+//! without any idea of time. [`avc`], [`hevc`], [`av1`] and [`vp9`] read pictures, [`aac`], [`mp3`], [`opus`] and
+//! [`flac`] read sound; [`crate::cmaf`] writes what they understood into files.
 //! A further codec is a further variant of [`VideoConfig`] or [`AudioConfig`] and a module beside these.
 
 pub mod aac;
+pub mod av1;
 pub mod avc;
 mod bits;
+pub mod flac;
 #[doc(hidden)]
 pub mod fuzz;
+pub mod hevc;
 pub mod mp3;
+mod nal;
+pub mod opus;
 pub mod sps;
+pub mod vp9;
 
 pub use aac::AacConfig;
+pub use av1::Av1Config;
 pub use avc::AvcConfig;
+pub use flac::FlacConfig;
+pub use hevc::HevcConfig;
 pub use mp3::Mp3Config;
+pub use opus::OpusConfig;
+pub use vp9::Vp9Config;
 
 /// Why bytes were not understood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -39,6 +50,12 @@ pub enum CodecError {
 pub enum VideoConfig {
     /// H.264.
     Avc(AvcConfig),
+    /// HEVC, also called H.265.
+    Hevc(HevcConfig),
+    /// AV1.
+    Av1(Av1Config),
+    /// VP9.
+    Vp9(Vp9Config),
 }
 
 impl VideoConfig {
@@ -47,6 +64,9 @@ impl VideoConfig {
     pub fn codec_string(&self) -> String {
         match self {
             Self::Avc(avc) => avc.codec_string(),
+            Self::Hevc(hevc) => hevc.codec_string(),
+            Self::Av1(av1) => av1.codec_string(),
+            Self::Vp9(vp9) => vp9.codec_string(),
         }
     }
 
@@ -55,6 +75,9 @@ impl VideoConfig {
     pub fn name(&self) -> &'static str {
         match self {
             Self::Avc(_) => "H.264",
+            Self::Hevc(_) => "HEVC",
+            Self::Av1(_) => "AV1",
+            Self::Vp9(_) => "VP9",
         }
     }
 
@@ -63,6 +86,9 @@ impl VideoConfig {
     pub fn width(&self) -> u32 {
         match self {
             Self::Avc(avc) => avc.sps().width,
+            Self::Hevc(hevc) => hevc.sps().width,
+            Self::Av1(av1) => av1.sequence().width,
+            Self::Vp9(vp9) => vp9.width(),
         }
     }
 
@@ -71,6 +97,9 @@ impl VideoConfig {
     pub fn height(&self) -> u32 {
         match self {
             Self::Avc(avc) => avc.sps().height,
+            Self::Hevc(hevc) => hevc.sps().height,
+            Self::Av1(av1) => av1.sequence().height,
+            Self::Vp9(vp9) => vp9.height(),
         }
     }
 
@@ -79,6 +108,8 @@ impl VideoConfig {
     pub fn sample_aspect(&self) -> (u16, u16) {
         match self {
             Self::Avc(avc) => avc.sps().sample_aspect,
+            Self::Hevc(hevc) => hevc.sps().sample_aspect,
+            Self::Av1(_) | Self::Vp9(_) => (1, 1),
         }
     }
 
@@ -98,6 +129,9 @@ impl VideoConfig {
     pub fn colour(&self) -> Option<sps::Colour> {
         match self {
             Self::Avc(avc) => avc.sps().colour,
+            Self::Hevc(hevc) => hevc.sps().colour,
+            Self::Av1(av1) => av1.colour(),
+            Self::Vp9(vp9) => vp9.colour(),
         }
     }
 
@@ -124,6 +158,9 @@ impl VideoConfig {
     fn timing(&self) -> Option<sps::Timing> {
         match self {
             Self::Avc(avc) => avc.sps().timing,
+            Self::Hevc(hevc) => hevc.sps().timing,
+            Self::Av1(av1) => av1.sequence().timing,
+            Self::Vp9(_) => None,
         }
     }
 }
@@ -135,6 +172,10 @@ pub enum AudioConfig {
     Aac(AacConfig),
     /// MPEG layer III.
     Mp3(Mp3Config),
+    /// Opus.
+    Opus(OpusConfig),
+    /// FLAC.
+    Flac(FlacConfig),
 }
 
 impl AudioConfig {
@@ -144,6 +185,8 @@ impl AudioConfig {
         match self {
             Self::Aac(aac) => aac.codec_string(),
             Self::Mp3(_) => mp3::CODEC_STRING.to_owned(),
+            Self::Opus(_) => opus::CODEC_STRING.to_owned(),
+            Self::Flac(_) => flac::CODEC_STRING.to_owned(),
         }
     }
 
@@ -153,6 +196,8 @@ impl AudioConfig {
         match self {
             Self::Aac(aac) => aac.name(),
             Self::Mp3(_) => "MP3",
+            Self::Opus(_) => "Opus",
+            Self::Flac(_) => "FLAC",
         }
     }
 
@@ -163,6 +208,8 @@ impl AudioConfig {
         match self {
             Self::Aac(aac) => aac.sample_rate(),
             Self::Mp3(mp3) => mp3.sample_rate(),
+            Self::Opus(opus) => opus.sample_rate(),
+            Self::Flac(flac) => flac.sample_rate(),
         }
     }
 
@@ -172,16 +219,31 @@ impl AudioConfig {
         match self {
             Self::Aac(aac) => aac.channels(),
             Self::Mp3(mp3) => mp3.channels(),
+            Self::Opus(opus) => opus.channels(),
+            Self::Flac(flac) => flac.channels(),
         }
     }
 
-    /// Samples per channel in one frame.
+    /// Samples per channel in one frame; in the longest one where they differ.
     #[must_use]
     pub fn frame_samples(&self) -> u32 {
         match self {
             Self::Aac(aac) => aac.frame_samples(),
             Self::Mp3(mp3) => mp3.frame_samples(),
+            Self::Opus(opus) => opus.frame_samples(),
+            Self::Flac(flac) => flac.frame_samples(),
         }
+    }
+
+    /// Samples per channel in this very frame.
+    #[must_use]
+    pub fn samples_of(&self, frame: &[u8]) -> u32 {
+        let said = match self {
+            Self::Aac(_) | Self::Mp3(_) => return self.frame_samples(),
+            Self::Opus(_) => opus::packet_samples(frame),
+            Self::Flac(_) => flac::frame_samples(frame),
+        };
+        said.unwrap_or(self.frame_samples())
     }
 }
 

@@ -2,8 +2,7 @@
 //!
 //! Pure functions from bytes to parts; nothing here knows time, the network or what a codec's bytes mean. Bodies are
 //! sliced, never copied. Old headers follow "Video File Format Specification 10.1", the ones with a FourCC follow
-//! Enhanced RTMP v2; of those only H.264, AAC and MP3 are taken, everything else is named so that the broadcaster can
-//! be told what to change.
+//! Enhanced RTMP v2. Codecs that are not taken are named, so that the broadcaster can be told what to change.
 
 mod audio;
 mod file;
@@ -12,12 +11,14 @@ mod metadata;
 mod pipe;
 mod video;
 
-pub use audio::{AudioTag, audio};
+pub(crate) use audio::FOURCCS as AUDIO_FOURCCS;
+pub use audio::{AudioCodec, AudioTag, audio};
 pub use file::{FileReader, FileTag, TagKind};
 pub(crate) use metadata::clean_name;
 pub use metadata::{Metadata, metadata};
 pub use pipe::PipeReader;
-pub use video::{VideoTag, video};
+pub(crate) use video::FOURCCS as VIDEO_FOURCCS;
+pub use video::{VideoCodec, VideoTag, video};
 
 /// Why a tag could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -105,11 +105,15 @@ pub fn flv_tag(input: &[u8]) {
     let bytes = Bytes::copy_from_slice(body);
     let taken = match choice % 5 {
         0 => match flv::video(bytes) {
-            Ok(VideoTag::Config(part) | VideoTag::Frame { data: part, .. }) => part.len(),
+            Ok(VideoTag::Config { record: part, .. } | VideoTag::Frame { data: part, .. }) => {
+                part.len()
+            }
             _ => 0,
         },
         1 => match flv::audio(bytes) {
-            Ok(AudioTag::Config(part) | AudioTag::Aac(part) | AudioTag::Mp3(part)) => part.len(),
+            Ok(AudioTag::Config { record: part, .. } | AudioTag::Frame { data: part, .. }) => {
+                part.len()
+            }
             _ => 0,
         },
         2 => flv::metadata(body).map_or(0, |metadata| metadata.encoder.len() / 3),

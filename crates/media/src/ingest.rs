@@ -9,11 +9,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 use jiff::Timestamp;
 
-use crate::codec::{AudioConfig, VideoConfig};
+use crate::codec::{AudioConfig, VideoConfig, vp9};
 use crate::flv::{self, AudioTag, Metadata, VideoTag};
 use crate::hls::{AudioTrack, Packager, Tracks, VideoTrack};
 use crate::timeline::{Kind, Timeline, Verdict};
-use frames::{Frame, Malformed};
+use frames::{Frame, Malformed, Told};
 use start::Waiting;
 
 /// Frames kept while it is undecided whether a clock has jumped; more are dropped, oldest first.
@@ -53,6 +53,8 @@ pub enum Seen {
     Sound,
     /// Parameters, or something of no importance.
     Other,
+    /// Something of a further track, which is left out.
+    OtherTrack,
     /// A frame that could not be read.
     Malformed,
 }
@@ -64,6 +66,8 @@ pub struct Ingest {
     announced: Announced,
     video: Option<Arc<VideoConfig>>,
     audio: Option<Arc<AudioConfig>>,
+    /// What a VP9 publisher said before its first key frame.
+    vp9_record: Option<vp9::Record>,
     waiting: Option<Waiting>,
     is_running: bool,
     /// The parameters differ from those being packaged; they change at the next key frame.
@@ -99,20 +103,25 @@ impl Ingest {
         session: &mut dyn Session,
     ) -> Result<Seen, Unusable> {
         match flv::video(body) {
-            Ok(VideoTag::Config(record)) => {
-                match frames::video_config(record) {
-                    Ok(config) => self.learn_video(Arc::new(config)),
+            Ok(VideoTag::Config { codec, record }) => {
+                match frames::video_config(codec, record) {
+                    Ok(Told::Video(config)) => self.learn_video(Arc::new(config)),
+                    Ok(Told::Vp9(record)) => self.vp9_record = Some(record),
+                    Ok(Told::Nothing) => {}
                     Err(Malformed::Broken) => return self.malformed(),
                     Err(Malformed::Unsupported(what)) => return Err(unsupported(&what)),
                 }
                 Ok(Seen::Other)
             }
             Ok(VideoTag::Frame {
+                codec,
                 is_key,
                 composition_ms,
                 data,
             }) => {
-                let Ok(unit) = frames::picture(self.video.as_deref(), data) else {
+                let known = self.video.as_deref();
+                let unit = frames::picture(known, self.vp9_record.as_ref(), codec, data);
+                let Ok(unit) = unit else {
                     return self.malformed();
                 };
                 if let Some(config) = unit.config {
@@ -138,6 +147,7 @@ impl Ingest {
                 Ok(Seen::Picture { is_key })
             }
             Ok(VideoTag::Unsupported(what)) => Err(unsupported(&what)),
+            Ok(VideoTag::OtherTrack) => Ok(Seen::OtherTrack),
             Ok(VideoTag::End | VideoTag::Ignored) => Ok(Seen::Other),
             Err(_) => self.malformed(),
         }
@@ -152,16 +162,23 @@ impl Ingest {
         session: &mut dyn Session,
     ) -> Result<Seen, Unusable> {
         let sound = match flv::audio(body) {
-            Ok(AudioTag::Config(record)) => match frames::aac_config(&record) {
-                Ok(config) => {
-                    self.learn_audio(Arc::new(config));
-                    return Ok(Seen::Other);
-                }
-                Err(Malformed::Broken) => return self.malformed(),
-                Err(Malformed::Unsupported(what)) => return Err(unsupported(&what)),
-            },
-            Ok(AudioTag::Aac(data)) => frames::aac(self.audio.as_deref(), data),
-            Ok(AudioTag::Mp3(data)) => frames::mp3(self.audio.as_deref(), data),
+            Ok(AudioTag::Config { codec, record }) => {
+                let known = self.audio.as_deref();
+                return match frames::audio_config(known, codec, &record) {
+                    Ok(config) => {
+                        if let Some(config) = config {
+                            self.learn_audio(Arc::new(config));
+                        }
+                        Ok(Seen::Other)
+                    }
+                    Err(Malformed::Broken) => self.malformed(),
+                    Err(Malformed::Unsupported(what)) => Err(unsupported(&what)),
+                };
+            }
+            Ok(AudioTag::Frame { codec, data }) => {
+                frames::sound(self.audio.as_deref(), codec, data)
+            }
+            Ok(AudioTag::OtherTrack) => return Ok(Seen::OtherTrack),
             Ok(AudioTag::Unsupported(what)) => return Err(unsupported(&what)),
             Ok(AudioTag::Ignored) => return Ok(Seen::Other),
             Err(_) => return self.malformed(),
@@ -191,7 +208,8 @@ impl Ingest {
         self.malformed += 1;
         if self.malformed > MAX_MALFORMED {
             return Err(Unusable(
-                "Your software sends frames that cannot be read: use H.264 video and AAC or MP3 sound.".into(),
+                "Your software sends frames that cannot be read: use H.264 video and AAC sound."
+                    .into(),
             ));
         }
         Ok(Seen::Malformed)
@@ -374,6 +392,6 @@ fn stated_frame_us(config: &VideoConfig) -> Option<f64> {
 
 fn unsupported(what: &str) -> Unusable {
     Unusable(format!(
-        "Your software sends {what}; this server takes H.264 video with AAC or MP3 sound."
+        "Your software sends {what}; this server takes H.264, HEVC, AV1 or VP9 video with AAC, MP3, Opus or FLAC sound."
     ))
 }

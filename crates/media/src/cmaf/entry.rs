@@ -11,15 +11,30 @@ mod tag {
     pub(super) const SYNC_LAYER: u8 = 6;
 }
 
+/// The object type of everything that an `AudioSpecificConfig` describes.
+const MPEG4_AUDIO: u8 = 0x40;
+
 pub(super) fn video(boxes: &mut Boxes, config: &VideoConfig) {
     let kind = match config {
         VideoConfig::Avc(_) => b"avc1",
+        VideoConfig::Hevc(_) => b"hvc1",
+        VideoConfig::Av1(_) => b"av01",
+        VideoConfig::Vp9(_) => b"vp09",
     };
     boxes.plain(kind, |boxes| {
         visual_header(boxes, config);
         match config {
             VideoConfig::Avc(avc) => {
                 boxes.plain(b"avcC", |boxes| boxes.slice(&avc.file_record()));
+            }
+            VideoConfig::Hevc(hevc) => {
+                boxes.plain(b"hvcC", |boxes| boxes.slice(hevc.file_record()));
+            }
+            VideoConfig::Av1(av1) => {
+                boxes.plain(b"av1C", |boxes| boxes.slice(av1.record()));
+            }
+            VideoConfig::Vp9(vp9) => {
+                boxes.full(b"vpcC", 1, 0, |boxes| boxes.slice(&vp9.file_record()));
             }
         }
         pixel_aspect(boxes, config);
@@ -66,31 +81,49 @@ fn colour(boxes: &mut Boxes, config: &VideoConfig) {
 }
 
 pub(super) fn audio(boxes: &mut Boxes, config: &AudioConfig) {
+    match config {
+        AudioConfig::Aac(aac) => {
+            let specific = descriptor(tag::DECODER_SPECIFIC, aac.record());
+            mpeg(boxes, config, MPEG4_AUDIO, specific);
+        }
+        AudioConfig::Mp3(mp3) => mpeg(boxes, config, mp3.object_type(), Vec::new()),
+        AudioConfig::Opus(opus) => boxes.plain(b"Opus", |boxes| {
+            sound_header(boxes, config, 16);
+            boxes.plain(b"dOps", |boxes| boxes.slice(opus.file_record()));
+        }),
+        AudioConfig::Flac(flac) => boxes.plain(b"fLaC", |boxes| {
+            sound_header(boxes, config, flac.depth().into());
+            boxes.full(b"dfLa", 0, 0, |boxes| boxes.slice(&flac.file_record()));
+        }),
+    }
+}
+
+fn sound_header(boxes: &mut Boxes, config: &AudioConfig, bits_per_sample: u16) {
+    boxes.zeros(6);
+    boxes.u16(1); // data reference
+    boxes.zeros(8);
+    boxes.u16(config.channels());
+    boxes.u16(bits_per_sample);
+    boxes.zeros(4);
+    // 16.16 fixed point cannot hold more than 65,535 Hz; the decoder's own configuration says the rate then.
+    boxes.u16(u16::try_from(config.sample_rate()).unwrap_or(0));
+    boxes.u16(0);
+}
+
+/// The sample entry of what MPEG-4 systems know.
+fn mpeg(boxes: &mut Boxes, config: &AudioConfig, object_type: u8, specific: Vec<u8>) {
     boxes.plain(b"mp4a", |boxes| {
-        boxes.zeros(6);
-        boxes.u16(1); // data reference
-        boxes.zeros(8);
-        boxes.u16(config.channels());
-        boxes.u16(16); // bits per sample
-        boxes.zeros(4);
-        // 16.16 fixed point cannot hold more than 65,535 Hz; the decoder's own configuration says the rate then.
-        boxes.u16(u16::try_from(config.sample_rate()).unwrap_or(0));
-        boxes.u16(0);
+        sound_header(boxes, config, 16);
         boxes.full(b"esds", 0, 0, |boxes| {
-            boxes.slice(&stream_descriptor(config))
+            boxes.slice(&stream_descriptor(object_type, specific));
         });
     });
 }
 
-fn stream_descriptor(config: &AudioConfig) -> Vec<u8> {
-    const MPEG4_AUDIO: u8 = 0x40;
+fn stream_descriptor(object_type: u8, specific: Vec<u8>) -> Vec<u8> {
     // An audio stream, and a reserved bit that is always set.
     const AUDIO_STREAM: u8 = 0x15;
     const MP4_SYNC_LAYER: u8 = 2;
-    let (object_type, specific) = match config {
-        AudioConfig::Aac(aac) => (MPEG4_AUDIO, descriptor(tag::DECODER_SPECIFIC, aac.record())),
-        AudioConfig::Mp3(mp3) => (mp3.object_type(), Vec::new()),
-    };
     let mut decoder = vec![object_type, AUDIO_STREAM];
     decoder.extend([0; 3]); // buffer size
     decoder.extend([0; 8]); // maximum and average bit rate, unknown

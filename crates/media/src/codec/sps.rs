@@ -6,6 +6,7 @@
 mod usability;
 
 pub use usability::{Colour, Timing};
+pub(super) use usability::{colour, sample_aspect};
 
 use super::CodecError;
 use super::bits::{BitReader, unescape};

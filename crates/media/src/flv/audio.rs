@@ -5,17 +5,48 @@ use bytes::{Buf, Bytes};
 use super::FlvError;
 use super::fourcc::{self, Packet, Wrappers};
 
+/// The codecs of sound that are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AudioCodec {
+    /// AAC; its parameters are an `AudioSpecificConfig`.
+    Aac,
+    /// MP3, which has no parameters.
+    Mp3,
+    /// Opus; its parameters are the identification header of RFC 7845.
+    Opus,
+    /// FLAC; its parameters are the stream information of RFC 9639.
+    Flac,
+}
+
+/// Codecs of sound by their FourCC.
+pub(crate) const FOURCCS: [(&[u8; 4], AudioCodec); 4] = [
+    (b"mp4a", AudioCodec::Aac),
+    (b".mp3", AudioCodec::Mp3),
+    (b"Opus", AudioCodec::Opus),
+    (b"fLaC", AudioCodec::Flac),
+];
+
 /// What an audio message carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AudioTag {
-    /// An AudioSpecificConfig.
-    Config(Bytes),
-    /// One AAC access unit.
-    Aac(Bytes),
-    /// One or more MP3 frames.
-    Mp3(Bytes),
-    /// Nothing to hear: empty bodies, end marks, channel maps, further tracks.
+    /// The parameters of a codec.
+    Config {
+        /// Which one.
+        codec: AudioCodec,
+        /// Its own form of parameters.
+        record: Bytes,
+    },
+    /// One access unit, or one or more MP3 frames.
+    Frame {
+        /// How it is coded.
+        codec: AudioCodec,
+        /// The coded bytes.
+        data: Bytes,
+    },
+    /// Nothing to hear: empty bodies, end marks, channel maps.
     Ignored,
+    /// Something of a further track; only the first is taken.
+    OtherTrack,
     /// A codec we do not take, by name.
     Unsupported(String),
 }
@@ -27,7 +58,7 @@ pub fn audio(mut body: Bytes) -> Result<AudioTag, FlvError> {
     };
     match head >> 4 {
         10 => aac(body),
-        2 | 14 => Ok(sound(body, AudioTag::Mp3)),
+        2 | 14 => Ok(sound(AudioCodec::Mp3, body)),
         9 => enhanced(head & 0x0f, body),
         format => Ok(AudioTag::Unsupported(legacy_name(format))),
     }
@@ -39,8 +70,8 @@ fn aac(mut body: Bytes) -> Result<AudioTag, FlvError> {
         .try_get_u8()
         .map_err(|_| FlvError::Truncated("AAC header"))?;
     match kind {
-        0 => Ok(config(body)),
-        1 => Ok(sound(body, AudioTag::Aac)),
+        0 => Ok(config(AudioCodec::Aac, body)),
+        1 => Ok(sound(AudioCodec::Aac, body)),
         _ => Ok(AudioTag::Ignored),
     }
 }
@@ -51,31 +82,38 @@ fn enhanced(kind: u8, body: Bytes) -> Result<AudioTag, FlvError> {
         modifiers: 7,
     };
     let Some(Packet { kind, codec, body }) = fourcc::packet(kind, body, WRAPPERS)? else {
-        return Ok(AudioTag::Ignored);
+        return Ok(AudioTag::OtherTrack);
     };
-    match (&codec, kind) {
-        (b"mp4a", 0) => Ok(config(body)),
-        (b"mp4a", 1) => Ok(sound(body, AudioTag::Aac)),
-        (b".mp3", 1) => Ok(sound(body, AudioTag::Mp3)),
-        (b"mp4a" | b".mp3", _) => Ok(AudioTag::Ignored),
-        _ => Ok(AudioTag::Unsupported(fourcc::name(codec))),
+    let Some(known) = by_fourcc(codec) else {
+        return Ok(AudioTag::Unsupported(fourcc::name(codec)));
+    };
+    match (known, kind) {
+        (AudioCodec::Mp3, 0) => Ok(AudioTag::Ignored),
+        (_, 0) => Ok(config(known, body)),
+        (_, 1) => Ok(sound(known, body)),
+        _ => Ok(AudioTag::Ignored),
     }
+}
+
+fn by_fourcc(fourcc: [u8; 4]) -> Option<AudioCodec> {
+    let found = FOURCCS.iter().find(|(known, _)| **known == fourcc)?;
+    Some(found.1)
 }
 
 /// ffmpeg announces parameters before it has them; an empty announcement is none.
-fn config(bytes: Bytes) -> AudioTag {
-    if bytes.is_empty() {
+fn config(codec: AudioCodec, record: Bytes) -> AudioTag {
+    if record.is_empty() {
         return AudioTag::Ignored;
     }
-    AudioTag::Config(bytes)
+    AudioTag::Config { codec, record }
 }
 
 /// An empty frame is no sound.
-fn sound(bytes: Bytes, tag: impl FnOnce(Bytes) -> AudioTag) -> AudioTag {
-    if bytes.is_empty() {
+fn sound(codec: AudioCodec, data: Bytes) -> AudioTag {
+    if data.is_empty() {
         return AudioTag::Ignored;
     }
-    tag(bytes)
+    AudioTag::Frame { codec, data }
 }
 
 fn legacy_name(format: u8) -> String {
@@ -99,37 +137,67 @@ mod tests {
         audio(Bytes::from_static(body)).unwrap()
     }
 
+    fn config_of(codec: AudioCodec, record: &'static [u8]) -> AudioTag {
+        config(codec, Bytes::from_static(record))
+    }
+
+    fn sound_of(codec: AudioCodec, data: &'static [u8]) -> AudioTag {
+        sound(codec, Bytes::from_static(data))
+    }
+
     #[test]
     fn reads_aac_and_mp3() {
-        let bytes = Bytes::from_static;
         assert_eq!(
             read(b"\xaf\x00\x12\x10"),
-            AudioTag::Config(bytes(b"\x12\x10"))
+            config_of(AudioCodec::Aac, b"\x12\x10")
         );
-        assert_eq!(read(b"\xaf\x01aac"), AudioTag::Aac(bytes(b"aac")));
-        assert_eq!(read(b"\x2fmp3"), AudioTag::Mp3(bytes(b"mp3")));
-        assert_eq!(read(b"\xe2mp3"), AudioTag::Mp3(bytes(b"mp3")));
+        assert_eq!(read(b"\xaf\x01aac"), sound_of(AudioCodec::Aac, b"aac"));
+        assert_eq!(read(b"\x2fmp3"), sound_of(AudioCodec::Mp3, b"mp3"));
+        assert_eq!(read(b"\xe2mp3"), sound_of(AudioCodec::Mp3, b"mp3"));
     }
 
     #[test]
     fn takes_aac_and_mp3_by_their_fourcc() {
-        let bytes = Bytes::from_static;
         assert_eq!(
             read(b"\x90mp4a\x12\x10"),
-            AudioTag::Config(bytes(b"\x12\x10"))
+            config_of(AudioCodec::Aac, b"\x12\x10")
         );
-        assert_eq!(read(b"\x91mp4aaac"), AudioTag::Aac(bytes(b"aac")));
-        assert_eq!(read(b"\x91.mp3mp3"), AudioTag::Mp3(bytes(b"mp3")));
+        assert_eq!(read(b"\x91mp4aaac"), sound_of(AudioCodec::Aac, b"aac"));
+        assert_eq!(read(b"\x91.mp3mp3"), sound_of(AudioCodec::Mp3, b"mp3"));
+        assert_eq!(read(b"\x90.mp3mp3"), AudioTag::Ignored);
         assert_eq!(read(b"\x94mp4amap"), AudioTag::Ignored);
-        assert_eq!(read(b"\x95\x01mp4a\0aac"), AudioTag::Aac(bytes(b"aac")));
-        assert_eq!(read(b"\x95\x01mp4a\x01aac"), AudioTag::Ignored);
+    }
+
+    #[test]
+    fn takes_opus_and_flac_by_their_fourcc() {
+        assert_eq!(
+            read(b"\x90OpusOpusHead"),
+            config_of(AudioCodec::Opus, b"OpusHead")
+        );
+        assert_eq!(read(b"\x91Opusop"), sound_of(AudioCodec::Opus, b"op"));
+        assert_eq!(read(b"\x90fLaCinfo"), config_of(AudioCodec::Flac, b"info"));
+        assert_eq!(read(b"\x91fLaCfl"), sound_of(AudioCodec::Flac, b"fl"));
+        assert_eq!(
+            read(b"\x97\x02abc\x01Opusop"),
+            sound_of(AudioCodec::Opus, b"op")
+        );
+    }
+
+    #[test]
+    fn takes_the_first_track_of_sound_and_tells_of_the_others() {
+        assert_eq!(
+            read(b"\x95\x01mp4a\0aac"),
+            sound_of(AudioCodec::Aac, b"aac")
+        );
+        assert_eq!(read(b"\x95\x01mp4a\x01aac"), AudioTag::OtherTrack);
+        assert_eq!(read(b"\x95\x01ac-3\x01dol"), AudioTag::OtherTrack);
     }
 
     #[test]
     fn names_the_codec_that_is_not_taken() {
         let cases: [(&[u8], &str); 4] = [
-            (b"\x90Opusx", "Opus"),
-            (b"\x91fLaCx", "FLAC"),
+            (b"\x90ac-3x", "AC-3"),
+            (b"\x91ec-3x", "E-AC-3"),
             (b"\xb2x", "Speex"),
             (b"\xf2x", "sound format 15"),
         ];

@@ -20,7 +20,7 @@ pub(super) struct Wrappers {
     pub(super) modifiers: u8,
 }
 
-/// Reads what follows the first byte. `None` when the packet belongs to another track than the first.
+/// Reads what follows the first byte. `None` when the packet belongs to other tracks than the first.
 pub(super) fn packet(
     mut kind: u8,
     mut body: Bytes,

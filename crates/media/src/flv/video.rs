@@ -5,24 +5,61 @@ use bytes::{Buf, Bytes};
 use super::FlvError;
 use super::fourcc::{self, Packet, Wrappers};
 
+/// The codecs of pictures that are taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VideoCodec {
+    /// H.264; its parameters are an AVCDecoderConfigurationRecord.
+    Avc,
+    /// HEVC; its parameters are an HEVCDecoderConfigurationRecord.
+    Hevc,
+    /// AV1; its parameters are an AV1CodecConfigurationRecord.
+    Av1,
+    /// VP9; its parameters are a VPCodecConfigurationRecord.
+    Vp9,
+}
+
+impl VideoCodec {
+    /// Whether frames may be shown in another order than they are decoded in, and say so.
+    fn has_composition(self) -> bool {
+        matches!(self, Self::Avc | Self::Hevc)
+    }
+}
+
+/// Codecs of pictures by their FourCC.
+pub(crate) const FOURCCS: [(&[u8; 4], VideoCodec); 4] = [
+    (b"avc1", VideoCodec::Avc),
+    (b"hvc1", VideoCodec::Hevc),
+    (b"av01", VideoCodec::Av1),
+    (b"vp09", VideoCodec::Vp9),
+];
+
 /// What a video message carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum VideoTag {
-    /// An AVCDecoderConfigurationRecord.
-    Config(Bytes),
+    /// The parameters of a codec.
+    Config {
+        /// Which one.
+        codec: VideoCodec,
+        /// Its decoder configuration record.
+        record: Bytes,
+    },
     /// One coded picture.
     Frame {
+        /// How it is coded.
+        codec: VideoCodec,
         /// Whether the sender calls it a key frame.
         is_key: bool,
         /// Presentation time minus decoding time.
         composition_ms: i32,
-        /// The coded bytes, NAL units with length prefixes if the sender is in order.
+        /// The coded bytes: NAL units with length prefixes if the sender is in order, OBUs, or a VP9 frame.
         data: Bytes,
     },
     /// The sender says that no more pictures follow.
     End,
-    /// Nothing to show: empty bodies, commands, colour metadata, further tracks.
+    /// Nothing to show: empty bodies, commands, colour metadata.
     Ignored,
+    /// Something of a further track; only the first is taken.
+    OtherTrack,
     /// A codec we do not take, by name.
     Unsupported(String),
 }
@@ -43,7 +80,9 @@ pub fn video(mut body: Bytes) -> Result<VideoTag, FlvError> {
         return Ok(VideoTag::Ignored);
     }
     match head & 0x0f {
-        7 => avc(is_key(frame_type), body),
+        7 => legacy(VideoCodec::Avc, is_key(frame_type), body),
+        // Never in a specification, but what encoders used before there was a FourCC.
+        12 => legacy(VideoCodec::Hevc, is_key(frame_type), body),
         codec => Ok(VideoTag::Unsupported(legacy_name(codec))),
     }
 }
@@ -53,18 +92,18 @@ fn is_key(frame_type: u8) -> bool {
 }
 
 /// AVCVIDEOPACKET: a kind, a signed 24-bit composition time, the payload.
-fn avc(is_key: bool, mut body: Bytes) -> Result<VideoTag, FlvError> {
+fn legacy(codec: VideoCodec, is_key: bool, mut body: Bytes) -> Result<VideoTag, FlvError> {
     let kind = body
         .try_get_u8()
-        .map_err(|_| FlvError::Truncated("H.264 header"))?;
+        .map_err(|_| FlvError::Truncated("video header"))?;
     match kind {
         0 => {
             composition(&mut body)?;
-            Ok(config(body))
+            Ok(config(codec, body))
         }
         1 => {
             let composition_ms = composition(&mut body)?;
-            Ok(frame(is_key, composition_ms, body))
+            Ok(frame(codec, is_key, composition_ms, body))
         }
         2 => Ok(VideoTag::End),
         _ => Ok(VideoTag::Ignored),
@@ -81,42 +120,48 @@ fn enhanced(frame_type: u8, kind: u8, body: Bytes) -> Result<VideoTag, FlvError>
         return Ok(VideoTag::Ignored);
     }
     let Some(packet) = fourcc::packet(kind, body, WRAPPERS)? else {
-        return Ok(VideoTag::Ignored);
+        return Ok(VideoTag::OtherTrack);
     };
     let Packet {
         kind,
         codec,
         mut body,
     } = packet;
-    if &codec != b"avc1" {
-        let name = fourcc::name(codec);
-        return Ok(VideoTag::Unsupported(name));
-    }
+    let Some(known) = by_fourcc(codec) else {
+        return Ok(VideoTag::Unsupported(fourcc::name(codec)));
+    };
+    let is_key = is_key(frame_type);
     match kind {
-        0 => Ok(config(body)),
-        1 => {
+        0 => Ok(config(known, body)),
+        1 if known.has_composition() => {
             let composition_ms = composition(&mut body)?;
-            Ok(frame(is_key(frame_type), composition_ms, body))
+            Ok(frame(known, is_key, composition_ms, body))
         }
+        1 | 3 => Ok(frame(known, is_key, 0, body)),
         2 => Ok(VideoTag::End),
-        3 => Ok(frame(is_key(frame_type), 0, body)),
         _ => Ok(VideoTag::Ignored),
     }
 }
 
+fn by_fourcc(fourcc: [u8; 4]) -> Option<VideoCodec> {
+    let found = FOURCCS.iter().find(|(known, _)| **known == fourcc)?;
+    Some(found.1)
+}
+
 /// ffmpeg announces parameters before it has them; an empty announcement is none.
-fn config(record: Bytes) -> VideoTag {
+fn config(codec: VideoCodec, record: Bytes) -> VideoTag {
     if record.is_empty() {
         return VideoTag::Ignored;
     }
-    VideoTag::Config(record)
+    VideoTag::Config { codec, record }
 }
 
-fn frame(is_key: bool, composition_ms: i32, data: Bytes) -> VideoTag {
+fn frame(codec: VideoCodec, is_key: bool, composition_ms: i32, data: Bytes) -> VideoTag {
     if data.is_empty() {
         return VideoTag::Ignored;
     }
     VideoTag::Frame {
+        codec,
         is_key,
         composition_ms,
         data,
@@ -139,7 +184,6 @@ fn legacy_name(codec: u8) -> String {
         2 => "Sorenson H.263".to_owned(),
         3 | 6 => "Screen Video".to_owned(),
         4 | 5 => "VP6".to_owned(),
-        12 => "HEVC (H.265)".to_owned(),
         13 => "AV1".to_owned(),
         other => format!("codec {other}"),
     }
@@ -154,10 +198,27 @@ mod tests {
     }
 
     fn frame_of(is_key: bool, composition_ms: i32, data: &'static [u8]) -> VideoTag {
+        coded(VideoCodec::Avc, is_key, composition_ms, data)
+    }
+
+    fn coded(
+        codec: VideoCodec,
+        is_key: bool,
+        composition_ms: i32,
+        data: &'static [u8],
+    ) -> VideoTag {
         VideoTag::Frame {
+            codec,
             is_key,
             composition_ms,
             data: Bytes::from_static(data),
+        }
+    }
+
+    fn config_of(codec: VideoCodec, record: &'static [u8]) -> VideoTag {
+        VideoTag::Config {
+            codec,
+            record: Bytes::from_static(record),
         }
     }
 
@@ -165,7 +226,7 @@ mod tests {
     fn reads_the_three_kinds_of_h264_packet() {
         assert_eq!(
             read(b"\x17\x00\0\0\0\x01\x64"),
-            VideoTag::Config(Bytes::from_static(b"\x01\x64"))
+            config_of(VideoCodec::Avc, b"\x01\x64")
         );
         assert_eq!(read(b"\x17\x01\0\0\x21nal"), frame_of(true, 33, b"nal"));
         assert_eq!(read(b"\x27\x01\0\0\0nal"), frame_of(false, 0, b"nal"));
@@ -190,7 +251,7 @@ mod tests {
     fn takes_h264_by_its_fourcc() {
         assert_eq!(
             read(b"\x90avc1\x01\x64"),
-            VideoTag::Config(Bytes::from_static(b"\x01\x64"))
+            config_of(VideoCodec::Avc, b"\x01\x64")
         );
         assert_eq!(read(b"\x91avc1\0\0\x21nal"), frame_of(true, 33, b"nal"));
         assert_eq!(read(b"\xa3avc1nal"), frame_of(false, 0, b"nal"));
@@ -199,11 +260,40 @@ mod tests {
     }
 
     #[test]
+    fn takes_hevc_by_its_fourcc_and_by_its_old_number() {
+        let hevc = VideoCodec::Hevc;
+        assert_eq!(read(b"\x90hvc1\x01"), config_of(hevc, b"\x01"));
+        assert_eq!(read(b"\x91hvc1\0\0\x21n"), coded(hevc, true, 33, b"n"));
+        assert_eq!(read(b"\xa3hvc1n"), coded(hevc, false, 0, b"n"));
+        assert_eq!(read(b"\x1c\x00\0\0\0\x01"), config_of(hevc, b"\x01"));
+        assert_eq!(
+            read(b"\x2c\x01\xff\xff\xdfn"),
+            coded(hevc, false, -33, b"n")
+        );
+        assert_eq!(read(b"\x1c\x02\0\0\0"), VideoTag::End);
+    }
+
+    #[test]
+    fn takes_av1_and_vp9_by_their_fourcc_and_without_a_composition_time() {
+        for (fourcc, codec) in [(b"av01", VideoCodec::Av1), (b"vp09", VideoCodec::Vp9)] {
+            let body = |head: u8| Bytes::from([&[head][..], fourcc, b"data"].concat());
+            let expected = config_of(codec, b"data");
+            assert_eq!(video(body(0x90)).unwrap(), expected);
+            let expected = coded(codec, true, 0, b"data");
+            assert_eq!(video(body(0x91)).unwrap(), expected);
+            let expected = coded(codec, false, 0, b"data");
+            assert_eq!(video(body(0xa3)).unwrap(), expected);
+            assert_eq!(video(body(0x92)).unwrap(), VideoTag::End);
+            assert_eq!(video(body(0x95)).unwrap(), VideoTag::Ignored);
+        }
+    }
+
+    #[test]
     fn names_the_codec_that_is_not_taken() {
         let cases: [(&[u8], &str); 5] = [
-            (b"\x90hvc1x", "HEVC (H.265)"),
-            (b"\x90av01x", "AV1"),
-            (b"\x1cx", "HEVC (H.265)"),
+            (b"\x90vvc1x", "VVC (H.266)"),
+            (b"\x90vp08x", "VP8"),
+            (b"\x1dx", "AV1"),
             (b"\x12x", "Sorenson H.263"),
             (b"\x90\0\xff\"zx", "codec \"\\x00\\xff\\\"z\""),
         ];
@@ -216,7 +306,9 @@ mod tests {
     #[test]
     fn takes_the_first_track_of_several_and_leaves_the_others() {
         assert_eq!(read(b"\x96\x01avc1\0\0\0\0nal"), frame_of(true, 0, b"nal"));
-        assert_eq!(read(b"\x96\x01avc1\x01\0\0\0nal"), VideoTag::Ignored);
+        assert_eq!(read(b"\x96\x01avc1\x01\0\0\0nal"), VideoTag::OtherTrack);
+        // What is in a further track is nobody's business.
+        assert_eq!(read(b"\x96\x01vvc1\x01nal"), VideoTag::OtherTrack);
         let two = b"\x96\x13avc1\x01\0\0\x02no\0\0\0\x03nal";
         assert_eq!(read(two), frame_of(true, 0, b"nal"));
         let mixed = b"\x96\x23hvc1\x01\0\0\x02noavc1\0\0\0\x03nal";

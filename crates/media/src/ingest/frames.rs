@@ -4,12 +4,16 @@ use bytes::Bytes;
 use jiff::Timestamp;
 
 use crate::codec::{
-    AacConfig, AudioConfig, AvcConfig, CodecError, Mp3Config, VideoConfig, aac as adts, avc,
+    AacConfig, AudioConfig, Av1Config, AvcConfig, CodecError, FlacConfig, HevcConfig, Mp3Config,
+    OpusConfig, VideoConfig, Vp9Config, aac as adts, av1, avc, flac, hevc, opus, vp9,
 };
+use crate::flv::{AudioCodec, VideoCodec};
 use crate::timeline::Kind;
 
 /// Longest frame of sound; a longer one cannot be one and is left out. AAC stays below 6 KiB for each pair of channels.
 const MAX_SOUND_BYTES: usize = 64 * 1024;
+/// Longest frame of FLAC, which does not get smaller than the sound allows: eight channels stay below 120 KiB.
+const MAX_FLAC_BYTES: usize = 256 * 1024;
 
 /// A frame as it came, not placed yet.
 #[derive(Debug)]
@@ -38,15 +42,54 @@ impl From<CodecError> for Malformed {
     }
 }
 
-pub(super) fn video_config(record: Bytes) -> Result<VideoConfig, Malformed> {
-    Ok(VideoConfig::Avc(AvcConfig::parse(record)?))
+/// What a record of parameters says.
+pub(super) enum Told {
+    /// How pictures are coded.
+    Video(VideoConfig),
+    /// A part of it; key frames have the rest.
+    Vp9(vp9::Record),
+    /// Nothing; it is left to the frames.
+    Nothing,
 }
 
-pub(super) fn aac_config(record: &[u8]) -> Result<AudioConfig, Malformed> {
-    Ok(AudioConfig::Aac(AacConfig::parse(record)?))
+pub(super) fn video_config(codec: VideoCodec, record: Bytes) -> Result<Told, Malformed> {
+    let config = match codec {
+        VideoCodec::Avc => VideoConfig::Avc(AvcConfig::parse(record)?),
+        VideoCodec::Hevc => VideoConfig::Hevc(HevcConfig::parse(record)?),
+        VideoCodec::Av1 => match Av1Config::parse(record) {
+            Err(CodecError::Empty) => return Ok(Told::Nothing),
+            config => VideoConfig::Av1(config?),
+        },
+        VideoCodec::Vp9 => return Ok(Told::Vp9(vp9::Record::parse(&record)?)),
+    };
+    Ok(Told::Video(config))
 }
 
-/// A picture, with the parameters it brought along if there were none.
+/// How sound is coded; `known` is what was believed so far.
+pub(super) fn audio_config(
+    known: Option<&AudioConfig>,
+    codec: AudioCodec,
+    record: &[u8],
+) -> Result<Option<AudioConfig>, Malformed> {
+    let config = match codec {
+        AudioCodec::Aac => AudioConfig::Aac(AacConfig::parse(record)?),
+        AudioCodec::Mp3 => return Ok(None),
+        AudioCodec::Opus => {
+            let read = OpusConfig::parse(record)?;
+            // A header that is repeated does not make us forget how long packets are.
+            if let Some(AudioConfig::Opus(known)) = known
+                && known.has_header_of(&read)
+            {
+                return Ok(None);
+            }
+            AudioConfig::Opus(read)
+        }
+        AudioCodec::Flac => AudioConfig::Flac(FlacConfig::parse(record)?),
+    };
+    Ok(Some(config))
+}
+
+/// A picture, with the parameters it brought along if they are new.
 pub(super) struct Picture {
     pub(super) data: Bytes,
     pub(super) is_key: bool,
@@ -54,13 +97,38 @@ pub(super) struct Picture {
     pub(super) config: Option<VideoConfig>,
 }
 
-pub(super) fn picture(config: Option<&VideoConfig>, data: Bytes) -> Result<Picture, Malformed> {
-    let known = config.map(|config| match config {
-        VideoConfig::Avc(avc) => avc,
-    });
+pub(super) fn picture(
+    config: Option<&VideoConfig>,
+    record: Option<&vp9::Record>,
+    codec: VideoCodec,
+    data: Bytes,
+) -> Result<Picture, Malformed> {
+    let picture = match codec {
+        VideoCodec::Avc => avc_picture(config, data),
+        VideoCodec::Hevc => hevc_picture(config, data),
+        VideoCodec::Av1 => av1_picture(config, data),
+        VideoCodec::Vp9 => vp9_picture(config, record, data),
+    }?;
+    let is_known = matches!(
+        (picture.config.as_ref().or(config), codec),
+        (None, _)
+            | (Some(VideoConfig::Avc(_)), VideoCodec::Avc)
+            | (Some(VideoConfig::Hevc(_)), VideoCodec::Hevc)
+            | (Some(VideoConfig::Av1(_)), VideoCodec::Av1)
+            | (Some(VideoConfig::Vp9(_)), VideoCodec::Vp9)
+    );
+    // A frame of another codec than the parameters are about cannot be shown.
+    is_known.then_some(picture).ok_or(Malformed::Broken)
+}
+
+fn avc_picture(config: Option<&VideoConfig>, data: Bytes) -> Result<Picture, Malformed> {
+    let known = match config {
+        Some(VideoConfig::Avc(avc)) => Some(avc),
+        _ => None,
+    };
     let unit = avc::unit(known, data)?;
     let mut found = None;
-    if config.is_none()
+    if known.is_none()
         && let Some((sequence, picture)) = &unit.parameter_sets
     {
         found = Some(VideoConfig::Avc(AvcConfig::from_parameter_sets(
@@ -75,15 +143,93 @@ pub(super) fn picture(config: Option<&VideoConfig>, data: Bytes) -> Result<Pictu
     })
 }
 
+fn hevc_picture(config: Option<&VideoConfig>, data: Bytes) -> Result<Picture, Malformed> {
+    let known = match config {
+        Some(VideoConfig::Hevc(hevc)) => Some(hevc),
+        _ => None,
+    };
+    let mut unit = hevc::unit(known, data)?;
+    let mut found = None;
+    // Sets that are new make a new record, and then need not be in band.
+    if unit.is_random_access
+        && !unit.parameter_sets.is_empty()
+        && let Ok(new) = HevcConfig::replaced(known, &unit.parameter_sets)
+    {
+        unit = hevc::unit(Some(&new), unit.data)?;
+        found = Some(VideoConfig::Hevc(new));
+    }
+    Ok(Picture {
+        data: unit.data,
+        is_key: unit.is_random_access,
+        has_picture: unit.has_picture,
+        config: found,
+    })
+}
+
+fn av1_picture(config: Option<&VideoConfig>, data: Bytes) -> Result<Picture, Malformed> {
+    let known = match config {
+        Some(VideoConfig::Av1(av1)) => Some(av1),
+        _ => None,
+    };
+    let unit = av1::unit(known, data)?;
+    let mut found = None;
+    if let (true, Some(header)) = (unit.is_key, &unit.sequence_header) {
+        found = Some(VideoConfig::Av1(Av1Config::from_sequence_header(header)?));
+    }
+    Ok(Picture {
+        data: unit.data,
+        is_key: unit.is_key,
+        has_picture: unit.has_picture,
+        config: found,
+    })
+}
+
+fn vp9_picture(
+    config: Option<&VideoConfig>,
+    record: Option<&vp9::Record>,
+    data: Bytes,
+) -> Result<Picture, Malformed> {
+    let read = Vp9Config::from_frame(record, &data)?.map(VideoConfig::Vp9);
+    Ok(Picture {
+        data,
+        is_key: read.is_some(),
+        has_picture: true,
+        config: read.filter(|read| config != Some(read)),
+    })
+}
+
 /// A frame of sound, with its parameters if they are new.
 pub(super) struct Sound {
     pub(super) data: Bytes,
     pub(super) config: Option<AudioConfig>,
 }
 
-pub(super) fn aac(config: Option<&AudioConfig>, data: Bytes) -> Result<Sound, Malformed> {
+pub(super) fn sound(
+    config: Option<&AudioConfig>,
+    codec: AudioCodec,
+    data: Bytes,
+) -> Result<Sound, Malformed> {
+    let sound = match codec {
+        AudioCodec::Aac => aac(config, data),
+        AudioCodec::Mp3 => mp3(config, data),
+        AudioCodec::Opus => opus_packet(config, data),
+        AudioCodec::Flac => flac_frame(data),
+    }?;
+    let is_known = matches!(
+        (sound.config.as_ref().or(config), codec),
+        (None, _)
+            | (Some(AudioConfig::Aac(_)), AudioCodec::Aac)
+            | (Some(AudioConfig::Mp3(_)), AudioCodec::Mp3)
+            | (Some(AudioConfig::Opus(_)), AudioCodec::Opus)
+            | (Some(AudioConfig::Flac(_)), AudioCodec::Flac)
+    );
+    // A frame of another codec than the parameters are about cannot be played.
+    is_known.then_some(sound).ok_or(Malformed::Broken)
+}
+
+fn aac(config: Option<&AudioConfig>, data: Bytes) -> Result<Sound, Malformed> {
     let mut found = None;
-    if config.is_none()
+    if !matches!(config, Some(AudioConfig::Aac(_)))
         && let Ok(config) = AacConfig::from_adts(&data)
     {
         found = Some(AudioConfig::Aac(config));
@@ -99,7 +245,7 @@ pub(super) fn aac(config: Option<&AudioConfig>, data: Bytes) -> Result<Sound, Ma
 }
 
 /// MP3 has no header of its own: every frame tells its parameters.
-pub(super) fn mp3(config: Option<&AudioConfig>, data: Bytes) -> Result<Sound, Malformed> {
+fn mp3(config: Option<&AudioConfig>, data: Bytes) -> Result<Sound, Malformed> {
     if data.len() > MAX_SOUND_BYTES {
         return Err(Malformed::Broken);
     }
@@ -108,4 +254,30 @@ pub(super) fn mp3(config: Option<&AudioConfig>, data: Bytes) -> Result<Sound, Ma
         data,
         config: (config != Some(&read)).then_some(read),
     })
+}
+
+/// Packets of Opus may be of any length, and the longest one decides how the stream is cut.
+fn opus_packet(config: Option<&AudioConfig>, data: Bytes) -> Result<Sound, Malformed> {
+    if data.len() > MAX_SOUND_BYTES {
+        return Err(Malformed::Broken);
+    }
+    let samples = opus::packet_samples(&data)?;
+    let mut longer = None;
+    if let Some(AudioConfig::Opus(known)) = config
+        && samples > known.frame_samples()
+    {
+        longer = Some(AudioConfig::Opus(known.with_packets_of(samples)));
+    }
+    Ok(Sound {
+        data,
+        config: longer,
+    })
+}
+
+fn flac_frame(data: Bytes) -> Result<Sound, Malformed> {
+    if data.len() > MAX_FLAC_BYTES {
+        return Err(Malformed::Broken);
+    }
+    flac::frame_samples(&data)?;
+    Ok(Sound { data, config: None })
 }

@@ -1,7 +1,7 @@
 //! What is wrong with an inbound stream, in words an operator can act on.
 
 use super::health::Reading;
-use crate::codec::AudioConfig;
+use crate::codec::{AudioConfig, VideoConfig};
 
 /// Frames missing among those of the last minute before it is mentioned, in percent.
 const DROPPED_PERCENT: f64 = 1.0;
@@ -117,6 +117,22 @@ pub(super) fn diagnose(reading: &Reading) -> Vec<Advice> {
                 "{} frames could not be read and were left out.",
                 reading.malformed
             ),
+        );
+    }
+    if reading.other_tracks > 0 {
+        say(
+            Level::Info,
+            "further-tracks",
+            "The broadcasting software sends several tracks of picture or sound; only the first of each is taken.".into(),
+        );
+    }
+    if let Some(track) = &reading.tracks.video
+        && matches!(*track.config, VideoConfig::Hevc(_))
+    {
+        say(
+            Level::Info,
+            "hevc-picture",
+            "Many browsers play HEVC only where the machine decodes it in hardware, and some not at all: H.264 plays everywhere.".into(),
         );
     }
     if let Some(track) = &reading.tracks.audio

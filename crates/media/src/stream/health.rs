@@ -42,6 +42,7 @@ struct State {
     transit: Option<f64>,
     jitter_ms: f64,
     malformed: u64,
+    other_tracks: u64,
     tracks: Tracks,
     targets: Option<Targets>,
 }
@@ -63,6 +64,8 @@ pub(super) struct Reading {
     pub(super) samples: Vec<InboundSample>,
     pub(super) key_interval_ms: Option<u32>,
     pub(super) malformed: u64,
+    /// Messages of further tracks, which are left out.
+    pub(super) other_tracks: u64,
     pub(super) jitter_ms: f64,
     pub(super) tracks: Tracks,
     pub(super) targets: Option<Targets>,
@@ -80,6 +83,7 @@ impl Meter {
         match seen {
             Seen::Picture { is_key } => state.picture(stamp, is_key, now),
             Seen::Malformed => state.malformed += 1,
+            Seen::OtherTrack => state.other_tracks += 1,
             Seen::Sound | Seen::Other => {}
         }
     }
@@ -127,6 +131,7 @@ impl Meter {
             samples: state.samples.iter().copied().collect(),
             key_interval_ms: state.key_interval_ms,
             malformed: state.malformed,
+            other_tracks: state.other_tracks,
             jitter_ms: state.jitter_ms,
             tracks: state.tracks.clone(),
             targets: state.targets,

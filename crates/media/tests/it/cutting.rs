@@ -19,12 +19,12 @@ pub(crate) fn parameters(name: &str) -> (Arc<VideoConfig>, Arc<AudioConfig>) {
     for tag in FileReader::new(clip(name)).unwrap().flatten() {
         match tag.kind {
             TagKind::Video => {
-                if let Ok(VideoTag::Config(record)) = flv::video(tag.body) {
+                if let Ok(VideoTag::Config { record, .. }) = flv::video(tag.body) {
                     video = Some(VideoConfig::Avc(AvcConfig::parse(record).unwrap()));
                 }
             }
             TagKind::Audio => {
-                if let Ok(AudioTag::Config(record)) = flv::audio(tag.body) {
+                if let Ok(AudioTag::Config { record, .. }) = flv::audio(tag.body) {
                     audio = Some(AudioConfig::Aac(AacConfig::parse(&record).unwrap()));
                 }
             }

@@ -9,6 +9,7 @@ use bytes::{BufMut, Bytes, BytesMut};
 use super::AvcConfig;
 use crate::codec::CodecError;
 use crate::codec::bits::unescape;
+use crate::codec::nal::{lengths, start_codes, starts_with_start_code};
 
 /// Types of NAL units that matter here (H.264 table 7-1).
 mod kind {
@@ -178,59 +179,6 @@ fn rewrite(
         }
     }
     Ok(out.freeze())
-}
-
-/// The NAL units behind length fields of `size` bytes; ends with an error where lengths do not add up.
-fn lengths(
-    data: &[u8],
-    size: usize,
-) -> impl Iterator<Item = Result<Range<usize>, CodecError>> + '_ {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        if at >= data.len() {
-            return None;
-        }
-        let nal = data.get(at..at + size).and_then(|field| {
-            let length = field
-                .iter()
-                .fold(0, |sum: usize, byte| sum << 8 | usize::from(*byte));
-            let start = at + size;
-            let end = start.checked_add(length)?;
-            (end <= data.len()).then_some(start..end)
-        });
-        at = nal.as_ref().map_or(data.len(), |nal| nal.end);
-        Some(nal.ok_or(CodecError::Truncated))
-    })
-}
-
-fn starts_with_start_code(data: &[u8]) -> bool {
-    let zeros = data.iter().take_while(|byte| **byte == 0).count();
-    zeros >= 2 && data.get(zeros) == Some(&1)
-}
-
-/// The NAL units between start codes (H.264 annex B); never an error.
-fn start_codes(data: &[u8]) -> impl Iterator<Item = Result<Range<usize>, CodecError>> + '_ {
-    let mut next = after_start_code(data, 0);
-    std::iter::from_fn(move || {
-        let start = next?;
-        next = after_start_code(data, start);
-        let limit = next.map_or(data.len(), |next| next - 3);
-        // Zeros before the next start code belong to it, not to the unit.
-        let zeros = data
-            .get(start..limit)?
-            .iter()
-            .rev()
-            .take_while(|byte| **byte == 0);
-        let end = limit - zeros.count();
-        Some(Ok(start..end))
-    })
-}
-
-/// Where the unit begins whose start code is the first one at or after `from`.
-fn after_start_code(data: &[u8], from: usize) -> Option<usize> {
-    let rest = data.get(from..)?;
-    let found = rest.windows(3).position(|window| window == [0, 0, 1])?;
-    Some(from + found + 3)
 }
 
 /// Whether an SEI unit holds a recovery point message (H.264 clause 7.3.2.3).

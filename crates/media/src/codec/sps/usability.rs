@@ -52,6 +52,19 @@ pub struct Timing {
     pub ticks_per_frame: u64,
 }
 
+impl Timing {
+    /// The rate, unless no camera has it.
+    pub(in crate::codec) fn believed(ticks_per_second: u32, ticks_per_frame: u64) -> Option<Self> {
+        let is_believable = ticks_per_frame > 0
+            && ticks_per_second > 0
+            && u64::from(ticks_per_second) <= ticks_per_frame.saturating_mul(MAX_FRAME_RATE);
+        is_believable.then_some(Self {
+            ticks_per_second,
+            ticks_per_frame,
+        })
+    }
+}
+
 /// What the usability information says; absent fields stay `None`.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Usability {
@@ -90,7 +103,10 @@ impl Usability {
     }
 }
 
-fn sample_aspect(bits: &mut BitReader<'_>) -> Result<Option<(u16, u16)>, CodecError> {
+/// The shape of a sample, which H.264 and HEVC write the same way.
+pub(in crate::codec) fn sample_aspect(
+    bits: &mut BitReader<'_>,
+) -> Result<Option<(u16, u16)>, CodecError> {
     const SPELLED_OUT: u8 = 255;
     let number = bits.small(8)?;
     if number != SPELLED_OUT {
@@ -102,7 +118,8 @@ fn sample_aspect(bits: &mut BitReader<'_>) -> Result<Option<(u16, u16)>, CodecEr
     Ok((width > 0 && height > 0).then_some((width, height)))
 }
 
-fn colour(bits: &mut BitReader<'_>) -> Result<Option<Colour>, CodecError> {
+/// The colour description, which H.264 and HEVC write the same way.
+pub(in crate::codec) fn colour(bits: &mut BitReader<'_>) -> Result<Option<Colour>, CodecError> {
     bits.skip(3)?; // video_format
     let is_full_range = bits.flag()?;
     if !bits.flag()? {
@@ -119,12 +136,8 @@ fn colour(bits: &mut BitReader<'_>) -> Result<Option<Colour>, CodecError> {
 fn timing(bits: &mut BitReader<'_>) -> Result<Option<Timing>, CodecError> {
     let ticks_per_field = bits.bits(32)?;
     let ticks_per_second = bits.bits(32)?;
-    let timing = Timing {
+    Ok(Timing::believed(
         ticks_per_second,
-        ticks_per_frame: u64::from(ticks_per_field) * 2,
-    };
-    let is_believable = ticks_per_field > 0
-        && ticks_per_second > 0
-        && u64::from(ticks_per_second) <= timing.ticks_per_frame.saturating_mul(MAX_FRAME_RATE);
-    Ok(is_believable.then_some(timing))
+        u64::from(ticks_per_field) * 2,
+    ))
 }

@@ -28,7 +28,9 @@ struct Frame {
 #[derive(Debug)]
 pub(super) struct AudioCutter {
     pub(super) lane: Lane,
+    config: AudioConfig,
     rate: i64,
+    /// The longest frame.
     frame_samples: i64,
     /// Frames not yet given to the lane.
     waiting: VecDeque<Frame>,
@@ -43,6 +45,7 @@ impl AudioCutter {
     pub(super) fn new(lane: Lane, config: &AudioConfig) -> Self {
         let mut cutter = Self {
             lane,
+            config: config.clone(),
             rate: 0,
             frame_samples: 0,
             waiting: VecDeque::new(),
@@ -55,6 +58,7 @@ impl AudioCutter {
     }
 
     fn read(&mut self, config: &AudioConfig) {
+        self.config = config.clone();
         self.rate = i64::from(config.sample_rate().max(1));
         self.frame_samples = i64::from(config.frame_samples().max(1));
         self.next = self.samples(self.lane.part_start_us);
@@ -106,12 +110,13 @@ impl AudioCutter {
         };
         self.is_anchored = true;
         let reach = self.bridge(hole);
+        let lasts = i64::from(self.config.samples_of(&data).max(1)) + reach;
         self.waiting.push_back(Frame {
             place: self.next,
-            lasts: self.frame_samples + reach,
+            lasts,
             data,
         });
-        self.next += self.frame_samples + reach;
+        self.next += lasts;
     }
 
     /// Leaves no hole in the samples: the frame before lasts until the next one, if it can still be changed; otherwise

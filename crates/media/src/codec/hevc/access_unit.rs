@@ -1,0 +1,119 @@
+//! One coded picture as it leaves: every NAL unit behind four bytes of length, without ballast.
+
+use std::ops::Range;
+
+use bytes::{BufMut, Bytes, BytesMut};
+
+use super::{HevcConfig, kind, nal_kind};
+use crate::codec::CodecError;
+use crate::codec::nal::{lengths, start_codes, starts_with_start_code};
+
+/// Most NAL units in one picture; more are refused. Level 6.2 allows 600 slices.
+const MAX_UNITS: usize = 4_096;
+/// Length fields on the way out, and what senders without a record are taken to use.
+const LENGTH_SIZE: usize = 4;
+
+/// The last type of unit that carries a picture, and the types among them at which decoding can start.
+const LAST_PICTURE: u8 = 31;
+const RANDOM_ACCESS: std::ops::RangeInclusive<u8> = 16..=21;
+const DELIMITER: u8 = 35;
+const FILLER: u8 = 38;
+
+/// One coded picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unit {
+    /// NAL units, each behind four bytes of length; the sender's own bytes when nothing had to change.
+    pub data: Bytes,
+    /// Whether decoding can start here.
+    pub is_random_access: bool,
+    /// Whether there is a picture at all.
+    pub has_picture: bool,
+    /// Parameter sets in band that the record does not have; they are still part of the data.
+    pub parameter_sets: Vec<Bytes>,
+}
+
+/// Reads one unit and brings it into the form that files carry.
+///
+/// # Errors
+/// [`CodecError::Empty`] when there is nothing in it, [`CodecError::Truncated`] when lengths do not add up.
+#[allow(clippy::needless_pass_by_value)] // The unit shares the sender's bytes.
+pub fn unit(config: Option<&HevcConfig>, data: Bytes) -> Result<Unit, CodecError> {
+    if data.is_empty() {
+        return Err(CodecError::Empty);
+    }
+    let length_size = config.map_or(LENGTH_SIZE, |config| config.length_size);
+    let prefixed = gather(lengths(&data, length_size));
+    // Where zeros count as lengths of nothing, short length fields add up by chance.
+    let is_doubtful =
+        |nals: &Vec<Range<usize>>| length_size < LENGTH_SIZE && nals.iter().any(Range::is_empty);
+    let is_annex_b = starts_with_start_code(&data) && prefixed.as_ref().map_or(true, is_doubtful);
+    let nals = if is_annex_b {
+        gather(start_codes(&data))?
+    } else {
+        prefixed?
+    };
+    let mut unit = Unit {
+        data: Bytes::new(),
+        is_random_access: false,
+        has_picture: false,
+        parameter_sets: Vec::new(),
+    };
+    let mut kept = Vec::with_capacity(nals.len());
+    for nal in nals.iter().cloned() {
+        let bytes = data.get(nal.clone()).ok_or(CodecError::Truncated)?;
+        let Some(kind) = nal_kind(bytes) else {
+            continue;
+        };
+        match kind {
+            DELIMITER | FILLER => continue,
+            0..=LAST_PICTURE => {
+                unit.has_picture = true;
+                unit.is_random_access |= RANDOM_ACCESS.contains(&kind);
+            }
+            kind::VIDEO_SET..=kind::PICTURE_SET => {
+                if config.is_some_and(|config| config.contains(bytes)) {
+                    continue;
+                }
+                unit.parameter_sets.push(data.slice(nal.clone()));
+            }
+            _ => {}
+        }
+        kept.push(nal);
+    }
+    if kept.is_empty() {
+        return Err(CodecError::Empty);
+    }
+    let is_untouched = !is_annex_b && length_size == LENGTH_SIZE && kept.len() == nals.len();
+    unit.data = if is_untouched {
+        data
+    } else {
+        rewrite(&data, &kept)?
+    };
+    Ok(unit)
+}
+
+fn gather(
+    nals: impl Iterator<Item = Result<Range<usize>, CodecError>>,
+) -> Result<Vec<Range<usize>>, CodecError> {
+    let mut gathered = Vec::new();
+    for nal in nals {
+        if gathered.len() == MAX_UNITS {
+            return Err(CodecError::Malformed("too many units in one picture"));
+        }
+        gathered.push(nal?);
+    }
+    Ok(gathered)
+}
+
+fn rewrite(data: &[u8], nals: &[Range<usize>]) -> Result<Bytes, CodecError> {
+    let size = nals.iter().map(|nal| LENGTH_SIZE + nal.len()).sum();
+    let mut out = BytesMut::with_capacity(size);
+    for nal in nals {
+        let bytes = data.get(nal.clone()).ok_or(CodecError::Truncated)?;
+        let length = u32::try_from(bytes.len())
+            .map_err(|_| CodecError::Malformed("a unit of four gigabytes"))?;
+        out.put_u32(length);
+        out.put_slice(bytes);
+    }
+    Ok(out.freeze())
+}
