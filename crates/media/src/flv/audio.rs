@@ -96,8 +96,10 @@ fn enhanced(kind: u8, body: Bytes) -> Result<AudioTag, FlvError> {
 }
 
 fn by_fourcc(fourcc: [u8; 4]) -> Option<AudioCodec> {
-    let found = FOURCCS.iter().find(|(known, _)| **known == fourcc)?;
-    Some(found.1)
+    FOURCCS
+        .iter()
+        .find(|(known, _)| **known == fourcc)
+        .map(|(_, codec)| *codec)
 }
 
 /// ffmpeg announces parameters before it has them; an empty announcement is none.

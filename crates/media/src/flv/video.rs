@@ -144,8 +144,10 @@ fn enhanced(frame_type: u8, kind: u8, body: Bytes) -> Result<VideoTag, FlvError>
 }
 
 fn by_fourcc(fourcc: [u8; 4]) -> Option<VideoCodec> {
-    let found = FOURCCS.iter().find(|(known, _)| **known == fourcc)?;
-    Some(found.1)
+    FOURCCS
+        .iter()
+        .find(|(known, _)| **known == fourcc)
+        .map(|(_, codec)| *codec)
 }
 
 /// ffmpeg announces parameters before it has them; an empty announcement is none.

@@ -2,6 +2,7 @@
 //!
 //! Knows what OBS, ffmpeg, Larix and FMLE say and in which order; does not know who may publish.
 
+mod capabilities;
 mod destination;
 mod replies;
 
@@ -10,6 +11,7 @@ use std::time::Duration;
 use bytes::BytesMut;
 use model::Secret;
 
+use self::capabilities::Capabilities;
 use self::destination::destination;
 use self::replies::Replies;
 use super::desk::RefusalCode;
@@ -85,6 +87,7 @@ pub struct Session {
     app: String,
     url: String,
     encoder: String,
+    capabilities: Capabilities,
     /// The message stream that is or wants to be published.
     stream: u32,
     created_streams: u32,
@@ -105,6 +108,7 @@ impl Default for Session {
             app: String::new(),
             url: String::new(),
             encoder: String::new(),
+            capabilities: Capabilities::default(),
             stream: 0,
             created_streams: 0,
             received: 0,
@@ -178,6 +182,13 @@ impl Session {
         self.stage = Stage::Connected;
         let code = "NetStream.Unpublish.Success";
         self.replies.status(self.stream, "status", code, reason);
+    }
+
+    /// Asks a publishing peer to connect again, if it knows how to; then it does not take what follows for an end.
+    pub fn ask_to_reconnect(&mut self, reason: &str) {
+        if self.capabilities.can_reconnect {
+            self.replies.reconnect(reason);
+        }
     }
 
     fn count(&mut self, bytes: usize) -> Result<(), ProtocolError> {
@@ -291,8 +302,11 @@ impl Session {
         self.app = text("app").to_owned();
         self.url = text("tcUrl").to_owned();
         self.encoder = clean_name(text("flashVer"));
+        let claims = command.arguments.first();
+        self.capabilities = claims.map(Capabilities::read).unwrap_or_default();
         self.stage = Stage::Connected;
-        self.replies.connected(command.transaction);
+        let is_enhanced = self.capabilities.is_enhanced;
+        self.replies.connected(command.transaction, is_enhanced);
         Ok(())
     }
 

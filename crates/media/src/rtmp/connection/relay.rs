@@ -51,6 +51,7 @@ pub(super) async fn relay(guest: &mut Guest, sink: &mut dyn Sink, house: &House)
                 return End::Revoked;
             }
             () = &mut stopped => {
+                guest.session.ask_to_reconnect("The server is about to restart.");
                 guest.session.end_publish("The server is stopping.");
                 return End::Dropped("the server is stopping".to_owned());
             }

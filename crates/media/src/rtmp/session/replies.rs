@@ -2,6 +2,7 @@
 
 use bytes::{Buf, BytesMut};
 
+use super::capabilities;
 use crate::rtmp::wire::amf0::Value;
 use crate::rtmp::wire::chunk::ChunkEncoder;
 use crate::rtmp::wire::message::{Command, Kind, Message};
@@ -24,7 +25,7 @@ pub(super) struct Replies {
 }
 
 impl Replies {
-    pub(super) fn connected(&mut self, transaction: f64) {
+    pub(super) fn connected(&mut self, transaction: f64, is_enhanced: bool) {
         const DYNAMIC: u8 = 2;
         self.send(CONTROL, &Message::control(Kind::WINDOW_SIZE, WINDOW_BYTES));
         let mut bandwidth = WINDOW_BYTES.to_be_bytes().to_vec();
@@ -36,18 +37,21 @@ impl Replies {
             CONTROL,
             &Message::control(Kind::SET_CHUNK_SIZE, CHUNK_BYTES),
         );
-        let server = object(&[
-            ("fmsVer", Value::from("FMS/3,5,7,7009")),
-            ("capabilities", Value::Number(31.0)),
-            ("mode", Value::Number(1.0)),
-        ]);
+        let mut server = vec![
+            ("fmsVer".to_owned(), Value::from("FMS/3,5,7,7009")),
+            ("capabilities".to_owned(), Value::Number(31.0)),
+            ("mode".to_owned(), Value::Number(1.0)),
+        ];
+        if is_enhanced {
+            server.extend(capabilities::ours());
+        }
         let mut status = status_pairs(
             "status",
             "NetConnection.Connect.Success",
             "Connection succeeded.",
         );
         status.push(("objectEncoding".to_owned(), Value::Number(0.0)));
-        let arguments = vec![server, Value::Object(status)];
+        let arguments = vec![Value::Object(server), Value::Object(status)];
         self.command(COMMANDS, 0, "_result", transaction, arguments);
     }
 
@@ -70,6 +74,13 @@ impl Replies {
         let status = Value::Object(status_pairs(level, code, description));
         let arguments = vec![Value::Null, status];
         self.command(STATUS, stream, "onStatus", 0.0, arguments);
+    }
+
+    /// Asks the peer to connect again at the address it knows (Enhanced RTMP v2, "Reconnect Request").
+    pub(super) fn reconnect(&mut self, description: &str) {
+        let code = "NetConnection.Connect.ReconnectRequest";
+        let status = Value::Object(status_pairs("status", code, description));
+        self.command(COMMANDS, 0, "onStatus", 0.0, vec![Value::Null, status]);
     }
 
     /// What FMLE waits for after its own variants of publish and unpublish.

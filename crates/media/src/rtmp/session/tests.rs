@@ -132,6 +132,79 @@ fn connect_is_answered_with_window_bandwidth_and_success() {
     assert_eq!(code.as_str(), Some("NetConnection.Connect.Success"));
 }
 
+/// A client whose `connect` says more than RTMP 1.0 knows, and what it is answered.
+fn enhanced(claims: &[(&str, Value)]) -> (Client, Value) {
+    let mut client = client();
+    let app = [("app", Value::from("live"))];
+    let object = app
+        .iter()
+        .chain(claims)
+        .map(|(name, value)| ((*name).to_owned(), value.clone()));
+    let object = Value::Object(object.collect());
+    let event = client.call(0, "connect", 1.0, vec![object]);
+    assert!(event.unwrap().is_none());
+    let result = client.commands().remove(0);
+    assert_eq!(result.name, "_result");
+    let properties = result.arguments[0].clone();
+    (client, properties)
+}
+
+#[test]
+fn a_client_that_knows_enhanced_rtmp_hears_what_is_taken() {
+    let video_map = Value::Object(vec![("hvc1".to_owned(), Value::Number(2.0))]);
+    let list = Value::StrictArray(vec![Value::from("av01"), Value::from("Opus")]);
+    for claim in [
+        ("videoFourCcInfoMap", video_map),
+        ("fourCcList", list),
+        ("capsEx", Value::Number(2.0)),
+    ] {
+        let (_, properties) = enhanced(&[claim]);
+        // Reconnect, multitrack and modifiers.
+        assert_eq!(properties.get("capsEx"), Some(&Value::Number(7.0)));
+        let can_forward = Value::Number(4.0);
+        let video = properties.get("videoFourCcInfoMap").unwrap();
+        for fourcc in ["avc1", "hvc1", "av01", "vp09"] {
+            assert_eq!(video.get(fourcc), Some(&can_forward), "{fourcc}");
+        }
+        let audio = properties.get("audioFourCcInfoMap").unwrap();
+        for fourcc in ["mp4a", ".mp3", "Opus", "fLaC"] {
+            assert_eq!(audio.get(fourcc), Some(&can_forward), "{fourcc}");
+        }
+        let Some(Value::StrictArray(list)) = properties.get("fourCcList") else {
+            panic!("{properties:?}");
+        };
+        assert_eq!(list.len(), 8);
+    }
+}
+
+#[test]
+fn a_client_that_does_not_know_enhanced_rtmp_hears_nothing_of_it() {
+    let (_, properties) = enhanced(&[]);
+    assert_eq!(properties.get("mode"), Some(&Value::Number(1.0)));
+    for name in ["capsEx", "fourCcList", "videoFourCcInfoMap"] {
+        assert_eq!(properties.get(name), None, "{name}");
+    }
+}
+
+#[test]
+fn only_who_can_reconnect_is_asked_to() {
+    let (mut client, _) = enhanced(&[("capsEx", Value::Number(1.0))]);
+    client
+        .session
+        .ask_to_reconnect("The server is about to restart.");
+    let (level, code, description) = client.last_status();
+    assert_eq!(level, "status");
+    assert_eq!(code, "NetConnection.Connect.ReconnectRequest");
+    assert_eq!(description, "The server is about to restart.");
+    for claim in [2.0, 0.0, -1.0, f64::NAN] {
+        let (mut client, _) = enhanced(&[("capsEx", Value::Number(claim))]);
+        client
+            .session
+            .ask_to_reconnect("The server is about to restart.");
+        assert!(client.answers().is_empty(), "{claim}");
+    }
+}
+
 #[test]
 fn the_dialogue_of_obs_ends_in_a_publish_request() {
     let mut client = client();
