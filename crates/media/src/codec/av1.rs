@@ -18,6 +18,8 @@ use temporal_unit::obus;
 
 /// Length of the record before its OBUs.
 const HEAD_BYTES: usize = 4;
+/// Longest sequence header that is taken from the stream, in bytes; a longer one is refused. Real ones are below 40.
+const MAX_HEADER_BYTES: usize = 4096;
 /// Colour as it is where nobody says (ISO/IEC 23091-2: unspecified).
 const UNSPECIFIED: u8 = 2;
 
@@ -80,6 +82,9 @@ impl Av1Config {
     /// # Errors
     /// When it cannot be read.
     pub fn from_sequence_header(payload: &[u8]) -> Result<Self, CodecError> {
+        if payload.len() > MAX_HEADER_BYTES {
+            return Err(CodecError::Malformed("a sequence header that is too long"));
+        }
         let sequence = Sequence::parse(payload)?;
         let obu = whole(payload);
         let mut record = BytesMut::with_capacity(HEAD_BYTES + obu.len());

@@ -6,7 +6,10 @@
 use bytes::Bytes;
 
 use super::sps::{MAX_PICTURE_SIDE, Sps};
-use super::{AacConfig, AudioConfig, AvcConfig, Mp3Config, VideoConfig, aac, avc};
+use super::{
+    AacConfig, AudioConfig, Av1Config, AvcConfig, FlacConfig, HevcConfig, Mp3Config, OpusConfig,
+    VideoConfig, Vp9Config, aac, av1, avc, flac, hevc, opus, vp9,
+};
 use crate::cmaf::init;
 
 /// Reads `input` as the kind of header its first byte chooses.
@@ -17,13 +20,102 @@ pub fn parameter_sets(input: &[u8]) {
     let Some((choice, data)) = input.split_first() else {
         return;
     };
-    match choice % 6 {
+    match choice % KINDS {
         0 => avc_record(data),
         1 => sequence_set(data),
         2 => audio_config(data),
         3 => mp3_header(data),
         4 => unit_alone(data),
-        _ => unit_with_record(data),
+        5 => unit_with_record(data),
+        6 => hevc_record(data),
+        7 => hevc_unit(data),
+        8 => av1_record(data),
+        9 => av1_unit(data),
+        10 => vp9_frame(data),
+        11 => opus_stream(data),
+        _ => flac_stream(data),
+    }
+}
+
+/// How many kinds of header there are.
+pub const KINDS: u8 = 13;
+
+fn hevc_record(data: &[u8]) {
+    let record = Bytes::copy_from_slice(data);
+    let Ok(config) = HevcConfig::parse(record.clone()) else {
+        return;
+    };
+    assert_eq!(config.record(), &record, "the record is kept verbatim");
+    let rewritten = HevcConfig::parse(config.file_record().clone());
+    assert_eq!(
+        rewritten.map(|again| again.sps().clone()),
+        Ok(config.sps().clone())
+    );
+    video(&VideoConfig::Hevc(config), data.len());
+}
+
+fn hevc_unit(data: &[u8]) {
+    let data = Bytes::copy_from_slice(data);
+    let Ok(unit) = hevc::unit(None, data.clone()) else {
+        return;
+    };
+    // One byte of length and two of header become four and two.
+    assert!(unit.data.len() <= data.len() * 2);
+    assert!(unit.has_picture || !unit.is_random_access);
+    let again = hevc::unit(None, unit.data.clone()).expect("our own form is read again");
+    assert_eq!(again, unit);
+    if let Ok(built) = HevcConfig::replaced(None, &unit.parameter_sets) {
+        assert!(unit.parameter_sets.iter().all(|set| built.contains(set)));
+        video(&VideoConfig::Hevc(built), data.len());
+    }
+}
+
+fn av1_record(data: &[u8]) {
+    let read = Av1Config::parse(Bytes::copy_from_slice(data));
+    let built = Av1Config::from_sequence_header(data);
+    for config in [read, built].into_iter().flatten() {
+        let again = Av1Config::parse(config.record().clone());
+        assert_eq!(again.as_ref(), Ok(&config));
+        video(&VideoConfig::Av1(config), data.len());
+    }
+}
+
+fn av1_unit(data: &[u8]) {
+    let data = Bytes::copy_from_slice(data);
+    let Ok(unit) = av1::unit(None, data.clone()) else {
+        return;
+    };
+    assert!(unit.data.len() <= data.len());
+    assert!(unit.has_picture || !unit.is_key);
+    let again = av1::unit(None, unit.data.clone()).expect("our own form is read again");
+    assert_eq!(again, unit);
+}
+
+fn vp9_frame(data: &[u8]) {
+    let record = vp9::Record::parse(data).ok();
+    for record in [None, record.as_ref()] {
+        if let Ok(Some(config)) = Vp9Config::from_frame(record, data) {
+            video(&VideoConfig::Vp9(config), data.len());
+        }
+    }
+}
+
+fn opus_stream(data: &[u8]) {
+    if let Ok(samples) = opus::packet_samples(data) {
+        assert!((120..=5_760).contains(&samples), "{samples}");
+    }
+    if let Ok(config) = OpusConfig::parse(data) {
+        audio(&AudioConfig::Opus(config), data.len());
+    }
+}
+
+fn flac_stream(data: &[u8]) {
+    if let Ok(samples) = flac::frame_samples(data) {
+        assert!((1..=65_536).contains(&samples), "{samples}");
+    }
+    if let Ok(config) = FlacConfig::parse(data) {
+        assert!((8_000..=192_000).contains(&config.sample_rate()));
+        audio(&AudioConfig::Flac(config), data.len());
     }
 }
 
@@ -68,7 +160,12 @@ fn video(config: &VideoConfig, input: usize) {
             .frame_duration(90_000)
             .is_none_or(|length| length > 0)
     );
-    assert_eq!(config.codec_string().len(), "avc1.64001f".len());
+    let name = config.codec_string();
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'.';
+    assert!(name.bytes().all(is_plain) && name.len() <= 48, "{name}");
+    if matches!(config, VideoConfig::Avc(_)) {
+        assert_eq!(name.len(), "avc1.64001f".len());
+    }
     assert_bounded(&init::video(config), input);
 }
 
@@ -102,7 +199,13 @@ fn audio(config: &AudioConfig, input: usize) {
         "{}",
         config.channels()
     );
-    assert!(config.codec_string().starts_with("mp4a.40."));
+    let name = config.codec_string();
+    match config {
+        AudioConfig::Aac(_) | AudioConfig::Mp3(_) => assert!(name.starts_with("mp4a.40.")),
+        AudioConfig::Opus(_) => assert_eq!(name, "Opus"),
+        AudioConfig::Flac(_) => assert_eq!(name, "fLaC"),
+    }
+    assert!(config.frame_samples() > 0 && config.samples_of(&[]) > 0);
     assert_bounded(&init::audio(config), input);
 }
 

@@ -281,7 +281,7 @@ fn flv_seeds() -> Seeds {
         object(&[("width", n(640.0)), ("encoder", s("x"))]),
     ]
     .concat();
-    let bodies: [(&str, u8, &[u8]); 36] = [
+    let bodies: [(&str, u8, &[u8]); 45] = [
         ("video-config", 0, b"\x17\x00\0\0\0\x01\x64\0\x1f\xff\xe1"),
         ("video-key", 0, b"\x17\x01\0\0\x21\0\0\0\x02\x65\x88"),
         ("video-inter", 0, b"\x27\x01\xff\xff\xdf\0\0\0\x02\x41\x9a"),
@@ -312,6 +312,23 @@ fn flv_seeds() -> Seeds {
         ),
         ("video-modifier", 0, b"\x97\x02abc\x03avc1nal"),
         ("video-modifier-long", 0, b"\x97\xff\0\x02abc\x03avc1nal"),
+        (
+            "video-hvc1-frame",
+            0,
+            b"\x91hvc1\0\0\x21\0\0\0\x03\x26\x01\xaf",
+        ),
+        ("video-hevc-12-config", 0, b"\x1c\x00\0\0\0\x01\x01\x60"),
+        ("video-av01-config", 0, b"\x90av01\x81\0\x0c\0\x0a\x0b"),
+        (
+            "video-vp09-config",
+            0,
+            b"\x90vp09\0\x0b\x82\x02\x02\x02\0\0",
+        ),
+        ("video-vp09-frame", 0, b"\x91vp09\x82\x49\x83\x42"),
+        ("audio-opus-packet", 1, b"\x91Opus\xfc\xb4"),
+        ("audio-flac-config", 1, b"\x90fLaC\x12\0\x12\0"),
+        ("audio-flac-frame", 1, b"\x91fLaC\xff\xf8\x59\x88"),
+        ("audio-other-track", 1, b"\x95\x01ac-3\x01dol"),
         ("audio-config", 1, b"\xaf\x00\x12\x10"),
         ("audio-aac", 1, b"\xaf\x01\x21\x10\x04"),
         ("audio-mp3", 1, b"\x2f\xff\xfb\x90\x64"),
