@@ -11,9 +11,6 @@ mod tag {
     pub(super) const SYNC_LAYER: u8 = 6;
 }
 
-/// The object type of everything that an `AudioSpecificConfig` describes.
-const MPEG4_AUDIO: u8 = 0x40;
-
 pub(super) fn video(boxes: &mut Boxes, config: &VideoConfig) {
     let kind = match config {
         VideoConfig::Avc(_) => b"avc1",
@@ -81,6 +78,7 @@ fn colour(boxes: &mut Boxes, config: &VideoConfig) {
 }
 
 pub(super) fn audio(boxes: &mut Boxes, config: &AudioConfig) {
+    const MPEG4_AUDIO: u8 = 0x40;
     match config {
         AudioConfig::Aac(aac) => {
             let specific = descriptor(tag::DECODER_SPECIFIC, aac.record());

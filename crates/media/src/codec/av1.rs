@@ -16,12 +16,16 @@ use super::avc::MAX_RECORD_BYTES;
 use super::sps::Colour;
 use temporal_unit::obus;
 
-/// Length of the record before its OBUs.
-const HEAD_BYTES: usize = 4;
 /// Longest sequence header that is taken from the stream, in bytes; a longer one is refused. Real ones are below 40.
 const MAX_HEADER_BYTES: usize = 4096;
-/// Colour as it is where nobody says (ISO/IEC 23091-2: unspecified).
-const UNSPECIFIED: u8 = 2;
+
+/// What is fixed by the formats.
+mod format {
+    /// Length of the record before its OBUs.
+    pub(super) const HEAD_BYTES: usize = 4;
+    /// Colour as it is where nobody says (ISO/IEC 23091-2: unspecified).
+    pub(super) const UNSPECIFIED: u8 = 2;
+}
 
 /// Types of OBUs that matter here (AV1 6.2.2).
 mod kind {
@@ -55,14 +59,14 @@ impl Av1Config {
             ));
         }
         let head = record
-            .first_chunk::<HEAD_BYTES>()
+            .first_chunk::<{ format::HEAD_BYTES }>()
             .ok_or(CodecError::Truncated)?;
         if head[0] != 0x81 {
             return Err(CodecError::Malformed(
                 "an unknown version of the configuration record",
             ));
         }
-        let stored = record.slice(HEAD_BYTES..);
+        let stored = record.slice(format::HEAD_BYTES..);
         for obu in obus(&stored) {
             let obu = obu?;
             if obu.kind == kind::SEQUENCE_HEADER {
@@ -87,7 +91,7 @@ impl Av1Config {
         }
         let sequence = Sequence::parse(payload)?;
         let obu = whole(payload);
-        let mut record = BytesMut::with_capacity(HEAD_BYTES + obu.len());
+        let mut record = BytesMut::with_capacity(format::HEAD_BYTES + obu.len());
         record.put_u8(0x81);
         record.put_u8(sequence.profile << 5 | sequence.level);
         record.put_u8(
@@ -124,7 +128,9 @@ impl Av1Config {
     pub(super) fn colour(&self) -> Option<Colour> {
         let colour = self.sequence.colour;
         let said = [colour.primaries, colour.transfer, colour.matrix];
-        said.iter().any(|n| *n != UNSPECIFIED).then_some(colour)
+        said.iter()
+            .any(|n| *n != format::UNSPECIFIED)
+            .then_some(colour)
     }
 
     /// The name in a playlist (AV1 in ISO media, section 5). The optional fields are all there or none is.

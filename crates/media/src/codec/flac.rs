@@ -7,13 +7,9 @@ use super::bits::BitReader;
 
 /// The name in a playlist ("Encapsulation of FLAC in ISO Base Media File Format" 3.3.1).
 pub(super) const CODEC_STRING: &str = "fLaC";
-/// Length of the stream information.
-const INFO_BYTES: usize = 34;
 /// Sample rates that are taken, in hertz.
 /// Others are refused, because browsers do not play them.
 const SAMPLE_RATES: std::ops::RangeInclusive<u32> = 8_000..=192_000;
-/// The shortest block; RFC 9639 section 8.2 allows no shorter one but the last.
-const MIN_BLOCK: u32 = 16;
 
 /// How a FLAC stream is coded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,12 +22,17 @@ pub struct FlacConfig {
 }
 
 impl FlacConfig {
+    /// Length of the stream information.
+    const INFO_BYTES: usize = 34;
+
     /// Reads the stream information: alone, as a metadata block, or behind the magic of a file.
     ///
     /// # Errors
     /// When it is something else, ends early, or describes what no player plays.
     pub fn parse(header: &[u8]) -> Result<Self, CodecError> {
         const BLOCK: [u8; 3] = [0, 0, 34];
+        // RFC 9639 section 8.2 allows no shorter block but the last.
+        const MIN_BLOCK: u32 = 16;
         let blocks = header.strip_prefix(b"fLaC").unwrap_or(header);
         let body = match blocks.split_first() {
             // The first bit says whether further blocks follow, the rest which kind this is.
@@ -40,7 +41,7 @@ impl FlacConfig {
             }
             _ => blocks,
         };
-        let info = body.get(..INFO_BYTES).ok_or(CodecError::Truncated)?;
+        let info = body.get(..Self::INFO_BYTES).ok_or(CodecError::Truncated)?;
         let bits = &mut BitReader::new(info);
         bits.skip(16)?; // smallest block
         let frame_samples = bits.bits(16)?;
@@ -70,7 +71,7 @@ impl FlacConfig {
 
     /// The metadata blocks as files carry them (`dfLa`, behind its version and flags).
     pub(crate) fn file_record(&self) -> Bytes {
-        let mut record = BytesMut::with_capacity(4 + INFO_BYTES);
+        let mut record = BytesMut::with_capacity(4 + Self::INFO_BYTES);
         record.put_slice(&[0x80, 0, 0, 34]); // the last block, of stream information
         record.put_slice(&self.info);
         record.freeze()

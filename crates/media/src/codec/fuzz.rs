@@ -20,7 +20,7 @@ pub fn parameter_sets(input: &[u8]) {
     let Some((choice, data)) = input.split_first() else {
         return;
     };
-    match choice % KINDS {
+    match choice % kinds() {
         0 => avc_record(data),
         1 => sequence_set(data),
         2 => audio_config(data),
@@ -37,8 +37,11 @@ pub fn parameter_sets(input: &[u8]) {
     }
 }
 
-/// How many kinds of header there are.
-pub const KINDS: u8 = 13;
+/// How many kinds of header there are to choose from.
+#[must_use]
+pub fn kinds() -> u8 {
+    13
+}
 
 fn hevc_record(data: &[u8]) {
     let record = Bytes::copy_from_slice(data);

@@ -15,17 +15,23 @@ use bytes::{BufMut, Bytes, BytesMut};
 use super::CodecError;
 use super::avc::MAX_RECORD_BYTES;
 
-/// Types of NAL units that hold parameter sets (H.265 table 7-1).
+/// Types of NAL units that matter here (H.265 table 7-1).
 mod kind {
+    pub(super) const LAST_PICTURE: u8 = 31;
     pub(super) const VIDEO_SET: u8 = 32;
     pub(super) const SEQUENCE_SET: u8 = 33;
     pub(super) const PICTURE_SET: u8 = 34;
+    pub(super) const DELIMITER: u8 = 35;
+    pub(super) const FILLER: u8 = 38;
 }
 
-/// Length of the record before its arrays.
-const HEAD_BYTES: usize = 23;
-/// Where the record says how long length fields are.
-const LENGTH_FIELD: usize = 21;
+/// Places in the record.
+mod place {
+    /// How long length fields are.
+    pub(super) const LENGTH_FIELD: usize = 21;
+    /// The arrays, right behind their number.
+    pub(super) const ARRAYS: usize = 23;
+}
 
 /// How an HEVC stream is coded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,26 +55,26 @@ impl HevcConfig {
             ));
         }
         let head = record
-            .first_chunk::<HEAD_BYTES>()
+            .first_chunk::<{ place::ARRAYS }>()
             .ok_or(CodecError::Truncated)?;
         if head[0] != 1 {
             return Err(CodecError::Malformed(
                 "an unknown version of the configuration record",
             ));
         }
-        let length_size = match head[LENGTH_FIELD] & 3 {
+        let length_size = match head[place::LENGTH_FIELD] & 3 {
             0 => 1,
             1 => 2,
             3 => 4,
             _ => return Err(CodecError::Malformed("length fields of three bytes")),
         };
-        let arrays = head[HEAD_BYTES - 1];
+        let arrays = head[place::ARRAYS - 1];
         let mut file_record = BytesMut::from(record.as_ref());
-        if let Some(field) = file_record.get_mut(LENGTH_FIELD) {
+        if let Some(field) = file_record.get_mut(place::LENGTH_FIELD) {
             *field |= 3;
         }
         let mut parameter_sets = Vec::new();
-        let mut rest = record.slice(HEAD_BYTES..);
+        let mut rest = record.slice(place::ARRAYS..);
         for _ in 0..arrays {
             let at = record.len() - rest.len();
             let kind = take(&mut rest, 1)?.first().copied().unwrap_or(0) & 0x3f;

@@ -6,12 +6,6 @@ use super::CodecError;
 
 /// The name in a playlist ("Encapsulation of Opus in ISO Base Media File Format" 4.3.1, with its capital).
 pub(super) const CODEC_STRING: &str = "Opus";
-/// Opus always counts in this rate, whatever was recorded.
-const SAMPLE_RATE: u32 = 48_000;
-/// Samples in the packets that encoders make unless told otherwise: 20 ms.
-const USUAL_SAMPLES: u32 = 960;
-/// Samples in the longest packet: 120 ms.
-const MAX_SAMPLES: u32 = 5_760;
 
 /// How an Opus stream is coded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +17,11 @@ pub struct OpusConfig {
 }
 
 impl OpusConfig {
+    /// Opus always counts in this rate, whatever was recorded.
+    const SAMPLE_RATE: u32 = 48_000;
+    /// Samples in the packets that encoders make unless told otherwise: 20 ms.
+    const USUAL_SAMPLES: u32 = 960;
+
     /// Reads an identification header.
     ///
     /// # Errors
@@ -78,7 +77,7 @@ impl OpusConfig {
         Ok(Self {
             file_record: record.freeze(),
             channels,
-            frame_samples: USUAL_SAMPLES,
+            frame_samples: Self::USUAL_SAMPLES,
         })
     }
 
@@ -105,7 +104,7 @@ impl OpusConfig {
     /// Samples per second.
     #[must_use]
     pub fn sample_rate(&self) -> u32 {
-        SAMPLE_RATE
+        Self::SAMPLE_RATE
     }
 
     /// Number of channels.
@@ -126,6 +125,7 @@ impl OpusConfig {
 /// # Errors
 /// When it is empty, or says that it is longer than a packet can be.
 pub fn packet_samples(packet: &[u8]) -> Result<u32, CodecError> {
+    const LONGEST: u32 = 5_760; // 120 ms
     let contents = *packet.first().ok_or(CodecError::Empty)?;
     let configuration = contents >> 3;
     let size = usize::from(configuration & 3);
@@ -140,7 +140,7 @@ pub fn packet_samples(packet: &[u8]) -> Result<u32, CodecError> {
         _ => u32::from(packet.get(1).ok_or(CodecError::Truncated)? & 0x3f),
     };
     let total = samples * count;
-    if total == 0 || total > MAX_SAMPLES {
+    if total == 0 || total > LONGEST {
         return Err(CodecError::Malformed(
             "an impossible length of an Opus packet",
         ));

@@ -9,8 +9,13 @@ use super::CodecError;
 use super::bits::BitReader;
 use super::sps::{Colour, MAX_PICTURE_SIDE};
 
-/// Colour as it is where nobody says (ISO/IEC 23091-2: unspecified).
-const UNSPECIFIED: u8 = 2;
+/// What is fixed by the formats.
+mod format {
+    /// Colour as it is where nobody says (ISO/IEC 23091-2: unspecified).
+    pub(super) const UNSPECIFIED: u8 = 2;
+    /// The level of what is larger than all others allow.
+    pub(super) const HIGHEST_LEVEL: u8 = 62;
+}
 
 /// Levels by the largest picture in pixels that they allow (VP9 levels, webmproject.org/vp9/levels).
 const LEVEL_BY_PIXELS: [(u32, u8); 9] = [
@@ -24,8 +29,6 @@ const LEVEL_BY_PIXELS: [(u32, u8); 9] = [
     (8_912_896, 50),
     (35_651_584, 60),
 ];
-/// The level of what is larger still.
-const HIGHEST_LEVEL: u8 = 62;
 
 /// What a configuration record adds to what key frames say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,7 +95,7 @@ impl Vp9Config {
             (true, false) => 10,
             (true, true) => 12,
         };
-        let (colour, subsampling) = format(bits, profile)?;
+        let (colour, subsampling) = colours(bits, profile)?;
         let width = bits.bits(16)? + 1;
         let height = bits.bits(16)? + 1;
         if width > MAX_PICTURE_SIDE || height > MAX_PICTURE_SIDE {
@@ -106,11 +109,11 @@ impl Vp9Config {
         };
         let pixels = width * height;
         let by_size = LEVEL_BY_PIXELS.iter().find(|(most, _)| pixels <= *most);
-        let by_size = by_size.map_or(HIGHEST_LEVEL, |(_, level)| *level);
+        let by_size = by_size.map_or(format::HIGHEST_LEVEL, |(_, level)| *level);
         let said = record.map(|record| record.level).filter(|level| *level > 0);
         let described = record
             .map(|record| record.colour)
-            .filter(|colour| colour.primaries != UNSPECIFIED);
+            .filter(|colour| colour.primaries != format::UNSPECIFIED);
         Ok(Some(Self {
             profile,
             level: said.unwrap_or(by_size),
@@ -139,7 +142,7 @@ impl Vp9Config {
 
     /// The colour description, if there is one.
     pub(super) fn colour(&self) -> Option<Colour> {
-        (self.colour.primaries != UNSPECIFIED).then_some(self.colour)
+        (self.colour.primaries != format::UNSPECIFIED).then_some(self.colour)
     }
 
     /// The record as files carry it, behind its version and flags.
@@ -210,7 +213,7 @@ fn key_frame_profile(bits: &mut BitReader<'_>) -> Result<Option<u8>, CodecError>
 }
 
 /// Colours, and whether chroma is halved across and down.
-fn format(bits: &mut BitReader<'_>, profile: u8) -> Result<(Colour, (bool, bool)), CodecError> {
+fn colours(bits: &mut BitReader<'_>, profile: u8) -> Result<(Colour, (bool, bool)), CodecError> {
     let is_odd = profile & 1 == 1;
     let space = bits.small(3)?;
     let [primaries, transfer, matrix] = match space {
@@ -219,7 +222,7 @@ fn format(bits: &mut BitReader<'_>, profile: u8) -> Result<(Colour, (bool, bool)
         4 => [7, 7, 7],
         5 => [9, 14, 9],
         7 => [1, 13, 0],
-        _ => [UNSPECIFIED; 3],
+        _ => [format::UNSPECIFIED; 3],
     };
     let is_rgb = space == 7;
     let is_full_range = is_rgb || bits.flag()?;

@@ -80,7 +80,7 @@ impl Waiting {
         Ok(false)
     }
 
-    /// The shortest distance between two pictures.
+    /// The shortest distance between two pictures, as a usual rate where it comes near one.
     pub(super) fn measured_frame_us(&self) -> Option<f64> {
         let mut stamps = self
             .frames
@@ -96,7 +96,7 @@ impl Waiting {
             }
             last = stamp;
         }
-        shortest.map(|ms| f64::from(ms) * 1000.0)
+        shortest.map(|ms| usual_frame_us(f64::from(ms)))
     }
 
     /// What can be played: from the first key frame on, or all of the sound.
@@ -111,5 +111,42 @@ impl Waiting {
             frames.retain(|frame| frame.kind == Kind::Audio);
         }
         frames
+    }
+}
+
+/// Stamps are whole milliseconds, so the shortest distance is up to one too short; parts would be promised shorter than
+/// they can be. AV1 and VP9 streams do not say their rate, so this matters.
+fn usual_frame_us(ms: f64) -> f64 {
+    const RATES: [f64; 6] = [
+        24_000.0 / 1001.0,
+        25.0,
+        30_000.0 / 1001.0,
+        50.0,
+        60_000.0 / 1001.0,
+        120_000.0 / 1001.0,
+    ];
+    let near = RATES.iter().find(|rate| (1e3 / **rate - ms).abs() < 1.0);
+    near.map_or(ms * 1e3, |rate| 1e6 / rate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_distance_in_whole_milliseconds_is_taken_for_the_rate_it_stands_for() {
+        for (ms, rate) in [
+            (41.0, 23.976),
+            (40.0, 25.0),
+            (33.0, 29.97),
+            (34.0, 29.97),
+            (20.0, 50.0),
+            (16.0, 59.94),
+            (17.0, 59.94),
+            (100.0, 10.0),
+        ] {
+            let measured = 1e6 / usual_frame_us(ms);
+            assert!((measured - rate).abs() < 0.01, "{ms} ms: {measured}");
+        }
     }
 }

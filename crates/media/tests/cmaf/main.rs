@@ -3,6 +3,7 @@
 
 mod clips;
 mod fragments;
+mod further_inits;
 mod inits;
 mod replay;
 mod support;

@@ -17,8 +17,19 @@ pub(crate) fn clip(name: &str) -> Bytes {
 
 /// Sends a clip with its stamps moved by `offset`; returns the stamp behind its end.
 pub(crate) fn send(rig: &mut Rig, ingest: &mut Ingest, name: &str, offset: u32) -> u32 {
+    send_file(rig, ingest, name, clip(name), offset)
+}
+
+/// The same for the bytes of a file called `name`.
+pub(crate) fn send_file(
+    rig: &mut Rig,
+    ingest: &mut Ingest,
+    name: &str,
+    file: Bytes,
+    offset: u32,
+) -> u32 {
     let mut end = offset;
-    for tag in FileReader::new(clip(name)).unwrap() {
+    for tag in FileReader::new(file).unwrap() {
         let tag = tag.unwrap();
         let stamp = offset.wrapping_add(tag.timestamp_ms);
         let now =

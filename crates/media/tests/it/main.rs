@@ -3,6 +3,7 @@
 
 mod clips;
 mod cutting;
+mod enhanced;
 mod hostile;
 mod ladder;
 mod paths;

@@ -1,6 +1,6 @@
 //! The sequence header of AV1: profile, picture size, colour and rate (AV1 5.5).
 
-use super::UNSPECIFIED;
+use super::format::UNSPECIFIED;
 use crate::codec::CodecError;
 use crate::codec::bits::BitReader;
 use crate::codec::sps::{Colour, MAX_PICTURE_SIDE, Timing};

@@ -10,14 +10,6 @@ use crate::codec::nal::{lengths, start_codes, starts_with_start_code};
 
 /// Most NAL units in one picture; more are refused. Level 6.2 allows 600 slices.
 const MAX_UNITS: usize = 4_096;
-/// Length fields on the way out, and what senders without a record are taken to use.
-const LENGTH_SIZE: usize = 4;
-
-/// The last type of unit that carries a picture, and the types among them at which decoding can start.
-const LAST_PICTURE: u8 = 31;
-const RANDOM_ACCESS: std::ops::RangeInclusive<u8> = 16..=21;
-const DELIMITER: u8 = 35;
-const FILLER: u8 = 38;
 
 /// One coded picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +24,11 @@ pub struct Unit {
     pub parameter_sets: Vec<Bytes>,
 }
 
+impl Unit {
+    /// How long length fields are on the way out, and what senders without a record are taken to use.
+    const LENGTH_SIZE: usize = 4;
+}
+
 /// Reads one unit and brings it into the form that files carry.
 ///
 /// # Errors
@@ -41,11 +38,12 @@ pub fn unit(config: Option<&HevcConfig>, data: Bytes) -> Result<Unit, CodecError
     if data.is_empty() {
         return Err(CodecError::Empty);
     }
-    let length_size = config.map_or(LENGTH_SIZE, |config| config.length_size);
+    let length_size = config.map_or(Unit::LENGTH_SIZE, |config| config.length_size);
     let prefixed = gather(lengths(&data, length_size));
     // Where zeros count as lengths of nothing, short length fields add up by chance.
-    let is_doubtful =
-        |nals: &Vec<Range<usize>>| length_size < LENGTH_SIZE && nals.iter().any(Range::is_empty);
+    let is_doubtful = |nals: &Vec<Range<usize>>| {
+        length_size < Unit::LENGTH_SIZE && nals.iter().any(Range::is_empty)
+    };
     let is_annex_b = starts_with_start_code(&data) && prefixed.as_ref().map_or(true, is_doubtful);
     let nals = if is_annex_b {
         gather(start_codes(&data))?
@@ -65,10 +63,10 @@ pub fn unit(config: Option<&HevcConfig>, data: Bytes) -> Result<Unit, CodecError
             continue;
         };
         match kind {
-            DELIMITER | FILLER => continue,
-            0..=LAST_PICTURE => {
+            kind::DELIMITER | kind::FILLER => continue,
+            0..=kind::LAST_PICTURE => {
                 unit.has_picture = true;
-                unit.is_random_access |= RANDOM_ACCESS.contains(&kind);
+                unit.is_random_access |= matches!(kind, 16..=21);
             }
             kind::VIDEO_SET..=kind::PICTURE_SET => {
                 if config.is_some_and(|config| config.contains(bytes)) {
@@ -83,7 +81,7 @@ pub fn unit(config: Option<&HevcConfig>, data: Bytes) -> Result<Unit, CodecError
     if kept.is_empty() {
         return Err(CodecError::Empty);
     }
-    let is_untouched = !is_annex_b && length_size == LENGTH_SIZE && kept.len() == nals.len();
+    let is_untouched = !is_annex_b && length_size == Unit::LENGTH_SIZE && kept.len() == nals.len();
     unit.data = if is_untouched {
         data
     } else {
@@ -106,7 +104,7 @@ fn gather(
 }
 
 fn rewrite(data: &[u8], nals: &[Range<usize>]) -> Result<Bytes, CodecError> {
-    let size = nals.iter().map(|nal| LENGTH_SIZE + nal.len()).sum();
+    let size = nals.iter().map(|nal| Unit::LENGTH_SIZE + nal.len()).sum();
     let mut out = BytesMut::with_capacity(size);
     for nal in nals {
         let bytes = data.get(nal.clone()).ok_or(CodecError::Truncated)?;

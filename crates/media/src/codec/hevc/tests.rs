@@ -95,8 +95,8 @@ fn every_field_of_the_name_follows_the_sequence_parameter_set() {
 #[test]
 fn files_get_long_lengths_and_complete_arrays() {
     let mut record = hex(MAIN_180P25);
-    record[LENGTH_FIELD] &= 0xfc; // lengths of one byte
-    record[HEAD_BYTES] &= 0x3f; // as ffmpeg writes arrays into FLV
+    record[place::LENGTH_FIELD] &= 0xfc; // lengths of one byte
+    record[place::ARRAYS] &= 0x3f; // as ffmpeg writes arrays into FLV
     let config = HevcConfig::parse(record.clone().into()).unwrap();
     assert_eq!(config.record(), &record);
     assert_eq!(config.file_record(), &hex(MAIN_180P25));

@@ -1,0 +1,115 @@
+//! Init segments of the codecs of Enhanced RTMP, read back by mp4-atom.
+
+use bytes::Bytes;
+use media::cmaf::init;
+use media::codec::{
+    AudioConfig, Av1Config, FlacConfig, HevcConfig, OpusConfig, VideoConfig, Vp9Config, vp9,
+};
+use mp4_atom::{Codec, Colr, Decode, FlacMetadataBlock, Ftyp, Moov};
+
+use crate::support::hex;
+
+/// Ten bits in the colours of HDR10, by x265; without the bits that say that its arrays are complete.
+const HEVC: &str = "01022000000090000000000078f000fcfdfafa00000f03200001001840010c01ffff0220000003009000000300000300789594092100010030420101022000000300900000030000030078a003c0801107cad965654a4c2f016a12201208000003000800000300f04022000100064401c073c189";
+const AV1: &str = "81000c000a0b000000043cfeccdaf90040";
+const VP9: (&str, &str) = ("000b820202020000", "824983420013f00b360638241c184a00");
+const OPUS: &str = "4f707573486561640106380180bb00000000010402000401020305";
+const FLAC: &str = "120012000004a30005080ac442f0000022745d105ceb212ad5d36e4f5608def3d8b7";
+
+/// The sample entry of an init segment, and the timescale of its track.
+fn entry(init: &Bytes) -> (Codec, u32) {
+    let mut rest = &init[..];
+    Ftyp::decode(&mut rest).unwrap();
+    let mut movie = Moov::decode(&mut rest).unwrap();
+    assert!(rest.is_empty(), "{} bytes are left over", rest.len());
+    let media = movie.trak.remove(0).mdia;
+    let mut codecs = media.minf.stbl.stsd.codecs;
+    assert_eq!(codecs.len(), 1);
+    (codecs.remove(0), media.mdhd.timescale)
+}
+
+fn picture(config: &VideoConfig) -> Codec {
+    let (codec, timescale) = entry(&init::video(config));
+    assert_eq!(timescale, 90_000);
+    codec
+}
+
+#[test]
+fn hevc_is_hvc1_with_complete_arrays_and_its_colours() {
+    let config = HevcConfig::parse(hex(HEVC).into()).unwrap();
+    let Codec::Hvc1(entry) = picture(&VideoConfig::Hevc(config)) else {
+        panic!("another sample entry");
+    };
+    assert_eq!((entry.visual.width, entry.visual.height), (1920, 1080));
+    assert_eq!(entry.hvcc.general_profile_idc, 2);
+    assert_eq!(entry.hvcc.length_size_minus_one, 3);
+    assert_eq!(entry.hvcc.arrays.len(), 3);
+    assert!(entry.hvcc.arrays.iter().all(|array| array.completeness));
+    let Some(Colr::Nclx {
+        colour_primaries,
+        transfer_characteristics,
+        ..
+    }) = entry.colr
+    else {
+        panic!("no colours");
+    };
+    assert_eq!((colour_primaries, transfer_characteristics), (9, 16));
+}
+
+#[test]
+fn av1_carries_its_record_verbatim() {
+    let config = Av1Config::parse(hex(AV1).into()).unwrap();
+    let Codec::Av01(entry) = picture(&VideoConfig::Av1(config)) else {
+        panic!("another sample entry");
+    };
+    assert_eq!((entry.visual.width, entry.visual.height), (320, 180));
+    assert_eq!((entry.av1c.seq_profile, entry.av1c.seq_level_idx_0), (0, 0));
+    assert_eq!(entry.av1c.config_obus, hex(AV1)[4..]);
+}
+
+#[test]
+fn vp9_carries_what_its_key_frame_and_its_record_say() {
+    let record = vp9::Record::parse(&hex(VP9.0)).unwrap();
+    let config = Vp9Config::from_frame(Some(&record), &hex(VP9.1));
+    let Codec::Vp09(entry) = picture(&VideoConfig::Vp9(config.unwrap().unwrap())) else {
+        panic!("another sample entry");
+    };
+    assert_eq!((entry.visual.width, entry.visual.height), (320, 180));
+    assert_eq!((entry.vpcc.level, entry.vpcc.bit_depth), (11, 8));
+}
+
+#[test]
+fn opus_carries_its_header_and_counts_in_48_kilohertz() {
+    let config = OpusConfig::parse(&hex(OPUS)).unwrap();
+    let (codec, timescale) = entry(&init::audio(&AudioConfig::Opus(config)));
+    let Codec::Opus(entry) = codec else {
+        panic!("another sample entry");
+    };
+    assert_eq!(timescale, 48_000);
+    assert_eq!(entry.audio.channel_count, 6);
+    assert_eq!(entry.audio.sample_rate.integer(), 48_000);
+    assert_eq!(
+        (entry.dops.pre_skip, entry.dops.input_sample_rate),
+        (312, 48_000)
+    );
+    let mapping = entry.dops.channel_mapping.unwrap();
+    assert_eq!((mapping.stream_count, mapping.coupled_count), (4, 2));
+}
+
+#[test]
+fn flac_carries_its_stream_information() {
+    let config = FlacConfig::parse(&hex(FLAC)).unwrap();
+    let (codec, timescale) = entry(&init::audio(&AudioConfig::Flac(config)));
+    let Codec::Flac(entry) = codec else {
+        panic!("another sample entry");
+    };
+    assert_eq!(timescale, 44_100);
+    assert_eq!(
+        (entry.audio.channel_count, entry.audio.sample_size),
+        (2, 16)
+    );
+    let [FlacMetadataBlock::StreamInfo { sample_rate, .. }] = &entry.dfla.blocks[..] else {
+        panic!("{:?}", entry.dfla);
+    };
+    assert_eq!(*sample_rate, 44_100);
+}

@@ -1,0 +1,174 @@
+//! Clips in the codecs of Enhanced RTMP through the whole room; `scripts/enhanced_clips.py` makes them.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use bytes::Bytes;
+use jiff::Timestamp;
+use media::flv::{FileReader, TagKind};
+use media::ingest::{Ingest, Seen};
+use serde_json::Value;
+
+use crate::clips::send_file;
+use crate::rig::{FIRST_MSN, Rig, TOKEN};
+
+/// Every clip, its `CODECS` and what ffprobe calls them.
+const CLIPS: [(&str, &str, &str, &str); 4] = [
+    ("hevc-opus", "hvc1.1.6.L60.90,Opus", "hevc", "opus"),
+    ("hevc-old-flac", "hvc1.1.6.L60.90,fLaC", "hevc", "flac"),
+    ("av1-opus", "av01.0.00M.08,Opus", "av1", "opus"),
+    ("vp9-opus", "vp09.00.11.08,Opus", "vp9", "opus"),
+];
+
+fn clip(name: &str) -> Bytes {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/clips/{name}.flv"));
+    Bytes::from(std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+}
+
+#[test]
+fn every_further_codec_keeps_every_rule_at_every_latency_level() {
+    for (name, ..) in CLIPS {
+        for level in 0..=4 {
+            let mut rig = Rig::new(level);
+            let mut ingest = Ingest::default();
+            let mut at = 0;
+            for _ in 0..8 {
+                at = send_file(&mut rig, &mut ingest, name, clip(name), at);
+            }
+            assert!(rig.updates > 3, "{name} at level {level}");
+            let wrong = rig.finish();
+            assert!(
+                wrong.is_empty(),
+                "{name} at level {level}:\n{}",
+                wrong.join("\n")
+            );
+        }
+    }
+}
+
+#[test]
+fn the_master_names_every_further_codec_exactly() {
+    for (name, codecs, ..) in CLIPS {
+        let mut rig = Rig::new(2);
+        send_file(&mut rig, &mut Ingest::default(), name, clip(name), 0);
+        let master = String::from_utf8(rig.snapshot().master.plain.to_vec()).unwrap();
+        let expected = format!("CODECS=\"{codecs}\",RESOLUTION=320x180");
+        assert!(master.contains(&expected), "{name}:\n{master}");
+    }
+}
+
+#[test]
+fn a_reconnect_in_a_further_codec_goes_on_without_a_discontinuity() {
+    for (name, ..) in CLIPS {
+        let mut rig = Rig::new(2);
+        for _ in 0..3 {
+            send_file(&mut rig, &mut Ingest::default(), name, clip(name), 0);
+        }
+        let snapshot = rig.snapshot();
+        let text = String::from_utf8(snapshot.main.as_ref().unwrap().full.plain.to_vec()).unwrap();
+        assert!(!text.contains("#EXT-X-DISCONTINUITY\n"), "{name}:\n{text}");
+    }
+}
+
+#[test]
+fn another_codec_in_the_middle_of_a_connection_is_a_discontinuity() {
+    let mut rig = Rig::new(2);
+    let mut ingest = Ingest::default();
+    let mut at = 0;
+    for (name, ..) in CLIPS {
+        at = send_file(&mut rig, &mut ingest, name, clip(name), at);
+    }
+    let snapshot = rig.snapshot();
+    let text = String::from_utf8(snapshot.main.as_ref().unwrap().full.plain.to_vec()).unwrap();
+    assert!(text.contains("#EXT-X-DISCONTINUITY\n"), "{text}");
+    let master = String::from_utf8(snapshot.master.plain.to_vec()).unwrap();
+    assert!(master.contains("vp09.00.11.08,Opus"), "{master}");
+}
+
+#[test]
+fn ffmpeg_decodes_every_further_codec_without_a_complaint() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, _, video, audio) in CLIPS {
+        let mut rig = Rig::new(2);
+        send_file(&mut rig, &mut Ingest::default(), name, clip(name), 0);
+        let snapshot = rig.snapshot();
+        for (view, token, codec) in [
+            (snapshot.main.as_ref().unwrap(), TOKEN, video),
+            (snapshot.audio.as_ref().unwrap(), !TOKEN, audio),
+        ] {
+            let mut file = view.init(token, 1).unwrap().bytes.to_vec();
+            for msn in FIRST_MSN..=view.open_msn() {
+                let parts = (0..).map_while(|index| view.part(token, msn, index));
+                parts.for_each(|part| file.extend_from_slice(&part.bytes));
+            }
+            let path = folder.path().join(format!("{name}-{codec}.mp4"));
+            std::fs::write(&path, file).unwrap();
+            let stream = probe(&path);
+            assert_eq!(stream["codec_name"], codec, "{name}");
+            let frames: u32 = stream["nb_read_frames"].as_str().unwrap().parse().unwrap();
+            // Four seconds, but for what is not finished yet.
+            assert!(frames > 30, "{name} {codec}: {frames}");
+        }
+    }
+}
+
+/// The one stream of a file, every frame of it decoded.
+fn probe(file: &Path) -> Value {
+    let output = Command::new("ffprobe")
+        .args(["-v", "error", "-count_frames", "-show_streams", "-of"])
+        .arg("json")
+        .arg(file)
+        .output()
+        .unwrap_or_else(|error| panic!("ffprobe is needed on the path: {error}"));
+    let complaint = String::from_utf8_lossy(&output.stderr);
+    assert!(complaint.is_empty(), "{}: {complaint}", file.display());
+    let mut probed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    probed["streams"][0].take()
+}
+
+#[test]
+fn frames_of_another_codec_than_was_announced_are_left_out() {
+    let mut rig = Rig::new(2);
+    let mut ingest = Ingest::default();
+    send_file(&mut rig, &mut ingest, "av1-opus", clip("av1-opus"), 0);
+    let now = Timestamp::from_millisecond(1_700_000_004_100).unwrap();
+    let seen = ingest.audio(
+        4_100,
+        Bytes::from_static(b"\x91fLaC\xff\xf8\x59\x88"),
+        now,
+        &mut rig,
+    );
+    assert_eq!(seen, Ok(Seen::Malformed));
+    let seen = ingest.audio(
+        4_100,
+        Bytes::from_static(b"\x95\x01Opus\x01\xfc"),
+        now,
+        &mut rig,
+    );
+    assert_eq!(seen, Ok(Seen::OtherTrack));
+}
+
+#[test]
+fn what_is_still_not_taken_is_refused_with_a_sentence() {
+    let mut rig = Rig::new(2);
+    let now = Timestamp::from_millisecond(1_700_000_000_000).unwrap();
+    let body = Bytes::from_static(b"\x90vvc1x");
+    let refused = Ingest::default().video(0, body, now, &mut rig).unwrap_err();
+    assert_eq!(
+        refused.0,
+        "Your software sends VVC (H.266); this server takes H.264, HEVC, AV1 or VP9 video with AAC, MP3, Opus or FLAC sound."
+    );
+    let body = Bytes::from_static(b"\x90ec-3x");
+    let refused = Ingest::default().audio(0, body, now, &mut rig).unwrap_err();
+    assert!(refused.0.starts_with("Your software sends E-AC-3; "));
+}
+
+#[test]
+fn the_clips_hold_what_their_names_say() {
+    for (name, ..) in CLIPS {
+        let tags: Vec<_> = FileReader::new(clip(name)).unwrap().flatten().collect();
+        let of = |kind| tags.iter().filter(|tag| tag.kind == kind).count();
+        assert_eq!(of(TagKind::Video), 121, "{name}: a record and 120 frames");
+        assert!(of(TagKind::Audio) > 40, "{name}");
+    }
+}
