@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn names_the_stream_as_the_binding_of_vp9_to_iso_files_does() {
-        // The two examples of "VP Codec ISO Media File Format Binding" 1.0.
+        // After the rules of "VP Codec ISO Media File Format Binding" 1.0: the short form and the whole one.
         let mut config = config(Some(RECORD), KEY);
         config.level = 10;
         assert_eq!(config.codec_string(), "vp09.00.10.08");

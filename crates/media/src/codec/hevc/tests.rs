@@ -59,7 +59,7 @@ fn names_the_profile_as_iso_14496_15_annex_e_does() {
 
 #[test]
 fn every_field_of_the_name_follows_the_sequence_parameter_set() {
-    // The examples in ISO/IEC 14496-15 E.3: progressive, not packed, level 3.1; and a profile space with high tier.
+    // After the rules of ISO/IEC 14496-15 E.3: main profile at level 3.1; a profile space with high tier; no constraints.
     let rows = [
         (
             [0x01, 0x60, 0, 0, 0, 0xb0, 0, 0, 0, 0, 0, 93],
