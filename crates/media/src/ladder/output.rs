@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::plan::{Rung, SoundRung};
 use crate::codec::avc::unit;
 use crate::codec::{AacConfig, AudioConfig, AvcConfig, CodecError, VideoConfig};
-use crate::flv::{self, AudioTag, FileTag, FlvError, TagKind, VideoTag};
+use crate::flv::{self, AudioCodec, AudioTag, FileTag, FlvError, TagKind, VideoCodec, VideoTag};
 
 /// Milliseconds by which a frame may be ahead of what was given: sound is cut into other frames than it had.
 const MOST_AHEAD_MS: i64 = 1_000;
@@ -107,8 +107,12 @@ impl PictureOutput {
             TagKind::Audio | TagKind::Other(_) => return Err(Garbage::Mixed),
         }
         match flv::video(tag.body)? {
-            VideoTag::Config(record) => self.learn(record).map(|()| None),
+            VideoTag::Config {
+                codec: VideoCodec::Avc,
+                record,
+            } => self.learn(record).map(|()| None),
             VideoTag::Frame {
+                codec: VideoCodec::Avc,
                 composition_ms,
                 data,
                 ..
@@ -116,7 +120,11 @@ impl PictureOutput {
                 let decoded_ms = beside(given_ms, tag.timestamp_ms);
                 self.frame(decoded_ms + i64::from(composition_ms), given_ms, data)
             }
+            VideoTag::Config { codec, .. } | VideoTag::Frame { codec, .. } => {
+                Err(Garbage::OtherCodec(format!("{codec:?}")))
+            }
             VideoTag::End | VideoTag::Ignored => Ok(None),
+            VideoTag::OtherTrack => Err(Garbage::Mixed),
             VideoTag::Unsupported(name) => Err(Garbage::OtherCodec(name)),
         }
     }
@@ -191,8 +199,14 @@ impl SoundOutput {
             TagKind::Video | TagKind::Other(_) => return Err(Garbage::Mixed),
         }
         match flv::audio(tag.body)? {
-            AudioTag::Config(record) => self.learn(&record).map(|()| None),
-            AudioTag::Aac(data) => {
+            AudioTag::Config {
+                codec: AudioCodec::Aac,
+                record,
+            } => self.learn(&record).map(|()| None),
+            AudioTag::Frame {
+                codec: AudioCodec::Aac,
+                data,
+            } => {
                 if self.config.is_none() {
                     return Err(Garbage::NoBeginning);
                 }
@@ -207,8 +221,11 @@ impl SoundOutput {
                     data,
                 }))
             }
-            AudioTag::Mp3(_) => Err(Garbage::OtherCodec("MP3".into())),
+            AudioTag::Config { codec, .. } | AudioTag::Frame { codec, .. } => {
+                Err(Garbage::OtherCodec(format!("{codec:?}")))
+            }
             AudioTag::Ignored => Ok(None),
+            AudioTag::OtherTrack => Err(Garbage::Mixed),
             AudioTag::Unsupported(name) => Err(Garbage::OtherCodec(name)),
         }
     }
