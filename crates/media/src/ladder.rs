@@ -15,6 +15,7 @@ mod encoder;
 mod feed;
 mod output;
 mod plan;
+mod status;
 mod supervisor;
 mod trial;
 
@@ -24,5 +25,6 @@ pub use encoder::Encoder;
 pub use feed::Feed;
 pub use output::{Frame, Garbage, PictureOutput, SoundOutput};
 pub use plan::{LeftOut, Picture, Plan, Reason, Rung, Sound, SoundRung, Source};
+pub use status::{LadderStatus, RungStatus, Sample};
 pub use supervisor::{Diet, Failure, Order, Report, Run, Supervisor};
 pub use trial::{Refusal, trial};

@@ -1,0 +1,44 @@
+//! What operators are told about the encoder while it works.
+
+use jiff::Timestamp;
+
+use super::encoder::Encoder;
+use super::plan::{LeftOut, Rung, SoundRung};
+use super::supervisor::Report;
+
+/// One second of the encoder's life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sample {
+    /// When it was looked at.
+    pub at: Timestamp,
+    /// Encoded time in a hundred seconds; 100 keeps up. Nothing while it is not known.
+    pub speed_percent: Option<u32>,
+    /// How far the slowest output is behind what was given.
+    pub behind_ms: i64,
+}
+
+/// A quality that is encoded.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RungStatus {
+    /// As planned.
+    pub rung: Rung,
+    /// In the list of qualities right now.
+    pub is_offered: bool,
+}
+
+/// The encoder of the broadcast, as it is now.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LadderStatus {
+    /// Who encodes the pictures.
+    pub encoder: Encoder,
+    /// How it goes.
+    pub report: Report,
+    /// The qualities, in the operator's order.
+    pub rungs: Vec<RungStatus>,
+    /// The sound, where it is encoded, and whether it is offered.
+    pub sound: Option<(SoundRung, bool)>,
+    /// What the operator wanted and this broadcast does not get.
+    pub left_out: Vec<LeftOut>,
+    /// The last five minutes, oldest first.
+    pub samples: Vec<Sample>,
+}
