@@ -92,11 +92,12 @@ fn ffmpeg_decodes_every_further_codec_without_a_complaint() {
         let mut rig = Rig::new(2);
         send_file(&mut rig, &mut Ingest::default(), name, clip(name), 0);
         let snapshot = rig.snapshot();
-        for (view, token, codec) in [
-            (snapshot.main.as_ref().unwrap(), TOKEN, video),
-            (snapshot.audio.as_ref().unwrap(), !TOKEN, audio),
+        // Init segments are numbered through the session, the picture's first.
+        for (view, token, version, codec) in [
+            (snapshot.main.as_ref().unwrap(), TOKEN, 1, video),
+            (snapshot.audio.as_ref().unwrap(), !TOKEN, 2, audio),
         ] {
-            let mut file = view.init(token, 1).unwrap().bytes.to_vec();
+            let mut file = view.init(token, version).unwrap().bytes.to_vec();
             for msn in FIRST_MSN..=view.open_msn() {
                 let parts = (0..).map_while(|index| view.part(token, msn, index));
                 parts.for_each(|part| file.extend_from_slice(&part.bytes));
