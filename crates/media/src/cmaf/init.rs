@@ -16,6 +16,8 @@ pub fn video(config: &VideoConfig) -> Bytes {
     write(
         &Header {
             timescale: VIDEO_TIMESCALE,
+            // Files with AV1 have to say so among their brands ("AV1 Codec ISO Media File Format Binding" 2.1).
+            brand: matches!(config, VideoConfig::Av1(_)).then_some(*b"av01"),
             handler: *b"vide",
             handler_name: b"Video\0",
             // Whole pixels in 16.16 fixed point; display_size keeps within 16 bits.
@@ -33,6 +35,7 @@ pub fn audio(config: &AudioConfig) -> Bytes {
     write(
         &Header {
             timescale: config.sample_rate(),
+            brand: None,
             handler: *b"soun",
             handler_name: b"Audio\0",
             size: (0, 0),
@@ -47,6 +50,8 @@ pub fn audio(config: &AudioConfig) -> Bytes {
 #[derive(Debug)]
 struct Header {
     timescale: u32,
+    /// What the codec's own binding wants beside the brands that all have.
+    brand: Option<[u8; 4]>,
     handler: [u8; 4],
     handler_name: &'static [u8],
     size: (u32, u32),
@@ -64,6 +69,7 @@ fn write(
         boxes.u32(0);
         // Fragments use signed composition offsets, which come with iso6.
         boxes.slice(b"cmfciso6mp41");
+        boxes.slice(header.brand.as_ref().map_or(&[], |brand| &brand[..]));
     });
     boxes.plain(b"moov", |boxes| {
         movie_header(boxes, header);

@@ -68,6 +68,17 @@ fn av1_carries_its_record_verbatim() {
 }
 
 #[test]
+fn av1_is_among_the_brands_where_it_has_to_be_and_nowhere_else() {
+    let brands = |init: &Bytes| Ftyp::decode(&mut &init[..]).unwrap().compatible_brands;
+    let av1 = Av1Config::parse(hex(AV1).into()).unwrap();
+    let hevc = HevcConfig::parse(hex(HEVC).into()).unwrap();
+    let always = [b"cmfc".into(), b"iso6".into(), b"mp41".into()];
+    let with_av1 = [&always[..], &[b"av01".into()]].concat();
+    assert_eq!(brands(&init::video(&VideoConfig::Av1(av1))), with_av1);
+    assert_eq!(brands(&init::video(&VideoConfig::Hevc(hevc))), always);
+}
+
+#[test]
 fn vp9_carries_what_its_key_frame_and_its_record_say() {
     let record = vp9::Record::parse(&hex(VP9.0)).unwrap();
     let config = Vp9Config::from_frame(Some(&record), &hex(VP9.1));
