@@ -133,7 +133,8 @@ impl Av1Config {
             .then_some(colour)
     }
 
-    /// The name in a playlist (AV1 in ISO media, section 5). The optional fields are all there or none is.
+    /// The name in a playlist (AV1 in ISO media, section 5). The optional fields are all there, or none where every one
+    /// has its default; colours that nobody describes count as the default, as other writers of such names see it.
     pub(super) fn codec_string(&self) -> String {
         let Sequence {
             profile,
@@ -143,31 +144,31 @@ impl Av1Config {
             is_monochrome,
             subsampling,
             chroma_position,
+            colour,
             ..
         } = self.sequence;
         let tier = if is_high_tier { 'H' } else { 'M' };
         let name = format!("av01.{profile}.{level:02}{tier}.{depth:02}");
-        let is_plain_chroma = !is_monochrome && subsampling == (true, true);
-        let colour = self.colour();
-        let is_plain = is_plain_chroma
-            && colour.is_none_or(|c| {
-                (c.primaries, c.transfer, c.matrix, c.is_full_range) == (1, 1, 1, false)
-            });
-        if is_plain {
-            return name;
-        }
-        let colour = self.sequence.colour;
         // The third digit of the chroma format is where its samples are, which only 4:2:0 has.
         let position = if subsampling == (true, true) {
             chroma_position
         } else {
             0
         };
-        format!(
-            "{name}.{}.{}{}{position}.{:02}.{:02}.{:02}.{}",
-            u8::from(is_monochrome),
+        let chroma = format!(
+            "{}{}{position}",
             u8::from(subsampling.0),
-            u8::from(subsampling.1),
+            u8::from(subsampling.1)
+        );
+        let is_usual_colour = self
+            .colour()
+            .is_none_or(|c| (c.primaries, c.transfer, c.matrix) == (1, 1, 1));
+        if !is_monochrome && chroma == "110" && is_usual_colour && !colour.is_full_range {
+            return name;
+        }
+        format!(
+            "{name}.{}.{chroma}.{:02}.{:02}.{:02}.{}",
+            u8::from(is_monochrome),
             colour.primaries,
             colour.transfer,
             colour.matrix,

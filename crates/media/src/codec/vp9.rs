@@ -171,10 +171,12 @@ impl Vp9Config {
             ..
         } = self;
         let name = format!("vp09.{profile:02}.{level:02}.{depth:02}");
-        let is_plain = *chroma <= 1
-            && self.colour().is_none_or(|c| {
-                (c.primaries, c.transfer, c.matrix, c.is_full_range) == (1, 1, 1, false)
-            });
+        // The optional fields are all there, or none where every one has its default.
+        let is_plain = *chroma == 1
+            && !colour.is_full_range
+            && self
+                .colour()
+                .is_none_or(|c| (c.primaries, c.transfer, c.matrix) == (1, 1, 1));
         if is_plain {
             return name;
         }
@@ -277,6 +279,12 @@ mod tests {
         let mut config = config(Some(RECORD), KEY);
         config.level = 10;
         assert_eq!(config.codec_string(), "vp09.00.10.08");
+        config.colour.is_full_range = true;
+        assert_eq!(config.codec_string(), "vp09.00.10.08.01.02.02.02.01");
+        config.colour.is_full_range = false;
+        config.chroma = 0;
+        assert_eq!(config.codec_string(), "vp09.00.10.08.00.02.02.02.00");
+        config.chroma = 1;
         config.profile = 2;
         config.depth = 10;
         config.colour = Colour {

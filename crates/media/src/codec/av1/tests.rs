@@ -46,7 +46,11 @@ fn names_the_stream_as_the_binding_of_av1_to_iso_files_does() {
     config.sequence.colour.primaries = 1;
     config.sequence.colour.transfer = 1;
     config.sequence.colour.matrix = 1;
+    assert_eq!(config.codec_string(), "av01.0.19H.10.0.112.01.01.01.0");
+    config.sequence.chroma_position = 0;
     assert_eq!(config.codec_string(), "av01.0.19H.10");
+    config.sequence.colour.is_full_range = true;
+    assert_eq!(config.codec_string(), "av01.0.19H.10.0.110.01.01.01.1");
 }
 
 #[test]
