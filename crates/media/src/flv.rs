@@ -12,13 +12,14 @@ mod pipe;
 mod video;
 
 pub(crate) use audio::FOURCCS as AUDIO_FOURCCS;
-pub use audio::{AudioCodec, AudioTag, audio};
+pub use audio::{AudioCodec, AudioTag, audio, further_audio_tracks};
 pub use file::{FileReader, FileTag, TagKind};
+pub use fourcc::FurtherTracks;
 pub(crate) use metadata::clean_name;
 pub use metadata::{Metadata, metadata};
 pub use pipe::PipeReader;
 pub(crate) use video::FOURCCS as VIDEO_FOURCCS;
-pub use video::{VideoCodec, VideoTag, video};
+pub use video::{VideoCodec, VideoTag, further_video_tracks, video};
 
 /// Why a tag could not be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

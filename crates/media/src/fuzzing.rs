@@ -103,6 +103,12 @@ pub fn flv_tag(input: &[u8]) {
     };
     let size = body.len();
     let bytes = Bytes::copy_from_slice(body);
+    for further in [
+        flv::further_video_tracks(&bytes),
+        flv::further_audio_tracks(&bytes),
+    ] {
+        assert!(further.count() <= size as u32, "more tracks than bytes");
+    }
     let taken = match choice % 5 {
         0 => match flv::video(bytes) {
             Ok(VideoTag::Config { record: part, .. } | VideoTag::Frame { data: part, .. }) => {

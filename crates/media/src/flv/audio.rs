@@ -3,7 +3,7 @@
 use bytes::{Buf, Bytes};
 
 use super::FlvError;
-use super::fourcc::{self, Packet, Wrappers};
+use super::fourcc::{self, FurtherTracks, Packet, Wrappers};
 
 /// The codecs of sound that are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +25,13 @@ pub(crate) const FOURCCS: [(&[u8; 4], AudioCodec); 4] = [
     (b"Opus", AudioCodec::Opus),
     (b"fLaC", AudioCodec::Flac),
 ];
+
+/// The format of sound whose codec is said by a FourCC.
+const ENHANCED: u8 = 9;
+const WRAPPERS: Wrappers = Wrappers {
+    multitrack: 5,
+    modifiers: 7,
+};
 
 /// What an audio message carries.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -59,8 +66,19 @@ pub fn audio(mut body: Bytes) -> Result<AudioTag, FlvError> {
     match head >> 4 {
         10 => aac(body),
         2 | 14 => Ok(sound(AudioCodec::Mp3, body)),
-        9 => enhanced(head & 0x0f, body),
+        ENHANCED => enhanced(head & 0x0f, body),
         format => Ok(AudioTag::Unsupported(legacy_name(format))),
+    }
+}
+
+/// The further tracks that the body of an audio message has beside the first, whatever is in them.
+#[must_use]
+pub fn further_audio_tracks(body: &Bytes) -> FurtherTracks {
+    match body.first() {
+        Some(head) if head >> 4 == ENHANCED => {
+            fourcc::further(head & 0x0f, body.slice(1..), WRAPPERS)
+        }
+        _ => FurtherTracks::default(),
     }
 }
 
@@ -77,10 +95,6 @@ fn aac(mut body: Bytes) -> Result<AudioTag, FlvError> {
 }
 
 fn enhanced(kind: u8, body: Bytes) -> Result<AudioTag, FlvError> {
-    const WRAPPERS: Wrappers = Wrappers {
-        multitrack: 5,
-        modifiers: 7,
-    };
     let Some(Packet { kind, codec, body }) = fourcc::packet(kind, body, WRAPPERS)? else {
         return Ok(AudioTag::OtherTrack);
     };

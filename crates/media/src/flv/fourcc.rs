@@ -30,10 +30,59 @@ pub(super) fn packet(
         kind = skip_modifier(&mut body)?;
     }
     if kind == wrappers.multitrack {
-        return first_track(body);
+        let mut tracks = Tracks::open(body)?;
+        while let Some((track, packet)) = tracks.next()? {
+            if track == 0 {
+                return Ok(Some(packet));
+            }
+        }
+        return Ok(None);
     }
     let codec = take_codec(&mut body)?;
     Ok(Some(Packet { kind, codec, body }))
+}
+
+/// The further tracks of a packet, as far as it can be read.
+pub(super) fn further(mut kind: u8, mut body: Bytes, wrappers: Wrappers) -> FurtherTracks {
+    let mut found = FurtherTracks::default();
+    while kind == wrappers.modifiers {
+        match skip_modifier(&mut body) {
+            Ok(modified) => kind = modified,
+            Err(_) => return found,
+        }
+    }
+    if kind == wrappers.multitrack
+        && let Ok(mut tracks) = Tracks::open(body)
+    {
+        while let Ok(Some((track, _))) = tracks.next() {
+            found.insert(track);
+        }
+    }
+    found
+}
+
+/// Which tracks there are beside the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FurtherTracks([u128; 2]);
+
+impl FurtherTracks {
+    fn insert(&mut self, track: u8) {
+        if track > 0 {
+            self.0[usize::from(track >> 7)] |= 1 << (track & 0x7f);
+        }
+    }
+
+    /// The tracks of both.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self([self.0[0] | other.0[0], self.0[1] | other.0[1]])
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn count(self) -> u32 {
+        self.0[0].count_ones() + self.0[1].count_ones()
+    }
 }
 
 /// Skips one modifier (such as a nanosecond offset) and returns the kind of what it modifies.
@@ -49,39 +98,57 @@ fn skip_modifier(body: &mut Bytes) -> Result<u8, FlvError> {
     Ok(take_u8(body)? & 0x0f)
 }
 
-/// Finds track 0 in a packet of one or several tracks.
-fn first_track(mut body: Bytes) -> Result<Option<Packet>, FlvError> {
+/// The tracks of a packet that has one or several.
+struct Tracks {
+    layout: u8,
+    kind: u8,
+    codec: [u8; 4],
+    body: Bytes,
+}
+
+impl Tracks {
     const ONE_TRACK: u8 = 0;
     const MANY_CODECS: u8 = 2;
-    let head = take_u8(&mut body)?;
-    let (layout, kind) = (head >> 4, head & 0x0f);
-    let mut codec = [0; 4];
-    if layout != MANY_CODECS {
-        codec = take_codec(&mut body)?;
-    }
-    while !body.is_empty() {
-        if layout == MANY_CODECS {
+
+    fn open(mut body: Bytes) -> Result<Self, FlvError> {
+        let head = take_u8(&mut body)?;
+        let (layout, kind) = (head >> 4, head & 0x0f);
+        let mut codec = [0; 4];
+        if layout != Self::MANY_CODECS {
             codec = take_codec(&mut body)?;
         }
-        let track = take_u8(&mut body)?;
-        let size = if layout == ONE_TRACK {
-            body.len()
+        Ok(Self {
+            layout,
+            kind,
+            codec,
+            body,
+        })
+    }
+
+    /// The next track: its number and what it holds.
+    fn next(&mut self) -> Result<Option<(u8, Packet)>, FlvError> {
+        if self.body.is_empty() {
+            return Ok(None);
+        }
+        if self.layout == Self::MANY_CODECS {
+            self.codec = take_codec(&mut self.body)?;
+        }
+        let track = take_u8(&mut self.body)?;
+        let size = if self.layout == Self::ONE_TRACK {
+            self.body.len()
         } else {
-            take_u24(&mut body)?
+            take_u24(&mut self.body)?
         };
-        if body.len() < size {
+        if self.body.len() < size {
             return Err(SHORT);
         }
-        let of_track = body.split_to(size);
-        if track == 0 {
-            return Ok(Some(Packet {
-                kind,
-                codec,
-                body: of_track,
-            }));
-        }
+        let packet = Packet {
+            kind: self.kind,
+            codec: self.codec,
+            body: self.body.split_to(size),
+        };
+        Ok(Some((track, packet)))
     }
-    Ok(None)
 }
 
 const SHORT: FlvError = FlvError::Truncated("enhanced header");

@@ -3,7 +3,7 @@
 use bytes::{Buf, Bytes};
 
 use super::FlvError;
-use super::fourcc::{self, Packet, Wrappers};
+use super::fourcc::{self, FurtherTracks, Packet, Wrappers};
 
 /// The codecs of pictures that are taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,6 +65,10 @@ pub enum VideoTag {
 }
 
 const COMMAND_FRAME: u8 = 5;
+const WRAPPERS: Wrappers = Wrappers {
+    multitrack: 6,
+    modifiers: 7,
+};
 
 /// Reads the body of a video message or tag.
 pub fn video(mut body: Bytes) -> Result<VideoTag, FlvError> {
@@ -84,6 +88,15 @@ pub fn video(mut body: Bytes) -> Result<VideoTag, FlvError> {
         // Never in a specification, but what encoders used before there was a FourCC.
         12 => legacy(VideoCodec::Hevc, is_key(frame_type), body),
         codec => Ok(VideoTag::Unsupported(legacy_name(codec))),
+    }
+}
+
+/// The further tracks that the body of a video message has beside the first, whatever is in them.
+#[must_use]
+pub fn further_video_tracks(body: &Bytes) -> FurtherTracks {
+    match body.first() {
+        Some(head) if head & 0x80 != 0 => fourcc::further(head & 0x0f, body.slice(1..), WRAPPERS),
+        _ => FurtherTracks::default(),
     }
 }
 
@@ -112,10 +125,6 @@ fn legacy(codec: VideoCodec, is_key: bool, mut body: Bytes) -> Result<VideoTag, 
 
 fn enhanced(frame_type: u8, kind: u8, body: Bytes) -> Result<VideoTag, FlvError> {
     const METADATA: u8 = 4;
-    const WRAPPERS: Wrappers = Wrappers {
-        multitrack: 6,
-        modifiers: 7,
-    };
     if frame_type == COMMAND_FRAME && kind != METADATA {
         return Ok(VideoTag::Ignored);
     }
@@ -315,6 +324,25 @@ mod tests {
         assert_eq!(read(two), frame_of(true, 0, b"nal"));
         let mixed = b"\x96\x23hvc1\x01\0\0\x02noavc1\0\0\0\x03nal";
         assert_eq!(read(mixed), frame_of(true, 0, b"nal"));
+    }
+
+    #[test]
+    fn counts_the_further_tracks_in_whatever_form_they_come() {
+        let count = |body: &'static [u8]| further_video_tracks(&Bytes::from_static(body)).count();
+        assert_eq!(count(b"\x17\x01\0\0\0nal"), 0);
+        assert_eq!(count(b"\x91avc1\0\0\0nal"), 0);
+        assert_eq!(count(b"\x96\x01avc1\0\0\0\0nal"), 0);
+        assert_eq!(count(b"\x96\x01vvc1\x01nal"), 1);
+        assert_eq!(count(b"\x97\x02abc\x06\x01avc1\xffnal"), 1);
+        assert_eq!(count(b"\x96\x13avc1\x01\0\0\x02no\0\0\0\x03nal"), 1);
+        // What is cut short counts as far as it goes.
+        assert_eq!(
+            count(b"\x96\x23hvc1\x01\0\0\x02noavc1\xc8\0\0\x03nalav01\x03\0\0\x09"),
+            2
+        );
+        let one = further_video_tracks(&Bytes::from_static(b"\x96\x01avc1\x01n"));
+        let other = further_video_tracks(&Bytes::from_static(b"\x96\x01avc1\x80n"));
+        assert_eq!(one.and(other).and(one).count(), 2);
     }
 
     #[test]

@@ -119,11 +119,14 @@ pub(super) fn diagnose(reading: &Reading) -> Vec<Advice> {
             ),
         );
     }
-    if reading.other_tracks > 0 {
+    let (pictures, sounds) = (reading.further.video.count(), reading.further.audio.count());
+    if pictures + sounds > 0 {
         say(
             Level::Info,
             "further-tracks",
-            "The broadcasting software sends several tracks of picture or sound; only the first of each is taken.".into(),
+            format!(
+                "Beside the first tracks the broadcasting software sends further ones, {pictures} of picture and {sounds} of sound: they are left out."
+            ),
         );
     }
     if let Some(track) = &reading.tracks.video
@@ -155,9 +158,13 @@ pub(super) fn diagnose(reading: &Reading) -> Vec<Advice> {
 
 #[cfg(test)]
 mod tests {
+    use bytes::Bytes;
+
     use super::*;
+    use crate::flv::{further_audio_tracks, further_video_tracks};
     use crate::hls::{LatencyLevel, Targets};
-    use crate::stream::health::InboundSample;
+    use crate::stream::health::{InboundSample, Meter};
+    use crate::timeline::Kind;
 
     fn reading() -> Reading {
         Reading {
@@ -188,6 +195,21 @@ mod tests {
             "{}",
             advice.message
         );
+    }
+
+    #[test]
+    fn further_tracks_are_counted_by_kind_and_each_once() {
+        let meter = Meter::default();
+        assert!(diagnose(&meter.read()).is_empty());
+        for body in [b"\x96\x01avc1\x01n", b"\x96\x01avc1\x02n"].repeat(3) {
+            meter.note_further(Kind::Video, further_video_tracks(&Bytes::from_static(body)));
+        }
+        let body = Bytes::from_static(b"\x95\x01Opus\x01n");
+        meter.note_further(Kind::Audio, further_audio_tracks(&body));
+        let found = diagnose(&meter.read());
+        assert_eq!((found.len(), found[0].code), (1, "further-tracks"));
+        let message = &found[0].message;
+        assert!(message.contains("2 of picture and 1 of sound"), "{message}");
     }
 
     #[test]

@@ -6,8 +6,10 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use crate::flv::FurtherTracks;
 use crate::hls::{Targets, Tracks};
 use crate::ingest::Seen;
+use crate::timeline::Kind;
 
 /// Seconds that are remembered.
 const REMEMBERED: usize = 120;
@@ -42,7 +44,7 @@ struct State {
     transit: Option<f64>,
     jitter_ms: f64,
     malformed: u64,
-    other_tracks: u64,
+    further: Further,
     tracks: Tracks,
     targets: Option<Targets>,
 }
@@ -58,14 +60,20 @@ struct Second {
 #[derive(Debug, Default)]
 pub struct Meter(Mutex<State>);
 
+/// Tracks that arrive and are left out.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Further {
+    pub(super) video: FurtherTracks,
+    pub(super) audio: FurtherTracks,
+}
+
 /// What the meter has to say.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reading {
     pub(super) samples: Vec<InboundSample>,
     pub(super) key_interval_ms: Option<u32>,
     pub(super) malformed: u64,
-    /// Messages of further tracks, which are left out.
-    pub(super) other_tracks: u64,
+    pub(super) further: Further,
     pub(super) jitter_ms: f64,
     pub(super) tracks: Tracks,
     pub(super) targets: Option<Targets>,
@@ -83,8 +91,21 @@ impl Meter {
         match seen {
             Seen::Picture { is_key } => state.picture(stamp, is_key, now),
             Seen::Malformed => state.malformed += 1,
-            Seen::OtherTrack => state.other_tracks += 1,
-            Seen::Sound | Seen::Other => {}
+            Seen::Sound | Seen::OtherTrack | Seen::Other => {}
+        }
+    }
+
+    /// A message had these tracks beside the first.
+    pub(super) fn note_further(&self, kind: Kind, tracks: FurtherTracks) {
+        if tracks.count() == 0 {
+            return;
+        }
+        if let Ok(mut state) = self.0.lock() {
+            let known = match kind {
+                Kind::Video => &mut state.further.video,
+                Kind::Audio => &mut state.further.audio,
+            };
+            *known = known.and(tracks);
         }
     }
 
@@ -131,7 +152,7 @@ impl Meter {
             samples: state.samples.iter().copied().collect(),
             key_interval_ms: state.key_interval_ms,
             malformed: state.malformed,
-            other_tracks: state.other_tracks,
+            further: state.further,
             jitter_ms: state.jitter_ms,
             tracks: state.tracks.clone(),
             targets: state.targets,

@@ -10,10 +10,11 @@ use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::health::Meter;
-use crate::flv::Metadata;
+use crate::flv::{self, Metadata};
 use crate::hls::{self, Packager, Snapshot, Tracks};
 use crate::ingest::{Ingest, Seen, Session, Unusable};
 use crate::rtmp::{End, Rejected, Sink};
+use crate::timeline::Kind;
 
 /// The packager that is lent, or what is needed to make the session's first one.
 #[derive(Debug)]
@@ -96,6 +97,8 @@ impl Sink for Publication {
 
     fn video(&mut self, timestamp_ms: u32, body: Bytes) -> Result<(), Rejected> {
         let bytes = body.len();
+        self.meter
+            .note_further(Kind::Video, flv::further_video_tracks(&body));
         let seen = self
             .ingest
             .video(timestamp_ms, body, self.clock.now(), &mut self.loan);
@@ -104,6 +107,8 @@ impl Sink for Publication {
 
     fn audio(&mut self, timestamp_ms: u32, body: Bytes) -> Result<(), Rejected> {
         let bytes = body.len();
+        self.meter
+            .note_further(Kind::Audio, flv::further_audio_tracks(&body));
         let seen = self
             .ingest
             .audio(timestamp_ms, body, self.clock.now(), &mut self.loan);
