@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use media::rtmp::{End, Stream};
 use testkit::eventually;
-use testkit::rtmp::{RtmpClient, n};
+use testkit::rtmp::{RtmpClient, n, null, object, s};
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpStream;
 
@@ -186,6 +186,55 @@ async fn stopping_ends_publications_and_waits_for_them() {
     assert!(TcpStream::connect(address).await.is_err());
 }
 
+/// Publishes with these flags of Enhanced RTMP in `connect`.
+async fn enhanced_publisher(address: std::net::SocketAddr, flags: f64) -> RtmpClient {
+    let mut client = RtmpClient::dial(address).await.unwrap();
+    let claims = object(&[("app", s("live")), ("capsEx", n(flags))]);
+    let connect = [s("connect"), n(1.0), claims];
+    client.command(0, &connect).await.unwrap();
+    let publish = [s("publish"), n(5.0), null(), s(KEY)];
+    client.command(1, &publish).await.unwrap();
+    assert_eq!(
+        client.status().await.unwrap().code,
+        "NetStream.Publish.Start"
+    );
+    client
+}
+
+#[tokio::test]
+async fn before_a_stop_those_who_can_reconnect_are_asked_to_and_nobody_else() {
+    let server = server().await;
+    let can_reconnect = enhanced_publisher(server.address, 1.0).await;
+    let cannot = enhanced_publisher(server.address, 6.0).await;
+    let plain = publisher(server.address).await;
+    let told = [can_reconnect, cannot, plain].map(|mut client| {
+        tokio::spawn(async move {
+            let mut codes = Vec::new();
+            while let Ok(status) = client.status().await {
+                codes.push(status.code);
+            }
+            codes
+        })
+    });
+    server.stop().await;
+    let [can_reconnect, cannot, plain] = told;
+    let ended = ["NetStream.Unpublish.Success"];
+    let asked = ["NetConnection.Connect.ReconnectRequest", ended[0]];
+    assert_eq!(can_reconnect.await.unwrap(), asked);
+    assert_eq!(cannot.await.unwrap(), ended);
+    assert_eq!(plain.await.unwrap(), ended);
+}
+
+#[tokio::test]
+async fn who_is_thrown_out_is_not_asked_to_reconnect() {
+    let server = server().await;
+    let mut client = enhanced_publisher(server.address, 1.0).await;
+    server.revoke();
+    let status = client.status().await.unwrap();
+    assert_eq!(status.code, "NetStream.Unpublish.Success");
+    server.stop().await;
+}
+
 #[tokio::test]
 async fn a_tls_client_is_upgraded_on_the_same_port() {
     // Stands in for TLS: takes the one byte that announces it.
@@ -201,7 +250,7 @@ async fn a_tls_client_is_upgraded_on_the_same_port() {
     client.raw(&[0x16]).await.unwrap();
     client.shake_hands().await.unwrap();
     client.connect(&format!("live/{KEY}")).await.unwrap();
-    let publish = [testkit::rtmp::s("publish"), n(5.0)];
+    let publish = [s("publish"), n(5.0)];
     client.command(1, &publish).await.unwrap();
     assert_eq!(
         client.status().await.unwrap().code,
