@@ -226,6 +226,23 @@ async fn before_a_stop_those_who_can_reconnect_are_asked_to_and_nobody_else() {
 }
 
 #[tokio::test]
+async fn a_stop_that_takes_back_the_grant_as_well_is_still_a_stop() {
+    let server = server().await;
+    let mut told = Vec::new();
+    // Several, because what happens at the same time may be seen in any order.
+    for _ in 0..6 {
+        let mut client = enhanced_publisher(server.address, 1.0).await;
+        told.push(tokio::spawn(async move { client.status().await }));
+    }
+    server.revoke();
+    server.stop().await;
+    for told in told {
+        let status = told.await.unwrap().unwrap();
+        assert_eq!(status.code, "NetConnection.Connect.ReconnectRequest");
+    }
+}
+
+#[tokio::test]
 async fn who_is_thrown_out_is_not_asked_to_reconnect() {
     let server = server().await;
     let mut client = enhanced_publisher(server.address, 1.0).await;

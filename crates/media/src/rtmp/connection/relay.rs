@@ -46,14 +46,17 @@ pub(super) async fn relay(guest: &mut Guest, sink: &mut dyn Sink, house: &House)
             return End::Dropped(format!("the connection broke: {error}"));
         }
         tokio::select! {
-            () = &mut revoked => {
-                guest.session.end_publish("The stream was ended by the server.");
-                return End::Revoked;
-            }
+            // In this order: a server that stops also takes back what it granted, and the publisher has to hear that it
+            // may come back. Reading comes last, so that nobody is kept from that by a publisher who never pauses.
+            biased;
             () = &mut stopped => {
                 guest.session.ask_to_reconnect("The server is about to restart.");
                 guest.session.end_publish("The server is stopping.");
                 return End::Dropped("the server is stopping".to_owned());
+            }
+            () = &mut revoked => {
+                guest.session.end_publish("The stream was ended by the server.");
+                return End::Revoked;
             }
             _ = looks.tick() => {
                 is_more_pending = false;
