@@ -1,6 +1,6 @@
 """Small tools of the Python Package Index, each in a virtual environment of its own in the cache.
 
-A tool is one pure-Python package without dependencies, in one version, whose archive is known by its checksum. Only the
+A tool is one package that needs no other, in one version, whose archive is known by its checksum. Only the
 standard library is used: this has to run before anything is installed.
 """
 
