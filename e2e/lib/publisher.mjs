@@ -39,22 +39,28 @@ export function publisherFor(t, server, options) {
  * `audio-only`, which ffmpeg repeats 20 ms early, and `mp3`, whose tracks cannot end together.
  *
  * @param {{rtmp: string, streamKey: string | null}} server
- * @param {{clip?: string, loop?: boolean, key?: string, paced?: boolean, inputArgs?: string[], args?: string[]}} options
+ * @param {{clip?: string, loop?: boolean, key?: string, paced?: boolean, inputArgs?: string[], args?: string[],
+ *   program?: string, sound?: string}} options
  *   `clip` is a name, or the path of a file; `args` go before the address (`-output_ts_offset 16770`);
- *   `paced: false` sends as fast as the server takes it.
+ *   `paced: false` sends as fast as the server takes it; `program` is another ffmpeg, `sound` the path of another file
+ *   whose sound is sent instead.
  * @returns {{pid: number, logs: () => string, ended: Promise<number | null>, isRunning: () => boolean,
  *   stop: () => Promise<number | null>, kill: () => Promise<void>}}
  *   `ended` is the exit code, null after a signal that ended it at once.
  */
-export function publish(server, { clip = 'plain', loop = true, key, paced = true, inputArgs = [], args = [] } = {}) {
+export function publish(
+  server,
+  { clip = 'plain', loop = true, key, paced = true, inputArgs = [], args = [], program = 'ffmpeg', sound } = {},
+) {
   const file = clip.includes('/') ? clip : clipPath(clip);
+  const pace = [...(paced ? ['-re'] : []), ...(loop ? ['-stream_loop', '-1'] : [])];
   const child = spawn(
-    'ffmpeg',
+    program,
     [
       ...['-hide_banner', '-loglevel', 'info', '-nostats'],
-      ...(paced ? ['-re'] : []),
-      ...(loop ? ['-stream_loop', '-1'] : []),
-      ...[...inputArgs, '-i', file, '-map', '0', '-c', 'copy', ...args],
+      ...[...pace, ...inputArgs, '-i', file],
+      ...(sound ? [...pace, '-i', sound, '-map', '0:v', '-map', '1:a'] : ['-map', '0']),
+      ...['-c', 'copy', ...args],
       ...['-f', 'flv', '-flvflags', 'no_duration_filesize', publishUrl(server, key)],
     ],
     { stdio: ['pipe', 'ignore', 'pipe'] },
