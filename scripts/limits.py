@@ -30,6 +30,7 @@ NOT_LIMITS = {
     "ORIGIN_MS",
     "VERSION",
     "COMMAND_FRAME",
+    "ENHANCED",
     "OBJECT_END",
     "CONTROL",
     "COMMANDS",

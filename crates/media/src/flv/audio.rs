@@ -26,7 +26,7 @@ pub(crate) const FOURCCS: [(&[u8; 4], AudioCodec); 4] = [
     (b"fLaC", AudioCodec::Flac),
 ];
 
-// The format of sound whose codec is said by a FourCC.
+/// The format of sound whose codec is said by a FourCC.
 const ENHANCED: u8 = 9;
 const WRAPPERS: Wrappers = Wrappers {
     multitrack: 5,
