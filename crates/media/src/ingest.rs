@@ -10,7 +10,7 @@ use bytes::Bytes;
 use jiff::Timestamp;
 
 use crate::codec::{AudioConfig, VideoConfig, vp9};
-use crate::flv::{self, AudioTag, Metadata, VideoTag};
+use crate::flv::{self, AudioTag, Metadata, VideoCodec, VideoTag};
 use crate::hls::{AudioTrack, Packager, Tracks, VideoTrack};
 use crate::timeline::{Kind, Timeline, Verdict};
 use frames::{Frame, Malformed, Told};
@@ -68,6 +68,8 @@ pub struct Ingest {
     audio: Option<Arc<AudioConfig>>,
     /// What a VP9 publisher said before its first key frame.
     vp9_record: Option<vp9::Record>,
+    /// What is called H.264 is HEVC, going by its parameters.
+    is_mislabelled: bool,
     waiting: Option<Waiting>,
     is_running: bool,
     /// The parameters differ from those being packaged; they change at the next key frame.
@@ -104,8 +106,13 @@ impl Ingest {
     ) -> Result<Seen, Unusable> {
         match flv::video(body) {
             Ok(VideoTag::Config { codec, record }) => {
-                match frames::video_config(codec, record) {
+                let told = frames::video_config(codec, record);
+                self.is_mislabelled = matches!(told, Ok(Told::Mislabelled(_)));
+                match told {
                     Ok(Told::Video(config)) => self.learn_video(Arc::new(config)),
+                    Ok(Told::Mislabelled(config)) => {
+                        self.learn_video(Arc::new(VideoConfig::Hevc(config)));
+                    }
                     Ok(Told::Vp9(record)) => self.vp9_record = Some(record),
                     Ok(Told::Nothing) => {}
                     Err(Malformed::Broken) => return self.malformed(),
@@ -119,6 +126,10 @@ impl Ingest {
                 composition_ms,
                 data,
             }) => {
+                let codec = match codec {
+                    VideoCodec::Avc if self.is_mislabelled => VideoCodec::Hevc,
+                    said => said,
+                };
                 let known = self.video.as_deref();
                 let unit = frames::picture(known, self.vp9_record.as_ref(), codec, data);
                 let Ok(unit) = unit else {

@@ -46,6 +46,8 @@ impl From<CodecError> for Malformed {
 pub(super) enum Told {
     /// How pictures are coded.
     Video(VideoConfig),
+    /// The same, of an encoder that calls its HEVC pictures H.264.
+    Mislabelled(HevcConfig),
     /// A part of it; key frames have the rest.
     Vp9(vp9::Record),
     /// Nothing; it is left to the frames.
@@ -54,7 +56,14 @@ pub(super) enum Told {
 
 pub(super) fn video_config(codec: VideoCodec, record: Bytes) -> Result<Told, Malformed> {
     let config = match codec {
-        VideoCodec::Avc => VideoConfig::Avc(AvcConfig::parse(record)?),
+        VideoCodec::Avc => match AvcConfig::parse(record.clone()) {
+            Ok(config) => VideoConfig::Avc(config),
+            // Records of H.264 do not read as such of HEVC, nor the other way round.
+            Err(error) => {
+                let config = HevcConfig::parse(record).map_err(|_| error)?;
+                return Ok(Told::Mislabelled(config));
+            }
+        },
         VideoCodec::Hevc => VideoConfig::Hevc(HevcConfig::parse(record)?),
         VideoCodec::Av1 => match Av1Config::parse(record) {
             Err(CodecError::Empty) => return Ok(Told::Nothing),

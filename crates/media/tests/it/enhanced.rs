@@ -57,6 +57,40 @@ fn the_master_names_every_further_codec_exactly() {
     }
 }
 
+/// The clip with HEVC under its old number, and another number in its place.
+fn relabelled(number: u8) -> Bytes {
+    const FILE_HEAD: usize = 13;
+    const TAG_HEAD: usize = 11;
+    const VIDEO: u8 = 9;
+    let mut file = clip("hevc-old-flac").to_vec();
+    let mut at = FILE_HEAD;
+    while at < file.len() {
+        let [_, a, b, c] = file[at..at + 4] else {
+            unreachable!("a slice of four")
+        };
+        if file[at] == VIDEO {
+            let head = &mut file[at + TAG_HEAD];
+            *head = *head & 0xf0 | number;
+        }
+        at += TAG_HEAD + u32::from_be_bytes([0, a, b, c]) as usize + 4;
+    }
+    file.into()
+}
+
+#[test]
+fn hevc_that_is_called_h264_is_known_by_its_parameters() {
+    let mut rig = Rig::new(2);
+    let mut ingest = Ingest::default();
+    let at = send_file(&mut rig, &mut ingest, "HEVC as 7", relabelled(7), 0);
+    let master = String::from_utf8(rig.snapshot().master.plain.to_vec()).unwrap();
+    assert!(master.contains("hvc1.1.6.L60.90,fLaC"), "{master}");
+    // The same encoder may change its mind, and then is believed again.
+    let plain = crate::clips::clip("plain");
+    send_file(&mut rig, &mut ingest, "plain", plain, at);
+    let master = String::from_utf8(rig.snapshot().master.plain.to_vec()).unwrap();
+    assert!(master.contains("avc1."), "{master}");
+}
+
 #[test]
 fn a_reconnect_in_a_further_codec_goes_on_without_a_discontinuity() {
     for (name, ..) in CLIPS {
