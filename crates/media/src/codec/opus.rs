@@ -1,4 +1,9 @@
 //! Opus: the identification header (RFC 7845 section 5.1), and how long a packet lasts (RFC 6716 section 3.1).
+//!
+//! Files say how many samples a decoder needs before the sound begins (`PreSkip`), and leave it to an edit list to cut
+//! them off. We write none: encoders stamp the first packet that much earlier, so its stamps already are those of the
+//! decoder's output, and an edit list would move all of the sound before the picture. Hardly any viewer is there for the
+//! first packet anyway.
 
 use bytes::{BufMut, Bytes, BytesMut};
 

@@ -108,6 +108,15 @@ fn opus_carries_its_header_and_counts_in_48_kilohertz() {
 }
 
 #[test]
+fn opus_is_not_trimmed_again_because_its_stamps_count_the_priming_samples() {
+    let config = OpusConfig::parse(&hex(OPUS)).unwrap();
+    let init = init::audio(&AudioConfig::Opus(config));
+    let mut rest = &init[..];
+    Ftyp::decode(&mut rest).unwrap();
+    assert_eq!(Moov::decode(&mut rest).unwrap().trak[0].edts, None);
+}
+
+#[test]
 fn flac_carries_its_stream_information() {
     let config = FlacConfig::parse(&hex(FLAC)).unwrap();
     let (codec, timescale) = entry(&init::audio(&AudioConfig::Flac(config)));
