@@ -103,9 +103,18 @@ fn sound_header(boxes: &mut Boxes, config: &AudioConfig, bits_per_sample: u16) {
     boxes.u16(config.channels());
     boxes.u16(bits_per_sample);
     boxes.zeros(4);
-    // 16.16 fixed point cannot hold more than 65,535 Hz; the decoder's own configuration says the rate then.
-    boxes.u16(u16::try_from(config.sample_rate()).unwrap_or(0));
+    boxes.u16(listed_rate(config));
     boxes.u16(0);
+}
+
+/// 16.16 fixed point cannot hold more than 65,535 Hz; the decoder's own configuration says the rate then.
+fn listed_rate(config: &AudioConfig) -> u16 {
+    let mut rate = config.sample_rate();
+    // "Encapsulation of FLAC in ISO Base Media File Format" 3.3.1 wants a regular division, such as 48 kHz for 192.
+    while matches!(config, AudioConfig::Flac(_)) && rate > u32::from(u16::MAX) {
+        rate /= 2;
+    }
+    u16::try_from(rate).unwrap_or(0)
 }
 
 /// The sample entry of what MPEG-4 systems know.

@@ -133,3 +133,18 @@ fn flac_carries_its_stream_information() {
     };
     assert_eq!(*sample_rate, 44_100);
 }
+
+#[test]
+fn flac_beyond_what_the_entry_can_say_lists_a_regular_division_of_its_rate() {
+    // The 20 bits of the rate: 96 and 192 kHz in the place of 44.1.
+    for rate in ["17700", "2ee00"] {
+        let info = FLAC.replacen("0ac44", rate, 1);
+        let config = FlacConfig::parse(&hex(&info)).unwrap();
+        let (codec, timescale) = entry(&init::audio(&AudioConfig::Flac(config)));
+        let Codec::Flac(entry) = codec else {
+            panic!("another sample entry");
+        };
+        assert_eq!(timescale, u32::from_str_radix(rate, 16).unwrap());
+        assert_eq!(entry.audio.sample_rate.integer(), 48_000);
+    }
+}
