@@ -1,6 +1,6 @@
 // What broadcasting software may say beyond RTMP 1.0, tag by tag: forms that no ffmpeg writes.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { basicClient, setUp } from '../lib/admin.mjs';
 import { untilState } from '../lib/broadcast.mjs';
 import { eventually } from '../lib/eventually.mjs';
@@ -37,19 +37,21 @@ test('HEVC by its old number is decoded by ffmpeg, and further tracks are counte
   assert.equal(await decodeComplaints(urlOf(server), { seconds: 30 }), '');
 });
 
-for (const [what, capabilities, isAsked] of [
-  ['is asked to reconnect before the server stops, if it can', CAN_RECONNECT, true],
-  ['is not asked to reconnect if it does not say that it can', CANNOT_RECONNECT, false],
-  ['hears nothing of it if it speaks RTMP 1.0', undefined, false],
-]) {
-  test(`broadcasting software ${what}`, async (t) => {
-    const server = await serverFor(t);
-    const publisher = await tagPublisherFor(t, server, { capabilities });
-    publisher.send(await tagsOf(furtherClip('av1-opus')));
-    await untilState(server, 'live');
-    assert.equal(await server.stop(), 0);
-    await eventually(publisher.isClosed);
-    assert.equal(publisher.said().includes(RECONNECT), isAsked);
-    assert.ok(publisher.said().includes('NetStream.Unpublish.Success'));
-  });
-}
+describe('before the server stops', { concurrency: 3 }, () => {
+  for (const [what, capabilities, isAsked] of [
+    ['is asked to reconnect if it can', CAN_RECONNECT, true],
+    ['is not asked to reconnect if it does not say that it can', CANNOT_RECONNECT, false],
+    ['hears nothing of it if it speaks RTMP 1.0', undefined, false],
+  ]) {
+    test(`broadcasting software ${what}`, async (t) => {
+      const server = await serverFor(t);
+      const publisher = await tagPublisherFor(t, server, { capabilities });
+      publisher.send(await tagsOf(furtherClip('av1-opus')));
+      await untilState(server, 'live');
+      assert.equal(await server.stop(), 0);
+      await eventually(publisher.isClosed);
+      assert.equal(publisher.said().includes(RECONNECT), isAsked);
+      assert.ok(publisher.said().includes('NetStream.Unpublish.Success'));
+    });
+  }
+});
