@@ -80,11 +80,15 @@ pub struct Ingest {
     malformed: u32,
 }
 
-/// Which tracks the publisher says it will send. Only used to know how long to wait for the first frames.
+/// What the publisher says about itself, which need not be true.
 #[derive(Clone, Copy, Debug, Default)]
 struct Announced {
+    /// Whether there will be a picture. Only used to know how long to wait for the first frames.
     video: Option<bool>,
+    /// The same for sound.
     audio: Option<bool>,
+    /// Frames per second. Only used where it agrees with what is measured.
+    frame_rate: Option<f64>,
 }
 
 impl Ingest {
@@ -93,6 +97,7 @@ impl Ingest {
         self.announced = Announced {
             video: metadata.has_video,
             audio: metadata.has_audio,
+            frame_rate: metadata.frame_rate,
         };
     }
 
@@ -264,7 +269,7 @@ impl Ingest {
         let has_video = self.video.is_some() && waiting.has_key();
         let frame_us = self.video.as_deref().and_then(stated_frame_us);
         let frame_us = frame_us
-            .or_else(|| waiting.measured_frame_us())
+            .or_else(|| waiting.measured_frame_us(self.announced))
             .unwrap_or(USUAL_FRAME_US);
         let frames = waiting.into_frames(has_video);
         let Some(first) = frames.first() else {

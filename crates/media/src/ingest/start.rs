@@ -53,8 +53,9 @@ impl Waiting {
         announced: Announced,
     ) -> Result<bool, Unusable> {
         let has_rate = video.is_some_and(|config| stated_frame_us(config).is_some());
-        let has_video =
-            video.is_some() && self.has_key() && (has_rate || self.measured_frame_us().is_some());
+        let has_video = video.is_some()
+            && self.has_key()
+            && (has_rate || self.measured_frame_us(announced).is_some());
         let is_complete = (has_video || announced.video == Some(false))
             && (has_audio || announced.audio == Some(false));
         let is_full = self.bytes > MAX_BYTES || self.frames.len() > MAX_FRAMES;
@@ -80,8 +81,8 @@ impl Waiting {
         Ok(false)
     }
 
-    /// The shortest distance between two pictures, as a usual rate where it comes near one.
-    pub(super) fn measured_frame_us(&self) -> Option<f64> {
+    /// The shortest distance between two pictures, as the rate the publisher names or a usual one where it comes near.
+    pub(super) fn measured_frame_us(&self, announced: Announced) -> Option<f64> {
         let mut stamps = self
             .frames
             .iter()
@@ -96,7 +97,7 @@ impl Waiting {
             }
             last = stamp;
         }
-        shortest.map(|ms| usual_frame_us(f64::from(ms)))
+        shortest.map(|ms| likely_frame_us(f64::from(ms), announced.frame_rate))
     }
 
     /// What can be played: from the first key frame on, or all of the sound.
@@ -116,7 +117,7 @@ impl Waiting {
 
 /// Stamps are whole milliseconds, so the shortest distance is up to one too short; parts would be promised shorter than
 /// they can be. AV1 and VP9 streams do not say their rate, so this matters.
-fn usual_frame_us(ms: f64) -> f64 {
+fn likely_frame_us(ms: f64, announced: Option<f64>) -> f64 {
     const RATES: [f64; 6] = [
         24_000.0 / 1001.0,
         25.0,
@@ -125,7 +126,8 @@ fn usual_frame_us(ms: f64) -> f64 {
         60_000.0 / 1001.0,
         120_000.0 / 1001.0,
     ];
-    let near = RATES.iter().find(|rate| (1e3 / **rate - ms).abs() < 1.0);
+    let mut rates = announced.into_iter().chain(RATES);
+    let near = rates.find(|rate| (1e3 / rate - ms).abs() < 1.0);
     near.map_or(ms * 1e3, |rate| 1e6 / rate)
 }
 
@@ -145,7 +147,24 @@ mod tests {
             (17.0, 59.94),
             (100.0, 10.0),
         ] {
-            let measured = 1e6 / usual_frame_us(ms);
+            let measured = 1e6 / likely_frame_us(ms, None);
+            assert!((measured - rate).abs() < 0.01, "{ms} ms: {measured}");
+        }
+    }
+
+    #[test]
+    fn a_rate_that_the_publisher_names_is_believed_where_it_agrees_with_what_is_measured() {
+        for (ms, announced, rate) in [
+            (33.0, 30.0, 30.0),
+            (20.0, 48.0, 48.0),
+            (66.0, 15.0, 15.0),
+            (33.0, 60.0, 29.97),
+            (40.0, 0.0, 25.0),
+            (40.0, -25.0, 25.0),
+            (40.0, f64::NAN, 25.0),
+            (100.0, f64::INFINITY, 10.0),
+        ] {
+            let measured = 1e6 / likely_frame_us(ms, Some(announced));
             assert!((measured - rate).abs() < 0.01, "{ms} ms: {measured}");
         }
     }
