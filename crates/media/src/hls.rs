@@ -16,8 +16,10 @@ mod shelf;
 mod snapshot;
 mod targets;
 
-pub use name::{Ask, File, Rendition};
-pub use packager::{AudioTrack, Packager, Settings, Tracks, VideoTrack};
+pub use name::{Ask, File, Rendition, RungPlace};
+pub use packager::{
+    AudioTrack, Encoded, Encoding, Given, Offer, OfferedRung, Packager, Settings, Tracks, VideoTrack,
+};
 pub use reload::{BadReload, Reload};
 pub use segment::{Init, Part, Segment};
 pub use shelf::Shelf;

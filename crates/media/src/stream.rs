@@ -10,6 +10,7 @@ mod front;
 mod gate;
 mod handle;
 mod health;
+mod ladder;
 mod publication;
 mod report;
 mod viewers;

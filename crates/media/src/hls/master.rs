@@ -3,34 +3,43 @@
 use std::fmt::Write;
 
 use super::lane::Lane;
-use super::name::Rendition;
+use super::name::{Rendition, RungPlace};
 use super::playlist::VERSION;
-use super::snapshot::Described;
+use super::snapshot::{Described, Ladder, Picture, Sound};
 
-/// Writes the multivariant playlist for the lanes there are: picture, sound.
-pub(super) fn write(lanes: [Option<&Lane>; 2], described: &Described) -> String {
+/// Writes the multivariant playlist for the lanes there are: picture, sound, and the rungs that are offered.
+pub(super) fn write(
+    lanes: [Option<&Lane>; 2],
+    described: &Described,
+    ladder: &Ladder<'_>,
+) -> String {
     let mut text = format!("#EXTM3U\n#EXT-X-VERSION:{VERSION}\n");
-    let rates =
-        lanes.map(|lane| lane.map_or((0, 0), |lane| lane.rate.peak_and_average(&lane.open)));
+    let rungs = ladder.steps.iter().map(|step| step.lane);
     let is_independent = lanes
-        .iter()
+        .into_iter()
         .flatten()
+        .chain(rungs)
         .all(|lane| !lane.has_dependent_segment);
     if is_independent {
         text.push_str("#EXT-X-INDEPENDENT-SEGMENTS\n");
     }
     // Writing into a String cannot fail.
-    let _ = lines(&mut text, lanes, rates, described);
+    let _ = lines(&mut text, lanes, described, ladder);
     text
+}
+
+/// Bits per second: of the fattest segment, and on average.
+fn rate(lane: Option<&Lane>) -> (u64, u64) {
+    lane.map_or((0, 0), |lane| lane.rate.peak_and_average(&lane.open))
 }
 
 fn lines(
     text: &mut String,
     lanes: [Option<&Lane>; 2],
-    rates: [(u64, u64); 2],
     described: &Described,
+    ladder: &Ladder<'_>,
 ) -> std::fmt::Result {
-    let [(video_peak, video_average), (audio_peak, audio_average)] = rates;
+    let (audio_peak, audio_average) = rate(lanes[1]);
     let (main, audio) = (Rendition::Main.folder(), Rendition::Audio.folder());
     match (&described.video, &described.audio) {
         (Some(video), sound) => {
@@ -41,27 +50,20 @@ fn lines(
                     sound.channels
                 )?;
             }
-            let peak = video_peak + audio_peak;
-            let average = (video_average + audio_average).min(peak);
-            write!(
-                text,
-                "#EXT-X-STREAM-INF:BANDWIDTH={peak},AVERAGE-BANDWIDTH={average},CODECS=\"{}",
-                video.codecs
-            )?;
-            if let Some(sound) = sound {
-                write!(text, ",{}", sound.codecs)?;
+            let beside = (sound.as_ref(), rate(lanes[1]));
+            let source_at = ladder.source_at();
+            for (index, step) in ladder.steps.iter().enumerate() {
+                if source_at == Some(index) {
+                    quality(text, main, video, rate(lanes[0]), beside)?;
+                }
+                if let Some(place) = RungPlace::new(step.place) {
+                    let folder = Rendition::Rung(place).folder();
+                    quality(text, folder, step.picture, rate(Some(step.lane)), beside)?;
+                }
             }
-            write!(
-                text,
-                "\",RESOLUTION={}x{},FRAME-RATE={:.3}",
-                video.width, video.height, video.frame_rate
-            )?;
-            text.push_str(if sound.is_some() {
-                ",AUDIO=\"audio\"\n"
-            } else {
-                "\n"
-            });
-            writeln!(text, "{main}/stream.m3u8")?;
+            if source_at == Some(ladder.steps.len()) {
+                quality(text, main, video, rate(lanes[0]), beside)?;
+            }
             if let (Some(sound), true, Some(_)) = (sound, described.lists_audio, lanes[1]) {
                 writeln!(
                     text,
@@ -82,4 +84,35 @@ fn lines(
         }
         (None, None) => Ok(()),
     }
+}
+
+/// A picture and the sound it is heard with.
+fn quality(
+    text: &mut String,
+    folder: &str,
+    picture: &Picture,
+    (own_peak, own_average): (u64, u64),
+    (sound, (sound_peak, sound_average)): (Option<&Sound>, (u64, u64)),
+) -> std::fmt::Result {
+    let peak = own_peak + sound_peak;
+    let average = (own_average + sound_average).min(peak);
+    write!(
+        text,
+        "#EXT-X-STREAM-INF:BANDWIDTH={peak},AVERAGE-BANDWIDTH={average},CODECS=\"{}",
+        picture.codecs
+    )?;
+    if let Some(sound) = sound {
+        write!(text, ",{}", sound.codecs)?;
+    }
+    write!(
+        text,
+        "\",RESOLUTION={}x{},FRAME-RATE={:.3}",
+        picture.width, picture.height, picture.frame_rate
+    )?;
+    text.push_str(if sound.is_some() {
+        ",AUDIO=\"audio\"\n"
+    } else {
+        "\n"
+    });
+    writeln!(text, "{folder}/stream.m3u8")
 }

@@ -5,6 +5,30 @@ use std::fmt;
 /// Longest path that can name anything here; longer ones are not looked at.
 const MAX_PATH_BYTES: usize = 128;
 
+/// Folders of qualities that are encoded, in the order of the plan.
+const RUNG_FOLDERS: [&str; 6] = ["1", "2", "3", "4", "5", "6"];
+
+/// A quality that is encoded, by its place in the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RungPlace(usize);
+
+impl RungPlace {
+    /// Every place there is.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..RUNG_FOLDERS.len()).map(Self)
+    }
+
+    /// Counted from zero; nothing beyond the folders there are.
+    pub fn new(place: usize) -> Option<Self> {
+        (place < RUNG_FOLDERS.len()).then_some(Self(place))
+    }
+
+    /// Counted from zero.
+    pub fn place(self) -> usize {
+        self.0
+    }
+}
+
 /// One of the playlists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rendition {
@@ -12,6 +36,8 @@ pub enum Rendition {
     Main,
     /// `audio`: the sound alone.
     Audio,
+    /// `1` and so on: the picture in another quality.
+    Rung(RungPlace),
 }
 
 impl Rendition {
@@ -20,6 +46,7 @@ impl Rendition {
         match self {
             Rendition::Main => "0",
             Rendition::Audio => "audio",
+            Rendition::Rung(RungPlace(place)) => RUNG_FOLDERS[place],
         }
     }
 }
@@ -87,7 +114,10 @@ impl Ask {
         let rendition = match folder {
             "0" => Rendition::Main,
             "audio" => Rendition::Audio,
-            _ => return None,
+            other => {
+                let place = RUNG_FOLDERS.iter().position(|folder| *folder == other)?;
+                Rendition::Rung(RungPlace(place))
+            }
         };
         File::parse(name).map(|file| Ask::File(rendition, file))
     }
@@ -162,7 +192,8 @@ mod tests {
             },
         ];
         for file in files {
-            for rendition in [Rendition::Main, Rendition::Audio] {
+            let rungs = RungPlace::all().map(Rendition::Rung);
+            for rendition in [Rendition::Main, Rendition::Audio].into_iter().chain(rungs) {
                 let path = format!("{}/{file}", rendition.folder());
                 assert_eq!(
                     Ask::parse(&path),
@@ -184,7 +215,9 @@ mod tests {
             "0/",
             "0/..",
             "0/../stream.m3u8",
-            "1/stream.m3u8",
+            "7/stream.m3u8",
+            "01/stream.m3u8",
+            "-1/stream.m3u8",
             "0/stream.m3u8/",
             "0//stream.m3u8",
             "0/%2e%2e/stream.m3u8",
@@ -207,7 +240,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_path_that_is_understood_is_the_only_name_of_its_file(path in "[0a-z/.-]{0,40}|(0|audio)/(seg|part|init)-[0-9a-f]{16}-[0-9]{1,4}(-[0-9]{1,3})?\\.(m4s|mp4)") {
+        fn a_path_that_is_understood_is_the_only_name_of_its_file(path in "[0-9a-z/.-]{0,40}|([0-9]|audio)/(seg|part|init)-[0-9a-f]{16}-[0-9]{1,4}(-[0-9]{1,3})?\\.(m4s|mp4)") {
             if let Some(Ask::File(rendition, file)) = Ask::parse(&path) {
                 prop_assert_eq!(format!("{}/{file}", rendition.folder()), path);
             }

@@ -8,6 +8,7 @@
 //! into, and a window without a frame is listed as an empty fragment.
 
 mod audio;
+mod rungs;
 mod video;
 
 use std::sync::Arc;
@@ -23,6 +24,8 @@ use super::targets::{LatencyLevel, Targets};
 use crate::cmaf::{self, Track};
 use crate::codec::{AudioConfig, VideoConfig};
 use audio::AudioCutter;
+pub use rungs::{Encoded, Encoding, Given, Offer, OfferedRung};
+use rungs::Rungs;
 use video::VideoCutter;
 
 /// Where a session's time line begins, in milliseconds: room for composition offsets below zero.
@@ -90,6 +93,21 @@ struct Cut {
     at_us: i64,
     /// The segment ends here, too; the next one has this number and date.
     next_segment: Option<Start>,
+    /// A key frame begins here, which is shown at this time.
+    key_shown_ms: Option<i64>,
+    /// Time passed here, and no picture.
+    is_without_picture: bool,
+}
+
+impl Cut {
+    fn at(at_us: i64, next_segment: Option<Start>) -> Self {
+        Self {
+            at_us,
+            next_segment,
+            key_shown_ms: None,
+            is_without_picture: false,
+        }
+    }
 }
 
 /// Cuts one session's frames into parts and segments.
@@ -100,6 +118,8 @@ pub struct Packager {
     tracks: Tracks,
     video: Option<VideoCutter>,
     audio: Option<AudioCutter>,
+    /// Other qualities of the picture.
+    rungs: Option<Box<Rungs>>,
     /// Wall clock at [`ORIGIN_MS`]; set again only where the list shows a discontinuity.
     anchor: Timestamp,
     shelf: watch::Sender<Option<Arc<Snapshot>>>,
@@ -137,6 +157,7 @@ impl Packager {
             tracks: Tracks::default(),
             video: None,
             audio: None,
+            rungs: None,
             anchor: now,
             shelf,
             waits_for_part: true,
@@ -223,16 +244,18 @@ impl Packager {
     /// A publisher (another one, or the same with other parameters) takes over at `now`.
     ///
     /// With equal parameters the time line simply goes on. Otherwise everything open is finished, and the next part
-    /// begins after a discontinuity; players must see both in one update, so until then nothing new is published.
-    pub fn adopt(&mut self, tracks: Tracks, now: Timestamp) {
+    /// begins after a discontinuity; players must see both in one update, so until then nothing new is published. Then
+    /// false is returned, and what was encoded has gone: it was made of something else.
+    pub fn adopt(&mut self, tracks: Tracks, now: Timestamp) -> bool {
         if self.tracks.is_equal(&tracks) {
             self.end_segment();
             if let Some(audio) = &mut self.audio {
                 audio.forget_clock();
             }
             self.publish();
-            return;
+            return true;
         }
+        self.rungs = None;
         let end_us = self.end_ms() * 1000;
         self.end_segment();
         let msn = self.open_msn();
@@ -254,6 +277,7 @@ impl Packager {
         self.open_lanes(&tracks, start);
         self.tracks = tracks;
         self.waits_for_part = true;
+        false
     }
 
     /// More than is sensible waits to become a whole segment.
@@ -271,7 +295,9 @@ impl Packager {
         };
         let at_ms = at_ms.min(cutter.end_ms() + MAX_STEP_MS);
         let mut cuts = Vec::new();
-        cutter.push(
+        let shown_ms = at_ms + i64::from(composition_ms);
+        let copy = self.rungs.as_ref().map(|_| data.clone());
+        let at_ms = cutter.push(
             &self.targets,
             clock,
             at_ms,
@@ -280,6 +306,10 @@ impl Packager {
             data,
             &mut cuts,
         );
+        if let (Some(rungs), Some(data)) = (&mut self.rungs, copy) {
+            rungs.expect(&cuts);
+            rungs.give(at_ms, shown_ms, is_key, data);
+        }
         self.after_cuts(&cuts);
     }
 
@@ -298,6 +328,10 @@ impl Packager {
                 self.dirty[0] |= !cuts.is_empty();
                 audio.expect(&cuts);
                 self.dirty[1] |= audio.follow(&self.targets);
+                if let Some(rungs) = &mut self.rungs {
+                    rungs.expect_without_picture(&cuts);
+                }
+                self.follow_rungs();
             }
             None => self.dirty[1] |= audio.lead(&self.targets, clock),
         }
@@ -311,14 +345,15 @@ impl Packager {
     }
 
     fn after_cuts(&mut self, cuts: &[Cut]) {
-        if cuts.is_empty() {
+        if cuts.is_empty() && self.rungs.is_none() {
             return;
         }
-        self.dirty[0] = true;
-        if let Some(audio) = &mut self.audio {
+        self.dirty[0] |= !cuts.is_empty();
+        if let Some(audio) = self.audio.as_mut().filter(|_| !cuts.is_empty()) {
             audio.expect(cuts);
             self.dirty[1] |= audio.follow(&self.targets);
         }
+        self.follow_rungs();
         self.publish();
     }
 
@@ -329,6 +364,9 @@ impl Packager {
         let mut cuts = Vec::new();
         if let Some(video) = &mut self.video {
             video.end_segment(&self.targets, clock, end_ms, &mut cuts);
+            if let Some(rungs) = &mut self.rungs {
+                rungs.expect(&cuts);
+            }
         }
         if let Some(audio) = &mut self.audio {
             if self.video.is_some() {
@@ -339,6 +377,7 @@ impl Packager {
             }
         }
         self.dirty = [true; 2];
+        self.follow_rungs();
     }
 
     fn open_msn(&self) -> u64 {
@@ -350,6 +389,9 @@ impl Packager {
     /// The stream is over: everything is listed, and the list says so.
     pub fn finish(mut self) {
         self.end_segment();
+        if let Some(rungs) = &mut self.rungs {
+            rungs.end();
+        }
         let is_listed = self
             .shelf
             .borrow()
@@ -361,7 +403,8 @@ impl Packager {
     }
 
     fn publish(&mut self) {
-        if self.dirty == [false; 2] {
+        let has_rung_news = self.rungs.as_ref().is_some_and(|rungs| rungs.is_dirty());
+        if self.dirty == [false; 2] && !has_rung_news {
             return;
         }
         if self.waits_for_part {
@@ -395,9 +438,13 @@ impl Packager {
             &self.targets,
             &self.settings,
             &self.described,
+            &self.ladder(),
             is_ended,
         );
         self.dirty = [false; 2];
+        if let Some(rungs) = &mut self.rungs {
+            rungs.is_listed();
+        }
         self.shelf.send_replace(Some(Arc::new(snapshot)));
     }
 }

@@ -40,12 +40,22 @@ impl Report {
     }
 }
 
+/// How far all renditions are that are offered.
+#[derive(Debug)]
+pub(super) struct Reports {
+    /// The source and the sound.
+    pub(super) usual: [Option<Report>; 2],
+    /// Other qualities; most streams have none.
+    pub(super) rungs: Vec<Report>,
+}
+
 /// Everything a playlist depends on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Page<'a> {
+    pub(super) rendition: Rendition,
     pub(super) lane: &'a Lane,
     pub(super) targets: &'a Targets,
-    pub(super) report: Option<Report>,
+    pub(super) reports: &'a Reports,
     pub(super) is_ended: bool,
 }
 
@@ -216,11 +226,13 @@ impl Page<'_> {
                 File::Part { token, msn, index }
             )?;
         }
-        if let Some(Report {
+        let Reports { usual, rungs } = self.reports;
+        let others = usual.iter().flatten().chain(rungs);
+        for Report {
             rendition,
             msn,
             part,
-        }) = self.report
+        } in others.filter(|report| report.rendition != self.rendition)
         {
             let folder = rendition.folder();
             write!(

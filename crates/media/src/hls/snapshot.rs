@@ -7,11 +7,12 @@ use bytes::Bytes;
 use super::compress::gzip;
 use super::lane::Lane;
 use super::master;
-use super::name::Rendition;
+use super::name::{Rendition, RungPlace};
 use super::packager::{Settings, Tracks, inits};
-use super::playlist::{Page, Report};
+use super::playlist::{Page, Report, Reports};
 use super::segment::{Init, Part, Segment};
 use super::targets::Targets;
+use crate::codec::VideoConfig;
 
 /// A text, as it is and compressed.
 #[derive(Clone, Debug)]
@@ -149,6 +150,17 @@ pub(super) struct Picture {
     pub(super) frame_rate: f64,
 }
 
+impl Picture {
+    pub(super) fn new(config: &VideoConfig, frame_us: f64) -> Self {
+        Self {
+            codecs: config.codec_string(),
+            width: config.width(),
+            height: config.height(),
+            frame_rate: 1e6 / frame_us.max(1.0),
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub(super) struct Sound {
     pub(super) codecs: String,
@@ -158,18 +170,48 @@ pub(super) struct Sound {
 impl Described {
     pub(super) fn new(tracks: &Tracks, lists_audio: bool) -> Self {
         Self {
-            video: tracks.video.as_ref().map(|track| Picture {
-                codecs: track.config.codec_string(),
-                width: track.config.width(),
-                height: track.config.height(),
-                frame_rate: 1e6 / track.frame_us.max(1.0),
-            }),
+            video: tracks
+                .video
+                .as_ref()
+                .map(|track| Picture::new(&track.config, track.frame_us)),
             audio: tracks.audio.as_ref().map(|track| Sound {
                 codecs: track.config.codec_string(),
                 channels: track.config.channels(),
             }),
             lists_audio,
         }
+    }
+}
+
+/// A rung that is offered.
+#[derive(Debug)]
+pub(super) struct Step<'a> {
+    pub(super) place: usize,
+    pub(super) lane: &'a Lane,
+    pub(super) picture: &'a Picture,
+    pub(super) is_dirty: bool,
+}
+
+/// The rungs that are offered, which for most streams are none.
+#[derive(Debug, Default)]
+pub(super) struct Ladder<'a> {
+    /// In the order of the list.
+    pub(super) steps: Vec<Step<'a>>,
+    /// How many places stand above the source; nothing when it is listed only where there is no rung.
+    pub(super) above_source: Option<usize>,
+    /// How many rungs there could be.
+    pub(super) places: usize,
+}
+
+impl Ladder<'_> {
+    /// How many of those that are offered stand above the source, if it is listed.
+    pub(super) fn source_at(&self) -> Option<usize> {
+        if self.steps.is_empty() {
+            return Some(0);
+        }
+        let above = self.above_source?;
+        let steps = self.steps.iter();
+        Some(steps.filter(|step| step.place < above).count())
     }
 }
 
@@ -184,6 +226,8 @@ pub struct Snapshot {
     pub main: Option<Arc<RenditionView>>,
     /// `/hls/audio/`
     pub audio: Option<Arc<RenditionView>>,
+    /// `/hls/1/` and so on, as far as they are offered.
+    pub rungs: Vec<Option<Arc<RenditionView>>>,
     /// No more will come.
     pub is_ended: bool,
     /// The promise in force.
@@ -191,7 +235,11 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Renders the lanes (picture, sound) that changed and keeps the rest of the snapshot `before`.
+    /// Renders the lanes (picture, sound, rungs) that changed and keeps the rest of the snapshot `before`.
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "a snapshot is everything there is"
+    )]
     pub(super) fn render(
         before: Option<&Snapshot>,
         lanes: [Option<&Lane>; 2],
@@ -199,17 +247,18 @@ impl Snapshot {
         targets: &Targets,
         settings: &Settings,
         described: &Described,
+        ladder: &Ladder<'_>,
         is_ended: bool,
     ) -> Self {
-        let lists_parts = targets.part_us.is_some();
-        let report = |rendition, lane: Option<&Lane>| Report::of(rendition, lane?, lists_parts);
-        let view = |lane: &Lane, report, is_dirty: bool, old: Option<&Arc<RenditionView>>| {
+        let reports = reports(lanes, ladder, targets.part_us.is_some());
+        let view = |rendition, lane: &Lane, is_dirty: bool, old: Option<&Arc<RenditionView>>| {
             let is_current =
                 |old: &&Arc<RenditionView>| old.token == lane.token && !is_dirty && !is_ended;
             let page = Page {
+                rendition,
                 lane,
                 targets,
-                report,
+                reports: &reports,
                 is_ended,
             };
             let old = old.filter(is_current).cloned();
@@ -219,20 +268,27 @@ impl Snapshot {
         let old_audio = before.and_then(|before| before.audio.as_ref());
         let (main, audio) = match lanes {
             [Some(video), sound] => {
-                let about_sound = report(Rendition::Audio, sound);
-                let about_video = report(Rendition::Main, Some(video));
-                let main = view(video, about_sound, is_dirty[0], old_main);
-                let audio = sound.map(|lane| view(lane, about_video, is_dirty[1], old_audio));
+                let main = view(Rendition::Main, video, is_dirty[0], old_main);
+                let audio =
+                    sound.map(|lane| view(Rendition::Audio, lane, is_dirty[1], old_audio));
                 (Some(main), audio)
             }
             [None, Some(sound)] => {
-                let view = view(sound, None, is_dirty[1], old_audio);
+                let view = view(Rendition::Audio, sound, is_dirty[1], old_audio);
                 (Some(Arc::clone(&view)), Some(view))
             }
             [None, None] => (None, None),
         };
+        let mut rungs = vec![None; ladder.places];
+        for step in &ladder.steps {
+            let old = before.and_then(|before| before.rungs.get(step.place)?.as_ref());
+            if let Some(place) = RungPlace::new(step.place) {
+                let view = view(Rendition::Rung(place), step.lane, step.is_dirty, old);
+                rungs[step.place] = Some(view);
+            }
+        }
         // It changes with a segment at most; most of the time the one there is will do.
-        let text = master::write(lanes, described);
+        let text = master::write(lanes, described, ladder);
         let known = before.map(|before| &before.master);
         let master = match known.filter(|known| known.plain == text.as_bytes()) {
             Some(known) => known.clone(),
@@ -243,6 +299,7 @@ impl Snapshot {
             master,
             main,
             audio,
+            rungs,
             is_ended,
             targets: *targets,
         }
@@ -262,6 +319,25 @@ impl Snapshot {
         match rendition {
             Rendition::Main => self.main.as_ref(),
             Rendition::Audio => self.audio.as_ref(),
+            Rendition::Rung(rung) => self.rungs.get(rung.place())?.as_ref(),
         }
+    }
+}
+
+/// How far the renditions are that stand in the list; sound without a picture is alone.
+fn reports(lanes: [Option<&Lane>; 2], ladder: &Ladder<'_>, lists_parts: bool) -> Reports {
+    let [video, sound] = lanes;
+    let report = |rendition, lane: Option<&Lane>| Report::of(rendition, lane?, lists_parts);
+    let is_listed = ladder.source_at().is_some();
+    let rungs = ladder.steps.iter().filter_map(|step| {
+        let rendition = Rendition::Rung(RungPlace::new(step.place)?);
+        report(rendition, Some(step.lane))
+    });
+    Reports {
+        usual: [
+            report(Rendition::Main, video.filter(|_| is_listed)),
+            report(Rendition::Audio, sound.filter(|_| video.is_some())),
+        ],
+        rungs: rungs.collect(),
     }
 }

@@ -21,6 +21,7 @@ use tokio_util::sync::CancellationToken;
 use super::gate::Grant;
 use super::handle::Shared;
 use super::health::Meter;
+use super::ladder::Wishes;
 use super::publication::{Loan, Publication, Returned};
 use super::report::PublisherInfo;
 use crate::hls::{self, LatencyLevel, Packager, Snapshot, Tracks};
@@ -237,6 +238,7 @@ impl Engine {
                 settings: broadcast.settings,
                 shelf: self.shelf.clone(),
                 packager: broadcast.packager.take(),
+                wishes: Wishes::read(&self.settings, &self.shared.clock, &self.shared.ladder),
             },
             meter: Arc::clone(&meter),
             clock: Arc::clone(&self.shared.clock),

@@ -12,9 +12,11 @@ use tokio_util::sync::CancellationToken;
 use super::diagnosis::diagnose;
 use super::engine::{Engine, Inbox};
 use super::health::Meter;
+use super::ladder::LadderShelf;
 use super::report::{PublisherInfo, Report, SessionInfo};
 use super::viewers::{ViewerId, ViewerInfo, Viewers};
 use crate::hls::Shelf;
+use crate::ladder::LadderStatus;
 
 /// Requests to the owning task that may wait; more than a handful at once means somebody is hammering the port, and
 /// they wait in line.
@@ -33,6 +35,7 @@ pub(super) struct Shown {
 pub(super) struct Shared {
     pub(super) shown: Mutex<Shown>,
     pub(super) viewers: Viewers,
+    pub(super) ladder: LadderShelf,
     pub(super) clock: Arc<dyn Clock>,
 }
 
@@ -58,6 +61,7 @@ impl Stream {
         let shared = Arc::new(Shared {
             shown: Mutex::default(),
             viewers: Viewers::default(),
+            ladder: LadderShelf::default(),
             clock,
         });
         let (engine, scribe) = Engine::load(store, settings, Arc::clone(&shared), publish).await?;
@@ -97,6 +101,11 @@ impl Stream {
     /// Who is watching, longest first.
     pub fn viewers(&self) -> Vec<ViewerInfo> {
         self.shared.viewers.list()
+    }
+
+    /// The encoder of the broadcast; nothing while nothing is encoded.
+    pub fn ladder(&self) -> Option<Arc<LadderStatus>> {
+        self.shared.ladder.borrow().clone()
     }
 
     /// For the operator.

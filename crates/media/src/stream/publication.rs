@@ -10,6 +10,7 @@ use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::health::Meter;
+use super::ladder::Wishes;
 use crate::flv::{self, Metadata};
 use crate::hls::{self, Packager, Snapshot, Tracks};
 use crate::ingest::{Ingest, Seen, Session, Unusable};
@@ -22,15 +23,23 @@ pub(super) struct Loan {
     pub(super) settings: hls::Settings,
     pub(super) shelf: watch::Sender<Option<Arc<Snapshot>>>,
     pub(super) packager: Option<Packager>,
+    pub(super) wishes: Wishes,
 }
 
 impl Session for Loan {
     fn begin(&mut self, tracks: Tracks, at: Timestamp) -> &mut Packager {
-        match &mut self.packager {
+        let goes_on = match &mut self.packager {
             Some(packager) => packager.adopt(tracks, at),
-            empty => *empty = Some(Packager::new(self.settings, tracks, at, self.shelf.clone())),
+            empty => {
+                *empty = Some(Packager::new(self.settings, tracks, at, self.shelf.clone()));
+                false
+            }
+        };
+        let packager = self.packager.as_mut().expect("put there a line above");
+        if !goes_on {
+            self.wishes.fulfil(packager);
         }
-        self.packager.as_mut().expect("put there a line above")
+        packager
     }
 
     fn packager(&mut self) -> Option<&mut Packager> {

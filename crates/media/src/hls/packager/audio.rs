@@ -260,10 +260,7 @@ impl AudioCutter {
                 let next_segment = ends_segment.then(|| self.next_segment(clock, end_us));
                 self.cut(
                     targets,
-                    Cut {
-                        at_us: end_us,
-                        next_segment,
-                    },
+                    Cut::at(end_us, next_segment),
                     end_us,
                 );
                 has_cut = true;
@@ -304,10 +301,7 @@ impl AudioCutter {
         let next_segment = Some(self.next_segment(clock, at_us));
         self.cut(
             targets,
-            Cut {
-                at_us,
-                next_segment,
-            },
+            Cut::at(at_us, next_segment),
             at_us,
         );
     }

@@ -73,6 +73,7 @@ impl VideoCutter {
         }
     }
 
+    /// Takes a picture; returns when it is decoded, which may be later than the sender wants.
     #[expect(
         clippy::too_many_arguments,
         reason = "a frame has that many properties"
@@ -86,7 +87,7 @@ impl VideoCutter {
         is_key: bool,
         data: Bytes,
         cuts: &mut Vec<Cut>,
-    ) {
+    ) -> i64 {
         let shown_ms = at_ms + i64::from(composition_ms);
         // Decode times only ever grow, and leave no hole behind a frame that had to be ended early.
         let at_ms = match &self.held {
@@ -104,6 +105,9 @@ impl VideoCutter {
             self.release(targets, clock, held, at_ms, starts_segment, cuts);
         }
         if is_key {
+            if let Some(last) = cuts.last_mut().filter(|cut| cut.at_us == at_ms * 1000) {
+                last.key_shown_ms = Some(shown_ms);
+            }
             self.group_us = self
                 .last_key_ms
                 .map(|last| (at_ms - last) * 1000)
@@ -111,6 +115,7 @@ impl VideoCutter {
             self.last_key_ms = Some(at_ms);
         }
         self.held = Some(next);
+        at_ms
     }
 
     /// Whether a frame at `at_ms` begins a segment; `before_is_key` is about the one it follows.
@@ -231,6 +236,8 @@ impl VideoCutter {
         cuts.push(Cut {
             at_us,
             next_segment,
+            key_shown_ms: None,
+            is_without_picture: false,
         });
     }
 

@@ -1,0 +1,460 @@
+//! Other qualities of the picture: each follows the very cuts of the source, as late as it comes.
+//!
+//! Segment N of a rung holds the pictures of segment N of the source, so players change between them at any segment. A
+//! rung begins with a key frame that begins a segment of the source, under the source's number. When it goes it is gone
+//! at once, and when it comes back its list begins anew: the time line and the count of discontinuities are those of the
+//! source, and a discontinuity of its own would put it out of step with the sound.
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::{Cut, Packager};
+use crate::cmaf::{self, Sample, Track};
+use crate::codec::VideoConfig;
+use crate::hls::lane::{Lane, Start};
+use crate::hls::segment::Init;
+use crate::hls::snapshot::{Ladder, Picture, Step};
+use crate::hls::targets::Targets;
+
+/// Cuts of the source that are remembered for rungs that have not come to them; one further behind begins anew.
+const MAX_CUTS: usize = 1024;
+/// A rung that is no more than this many milliseconds behind the last picture of a source that has stopped has all that
+/// it will get: its encoder may keep a few pictures for itself, and have left out some.
+const KEPT_MS: i64 = 1_000;
+
+/// Ticks of the video track in a millisecond.
+const TICKS_PER_MS: i64 = 90;
+/// Between the tokens of two lanes: odd, so that no two of a session are equal.
+const TOKEN_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// A picture of the source, for whoever encodes it.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// When it is decoded, in milliseconds of the session.
+    pub at_ms: i64,
+    /// How much later it is shown.
+    pub composition_ms: i32,
+    /// Decoding can begin here.
+    pub is_key: bool,
+    /// As files carry it.
+    pub data: Bytes,
+}
+
+/// What comes back.
+#[derive(Clone, Debug)]
+pub enum Encoded {
+    /// This rung is offered from its next key frame on that begins a segment.
+    Show {
+        /// Its place.
+        rung: usize,
+        /// How its pictures are coded.
+        config: Arc<VideoConfig>,
+    },
+    /// A picture of a rung that is offered.
+    Picture {
+        /// Its place.
+        rung: usize,
+        /// It stands where the source has a key frame, and is one.
+        is_aligned: bool,
+        /// The picture.
+        picture: Given,
+    },
+    /// This rung is not offered any more.
+    Hide {
+        /// Its place.
+        rung: usize,
+    },
+}
+
+/// Encodes the source's pictures. Neither call ever waits.
+pub trait Encoding: fmt::Debug + Send + Sync {
+    /// Gives it a picture.
+    fn give(&mut self, picture: Given);
+    /// Takes what has come.
+    fn take(&mut self, into: &mut Vec<Encoded>);
+}
+
+/// A rung as it may be offered.
+#[derive(Clone, Copy, Debug)]
+pub struct OfferedRung {
+    /// One picture of the source out of so many.
+    pub every: u32,
+}
+
+/// What the list of qualities may hold.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// In the order of the list.
+    pub rungs: Vec<OfferedRung>,
+    /// How many of them stand above the source; nothing when it is listed only where there is no rung.
+    pub above_source: Option<usize>,
+}
+
+/// A picture whose length is not known until the next one comes.
+#[derive(Debug)]
+struct Held {
+    at_ms: i64,
+    shown_ms: i64,
+    is_key: bool,
+    data: Bytes,
+}
+
+/// A rung that is offered.
+#[derive(Debug)]
+struct Cutter {
+    lane: Lane,
+    picture: Picture,
+    /// The number of the cut it comes to next.
+    next_cut: u64,
+    held: Option<Held>,
+    /// Where the pictures given to the lane end.
+    end_ms: i64,
+    newest_ms: i64,
+    is_dirty: bool,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    #[default]
+    Gone,
+    /// For a key frame that begins a segment.
+    Waits(Arc<VideoConfig>),
+    Runs(Box<Cutter>),
+}
+
+/// All of them.
+#[derive(Debug)]
+pub(super) struct Rungs {
+    encoding: Box<dyn Encoding>,
+    offer: Offer,
+    /// The source's cuts, and the number of the first of them.
+    cuts: VecDeque<Cut>,
+    first_cut: u64,
+    states: Vec<State>,
+    /// When the newest picture that was given is shown.
+    given_ms: i64,
+    /// A rung has gone since the last list.
+    has_lost_one: bool,
+    /// Lanes begun so far.
+    begun: u64,
+    inbox: Vec<Encoded>,
+}
+
+impl Rungs {
+    fn new(encoding: Box<dyn Encoding>, offer: Offer, start: Start) -> Self {
+        let states = offer.rungs.iter().map(|_| State::Gone).collect();
+        Self {
+            encoding,
+            offer,
+            cuts: VecDeque::from([Cut::at(start.at_us, Some(start))]),
+            first_cut: 0,
+            states,
+            given_ms: start.at_us / 1000,
+            has_lost_one: false,
+            begun: 0,
+            inbox: Vec::new(),
+        }
+    }
+
+    /// The source was cut here.
+    pub(super) fn expect(&mut self, cuts: &[Cut]) {
+        for cut in cuts {
+            if self.cuts.len() >= MAX_CUTS {
+                self.cuts.pop_front();
+                self.first_cut += 1;
+            }
+            self.cuts.push_back(*cut);
+        }
+    }
+
+    /// The same where time has passed without a picture.
+    pub(super) fn expect_without_picture(&mut self, cuts: &[Cut]) {
+        for cut in cuts {
+            self.expect(&[Cut {
+                is_without_picture: true,
+                ..*cut
+            }]);
+        }
+    }
+
+    pub(super) fn give(&mut self, at_ms: i64, shown_ms: i64, is_key: bool, data: Bytes) {
+        self.given_ms = shown_ms;
+        self.encoding.give(Given {
+            at_ms,
+            composition_ms: i32::try_from(shown_ms - at_ms).unwrap_or_default(),
+            is_key,
+            data,
+        });
+    }
+
+    /// Something has changed that the lists do not show yet.
+    pub(super) fn is_dirty(&self) -> bool {
+        self.has_lost_one || self.cutters().any(|(_, cutter)| cutter.is_dirty)
+    }
+
+    /// The lists show everything.
+    pub(super) fn is_listed(&mut self) {
+        self.has_lost_one = false;
+        for state in &mut self.states {
+            if let State::Runs(cutter) = state {
+                cutter.is_dirty = false;
+            }
+        }
+    }
+
+    /// Nothing will come any more.
+    pub(super) fn end(&mut self) {
+        for state in &mut self.states {
+            if let State::Runs(cutter) = state {
+                let rest = self.cuts.iter().skip(place(cutter.next_cut, self.first_cut));
+                cutter.end(rest.copied().next());
+            }
+        }
+    }
+
+    fn cutters(&self) -> impl Iterator<Item = (usize, &Cutter)> {
+        let states = self.states.iter().enumerate();
+        states.filter_map(|(place, state)| match state {
+            State::Runs(cutter) if cutter.lane.has_news => Some((place, &**cutter)),
+            State::Runs(_) | State::Waits(_) | State::Gone => None,
+        })
+    }
+
+    fn leave(&mut self, rung: usize, next: State) {
+        if let Some(state) = self.states.get_mut(rung)
+            && let State::Runs(_) = std::mem::replace(state, next)
+        {
+            self.has_lost_one = true;
+        }
+    }
+
+    /// The segment that begins with this picture.
+    fn segment_at(&self, at_ms: i64, shown_ms: i64) -> Option<(u64, Start)> {
+        let cuts = self.cuts.iter().enumerate().rev();
+        let mut fitting = cuts.filter_map(|(place, cut)| {
+            let is_here = match cut.key_shown_ms {
+                Some(key_ms) => key_ms == shown_ms,
+                None => cut.at_us == at_ms * 1000,
+            };
+            let start = cut.next_segment.filter(|_| is_here)?;
+            Some((self.first_cut + place as u64, start))
+        });
+        fitting.next()
+    }
+
+    /// Follows every cut that a rung has come to.
+    fn follow(&mut self) {
+        for rung in 0..self.states.len() {
+            let State::Runs(cutter) = &mut self.states[rung] else {
+                continue;
+            };
+            if cutter.next_cut < self.first_cut {
+                self.leave(rung, State::Gone);
+                continue;
+            }
+            let mut rest = self.cuts.iter().skip(place(cutter.next_cut, self.first_cut));
+            let has_all = cutter.newest_ms >= self.given_ms - KEPT_MS;
+            while let Some(cut) = rest.next().filter(|cut| cut.is_without_picture && has_all) {
+                cutter.pass(cut);
+            }
+        }
+    }
+}
+
+fn place(number: u64, first: u64) -> usize {
+    usize::try_from(number.saturating_sub(first)).unwrap_or(usize::MAX)
+}
+
+impl Cutter {
+    /// The next picture of the rung.
+    fn push(&mut self, picture: Given, cuts: &VecDeque<Cut>, first_cut: u64) {
+        let shown_ms = picture.at_ms + i64::from(picture.composition_ms);
+        let at_ms = match &self.held {
+            Some(held) => picture.at_ms.max(held.at_ms + 1),
+            None => self.end_ms,
+        };
+        self.newest_ms = self.newest_ms.max(shown_ms);
+        self.release(at_ms);
+        let rest = cuts.iter().skip(place(self.next_cut, first_cut));
+        let passed = rest.take_while(|cut| match cut.key_shown_ms {
+            Some(key_ms) => shown_ms >= key_ms,
+            None => at_ms * 1000 >= cut.at_us,
+        });
+        for cut in passed {
+            self.pass(cut);
+        }
+        self.held = Some(Held {
+            at_ms,
+            shown_ms,
+            is_key: picture.is_key,
+            data: picture.data,
+        });
+    }
+
+    /// Gives the picture that waits to the lane, now that it is known how long it lasts.
+    fn release(&mut self, next_ms: i64) {
+        let Some(held) = self.held.take() else {
+            return;
+        };
+        let next_ms = next_ms.max(held.at_ms + 1);
+        let ticks = (next_ms - held.at_ms) * TICKS_PER_MS;
+        let composition = (held.shown_ms - held.at_ms) * TICKS_PER_MS;
+        let sample = Sample {
+            data: held.data,
+            duration: u32::try_from(ticks).unwrap_or(u32::MAX),
+            composition: i32::try_from(composition).unwrap_or_default(),
+            is_sync: held.is_key,
+        };
+        self.lane
+            .add((held.at_ms * TICKS_PER_MS).unsigned_abs(), sample);
+        self.end_ms = next_ms;
+    }
+
+    fn pass(&mut self, cut: &Cut) {
+        self.release(cut.at_us / 1000);
+        self.lane.close_part(cut.at_us - self.lane.part_start_us);
+        if let Some(next) = cut.next_segment {
+            self.lane.close_segment(next);
+        }
+        self.next_cut += 1;
+        self.is_dirty = true;
+    }
+
+    /// What is open is listed up to the next cut, if it is known.
+    fn end(&mut self, next: Option<Cut>) {
+        if let Some(cut) = next {
+            self.pass(&cut);
+        }
+        if !self.lane.open.is_empty() {
+            let at_us = self.lane.part_start_us;
+            let next = Start {
+                msn: self.lane.open.msn + 1,
+                at_us,
+                date: self.lane.open.date,
+                is_discontinuity: false,
+            };
+            self.lane.close_segment(next);
+        }
+    }
+}
+
+impl Packager {
+    /// From now on the picture is encoded, too.
+    pub fn encode(&mut self, encoding: Box<dyn Encoding>, offer: Offer) {
+        let Some(video) = &self.video else {
+            return;
+        };
+        let open = &video.lane.open;
+        let start = Start {
+            msn: open.msn,
+            at_us: open.start_us,
+            date: open.date,
+            is_discontinuity: open.is_discontinuity,
+        };
+        self.rungs = Some(Box::new(Rungs::new(encoding, offer, start)));
+    }
+
+    /// Takes what has been encoded.
+    pub(super) fn follow_rungs(&mut self) {
+        let Some(mut rungs) = self.rungs.take() else {
+            return;
+        };
+        let mut inbox = std::mem::take(&mut rungs.inbox);
+        rungs.encoding.take(&mut inbox);
+        for one in inbox.drain(..) {
+            match one {
+                Encoded::Show { rung, config } => rungs.leave(rung, State::Waits(config)),
+                Encoded::Hide { rung } => rungs.leave(rung, State::Gone),
+                Encoded::Picture {
+                    rung,
+                    is_aligned,
+                    picture,
+                } => {
+                    if is_aligned {
+                        self.begin(&mut rungs, rung, &picture);
+                    }
+                    let Rungs {
+                        states,
+                        cuts,
+                        first_cut,
+                        ..
+                    } = &mut *rungs;
+                    if let Some(State::Runs(cutter)) = states.get_mut(rung) {
+                        cutter.push(picture, cuts, *first_cut);
+                    }
+                }
+            }
+        }
+        rungs.inbox = inbox;
+        rungs.follow();
+        self.rungs = Some(rungs);
+    }
+
+    /// Begins the lane of a rung that waits, if this picture begins a segment.
+    fn begin(&mut self, rungs: &mut Rungs, rung: usize, picture: &Given) {
+        let Some(State::Waits(config)) = rungs.states.get(rung) else {
+            return;
+        };
+        let config = Arc::clone(config);
+        let shown_ms = picture.at_ms + i64::from(picture.composition_ms);
+        let (Some((number, start)), Some(video)) =
+            (rungs.segment_at(picture.at_ms, shown_ms), &self.video)
+        else {
+            return;
+        };
+        let discontinuities = discontinuities(&video.lane, start.msn);
+        rungs.begun += 1;
+        let token = self.settings.token;
+        let token = token.wrapping_add(TOKEN_STEP.wrapping_mul(rungs.begun));
+        let frame_us = self.tracks.video.as_ref().map_or(0.0, |one| one.frame_us);
+        let every = rungs.offer.rungs.get(rung).map_or(1, |rung| rung.every);
+        let described = Picture::new(&config, frame_us * f64::from(every.max(1)));
+        let targets: Targets = self.targets;
+        let start = Start {
+            is_discontinuity: false,
+            ..start
+        };
+        let init: Init = self.init(cmaf::init::video(&config));
+        let lane = Lane::new(Track::Video, token, init, start, discontinuities, &targets);
+        rungs.states[rung] = State::Runs(Box::new(Cutter {
+            lane,
+            picture: described,
+            next_cut: number + 1,
+            held: None,
+            end_ms: start.at_us / 1000,
+            newest_ms: shown_ms,
+            is_dirty: false,
+        }));
+    }
+
+    /// What can be listed of the rungs.
+    pub(super) fn ladder(&self) -> Ladder<'_> {
+        let Some(rungs) = &self.rungs else {
+            return Ladder::default();
+        };
+        let steps = rungs.cutters().map(|(place, cutter)| Step {
+            place,
+            lane: &cutter.lane,
+            picture: &cutter.picture,
+            is_dirty: cutter.is_dirty,
+        });
+        Ladder {
+            steps: steps.collect(),
+            above_source: rungs.offer.above_source,
+            places: rungs.states.len(),
+        }
+    }
+}
+
+/// Discontinuities of the source up to the beginning of a segment.
+fn discontinuities(lane: &Lane, msn: u64) -> u64 {
+    let open = Some(&lane.open).into_iter();
+    let finished = lane.listed().map(AsRef::as_ref);
+    let before = finished
+        .chain(open)
+        .filter(|segment| segment.is_discontinuity && segment.msn <= msn);
+    lane.discontinuity_sequence + before.count() as u64
+}

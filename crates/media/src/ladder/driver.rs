@@ -1,0 +1,350 @@
+//! Looks after the encoder of one broadcast: does what the supervisor says, and tells it what happens.
+//!
+//! It runs in a task of its own, from the moment the tracks are known until the packager lets go of its link.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use model::Clock;
+use tokio::sync::watch;
+use tokio_util::sync::CancellationToken;
+
+use super::align::{Alignment, Placed};
+use super::arguments::arguments;
+use super::child::{Event, Running};
+use super::encoder::Encoder;
+use super::feed::Feed;
+use super::link::{Link, Queues};
+use super::output::{Frame, Garbage, PictureOutput};
+use super::plan::Plan;
+use super::status::{LadderStatus, RungStatus, Sample};
+use super::supervisor::{Failure, Order, Run, Supervisor};
+use super::trial::trial;
+use crate::hls::{Encoded, Encoding, Given};
+
+/// How often time is looked at.
+const TICK: Duration = Duration::from_millis(250);
+/// Looks in a second.
+const TICKS_PER_SECOND: u32 = 4;
+/// Seconds that are remembered for people.
+const MAX_SAMPLES: usize = 300;
+/// How long hardware may take to show that it works; then the software encodes.
+const TRIAL_LIMIT: Duration = Duration::from_secs(15);
+
+/// What is to be encoded, and how.
+#[derive(Debug)]
+pub struct Job {
+    /// Which rungs. Sound is not encoded yet: the plan must not ask for it.
+    pub plan: Plan,
+    /// Who encodes.
+    pub encoder: Encoder,
+    /// Where ffmpeg is; empty for the one of the system.
+    pub ffmpeg: String,
+    /// The init segment of the source's picture.
+    pub init: Bytes,
+    /// What time it is.
+    pub clock: Arc<dyn Clock>,
+    /// Where people look.
+    pub status: watch::Sender<Option<Arc<LadderStatus>>>,
+}
+
+impl Job {
+    /// Begins; it ends when what is returned is dropped. To be called inside of a runtime.
+    pub fn start(self) -> Box<dyn Encoding> {
+        let gone = CancellationToken::new();
+        let (link, queues) = Link::new(gone.clone());
+        let driver = Driver::new(self, queues);
+        tokio::spawn(driver.run(gone));
+        Box::new(link)
+    }
+}
+
+/// One output of the present run.
+#[derive(Debug)]
+struct Output {
+    judge: PictureOutput,
+    place: Alignment,
+}
+
+#[derive(Debug)]
+struct Driver {
+    job: Job,
+    queues: Arc<Queues>,
+    supervisor: Supervisor,
+    run: Run,
+    running: Option<Running>,
+    feed: Feed,
+    outputs: Vec<Output>,
+    is_shown: Vec<bool>,
+    samples: VecDeque<Sample>,
+    ticks: u32,
+    /// What was shown last.
+    shown: Option<Arc<LadderStatus>>,
+}
+
+impl Driver {
+    fn new(job: Job, queues: Arc<Queues>) -> Self {
+        let rungs = job.plan.rungs.len();
+        Self {
+            supervisor: Supervisor::new(rungs, job.clock.uptime()),
+            run: Run::default(),
+            running: None,
+            feed: Feed::new(job.init.clone()),
+            outputs: Vec::new(),
+            is_shown: vec![false; rungs],
+            samples: VecDeque::new(),
+            ticks: 0,
+            shown: None,
+            job,
+            queues,
+        }
+    }
+
+    async fn run(mut self, gone: CancellationToken) {
+        let is_over = gone.run_until_cancelled(self.work()).await.is_none();
+        debug_assert!(is_over, "work has no end of its own");
+        for order in self.supervisor.stop() {
+            self.obey(order);
+        }
+        if let Some(running) = self.running.take() {
+            running.end().await;
+        }
+        let own = self.shown.take();
+        self.job.status.send_if_modified(|status| {
+            let is_own = matches!((&*status, &own), (Some(a), Some(b)) if Arc::ptr_eq(a, b));
+            if is_own {
+                *status = None;
+            }
+            is_own
+        });
+    }
+
+    async fn work(&mut self) {
+        self.show();
+        self.choose_encoder().await;
+        let mut tick = tokio::time::interval(TICK);
+        tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            let running = &mut self.running;
+            let feed = &mut self.feed;
+            let heard = async {
+                match running {
+                    Some(running) => running.next(feed).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = self.queues.given.ready() => self.give(),
+                event = heard => self.hear(event),
+                _ = tick.tick() => self.tick(),
+            }
+        }
+    }
+
+    /// Hardware is used once it has shown that it works here.
+    async fn choose_encoder(&mut self) {
+        if self.job.encoder == Encoder::X264 {
+            return;
+        }
+        let encoder = self.job.encoder;
+        if let Err(refusal) = trial(&self.job.ffmpeg, encoder, TRIAL_LIMIT).await {
+            let encoder = encoder.name();
+            tracing::warn!(
+                encoder,
+                "libx264 encodes instead of the chosen encoder: {refusal}"
+            );
+            self.job.encoder = Encoder::X264;
+        }
+    }
+
+    fn now(&self) -> Duration {
+        self.job.clock.uptime()
+    }
+
+    fn tick(&mut self) {
+        let orders = self.supervisor.look(self.now());
+        self.obey_all(orders);
+        self.ticks = self.ticks.wrapping_add(1);
+        if !self.ticks.is_multiple_of(TICKS_PER_SECOND) {
+            return;
+        }
+        let report = self.supervisor.report();
+        if self.samples.len() >= MAX_SAMPLES {
+            self.samples.pop_front();
+        }
+        self.samples.push_back(Sample {
+            at: self.job.clock.now(),
+            speed_percent: report.speed_percent,
+            behind_ms: report.behind_ms,
+        });
+        self.show();
+    }
+
+    /// Gives the encoder what the publisher has sent; without one it is thrown away.
+    fn give(&mut self) {
+        for picture in self.queues.given.take_all() {
+            let Given {
+                at_ms,
+                composition_ms,
+                is_key,
+                data,
+            } = picture;
+            if self.running.is_none() {
+                continue;
+            }
+            let Some(shown_ms) = self.feed.picture(at_ms, composition_ms, is_key, data) else {
+                continue;
+            };
+            if is_key {
+                for output in &mut self.outputs {
+                    output.place.key(at_ms, composition_ms);
+                }
+            }
+            let orders = self.supervisor.given(shown_ms, self.now());
+            self.obey_all(orders);
+        }
+    }
+
+    fn hear(&mut self, event: Event) {
+        let failure = match event {
+            Event::Ate => return,
+            Event::Ended(words) => Failure::GaveUp(words),
+            Event::Came(place, tag) => {
+                let given_ms = self.supervisor.given_ms().unwrap_or_default();
+                let Some(output) = self.outputs.get_mut(place) else {
+                    return;
+                };
+                let judged = tag
+                    .map_err(Garbage::from)
+                    .and_then(|tag| output.judge.take(tag, given_ms));
+                match judged {
+                    Ok(None) => return,
+                    Ok(Some(frame)) => return self.came(place, frame),
+                    Err(garbage) => Failure::Garbage(garbage),
+                }
+            }
+        };
+        self.fail(failure);
+    }
+
+    fn came(&mut self, place: usize, frame: Frame) {
+        let Some(output) = self.outputs.get_mut(place) else {
+            return;
+        };
+        let placed = output.place.place(&frame);
+        let is_aligned = placed.is_some_and(|placed| placed.is_aligned);
+        let now = self.now();
+        let orders = self
+            .supervisor
+            .came(self.run, place, frame.at_ms, is_aligned, now);
+        self.obey_all(orders);
+        let is_shown = self.is_shown.get(place).copied().unwrap_or(false);
+        let Some(Placed {
+            at_ms,
+            composition_ms,
+            ..
+        }) = placed.filter(|_| is_shown)
+        else {
+            return;
+        };
+        let bytes = frame.data.len();
+        let picture = Encoded::Picture {
+            rung: place,
+            is_aligned,
+            picture: Given {
+                at_ms,
+                composition_ms,
+                is_key: frame.is_key,
+                data: frame.data,
+            },
+        };
+        if !self.queues.encoded.push(picture, bytes) {
+            self.fail(Failure::GaveUp(
+                "it writes more than the stream takes".into(),
+            ));
+        }
+    }
+
+    fn fail(&mut self, failure: Failure) {
+        tracing::warn!("other qualities of the stream are gone for now: {failure}");
+        let orders = self.supervisor.failed(self.run, failure, self.now());
+        self.obey_all(orders);
+    }
+
+    fn obey_all(&mut self, orders: Vec<Order>) {
+        for order in orders {
+            self.obey(order);
+        }
+    }
+
+    fn obey(&mut self, order: Order) {
+        match order {
+            Order::Start(run) => self.start(run),
+            Order::End(run) => {
+                if run == self.run
+                    && let Some(running) = self.running.take()
+                {
+                    // Nothing of it is heard any more; that it is gone need not be waited for.
+                    tokio::spawn(running.end());
+                }
+                self.outputs.clear();
+            }
+            Order::Show(rung, _) => {
+                let config = self.outputs.get(rung).and_then(|one| one.judge.config());
+                if let (Some(config), Some(is_shown)) = (config, self.is_shown.get_mut(rung)) {
+                    let config = Arc::clone(config);
+                    *is_shown = self.queues.encoded.push(Encoded::Show { rung, config }, 0);
+                }
+                self.show();
+            }
+            Order::Hide(rung) => {
+                if let Some(is_shown) = self.is_shown.get_mut(rung) {
+                    *is_shown = false;
+                }
+                // Without room there is more waiting than anybody will take, and the packager is gone.
+                self.queues.encoded.push(Encoded::Hide { rung }, 0);
+                self.show();
+            }
+            Order::Feed(diet) => self.feed.eat(diet),
+        }
+    }
+
+    fn start(&mut self, run: Run) {
+        self.run = run;
+        self.feed = Feed::new(self.job.init.clone());
+        let rungs = &self.job.plan.rungs;
+        let fresh = rungs.iter().map(|rung| Output {
+            judge: PictureOutput::new(rung),
+            place: Alignment::default(),
+        });
+        self.outputs = fresh.collect();
+        let words = arguments(&self.job.plan, self.job.encoder);
+        match Running::start(&self.job.ffmpeg, &words, rungs.len()) {
+            Ok(running) => self.running = Some(running),
+            Err(error) => self.fail(Failure::Missing(error.to_string())),
+        }
+    }
+
+    /// Tells people how it goes.
+    fn show(&mut self) {
+        let plan = &self.job.plan;
+        let rungs = plan.rungs.iter().zip(&self.is_shown);
+        let status = Arc::new(LadderStatus {
+            encoder: self.job.encoder,
+            report: self.supervisor.report(),
+            rungs: rungs
+                .map(|(rung, is_shown)| RungStatus {
+                    rung: *rung,
+                    is_offered: *is_shown,
+                })
+                .collect(),
+            sound: plan.sound.map(|sound| (sound, false)),
+            left_out: plan.left_out.clone(),
+            samples: self.samples.iter().copied().collect(),
+        });
+        self.shown = Some(Arc::clone(&status));
+        self.job.status.send_replace(Some(status));
+    }
+}

@@ -1,0 +1,147 @@
+//! Between the publisher's connection and the task that looks after the encoder: two queues, and nobody ever waits.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use tokio::sync::Notify;
+use tokio_util::sync::{CancellationToken, DropGuard};
+
+use crate::hls::{Encoded, Encoding, Given};
+
+/// Pictures that wait in a queue; then whoever puts more there has to do without.
+const MAX_QUEUED: usize = 4096;
+/// Bytes of pictures that wait in a queue.
+const MAX_QUEUED_BYTES: usize = 64 << 20;
+
+/// A bounded queue that is emptied at once.
+#[derive(Debug)]
+pub(super) struct Queue<T> {
+    waiting: Mutex<(VecDeque<T>, usize)>,
+    arrived: Notify,
+}
+
+impl<T> Default for Queue<T> {
+    fn default() -> Self {
+        Self {
+            waiting: Mutex::default(),
+            arrived: Notify::new(),
+        }
+    }
+}
+
+impl<T> Queue<T> {
+    /// False when there is no room.
+    pub(super) fn push(&self, item: T, bytes: usize) -> bool {
+        {
+            let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            let (items, held) = &mut *waiting;
+            if items.len() >= MAX_QUEUED || held.saturating_add(bytes) > MAX_QUEUED_BYTES {
+                return false;
+            }
+            *held += bytes;
+            items.push_back(item);
+        }
+        self.arrived.notify_one();
+        true
+    }
+
+    pub(super) fn take_all(&self) -> VecDeque<T> {
+        let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::take(&mut *waiting).0
+    }
+
+    /// Waits until something may be there.
+    pub(super) async fn ready(&self) {
+        self.arrived.notified().await;
+    }
+}
+
+/// What both ends share.
+#[derive(Debug, Default)]
+pub(super) struct Queues {
+    pub(super) given: Queue<Given>,
+    pub(super) encoded: Queue<Encoded>,
+}
+
+/// The packager's end; the encoder ends with it.
+#[derive(Debug)]
+pub(super) struct Link {
+    queues: Arc<Queues>,
+    /// A picture was lost: what follows makes no sense without a key frame.
+    wants_key: bool,
+    _gone: DropGuard,
+}
+
+impl Link {
+    pub(super) fn new(gone: CancellationToken) -> (Self, Arc<Queues>) {
+        let queues = Arc::new(Queues::default());
+        let link = Self {
+            queues: Arc::clone(&queues),
+            wants_key: false,
+            _gone: gone.drop_guard(),
+        };
+        (link, queues)
+    }
+}
+
+impl Encoding for Link {
+    fn give(&mut self, picture: Given) {
+        if self.wants_key && !picture.is_key {
+            return;
+        }
+        let bytes = picture.data.len();
+        self.wants_key = !self.queues.given.push(picture, bytes);
+    }
+
+    fn take(&mut self, into: &mut Vec<Encoded>) {
+        into.extend(self.queues.encoded.take_all());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use bytes::Bytes;
+
+    use super::*;
+
+    fn picture(at_ms: i64, is_key: bool) -> Given {
+        Given {
+            at_ms,
+            composition_ms: 0,
+            is_key,
+            data: Bytes::from_static(b"picture"),
+        }
+    }
+
+    #[test]
+    fn a_publisher_whose_encoder_does_not_listen_goes_on_with_the_next_key_frame_that_fits() {
+        let (mut link, queues) = Link::new(CancellationToken::new());
+        for at_ms in 0..10_000 {
+            link.give(picture(at_ms, at_ms % 100 == 0));
+        }
+        assert_eq!(queues.given.take_all().len(), MAX_QUEUED);
+        link.give(picture(10_001, false));
+        link.give(picture(10_100, true));
+        link.give(picture(10_101, false));
+        let times: Vec<i64> = queues.given.take_all().iter().map(|one| one.at_ms).collect();
+        assert_eq!(times, [10_100, 10_101]);
+    }
+
+    #[test]
+    fn bytes_are_counted_too() {
+        let queue = Queue::default();
+        assert!(queue.push((), MAX_QUEUED_BYTES));
+        assert!(!queue.push((), 1));
+        queue.take_all();
+        assert!(queue.push((), 1));
+    }
+
+    #[test]
+    fn the_encoder_hears_when_nobody_listens_to_it_any_more() {
+        let gone = CancellationToken::new();
+        let (link, _) = Link::new(gone.clone());
+        assert!(!gone.is_cancelled());
+        drop(link);
+        assert!(gone.is_cancelled());
+    }
+}

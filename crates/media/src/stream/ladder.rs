@@ -1,0 +1,69 @@
+//! Which other qualities a broadcast gets: the operator's wishes, as they were when the publisher came.
+
+use std::sync::Arc;
+
+use model::Clock;
+use model::settings::Variant;
+use model::settings::table::video::{CODEC, FFMPEG_PATH, OUTPUT_VARIANTS};
+use store::settings::Settings;
+use tokio::sync::watch;
+
+use crate::cmaf;
+use crate::hls::{Offer, OfferedRung, Packager};
+use crate::ladder::{Encoder, Job, LadderStatus, Plan, Source};
+
+/// Where people look for how the encoder is.
+pub(super) type LadderShelf = watch::Sender<Option<Arc<LadderStatus>>>;
+
+#[derive(Debug)]
+pub(super) struct Wishes {
+    variants: Vec<Variant>,
+    encoder: Encoder,
+    ffmpeg: String,
+    clock: Arc<dyn Clock>,
+    status: LadderShelf,
+}
+
+impl Wishes {
+    pub(super) fn read(settings: &Settings, clock: &Arc<dyn Clock>, status: &LadderShelf) -> Self {
+        let layers = settings.now();
+        Self {
+            variants: layers.get(&OUTPUT_VARIANTS).clone(),
+            encoder: Encoder::named(layers.text(&CODEC)).unwrap_or(Encoder::X264),
+            ffmpeg: layers.text(&FFMPEG_PATH).trim().to_owned(),
+            clock: Arc::clone(clock),
+            status: status.clone(),
+        }
+    }
+
+    /// Starts the encoder for what is being packaged, if anything is to be encoded.
+    pub(super) fn fulfil(&self, packager: &mut Packager) {
+        let tracks = packager.tracks();
+        let mut plan = Plan::choose(&self.variants, &Source::of(tracks));
+        // The sound is passed through as it is.
+        plan.sound = None;
+        for rung in &mut plan.rungs {
+            rung.has_encoded_sound = false;
+        }
+        let Some(video) = tracks.video.as_ref().filter(|_| !plan.is_empty()) else {
+            return;
+        };
+        let init = cmaf::init::video(&video.config);
+        let source = self.variants.iter().position(|one| one.video_passthrough);
+        let above = |place| plan.rungs.iter().filter(|rung| rung.variant < place).count();
+        let rungs = plan.rungs.iter();
+        let offer = Offer {
+            rungs: rungs.map(|rung| OfferedRung { every: rung.every }).collect(),
+            above_source: source.map(above),
+        };
+        let job = Job {
+            plan,
+            encoder: self.encoder,
+            ffmpeg: self.ffmpeg.clone(),
+            init,
+            clock: Arc::clone(&self.clock),
+            status: self.status.clone(),
+        };
+        packager.encode(job.start(), offer);
+    }
+}
