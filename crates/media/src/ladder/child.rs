@@ -3,6 +3,7 @@
 use std::io;
 use std::os::fd::OwnedFd;
 use std::process::Stdio;
+use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use command_fds::{CommandFdExt, FdMapping};
@@ -25,6 +26,8 @@ const MAX_MEMORY_BYTES: u64 = 4 << 30;
 const MAX_TAGS: usize = 64;
 /// What is read of an output at once.
 const PIECE_BYTES: usize = 64 << 10;
+/// How long last words are waited for after the end.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 /// The newest bytes of the encoder's complaints that are kept.
 const MAX_COMPLAINT_BYTES: usize = 2048;
 
@@ -129,8 +132,9 @@ impl Running {
                 if let Some(leash) = self.leash.take() {
                     leash.let_go();
                 }
-                let said = (&mut self.complaint).await.unwrap_or_default();
-                let shown = ffmpeg::shown(&said);
+                // Whoever it has started may hold its pipe open, and say nothing.
+                let said = tokio::time::timeout(LAST_WORDS, &mut self.complaint).await;
+                let shown = ffmpeg::shown(&said.ok().and_then(Result::ok).unwrap_or_default());
                 Event::Ended(match status {
                     Ok(status) if shown.is_empty() => status.to_string(),
                     Ok(status) => format!("{status}: {shown}"),

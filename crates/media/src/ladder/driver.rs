@@ -303,7 +303,6 @@ impl Driver {
                 if let Some(is_shown) = self.is_shown.get_mut(rung) {
                     *is_shown = false;
                 }
-                // Without room there is more waiting than anybody will take, and the packager is gone.
                 self.queues.encoded.push(Encoded::Hide { rung }, 0);
                 self.show();
             }

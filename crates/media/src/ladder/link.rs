@@ -30,12 +30,14 @@ impl<T> Default for Queue<T> {
 }
 
 impl<T> Queue<T> {
-    /// False when there is no room.
+    /// False when there is no room. What has no bytes is few, and always has some.
     pub(super) fn push(&self, item: T, bytes: usize) -> bool {
         {
             let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
             let (items, held) = &mut *waiting;
-            if items.len() >= MAX_QUEUED || held.saturating_add(bytes) > MAX_QUEUED_BYTES {
+            let is_full =
+                items.len() >= MAX_QUEUED || held.saturating_add(bytes) > MAX_QUEUED_BYTES;
+            if is_full && bytes > 0 {
                 return false;
             }
             *held += bytes;
@@ -132,6 +134,7 @@ mod tests {
         let queue = Queue::default();
         assert!(queue.push((), MAX_QUEUED_BYTES));
         assert!(!queue.push((), 1));
+        assert!(queue.push((), 0));
         queue.take_all();
         assert!(queue.push((), 1));
     }

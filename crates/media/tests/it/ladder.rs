@@ -20,7 +20,7 @@ use crate::rig::{FIRST_MSN, Rig, TOKEN};
 use crate::stills::other;
 
 /// When a picture is shown, in milliseconds, and whether decoding can begin there.
-type Shown = (i64, bool);
+pub(crate) type Shown = (i64, bool);
 
 /// A clip as the packager wrote it.
 struct Written {
@@ -57,7 +57,7 @@ impl Written {
 }
 
 /// What a player understands of a fragment's pictures.
-fn shown(mut fragment: &[u8]) -> Vec<Shown> {
+pub(crate) fn shown(mut fragment: &[u8]) -> Vec<Shown> {
     const TICKS_PER_MS: i64 = 90;
     const NO_SYNC: u32 = 0x1_0000;
     let moof = Moof::decode(&mut fragment).unwrap();

@@ -8,4 +8,6 @@ mod hostile;
 mod ladder;
 mod paths;
 mod rig;
+mod room;
+mod rungs;
 mod stills;

@@ -19,13 +19,13 @@ pub(crate) const TOKEN: u64 = 0x0123_4567_89ab_cdef;
 pub(crate) const FIRST_MSN: u64 = 1_700_000_000;
 
 /// One rendition under observation.
-struct Watched {
-    checker: Checker,
+pub(crate) struct Watched {
+    pub(crate) checker: Checker,
     timeline: Timeline,
     /// The next part whose bytes have not been looked at.
     next: (u64, usize),
     token: u64,
-    findings: Findings,
+    pub(crate) findings: Findings,
 }
 
 impl Watched {
@@ -41,7 +41,16 @@ impl Watched {
         }
     }
 
-    fn look(&mut self, view: &RenditionView, at: Duration) {
+    /// The same for files with this token, from this segment on.
+    pub(crate) fn of(role: Role, url: &str, token: u64, first_msn: u64) -> Self {
+        Self {
+            next: (first_msn, 0),
+            token,
+            ..Self::new(role, url, None)
+        }
+    }
+
+    pub(crate) fn look(&mut self, view: &RenditionView, at: Duration) {
         let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
         self.checker
             .observe(&Observation::of(at, &text(&view.full.plain)));
@@ -119,7 +128,9 @@ pub(crate) struct Rig {
 impl Session for Rig {
     fn begin(&mut self, tracks: Tracks, at: Timestamp) -> &mut Packager {
         match &mut self.packager {
-            Some(packager) => packager.adopt(tracks, at),
+            Some(packager) => {
+                packager.adopt(tracks, at);
+            }
             empty => {
                 *empty = Some(Packager::new(
                     self.settings,

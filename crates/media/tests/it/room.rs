@@ -1,0 +1,341 @@
+//! A whole stream without sockets: a publisher that sends clips as they pass, and somebody who judges every list.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::os::unix::fs::symlink;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use media::flv::{FileReader, TagKind, metadata};
+use media::hls::{Rendition, RenditionView, RungPlace, Snapshot};
+use media::rtmp::{Desk, End, PublishRequest, Sink};
+use media::stream::{Front, Grant, PublishGate, Stream};
+use model::Sleep;
+use model::settings::table::video::{FFMPEG_PATH, OUTPUT_VARIANTS};
+use model::settings::{Outside, Variant};
+use model::{Clock, Secret};
+use serde_json::json;
+use store::settings::Settings;
+use store::{DatabaseUrl, Store};
+use testkit::playlist::{Findings, Role, check_master};
+use testkit::{LONG_DEADLINE, within};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use crate::clips::clip;
+use crate::rig::Watched;
+
+/// Time as it passes.
+#[derive(Debug)]
+struct Passing(tokio::time::Instant);
+
+impl Clock for Passing {
+    fn now(&self) -> Timestamp {
+        let elapsed = SignedDuration::try_from(self.uptime()).unwrap();
+        Timestamp::from_second(1_700_000_000).unwrap() + elapsed
+    }
+
+    fn uptime(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    fn sleep_until(&self, deadline: Timestamp) -> Sleep<'_> {
+        let rest = deadline.duration_since(self.now());
+        let rest = Duration::try_from(rest).unwrap_or_default();
+        Box::pin(tokio::time::sleep(rest))
+    }
+}
+
+#[derive(Debug)]
+struct Open;
+
+impl PublishGate for Open {
+    fn admit(&self, _: &Secret) -> Option<Grant> {
+        Some(Grant {
+            name: "test".into(),
+            may_take_over: true,
+        })
+    }
+}
+
+/// Everything that is wrong so far.
+type Wrong = Arc<Mutex<Vec<String>>>;
+
+pub(crate) struct Room {
+    pub(crate) stream: Stream,
+    front: Front,
+    clock: Arc<dyn Clock>,
+    stop: CancellationToken,
+    work: JoinHandle<()>,
+    judge: JoinHandle<()>,
+    wrong: Wrong,
+    publisher: Option<(JoinHandle<Box<dyn Sink>>, CancellationToken)>,
+    folder: tempfile::TempDir,
+}
+
+impl Room {
+    /// With these qualities and this script in the place of ffmpeg, or the ffmpeg of the system.
+    pub(crate) async fn with(variants: &[Variant], program: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let url = DatabaseUrl::Sqlite(folder.path().join("test.db"));
+        let store = Store::open(&url, &folder.path().join("secret.key"))
+            .await
+            .unwrap();
+        let settings = Settings::load(store.clone(), &Outside::default())
+            .await
+            .unwrap();
+        let program = match program {
+            "" | "/nowhere/ffmpeg" => program.to_owned(),
+            name => {
+                let link = folder.path().join("ffmpeg");
+                symlink(crate::stills::other(name), &link).unwrap();
+                link.display().to_string()
+            }
+        };
+        let now = Timestamp::UNIX_EPOCH;
+        settings
+            .set(&FFMPEG_PATH, json!(program), now)
+            .await
+            .unwrap();
+        settings
+            .set(&OUTPUT_VARIANTS, json!(variants), now)
+            .await
+            .unwrap();
+        let clock: Arc<dyn Clock> = Arc::new(Passing(tokio::time::Instant::now()));
+        let stop = CancellationToken::new();
+        let (stream, work) = Stream::open(store, settings, Arc::clone(&clock), stop.clone())
+            .await
+            .unwrap();
+        let wrong = Wrong::default();
+        let judge = tokio::spawn(judge(stream.clone(), Arc::clone(&wrong)));
+        Self {
+            front: Front::new(stream.clone(), Arc::new(Open)),
+            stream,
+            clock,
+            stop,
+            work: tokio::spawn(work),
+            judge,
+            wrong,
+            publisher: None,
+            folder,
+        }
+    }
+
+    /// Sends a clip over and over, from now on.
+    pub(crate) async fn publish(&mut self, name: &str) {
+        let request = PublishRequest {
+            key: Secret::new("key"),
+            app: "live".into(),
+            peer: SocketAddr::from(([127, 0, 0, 1], 1)),
+            encoder: "test".into(),
+            is_tls: false,
+        };
+        let sink = self.front.publish(request).await.unwrap();
+        let stop = CancellationToken::new();
+        let clock = Arc::clone(&self.clock);
+        let work = tokio::spawn(send(name.to_owned(), sink, clock, stop.clone()));
+        self.publisher = Some((work, stop));
+    }
+
+    /// The publisher goes like this.
+    pub(crate) async fn leave(&mut self, how: End) {
+        let (work, stop) = self.publisher.take().unwrap();
+        stop.cancel();
+        work.await.unwrap().end(how);
+    }
+
+    pub(crate) async fn until<T>(&self, what: &str, pick: impl Fn(&Snapshot) -> Option<T>) -> T {
+        let shelf = self.stream.shelf();
+        within(LONG_DEADLINE, what, async || pick(&*shelf.now()?)).await
+    }
+
+    /// Waits until a rung has so many whole segments; returns it beside the source of the same moment.
+    pub(crate) async fn rung(&self, place: usize, segments: usize) -> (Arc<Snapshot>, u64) {
+        let what = format!("rung {place} has {segments} segments");
+        let shelf = self.stream.shelf();
+        within(LONG_DEADLINE, &what, async || {
+            let snapshot = shelf.now()?;
+            let view = snapshot.rungs.get(place)?.as_ref()?;
+            let list = text(view);
+            let token = token(&list);
+            (list.matches("#EXTINF:").count() >= segments).then_some((Arc::clone(&snapshot), token))
+        })
+        .await
+    }
+
+    /// The numbers of the programs that were started, if they show themselves.
+    pub(crate) fn programs(&self) -> Vec<u32> {
+        let entries = std::fs::read_dir(self.folder.path()).unwrap().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        names.filter_map(|name| name.parse().ok()).collect()
+    }
+
+    /// Ends everything; nothing may have been wrong.
+    pub(crate) async fn close(mut self) {
+        if self.publisher.is_some() {
+            self.leave(End::Unpublished).await;
+        }
+        self.until("the end is listed", |one| one.is_ended.then_some(()))
+            .await;
+        let status = || self.stream.ladder();
+        within(LONG_DEADLINE, "nothing is encoded any more", async || {
+            status().is_none().then_some(())
+        })
+        .await;
+        for id in self.programs() {
+            let folder = PathBuf::from(format!("/proc/{id}"));
+            within(LONG_DEADLINE, "its program is gone", async || {
+                (!folder.exists()).then_some(())
+            })
+            .await;
+        }
+        self.stop.cancel();
+        self.work.await.unwrap();
+        self.judge.abort();
+        let wrong = self.wrong.lock().unwrap();
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+}
+
+async fn send(
+    name: String,
+    mut sink: Box<dyn Sink>,
+    clock: Arc<dyn Clock>,
+    stop: CancellationToken,
+) -> Box<dyn Sink> {
+    let tags: Vec<_> = FileReader::new(clip(&name))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let length = tags.iter().map(|tag| tag.timestamp_ms).max().unwrap() + 33;
+    let start = clock.now();
+    for round in 0.. {
+        for tag in &tags {
+            let stamp = length * round + tag.timestamp_ms;
+            let due = start + SignedDuration::from_millis(i64::from(stamp));
+            tokio::select! {
+                () = stop.cancelled() => return sink,
+                () = clock.sleep_until(due) => {}
+            }
+            match tag.kind {
+                TagKind::Video => sink.video(stamp, tag.body.clone()).unwrap(),
+                TagKind::Audio => sink.audio(stamp, tag.body.clone()).unwrap(),
+                TagKind::Script => {
+                    if let Some(metadata) = metadata(&tag.body) {
+                        sink.metadata(metadata);
+                    }
+                }
+                TagKind::Other(_) => {}
+            }
+        }
+    }
+    sink
+}
+
+pub(crate) fn text(view: &RenditionView) -> String {
+    String::from_utf8(view.full.plain.to_vec()).unwrap()
+}
+
+pub(crate) fn master(snapshot: &Snapshot) -> String {
+    String::from_utf8(snapshot.master.plain.to_vec()).unwrap()
+}
+
+/// In every name of a list.
+pub(crate) fn token(list: &str) -> u64 {
+    let name = list.split("URI=\"init-").nth(1).unwrap();
+    u64::from_str_radix(&name[..16], 16).unwrap()
+}
+
+/// The number of a list's first segment.
+pub(crate) fn first_msn(list: &str) -> u64 {
+    let rest = list.split("#EXT-X-MEDIA-SEQUENCE:").nth(1).unwrap();
+    rest.lines().next().unwrap().parse().unwrap()
+}
+
+/// A rendition as long as its files have the same names.
+struct Followed {
+    watched: Watched,
+    seen: Arc<RenditionView>,
+    token: u64,
+}
+
+/// Judges everything that is ever on the shelf, as far as it is quick enough.
+async fn judge(stream: Stream, wrong: Wrong) {
+    let mut followed: BTreeMap<&str, Followed> = BTreeMap::new();
+    let mut seen: Option<Arc<Snapshot>> = None;
+    let mut at = Duration::ZERO;
+    loop {
+        let is_new = |now: &Arc<Snapshot>| !seen.as_ref().is_some_and(|old| Arc::ptr_eq(old, now));
+        let next = stream.shelf().until(LONG_DEADLINE, |now| {
+            now.filter(|now| is_new(now)).map(Arc::clone)
+        });
+        let Some(now) = next.await else {
+            continue;
+        };
+        at += Duration::from_millis(1);
+        let mut found = Findings::default();
+        let list = check_master(&master(&now), &mut found);
+        let url = |folder: &str| format!("http://s/hls/{folder}/stream.m3u8");
+        let listed: Vec<String> = list
+            .renditions
+            .iter()
+            .map(|one| format!("http://s/hls/{}", one.uri))
+            .collect();
+        let rungs = RungPlace::all().map(Rendition::Rung);
+        for rendition in [Rendition::Main, Rendition::Audio].into_iter().chain(rungs) {
+            let folder = rendition.folder();
+            let Some(view) = now.view(rendition) else {
+                followed.remove(folder);
+                continue;
+            };
+            let list = text(view);
+            let (token, own) = (token(&list), url(folder));
+            let role = match rendition {
+                Rendition::Audio => Role::Audio,
+                Rendition::Main | Rendition::Rung(_) => Role::Video,
+            };
+            let known = followed.get(folder);
+            if known.is_some_and(|known| Arc::ptr_eq(&known.seen, view)) {
+                continue;
+            }
+            let before = followed.remove(folder).filter(|known| known.token == token);
+            let mut watched = match before {
+                Some(known) => known.watched,
+                None => Watched::of(role, &own, token, first_msn(&list)),
+            };
+            let others: Vec<&str> = listed
+                .iter()
+                .map(String::as_str)
+                .filter(|other| *other != own)
+                .collect();
+            watched.checker = watched.checker.beside(&others);
+            watched.look(view, at);
+            for one in [watched.checker.findings(), &watched.findings] {
+                let violations = one.violations().iter();
+                add(&wrong, violations.map(|one| format!("{folder}: {one:?}")));
+            }
+            let seen = Arc::clone(view);
+            followed.insert(
+                folder,
+                Followed {
+                    watched,
+                    seen,
+                    token,
+                },
+            );
+        }
+        add(&wrong, found.violations().iter().map(|one| format!("{one:?}")));
+        seen = Some(now);
+    }
+}
+
+fn add(wrong: &Wrong, all: impl Iterator<Item = String>) {
+    let mut wrong = wrong.lock().unwrap();
+    for one in all {
+        if wrong.len() < 8 && !wrong.contains(&one) {
+            wrong.push(one);
+        }
+    }
+}
