@@ -24,8 +24,8 @@ use super::targets::{LatencyLevel, Targets};
 use crate::cmaf::{self, Track};
 use crate::codec::{AudioConfig, VideoConfig};
 use audio::AudioCutter;
-pub use rungs::{Encoded, Encoding, Given, Offer, OfferedRung};
 use rungs::Rungs;
+pub use rungs::{Encoded, Encoding, Given, Offer, OfferedRung};
 use video::VideoCutter;
 
 /// Where a session's time line begins, in milliseconds: room for composition offsets below zero.

@@ -269,8 +269,7 @@ impl Snapshot {
         let (main, audio) = match lanes {
             [Some(video), sound] => {
                 let main = view(Rendition::Main, video, is_dirty[0], old_main);
-                let audio =
-                    sound.map(|lane| view(Rendition::Audio, lane, is_dirty[1], old_audio));
+                let audio = sound.map(|lane| view(Rendition::Audio, lane, is_dirty[1], old_audio));
                 (Some(main), audio)
             }
             [None, Some(sound)] => {

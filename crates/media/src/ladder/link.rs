@@ -125,7 +125,12 @@ mod tests {
         link.give(picture(10_001, false));
         link.give(picture(10_100, true));
         link.give(picture(10_101, false));
-        let times: Vec<i64> = queues.given.take_all().iter().map(|one| one.at_ms).collect();
+        let times: Vec<i64> = queues
+            .given
+            .take_all()
+            .iter()
+            .map(|one| one.at_ms)
+            .collect();
         assert_eq!(times, [10_100, 10_101]);
     }
 

@@ -50,10 +50,17 @@ impl Wishes {
         };
         let init = cmaf::init::video(&video.config);
         let source = self.variants.iter().position(|one| one.video_passthrough);
-        let above = |place| plan.rungs.iter().filter(|rung| rung.variant < place).count();
+        let above = |place| {
+            plan.rungs
+                .iter()
+                .filter(|rung| rung.variant < place)
+                .count()
+        };
         let rungs = plan.rungs.iter();
         let offer = Offer {
-            rungs: rungs.map(|rung| OfferedRung { every: rung.every }).collect(),
+            rungs: rungs
+                .map(|rung| OfferedRung { every: rung.every })
+                .collect(),
             above_source: source.map(above),
         };
         let job = Job {

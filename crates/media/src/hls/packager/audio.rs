@@ -258,11 +258,7 @@ impl AudioCutter {
                 || length + frame_us > targets.cut_us.max(targets.shortest_part_us()) + 1000
             {
                 let next_segment = ends_segment.then(|| self.next_segment(clock, end_us));
-                self.cut(
-                    targets,
-                    Cut::at(end_us, next_segment),
-                    end_us,
-                );
+                self.cut(targets, Cut::at(end_us, next_segment), end_us);
                 has_cut = true;
             }
         }
@@ -299,10 +295,6 @@ impl AudioCutter {
         }
         let at_us = self.us(self.next).max(self.lane.part_start_us);
         let next_segment = Some(self.next_segment(clock, at_us));
-        self.cut(
-            targets,
-            Cut::at(at_us, next_segment),
-            at_us,
-        );
+        self.cut(targets, Cut::at(at_us, next_segment), at_us);
     }
 }

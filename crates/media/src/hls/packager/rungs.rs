@@ -15,9 +15,7 @@ use super::{Cut, Packager};
 use crate::cmaf::{self, Sample, Track};
 use crate::codec::VideoConfig;
 use crate::hls::lane::{Lane, Start};
-use crate::hls::segment::Init;
 use crate::hls::snapshot::{Ladder, Picture, Step};
-use crate::hls::targets::Targets;
 
 /// Cuts of the source that are remembered for rungs that have not come to them; one further behind begins anew.
 const MAX_CUTS: usize = 1024;
@@ -27,7 +25,7 @@ const KEPT_MS: i64 = 1_000;
 
 /// Ticks of the video track in a millisecond.
 const TICKS_PER_MS: i64 = 90;
-/// Between the tokens of two lanes: odd, so that no two of a session are equal.
+/// Between the tokens of two lanes, which go by their init segments: odd, so that no two of a session are equal.
 const TOKEN_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A picture of the source, for whoever encodes it.
@@ -138,8 +136,6 @@ pub(super) struct Rungs {
     given_ms: i64,
     /// A rung has gone since the last list.
     has_lost_one: bool,
-    /// Lanes begun so far.
-    begun: u64,
     inbox: Vec<Encoded>,
 }
 
@@ -154,7 +150,6 @@ impl Rungs {
             states,
             given_ms: start.at_us / 1000,
             has_lost_one: false,
-            begun: 0,
             inbox: Vec::new(),
         }
     }
@@ -209,7 +204,10 @@ impl Rungs {
     pub(super) fn end(&mut self) {
         for state in &mut self.states {
             if let State::Runs(cutter) = state {
-                let rest = self.cuts.iter().skip(place(cutter.next_cut, self.first_cut));
+                let rest = self
+                    .cuts
+                    .iter()
+                    .skip(place(cutter.next_cut, self.first_cut));
                 cutter.end(rest.copied().next());
             }
         }
@@ -255,7 +253,10 @@ impl Rungs {
                 self.leave(rung, State::Gone);
                 continue;
             }
-            let mut rest = self.cuts.iter().skip(place(cutter.next_cut, self.first_cut));
+            let mut rest = self
+                .cuts
+                .iter()
+                .skip(place(cutter.next_cut, self.first_cut));
             let has_all = cutter.newest_ms >= self.given_ms - KEPT_MS;
             while let Some(cut) = rest.next().filter(|cut| cut.is_without_picture && has_all) {
                 cutter.pass(cut);
@@ -406,18 +407,17 @@ impl Packager {
             return;
         };
         let discontinuities = discontinuities(&video.lane, start.msn);
-        rungs.begun += 1;
-        let token = self.settings.token;
-        let token = token.wrapping_add(TOKEN_STEP.wrapping_mul(rungs.begun));
         let frame_us = self.tracks.video.as_ref().map_or(0.0, |one| one.frame_us);
         let every = rungs.offer.rungs.get(rung).map_or(1, |rung| rung.every);
         let described = Picture::new(&config, frame_us * f64::from(every.max(1)));
-        let targets: Targets = self.targets;
+        let targets = self.targets;
         let start = Start {
             is_discontinuity: false,
             ..start
         };
-        let init: Init = self.init(cmaf::init::video(&config));
+        let init = self.init(cmaf::init::video(&config));
+        let step = TOKEN_STEP.wrapping_mul(u64::from(init.version));
+        let token = self.settings.token.wrapping_add(step);
         let lane = Lane::new(Track::Video, token, init, start, discontinuities, &targets);
         rungs.states[rung] = State::Runs(Box::new(Cutter {
             lane,
