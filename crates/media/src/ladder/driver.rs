@@ -268,7 +268,13 @@ impl Driver {
     }
 
     fn fail(&mut self, failure: Failure) {
-        tracing::warn!("other qualities of the stream are gone for now: {failure}");
+        // The same again and again is said once.
+        let is_known = self.supervisor.report().last_failure.as_ref() == Some(&failure);
+        if is_known {
+            tracing::debug!(%failure, "other qualities of the stream are gone again");
+        } else {
+            tracing::warn!("other qualities of the stream are gone for now: {failure}");
+        }
         let orders = self.supervisor.failed(self.run, failure, self.now());
         self.obey_all(orders);
     }

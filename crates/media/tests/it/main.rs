@@ -9,5 +9,6 @@ mod ladder;
 mod paths;
 mod rig;
 mod room;
+mod rung_cuts;
 mod rungs;
 mod stills;

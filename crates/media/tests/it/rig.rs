@@ -114,6 +114,10 @@ fn begins_anew(text: &str, token: u64, msn: u64) -> bool {
 pub(crate) struct Rig {
     pub(crate) settings: Settings,
     packager: Option<Packager>,
+    /// Encodes whatever comes, anew for each kind of stream.
+    pub(crate) encoder: Option<Box<dyn Fn(&mut Packager)>>,
+    /// Sees everything new, instead of the judges here.
+    pub(crate) watcher: Option<Box<dyn FnMut(&Arc<Snapshot>)>>,
     sender: watch::Sender<Option<Arc<Snapshot>>>,
     pub(crate) shelf: Shelf,
     seen: Option<Arc<Snapshot>>,
@@ -127,20 +131,23 @@ pub(crate) struct Rig {
 
 impl Session for Rig {
     fn begin(&mut self, tracks: Tracks, at: Timestamp) -> &mut Packager {
-        match &mut self.packager {
-            Some(packager) => {
-                packager.adopt(tracks, at);
-            }
+        let goes_on = match &mut self.packager {
+            Some(packager) => packager.adopt(tracks, at),
             empty => {
                 *empty = Some(Packager::new(
                     self.settings,
                     tracks,
                     at,
                     self.sender.clone(),
-                ))
+                ));
+                false
             }
+        };
+        let packager = self.packager.as_mut().unwrap();
+        if let (Some(encoder), false) = (&self.encoder, goes_on) {
+            encoder(packager);
         }
-        self.packager.as_mut().unwrap()
+        packager
     }
 
     fn packager(&mut self) -> Option<&mut Packager> {
@@ -160,6 +167,8 @@ impl Rig {
                 first_discontinuity: 0,
             },
             packager: None,
+            encoder: None,
+            watcher: None,
             sender,
             shelf,
             seen: None,
@@ -185,6 +194,11 @@ impl Rig {
             return;
         }
         self.updates += 1;
+        if let Some(watcher) = &mut self.watcher {
+            watcher(&now);
+            self.seen = Some(now);
+            return;
+        }
         let mut found = Findings::default();
         check_master(std::str::from_utf8(&now.master.plain).unwrap(), &mut found);
         assert!(found.violations().is_empty(), "{:?}", found.violations());
@@ -251,6 +265,14 @@ impl Rig {
                 assert_eq!(*known, bytes, "{path} has changed");
             }
         }
+    }
+
+    /// Ends the session.
+    pub(crate) fn finish_quietly(mut self) {
+        if let Some(packager) = self.packager.take() {
+            packager.finish();
+        }
+        self.look();
     }
 
     /// Ends the session and returns everything that was wrong.

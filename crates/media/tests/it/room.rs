@@ -60,17 +60,14 @@ impl PublishGate for Open {
     }
 }
 
-/// Everything that is wrong so far.
-type Wrong = Arc<Mutex<Vec<String>>>;
-
 pub(crate) struct Room {
     pub(crate) stream: Stream,
     front: Front,
     clock: Arc<dyn Clock>,
     stop: CancellationToken,
     work: JoinHandle<()>,
-    judge: JoinHandle<()>,
-    wrong: Wrong,
+    judge: Arc<Mutex<Judge>>,
+    judging: JoinHandle<()>,
     publisher: Option<(JoinHandle<Box<dyn Sink>>, CancellationToken)>,
     folder: tempfile::TempDir,
 }
@@ -108,16 +105,16 @@ impl Room {
         let (stream, work) = Stream::open(store, settings, Arc::clone(&clock), stop.clone())
             .await
             .unwrap();
-        let wrong = Wrong::default();
-        let judge = tokio::spawn(judge(stream.clone(), Arc::clone(&wrong)));
+        let verdict = Arc::new(Mutex::new(Judge::default()));
+        let judging = tokio::spawn(judge(stream.clone(), Arc::clone(&verdict)));
         Self {
             front: Front::new(stream.clone(), Arc::new(Open)),
             stream,
             clock,
             stop,
             work: tokio::spawn(work),
-            judge,
-            wrong,
+            judge: verdict,
+            judging,
             publisher: None,
             folder,
         }
@@ -193,9 +190,9 @@ impl Room {
         }
         self.stop.cancel();
         self.work.await.unwrap();
-        self.judge.abort();
-        let wrong = self.wrong.lock().unwrap();
-        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        self.judging.abort();
+        let judge = self.judge.lock().unwrap();
+        assert!(judge.wrong.is_empty(), "{}", judge.wrong.join("\n"));
     }
 }
 
@@ -263,84 +260,89 @@ struct Followed {
     token: u64,
 }
 
+/// Judges every list of every rendition, whichever come and go.
+#[derive(Default)]
+pub(crate) struct Judge {
+    followed: BTreeMap<&'static str, Followed>,
+    at: Duration,
+    /// The first few faults.
+    pub(crate) wrong: Vec<String>,
+}
+
+impl Judge {
+    pub(crate) fn look(&mut self, now: &Snapshot) {
+        self.at += Duration::from_millis(1);
+        let mut found = Findings::default();
+        let list = check_master(&master(now), &mut found);
+        let renditions = list.renditions.iter();
+        let listed: Vec<String> = renditions
+            .map(|one| format!("http://s/hls/{}", one.uri))
+            .collect();
+        let rungs = RungPlace::all().map(Rendition::Rung);
+        for rendition in [Rendition::Main, Rendition::Audio].into_iter().chain(rungs) {
+            match now.view(rendition) {
+                Some(view) => self.look_at(rendition, view, &listed),
+                None => drop(self.followed.remove(rendition.folder())),
+            }
+        }
+        self.add("master", &found);
+    }
+
+    fn look_at(&mut self, rendition: Rendition, view: &Arc<RenditionView>, listed: &[String]) {
+        let folder = rendition.folder();
+        let list = text(view);
+        let (token, url) = (token(&list), format!("http://s/hls/{folder}/stream.m3u8"));
+        let before = self.followed.remove(folder);
+        let mut watched = match before.filter(|known| known.token == token) {
+            Some(known) if Arc::ptr_eq(&known.seen, view) => {
+                self.followed.insert(folder, known);
+                return;
+            }
+            Some(known) => known.watched,
+            None => {
+                let role = match rendition {
+                    Rendition::Audio => Role::Audio,
+                    Rendition::Main | Rendition::Rung(_) => Role::Video,
+                };
+                Watched::of(role, &url, token, first_msn(&list))
+            }
+        };
+        let others = listed.iter().map(String::as_str);
+        let others: Vec<&str> = others.filter(|other| *other != url).collect();
+        watched.checker = watched.checker.beside(&others);
+        watched.look(view, self.at);
+        self.add(folder, watched.checker.findings());
+        self.add(folder, &watched.findings);
+        let seen = Arc::clone(view);
+        let followed = Followed {
+            watched,
+            seen,
+            token,
+        };
+        self.followed.insert(folder, followed);
+    }
+
+    fn add(&mut self, folder: &str, found: &Findings) {
+        for one in found.violations() {
+            let one = format!("{folder}: {one:?}");
+            if self.wrong.len() < 8 && !self.wrong.contains(&one) {
+                self.wrong.push(one);
+            }
+        }
+    }
+}
+
 /// Judges everything that is ever on the shelf, as far as it is quick enough.
-async fn judge(stream: Stream, wrong: Wrong) {
-    let mut followed: BTreeMap<&str, Followed> = BTreeMap::new();
+async fn judge(stream: Stream, judge: Arc<Mutex<Judge>>) {
     let mut seen: Option<Arc<Snapshot>> = None;
-    let mut at = Duration::ZERO;
     loop {
         let is_new = |now: &Arc<Snapshot>| !seen.as_ref().is_some_and(|old| Arc::ptr_eq(old, now));
         let next = stream.shelf().until(LONG_DEADLINE, |now| {
             now.filter(|now| is_new(now)).map(Arc::clone)
         });
-        let Some(now) = next.await else {
-            continue;
-        };
-        at += Duration::from_millis(1);
-        let mut found = Findings::default();
-        let list = check_master(&master(&now), &mut found);
-        let url = |folder: &str| format!("http://s/hls/{folder}/stream.m3u8");
-        let listed: Vec<String> = list
-            .renditions
-            .iter()
-            .map(|one| format!("http://s/hls/{}", one.uri))
-            .collect();
-        let rungs = RungPlace::all().map(Rendition::Rung);
-        for rendition in [Rendition::Main, Rendition::Audio].into_iter().chain(rungs) {
-            let folder = rendition.folder();
-            let Some(view) = now.view(rendition) else {
-                followed.remove(folder);
-                continue;
-            };
-            let list = text(view);
-            let (token, own) = (token(&list), url(folder));
-            let role = match rendition {
-                Rendition::Audio => Role::Audio,
-                Rendition::Main | Rendition::Rung(_) => Role::Video,
-            };
-            let known = followed.get(folder);
-            if known.is_some_and(|known| Arc::ptr_eq(&known.seen, view)) {
-                continue;
-            }
-            let before = followed.remove(folder).filter(|known| known.token == token);
-            let mut watched = match before {
-                Some(known) => known.watched,
-                None => Watched::of(role, &own, token, first_msn(&list)),
-            };
-            let others: Vec<&str> = listed
-                .iter()
-                .map(String::as_str)
-                .filter(|other| *other != own)
-                .collect();
-            watched.checker = watched.checker.beside(&others);
-            watched.look(view, at);
-            for one in [watched.checker.findings(), &watched.findings] {
-                let violations = one.violations().iter();
-                add(&wrong, violations.map(|one| format!("{folder}: {one:?}")));
-            }
-            let seen = Arc::clone(view);
-            followed.insert(
-                folder,
-                Followed {
-                    watched,
-                    seen,
-                    token,
-                },
-            );
-        }
-        add(
-            &wrong,
-            found.violations().iter().map(|one| format!("{one:?}")),
-        );
-        seen = Some(now);
-    }
-}
-
-fn add(wrong: &Wrong, all: impl Iterator<Item = String>) {
-    let mut wrong = wrong.lock().unwrap();
-    for one in all {
-        if wrong.len() < 8 && !wrong.contains(&one) {
-            wrong.push(one);
+        if let Some(now) = next.await {
+            judge.lock().unwrap().look(&now);
+            seen = Some(now);
         }
     }
 }

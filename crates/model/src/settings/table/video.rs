@@ -1,5 +1,5 @@
-//! What will become of the video once it is encoded and stored elsewhere. The stream is passed through as it comes and
-//! served from memory, so none of it has an effect today but the path of ffmpeg, which draws pictures of the stream.
+//! How the video is encoded, and where it will be stored. The stream is passed through as it comes and served from
+//! memory; ffmpeg draws pictures of it and encodes other qualities.
 
 use super::super::rules;
 use super::super::setting::{Kind, Meta, Setting};
@@ -26,7 +26,7 @@ pub static FFMPEG_PATH: Setting<String> = Setting {
         "ffmpegpath",
         "/ffmpegPath",
         Kind::Text,
-        "The ffmpeg program that draws pictures of the stream; empty means the one of the system.",
+        "The ffmpeg program that draws pictures of the stream and encodes other qualities of it; empty means the one of the system.",
     )),
     default: String::new,
     rule: rules::line::<4000>,
@@ -55,7 +55,7 @@ pub static CODEC: Setting<String> = Setting {
         "video/codec",
         "/videoCodec",
         Kind::Text,
-        "The codec of qualities that are encoded; it is kept, and nothing is encoded for now.",
+        "The encoder of further qualities, by the name that ffmpeg has for it; one that does not work here is replaced by libx264.",
     ))),
     default: || "libx264".into(),
     rule: rules::required_line::<60>,
@@ -68,7 +68,7 @@ pub static OUTPUT_VARIANTS: Setting<Vec<Variant>> = Setting {
         "video/streamoutputvariants",
         "/videoSettings/videoQualityVariants",
         Kind::Json,
-        "The qualities the stream is offered in; they are kept, and viewers get what the broadcaster sends for now.",
+        "The qualities the stream is offered in: what the broadcaster sends, or others that ffmpeg encodes.",
     ))),
     default: || vec![pass_through()],
     rule: checked_variants,

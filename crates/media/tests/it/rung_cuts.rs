@@ -1,0 +1,215 @@
+//! Where rungs are cut, with an encoder that gives back what it was given, some pictures later.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use media::hls::{Encoded, Encoding, Given, Offer, OfferedRung, Packager, RenditionView, Snapshot};
+use media::ingest::Ingest;
+use media::ladder::{Alignment, Frame};
+
+use crate::clips::send;
+use crate::ladder::shown;
+use crate::rig::Rig;
+use crate::room::{Judge, first_msn, master, text, token};
+
+/// Gives every picture back after so many others; every so many pictures it is gone for a while.
+#[derive(Debug)]
+struct Echo {
+    waiting: VecDeque<Given>,
+    ready: Vec<Encoded>,
+    delay: usize,
+    every: usize,
+    absences: Option<usize>,
+    count: usize,
+    place: Alignment,
+    is_shown: bool,
+    config: Arc<media::codec::VideoConfig>,
+}
+
+impl Echo {
+    fn answer(&mut self, picture: Given) {
+        let at_ms = picture.at_ms + i64::from(picture.composition_ms);
+        let frame = Frame {
+            at_ms,
+            is_key: picture.is_key,
+            data: picture.data,
+        };
+        let Some(placed) = self.place.place(&frame) else {
+            return;
+        };
+        if !self.is_shown && placed.is_aligned {
+            self.is_shown = true;
+            let config = Arc::clone(&self.config);
+            self.ready.push(Encoded::Show { rung: 0, config });
+        }
+        if self.is_shown {
+            self.ready.push(Encoded::Picture {
+                rung: 0,
+                is_aligned: placed.is_aligned,
+                picture: Given {
+                    at_ms: placed.at_ms,
+                    composition_ms: placed.composition_ms,
+                    is_key: frame.is_key,
+                    data: frame.data,
+                },
+            });
+        }
+    }
+}
+
+impl Encoding for Echo {
+    fn give(&mut self, picture: Given) {
+        self.count += 1;
+        if self
+            .absences
+            .is_some_and(|every| self.count.is_multiple_of(every))
+        {
+            self.is_shown = false;
+            self.waiting.clear();
+            self.ready.push(Encoded::Hide { rung: 0 });
+        }
+        if picture.is_key {
+            self.place.key(picture.at_ms, picture.composition_ms);
+        }
+        if picture.is_key || self.count.is_multiple_of(self.every) {
+            // In the order in which they are shown, as an encoder writes them.
+            let shown_ms = |one: &Given| one.at_ms + i64::from(one.composition_ms);
+            let own = shown_ms(&picture);
+            let behind = self.waiting.partition_point(|one| shown_ms(one) < own);
+            self.waiting.insert(behind, picture);
+        }
+        while self.waiting.len() > self.delay {
+            let next = self.waiting.pop_front().unwrap();
+            self.answer(next);
+        }
+    }
+
+    fn take(&mut self, into: &mut Vec<Encoded>) {
+        into.append(&mut self.ready);
+    }
+}
+
+/// Lets a packager have one rung.
+fn echo(delay: usize, every: usize, absences: Option<usize>) -> Box<dyn Fn(&mut Packager)> {
+    Box::new(move |packager| {
+        let Some(video) = packager.tracks().video.clone() else {
+            return;
+        };
+        let echo = Echo {
+            waiting: VecDeque::new(),
+            ready: Vec::new(),
+            delay,
+            every,
+            absences,
+            count: 0,
+            place: Alignment::default(),
+            is_shown: false,
+            config: video.config,
+        };
+        let offer = Offer {
+            rungs: vec![OfferedRung {
+                every: u32::try_from(every).unwrap(),
+            }],
+            above_source: Some(0),
+        };
+        packager.encode(Box::new(echo), offer);
+    })
+}
+
+/// Sends clips one after the other, and judges everything; returns how often a rung was listed, and what is wrong.
+fn played(clips: &[&str], level: u8, encoder: Box<dyn Fn(&mut Packager)>) -> (usize, Vec<String>) {
+    let mut rig = Rig::new(level);
+    rig.encoder = Some(encoder);
+    let judge = std::rc::Rc::new(std::cell::RefCell::new((Judge::default(), 0)));
+    let seen = std::rc::Rc::clone(&judge);
+    rig.watcher = Some(Box::new(move |now: &Arc<Snapshot>| {
+        let (judge, count) = &mut *seen.borrow_mut();
+        judge.look(now);
+        if let Some(rung) = now.rungs.first().and_then(Option::as_ref) {
+            *count += 1;
+            stands_beside(now.main.as_ref().unwrap(), rung);
+        }
+    }));
+    for clip in clips {
+        send(&mut rig, &mut Ingest::default(), clip, 0);
+    }
+    rig.finish_quietly();
+    let (judge, count) = &*judge.borrow();
+    (*count, judge.wrong.clone())
+}
+
+/// Segments of the same number begin with the same picture and last as long.
+fn stands_beside(source: &RenditionView, rung: &RenditionView) {
+    let [own, theirs] = [rung, source].map(|view| token(&text(view)));
+    for msn in first_msn(&text(rung))..rung.open_msn() {
+        let segment = rung.segment(own, msn).unwrap();
+        let Some(other) = source.segment(theirs, msn) else {
+            continue;
+        };
+        assert_eq!(segment.start_us, other.start_us, "{msn}");
+        assert_eq!(segment.duration_us, other.duration_us, "{msn}");
+        assert_eq!(segment.date, other.date, "{msn}");
+        if other.is_independent() {
+            let first = |segment: &media::hls::Segment| shown(&segment.parts[0].bytes)[0];
+            assert_eq!(first(segment), first(other), "{msn}");
+        }
+    }
+}
+
+#[test]
+fn whatever_is_sent_rungs_keep_every_rule_and_stand_beside_the_source() {
+    for level in 0..=4 {
+        for (delay, every) in [(2, 1), (4, 2), (20, 1)] {
+            for clip in [
+                "plain",
+                "bframes",
+                "video-only",
+                "silent-mic",
+                "25fps",
+                "gop10",
+            ] {
+                let (count, wrong) = played(&[clip, clip], level, echo(delay, every, None));
+                let what = format!("{clip} at level {level}, {delay} behind, one of {every}");
+                assert!(count > 0, "{what}");
+                assert!(wrong.is_empty(), "{what}:\n{}", wrong.join("\n"));
+            }
+        }
+    }
+}
+
+#[test]
+fn rungs_come_and_go_and_every_list_keeps_every_rule() {
+    for absences in [31, 90, 200] {
+        let clips = [
+            "plain",
+            "bframes",
+            "audio-only",
+            "360p",
+            "video-only",
+            "plain",
+        ];
+        let (count, wrong) = played(&clips, 2, echo(3, 1, Some(absences)));
+        assert!(count > 0, "{absences}");
+        assert!(wrong.is_empty(), "{absences}:\n{}", wrong.join("\n"));
+    }
+}
+
+#[test]
+fn a_rung_that_lags_does_not_delay_the_source() {
+    let lists = |encoder: Option<Box<dyn Fn(&mut Packager)>>| {
+        let mut rig = Rig::new(2);
+        rig.encoder = encoder;
+        send(&mut rig, &mut Ingest::default(), "plain", 0);
+        rig.snapshot()
+    };
+    let (alone, beside) = (lists(None), lists(Some(echo(60, 1, None))));
+    let parts = |snapshot: &Snapshot| {
+        let list = text(snapshot.main.as_ref().unwrap());
+        list.matches("#EXT-X-PART:").count() + list.matches("#EXTINF:").count()
+    };
+    assert_eq!(parts(&alone), parts(&beside));
+    let rung = beside.rungs[0].as_ref().unwrap();
+    let main = beside.main.as_ref().unwrap();
+    assert!(rung.open_msn() < main.open_msn());
+    assert!(master(&beside).contains("1/stream.m3u8"));
+}
