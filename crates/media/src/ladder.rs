@@ -4,11 +4,12 @@
 //! each quality a rung of it: one ffmpeg is fed with the stream and hands every rung back through a pipe of its own.
 //! Whatever becomes of that program, the picture it was fed with plays on.
 //!
-//! Everything here but `trial.rs`, `child.rs` and `driver.rs` is pure: no process, no pipe, no clock. In reading order:
-//! `plan.rs` says which rungs a stream gets, `encoder.rs` and `arguments.rs` how ffmpeg is asked for them, `feed.rs` holds what it is given,
-//! `output.rs` judges what comes back, `align.rs` puts it where the source's pictures stand, `supervisor.rs` says when
-//! the program is started and ended, and `trial.rs` which encoders work on this machine. `driver.rs` does it, with the
-//! program in `child.rs`, and `link.rs` is the way to the packager and back.
+//! Everything here but `trial.rs`, `measure.rs`, `child.rs` and `driver.rs` is pure: no process, no pipe, no clock. In
+//! reading order: `plan.rs` says which rungs a stream gets, `encoder.rs` and `arguments.rs` how ffmpeg is asked for them,
+//! `feed.rs` holds what it is given, `output.rs` judges what comes back, `align.rs` puts it where the source's pictures
+//! stand, `supervisor.rs` says when the program is started and ended, `trial.rs` which encoders work on this machine,
+//! and `measure.rs` what it can afford. `driver.rs` does it, with the program in `child.rs`, and `link.rs` is the way to
+//! the packager and back.
 
 mod align;
 mod arguments;
@@ -17,6 +18,7 @@ mod driver;
 mod encoder;
 mod feed;
 mod link;
+mod measure;
 mod output;
 mod plan;
 mod status;
@@ -28,6 +30,7 @@ pub use arguments::{FIRST_PIPE, arguments, probe};
 pub use driver::Job;
 pub use encoder::Encoder;
 pub use feed::Feed;
+pub use measure::{Measurements, Tried, Unmeasured, version};
 pub use output::{Frame, Garbage, PictureOutput, SoundOutput};
 pub use plan::{LeftOut, Picture, Plan, Reason, Rung, Sound, SoundRung, Source};
 pub use status::{LadderStatus, RungStatus, Sample};

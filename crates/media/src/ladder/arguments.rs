@@ -1,7 +1,7 @@
 //! Everything ffmpeg is told: fixed words, and numbers out of a plan.
 
 use super::encoder::Encoder;
-use super::plan::{Plan, Rung, SoundRung};
+use super::plan::{Plan, Rung, SoundRung, Source};
 
 /// The first rung comes back through this pipe, the next through the next, and the sound through the last.
 pub const FIRST_PIPE: usize = 3;
@@ -120,6 +120,52 @@ pub fn probe(encoder: Encoder) -> Vec<String> {
     words.extend(owned(&encoder.options(0)));
     words.extend(rate('v', 800));
     words.extend(owned(&["-f", "null", "-"]));
+    words
+}
+
+/// What ffmpeg is told to encode a plan from seconds of a test picture with the size and rate of `source`, and to throw
+/// it away. Everything costs what it will cost on air but the reading and the writing.
+pub(super) fn measurement(
+    plan: &Plan,
+    encoder: Encoder,
+    source: &Source,
+    seconds: u32,
+) -> Vec<String> {
+    let mut words = owned(&QUIET);
+    if !plan.rungs.is_empty() {
+        words.extend(owned(encoder.device()));
+    }
+    let mut inputs = Vec::new();
+    if let Some(picture) = &source.picture {
+        let (width, height) = (picture.width, picture.height);
+        let rate = (1e6 / picture.frame_us).round().clamp(1.0, 240.0);
+        inputs.push(format!(
+            "testsrc2=size={width}x{height}:rate={rate}:duration={seconds}[out0]"
+        ));
+    }
+    if plan.sound.is_some() {
+        let place = inputs.len();
+        inputs.push(format!(
+            "sine=sample_rate=48000:duration={seconds}[out{place}]"
+        ));
+    }
+    words.extend(owned(&["-copyts", "-f", "lavfi", "-i"]));
+    words.push(inputs.join(";"));
+    for rung in &plan.rungs {
+        // Every test picture calls itself a key frame; on air there is one every two seconds.
+        words.extend(picture(rung, encoder).into_iter().map(|word| {
+            if word == "source" {
+                "expr:gte(t,n_forced*2)".to_owned()
+            } else {
+                word.replace("key+not(", "not(")
+            }
+        }));
+        words.extend(owned(&["-f", "null", "-"]));
+    }
+    if let Some(rung) = &plan.sound {
+        words.extend(sound(rung));
+        words.extend(owned(&["-f", "null", "-"]));
+    }
     words
 }
 
@@ -279,6 +325,36 @@ mod tests {
             assert_eq!(behind(&words, "-frames:v"), ["30"]);
             assert_eq!(behind(&words, "-vf"), [encoder.layout()]);
             assert_eq!(words.last().unwrap(), "-");
+        }
+    }
+
+    #[test]
+    fn a_measurement_encodes_what_will_be_encoded_on_air() {
+        use crate::ladder::Picture;
+        let source = Source {
+            picture: Some(Picture {
+                width: 1920,
+                height: 1080,
+                frame_us: 1e6 / 30.0,
+            }),
+            sound: None,
+        };
+        for encoder in Encoder::ALL {
+            let (measured, on_air) = (
+                measurement(&plan(), encoder, &source, 3),
+                arguments(&plan(), encoder),
+            );
+            for key in ["-c:v", "-preset", "-b:v", "-c:a", "-b:a", "-map", "-tune"] {
+                assert_eq!(behind(&measured, key), behind(&on_air, key), "{key}");
+            }
+            let input = behind(&measured, "-i").join("");
+            assert!(
+                input.contains("size=1920x1080:rate=30:duration=3"),
+                "{input}"
+            );
+            let filters = behind(&measured, "-vf");
+            assert!(filters[1].starts_with("select='not(mod(n,2))',scale=w=640"));
+            assert!(!measured.contains(&"source".to_owned()));
         }
     }
 

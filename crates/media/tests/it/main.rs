@@ -6,6 +6,7 @@ mod cutting;
 mod enhanced;
 mod hostile;
 mod ladder;
+mod measure;
 mod paths;
 mod rig;
 mod room;

@@ -1,0 +1,307 @@
+//! What this machine can afford, found out before anybody broadcasts: qualities are encoded from a test picture, and
+//! the time that takes says how fast the machine is.
+//!
+//! A test picture is easier than a camera's, and nobody decodes it; whoever reads the number leaves some room.
+
+use std::io;
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use model::Clock;
+use thiserror::Error;
+use tokio::io::AsyncReadExt;
+
+use super::arguments::measurement;
+use super::encoder::Encoder;
+use super::plan::{Plan, Source};
+use super::trial::{Refusal, trial};
+use crate::ffmpeg::{self, Bounds, Leash};
+
+/// Seconds of a test picture that are encoded to measure a machine.
+const MEASURED_SECONDS: u32 = 3;
+/// How long that may take; who needs longer is far too slow anyway.
+const MEASURING: Duration = Duration::from_secs(15);
+/// How long an encoder may take for the second it is tried with.
+const TRYING: Duration = Duration::from_secs(10);
+/// How long ffmpeg may take to say which one it is.
+const ASKING: Duration = Duration::from_secs(5);
+/// How far behind us an ffmpeg that is measured stands.
+const NICENESS: i32 = 10;
+/// Seconds of processor time for a measurement, of all processors together; the time on the wall ends it before.
+const MAX_CPU_SECONDS: u64 = 600;
+/// Bytes an ffmpeg that is measured may have as its own; drivers of graphics cards want gigabytes.
+const MAX_MEMORY_BYTES: u64 = 4 << 30;
+/// What is read of the words in which ffmpeg says which one it is.
+const MAX_VERSION_BYTES: u64 = 4096;
+/// What is shown of them.
+const MAX_VERSION_CHARS: usize = 60;
+/// Measurements that are remembered; the oldest goes first.
+const MAX_REMEMBERED: usize = 64;
+
+static BOUNDS: Bounds = Bounds {
+    niceness: NICENESS,
+    cpu_seconds: Some(MAX_CPU_SECONDS),
+    memory_bytes: MAX_MEMORY_BYTES,
+};
+
+/// Why nothing was measured.
+#[derive(Debug, Error)]
+pub enum Unmeasured {
+    /// There is no ffmpeg.
+    #[error(
+        "ffmpeg cannot be started ({0}); install it, or say where it is with the setting ffmpeg_path"
+    )]
+    Start(io::Error),
+    /// It does not encode this; its own words.
+    #[error("ffmpeg cannot encode these qualities here ({0}): {1}")]
+    Failed(ExitStatus, String),
+    /// It was not worth waiting for.
+    #[error(
+        "this machine did not encode {MEASURED_SECONDS} seconds within {0:?}, which is far too slow: \
+         remove a quality, or lower its size, frame rate or CPU level"
+    )]
+    Slow(Duration),
+    /// Two at once would measure each other.
+    #[error("another measurement is running; wait until it is done")]
+    Busy,
+    /// All of it is passed through.
+    #[error("nothing has to be encoded, so nothing has to be measured")]
+    Nothing,
+}
+
+/// An encoder, and why it cannot be used if it cannot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tried {
+    /// Which one.
+    pub encoder: Encoder,
+    /// Nothing for one that works here.
+    pub refusal: Option<String>,
+}
+
+/// What was measured with which program.
+#[derive(Debug)]
+struct Measured {
+    path: String,
+    encoder: Encoder,
+    plan: Plan,
+    source: Source,
+    percent: u32,
+}
+
+#[derive(Debug, Default)]
+struct Known {
+    /// With the path of the program they were tried with.
+    tried: Option<(String, Vec<Tried>)>,
+    measured: Vec<Measured>,
+}
+
+/// Measures this machine, one thing at a time, and remembers what it found until the process ends.
+#[derive(Debug)]
+pub struct Measurements {
+    clock: Arc<dyn Clock>,
+    known: Mutex<Known>,
+    turn: tokio::sync::Mutex<()>,
+}
+
+impl Measurements {
+    /// Nothing is known yet.
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self {
+            clock,
+            known: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Which encoders work here with the ffmpeg at `path`, or with the one of the system where that is empty. They are
+    /// tried once; `again` is for an operator who has changed something about the machine.
+    pub async fn encoders(&self, path: &str, again: bool) -> Vec<Tried> {
+        let _turn = self.turn.lock().await;
+        let known = match &self.known().tried {
+            Some((of, tried)) if of == path && !again => Some(tried.clone()),
+            _ => None,
+        };
+        if let Some(known) = known {
+            return known;
+        }
+        let trials = Encoder::ALL.map(|encoder| async move {
+            let refusal = trial(path, encoder, TRYING).await.err();
+            (encoder, refusal)
+        });
+        let trials = join_all(trials).await;
+        let is_missing = |refusal: &Option<Refusal>| matches!(refusal, Some(Refusal::Start(_)));
+        // Whoever installs ffmpeg now wants to see it at once.
+        let is_final = !trials.iter().any(|(_, refusal)| is_missing(refusal));
+        let tried = trials.into_iter().map(|(encoder, refusal)| Tried {
+            encoder,
+            refusal: refusal.map(|refusal| refusal.to_string()),
+        });
+        let tried: Vec<Tried> = tried.collect();
+        self.known().tried = is_final.then(|| (path.to_owned(), tried.clone()));
+        tried
+    }
+
+    /// Encoders that are known to work with the ffmpeg at `path`, without trying any: the one that works everywhere, and
+    /// those that have passed their trial.
+    pub fn usable(&self, path: &str) -> Vec<Encoder> {
+        let known = self.known();
+        let tried = known.tried.iter().filter(|(of, _)| of == path);
+        let passed = tried
+            .flat_map(|(_, tried)| tried)
+            .filter(|one| one.refusal.is_none() && one.encoder != Encoder::X264)
+            .map(|one| one.encoder);
+        std::iter::once(Encoder::X264).chain(passed).collect()
+    }
+
+    /// How fast the qualities of a plan are encoded here: seconds of the stream in a hundred seconds. 100 keeps up.
+    ///
+    /// # Errors
+    /// With the reason for people, when it cannot be said.
+    pub async fn speed(
+        &self,
+        path: &str,
+        encoder: Encoder,
+        plan: &Plan,
+        source: &Source,
+    ) -> Result<u32, Unmeasured> {
+        if plan.is_empty() {
+            return Err(Unmeasured::Nothing);
+        }
+        let _turn = self.turn.try_lock().map_err(|_| Unmeasured::Busy)?;
+        let is_same = |one: &Measured| {
+            one.path == path && one.encoder == encoder && one.plan == *plan && one.source == *source
+        };
+        let known = self
+            .known()
+            .measured
+            .iter()
+            .find(|one| is_same(one))
+            .map(|one| one.percent);
+        if let Some(percent) = known {
+            return Ok(percent);
+        }
+        let words = measurement(plan, encoder, source, MEASURED_SECONDS);
+        let began = self.clock.uptime();
+        encode(path, &words).await?;
+        let took = self.clock.uptime().saturating_sub(began);
+        let percent = percent_of(took);
+        let mut known = self.known();
+        if known.measured.len() >= MAX_REMEMBERED {
+            known.measured.remove(0);
+        }
+        known.measured.push(Measured {
+            path: path.to_owned(),
+            encoder,
+            plan: plan.clone(),
+            source: *source,
+            percent,
+        });
+        Ok(percent)
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn percent_of(took: Duration) -> u32 {
+    let took_ms = took.as_millis().max(1);
+    let percent = u128::from(MEASURED_SECONDS) * 1000 * 100 / took_ms;
+    u32::try_from(percent).unwrap_or(u32::MAX)
+}
+
+async fn encode(path: &str, words: &[String]) -> Result<(), Unmeasured> {
+    let mut command = ffmpeg::command(path);
+    command
+        .args(words)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(Unmeasured::Start)?;
+    let leash = Leash::on(&child, BOUNDS);
+    let stderr = child.stderr.take();
+    let talk = async {
+        let complaint = match stderr {
+            Some(stderr) => ffmpeg::complaint(stderr).await.unwrap_or_default(),
+            None => Vec::new(),
+        };
+        let status = child.wait().await;
+        status.map(|status| (status, complaint))
+    };
+    match tokio::time::timeout(MEASURING, talk).await {
+        Ok(Ok((status, complaint))) => {
+            leash.let_go();
+            if status.success() {
+                return Ok(());
+            }
+            Err(Unmeasured::Failed(status, ffmpeg::shown(&complaint)))
+        }
+        Ok(Err(error)) => {
+            leash.end(&mut child).await;
+            Err(Unmeasured::Start(error))
+        }
+        Err(_) => {
+            leash.end(&mut child).await;
+            Err(Unmeasured::Slow(MEASURING))
+        }
+    }
+}
+
+/// Which ffmpeg is at `path`, or is the one of the system where that is empty, in its own words.
+///
+/// # Errors
+/// With the reason for people, when there is none that can be used.
+pub async fn version(path: &str) -> Result<String, String> {
+    let mut command = ffmpeg::command(path);
+    command
+        .arg("-version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let mut child = command.spawn().map_err(|error| error.to_string())?;
+    let leash = Leash::on(&child, BOUNDS);
+    let stdout = child.stdout.take();
+    let said = async {
+        let mut bytes = Vec::new();
+        if let Some(stdout) = stdout {
+            let mut bounded = stdout.take(MAX_VERSION_BYTES);
+            bounded.read_to_end(&mut bytes).await?;
+        }
+        Ok::<_, io::Error>((child.wait().await?, bytes))
+    };
+    match tokio::time::timeout(ASKING, said).await {
+        Ok(Ok((status, bytes))) => {
+            leash.let_go();
+            if !status.success() {
+                return Err(format!("it gave up ({status})"));
+            }
+            let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or(&[]);
+            let first = ffmpeg::shown(first);
+            Ok(first.chars().take(MAX_VERSION_CHARS).collect())
+        }
+        Ok(Err(error)) => {
+            leash.end(&mut child).await;
+            Err(error.to_string())
+        }
+        Err(_) => {
+            leash.end(&mut child).await;
+            Err(format!("it did not say anything within {ASKING:?}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hundred_percent_keep_up() {
+        let whole = u64::from(MEASURED_SECONDS);
+        assert_eq!(percent_of(Duration::from_secs(whole)), 100);
+        assert_eq!(percent_of(Duration::from_secs(whole * 2)), 50);
+        assert_eq!(percent_of(Duration::from_millis(whole * 250)), 400);
+        assert!(percent_of(Duration::ZERO) > 100_000);
+    }
+}

@@ -1,0 +1,145 @@
+//! What this machine can afford, measured with a real ffmpeg.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use media::ladder::{Encoder, Measurements, Picture, Plan, Sound, Source, Unmeasured, version};
+use model::settings::Variant;
+use model::{Clock, Sleep};
+
+use crate::stills::other;
+
+const SMALL: Source = Source {
+    picture: Some(Picture {
+        width: 320,
+        height: 180,
+        frame_us: 40_000.0,
+    }),
+    sound: Some(Sound {
+        plays_everywhere: true,
+        channels: 2,
+    }),
+};
+
+/// Time as it passes, because a machine is measured with it.
+#[derive(Debug)]
+struct Stopwatch(Instant);
+
+impl Clock for Stopwatch {
+    fn now(&self) -> Timestamp {
+        Timestamp::UNIX_EPOCH
+    }
+
+    fn uptime(&self) -> Duration {
+        self.0.elapsed()
+    }
+
+    fn sleep_until(&self, _deadline: Timestamp) -> Sleep<'_> {
+        Box::pin(std::future::pending())
+    }
+}
+
+#[expect(
+    clippy::disallowed_methods,
+    reason = "how fast this machine is can only be measured with real time"
+)]
+fn measurements() -> Measurements {
+    Measurements::new(Arc::new(Stopwatch(Instant::now())))
+}
+
+/// Two small rungs, one of them with fewer frames, and sound of its own.
+fn plan() -> Plan {
+    let quality = |height, framerate, audio_bitrate| Variant {
+        scaled_height: height,
+        framerate,
+        video_bitrate: 200,
+        audio_bitrate,
+        audio_passthrough: audio_bitrate == 0,
+        cpu_usage_level: 0,
+        ..Variant::default()
+    };
+    let plan = Plan::choose(&[quality(120, 25, 0), quality(90, 10, 64)], &SMALL);
+    assert_eq!(plan.rungs.len(), 2);
+    assert!(plan.sound.is_some());
+    plan
+}
+
+#[tokio::test]
+async fn the_speed_of_a_small_ladder_is_measured_and_remembered() {
+    let measurements = measurements();
+    let first = measurements.speed("", Encoder::X264, &plan(), &SMALL).await;
+    let first = first.unwrap();
+    assert!(first > 0);
+    // Encoded anew it would hardly be the same to the percent.
+    for _ in 0..3 {
+        let again = measurements.speed("", Encoder::X264, &plan(), &SMALL).await;
+        assert_eq!(again.unwrap(), first);
+    }
+}
+
+#[tokio::test]
+async fn two_measurements_at_once_would_measure_each_other() {
+    let measurements = measurements();
+    let plan = plan();
+    let measure = || measurements.speed("", Encoder::X264, &plan, &SMALL);
+    let (one, other) = tokio::join!(measure(), measure());
+    assert!(one.is_ok(), "{one:?}");
+    assert!(matches!(other, Err(Unmeasured::Busy)), "{other:?}");
+}
+
+#[tokio::test]
+async fn what_is_passed_through_costs_nothing() {
+    let list = [Variant {
+        video_passthrough: true,
+        ..Variant::default()
+    }];
+    let plan = Plan::choose(&list, &SMALL);
+    let answer = measurements()
+        .speed("/nowhere/ffmpeg", Encoder::X264, &plan, &SMALL)
+        .await;
+    assert!(matches!(answer, Err(Unmeasured::Nothing)), "{answer:?}");
+}
+
+#[tokio::test]
+async fn what_cannot_be_measured_says_why() {
+    let refused = async |path: &str, encoder| {
+        let answer = measurements().speed(path, encoder, &plan(), &SMALL).await;
+        answer.unwrap_err().to_string()
+    };
+    let missing = refused("/nowhere/ffmpeg", Encoder::X264).await;
+    assert!(missing.contains("ffmpeg_path"), "{missing}");
+    let failed = refused(&other("gives-up"), Encoder::X264).await;
+    assert!(failed.contains("cannot encode these qualities"), "{failed}");
+}
+
+#[tokio::test]
+async fn every_encoder_is_tried_and_a_refusal_has_its_reason() {
+    let measurements = measurements();
+    let tried = measurements.encoders("", false).await;
+    assert_eq!(tried.len(), Encoder::ALL.len());
+    assert_eq!(tried[0].encoder, Encoder::X264);
+    assert_eq!(tried[0].refusal, None);
+    let reasons = tried.iter().filter_map(|one| one.refusal.as_ref());
+    for reason in reasons {
+        assert!(reason.len() > 20, "{reason}");
+    }
+    assert_eq!(measurements.encoders("", false).await, tried);
+
+    let missing = measurements.encoders("/nowhere/ffmpeg", false).await;
+    let says_so = |reason: &String| reason.contains("ffmpeg_path");
+    let told = missing.iter().filter_map(|one| one.refusal.as_ref());
+    assert_eq!(
+        told.filter(|reason| says_so(reason)).count(),
+        Encoder::ALL.len()
+    );
+}
+
+#[tokio::test]
+async fn ffmpeg_says_which_one_it_is_or_why_there_is_none() {
+    let said = version("").await.unwrap();
+    assert!(said.starts_with("ffmpeg version"), "{said}");
+    assert!(version("/nowhere/ffmpeg").await.is_err());
+    let broken = version(&other("gives-up")).await.unwrap_err();
+    assert!(broken.contains("gave up"), "{broken}");
+}
