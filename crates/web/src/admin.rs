@@ -11,6 +11,7 @@ mod serverconfig;
 mod settings;
 mod stream;
 mod tokens;
+mod video;
 mod viewers;
 pub(crate) mod webhooks;
 
@@ -34,6 +35,9 @@ pub(crate) use stream::{
 pub(crate) use tokens::{
     AccessToken, Revocation, Wish as TokenWish, create as create_token, delete as delete_token,
     list as tokens,
+};
+pub(crate) use video::{
+    Cost, EncoderList, LadderReport, Trying, Wish as MeasureWish, encoders, ladder, measure,
 };
 pub(crate) use viewers::{
     WatchingViewer, Window, WireViewer, viewers, viewers_over_time, viewers_with_playback,

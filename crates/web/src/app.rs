@@ -12,6 +12,7 @@ use access::provider::Provider;
 use access::{AccessTokens, AdminIdentity};
 use chat::Room;
 use jiff::Timestamp;
+use media::ladder::Measurements;
 use media::stills::Stills;
 use media::stream::Stream;
 use model::{Clock, StreamState, StreamStatus};
@@ -77,6 +78,8 @@ pub struct Parts {
     pub facts: Facts,
     /// What was measured lately.
     pub readings: Readings,
+    /// What this machine can afford.
+    pub(crate) measurements: Measurements,
     pub(crate) logo: PictureShelf,
     pub(crate) favicon: PictureShelf,
     pub(crate) readiness: Readiness,
@@ -163,6 +166,7 @@ impl App {
             schedule,
             admin,
             provider: Provider::new(Arc::clone(&clock)),
+            measurements: Measurements::new(Arc::clone(&clock)),
             clock,
             stream: live.status(),
             live,

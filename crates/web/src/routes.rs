@@ -10,6 +10,7 @@ mod pages;
 mod plugins;
 mod public;
 mod schedule;
+mod video;
 mod webhooks;
 
 use axum::Router;
@@ -37,6 +38,7 @@ fn routes() -> Vec<Route> {
         admin::rows(),
         webhooks::rows(),
         measures::rows(),
+        video::rows(),
         federation::rows(),
         plugins::rows(),
     ];

@@ -2,10 +2,11 @@
 
 use axum::Json;
 use axum::extract::State;
+use media::ladder::Encoder;
 use model::product;
 use model::settings::Layers;
 use model::settings::TABLE;
-use model::settings::table::video::OUTPUT_VARIANTS;
+use model::settings::table::video::{FFMPEG_PATH, OUTPUT_VARIANTS};
 use model::settings::table::{STREAM_KEYS, page};
 use serde_json::{Map, Value, json};
 
@@ -23,8 +24,7 @@ pub(crate) async fn get(State(app): State<App>) -> Json<Value> {
         "rtmpServerAddress": app.facts.rtmp.ip().to_string(),
         "rtmpServerPort": app.facts.rtmp.port(),
         "streamKeyOverridden": layers.current(&STREAM_KEYS).source.is_outside(),
-        // Nothing is encoded yet, so there is no codec to choose.
-        "supportedCodecs": [],
+        "supportedCodecs": supported_codecs(&app),
         "instanceDetails": { "logo": "logo", "version": product::VERSION },
     });
     for setting in TABLE {
@@ -41,6 +41,13 @@ pub(crate) async fn get(State(app): State<App>) -> Json<Value> {
         document.remove("socketHostOverride");
     }
     Json(document)
+}
+
+/// Encoders that are known to work here.
+fn supported_codecs(app: &App) -> Vec<&'static str> {
+    let settings = app.settings.now();
+    let usable = app.measurements.usable(settings.text(&FFMPEG_PATH));
+    usable.into_iter().map(Encoder::name).collect()
 }
 
 /// The names operators see are made from the rest where they gave none.

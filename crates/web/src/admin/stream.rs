@@ -8,7 +8,9 @@ use axum::response::Response;
 use http::{HeaderMap, header};
 use media::stream::Report;
 use model::product;
+use model::settings::Variant;
 use model::settings::table::STREAM_TITLE;
+use model::settings::table::video::OUTPUT_VARIANTS;
 
 pub(crate) use self::wire::{AdminStatus, OutputVariant, PastStream, StreamReport};
 use self::wire::{
@@ -28,7 +30,7 @@ pub(crate) async fn status(State(app): State<App>) -> Json<AdminStatus> {
     let report = app.live.report();
     Json(AdminStatus {
         broadcaster: broadcaster(&report),
-        current_broadcast: current_broadcast(&report),
+        current_broadcast: current_broadcast(&app, &report),
         health: health(&app, &report),
         stream_title: app.settings.now().get(&STREAM_TITLE).clone(),
         version_number: product::VERSION,
@@ -61,26 +63,30 @@ fn broadcaster(report: &Report) -> Option<Broadcaster> {
     })
 }
 
-fn current_broadcast(report: &Report) -> Option<CurrentBroadcast> {
+fn current_broadcast(app: &App, report: &Report) -> Option<CurrentBroadcast> {
     let session = report.session.as_ref()?;
+    let settings = app.settings.now();
+    let variants = settings.get(&OUTPUT_VARIANTS).iter();
     Some(CurrentBroadcast {
-        output_settings: vec![pass_through()],
+        output_settings: variants.map(output).collect(),
         latency_level: Latency {
             level: session.level.number(),
         },
     })
 }
 
-/// The one quality there is: what the broadcaster sends.
-pub(super) fn pass_through() -> OutputVariant {
+/// A quality of the list that is set, by the name viewers read.
+fn output(variant: &Variant) -> OutputVariant {
     OutputVariant {
-        name: "Source",
-        video_passthrough: true,
-        audio_passthrough: true,
-        video_bitrate: 0,
-        audio_bitrate: 0,
-        framerate: 0,
-        cpu_usage_level: 0,
+        name: variant.display_name(),
+        video_passthrough: variant.video_passthrough,
+        audio_passthrough: variant.audio_passthrough,
+        video_bitrate: variant.video_bitrate,
+        audio_bitrate: variant.audio_bitrate,
+        scaled_width: Some(variant.scaled_width).filter(|width| *width > 0),
+        scaled_height: Some(variant.scaled_height).filter(|height| *height > 0),
+        framerate: variant.framerate,
+        cpu_usage_level: variant.cpu_usage_level,
     }
 }
 

@@ -38,6 +38,14 @@ pub(crate) fn finding_level() -> Object {
     )
 }
 
+/// Whether this machine can afford something.
+pub(crate) fn verdict() -> Object {
+    one_of(
+        "Whether this machine can afford it: `free` needs no encoder, `tight` keeps up with nothing to spare.",
+        ["free", "comfortable", "tight", "slow", "failed"],
+    )
+}
+
 /// How a publisher is connected.
 pub(crate) fn publishing() -> Object {
     one_of("How it is connected.", ["rtmp", "rtmps"])

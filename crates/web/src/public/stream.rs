@@ -1,9 +1,12 @@
 //! Small documents around the player.
 
+use std::cmp::Reverse;
+
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use http::{HeaderMap, StatusCode, header};
+use model::settings::table::video::OUTPUT_VARIANTS;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -26,15 +29,48 @@ pub(crate) async fn ping(
 /// A quality that viewers can choose.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Variant {
-    name: &'static str,
-    index: u32,
+    name: String,
+    /// Place in the operator's list.
+    index: usize,
+    /// In pixels; absent while nobody broadcasts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    height: Option<u32>,
+    /// Of the picture, in kbit/s; absent where it is the broadcaster's own, and while nobody broadcasts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    kbps: Option<u32>,
 }
 
 /// `GET /api/video/variants`: the qualities there are, best first.
-pub(crate) async fn variants() -> Response {
-    let source = Variant {
-        name: "Source",
-        index: 0,
-    };
-    (NO_CACHE, Json([source])).into_response()
+pub(crate) async fn variants(State(app): State<App>) -> Response {
+    let settings = app.settings.now();
+    let list = settings.get(&OUTPUT_VARIANTS);
+    let report = app.live.report();
+    let source_height = report
+        .tracks
+        .video
+        .map(|track| track.config.display_size().1);
+    let ladder = app.live.ladder();
+    let mut best_first: Vec<_> = list.iter().enumerate().collect();
+    best_first
+        .sort_by_key(|(_, variant)| (!variant.video_passthrough, Reverse(variant.video_bitrate)));
+    let named = best_first.into_iter().map(|(index, variant)| {
+        let rungs = ladder.iter().flat_map(|ladder| &ladder.rungs);
+        let rung = rungs
+            .map(|one| &one.rung)
+            .find(|rung| rung.variant == index);
+        Variant {
+            name: variant.display_name(),
+            index,
+            height: match rung {
+                Some(rung) => Some(rung.height),
+                None if variant.video_passthrough => source_height,
+                None => None,
+            },
+            kbps: rung.map(|rung| rung.kbps),
+        }
+    });
+    let named: Vec<Variant> = named.collect();
+    (NO_CACHE, Json(named)).into_response()
 }

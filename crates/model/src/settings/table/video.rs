@@ -1,5 +1,5 @@
-//! How the video is encoded, and where it will be stored. The stream is passed through as it comes and served from
-//! memory; ffmpeg draws pictures of it and encodes other qualities.
+//! The qualities a stream is offered in, who encodes them, and where media may be stored elsewhere one day. Media is
+//! served from memory, so the settings about other places have no effect today.
 
 use super::super::rules;
 use super::super::setting::{Kind, Meta, Setting};
@@ -19,15 +19,15 @@ pub static SERVING_ENDPOINT: Setting<String> = Setting {
     rule: rules::optional_url,
 };
 
-/// The program that draws pictures of the stream, by its path.
+/// The program that encodes qualities and draws pictures of the stream, by its path.
 pub static FFMPEG_PATH: Setting<String> = Setting {
-    meta: unseen(meta(
+    meta: meta(
         "ffmpeg_path",
         "ffmpegpath",
         "/ffmpegPath",
         Kind::Text,
-        "The ffmpeg program that draws pictures of the stream and encodes other qualities of it; empty means the one of the system.",
-    )),
+        "The ffmpeg program that encodes qualities and draws pictures of the stream; empty means the one of the system.",
+    ),
     default: String::new,
     rule: rules::line::<4000>,
 };
@@ -48,28 +48,28 @@ pub static S3_STORAGE: Setting<S3> = Setting {
     rule: checked_s3,
 };
 
-/// The codec of encoded qualities.
+/// What encodes qualities.
 pub static CODEC: Setting<String> = Setting {
-    meta: unseen(next_stream(meta(
+    meta: next_stream(meta(
         "video_codec",
         "video/codec",
         "/videoCodec",
         Kind::Text,
-        "The encoder of further qualities, by the name that ffmpeg has for it; one that does not work here is replaced by libx264.",
-    ))),
+        "Who encodes qualities: libx264, or the hardware behind h264_nvenc, h264_vaapi, h264_qsv or h264_v4l2m2m.",
+    )),
     default: || "libx264".into(),
     rule: rules::required_line::<60>,
 };
 
 /// Qualities beside the broadcaster's own.
 pub static OUTPUT_VARIANTS: Setting<Vec<Variant>> = Setting {
-    meta: unseen(next_stream(meta(
+    meta: next_stream(meta(
         "output_variants",
         "video/streamoutputvariants",
         "/videoSettings/videoQualityVariants",
         Kind::Json,
-        "The qualities the stream is offered in: what the broadcaster sends, or others that ffmpeg encodes.",
-    ))),
+        "The qualities the stream is offered in: passed through as it comes, or encoded by ffmpeg.",
+    )),
     default: || vec![pass_through()],
     rule: checked_variants,
 };

@@ -75,11 +75,17 @@ pub(crate) struct Latency {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OutputVariant {
-    pub(super) name: &'static str,
+    pub(super) name: String,
     pub(super) video_passthrough: bool,
     pub(super) audio_passthrough: bool,
     pub(super) video_bitrate: u32,
     pub(super) audio_bitrate: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) scaled_width: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub(super) scaled_height: Option<u32>,
     pub(super) framerate: u32,
     pub(super) cpu_usage_level: u32,
 }

@@ -1,0 +1,291 @@
+//! Qualities, who encodes them, and what that costs.
+
+mod wire;
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Query, State};
+use axum::response::{IntoResponse, Response};
+use media::ladder::{
+    Encoder, LadderStatus, LeftOut, Picture, Plan, Sound, Source, Unmeasured, version,
+};
+use model::StreamState;
+use model::settings::Variant;
+use model::settings::table::video::{CODEC, FFMPEG_PATH, OUTPUT_VARIANTS};
+
+use self::wire::{
+    AssumedSource, EncoderState, Ladder, LadderRung, LadderSample, LadderSound, LeftOutVariant,
+    PlannedRung, Program,
+};
+pub(crate) use self::wire::{Cost, EncoderList, LadderReport, Trying, Wish};
+use crate::app::App;
+use crate::json::ApiJson;
+use crate::problem::Problem;
+use crate::public::NO_CACHE;
+
+/// Below this many percent an encoder keeps up with a test picture, and perhaps not with a camera's.
+const COMFORTABLE_PERCENT: u32 = 150;
+/// Smallest and largest width and height of a broadcast that is assumed.
+const ASSUMED_PIXELS: std::ops::RangeInclusive<u32> = 16..=8192;
+/// Fewest and most frames in a second of a broadcast that is assumed.
+const ASSUMED_FRAMES: std::ops::RangeInclusive<u32> = 1..=240;
+
+/// What most people broadcast.
+const USUAL_SOURCE: AssumedSource = AssumedSource {
+    width: 1920,
+    height: 1080,
+    framerate: 30,
+};
+
+/// How ffmpeg is installed where this server mostly runs.
+const INSTALL: &str = "install it (Debian and Ubuntu: apt install ffmpeg), \
+    or say where it is with the setting ffmpeg_path";
+
+/// `GET /api/admin/video/encoders`
+pub(crate) async fn encoders(State(app): State<App>, Query(asked): Query<Trying>) -> Response {
+    let settings = app.settings.now();
+    let path = settings.text(&FFMPEG_PATH);
+    let ffmpeg = match version(path).await {
+        Ok(version) => Program {
+            found: true,
+            version,
+            message: String::new(),
+        },
+        Err(why) => Program {
+            found: false,
+            version: String::new(),
+            message: format!("ffmpeg cannot be started ({why}); {INSTALL}"),
+        },
+    };
+    let tried = app.measurements.encoders(path, asked.again).await;
+    let encoders = tried.into_iter().map(|tried| EncoderState {
+        name: tried.encoder.name(),
+        usable: tried.refusal.is_none(),
+        reason: tried.refusal.unwrap_or_default(),
+    });
+    let list = EncoderList {
+        ffmpeg,
+        chosen: chosen(settings.text(&CODEC)).name(),
+        encoders: encoders.collect(),
+    };
+    (NO_CACHE, Json(list)).into_response()
+}
+
+/// With a name nobody knows, the one that works everywhere.
+fn chosen(name: &str) -> Encoder {
+    Encoder::named(name).unwrap_or(Encoder::X264)
+}
+
+/// `POST /api/admin/video/measure`
+pub(crate) async fn measure(
+    State(app): State<App>,
+    ApiJson(wish): ApiJson<Wish>,
+) -> Result<Json<Cost>, Problem> {
+    let settings = app.settings.now();
+    let variants = match wish.variants {
+        Some(variants) => (OUTPUT_VARIANTS.rule)(variants)
+            .map_err(|why| Problem::BadRequest(format!("variants: {why}")))?,
+        None => settings.get(&OUTPUT_VARIANTS).clone(),
+    };
+    let encoder = match wish.encoder.as_deref() {
+        Some(name) => Encoder::named(name).ok_or_else(unknown_encoder)?,
+        None => chosen(settings.text(&CODEC)),
+    };
+    let assumed = checked(wish.source.unwrap_or(USUAL_SOURCE))?;
+    let source = source(assumed);
+    let plan = Plan::choose(&variants, &source);
+    let is_live = app.stream.borrow().state != StreamState::Offline;
+    if is_live && !wish.while_live && !plan.is_empty() {
+        return Err(Problem::Conflict(
+            "a stream is on and would stutter while this machine is measured; \
+             measure when it is over, or send \"whileLive\": true"
+                .into(),
+        ));
+    }
+    let path = settings.text(&FFMPEG_PATH);
+    let speed = app.measurements.speed(path, encoder, &plan, &source).await;
+    let (verdict, message) = match &speed {
+        Ok(percent) => judged(*percent),
+        Err(Unmeasured::Busy) => return Err(Problem::Conflict(Unmeasured::Busy.to_string())),
+        Err(Unmeasured::Nothing) => (
+            "free",
+            "Every quality is passed through as it comes: nothing has to be encoded.".to_owned(),
+        ),
+        Err(why @ Unmeasured::Slow(_)) => ("slow", why.to_string()),
+        Err(why) => ("failed", why.to_string()),
+    };
+    let rungs = plan.rungs.iter().map(|rung| PlannedRung {
+        variant: rung.variant,
+        name: name_of(&variants, rung.variant),
+        width: rung.width,
+        height: rung.height,
+        framerate: f64::from(assumed.framerate) / f64::from(rung.every.max(1)),
+        kbps: rung.kbps,
+    });
+    Ok(Json(Cost {
+        encoder: encoder.name(),
+        source: assumed,
+        verdict,
+        speed_percent: speed.ok(),
+        message,
+        rungs: rungs.collect(),
+        left_out: left_out(&plan.left_out, &variants),
+    }))
+}
+
+fn unknown_encoder() -> Problem {
+    let names = Encoder::ALL.map(Encoder::name).join(", ");
+    Problem::BadRequest(format!("encoder: must be one of {names}"))
+}
+
+fn checked(assumed: AssumedSource) -> Result<AssumedSource, Problem> {
+    for (name, number, allowed) in [
+        ("width", assumed.width, ASSUMED_PIXELS),
+        ("height", assumed.height, ASSUMED_PIXELS),
+        ("framerate", assumed.framerate, ASSUMED_FRAMES),
+    ] {
+        if !allowed.contains(&number) {
+            return Err(Problem::BadRequest(format!(
+                "source: {name} is {number}, but must be from {} to {}",
+                allowed.start(),
+                allowed.end()
+            )));
+        }
+    }
+    Ok(assumed)
+}
+
+fn source(assumed: AssumedSource) -> Source {
+    Source {
+        picture: Some(Picture {
+            width: assumed.width,
+            height: assumed.height,
+            frame_us: 1e6 / f64::from(assumed.framerate),
+        }),
+        sound: Some(Sound {
+            plays_everywhere: true,
+            channels: 2,
+        }),
+    }
+}
+
+fn judged(percent: u32) -> (&'static str, String) {
+    let times = f64::from(percent) / 100.0;
+    match percent {
+        0..100 => (
+            "slow",
+            format!(
+                "Too slow: this machine encodes {percent} seconds in the time of 100. \
+                 Remove a quality, or lower its size, frame rate or CPU level."
+            ),
+        ),
+        100..COMFORTABLE_PERCENT => (
+            "tight",
+            format!(
+                "Only {times:.1} times as fast as needed: a lively picture or other work on this machine may be too much."
+            ),
+        ),
+        _ => (
+            "comfortable",
+            format!("{times:.1} times as fast as needed."),
+        ),
+    }
+}
+
+fn name_of(variants: &[Variant], place: usize) -> String {
+    let variant = variants.get(place);
+    variant.map_or_else(String::new, Variant::display_name)
+}
+
+fn left_out(all: &[LeftOut], variants: &[Variant]) -> Vec<LeftOutVariant> {
+    let all = all.iter().map(|one| LeftOutVariant {
+        variant: one.variant,
+        name: name_of(variants, one.variant),
+        reason: one.reason.to_string(),
+    });
+    all.collect()
+}
+
+/// `GET /api/admin/video/ladder`
+pub(crate) async fn ladder(State(app): State<App>) -> Response {
+    let ladder = app.live.ladder().map(|status| {
+        let settings = app.settings.now();
+        told(&status, settings.get(&OUTPUT_VARIANTS))
+    });
+    (NO_CACHE, Json(LadderReport { ladder })).into_response()
+}
+
+fn told(status: &Arc<LadderStatus>, variants: &[Variant]) -> Ladder {
+    let rungs = status.rungs.iter().map(|one| LadderRung {
+        variant: one.rung.variant,
+        name: name_of(variants, one.rung.variant),
+        width: one.rung.width,
+        height: one.rung.height,
+        kbps: one.rung.kbps,
+        offered: one.is_offered,
+    });
+    let samples = status.samples.iter().map(|sample| LadderSample {
+        at: sample.at,
+        speed_percent: sample.speed_percent,
+        behind_ms: sample.behind_ms,
+    });
+    let report = &status.report;
+    Ladder {
+        encoder: status.encoder.name(),
+        running: report.is_running,
+        hurries: report.hurries,
+        behind_ms: report.behind_ms,
+        speed_percent: report.speed_percent,
+        restarts: report.restarts,
+        last_failure: report.last_failure.as_ref().map(ToString::to_string),
+        rungs: rungs.collect(),
+        sound: status.sound.as_ref().map(|(sound, offered)| LadderSound {
+            kbps: sound.kbps,
+            channels: sound.channels,
+            offered: *offered,
+        }),
+        left_out: left_out(&status.left_out, variants),
+        samples: samples.collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speed_is_told_in_words() {
+        let (verdict, words) = judged(230);
+        assert_eq!(
+            (verdict, words.as_str()),
+            ("comfortable", "2.3 times as fast as needed.")
+        );
+        assert_eq!(judged(149).0, "tight");
+        assert_eq!(judged(100).0, "tight");
+        let (verdict, words) = judged(80);
+        assert_eq!(verdict, "slow");
+        assert!(words.contains("80 seconds"), "{words}");
+    }
+
+    #[test]
+    fn an_assumed_broadcast_is_one_that_can_be() {
+        assert!(checked(USUAL_SOURCE).is_ok());
+        for wrong in [
+            AssumedSource {
+                width: 0,
+                ..USUAL_SOURCE
+            },
+            AssumedSource {
+                height: 100_000,
+                ..USUAL_SOURCE
+            },
+            AssumedSource {
+                framerate: 0,
+                ..USUAL_SOURCE
+            },
+        ] {
+            assert!(checked(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}
