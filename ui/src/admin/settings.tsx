@@ -14,6 +14,9 @@ export const PAGES = {
   general: ['name', 'serversummary', 'tags', 'offlinemessage', 'pagecontent', 'nsfw', 'socialhandles'],
   appearance: ['appearance', 'customstyles', 'customjavascript'],
   video: [
+    'video/streamoutputvariants',
+    'video/codec',
+    'ffmpegpath',
     'video/streamlatencylevel',
     'video/graceseconds',
     'video/publishertimeout',

@@ -4,6 +4,7 @@ import { deAdminFederation } from './de.admin.federation.ts';
 import { deAdminInsight } from './de.admin.insight.ts';
 import { deAdminIntegrations } from './de.admin.integrations.ts';
 import { deAdminPlugins } from './de.admin.plugins.ts';
+import { deAdminVideo } from './de.admin.video.ts';
 import type { enAdmin } from './en.admin.ts';
 import type { SameKeys } from './index.ts';
 
@@ -13,6 +14,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   ...deAdminInsight,
   ...deAdminIntegrations,
   ...deAdminPlugins,
+  ...deAdminVideo,
 
   'common.cancel': 'Abbrechen',
 

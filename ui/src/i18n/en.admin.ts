@@ -4,6 +4,7 @@ import { enAdminFederation } from './en.admin.federation.ts';
 import { enAdminInsight } from './en.admin.insight.ts';
 import { enAdminIntegrations } from './en.admin.integrations.ts';
 import { enAdminPlugins } from './en.admin.plugins.ts';
+import { enAdminVideo } from './en.admin.video.ts';
 import type { Catalogue } from './index.ts';
 
 export const enAdmin = {
@@ -12,6 +13,7 @@ export const enAdmin = {
   ...enAdminInsight,
   ...enAdminIntegrations,
   ...enAdminPlugins,
+  ...enAdminVideo,
 
   'common.cancel': 'Cancel',
 

@@ -10,6 +10,7 @@ import { type Line, TimeChart } from '../charts/TimeChart.tsx';
 import { LiveCard } from '../live/LiveCard.tsx';
 import { createPolled } from '../polled.ts';
 import { useStream } from '../stream.ts';
+import { LadderCard } from '../video/LadderCard.tsx';
 import { type Measured, type PlaybackMetrics, pointsOf } from './wire.ts';
 
 const INTERVAL_MS = 10_000;
@@ -30,6 +31,9 @@ export function StreamHealth(props: { status?: AdminStatus }): JSX.Element {
   return (
     <>
       <Show when={running()}>{(now) => <LiveCard stream={now()} status={props.status} />}</Show>
+      <Show when={running()}>
+        <LadderCard />
+      </Show>
       <Show when={stream()?.state === 'offline'}>
         <Banner>
           <p>{ta('health.offline')}</p>

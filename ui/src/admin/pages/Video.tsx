@@ -1,16 +1,25 @@
-/** How the stream reaches viewers: how far behind live, and what happens when the publisher drops. */
-import type { JSX } from 'solid-js';
+/** How the stream reaches viewers: in which qualities, how far behind live, and what happens when the publisher drops. */
+import '../video/video.css';
+import { createResource, createSignal, type JSX } from 'solid-js';
+import { api } from '../../api.ts';
 import { ChoiceCards } from '../../design/setting/choices.tsx';
 import type { EditorProps } from '../../design/setting/editors.tsx';
 import { type AdminKey, ta } from '../../i18n/admin.ts';
-import { SettingByKey } from '../settings.tsx';
+import type { AdminStatus } from '../../wire.ts';
+import { SettingByKey, useSettings } from '../settings.tsx';
+import { CostCard } from '../video/CostCard.tsx';
+import { EncoderCard } from '../video/EncoderCard.tsx';
+import { Qualities } from '../video/Qualities.tsx';
+import type { EncoderList, Variant } from '../video/wire.ts';
 import { SettingsCard, SettingsPage } from './SettingsPage.tsx';
 
 const LEVELS = [0, 1, 2, 3, 4];
+const ENCODERS = '/api/admin/video/encoders';
 
-export function Video(): JSX.Element {
+export function Video(props: { status?: AdminStatus }): JSX.Element {
   return (
     <SettingsPage>
+      <Encoding isLive={props.status !== undefined && props.status.streamState !== 'offline'} />
       <SettingsCard title={ta('video.latency')} text={ta('video.latency.text')} keys={[]}>
         <SettingByKey key="video/streamlatencylevel" editor={LatencyLevels} />
       </SettingsCard>
@@ -21,6 +30,26 @@ export function Video(): JSX.Element {
       />
       <SettingsCard title={ta('video.variants')} keys={['video/audioonlyvariant', 'autoplay']} />
     </SettingsPage>
+  );
+}
+
+/** Which qualities, what they cost, and who makes them: each depends on the others. */
+function Encoding(props: { isLive: boolean }): JSX.Element {
+  const settings = useSettings();
+  const [list, setList] = createSignal<Variant[]>([]);
+  const path = () => String(settings.find('ffmpegpath')?.value ?? '');
+  // Another program is another answer.
+  const [encoders, { refetch }] = createResource<EncoderList, string>(
+    () => `path ${path()}`,
+    (_, { refetching }) => api.get(refetching ? `${ENCODERS}?again=true` : ENCODERS),
+  );
+  const encoder = () => String(settings.find('video/codec')?.value ?? 'libx264');
+  return (
+    <>
+      <Qualities onChange={setList} />
+      <CostCard list={list()} encoder={encoder()} isLive={props.isLive} />
+      <EncoderCard encoders={encoders} onAgain={() => void refetch()} />
+    </>
   );
 }
 

@@ -10,8 +10,9 @@ export interface MenuProps {
   onLowLatency: (on: boolean) => void;
 }
 
-/** "720p", or by its bitrate where two have the same height or none is known. */
+/** What the operator calls it; otherwise "720p", or by its bitrate where two have the same height or none is known. */
 export function qualityName(quality: Quality, all: Quality[]): string {
+  if (quality.name) return quality.name;
   const twin = all.some((other) => other.id !== quality.id && other.height === quality.height);
   if (quality.height > 0 && !twin) return `${quality.height}p`;
   const rate = t('player.kbps', { count: quality.kbps });

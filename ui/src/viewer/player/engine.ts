@@ -13,6 +13,8 @@ export interface Quality {
   /** 0 where there is no picture. */
   height: number;
   kbps: number;
+  /** The operator's, where it is known. */
+  name?: string;
 }
 
 /** The id for: choose by yourself what the connection can carry. */

@@ -4,6 +4,7 @@
  */
 import { type Accessor, createSignal } from 'solid-js';
 import { AUTOMATIC, type Engine, type MakeEngine, type Quality } from './engine.ts';
+import { named } from './names.ts';
 import { createRecovery, type Trouble } from './recovery.ts';
 import { type Autoplay, rememberVolume, startPlaying } from './sound.ts';
 import type { Phase } from './state.ts';
@@ -62,11 +63,17 @@ export function createPlayback(options: PlaybackOptions): Playback {
   let wantsToPlay = options.autoplay !== 'off';
   let pausedAt: number | undefined;
 
+  const onQualities = (found: Quality[]) => {
+    setQualities(found);
+    // With one there is nothing to choose and nothing to call by a name.
+    if (found.length > 1) void named(found).then((all) => qualities() === found && setQualities(all));
+  };
+
   const build = () => {
     clearTimeout(retry);
     engine?.destroy();
     setQuality(AUTOMATIC);
-    engine = options.makeEngine(video, { lowLatency: lowLatency(), onTrouble, onQualities: setQualities });
+    engine = options.makeEngine(video, { lowLatency: lowLatency(), onTrouble, onQualities });
   };
 
   const onTrouble = (trouble: Trouble) => {

@@ -1,0 +1,273 @@
+/** The qualities viewers can choose from: which there are, and in which order. */
+import { createEffect, createSignal, For, type JSX, on, Show } from 'solid-js';
+import { Banner } from '../../design/Feedback.tsx';
+import { Icon } from '../../design/Icon.tsx';
+import { SaveMark } from '../../design/setting/SettingField.tsx';
+import { createSaver } from '../../design/setting/saver.ts';
+import { ta } from '../../i18n/admin.ts';
+import { Confirm, type Question } from '../chat/Confirm.tsx';
+import { AdminIcon } from '../icons.tsx';
+import { moved } from '../integrations/actions/draft.ts';
+import { useSettings } from '../settings.tsx';
+import { describe, isSame, MAX_VARIANTS, nameOf, PRESETS, remarksOn, SOURCE } from './draft.ts';
+import { QualityForm } from './QualityForm.tsx';
+import type { Variant } from './wire.ts';
+
+export const VARIANTS = 'video/streamoutputvariants';
+
+export function Qualities(props: { onChange: (list: Variant[]) => void }): JSX.Element {
+  const settings = useSettings();
+  const stored = () => (settings.find(VARIANTS)?.value as Variant[] | undefined) ?? [];
+  const [list, setList] = createSignal<Variant[]>([]);
+  const [form, setForm] = createSignal<{ index?: number; variant: Variant }>();
+  const [question, setQuestion] = createSignal<Question>();
+  const saver = createSaver((value) => settings.save(VARIANTS, value));
+  const lockedBy = () => {
+    const setting = settings.find(VARIANTS);
+    return setting?.locked ? setting.sourceName : undefined;
+  };
+  const isFull = () => list().length >= MAX_VARIANTS;
+  const cannotAdd = () => lockedBy() !== undefined || isFull();
+
+  // Rows stay as they are while the server only says again what was sent: the focus is in one of them.
+  createEffect(() => {
+    const now = stored().map((variant) => ({ ...variant }));
+    if (saver.state() !== 'saving' && !isSame(now, list())) setList(now);
+  });
+  createEffect(on(list, (now) => props.onChange(now)));
+
+  /** True when the server took it; otherwise what was there before is there again. */
+  const commit = async (next: Variant[]): Promise<boolean> => {
+    const before = list();
+    setList(next);
+    await saver.save(next);
+    if (saver.state() !== 'error') return true;
+    setList(before);
+    return false;
+  };
+  const saveForm = async (variant: Variant) => {
+    const index = form()?.index ?? list().length;
+    if (!(await commit(list().toSpliced(index, 1, variant)))) throw new Error(saver.error());
+    setForm(undefined);
+  };
+  const askRemove = (index: number) =>
+    setQuestion({
+      title: ta('quality.remove.title', { name: nameOf(list()[index] ?? SOURCE) }),
+      text: ta(list().length === 1 ? 'quality.remove.last' : 'quality.remove.text'),
+      action: ta('editor.remove'),
+      run: async () => {
+        if (!(await commit(list().toSpliced(index, 1)))) throw new Error(saver.error());
+      },
+    });
+
+  return (
+    <section class="card" data-state={saver.state()}>
+      <header>
+        <div class="card-head">
+          <h2>{ta('setting.video/streamoutputvariants.label')}</h2>
+          <SaveMark state={saver.state()} />
+        </div>
+        <p class="muted small">
+          {ta('setting.video/streamoutputvariants.help')} {ta('setting.nextStream')}
+        </p>
+      </header>
+      <Show when={lockedBy()}>
+        {(source) => (
+          <p>
+            <span class="setting-lock">
+              <Icon name="lock" />
+              {ta('setting.locked', { source: source() })}
+            </span>
+          </p>
+        )}
+      </Show>
+      {/* A dialog that is open says it itself. */}
+      <Show when={saver.state() === 'error' && !form() && !question()}>
+        <Banner tone="error">{saver.error()}</Banner>
+      </Show>
+      <QualityList
+        list={list()}
+        disabled={lockedBy() !== undefined}
+        onMove={(from, to) => void commit(moved(list(), from, to))}
+        onEdit={(index) => setForm({ index, variant: list()[index] ?? SOURCE })}
+        onRemove={askRemove}
+      />
+      <For each={remarksOn(list())}>{(remark) => <p class="muted small">{remark}</p>}</For>
+      <fieldset class="quality-add">
+        <legend class="small muted">{ta('quality.addOne')}</legend>
+        <Show when={!list().some((variant) => variant.videoPassthrough)}>
+          <AddButton
+            label={ta('quality.preset.source')}
+            disabled={cannotAdd()}
+            onPress={() => void commit([SOURCE, ...list()])}
+          />
+        </Show>
+        <For each={PRESETS}>
+          {(preset) => (
+            <AddButton
+              label={preset.name}
+              disabled={cannotAdd()}
+              onPress={() => void commit([...list(), { ...preset }])}
+            />
+          )}
+        </For>
+        <AddButton
+          label={ta('quality.preset.own')}
+          disabled={cannotAdd()}
+          onPress={() => setForm({ variant: { ...(PRESETS[1] ?? SOURCE), name: '' } })}
+        />
+      </fieldset>
+      <Show when={isFull()}>
+        <p class="muted small">{ta('quality.full', { count: MAX_VARIANTS })}</p>
+      </Show>
+      <Show when={form()} keyed>
+        {(open) => (
+          <QualityForm
+            variant={open.variant}
+            isNew={open.index === undefined}
+            save={saveForm}
+            onClose={() => setForm(undefined)}
+          />
+        )}
+      </Show>
+      <Confirm question={question()} onClose={() => setQuestion(undefined)} />
+    </section>
+  );
+}
+
+function AddButton(props: { label: string; disabled: boolean; onPress: () => void }): JSX.Element {
+  return (
+    <button type="button" class="button" data-size="small" disabled={props.disabled} onClick={() => props.onPress()}>
+      <Icon name="plus" />
+      {props.label}
+    </button>
+  );
+}
+
+interface QualityListProps {
+  list: Variant[];
+  disabled: boolean;
+  onMove: (from: number, to: number) => void;
+  onEdit: (index: number) => void;
+  onRemove: (index: number) => void;
+}
+
+function QualityList(props: QualityListProps): JSX.Element {
+  const [said, setSaid] = createSignal('');
+  const [dragged, setDragged] = createSignal<number>();
+  let list: HTMLOListElement | undefined;
+
+  const place = (from: number, to: number) => {
+    const name = nameOf(props.list[from] ?? SOURCE);
+    const count = props.list.length;
+    props.onMove(from, to);
+    setSaid(ta('actions.moved', { title: name, place: to + 1, count }));
+  };
+  const move = (from: number, to: number) => {
+    place(from, to);
+    // Moving takes the focus off the button; at the end of the list the other one of the row is left.
+    const wanted = to < from ? 'up' : 'down';
+    const buttons = [...(list?.children[to]?.querySelectorAll<HTMLButtonElement>('[data-move]') ?? [])];
+    const same = buttons.find((button) => button.dataset.move === wanted && !button.disabled);
+    (same ?? buttons.find((button) => !button.disabled))?.focus();
+  };
+  const drop = (to: number) => {
+    const from = dragged();
+    setDragged(undefined);
+    if (from !== undefined && from !== to) place(from, to);
+  };
+
+  return (
+    <>
+      <ol
+        class="quality-list"
+        ref={(element) => {
+          list = element;
+        }}
+      >
+        <For each={props.list}>
+          {(variant, index) => (
+            <li
+              class="quality-row"
+              draggable={!props.disabled}
+              data-dragged={dragged() === index()}
+              onDragStart={() => setDragged(index())}
+              onDragEnd={() => setDragged(undefined)}
+              onDragOver={(event) => {
+                if (dragged() !== undefined) event.preventDefault();
+              }}
+              onDrop={(event) => {
+                event.preventDefault();
+                drop(index());
+              }}
+            >
+              <div class="quality-text">
+                <strong>{nameOf(variant)}</strong>
+                <span class="muted small">{describe(variant)}</span>
+              </div>
+              <div class="action-row-tools">
+                <Tool
+                  icon="up"
+                  label={ta('actions.up')}
+                  of={nameOf(variant)}
+                  move="up"
+                  disabled={props.disabled || index() === 0}
+                  onPress={() => move(index(), index() - 1)}
+                />
+                <Tool
+                  icon="down"
+                  label={ta('actions.down')}
+                  of={nameOf(variant)}
+                  move="down"
+                  disabled={props.disabled || index() === props.list.length - 1}
+                  onPress={() => move(index(), index() + 1)}
+                />
+                <Tool
+                  icon="pencil"
+                  label={ta('actions.edit')}
+                  of={nameOf(variant)}
+                  disabled={props.disabled}
+                  onPress={() => props.onEdit(index())}
+                />
+                <Tool
+                  icon="trash"
+                  label={ta('editor.remove')}
+                  of={nameOf(variant)}
+                  disabled={props.disabled}
+                  onPress={() => props.onRemove(index())}
+                />
+              </div>
+            </li>
+          )}
+        </For>
+      </ol>
+      <span class="visually-hidden" role="status">
+        {said()}
+      </span>
+    </>
+  );
+}
+
+function Tool(props: {
+  icon: 'up' | 'down' | 'pencil' | 'trash';
+  label: string;
+  /** Of which quality, for those who do not see what is beside it. */
+  of: string;
+  move?: 'up' | 'down';
+  disabled: boolean;
+  onPress: () => void;
+}): JSX.Element {
+  return (
+    <button
+      type="button"
+      class="icon-button"
+      data-move={props.move}
+      aria-label={`${props.label}: ${props.of}`}
+      title={props.label}
+      disabled={props.disabled}
+      onClick={() => props.onPress()}
+    >
+      <AdminIcon name={props.icon} />
+    </button>
+  );
+}
