@@ -16,7 +16,6 @@ import { More } from './pages/More.tsx';
 import { notYet } from './pages/NotYet.tsx';
 import { PastStreams } from './pages/PastStreams.tsx';
 import { Server } from './pages/Server.tsx';
-import { Video } from './pages/Video.tsx';
 
 export interface PageProps {
   status?: AdminStatus;
@@ -38,6 +37,7 @@ const page = (route: string, title: AdminKey, icon: AdminIconName, view: Compone
   view,
 });
 
+const Video = lazyPage(async () => (await import('./pages/Video.tsx')).Video);
 const ViewerInfo = lazyPage(async () => (await import('./insight/ViewerInfo.tsx')).ViewerInfo);
 const HardwareInfo = lazyPage(async () => (await import('./insight/HardwareInfo.tsx')).HardwareInfo);
 const StreamHealth = lazyPage(async () => (await import('./insight/StreamHealth.tsx')).StreamHealth);

@@ -59,3 +59,9 @@ test('two qualities of one height are told apart by their bitrate', () => {
   ];
   expect(twins.map((one) => qualityName(one, twins))).toEqual(['720p, 2,500 kbit/s', '720p, 4,000 kbit/s']);
 });
+
+test('the operator’s names come before those made of sizes', () => {
+  show([{ id: 0, height: 480, kbps: 1000, name: 'On the train' }, ...LADDER.slice(1)]);
+  const names = screen.getAllByRole('radio').map((radio) => radio.closest('label')?.textContent);
+  expect(names).toEqual(['Automatic', '1080p', 'On the train']);
+});

@@ -17,9 +17,10 @@ const LEVELS = [0, 1, 2, 3, 4];
 const ENCODERS = '/api/admin/video/encoders';
 
 export function Video(props: { status?: AdminStatus }): JSX.Element {
+  const isLive = () => props.status !== undefined && props.status.streamState !== 'offline';
   return (
     <SettingsPage>
-      <Encoding isLive={props.status !== undefined && props.status.streamState !== 'offline'} />
+      <Encoding isLive={isLive()} />
       <SettingsCard title={ta('video.latency')} text={ta('video.latency.text')} keys={[]}>
         <SettingByKey key="video/streamlatencylevel" editor={LatencyLevels} />
       </SettingsCard>

@@ -1,5 +1,5 @@
 /** The qualities viewers can choose from: which there are, and in which order. */
-import { createEffect, createSignal, For, type JSX, on, Show } from 'solid-js';
+import { createEffect, createSignal, For, type JSX, on, Show, untrack } from 'solid-js';
 import { Banner } from '../../design/Feedback.tsx';
 import { Icon } from '../../design/Icon.tsx';
 import { SaveMark } from '../../design/setting/SettingField.tsx';
@@ -32,7 +32,7 @@ export function Qualities(props: { onChange: (list: Variant[]) => void }): JSX.E
   // Rows stay as they are while the server only says again what was sent: the focus is in one of them.
   createEffect(() => {
     const now = stored().map((variant) => ({ ...variant }));
-    if (saver.state() !== 'saving' && !isSame(now, list())) setList(now);
+    if (saver.state() !== 'saving' && !isSame(now, untrack(list))) setList(now);
   });
   createEffect(on(list, (now) => props.onChange(now)));
 
@@ -40,7 +40,8 @@ export function Qualities(props: { onChange: (list: Variant[]) => void }): JSX.E
   const commit = async (next: Variant[]): Promise<boolean> => {
     const before = list();
     setList(next);
-    await saver.save(next);
+    // The store of settings keeps what it is given and writes into it with the next answer.
+    await saver.save(next.map((variant) => ({ ...variant })));
     if (saver.state() !== 'error') return true;
     setList(before);
     return false;
