@@ -140,6 +140,14 @@ async fn every_setting_can_be_written_and_read_back() {
         ),
         ("autoplay", json!("off"), "/instanceDetails/autoplay"),
         (
+            "video/streamoutputvariants",
+            json!([{"name": "Small", "videoPassthrough": false, "audioPassthrough": true, "videoBitrate": 800,
+                    "audioBitrate": 0, "scaledHeight": 360, "framerate": 30, "cpuUsageLevel": 1}]),
+            "/videoSettings/videoQualityVariants",
+        ),
+        ("video/codec", json!("h264_vaapi"), "/videoCodec"),
+        ("ffmpegpath", json!("/bin/sh"), "/ffmpegPath"),
+        (
             "externalactions",
             json!([{"url": "https://tips.example/me", "html": "", "title": "Tip", "description": "",
                     "icon": "", "color": "#0af", "openExternally": true}]),

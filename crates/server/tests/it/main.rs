@@ -19,5 +19,6 @@ mod schedule;
 mod settings_page;
 mod stills;
 mod stream;
+mod video;
 mod webhooks;
 mod workshop;

@@ -459,7 +459,7 @@ async fn the_admin_pages_offer_only_settings_that_have_an_effect() {
         .iter()
         .map(|row| row["path"].as_str().unwrap())
         .collect();
-    for hidden in ["s3", "video/codec", "notifications/discord", "ffmpegpath"] {
+    for hidden in ["s3", "videoservingendpoint", "notifications/discord"] {
         assert!(!listed.contains(&hidden), "{hidden}");
     }
     for shown in [
@@ -467,6 +467,9 @@ async fn the_admin_pages_offer_only_settings_that_have_an_effect() {
         "externalactions",
         "autoplay",
         "federation/enable",
+        "ffmpegpath",
+        "video/codec",
+        "video/streamoutputvariants",
     ] {
         assert!(listed.contains(&shown), "{shown}");
     }

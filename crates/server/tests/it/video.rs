@@ -1,0 +1,191 @@
+//! Qualities, who encodes them and what that costs, as the operator asks for it.
+
+use serde_json::{Value, json};
+use server::testing::TestServer;
+
+use crate::http::{Answer, get, post, server_with, set_up_server};
+use crate::stream::broadcast;
+
+const ENCODERS: &str = "/api/admin/video/encoders";
+const MEASURE: &str = "/api/admin/video/measure";
+const LADDER: &str = "/api/admin/video/ladder";
+const NO_FFMPEG: &str = "ffmpeg_path=/nowhere/ffmpeg";
+
+/// Small enough for any machine that runs tests.
+fn small() -> Value {
+    json!([
+        { "videoPassthrough": true },
+        { "name": "Small", "scaledHeight": 90, "videoBitrate": 100, "framerate": 10, "cpuUsageLevel": 0 },
+        { "name": "Twin", "scaledHeight": 90, "videoBitrate": 100, "framerate": 10, "cpuUsageLevel": 0 },
+    ])
+}
+
+fn small_source() -> Value {
+    json!({ "width": 320, "height": 180, "framerate": 30 })
+}
+
+async fn measure(server: &TestServer, wish: &Value) -> Answer {
+    post(MEASURE, wish).by_admin().send(server).await
+}
+
+#[tokio::test]
+async fn the_operator_learns_which_encoders_work_here_and_why_others_do_not() {
+    let server = set_up_server().await;
+    let answer = get(ENCODERS).by_admin().send(&server).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let list = answer.json();
+    assert_eq!(list["ffmpeg"]["found"], json!(true));
+    assert_eq!(list["chosen"], json!("libx264"));
+    let encoders = list["encoders"].as_array().unwrap();
+    assert_eq!(encoders[0]["name"], json!("libx264"));
+    assert_eq!(encoders[0]["usable"], json!(true));
+    for encoder in encoders {
+        let has_reason = !encoder["reason"].as_str().unwrap().is_empty();
+        assert_eq!(encoder["usable"], json!(!has_reason), "{encoder}");
+    }
+    let again = get(&format!("{ENCODERS}?again=true")).by_admin();
+    assert_eq!(
+        again.send(&server).await.json()["encoders"],
+        list["encoders"]
+    );
+}
+
+#[tokio::test]
+async fn without_ffmpeg_the_operator_is_told_how_to_get_it() {
+    let server = server_with(&[NO_FFMPEG]).await;
+    let list = get(ENCODERS).by_admin().send(&server).await.json();
+    assert_eq!(list["ffmpeg"]["found"], json!(false));
+    let message = list["ffmpeg"]["message"].as_str().unwrap();
+    assert!(message.contains("apt install ffmpeg"), "{message}");
+    assert!(message.contains("ffmpeg_path"), "{message}");
+    let encoders = list["encoders"].as_array().unwrap();
+    assert!(encoders.iter().all(|one| one["usable"] == json!(false)));
+
+    let wish = json!({ "variants": small(), "source": small_source() });
+    let cost = measure(&server, &wish).await.json();
+    assert_eq!(
+        (&cost["verdict"], &cost["speedPercent"]),
+        (&json!("failed"), &Value::Null)
+    );
+    let message = cost["message"].as_str().unwrap();
+    assert!(message.contains("ffmpeg_path"), "{message}");
+}
+
+#[tokio::test]
+async fn what_qualities_cost_is_measured_before_anybody_broadcasts() {
+    let server = set_up_server().await;
+    let wish = json!({ "variants": small(), "source": small_source() });
+    let answer = measure(&server, &wish).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let cost = answer.json();
+    assert!(cost["speedPercent"].as_u64().unwrap() > 0, "{cost}");
+    assert!(!cost["message"].as_str().unwrap().is_empty());
+    assert_eq!(
+        cost["rungs"],
+        json!([{ "variant": 1, "name": "Small", "width": 160, "height": 90, "framerate": 10.0, "kbps": 100 }])
+    );
+    assert_eq!(cost["leftOut"][0]["name"], json!("Twin"));
+    let reason = cost["leftOut"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("same as quality 2"), "{reason}");
+}
+
+#[tokio::test]
+async fn what_is_passed_through_costs_nothing_and_needs_no_ffmpeg() {
+    let server = server_with(&[NO_FFMPEG]).await;
+    let cost = measure(&server, &json!({})).await.json();
+    assert_eq!(
+        (&cost["verdict"], &cost["speedPercent"]),
+        (&json!("free"), &Value::Null)
+    );
+    assert_eq!(
+        cost["source"],
+        json!({ "width": 1920, "height": 1080, "framerate": 30 })
+    );
+}
+
+#[tokio::test]
+async fn a_wish_that_makes_no_sense_is_refused_with_the_reason() {
+    let server = set_up_server().await;
+    for (wish, word) in [
+        (json!({ "variants": [{ "framerate": 999 }] }), "framerate"),
+        (json!({ "variants": vec![json!({}); 21] }), "21"),
+        (json!({ "variants": "many" }), "expected"),
+        (
+            json!({ "encoder": "libx264 -f null" }),
+            "libx264, h264_nvenc",
+        ),
+        (
+            json!({ "source": { "width": 0, "height": 90, "framerate": 30 } }),
+            "width",
+        ),
+        (
+            json!({ "source": { "width": 160, "height": 90, "framerate": 0 } }),
+            "framerate",
+        ),
+    ] {
+        let answer = measure(&server, &wish).await;
+        assert_eq!(answer.status, 400, "{wish}: {answer:?}");
+        let message = answer.json()["message"].as_str().unwrap().to_owned();
+        assert!(message.contains(word), "{wish}: {message}");
+    }
+}
+
+#[tokio::test]
+async fn a_running_stream_is_not_disturbed_by_a_measurement_unless_the_operator_insists() {
+    let server = server_with(&[]).await;
+    let _client = broadcast(&server).await;
+    let mut wish = json!({ "variants": small(), "source": small_source() });
+    let refused = measure(&server, &wish).await;
+    assert_eq!(refused.status, 409, "{refused:?}");
+    assert!(
+        refused.json()["message"]
+            .as_str()
+            .unwrap()
+            .contains("whileLive")
+    );
+    wish["whileLive"] = json!(true);
+    assert_eq!(measure(&server, &wish).await.status, 200);
+}
+
+#[tokio::test]
+async fn only_the_operator_hears_about_encoders() {
+    let server = set_up_server().await;
+    for path in [ENCODERS, LADDER] {
+        assert_eq!(get(path).send(&server).await.status, 401, "{path}");
+    }
+    assert_eq!(post(MEASURE, &json!({})).send(&server).await.status, 401);
+}
+
+#[tokio::test]
+async fn while_nothing_is_encoded_there_is_no_encoder_to_tell_of() {
+    let server = set_up_server().await;
+    let answer = get(LADDER).by_admin().send(&server).await;
+    assert_eq!(
+        (answer.status, answer.json()),
+        (200, json!({ "ladder": null }))
+    );
+}
+
+#[tokio::test]
+async fn qualities_are_listed_best_first_by_their_names_and_places() {
+    let server = set_up_server().await;
+    let fresh = get("/api/video/variants").send(&server).await.json();
+    assert_eq!(fresh, json!([{ "name": "Source", "index": 0 }]));
+    let list = json!([
+        { "name": "Small", "scaledHeight": 360, "videoBitrate": 700 },
+        { "videoPassthrough": true },
+        { "scaledHeight": 720, "videoBitrate": 2500 },
+    ]);
+    let change = json!({ "value": list });
+    let change = post("/api/admin/config/video/streamoutputvariants", &change).by_admin();
+    assert_eq!(change.send(&server).await.status, 200);
+    let listed = get("/api/video/variants").send(&server).await.json();
+    assert_eq!(
+        listed,
+        json!([
+            { "name": "Source", "index": 1 },
+            { "name": "720h", "index": 2 },
+            { "name": "Small", "index": 0 },
+        ])
+    );
+}
