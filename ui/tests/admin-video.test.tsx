@@ -248,7 +248,7 @@ describe('who encodes', () => {
     expect(await screen.findByText('ffmpeg is missing')).toBeTruthy();
     expect(screen.getByText('sudo apt install ffmpeg')).toBeTruthy();
     routes['GET /api/admin/video/encoders?again=true'] = { body: encoders };
-    fireEvent.click(screen.getByText('Try again'));
+    fireEvent.click(screen.getByText('Look again'));
     expect(await screen.findByText('ffmpeg version 5.1.6')).toBeTruthy();
   });
 

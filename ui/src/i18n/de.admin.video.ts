@@ -77,12 +77,12 @@ export const deAdminVideo: SameKeys<typeof enAdminVideo> = {
 
   'encoder.title': 'Wer kodiert',
   'encoder.text': 'Jeder wurde auf diesem Rechner mit einem echten Bild ausprobiert.',
-  'encoder.again': 'Noch einmal versuchen',
+  'encoder.again': 'Noch einmal nachsehen',
   'encoder.usable': 'Läuft auf diesem Rechner.',
   'encoder.refused': 'Nicht zu gebrauchen: {reason}',
   'encoder.missing': 'ffmpeg fehlt',
   'encoder.missing.text':
-    'Dein eigenes Bild läuft ohne es. Für weitere Qualitäten und Bilder des Streams installiere es und versuche es noch einmal:',
+    'Dein eigenes Bild läuft ohne es. Für weitere Qualitäten und Bilder des Streams installiere es und sieh noch einmal nach:',
   'encoder.install': 'Befehl, der ffmpeg installiert',
   'encoder.libx264': 'Software (x264)',
   'encoder.h264_nvenc': 'NVIDIA (NVENC)',

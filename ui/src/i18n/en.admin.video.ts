@@ -75,12 +75,12 @@ export const enAdminVideo = {
 
   'encoder.title': 'Who encodes',
   'encoder.text': 'Each was tried with a real picture on this machine.',
-  'encoder.again': 'Try again',
+  'encoder.again': 'Look again',
   'encoder.usable': 'Works on this machine.',
   'encoder.refused': 'Cannot be used: {reason}',
   'encoder.missing': 'ffmpeg is missing',
   'encoder.missing.text':
-    'Your own picture works without it. For further qualities and pictures of the stream, install it and try again:',
+    'Your own picture works without it. For further qualities and pictures of the stream, install it and look again:',
   'encoder.install': 'Command that installs ffmpeg',
   'encoder.libx264': 'Software (x264)',
   'encoder.h264_nvenc': 'NVIDIA (NVENC)',
@@ -96,7 +96,7 @@ export const enAdminVideo = {
   'ladder.down': 'Is not running; it is started again by itself. Your own picture plays on.',
   'ladder.by': 'Encoder',
   'ladder.speed': 'Speed',
-  'ladder.speed.text': 'Below 100 % it falls behind.',
+  'ladder.speed.text': 'Below 100% it falls behind.',
   'ladder.behind': 'Behind the stream',
   'ladder.behind.text': 'From 2 seconds on frames are left out, from 6 on viewers are not offered these qualities.',
   'ladder.restarts': 'Started again',

@@ -211,7 +211,8 @@ fn left_out(all: &[LeftOut], variants: &[Variant]) -> Vec<LeftOutVariant> {
 pub(crate) async fn ladder(State(app): State<App>) -> Response {
     let ladder = app.live.ladder().map(|status| {
         let settings = app.settings.now();
-        told(&status, settings.get(&OUTPUT_VARIANTS))
+        let variants: &Vec<Variant> = settings.get(&OUTPUT_VARIANTS);
+        told(&status, variants)
     });
     (NO_CACHE, Json(LadderReport { ladder })).into_response()
 }
