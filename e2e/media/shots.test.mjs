@@ -78,8 +78,12 @@ describe('pages while something is on', { concurrency: 2 }, () => {
         await page.getByRole('navigation').getByRole('link', { name: 'Video', exact: true }).click();
         await page.getByRole('heading', { level: 1, name: 'Video' }).waitFor();
         await page.locator('main .skeleton').first().waitFor({ state: 'detached' });
+        // Last come the encoders, which are tried first.
+        await page.getByRole('radio', { name: /Software/ }).waitFor();
         await shot(page, `video-${colorScheme}`);
         await page.setViewportSize(PHONE);
+        await shot(page, `video-phone-${colorScheme}`);
+        assert.ok(await fitsWidth(page));
         await page.getByRole('button', { name: 'Menu' }).click();
         await page.getByRole('navigation').getByRole('link', { name: 'Home', exact: true }).click();
         await page.getByRole('button', { name: 'Disconnect' }).waitFor();

@@ -61,8 +61,8 @@ export function EncoderCard(props: EncoderCardProps): JSX.Element {
                 }
               >
                 <p class="muted small">{now().ffmpeg.version}</p>
+                <SettingByKey key="video/codec" editor={Choice} />
               </Show>
-              <SettingByKey key="video/codec" editor={Choice} />
             </>
           )}
         </Match>
