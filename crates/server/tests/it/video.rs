@@ -43,6 +43,8 @@ async fn the_operator_learns_which_encoders_work_here_and_why_others_do_not() {
         let has_reason = !encoder["reason"].as_str().unwrap().is_empty();
         assert_eq!(encoder["usable"], json!(!has_reason), "{encoder}");
     }
+    let wrong = get(&format!("{ENCODERS}?again=perhaps")).by_admin();
+    assert_eq!(wrong.send(&server).await.status, 400);
     let again = get(&format!("{ENCODERS}?again=true")).by_admin();
     assert_eq!(
         again.send(&server).await.json()["encoders"],

@@ -5,6 +5,7 @@ mod wire;
 use std::sync::Arc;
 
 use axum::Json;
+use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use media::ladder::{
@@ -43,7 +44,12 @@ const INSTALL: &str = "install it (Debian and Ubuntu: apt install ffmpeg), \
     or say where it is with the setting ffmpeg_path";
 
 /// `GET /api/admin/video/encoders`
-pub(crate) async fn encoders(State(app): State<App>, Query(asked): Query<Trying>) -> Response {
+pub(crate) async fn encoders(
+    State(app): State<App>,
+    asked: Result<Query<Trying>, QueryRejection>,
+) -> Result<Response, Problem> {
+    let expected = "\"again\" must be true or false";
+    let Query(asked) = asked.map_err(|_| Problem::BadRequest(expected.into()))?;
     let settings = app.settings.now();
     let path = settings.text(&FFMPEG_PATH);
     let ffmpeg = match version(path).await {
@@ -69,7 +75,7 @@ pub(crate) async fn encoders(State(app): State<App>, Query(asked): Query<Trying>
         chosen: chosen(settings.text(&CODEC)).name(),
         encoders: encoders.collect(),
     };
-    (NO_CACHE, Json(list)).into_response()
+    Ok((NO_CACHE, Json(list)).into_response())
 }
 
 /// With a name nobody knows, the one that works everywhere.

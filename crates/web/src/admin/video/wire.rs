@@ -9,10 +9,10 @@ use crate::openapi::words;
 
 /// What may be asked about encoders.
 #[derive(Debug, Deserialize, IntoParams)]
-#[serde(default)]
-#[derive(Default)]
 pub(crate) struct Trying {
     /// Try all of them again, because something about the machine has changed.
+    #[serde(default)]
+    #[param(required = false)]
     pub(super) again: bool,
 }
 
