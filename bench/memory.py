@@ -26,10 +26,10 @@ def measure(run):
         server.wait_for_200("/api/status")
         # Idle is what is measured, so there is nothing to wait for but time.
         time.sleep(3)
-        idle = server.resident_megabytes()
+        idle = server.own_resident_megabytes()
         with sources.pushing("a", server.rtmp):
             listed = listed_in(server, FILL_SECONDS)
-            with_stream = server.resident_megabytes()
+            with_stream = server.own_resident_megabytes()
             media = media_megabytes(server, listed)
     theirs = peer_with_stream()
     rows = [
@@ -79,20 +79,20 @@ def per_viewer(run):
     with crowd.live_server(run.binary, level=2) as server:
         # Few viewers first: what the first ones need is not needed again.
         crowd.watch(program, server, 50, 2)
-        before = server.resident_megabytes()
-        peak = peak_while(server, lambda: crowd.watch(program, server, VIEWERS, WATCH_SECONDS))
+        before = server.own_resident_megabytes()
+        peak = peak_while(server.own_resident_megabytes, lambda: crowd.watch(program, server, VIEWERS, WATCH_SECONDS))
     each = (peak - before) * 1024 / VIEWERS
     return [row("memory per viewer of two playlists, KiB", each, limit=VIEWER_LIMIT_KB)]
 
 
-def peak_while(server, work):
-    """The highest resident memory while `work` runs."""
+def peak_while(look, work):
+    """The highest of what `look` sees while `work` runs."""
     is_done = threading.Event()
     seen = []
 
     def sample():
         while not is_done.wait(0.2):
-            seen.append(server.resident_megabytes())
+            seen.append(look())
 
     sampler = threading.Thread(target=sample)
     sampler.start()

@@ -13,7 +13,6 @@ import urllib.request
 
 import chat_load
 import servers
-import sources
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SDK = ROOT / "sdk" / "python"
@@ -58,7 +57,7 @@ def write(folder, source, slug):
 
 def engine_cache():
     """Where the compiled engine is kept, for every server of a benchmark."""
-    return sources.cache() / "engine"
+    return servers.engine_cache()
 
 
 def compile_engine(binary):

@@ -41,12 +41,21 @@ class Publisher:
                 self.problem = problem
 
     def publish(self):
-        self.socket = socket.create_connection((self.parts.hostname, self.parts.port), timeout=10)
-        self.accepted_at = time.perf_counter()
-        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.dial()
         with self.socket:
             self.say_hello()
             self.send_all(self.tags)
+
+    def publish_once(self):
+        """Asks to publish, hears the answer, and goes."""
+        self.dial()
+        with self.socket:
+            self.say_hello()
+
+    def dial(self):
+        self.socket = socket.create_connection((self.parts.hostname, self.parts.port), timeout=10)
+        self.accepted_at = time.perf_counter()
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
 
     def say_hello(self):
         application, key = self.parts.path.lstrip("/").split("/", 1)

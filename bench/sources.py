@@ -1,13 +1,12 @@
 """The streams to push: encoded once, kept in a cache outside the tree, and pushed by ffmpeg without encoding."""
 
 import contextlib
-import os
-import pathlib
 import signal
 import subprocess
 import time
 
 import peers
+import servers
 
 # 16 s are 480 frames at 30 fps and exactly 750 AAC frames at 48 kHz: a loop without a seam.
 SECONDS = 16
@@ -19,16 +18,9 @@ KINDS = {
 }
 
 
-def cache():
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    folder = pathlib.Path(base) / "rillcast" / "bench"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
 def source(kind):
     """The file of a source, made when it is not there."""
-    path = cache() / f"source-{kind}.flv"
+    path = servers.cache() / f"source-{kind}.flv"
     if path.is_file():
         return path
     about = KINDS[kind]

@@ -9,6 +9,7 @@ mod ladder;
 mod measure;
 mod paths;
 mod rig;
+mod robustness;
 mod room;
 mod rung_cuts;
 mod rungs;

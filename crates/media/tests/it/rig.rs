@@ -11,7 +11,7 @@ use media::hls::{
 };
 use media::ingest::Session;
 use testkit::playlist::{
-    Asked, Checker, Findings, Init, Observation, Role, Skip, Timeline, check_master,
+    Asked, Checker, Findings, Init, Observation, Role, Skip, Timeline, boxes, check_master,
 };
 use tokio::sync::watch;
 
@@ -87,6 +87,9 @@ impl Watched {
             let name = format!("part-{:016x}-{msn}-{index}.m4s", self.token);
             self.checker
                 .check_media_bytes(&name, &part.bytes, Some(&init));
+            let fragments = boxes::fragments(&part.bytes, Some(&init.track)).unwrap();
+            let timeless: u64 = fragments.iter().map(|one| one.timeless).sum();
+            assert_eq!(timeless, 0, "{name} has samples that last no time");
             // Where the list says that something else begins, something else begins.
             if index == 0 && begins_anew(&text, self.token, msn) {
                 self.timeline.restart();

@@ -7,9 +7,10 @@ use media::rtmp::End;
 use testkit::eventually;
 use testkit::rtmp::{RtmpClient, chunks, n, null, s};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
+use tokio::task::JoinSet;
 
-use crate::support::{KEY, Seen, Server, server};
+use crate::support::{KEY, Manners, Seen, Server, server, server_with};
 
 fn open_files() -> usize {
     std::fs::read_dir("/proc/self/fd").unwrap().count()
@@ -259,6 +260,94 @@ async fn malformed_publishers_leave_no_task_file_memory_or_place_behind() {
     })
     .await;
     // 32 MiB of pages of 4 KiB: room for what the other tests hold, none for a leak per publisher.
+    assert!(resident_pages() <= pages_before + 8192);
+    drop(publisher(&server).await);
+    server.stop().await;
+}
+
+/// Somebody who waits for the verdict on a wrong key must not keep the port busy for others.
+#[tokio::test]
+async fn guessers_that_wait_for_their_answer_hold_nobody_up() {
+    let manners = Manners {
+        refusal_delay: Duration::from_secs(3600),
+        ..Manners::default()
+    };
+    let server = server_with(manners, None).await;
+    let address = server.address;
+    let guessers: Vec<_> = (0..3)
+        .map(|_| tokio::spawn(async move { RtmpClient::publish(address, "live", "guess").await }))
+        .collect();
+    eventually("three guesses were heard", || async {
+        (server.requests().len() == 3).then_some(())
+    })
+    .await;
+    let mut honest = publisher(&server).await;
+    honest.audio(7, b"\xaf\x01aac").await.unwrap();
+    assert!(matches!(server.wait_for(1).await[0], Seen::Audio(7, _)));
+    assert!(guessers.iter().all(|guesser| !guesser.is_finished()));
+    server.stop().await;
+}
+
+/// One of a crowd; it comes from an address of its own and stays until it is sent away.
+async fn loiter(address: SocketAddr, index: usize) {
+    let socket = TcpSocket::new_v4().unwrap();
+    let (high, low) = ((index / 4) / 250, (index / 4) % 250);
+    let own = [127, 0, 1 + high as u8, 1 + low as u8];
+    socket.bind(SocketAddr::from((own, 0))).unwrap();
+    let Ok(mut tcp) = socket.connect(address).await else {
+        return;
+    };
+    match index % 4 {
+        // Half open: it never says a word, or stops in the middle of one.
+        0 => is_closed(&mut tcp).await,
+        1 => {
+            let _sent = tcp.write_all(&[3; 700]).await;
+            is_closed(&mut tcp).await;
+        }
+        // Slow: a byte now and then.
+        2 => {
+            while tcp.write_all(&[3]).await.is_ok() {
+                tokio::time::sleep(Duration::from_millis(200)).await;
+            }
+        }
+        _ => {
+            let _sent = tcp.write_all(&malformed(index)).await;
+            is_closed(&mut tcp).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_thousand_half_open_slow_and_garbage_publishers_get_their_places_and_no_more() {
+    const CROWD: usize = 1_000;
+    const PLACES: usize = 32;
+    let server = server().await;
+    let tasks_before = alive_tasks();
+    let pages_before = resident_pages();
+    let mut honest = publisher(&server).await;
+    let mut crowd = JoinSet::new();
+    for index in 0..CROWD {
+        crowd.spawn(loiter(server.address, index));
+    }
+    // While there is anybody left, the honest one goes on, and the server never has more tasks than it has places.
+    let mut sent = 0;
+    let mut most = 0;
+    let honest_one = 1;
+    while !crowd.is_empty() {
+        while crowd.try_join_next().is_some() {}
+        let others = tasks_before + honest_one + crowd.len();
+        most = most.max(alive_tasks().saturating_sub(others));
+        honest.audio(sent, b"\xaf\x01aac").await.unwrap();
+        sent += 1;
+        let _joined = tokio::time::timeout(Duration::from_millis(20), crowd.join_next()).await;
+    }
+    assert!(most > 0, "nobody was attended to");
+    assert!(most <= PLACES, "{most} strangers were attended to at once");
+    let seen = server.wait_for(sent as usize).await;
+    assert_eq!(seen.len(), sent as usize, "{:?}", seen.last());
+    drop(honest);
+    all_tasks_end(tasks_before).await;
+    // As above: room for what the other tests hold.
     assert!(resident_pages() <= pages_before + 8192);
     drop(publisher(&server).await);
     server.stop().await;

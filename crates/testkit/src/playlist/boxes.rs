@@ -36,6 +36,8 @@ pub struct Fragment {
     pub duration: u64,
     /// How many samples it has.
     pub samples: u64,
+    /// How many of them last no time at all.
+    pub timeless: u64,
     /// Whether the first sample is a sync sample; absent if nothing says or there is no sample.
     pub starts_with_sync: Option<bool>,
 }
@@ -106,6 +108,7 @@ fn fragment(traf: &[u8], track: Option<&Track>) -> Result<Fragment, BrokenBox> {
         base_time,
         duration: 0,
         samples: 0,
+        timeless: 0,
         starts_with_sync: None,
     };
     for (kind, run) in children(traf)? {
@@ -144,7 +147,9 @@ fn add_run(run: &[u8], defaults: Defaults, fragment: &mut Fragment) -> Result<()
             let sample_flags = sample_flags.or(defaults.flags);
             fragment.starts_with_sync = sample_flags.map(|flags| flags & NON_SYNC == 0);
         }
-        fragment.duration += u64::from(duration.unwrap_or(defaults.duration));
+        let duration = duration.unwrap_or(defaults.duration);
+        fragment.duration += u64::from(duration);
+        fragment.timeless += u64::from(duration == 0);
         fragment.samples += 1;
     }
     Ok(())
