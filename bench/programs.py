@@ -8,15 +8,15 @@ import subprocess
 TARGET_DIR = pathlib.Path(__file__).resolve().parent.parent / "scripts" / "target-dir.sh"
 
 
-def build(folder):
-    """The folder with the built programs; None when they cannot be built.
+def build(folder, *more):
+    """The folder with the built programs; None when they cannot be built. `more` is for cargo.
 
     It is the server's own, so that what both are made of is compiled once.
     """
     target = pathlib.Path(subprocess.run([TARGET_DIR], check=True, stdout=subprocess.PIPE, text=True).stdout.strip())
     command = ["cargo", "build", "--quiet", "--release", "--locked", "--manifest-path", str(folder / "Cargo.toml")]
-    if subprocess.run([*command, "--target-dir", str(target)]).returncode != 0:
-        print(f"the load generator in {folder.name}/ could not be built: its rows are missing")
+    if subprocess.run([*command, *more, "--target-dir", str(target)]).returncode != 0:
+        print(f"the program in {folder.name}/ could not be built: its rows are missing")
         return None
     return target / "release"
 

@@ -7,6 +7,7 @@ the first quarter, so that what is filled once (windows, buffers, the allocator'
 
 import concurrent.futures
 import contextlib
+import functools
 import json
 import os
 import pathlib
@@ -109,16 +110,25 @@ def sampled(server):
 
 def follow_rules(server, seconds):
     """What playlist-check found; None when it is not built."""
-    program = checker()
-    if program is None:
+    if checker() is None:
         return None
-    command = [str(program), server.url("/hls/stream.m3u8"), "--seconds", str(seconds), "--json"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    if done.returncode not in (0, 1):
-        raise RuntimeError(f"playlist-check: {done.stderr.strip()}")
-    return json.loads(done.stdout)
+    with subprocess.Popen(check_command(server, seconds), stdout=subprocess.PIPE, text=True) as checking:
+        return verdict(checking)
 
 
+def check_command(server, seconds):
+    return [str(checker()), server.url("/hls/stream.m3u8"), "--seconds", str(seconds), "--json"]
+
+
+def verdict(checking):
+    """What it says at its end: it ends with 1 when rules are broken, and with 2 when there was nothing to check."""
+    said = checking.stdout.read()
+    if checking.wait() not in (0, 1):
+        raise RuntimeError("playlist-check found nothing to check")
+    return json.loads(said)
+
+
+@functools.cache
 def checker():
     """Where playlist-check is: named by PLAYLIST_CHECK_BIN, or built; it is a program of the tests."""
     named = os.environ.get("PLAYLIST_CHECK_BIN")
