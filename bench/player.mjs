@@ -4,6 +4,7 @@
 //
 // Prints `{"playing":true}` as soon as the picture moves, and at the end a report: latency (wall clock minus the
 // PROGRAM-DATE-TIME of the shown picture), stalls (times at which the picture stood still), errors, dropped frames.
+// With `readsClock` in the configuration, the clock that glass.py draws into the pictures is read back: [seen at, made at].
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,13 +22,15 @@ const FLAGS = [
 const START_DEADLINE_MS = 40_000;
 
 /** Runs in the page: plays, and keeps a diary in `window.diary`. */
-function play([url, config]) {
+function play([url, { readsClock, ...config }]) {
+  /** As in glass.py: so many blocks in the upper rows, of so many pixels. */
+  const [BLOCKS, BLOCK, STRIP] = [32, 20, 40];
   const SAMPLE_MS = 50;
   /** A decoder's hiccup is no stall. */
   const STALL_MS = 250;
   const video = document.querySelector('video');
   const hls = new window.Hls({ lowLatencyMode: true, ...config });
-  const diary = { startedAt: Date.now(), playingAt: null, latencies: [], stalls: [], fatal: [], errors: {}, rates: [] };
+  const diary = { startedAt: Date.now(), playingAt: null, latencies: [], stalls: [], fatal: [], errors: {}, rates: [], clock: [] };
   window.diary = diary;
   window.video = video;
   hls.on(window.Hls.Events.ERROR, (_, error) => {
@@ -43,6 +46,19 @@ function play([url, config]) {
   hls.attachMedia(video);
   hls.loadSource(url);
   video.play().catch(() => {});
+  const canvas = new OffscreenCanvas(BLOCKS * BLOCK, STRIP);
+  const brush = canvas.getContext('2d', { willReadFrequently: true });
+  const readClock = () => {
+    const seenAt = Date.now();
+    brush.drawImage(video, 0, 0, BLOCKS * BLOCK, STRIP, 0, 0, BLOCKS * BLOCK, STRIP);
+    const { data } = brush.getImageData(0, STRIP / 2, BLOCKS * BLOCK, 1);
+    let madeAt = 0;
+    // The middle of each block, where the encoder has least to do with its neighbours.
+    for (let bit = 0; bit < BLOCKS; bit += 1) if (data[(bit * BLOCK + BLOCK / 2) * 4] > 127) madeAt += 2 ** bit;
+    diary.clock.push([seenAt, madeAt]);
+    video.requestVideoFrameCallback(readClock);
+  };
+  if (readsClock) video.requestVideoFrameCallback(readClock);
   let [lastTime, movedAt] = [0, null];
   setInterval(() => {
     const now = Date.now();

@@ -12,6 +12,8 @@ import time
 
 DEADLINE = 30
 STREAM_KEY = "bench-stream-key-0123456789"
+# Of the kernel's accounts, in a second.
+TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Server:
@@ -57,11 +59,11 @@ class Server:
 
     def cpu_seconds(self):
         """User and system time of the process and its children so far, also of those that have ended."""
-        return sum(sum(cpu_ticks(pid)) for pid in family(self.process.pid)) / os.sysconf("SC_CLK_TCK")
+        return sum(sum(cpu_ticks(pid)) for pid in family(self.process.pid)) / TICKS
 
     def own_cpu_seconds(self):
         """The same without children."""
-        return cpu_ticks(self.process.pid)[0] / os.sysconf("SC_CLK_TCK")
+        return cpu_ticks(self.process.pid)[0] / TICKS
 
     def open_files(self):
         """How many files and sockets the process has open."""

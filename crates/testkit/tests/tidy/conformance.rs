@@ -1,20 +1,28 @@
-//! `docs/conformance.md` promises a test for every rule; this is the promise's keeper.
+//! `docs/conformance.md` promises a test for every rule, and `docs/media-robustness.md` one for every hard case of the
+//! media engine; this is the promises' keeper.
 
 use std::collections::BTreeSet;
 use std::fs;
 
 use crate::tree::{self, File};
 
-const HEADER: [&str; 3] = ["rule", "where it is stated", "test"];
+type Header = [&'static str; 3];
+
+const HEADER: Header = ["rule", "where it is stated", "test"];
+const ROBUSTNESS: Header = ["case", "what happens", "test"];
 
 /// Complains about a missing table, rows of another shape, and tests that do not exist.
 fn broken_promises(document: &str, tests: &BTreeSet<String>) -> Vec<String> {
+    broken_promises_of(document, HEADER, tests)
+}
+
+fn broken_promises_of(document: &str, header: Header, tests: &BTreeSet<String>) -> Vec<String> {
     let rows: Vec<Vec<String>> = document.lines().filter_map(cells).collect();
-    if !rows.iter().any(|row| row == &HEADER) {
-        return vec![format!("no table with the columns {}", HEADER.join(", "))];
+    if !rows.iter().any(|row| row == &header) {
+        return vec![format!("no table with the columns {}", header.join(", "))];
     }
     let mut complaints = Vec::new();
-    for row in rows.iter().filter(|row| !is_header_or_rule(row)) {
+    for row in rows.iter().filter(|row| !is_header_or_rule(row, header)) {
         let [rule, _, test] = row.as_slice() else {
             complaints.push(format!(
                 "a row has {} cells instead of 3: {}",
@@ -49,11 +57,11 @@ fn cells(line: &str) -> Option<Vec<String>> {
     )
 }
 
-fn is_header_or_rule(row: &[String]) -> bool {
+fn is_header_or_rule(row: &[String], header: Header) -> bool {
     let is_rule = row
         .iter()
         .all(|cell| !cell.is_empty() && cell.chars().all(|c| matches!(c, '-' | ':')));
-    is_rule || row == HEADER
+    is_rule || row == header
 }
 
 fn in_backticks(cell: &str) -> Vec<String> {
@@ -140,8 +148,15 @@ fn script_tests(text: &str) -> Vec<String> {
 
 #[test]
 fn every_promised_test_exists() {
-    let document = fs::read_to_string(tree::root().join("docs/conformance.md")).unwrap();
-    let complaints = broken_promises(&document, &test_names(&tree::files()));
+    let tests = test_names(&tree::files());
+    let mut complaints = Vec::new();
+    for (name, header) in [
+        ("docs/conformance.md", HEADER),
+        ("docs/media-robustness.md", ROBUSTNESS),
+    ] {
+        let document = fs::read_to_string(tree::root().join(name)).unwrap();
+        complaints.extend(broken_promises_of(&document, header, &tests));
+    }
     crate::assert_no_complaints(&complaints);
 }
 
