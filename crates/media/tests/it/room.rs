@@ -25,7 +25,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use crate::clips::clip;
-use crate::rig::Watched;
+use crate::rig::{TOKEN, Watched};
 
 /// Time as it passes.
 #[derive(Debug)]
@@ -280,7 +280,9 @@ impl Judge {
             .collect();
         let rungs = RungPlace::all().map(Rendition::Rung);
         for rendition in [Rendition::Main, Rendition::Audio].into_iter().chain(rungs) {
-            match now.view(rendition) {
+            // Sound without a picture has two addresses and is judged at one.
+            let is_twice = rendition == Rendition::Audio && now.picture().is_none();
+            match now.view(rendition).filter(|_| !is_twice) {
                 Some(view) => self.look_at(rendition, view, &listed),
                 None => drop(self.followed.remove(rendition.folder())),
             }
@@ -302,6 +304,7 @@ impl Judge {
             None => {
                 let role = match rendition {
                     Rendition::Audio => Role::Audio,
+                    Rendition::Main if token == !TOKEN => Role::Audio,
                     Rendition::Main | Rendition::Rung(_) => Role::Video,
                 };
                 Watched::of(role, &url, token, first_msn(&list))

@@ -208,7 +208,7 @@ impl Rungs {
                     .cuts
                     .iter()
                     .skip(place(cutter.next_cut, self.first_cut));
-                cutter.end(rest.copied().next());
+                cutter.end(rest);
             }
         }
     }
@@ -324,20 +324,16 @@ impl Cutter {
         self.is_dirty = true;
     }
 
-    /// What is open is listed up to the next cut, if it is known.
-    fn end(&mut self, next: Option<Cut>) {
-        if let Some(cut) = next {
-            self.pass(&cut);
+    /// The open segment is listed as long as the source's, with what there is of it.
+    fn end<'a>(&mut self, mut rest: impl Iterator<Item = &'a Cut>) {
+        if self.held.is_none() && self.lane.open.is_empty() && !self.lane.has_open_samples() {
+            return;
         }
-        if !self.lane.open.is_empty() {
-            let at_us = self.lane.part_start_us;
-            let next = Start {
-                msn: self.lane.open.msn + 1,
-                at_us,
-                date: self.lane.open.date,
-                is_discontinuity: false,
-            };
-            self.lane.close_segment(next);
+        while let Some(cut) = rest.next() {
+            self.pass(cut);
+            if cut.next_segment.is_some() {
+                break;
+            }
         }
     }
 }
