@@ -1,5 +1,6 @@
 //! Other qualities of a stream as viewers get them, and what becomes of them when their encoder fails.
 
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use testkit::{LONG_DEADLINE, within};
 
 use crate::ladder::shown;
 use crate::room::{Room, first_msn, master, text, token};
+use crate::stills::process;
 
 fn quality(height: u32, framerate: u32) -> Variant {
     Variant {
@@ -249,6 +251,41 @@ async fn a_publisher_that_comes_back_goes_on_in_all_qualities_and_other_paramete
     assert!(main.contains("#EXT-X-DISCONTINUITY\n"), "{main}");
     assert!(rung.contains("#EXT-X-DISCONTINUITY-SEQUENCE:1\n"), "{rung}");
     assert_eq!(room.programs().len(), 2);
+    room.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_encoder_is_given_no_environment_and_no_files_of_ours() {
+    // As a socket of the server would be open meanwhile.
+    let _open = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let mut room = Room::with(&[source(), quality(90, 30)], "looks-around").await;
+    room.publish("plain").await;
+    room.rung(0, 1).await;
+    let report = room.stream.ladder().unwrap().report.clone();
+    assert_eq!(report.last_failure, None);
+    room.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_encoder_stands_behind_us_is_limited_and_is_a_group_of_its_own() {
+    let mut room = Room::with(&[source(), quality(90, 30)], "shows-itself").await;
+    room.publish("plain").await;
+    room.rung(0, 1).await;
+    let id = room.programs()[0];
+    let folder = PathBuf::from(format!("/proc/{id}"));
+    let found = process(&folder).unwrap();
+    assert_eq!((found.group, found.niceness), (id, 10));
+    let limits = std::fs::read_to_string(folder.join("limits")).unwrap();
+    for (name, most) in [
+        ("Max file size", "0"),
+        ("Max core file size", "0"),
+        ("Max data size", "4294967296"),
+        ("Max cpu time", "unlimited"),
+    ] {
+        let line = limits.lines().find(|line| line.starts_with(name)).unwrap();
+        let value = line[name.len()..].split_whitespace().next();
+        assert_eq!(value, Some(most), "{line}");
+    }
     room.close().await;
 }
 

@@ -275,12 +275,12 @@ async fn ffmpeg_is_given_no_environment_and_no_files_of_ours() {
 
 /// A process as `/proc` shows it.
 #[derive(Debug)]
-struct Process {
+pub(crate) struct Process {
     id: u32,
     is_dead: bool,
     parent: u32,
-    group: u32,
-    niceness: i64,
+    pub(crate) group: u32,
+    pub(crate) niceness: i64,
     name: String,
 }
 
@@ -290,7 +290,7 @@ fn processes() -> impl Iterator<Item = Process> {
 }
 
 /// Nothing for what is no process, and for one that is gone meanwhile.
-fn process(folder: &Path) -> Option<Process> {
+pub(crate) fn process(folder: &Path) -> Option<Process> {
     let stat = std::fs::read_to_string(folder.join("stat")).ok()?;
     let (head, rest) = stat.rsplit_once(") ")?;
     let (id, name) = head.split_once(" (")?;

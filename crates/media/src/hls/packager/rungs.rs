@@ -253,12 +253,15 @@ impl Rungs {
                 self.leave(rung, State::Gone);
                 continue;
             }
-            let mut rest = self
+            if cutter.newest_ms < self.given_ms - KEPT_MS {
+                continue;
+            }
+            // What the encoder still keeps of the pictures before a silence comes after it, if it ever comes.
+            let rest = self
                 .cuts
-                .iter()
-                .skip(place(cutter.next_cut, self.first_cut));
-            let has_all = cutter.newest_ms >= self.given_ms - KEPT_MS;
-            while let Some(cut) = rest.next().filter(|cut| cut.is_without_picture && has_all) {
+                .range(place(cutter.next_cut, self.first_cut).min(self.cuts.len())..);
+            let silent = rest.clone().rposition(|cut| cut.is_without_picture);
+            for cut in rest.take(silent.map_or(0, |last| last + 1)) {
                 cutter.pass(cut);
             }
         }
@@ -325,11 +328,11 @@ impl Cutter {
     }
 
     /// The open segment is listed as long as the source's, with what there is of it.
-    fn end<'a>(&mut self, mut rest: impl Iterator<Item = &'a Cut>) {
+    fn end<'a>(&mut self, rest: impl Iterator<Item = &'a Cut>) {
         if self.held.is_none() && self.lane.open.is_empty() && !self.lane.has_open_samples() {
             return;
         }
-        while let Some(cut) = rest.next() {
+        for cut in rest {
             self.pass(cut);
             if cut.next_segment.is_some() {
                 break;
