@@ -113,14 +113,19 @@ fn begins_anew(text: &str, token: u64, msn: u64) -> bool {
     })
 }
 
+/// Lets a packager have an encoder.
+pub(crate) type Encoder = Box<dyn Fn(&mut Packager)>;
+/// Sees what is new on the shelf.
+pub(crate) type Watcher = Box<dyn FnMut(&Arc<Snapshot>)>;
+
 /// A session and its judges.
 pub(crate) struct Rig {
     pub(crate) settings: Settings,
     packager: Option<Packager>,
     /// Encodes whatever comes, anew for each kind of stream.
-    pub(crate) encoder: Option<Box<dyn Fn(&mut Packager)>>,
+    pub(crate) encoder: Option<Encoder>,
     /// Sees everything new, instead of the judges here.
-    pub(crate) watcher: Option<Box<dyn FnMut(&Arc<Snapshot>)>>,
+    pub(crate) watcher: Option<Watcher>,
     sender: watch::Sender<Option<Arc<Snapshot>>>,
     pub(crate) shelf: Shelf,
     seen: Option<Arc<Snapshot>>,

@@ -192,6 +192,33 @@ async fn an_encoder_that_hangs_is_ended_and_started_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_encoder_that_has_fallen_behind_catches_up() {
+    let mut room = Room::with(&[source(), quality(90, 30)], "shows-itself").await;
+    room.publish("plain").await;
+    room.rung(0, 1).await;
+    let id = i32::try_from(room.programs()[0]).unwrap();
+    let id = Pid::from_raw(id).unwrap();
+    kill_process(id, Signal::STOP).unwrap();
+    within(LONG_DEADLINE, "it is behind", async || {
+        (room.stream.ladder()?.report.behind_ms >= 1_500).then_some(())
+    })
+    .await;
+    // Where this machine was too slow to get here it has been ended already, and the next one catches up.
+    let _ = kill_process(id, Signal::CONT);
+    within(LONG_DEADLINE, "it has caught up", async || {
+        let status = room.stream.ladder()?;
+        let report = &status.report;
+        let has = !report.hurries && report.behind_ms < 1_000 && status.rungs[0].is_offered;
+        has.then_some(())
+    })
+    .await;
+    let (snapshot, _) = room.rung(0, 2).await;
+    let main = snapshot.main.as_ref().unwrap();
+    assert!(compared(main, view(&snapshot, 0)) > 0);
+    room.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_encoder_that_writes_noise_is_not_believed_and_started_again() {
     let mut room = Room::with(&[source(), quality(90, 30)], "makes-noise-first").await;
     room.publish("plain").await;
