@@ -145,6 +145,12 @@ def table(loud, quiet):
             limit=crowd.SHARE_LIMIT,
             more_is_better=True,
         ),
+        row(
+            f"{watching}: server CPU ms per viewer-minute",
+            crowd.cpu_per_viewer_minute(seen),
+            crowd.cpu_per_viewer_minute(before),
+            WITHOUT,
+        ),
         row(f"{talking}: p99, ms", loud["chat"]["lag_ms"]["p99"], quiet["chat"]["lag_ms"]["p99"], WITHOUT),
         row(f"{talking}: lines lost", loud["chat"]["lost"], quiet["chat"]["lost"], WITHOUT, limit=0),
         row(f"{title}: of {COMING} who come in, those who get an answer", len(answered), more_is_better=True),

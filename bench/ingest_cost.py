@@ -15,14 +15,15 @@ MEASURED_SECONDS = 60
 # Connecting and the first segment are not counted.
 SETTLE_SECONDS = 5
 # Ours to each of them.
-RATIO_LIMITS = {"nginx-rtmp": 0.9, "ffmpeg": 0.3}
+RATIO_LIMITS = {"nginx-rtmp": 0.9, "MediaMTX": 0.6, "ffmpeg": 0.3}
 
 
 def measure(run):
     with contextlib.ExitStack() as stack:
         ours = stack.enter_context(servers.rillcast(run.binary))
         ours.wait_for_200("/api/status")
-        others = {"nginx-rtmp": stack.enter_context(peers.nginx_rtmp()), "ffmpeg": stack.enter_context(peers.ffmpeg_hls())}
+        starts = {"nginx-rtmp": peers.nginx_rtmp, "MediaMTX": peers.mediamtx, "ffmpeg": peers.ffmpeg_hls}
+        others = {name: stack.enter_context(start()) for name, start in starts.items()}
         running = {"ours": ours, **{name: server for name, server in others.items() if server is not None}}
         pictures = ours.cpu_seconds() - ours.own_cpu_seconds()
         costs = feed(running)

@@ -117,3 +117,24 @@ def ffmpeg_hls():
             server.rtmp = url
             server.files = pathlib.Path(folder)
             yield server
+
+
+@contextlib.contextmanager
+def mediamtx():
+    """MediaMTX with low-latency HLS made all the time; None when it is not installed: Debian has no package of it."""
+    if program("mediamtx") is None:
+        print("MediaMTX is missing, so is its row: put its program `mediamtx` where PATH finds it")
+        yield None
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        rtmp_port, hls_port = servers.free_port(), servers.free_port()
+        config = pathlib.Path(folder) / "mediamtx.yml"
+        off = "".join(f"{name}: no\n" for name in ("rtsp", "webrtc", "srt", "api", "metrics", "pprof", "playback"))
+        config.write_text(
+            f"logLevel: error\n{off}rtmp: yes\nrtmpAddress: 127.0.0.1:{rtmp_port}\nhls: yes\n"
+            f"hlsAddress: 127.0.0.1:{hls_port}\nhlsVariant: lowLatency\nhlsAlwaysRemux: yes\npaths:\n  all_others:\n"
+        )
+        with servers.running([program("mediamtx"), str(config)], hls_port, folder) as server:
+            servers.wait_for_listener(rtmp_port)
+            server.rtmp = f"rtmp://127.0.0.1:{rtmp_port}/live/stream"
+            yield server

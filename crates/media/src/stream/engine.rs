@@ -123,11 +123,14 @@ impl Engine {
         };
         if let Some((unfinished, resumed)) = remembered.unfinished {
             let ends_at = engine.shared.clock.uptime() + engine.grace();
+            let fresh = engine.session_settings();
             engine.broadcast = Some(Broadcast {
                 id: unfinished.id,
                 settings: hls::Settings {
+                    // The process before may have begun in this very second.
+                    first_msn: fresh.first_msn + u64::from(resumed),
                     first_discontinuity: u64::from(resumed) * DISCONTINUITIES_PER_PROCESS,
-                    ..engine.session_settings()
+                    ..fresh
                 },
                 live_since: Some(unfinished.started_at),
                 peak: unfinished.peak_viewers,

@@ -331,9 +331,10 @@ async fn a_thousand_half_open_slow_and_garbage_publishers_get_their_places_and_n
     let honest_one = 1;
     while come < CROWD || !crowd.is_empty() {
         // More at once would overflow the listener's queue, and who falls out of it is not told.
-        for index in come..(come + 16).min(CROWD) {
+        let batch = come..(come + 16).min(CROWD);
+        come = batch.end;
+        for index in batch {
             crowd.spawn(loiter(server.address, index));
-            come = index + 1;
         }
         while crowd.try_join_next().is_some() {}
         let others = tasks_before + honest_one + crowd.len();
