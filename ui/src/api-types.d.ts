@@ -75,6 +75,13 @@ export interface AllServers {
   servers: KnownServer[];
 }
 
+/** A broadcast that is assumed. */
+export interface AssumedSource {
+  framerate: number;
+  height: number;
+  width: number;
+}
+
 /** The sound. */
 export interface Audio {
   channels: number;
@@ -231,6 +238,22 @@ export interface ConnectionReport {
   websockets: number;
 }
 
+/** What qualities cost on this machine. */
+export interface Cost {
+  encoder: string;
+  /** What such a stream would not get. */
+  leftOut: LeftOutVariant[];
+  /** For people. */
+  message: string;
+  /** What would be encoded. */
+  rungs: PlannedRung[];
+  source: AssumedSource;
+  /** Seconds of the stream that are encoded in a hundred seconds; `null` when it could not be measured. */
+  speedPercent: number | null;
+  /** Whether this machine can afford it: `free` needs no encoder, `tight` keeps up with nothing to spare. */
+  verdict: 'free' | 'comfortable' | 'tight' | 'slow' | 'failed';
+}
+
 /** What goes out. */
 export interface CurrentBroadcast {
   latencyLevel: Latency;
@@ -289,6 +312,24 @@ export interface EmojiUpload {
 export interface Enabling {
   enabled: boolean;
   userId: string;
+}
+
+/** What encodes on this machine. */
+export interface EncoderList {
+  /** The one that is set; with a name nobody knows, the one that works everywhere. */
+  chosen: string;
+  /** All there are, the one that works everywhere first. */
+  encoders: EncoderState[];
+  ffmpeg: FfmpegProgram;
+}
+
+/** An encoder, and whether it works here. */
+export interface EncoderState {
+  /** As in the setting `video_codec`. */
+  name: string;
+  /** Why it cannot be used; empty where it can. */
+  reason: string;
+  usable: boolean;
 }
 
 /** What a POST answers, and every error. */
@@ -442,6 +483,15 @@ export interface FediverseReport {
   /** What about. */
   objects: string[];
   receivedAt: string;
+}
+
+/** The program that encodes. */
+export interface FfmpegProgram {
+  found: boolean;
+  /** What is wrong and how to mend it; empty where nothing is. */
+  message: string;
+  /** In its own words; empty where there is none. */
+  version: string;
 }
 
 /** Something that could be better. */
@@ -636,10 +686,75 @@ export type KnownServer = FeaturedServer & {
   movedTo: string | null;
 };
 
+/** The encoder of the broadcast. */
+export interface LadderReport {
+  /** `null` while nothing is encoded. */
+  ladder: LadderState | null;
+}
+
+/** A quality of the broadcast. */
+export interface LadderRung {
+  height: number;
+  kbps: number;
+  name: string;
+  /** Viewers can choose it right now. */
+  offered: boolean;
+  /** Place in the list of qualities. */
+  variant: number;
+  width: number;
+}
+
+/** One second of the encoder. */
+export interface LadderSample {
+  at: string;
+  behindMs: number;
+  speedPercent: number | null;
+}
+
+/** Sound that is encoded. */
+export interface LadderSound {
+  channels: number;
+  kbps: number;
+  /** Players can choose it right now. */
+  offered: boolean;
+}
+
+/** How it goes. */
+export interface LadderState {
+  /** How far the slowest quality is behind. */
+  behindMs: number;
+  encoder: string;
+  /** It is behind, and is given key frames only until it has caught up. */
+  hurries: boolean;
+  /** Why it was the last time, for people. */
+  lastFailure: string | null;
+  leftOut: LeftOutVariant[];
+  /** How often it was started again. */
+  restarts: number;
+  /** In the operator's order. */
+  rungs: LadderRung[];
+  running: boolean;
+  /** Second by second, newest last. */
+  samples: LadderSample[];
+  /** `null` where the sound is passed through. */
+  sound: LadderSound | null;
+  /** Seconds of the stream that are encoded in a hundred seconds; `null` before it was measured. */
+  speedPercent: number | null;
+}
+
 /** How close to live viewers are. */
 export interface Latency {
   /** From 0, the closest, to 4. */
   level: number;
+}
+
+/** A quality that is wanted and not encoded. */
+export interface LeftOutVariant {
+  name: string;
+  /** For people. */
+  reason: string;
+  /** Place in the list of qualities. */
+  variant: number;
 }
 
 /** A line of theirs. */
@@ -669,6 +784,18 @@ export interface LogLine {
 export interface LogoUpload {
   /** As a data URI such as `data:image/png;base64,…`. */
   value: string;
+}
+
+/** What is to be measured. */
+export interface MeasureWish {
+  /** The encoder, as in the setting `video_codec`; without it the one that is set. */
+  encoder?: string | null;
+  /** What somebody will broadcast; without it 1920 × 1080 with 30 frames in a second. */
+  source?: AssumedSource | null;
+  /** The qualities, as in the setting `output_variants`; without them those that are set. */
+  variants?: Record<string, unknown>[] | null;
+  /** Measure although somebody broadcasts, which may stutter from it. */
+  whileLive?: boolean;
 }
 
 /** A value at a time. */
@@ -727,6 +854,8 @@ export interface OutputVariant {
   cpuUsageLevel: number;
   framerate: number;
   name: string;
+  scaledHeight?: number;
+  scaledWidth?: number;
   videoBitrate: number;
   videoPassthrough: boolean;
 }
@@ -764,6 +893,18 @@ export interface PastStream {
   peakViewers: number;
   startedAt: string;
   title: string;
+}
+
+/** A quality that would be encoded. */
+export interface PlannedRung {
+  /** Frames in a second. */
+  framerate: number;
+  height: number;
+  kbps: number;
+  name: string;
+  /** Place in the list of qualities. */
+  variant: number;
+  width: number;
 }
 
 /** What a player says. */
@@ -1451,7 +1592,12 @@ export interface UsersPage {
 
 /** A quality that viewers can choose. */
 export interface Variant {
+  /** In pixels; absent while nobody broadcasts. */
+  height?: number;
+  /** Place in the operator's list. */
   index: number;
+  /** Of the picture, in kbit/s; absent where it is the broadcaster's own, and while nobody broadcasts. */
+  kbps?: number;
   name: string;
 }
 
