@@ -30,7 +30,16 @@ function play([url, { readsClock, ...config }]) {
   const STALL_MS = 250;
   const video = document.querySelector('video');
   const hls = new window.Hls({ lowLatencyMode: true, ...config });
-  const diary = { startedAt: Date.now(), playingAt: null, latencies: [], stalls: [], fatal: [], errors: {}, rates: [], clock: [] };
+  const diary = {
+    startedAt: Date.now(),
+    playingAt: null,
+    latencies: [],
+    stalls: [],
+    fatal: [],
+    errors: {},
+    rates: [],
+    clock: [],
+  };
   window.diary = diary;
   window.video = video;
   hls.on(window.Hls.Events.ERROR, (_, error) => {

@@ -66,8 +66,8 @@ def judged(run, clip, level, what, seconds):
 
 
 def push(clip, server):
-    command = [peers.program("ffmpeg"), "-nostdin", "-v", "error", "-re", "-stream_loop", "-1", "-i", str(CLIPS / f"{clip}.flv")]
-    command += ["-map", "0", "-c", "copy", "-f", "flv", server.rtmp]
+    command = [peers.program("ffmpeg"), "-nostdin", "-v", "error", "-re", "-stream_loop", "-1"]
+    command += ["-i", str(CLIPS / f"{clip}.flv"), "-map", "0", "-c", "copy", "-f", "flv", server.rtmp]
     return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 

@@ -114,7 +114,9 @@ test(`${CROWD} strangers who are half open, slow or send garbage stop nobody and
   assert.ok(mostMemory <= MAX_GROWTH_KB, `memory grew by ${mostMemory} kB`);
   assert.ok(mostFiles <= MAX_MORE_FILES, `${mostFiles} more files are open`);
   crowd.end();
-  console.log(`tried=${crowd.counted.tried} sent_away=${crowd.counted.sentAway} memory_kb=${mostMemory} files=${mostFiles}`);
+  console.log(
+    `tried=${crowd.counted.tried} sent_away=${crowd.counted.sentAway} memory_kb=${mostMemory} files=${mostFiles}`,
+  );
 
   await eventually(() => openFiles(server.pid) <= files + 5).catch(() =>
     assert.fail(`${openFiles(server.pid) - files} more files stay open`),
