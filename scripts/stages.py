@@ -57,22 +57,22 @@ def stages(ring):
         Stage("ui types", npm("ui", "check"), 60),
         Stage("ui tests", npm("ui", "test"), 150 if is_long else 180, runner="vitest", env=in_ring),
         Stage("format", ("cargo", "fmt", "--all", "--check"), 30),
-        Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 250 if is_long else 420),
+        Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 220 if is_long else 420),
         # All targets: dev-dependencies then count for the binary too, and nothing is built twice.
-        Stage("build", cargo("build", "--workspace", "--all-targets"), 420 if is_long else 800, fatal=True),
+        Stage("build", cargo("build", "--workspace", "--all-targets"), 360 if is_long else 800, fatal=True),
         Stage("engine compile", (PYTHON, "scripts/engine.py", "compile"), 120, fatal=True),
         Stage(
             "rust tests",
             rust_tests(),
-            500 if is_long else 600,
+            450 if is_long else 600,
             runner="cargo",
             env=(*in_ring, ("RILLCAST_TEST_ENGINE", str(engine.engine()))),
         ),
-        Stage("docs", cargo("doc", "--workspace", "--no-deps"), 120, env=(("RUSTDOCFLAGS", "-D warnings"),)),
+        Stage("docs", cargo("doc", "--workspace", "--no-deps"), 100, env=(("RUSTDOCFLAGS", "-D warnings"),)),
         Stage(
             "api", (PYTHON, "scripts/schema.py"), 270 if is_long else 240, runner="operations", may_skip=True, env=with_engine
         ),
-        Stage("e2e", (PYTHON, "scripts/e2e.py"), 1760 if is_long else 900, runner="node", env=with_engine),
+        Stage("e2e", (PYTHON, "scripts/e2e.py"), 1910 if is_long else 900, runner="node", env=with_engine),
     ]
 
 

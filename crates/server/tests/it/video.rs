@@ -24,6 +24,13 @@ fn small_source() -> Value {
     json!({ "width": 320, "height": 180, "framerate": 30 })
 }
 
+/// The encoders with whether they work; the words in which ffmpeg refuses one differ from time to time.
+fn usable(list: &Value) -> Vec<(String, bool)> {
+    let encoders = list["encoders"].as_array().unwrap().iter();
+    let pair = |one: &Value| (one["name"].to_string(), one["usable"].as_bool().unwrap());
+    encoders.map(pair).collect()
+}
+
 async fn measure(server: &TestServer, wish: &Value) -> Answer {
     post(MEASURE, wish).by_admin().send(server).await
 }
@@ -46,10 +53,8 @@ async fn the_operator_learns_which_encoders_work_here_and_why_others_do_not() {
     let wrong = get(&format!("{ENCODERS}?again=perhaps")).by_admin();
     assert_eq!(wrong.send(&server).await.status, 400);
     let again = get(&format!("{ENCODERS}?again=true")).by_admin();
-    assert_eq!(
-        again.send(&server).await.json()["encoders"],
-        list["encoders"]
-    );
+    let tried = again.send(&server).await.json();
+    assert_eq!(usable(&tried), usable(&list));
 }
 
 #[tokio::test]
