@@ -126,6 +126,11 @@ impl HevcConfig {
     /// # Errors
     /// When a kind is missing, one of them is something else or too long, or the first sequence set cannot be read.
     pub fn from_parameter_sets(sets: &[Bytes]) -> Result<Self, CodecError> {
+        Self::built(sets, Unit::LENGTH_SIZE)
+    }
+
+    /// The same for a sender whose length fields are as long as this.
+    fn built(sets: &[Bytes], length_size: usize) -> Result<Self, CodecError> {
         let of = |kind| -> Vec<&Bytes> {
             let sets = sets.iter();
             sets.filter(|nal| nal_kind(nal) == Some(kind)).collect()
@@ -144,7 +149,12 @@ impl HevcConfig {
         record.put_u8(0xf8 | (sps.luma_depth - 8));
         record.put_u8(0xf8 | (sps.chroma_depth - 8));
         record.put_u16(0); // nor about the average frame rate
-        record.put_u8(sps.sub_layers << 3 | u8::from(sps.is_nested) << 2 | 3);
+        let length_field = match length_size {
+            1 => 0,
+            2 => 1,
+            _ => 3,
+        };
+        record.put_u8(sps.sub_layers << 3 | u8::from(sps.is_nested) << 2 | length_field);
         record.put_u8(3); // arrays
         for kind in [kind::VIDEO_SET, kind::SEQUENCE_SET, kind::PICTURE_SET] {
             let nals = of(kind);
@@ -159,7 +169,8 @@ impl HevcConfig {
         Self::parse(record.freeze())
     }
 
-    /// The configuration after these parameter sets came in band: kinds that are not among them stay as they were.
+    /// The configuration after these parameter sets came in band: kinds that are not among them stay as they were, and
+    /// so does the length of length fields.
     ///
     /// # Errors
     /// [`CodecError::Empty`] when no sequence set is among them, others as for [`Self::from_parameter_sets`].
@@ -172,7 +183,8 @@ impl HevcConfig {
         let kept = old.unwrap_or_default().iter();
         let kept = kept.filter(|set| !has(nal_kind(set)));
         let all: Vec<Bytes> = sets.iter().chain(kept).cloned().collect();
-        Self::from_parameter_sets(&all)
+        let length_size = known.map_or(Unit::LENGTH_SIZE, |known| known.length_size);
+        Self::built(&all, length_size)
     }
 
     /// The record as it came.

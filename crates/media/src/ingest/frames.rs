@@ -157,14 +157,14 @@ fn hevc_picture(config: Option<&VideoConfig>, data: Bytes) -> Result<Picture, Ma
         Some(VideoConfig::Hevc(hevc)) => Some(hevc),
         _ => None,
     };
-    let mut unit = hevc::unit(known, data)?;
+    let mut unit = hevc::unit(known, data.clone())?;
     let mut found = None;
     // Sets that are new make a new record, and then need not be in band.
     if unit.is_random_access
         && !unit.parameter_sets.is_empty()
         && let Ok(new) = HevcConfig::replaced(known, &unit.parameter_sets)
     {
-        unit = hevc::unit(Some(&new), unit.data)?;
+        unit = hevc::unit(Some(&new), data)?;
         found = Some(VideoConfig::Hevc(new));
     }
     Ok(Picture {

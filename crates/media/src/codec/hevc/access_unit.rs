@@ -26,7 +26,7 @@ pub struct Unit {
 
 impl Unit {
     /// How long length fields are on the way out, and what senders without a record are taken to use.
-    const LENGTH_SIZE: usize = 4;
+    pub(super) const LENGTH_SIZE: usize = 4;
 }
 
 /// Reads one unit and brings it into the form that files carry.

@@ -222,3 +222,29 @@ fn a_sequence_set_that_changes_in_band_replaces_the_one_of_the_record() {
     let without = HevcConfig::replaced(Some(&old), &new.parameter_sets[2..]);
     assert_eq!(without, Err(CodecError::Empty));
 }
+
+#[test]
+fn short_length_fields_stay_short_when_sets_change_in_band() {
+    for (field, size) in [(0_u8, 1_usize), (1, 2)] {
+        let mut record = hex(MAIN_180P25);
+        record[place::LENGTH_FIELD] = record[place::LENGTH_FIELD] & 0xfc | field;
+        let old = HevcConfig::parse(record.into()).unwrap();
+        let sets = config(MAIN_10_HDR_1080P30).parameter_sets;
+        let changed = HevcConfig::replaced(Some(&old), &sets).unwrap();
+        assert_eq!(changed.file_record()[place::LENGTH_FIELD] & 3, 3);
+
+        let picture: &[u8] = &[0x28, 0x01, 0xaf];
+        let nals: [&[u8]; 4] = [&sets[0], &sets[1], &sets[2], picture];
+        let mut data = BytesMut::new();
+        for nal in nals {
+            let length = u16::try_from(nal.len()).unwrap().to_be_bytes();
+            data.put_slice(&length[2 - size..]);
+            data.put_slice(nal);
+        }
+        let data = data.freeze();
+        assert_eq!(unit(Some(&old), data.clone()).unwrap().parameter_sets, sets);
+        let later = unit(Some(&changed), data).unwrap();
+        assert_eq!(later.data, prefixed(&[picture]));
+        assert!(later.is_random_access && later.parameter_sets.is_empty());
+    }
+}
