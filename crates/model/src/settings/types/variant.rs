@@ -67,7 +67,7 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// What the broadcaster sends, untouched: the only quality there is today.
+/// What the broadcaster sends, untouched: the only quality unless the operator wants more.
 pub(in super::super) fn pass_through() -> Variant {
     Variant {
         video_passthrough: true,
