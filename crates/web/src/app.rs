@@ -12,9 +12,11 @@ use access::provider::Provider;
 use access::{AccessTokens, AdminIdentity};
 use chat::Room;
 use jiff::Timestamp;
-use media::ladder::Measurements;
+use media::ladder::{LadderStatus, Measurements};
 use media::stills::Stills;
 use media::stream::Stream;
+use model::settings::Variant;
+use model::settings::table::video::OUTPUT_VARIANTS;
 use model::{Clock, StreamState, StreamStatus};
 use notify::Webhooks;
 use store::Store;
@@ -205,6 +207,15 @@ impl App {
     /// The publisher was lost and may come back.
     pub(crate) fn is_waiting_for_publisher(&self) -> bool {
         self.stream.borrow().state == StreamState::Waiting
+    }
+
+    /// The list of qualities that counts: the one the stream began with while it is encoded, or the one that is set. It
+    /// may be edited in between, and the places of what is encoded are places in the former.
+    pub(crate) fn variants(&self, ladder: Option<&LadderStatus>) -> Arc<[Variant]> {
+        match ladder {
+            Some(ladder) => Arc::clone(&ladder.variants),
+            None => self.settings.now().get(&OUTPUT_VARIANTS).as_slice().into(),
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 use server::testing::TestServer;
+use testkit::eventually;
 
 use crate::http::{Answer, get, post, server_with, set_up_server};
 use crate::stream::broadcast;
@@ -33,6 +34,13 @@ fn usable(list: &Value) -> Vec<(String, bool)> {
 
 async fn measure(server: &TestServer, wish: &Value) -> Answer {
     post(MEASURE, wish).by_admin().send(server).await
+}
+
+/// Sets the list of qualities.
+async fn choose(server: &TestServer, list: &Value) {
+    let change = json!({ "value": list });
+    let change = post("/api/admin/config/video/streamoutputvariants", &change).by_admin();
+    assert_eq!(change.send(server).await.status, 200);
 }
 
 #[tokio::test]
@@ -183,9 +191,7 @@ async fn qualities_are_listed_best_first_by_their_names_and_places() {
         { "videoPassthrough": true },
         { "scaledHeight": 720, "videoBitrate": 2500 },
     ]);
-    let change = json!({ "value": list });
-    let change = post("/api/admin/config/video/streamoutputvariants", &change).by_admin();
-    assert_eq!(change.send(&server).await.status, 200);
+    choose(&server, &list).await;
     let listed = get("/api/video/variants").send(&server).await.json();
     assert_eq!(
         listed,
@@ -195,4 +201,30 @@ async fn qualities_are_listed_best_first_by_their_names_and_places() {
             { "name": "Small", "index": 0 },
         ])
     );
+}
+
+#[tokio::test]
+async fn qualities_keep_their_names_when_the_list_is_edited_while_they_are_encoded() {
+    let server = set_up_server().await;
+    choose(&server, &small()).await;
+    let _client = broadcast(&server).await;
+    let ladder = || async {
+        let told = get(LADDER).by_admin().send(&server).await.json();
+        Some(told["ladder"].clone()).filter(|ladder| !ladder.is_null())
+    };
+    eventually("an encoder", ladder).await;
+    let other = json!([{ "name": "Other", "scaledHeight": 120 }, { "name": "Another" }]);
+    choose(&server, &other).await;
+
+    let told = ladder().await.unwrap();
+    assert_eq!(told["rungs"][0]["name"], json!("Small"), "{told}");
+    assert_eq!(told["leftOut"][0]["name"], json!("Twin"), "{told}");
+    let listed = get("/api/video/variants").send(&server).await.json();
+    let names = listed.as_array().unwrap().iter();
+    let names: Vec<_> = names.map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["Source", "Small", "Twin"]);
+    let status = get("/api/admin/status").by_admin().send(&server).await;
+    let status = status.json();
+    let running = &status["currentBroadcast"]["outputSettings"];
+    assert_eq!(running[1]["name"], json!("Small"), "{running}");
 }

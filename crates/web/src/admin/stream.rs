@@ -10,7 +10,6 @@ use media::stream::Report;
 use model::product;
 use model::settings::Variant;
 use model::settings::table::STREAM_TITLE;
-use model::settings::table::video::OUTPUT_VARIANTS;
 
 pub(crate) use self::wire::{AdminStatus, OutputVariant, PastStream, StreamReport};
 use self::wire::{
@@ -65,10 +64,9 @@ fn broadcaster(report: &Report) -> Option<Broadcaster> {
 
 fn current_broadcast(app: &App, report: &Report) -> Option<CurrentBroadcast> {
     let session = report.session.as_ref()?;
-    let settings = app.settings.now();
-    let variants = settings.get(&OUTPUT_VARIANTS).iter();
+    let variants = app.variants(app.live.ladder().as_deref());
     Some(CurrentBroadcast {
-        output_settings: variants.map(output).collect(),
+        output_settings: variants.iter().map(output).collect(),
         latency_level: Latency {
             level: session.level.number(),
         },

@@ -2,8 +2,6 @@
 
 mod wire;
 
-use std::sync::Arc;
-
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
@@ -215,15 +213,12 @@ fn left_out(all: &[LeftOut], variants: &[Variant]) -> Vec<LeftOutVariant> {
 
 /// `GET /api/admin/video/ladder`
 pub(crate) async fn ladder(State(app): State<App>) -> Response {
-    let ladder = app.live.ladder().map(|status| {
-        let settings = app.settings.now();
-        let variants: &Vec<Variant> = settings.get(&OUTPUT_VARIANTS);
-        told(&status, variants)
-    });
+    let ladder = app.live.ladder().map(|status| told(&status));
     (NO_CACHE, Json(LadderReport { ladder })).into_response()
 }
 
-fn told(status: &Arc<LadderStatus>, variants: &[Variant]) -> Ladder {
+fn told(status: &LadderStatus) -> Ladder {
+    let variants = &status.variants;
     let rungs = status.rungs.iter().map(|one| LadderRung {
         variant: one.rung.variant,
         name: name_of(variants, one.rung.variant),

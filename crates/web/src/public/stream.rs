@@ -6,7 +6,6 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use http::{HeaderMap, StatusCode, header};
-use model::settings::table::video::OUTPUT_VARIANTS;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -42,16 +41,16 @@ pub(crate) struct Variant {
     kbps: Option<u32>,
 }
 
-/// `GET /api/video/variants`: the qualities there are, best first.
+/// `GET /api/video/variants`: the qualities there are, best first. While some are encoded, they are those the stream
+/// began with.
 pub(crate) async fn variants(State(app): State<App>) -> Response {
-    let settings = app.settings.now();
-    let list = settings.get(&OUTPUT_VARIANTS);
+    let ladder = app.live.ladder();
+    let list = app.variants(ladder.as_deref());
     let report = app.live.report();
     let source_height = report
         .tracks
         .video
         .map(|track| track.config.display_size().1);
-    let ladder = app.live.ladder();
     let mut best_first: Vec<_> = list.iter().enumerate().collect();
     best_first
         .sort_by_key(|(_, variant)| (!variant.video_passthrough, Reverse(variant.video_bitrate)));
