@@ -5,11 +5,13 @@ use server::testing::TestServer;
 use testkit::eventually;
 
 use crate::http::{Answer, get, post, server_with, set_up_server};
-use crate::stream::broadcast;
+use crate::stream::{broadcast, broadcast_of};
 
 const ENCODERS: &str = "/api/admin/video/encoders";
 const MEASURE: &str = "/api/admin/video/measure";
 const LADDER: &str = "/api/admin/video/ladder";
+/// Among the clips of another crate.
+const HEVC: &str = "../../crates/media/tests/clips/hevc-opus";
 const NO_FFMPEG: &str = "ffmpeg_path=/nowhere/ffmpeg";
 
 /// Small enough for any machine that runs tests.
@@ -227,4 +229,19 @@ async fn qualities_keep_their_names_when_the_list_is_edited_while_they_are_encod
     let status = status.json();
     let running = &status["currentBroadcast"]["outputSettings"];
     assert_eq!(running[1]["name"], json!("Small"), "{running}");
+}
+
+#[tokio::test]
+async fn hevc_is_called_what_programs_know_it_by() {
+    let server = server_with(&[]).await;
+    let _client = broadcast_of(&server, HEVC).await;
+    let status = get("/api/admin/status").by_admin().send(&server).await;
+    let status = status.json();
+    let details = &status["broadcaster"]["streamDetails"];
+    assert_eq!(
+        (&details["videoCodec"], &details["audioCodec"]),
+        (&json!("H.265"), &json!("Opus"))
+    );
+    let report = get("/api/admin/stream").by_admin().send(&server).await;
+    assert_eq!(report.json()["video"]["codec"], json!("HEVC"));
 }

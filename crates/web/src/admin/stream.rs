@@ -46,7 +46,7 @@ fn broadcaster(report: &Report) -> Option<Broadcaster> {
     let video = report.tracks.video.as_ref();
     let audio = report.tracks.audio.as_ref();
     let stream_details = StreamDetails {
-        video_codec: video.map_or("Unknown", |track| track.config.name()),
+        video_codec: video.map_or("Unknown", |track| codec_name(track.config.name())),
         audio_codec: audio.map_or("No audio", |track| track.config.name()),
         encoder: publisher.encoder.clone(),
         width: video.map_or(0, |track| track.config.width()),
@@ -60,6 +60,14 @@ fn broadcaster(report: &Report) -> Option<Broadcaster> {
         remote_addr: publisher.peer.to_string(),
         stream_details,
     })
+}
+
+/// What programs that read the status know a codec by; HEVC is H.265 there.
+fn codec_name(name: &'static str) -> &'static str {
+    match name {
+        "HEVC" => "H.265",
+        name => name,
+    }
 }
 
 fn current_broadcast(app: &App, report: &Report) -> Option<CurrentBroadcast> {
