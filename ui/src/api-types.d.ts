@@ -1613,7 +1613,7 @@ export interface Video {
 
 /** How it played. */
 export interface VideoSeries {
-  /** In kbit/s; the one quality there is, while somebody broadcasts. */
+  /** In kbit/s, while somebody broadcasts: the broadcaster's own quality, then those that are encoded and offered. */
   availableBitrates: number[];
   errors: MeasuredPoint[];
   highestLatency: MeasuredPoint[];

@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use media::hls::LatencyLevel;
+use media::ladder::LadderStatus;
 use model::settings::table::LATENCY_LEVEL;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -67,7 +68,7 @@ pub(crate) struct VideoSeries {
     min_player_bitrate: Vec<WirePoint>,
     median_player_bitrate: Vec<WirePoint>,
     max_player_bitrate: Vec<WirePoint>,
-    /// In kbit/s; the one quality there is, while somebody broadcasts.
+    /// In kbit/s, while somebody broadcasts: the broadcaster's own quality, then those that are encoded and offered.
     available_bitrates: Vec<u32>,
     /// In seconds.
     segment_length: i64,
@@ -79,6 +80,8 @@ pub(crate) struct VideoSeries {
 pub(crate) async fn video_metrics(State(app): State<App>) -> Response {
     let samples = app.readings.video();
     let report = app.live.report();
+    let own = report.publisher.as_ref().and(report.inbound.last());
+    let own = own.map(|sample| sample.kbps);
     let level = LatencyLevel::new(*app.settings.now().get(&LATENCY_LEVEL));
     let series = VideoSeries {
         errors: series(&samples, |one| Some(f64::from(one.errors))),
@@ -92,19 +95,23 @@ pub(crate) async fn video_metrics(State(app): State<App>) -> Response {
         min_player_bitrate: series(&samples, |one| Some(one.bandwidth?.lowest)),
         median_player_bitrate: series(&samples, |one| Some(one.bandwidth?.median)),
         max_player_bitrate: series(&samples, |one| Some(one.bandwidth?.highest)),
-        available_bitrates: report
-            .inbound
-            .last()
-            .filter(|_| report.publisher.is_some())
-            .map(|sample| sample.kbps)
-            .into_iter()
-            .collect(),
+        available_bitrates: available_bitrates(own, app.live.ladder().as_deref()),
         segment_length: report.targets.map_or(level.segment_seconds(), |targets| {
             targets.segment_us / 1_000_000
         }),
         representation: representation(&app),
     };
     (NO_CACHE, Json(series)).into_response()
+}
+
+/// The broadcaster's own, if anybody broadcasts, and those that viewers can choose beside it.
+fn available_bitrates(own: Option<u32>, ladder: Option<&LadderStatus>) -> Vec<u32> {
+    let Some(own) = own else {
+        return Vec::new();
+    };
+    let rungs = ladder.into_iter().flat_map(|ladder| &ladder.rungs);
+    let offered = rungs.filter(|one| one.is_offered).map(|one| one.rung.kbps);
+    std::iter::once(own).chain(offered).collect()
 }
 
 fn series(
@@ -122,4 +129,51 @@ pub(super) fn representation(app: &App) -> u32 {
     let players = app.readings.health(app.clock.uptime()).players;
     let viewers = app.stream.borrow().viewers.max(1) as usize;
     u32::try_from(players * 100 / viewers).map_or(100, |percent| percent.min(100))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use media::ladder::{Encoder, Report, Rung, RungStatus};
+
+    use super::*;
+
+    #[test]
+    fn bitrates_are_the_own_one_and_those_that_are_offered() {
+        let rung = |kbps, is_offered| RungStatus {
+            rung: Rung {
+                variant: 0,
+                width: 640,
+                height: 360,
+                every: 1,
+                kbps,
+                effort: 2,
+                has_encoded_sound: false,
+            },
+            is_offered,
+        };
+        let ladder = LadderStatus {
+            variants: Arc::default(),
+            encoder: Encoder::X264,
+            report: Report {
+                is_running: true,
+                hurries: false,
+                behind_ms: 0,
+                speed_percent: None,
+                restarts: 0,
+                last_failure: None,
+            },
+            rungs: vec![rung(2500, true), rung(1200, false), rung(700, true)],
+            sound: None,
+            left_out: Vec::new(),
+            samples: Vec::new(),
+        };
+        assert_eq!(
+            available_bitrates(Some(6000), Some(&ladder)),
+            [6000, 2500, 700]
+        );
+        assert_eq!(available_bitrates(Some(6000), None), [6000]);
+        assert!(available_bitrates(None, Some(&ladder)).is_empty());
+    }
 }
