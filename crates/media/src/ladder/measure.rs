@@ -37,8 +37,6 @@ const MAX_MEMORY_BYTES: u64 = 4 << 30;
 const MAX_VERSION_BYTES: u64 = 4096;
 /// What is shown of them.
 const MAX_VERSION_CHARS: usize = 60;
-/// Measurements that are remembered; the oldest goes first.
-const MAX_REMEMBERED: usize = 64;
 
 static BOUNDS: Bounds = Bounds {
     niceness: NICENESS,
@@ -80,24 +78,14 @@ pub struct Tried {
     pub refusal: Option<String>,
 }
 
-/// What was measured with which program.
-#[derive(Debug)]
-struct Measured {
-    path: String,
-    encoder: Encoder,
-    plan: Plan,
-    source: Source,
-    percent: u32,
-}
-
 #[derive(Debug, Default)]
 struct Known {
     /// With the path of the program they were tried with.
     tried: Option<(String, Vec<Tried>)>,
-    measured: Vec<Measured>,
 }
 
-/// Measures this machine, one thing at a time, and remembers what it found until the process ends.
+/// Measures this machine, one thing at a time. Which encoders work is remembered until the process ends; how fast they
+/// are is not, for whoever asks wants to know it as it is now.
 #[derive(Debug)]
 pub struct Measurements {
     clock: Arc<dyn Clock>,
@@ -170,35 +158,11 @@ impl Measurements {
             return Err(Unmeasured::Nothing);
         }
         let _turn = self.turn.try_lock().map_err(|_| Unmeasured::Busy)?;
-        let is_same = |one: &Measured| {
-            one.path == path && one.encoder == encoder && one.plan == *plan && one.source == *source
-        };
-        let known = self
-            .known()
-            .measured
-            .iter()
-            .find(|one| is_same(one))
-            .map(|one| one.percent);
-        if let Some(percent) = known {
-            return Ok(percent);
-        }
         let words = measurement(plan, encoder, source, MEASURED_SECONDS);
         let began = self.clock.uptime();
         encode(path, &words).await?;
         let took = self.clock.uptime().saturating_sub(began);
-        let percent = percent_of(took);
-        let mut known = self.known();
-        if known.measured.len() >= MAX_REMEMBERED {
-            known.measured.remove(0);
-        }
-        known.measured.push(Measured {
-            path: path.to_owned(),
-            encoder,
-            plan: plan.clone(),
-            source: *source,
-            percent,
-        });
-        Ok(percent)
+        Ok(percent_of(took))
     }
 
     fn known(&self) -> std::sync::MutexGuard<'_, Known> {

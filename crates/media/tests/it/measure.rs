@@ -1,6 +1,7 @@
 //! What this machine can afford, measured with a real ffmpeg.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -65,17 +66,33 @@ fn plan() -> Plan {
     plan
 }
 
-#[tokio::test]
-async fn the_speed_of_a_small_ladder_is_measured_and_remembered() {
-    let measurements = measurements();
-    let first = measurements.speed("", Encoder::X264, &plan(), &SMALL).await;
-    let first = first.unwrap();
-    assert!(first > 0);
-    // Encoded anew it would hardly be the same to the percent.
-    for _ in 0..3 {
-        let again = measurements.speed("", Encoder::X264, &plan(), &SMALL).await;
-        assert_eq!(again.unwrap(), first);
+/// Seconds of which each takes longer than the one before.
+#[derive(Debug, Default)]
+struct Tiring(AtomicU64);
+
+impl Clock for Tiring {
+    fn now(&self) -> Timestamp {
+        Timestamp::UNIX_EPOCH
     }
+
+    fn uptime(&self) -> Duration {
+        let looks = self.0.fetch_add(1, Ordering::Relaxed);
+        Duration::from_secs(looks * looks)
+    }
+
+    fn sleep_until(&self, _deadline: Timestamp) -> Sleep<'_> {
+        Box::pin(std::future::pending())
+    }
+}
+
+#[tokio::test]
+async fn the_speed_of_a_small_ladder_is_measured_anew_each_time() {
+    let measurements = Measurements::new(Arc::new(Tiring::default()));
+    let plan = plan();
+    let measure = || measurements.speed("", Encoder::X264, &plan, &SMALL);
+    // Three seconds of the stream: at first in one second, then in five.
+    assert_eq!(measure().await.unwrap(), 300);
+    assert_eq!(measure().await.unwrap(), 60);
 }
 
 #[tokio::test]
