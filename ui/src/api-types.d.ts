@@ -329,6 +329,8 @@ export interface EncoderState {
   name: string;
   /** Why it cannot be used; empty where it can. */
   reason: string;
+  /** Whether it is known if it works; while a stream is on none is tried by itself. */
+  tried: boolean;
   usable: boolean;
 }
 

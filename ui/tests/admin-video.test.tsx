@@ -24,9 +24,9 @@ const encoders: EncoderList = {
   ffmpeg: { found: true, version: 'ffmpeg version 5.1.6', message: '' },
   chosen: 'libx264',
   encoders: [
-    { name: 'libx264', usable: true, reason: '' },
-    { name: 'h264_nvenc', usable: false, reason: 'it does not work here: Cannot load libcuda.so.1' },
-    { name: 'h264_new', usable: true, reason: '' },
+    { name: 'libx264', tried: true, usable: true, reason: '' },
+    { name: 'h264_nvenc', tried: true, usable: false, reason: 'it does not work here: Cannot load libcuda.so.1' },
+    { name: 'h264_new', tried: true, usable: true, reason: '' },
   ],
 };
 
@@ -252,6 +252,16 @@ describe('who encodes', () => {
     routes['GET /api/admin/video/encoders?again=true'] = { body: encoders };
     fireEvent.click(screen.getByText('Look again'));
     expect(await screen.findByText('ffmpeg version 5.1.6')).toBeTruthy();
+  });
+
+  test('one that was not tried yet says why, and is tried when it is asked for', async () => {
+    const untried = { ...encoders, encoders: [{ name: 'libx264', tried: false, usable: false, reason: 'not yet' }] };
+    const { routes } = show([SOURCE], { 'GET /api/admin/video/encoders': { body: untried } });
+    expect(await screen.findByText(/Not tried yet, because you are live/)).toBeTruthy();
+    expect(screen.getByLabelText<HTMLInputElement>(/Software/).disabled).toBe(true);
+    routes['GET /api/admin/video/encoders?again=true'] = { body: encoders };
+    fireEvent.click(screen.getByText('Look again'));
+    await vi.waitFor(() => expect(screen.getByLabelText<HTMLInputElement>(/Software/).disabled).toBe(false));
   });
 
   test('a failed load says so, and the list of qualities works on', async () => {

@@ -30,7 +30,7 @@ pub use arguments::{FIRST_PIPE, arguments, probe};
 pub use driver::Job;
 pub use encoder::Encoder;
 pub use feed::Feed;
-pub use measure::{Measurements, Tried, Unmeasured, version};
+pub use measure::{Measurements, Outcome, Program, Trials, Tried, Unmeasured, version};
 pub use output::{Frame, Garbage, PictureOutput, SoundOutput};
 pub use plan::{LeftOut, Picture, Plan, Reason, Rung, Sound, SoundRung, Source};
 pub use status::{LadderStatus, RungStatus, Sample};

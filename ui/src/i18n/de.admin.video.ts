@@ -76,8 +76,10 @@ export const deAdminVideo: SameKeys<typeof enAdminVideo> = {
   'cost.live.action': 'Trotzdem messen',
 
   'encoder.title': 'Wer kodiert',
-  'encoder.text': 'Jeder wurde auf diesem Rechner mit einem echten Bild ausprobiert.',
+  'encoder.text': 'Jeder wird auf diesem Rechner wirklich ausprobiert, mit einem Testbild.',
   'encoder.again': 'Noch einmal nachsehen',
+  'encoder.untried':
+    'Noch nicht ausprobiert, weil du live bist: „Noch einmal nachsehen“ tut es, und der Stream kann stocken.',
   'encoder.usable': 'Läuft auf diesem Rechner.',
   'encoder.refused': 'Nicht zu gebrauchen: {reason}',
   'encoder.missing': 'ffmpeg fehlt',

@@ -74,8 +74,9 @@ export const enAdminVideo = {
   'cost.live.action': 'Measure anyway',
 
   'encoder.title': 'Who encodes',
-  'encoder.text': 'Each was tried with a real picture on this machine.',
+  'encoder.text': 'Each is really tried on this machine, with a test picture.',
   'encoder.again': 'Look again',
+  'encoder.untried': 'Not tried yet, because you are live: “Look again” tries it, and the stream may stutter.',
   'encoder.usable': 'Works on this machine.',
   'encoder.refused': 'Cannot be used: {reason}',
   'encoder.missing': 'ffmpeg is missing',

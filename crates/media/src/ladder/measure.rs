@@ -8,7 +8,6 @@ use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use futures_util::future::join_all;
 use model::Clock;
 use thiserror::Error;
 use tokio::io::AsyncReadExt;
@@ -69,19 +68,51 @@ pub enum Unmeasured {
     Nothing,
 }
 
-/// An encoder, and why it cannot be used if it cannot.
+/// Whether an encoder works here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It has encoded a test picture.
+    Works,
+    /// It has not, for this reason.
+    Refused(String),
+    /// Nobody knows yet.
+    Untried,
+}
+
+/// An encoder, and what is known about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tried {
     /// Which one.
     pub encoder: Encoder,
-    /// Nothing for one that works here.
-    pub refusal: Option<String>,
+    /// How it did.
+    pub outcome: Outcome,
+}
+
+/// Which encoders are tried for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trials {
+    /// None: what is known has to do, because a trial would take the machine from a stream.
+    Known,
+    /// Those that nothing is known about.
+    Missing,
+    /// All, for an operator who has changed something about the machine.
+    Again,
+}
+
+/// A program that encodes, and what it can do.
+#[derive(Debug)]
+pub struct Program {
+    /// Which one it is in its own words, or why there is none.
+    pub version: Result<String, String>,
+    /// All encoders there are.
+    pub encoders: Vec<Tried>,
 }
 
 #[derive(Debug, Default)]
 struct Known {
-    /// With the path of the program they were tried with.
-    tried: Option<(String, Vec<Tried>)>,
+    /// The program they were tried with.
+    path: String,
+    tried: Vec<Tried>,
 }
 
 /// Measures this machine, one thing at a time. Which encoders work is remembered until the process ends; how fast they
@@ -103,42 +134,60 @@ impl Measurements {
         }
     }
 
-    /// Which encoders work here with the ffmpeg at `path`, or with the one of the system where that is empty. They are
-    /// tried once; `again` is for an operator who has changed something about the machine.
-    pub async fn encoders(&self, path: &str, again: bool) -> Vec<Tried> {
+    /// Which ffmpeg is at `path`, or is the one of the system where that is empty, and which encoders work with it. They
+    /// are tried one after another, as everything here, and each answer is kept: whoever goes away in between finds it
+    /// there.
+    pub async fn encoders(&self, path: &str, trials: Trials) -> Program {
         let _turn = self.turn.lock().await;
-        let known = match &self.known().tried {
-            Some((of, tried)) if of == path && !again => Some(tried.clone()),
-            _ => None,
-        };
-        if let Some(known) = known {
-            return known;
+        let version = version(path).await;
+        self.keep_for(path, trials);
+        let mut encoders = Vec::new();
+        for encoder in Encoder::ALL {
+            let outcome = match self.outcome(encoder) {
+                Outcome::Untried if trials != Trials::Known => self.try_out(path, encoder).await,
+                known => known,
+            };
+            encoders.push(Tried { encoder, outcome });
         }
-        let trials = Encoder::ALL.map(|encoder| async move {
-            let refusal = trial(path, encoder, TRYING).await.err();
-            (encoder, refusal)
-        });
-        let trials = join_all(trials).await;
-        let is_missing = |refusal: &Option<Refusal>| matches!(refusal, Some(Refusal::Start(_)));
-        // Whoever installs ffmpeg now wants to see it at once.
-        let is_final = !trials.iter().any(|(_, refusal)| is_missing(refusal));
-        let tried = trials.into_iter().map(|(encoder, refusal)| Tried {
+        Program { version, encoders }
+    }
+
+    /// Forgets what is about another program, or not wanted any more.
+    fn keep_for(&self, path: &str, trials: Trials) {
+        let mut known = self.known();
+        if known.path != path || trials == Trials::Again {
+            known.tried.clear();
+            path.clone_into(&mut known.path);
+        }
+    }
+
+    fn outcome(&self, encoder: Encoder) -> Outcome {
+        let known = self.known();
+        let tried = known.tried.iter().find(|one| one.encoder == encoder);
+        tried.map_or(Outcome::Untried, |one| one.outcome.clone())
+    }
+
+    async fn try_out(&self, path: &str, encoder: Encoder) -> Outcome {
+        let outcome = match trial(path, encoder, TRYING).await {
+            Ok(()) => Outcome::Works,
+            // Whoever installs ffmpeg now wants to see it at once.
+            Err(missing @ Refusal::Start(_)) => return Outcome::Refused(missing.to_string()),
+            Err(refusal) => Outcome::Refused(refusal.to_string()),
+        };
+        self.known().tried.push(Tried {
             encoder,
-            refusal: refusal.map(|refusal| refusal.to_string()),
+            outcome: outcome.clone(),
         });
-        let tried: Vec<Tried> = tried.collect();
-        self.known().tried = is_final.then(|| (path.to_owned(), tried.clone()));
-        tried
+        outcome
     }
 
     /// Encoders that are known to work with the ffmpeg at `path`, without trying any: the one that works everywhere, and
     /// those that have passed their trial.
     pub fn usable(&self, path: &str) -> Vec<Encoder> {
         let known = self.known();
-        let tried = known.tried.iter().filter(|(of, _)| of == path);
+        let tried = known.tried.iter().filter(|_| known.path == path);
         let passed = tried
-            .flat_map(|(_, tried)| tried)
-            .filter(|one| one.refusal.is_none() && one.encoder != Encoder::X264)
+            .filter(|one| one.outcome == Outcome::Works && one.encoder != Encoder::X264)
             .map(|one| one.encoder);
         std::iter::once(Encoder::X264).chain(passed).collect()
     }

@@ -5,7 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use media::ladder::{Encoder, Measurements, Picture, Plan, Sound, Source, Unmeasured, version};
+use media::ladder::{
+    Encoder, Measurements, Outcome, Picture, Plan, Program, Sound, Source, Trials, Unmeasured,
+    version,
+};
 use model::settings::Variant;
 use model::{Clock, Sleep};
 
@@ -130,26 +133,53 @@ async fn what_cannot_be_measured_says_why() {
     assert!(failed.contains("cannot encode these qualities"), "{failed}");
 }
 
+fn refusals(program: &Program) -> Vec<&str> {
+    let encoders = program.encoders.iter();
+    let refusals = encoders.filter_map(|one| match &one.outcome {
+        Outcome::Refused(reason) => Some(reason.as_str()),
+        Outcome::Works | Outcome::Untried => None,
+    });
+    refusals.collect()
+}
+
 #[tokio::test]
 async fn every_encoder_is_tried_and_a_refusal_has_its_reason() {
     let measurements = measurements();
-    let tried = measurements.encoders("", false).await;
-    assert_eq!(tried.len(), Encoder::ALL.len());
-    assert_eq!(tried[0].encoder, Encoder::X264);
-    assert_eq!(tried[0].refusal, None);
-    let reasons = tried.iter().filter_map(|one| one.refusal.as_ref());
-    for reason in reasons {
+    let tried = measurements.encoders("", Trials::Missing).await;
+    assert!(tried.version.is_ok());
+    assert_eq!(tried.encoders.len(), Encoder::ALL.len());
+    assert_eq!(tried.encoders[0].encoder, Encoder::X264);
+    assert_eq!(tried.encoders[0].outcome, Outcome::Works);
+    for reason in refusals(&tried) {
         assert!(reason.len() > 20, "{reason}");
     }
-    assert_eq!(measurements.encoders("", false).await, tried);
+    let known = measurements.encoders("", Trials::Known).await;
+    assert_eq!(known.encoders, tried.encoders);
 
-    let missing = measurements.encoders("/nowhere/ffmpeg", false).await;
-    let says_so = |reason: &String| reason.contains("ffmpeg_path");
-    let told = missing.iter().filter_map(|one| one.refusal.as_ref());
-    assert_eq!(
-        told.filter(|reason| says_so(reason)).count(),
-        Encoder::ALL.len()
-    );
+    let missing = measurements
+        .encoders("/nowhere/ffmpeg", Trials::Missing)
+        .await;
+    assert!(missing.version.is_err());
+    let told = refusals(&missing).into_iter();
+    let told = told.filter(|reason| reason.contains("ffmpeg_path"));
+    assert_eq!(told.count(), Encoder::ALL.len());
+}
+
+#[tokio::test]
+async fn nothing_is_tried_where_only_what_is_known_is_asked_for() {
+    let measurements = measurements();
+    let is_untried = |program: &Program| {
+        let mut encoders = program.encoders.iter();
+        encoders.all(|one| one.outcome == Outcome::Untried)
+    };
+    assert!(is_untried(&measurements.encoders("", Trials::Known).await));
+    measurements.encoders("", Trials::Again).await;
+    assert!(!is_untried(&measurements.encoders("", Trials::Known).await));
+    // What one program can do says nothing about another.
+    let path = other("gives-up");
+    assert!(is_untried(
+        &measurements.encoders(&path, Trials::Known).await
+    ));
 }
 
 #[tokio::test]

@@ -68,6 +68,30 @@ async fn the_operator_learns_which_encoders_work_here_and_why_others_do_not() {
 }
 
 #[tokio::test]
+async fn while_a_stream_is_on_no_encoder_is_tried_unless_the_operator_insists() {
+    let server = server_with(&[]).await;
+    let _client = broadcast(&server).await;
+    let first = async |path: &str| {
+        let list = get(path).by_admin().send(&server).await.json();
+        assert_eq!(list["ffmpeg"]["found"], json!(true));
+        list["encoders"][0].clone()
+    };
+    let untried = first(ENCODERS).await;
+    assert_eq!(
+        (&untried["tried"], &untried["usable"]),
+        (&json!(false), &json!(false))
+    );
+    let reason = untried["reason"].as_str().unwrap();
+    assert!(reason.contains("again=true"), "{reason}");
+    let tried = first(&format!("{ENCODERS}?again=true")).await;
+    assert_eq!(
+        (&tried["tried"], &tried["usable"]),
+        (&json!(true), &json!(true))
+    );
+    assert_eq!(first(ENCODERS).await, tried, "what is known is told");
+}
+
+#[tokio::test]
 async fn without_ffmpeg_the_operator_is_told_how_to_get_it() {
     let server = server_with(&[NO_FFMPEG]).await;
     let list = get(ENCODERS).by_admin().send(&server).await.json();

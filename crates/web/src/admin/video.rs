@@ -7,7 +7,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use media::ladder::{
-    Encoder, LadderStatus, LeftOut, Picture, Plan, Sound, Source, Unmeasured, version,
+    Encoder, LadderStatus, LeftOut, Outcome, Picture, Plan, Sound, Source, Trials, Unmeasured,
 };
 use model::StreamState;
 use model::settings::Variant;
@@ -41,6 +41,14 @@ const USUAL_SOURCE: AssumedSource = AssumedSource {
 const INSTALL: &str = "install it (Debian and Ubuntu: apt install ffmpeg), \
     or say where it is with the setting ffmpeg_path";
 
+/// Why nothing is known about an encoder.
+const UNTRIED: &str = "it was not tried yet, because a stream is on and might stutter; \
+    look again when it is over, or send again=true";
+
+fn is_live(app: &App) -> bool {
+    app.stream.borrow().state != StreamState::Offline
+}
+
 /// `GET /api/admin/video/encoders`
 pub(crate) async fn encoders(
     State(app): State<App>,
@@ -50,7 +58,16 @@ pub(crate) async fn encoders(
     let Query(asked) = asked.map_err(|_| Problem::BadRequest(expected.into()))?;
     let settings = app.settings.now();
     let path = settings.text(&FFMPEG_PATH);
-    let ffmpeg = match version(path).await {
+    // Opening a page must not make a stream stutter.
+    let trials = if asked.again {
+        Trials::Again
+    } else if is_live(&app) {
+        Trials::Known
+    } else {
+        Trials::Missing
+    };
+    let here = app.measurements.encoders(path, trials).await;
+    let ffmpeg = match here.version {
         Ok(version) => Program {
             found: true,
             version,
@@ -62,11 +79,15 @@ pub(crate) async fn encoders(
             message: format!("ffmpeg cannot be started ({why}); {INSTALL}"),
         },
     };
-    let tried = app.measurements.encoders(path, asked.again).await;
-    let encoders = tried.into_iter().map(|tried| EncoderState {
-        name: tried.encoder.name(),
-        usable: tried.refusal.is_none(),
-        reason: tried.refusal.unwrap_or_default(),
+    let encoders = here.encoders.into_iter().map(|one| EncoderState {
+        name: one.encoder.name(),
+        tried: one.outcome != Outcome::Untried,
+        usable: one.outcome == Outcome::Works,
+        reason: match one.outcome {
+            Outcome::Works => String::new(),
+            Outcome::Refused(reason) => reason,
+            Outcome::Untried => UNTRIED.to_owned(),
+        },
     });
     let list = EncoderList {
         ffmpeg,
@@ -99,8 +120,7 @@ pub(crate) async fn measure(
     let assumed = checked(wish.source.unwrap_or(USUAL_SOURCE))?;
     let source = source(assumed);
     let plan = Plan::choose(&variants, &source);
-    let is_live = app.stream.borrow().state != StreamState::Offline;
-    if is_live && !wish.while_live && !plan.is_empty() {
+    if is_live(&app) && !wish.while_live && !plan.is_empty() {
         return Err(Problem::Conflict(
             "a stream is on and would stutter while this machine is measured; \
              measure when it is over, or send \"whileLive\": true"

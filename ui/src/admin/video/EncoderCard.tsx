@@ -72,6 +72,11 @@ export function EncoderCard(props: EncoderCardProps): JSX.Element {
   );
 }
 
+function stateOf(encoder: EncoderState): string {
+  if (!encoder.tried) return ta('encoder.untried');
+  return encoder.usable ? ta('encoder.usable') : ta('encoder.refused', { reason: encoder.reason });
+}
+
 /** One that is refused cannot be chosen; one that is chosen and refused says so. */
 function EncoderChoice(props: EditorProps<unknown> & { encoders: EncoderState[] }): JSX.Element {
   const known = (encoder: EncoderState) => {
@@ -102,9 +107,7 @@ function EncoderChoice(props: EditorProps<unknown> & { encoders: EncoderState[] 
             />
             <span>
               <strong>{known(encoder)}</strong>
-              <span class="muted small">
-                {encoder.usable ? ta('encoder.usable') : ta('encoder.refused', { reason: encoder.reason })}
-              </span>
+              <span class="muted small">{stateOf(encoder)}</span>
             </span>
           </label>
         )}

@@ -20,6 +20,8 @@ export interface Variant {
 
 export interface EncoderState {
   name: string;
+  /** Whether it is known if it works: while live none is tried by itself. */
+  tried: boolean;
   usable: boolean;
   /** Why it cannot be used; empty where it can. */
   reason: string;

@@ -10,7 +10,7 @@ use crate::openapi::words;
 /// What may be asked about encoders.
 #[derive(Debug, Deserialize, IntoParams)]
 pub(crate) struct Trying {
-    /// Try all of them again, because something about the machine has changed.
+    /// Try all of them again, also while a stream is on: something about the machine may have changed.
     #[serde(default)]
     #[param(required = false)]
     pub(super) again: bool,
@@ -45,6 +45,8 @@ pub(crate) struct Program {
 pub(crate) struct EncoderState {
     /// As in the setting `video_codec`.
     pub(super) name: &'static str,
+    /// Whether it is known if it works; while a stream is on none is tried by itself.
+    pub(super) tried: bool,
     pub(super) usable: bool,
     /// Why it cannot be used; empty where it can.
     pub(super) reason: String,
