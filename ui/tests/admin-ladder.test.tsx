@@ -84,6 +84,7 @@ describe('the encoder on the page about health', () => {
     [{ speedPercent: 80 }, 'slow'],
     [{ hurries: true, speedPercent: 80 }, 'hurries'],
     [{ running: false, hurries: true }, 'down'],
+    [{ running: false, speedPercent: null, lastFailure: null }, 'starting'],
   ] as [Partial<LadderState>, Doing][])('with %o it is said to be %s', (change, doing) => {
     expect(doingOf({ ...ladder, ...change })).toBe(doing);
   });

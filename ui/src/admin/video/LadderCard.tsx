@@ -19,7 +19,8 @@ const SLOW_PERCENT = 95;
 export type Doing = 'fine' | 'starting' | 'hurries' | 'slow' | 'down';
 
 export function doingOf(ladder: LadderState): Doing {
-  if (!ladder.running) return 'down';
+  // Hardware is tried before it begins, which takes a while.
+  if (!ladder.running) return ladder.lastFailure === null ? 'starting' : 'down';
   if (ladder.hurries) return 'hurries';
   if (ladder.speedPercent === null) return 'starting';
   return ladder.speedPercent < SLOW_PERCENT ? 'slow' : 'fine';
