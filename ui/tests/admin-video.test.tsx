@@ -64,12 +64,12 @@ const names = () => [...document.querySelectorAll('.quality-text strong')].map((
 
 describe('the list of qualities', () => {
   test('shows each by its name and in numbers', async () => {
-    show([SOURCE, hd, { ...sd, name: '', audioPassthrough: false, audioBitrate: 96 }]);
+    show([SOURCE, hd, { ...sd, name: '', videoBitrate: 0 }]);
     await screen.findByText('Source');
     expect(names()).toEqual(['Source', '720p', '480h']);
     expect(screen.getByText('Passed through as your broadcasting program sends it')).toBeTruthy();
     expect(screen.getByText('720 pixels high · 30 frames/s · 2.5 Mbit/s')).toBeTruthy();
-    expect(screen.getByText('480 pixels high · 30 frames/s · 1.2 Mbit/s · sound 96 kbit/s')).toBeTruthy();
+    expect(screen.getByText('480 pixels high · 30 frames/s · bitrate chosen by size')).toBeTruthy();
   });
 
   test('is put into another order by keyboard, and keeps the focus when the server has stored it', async () => {
@@ -134,17 +134,30 @@ describe('the list of qualities', () => {
 });
 
 describe('the form of a quality', () => {
+  const BITRATE = 'Bitrate in kbit/s (optional)';
   const submit = (button: string) => fireEvent.submit(screen.getByText(button).closest('form') as HTMLFormElement);
   const type = (label: string, value: string) => fireEvent.input(screen.getByLabelText(label), { target: { value } });
 
-  test('changing one keeps its place', async () => {
-    const { posted } = show([SOURCE, hd]);
+  test('changing one keeps its place, and what it says about sound', async () => {
+    const loud = { ...hd, audioPassthrough: false, audioBitrate: 96 };
+    const { posted } = show([SOURCE, loud]);
     fireEvent.click(await screen.findByLabelText('Edit: 720p'));
-    type('Bitrate in kbit/s', '3000');
-    type('Sound in kbit/s (optional)', '96');
+    type(BITRATE, '3000');
+    // Nothing would come of it.
+    expect(screen.queryByLabelText(/Sound/)).toBeNull();
     fireEvent.change(screen.getByLabelText('Effort of the encoder'), { target: { value: '4' } });
     submit('Save');
-    const changed = { ...hd, videoBitrate: 3000, audioPassthrough: false, audioBitrate: 96, cpuUsageLevel: 4 };
+    const changed = { ...loud, videoBitrate: 3000, cpuUsageLevel: 4 };
+    await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: [SOURCE, changed] }));
+  });
+
+  test('a bitrate that the server chooses stays one', async () => {
+    const { posted } = show([SOURCE, { ...hd, videoBitrate: 0 }]);
+    fireEvent.click(await screen.findByLabelText('Edit: 720p'));
+    expect(screen.getByLabelText<HTMLInputElement>(BITRATE).value).toBe('');
+    type('Frames per second, at most', '25');
+    submit('Save');
+    const changed = { ...hd, videoBitrate: 0, framerate: 25 };
     await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: [SOURCE, changed] }));
   });
 
@@ -153,7 +166,7 @@ describe('the form of a quality', () => {
     fireEvent.click(await screen.findByRole('button', { name: 'Another one…' }));
     type('Height in pixels', '9');
     type('Frames per second, at most', '');
-    type('Bitrate in kbit/s', '2.5');
+    type(BITRATE, '2.5');
     submit('Add this quality');
     expect(screen.getByText('Enter a whole number from 16 to 8,192.')).toBeTruthy();
     expect(screen.getByText('Enter a whole number from 1 to 240.')).toBeTruthy();
@@ -278,7 +291,7 @@ describe('rules', () => {
   });
 
   test('what may be empty is no mistake, and the own picture needs no numbers', () => {
-    expect(errorsOf({ ...draftOf(hd), height: '', width: '', sound: '' })).toEqual({});
+    expect(errorsOf({ ...draftOf(hd), height: '', width: '', bitrate: '' })).toEqual({});
     expect(errorsOf({ ...draftOf(SOURCE), bitrate: 'much' })).toEqual({});
     expect(errorsOf({ ...draftOf(hd), name: 'n'.repeat(61) })).toHaveProperty('name');
   });

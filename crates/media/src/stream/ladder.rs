@@ -39,12 +39,12 @@ impl Wishes {
     /// Starts the encoder for what is being packaged, if anything is to be encoded.
     pub(super) fn fulfil(&self, packager: &mut Packager) {
         let tracks = packager.tracks();
-        let mut plan = Plan::choose(&self.variants, &Source::of(tracks));
-        // The sound is passed through as it is.
-        plan.sound = None;
-        for rung in &mut plan.rungs {
-            rung.has_encoded_sound = false;
-        }
+        // The sound is passed through as it is, so qualities that differ in it alone are the same.
+        let planned = Source {
+            sound: None,
+            ..Source::of(tracks)
+        };
+        let plan = Plan::choose(&self.variants, &planned);
         let Some(video) = tracks.video.as_ref().filter(|_| !plan.is_empty()) else {
             return;
         };

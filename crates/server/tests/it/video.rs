@@ -131,6 +131,18 @@ async fn what_qualities_cost_is_measured_before_anybody_broadcasts() {
 }
 
 #[tokio::test]
+async fn sound_is_passed_through_and_makes_no_other_quality() {
+    let server = set_up_server().await;
+    let mut list = small();
+    list[2]["audioPassthrough"] = json!(false);
+    list[2]["audioBitrate"] = json!(64);
+    let wish = json!({ "variants": list, "source": small_source() });
+    let cost = measure(&server, &wish).await.json();
+    assert_eq!(cost["rungs"].as_array().unwrap().len(), 1, "{cost}");
+    assert_eq!(cost["leftOut"][0]["name"], json!("Twin"), "{cost}");
+}
+
+#[tokio::test]
 async fn what_is_passed_through_costs_nothing_and_needs_no_ffmpeg() {
     let server = server_with(&[NO_FFMPEG]).await;
     let cost = measure(&server, &json!({})).await.json();

@@ -26,6 +26,8 @@ export function QualityForm(props: QualityFormProps): JSX.Element {
   const [busy, setBusy] = createSignal(false);
   const change = (part: Partial<Draft>) => setDraft({ ...draft(), ...part });
 
+  const made = () => variantOf(draft(), props.variant);
+
   const submit = async (event: Event) => {
     event.preventDefault();
     const found = errorsOf(draft());
@@ -34,7 +36,7 @@ export function QualityForm(props: QualityFormProps): JSX.Element {
     if (Object.keys(found).length > 0) return;
     setBusy(true);
     try {
-      await props.save(variantOf(draft()));
+      await props.save(made());
     } catch (problem) {
       setRefusal(problem instanceof Error ? problem.message : String(problem));
     } finally {
@@ -42,7 +44,7 @@ export function QualityForm(props: QualityFormProps): JSX.Element {
     }
   };
 
-  const field = (key: 'width' | 'height' | 'framerate' | 'bitrate' | 'sound', hasHelp = false) => (
+  const field = (key: 'width' | 'height' | 'framerate' | 'bitrate', hasHelp = false) => (
     <TextField
       label={ta(`quality.${key}` as AdminKey)}
       type="number"
@@ -73,7 +75,7 @@ export function QualityForm(props: QualityFormProps): JSX.Element {
         <TextField
           label={ta('quality.name')}
           value={draft().name}
-          help={ta('quality.name.help', { name: nameOf({ ...variantOf(draft()), name: '' }) })}
+          help={ta('quality.name.help', { name: nameOf({ ...made(), name: '' }) })}
           error={errors().name}
           onInput={(name) => change({ name })}
         />
@@ -82,10 +84,9 @@ export function QualityForm(props: QualityFormProps): JSX.Element {
             {field('height', true)}
             {field('width', true)}
             {field('framerate')}
-            {field('bitrate')}
+            {field('bitrate', true)}
           </div>
           <Effort level={draft().level} onInput={(level) => change({ level })} />
-          {field('sound', true)}
         </Show>
         <Show when={refusal()}>
           <Banner tone="error">{refusal()}</Banner>

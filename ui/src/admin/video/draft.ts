@@ -13,8 +13,6 @@ export interface Draft {
   height: string;
   framerate: string;
   bitrate: string;
-  /** Empty leaves the sound as it is. */
-  sound: string;
   level: number;
 }
 
@@ -24,7 +22,6 @@ const LIMITS = {
   height: [16, 8192],
   framerate: [1, 240],
   bitrate: [64, 100_000],
-  sound: [32, 320],
 } as const;
 
 export const MAX_VARIANTS = 20;
@@ -69,23 +66,26 @@ export function draftOf(variant: Variant): Draft {
     width: typed(variant.scaledWidth),
     height: typed(variant.scaledHeight),
     framerate: typed(variant.framerate) || '30',
-    bitrate: typed(variant.videoBitrate) || '2500',
-    sound: variant.audioPassthrough ? '' : typed(variant.audioBitrate),
+    bitrate: typed(variant.videoBitrate),
     level: variant.cpuUsageLevel,
   };
 }
 
-/** What goes to the server, with the keys it would answer with. */
-export function variantOf(draft: Draft): Variant {
+/**
+ * What goes to the server, with the keys it would answer with. What it says about sound is not for people to change as
+ * long as sound is passed through, and stays as it was.
+ */
+export function variantOf(draft: Draft, before: Variant = SOURCE): Variant {
   const name = draft.name.trim();
-  if (draft.kind === 'source') return { ...SOURCE, name };
-  const [width, height, sound] = [Number(draft.width), Number(draft.height), Number(draft.sound)];
+  const { audioPassthrough, audioBitrate } = before;
+  const sound = { audioPassthrough, audioBitrate };
+  if (draft.kind === 'source') return { ...SOURCE, ...sound, name };
+  const [width, height] = [Number(draft.width), Number(draft.height)];
   return {
     name,
     videoPassthrough: false,
-    audioPassthrough: sound === 0,
+    ...sound,
     videoBitrate: Number(draft.bitrate),
-    audioBitrate: sound,
     ...(width > 0 ? { scaledWidth: width } : {}),
     ...(height > 0 ? { scaledHeight: height } : {}),
     framerate: Number(draft.framerate),
@@ -95,7 +95,7 @@ export function variantOf(draft: Draft): Variant {
 
 export type DraftErrors = Partial<Record<keyof Draft, string>>;
 
-const OPTIONAL: ReadonlySet<string> = new Set(['width', 'height', 'sound']);
+const OPTIONAL: ReadonlySet<string> = new Set(['width', 'height', 'bitrate']);
 
 export function errorsOf(draft: Draft): DraftErrors {
   const errors: DraftErrors = {};
@@ -137,9 +137,9 @@ export function describe(variant: Variant): string {
   const pixels = (key: AdminKey, count: number) => ta(key, { count: String(count) });
   const sizes = [width > 0 ? pixels('quality.wide', width) : '', height > 0 ? pixels('quality.high', height) : ''];
   const size = sizes.filter(Boolean).join(', ') || ta('quality.size.source');
-  const parts = [size, ta('live.fps', { fps: number(variant.framerate) }), bitrate(variant.videoBitrate)];
-  if (!variant.audioPassthrough) parts.push(ta('quality.sound.at', { rate: bitrate(variant.audioBitrate) }));
-  return parts.join(' · ');
+  // Without one the server chooses it by the size.
+  const rate = variant.videoBitrate > 0 ? bitrate(variant.videoBitrate) : ta('quality.bitrate.chosen');
+  return [size, ta('live.fps', { fps: number(variant.framerate) }), rate].join(' · ');
 }
 
 const flat = (one: Variant) =>
