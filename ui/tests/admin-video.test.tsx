@@ -106,6 +106,7 @@ describe('the list of qualities', () => {
     const { posted } = show([hd]);
     expect(await screen.findByText(/Your own picture is not offered/)).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Your own picture' }));
+    expect(document.activeElement).toBe(screen.getByLabelText('Edit: Source'));
     await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: [SOURCE, hd] }));
   });
 
@@ -116,6 +117,40 @@ describe('the list of qualities', () => {
     const question = screen.getByText('Remove “720p”?').closest('dialog') as HTMLElement;
     fireEvent.click(within(question).getByText('Remove'));
     await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: [SOURCE] }));
+  });
+
+  test('keeps the focus near what was removed', async () => {
+    const shown = show([SOURCE, hd]);
+    fireEvent.click(await screen.findByLabelText('Remove: 720p'));
+    storing(shown)([SOURCE]);
+    const question = screen.getByText('Remove “720p”?').closest('dialog') as HTMLElement;
+    fireEvent.click(within(question).getByText('Remove'));
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Remove: Source')));
+    expect(names()).toEqual(['Source']);
+  });
+
+  test('sends quick changes one after another, and loses none of them', async () => {
+    const shown = show([SOURCE]);
+    fireEvent.click(await screen.findByRole('button', { name: '720p' }));
+    fireEvent.click(screen.getByRole('button', { name: '480p' }));
+    storing(shown)([SOURCE, hd, sd]);
+    expect(names()).toEqual(['Source', '720p', '480p']);
+    await vi.waitFor(() => expect(shown.posted()).toHaveLength(2));
+    expect(shown.posted().map(({ body }) => body)).toEqual([{ value: [SOURCE, hd] }, { value: [SOURCE, hd, sd] }]);
+    // The second went out when all about the first was done.
+    const after = shown.sent.slice(shown.sent.findIndex(({ method }) => method === 'POST'));
+    expect(after.map(({ method }) => method).slice(0, 3)).toEqual(['POST', 'GET', 'POST']);
+    await screen.findByText('Saved');
+    expect(names()).toEqual(['Source', '720p', '480p']);
+  });
+
+  test('shows what is stored when quick changes are refused', async () => {
+    const shown = show([SOURCE, hd], { [SAVE]: { status: 400, body: { success: false, message: 'not now' } } });
+    fireEvent.click(await screen.findByLabelText('Move down: Source'));
+    fireEvent.click(screen.getByRole('button', { name: '480p' }));
+    await vi.waitFor(() => expect(names()).toEqual(['Source', '720p']));
+    expect(shown.posted()).toHaveLength(2);
+    expect(await screen.findByText('not now')).toBeTruthy();
   });
 
   test('goes back to what holds when the server refuses', async () => {
@@ -149,6 +184,16 @@ describe('the form of a quality', () => {
     submit('Save');
     const changed = { ...loud, videoBitrate: 3000, cpuUsageLevel: 4 };
     await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: [SOURCE, changed] }));
+  });
+
+  test('the focus is back at the quality that was changed', async () => {
+    const shown = show([SOURCE, hd]);
+    fireEvent.click(await screen.findByLabelText('Edit: 720p'));
+    type(BITRATE, '3000');
+    storing(shown)([SOURCE, { ...hd, videoBitrate: 3000 }]);
+    submit('Save');
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Edit: 720p')));
+    expect(document.querySelector('.quality-row:last-child')?.textContent).toContain('3 Mbit/s');
   });
 
   test('a bitrate that the server chooses stays one', async () => {

@@ -21,6 +21,9 @@ export function Qualities(props: { onChange: (list: Variant[]) => void }): JSX.E
   const [list, setList] = createSignal<Variant[]>([]);
   const [form, setForm] = createSignal<{ index?: number; variant: Variant }>();
   const [question, setQuestion] = createSignal<Question>();
+  const [removed, setRemoved] = createSignal<number>();
+  const [underWay, setUnderWay] = createSignal(0);
+  let section: HTMLElement | undefined;
   const saver = createSaver((value) => settings.save(VARIANTS, value));
   const lockedBy = () => {
     const setting = settings.find(VARIANTS);
@@ -29,27 +32,46 @@ export function Qualities(props: { onChange: (list: Variant[]) => void }): JSX.E
   const isFull = () => list().length >= MAX_VARIANTS;
   const cannotAdd = () => lockedBy() !== undefined || isFull();
 
-  // Rows stay as they are while the server only says again what was sent: the focus is in one of them.
+  // What is shown is what is stored, unless more is on its way. Rows stay as they are while the server only says again
+  // what was sent: the focus is in one of them.
   createEffect(() => {
     const now = stored().map((variant) => ({ ...variant }));
-    if (saver.state() !== 'saving' && !isSame(now, untrack(list))) setList(now);
+    if (underWay() === 0 && !isSame(now, untrack(list))) setList(now);
   });
   createEffect(on(list, (now) => props.onChange(now)));
 
-  /** True when the server took it; otherwise what was there before is there again. */
-  const commit = async (next: Variant[]): Promise<boolean> => {
-    const before = list();
+  let last: Promise<unknown> = Promise.resolve();
+  /** True when the server took it. One is sent after another: each is the whole list, and the last must win. */
+  const commit = (next: Variant[]): Promise<boolean> => {
+    const send = async () => {
+      // The store of settings keeps what it is given and writes into it with the next answer.
+      await saver.save(next.map((variant) => ({ ...variant })));
+      const isTaken = saver.state() !== 'error';
+      setUnderWay((count) => count - 1);
+      return isTaken;
+    };
+    setUnderWay((count) => count + 1);
     setList(next);
-    // The store of settings keeps what it is given and writes into it with the next answer.
-    await saver.save(next.map((variant) => ({ ...variant })));
-    if (saver.state() !== 'error') return true;
-    setList(before);
-    return false;
+    const mine = last.then(send);
+    last = mine;
+    return mine;
+  };
+  /** A row that was changed is a new one, and one that was removed is gone: the focus would be nowhere. */
+  const focusOn = (index: number, tool: 'pencil' | 'trash') => {
+    const rows = [...(section?.querySelectorAll('.quality-row') ?? [])];
+    const row = rows[index] ?? rows.at(-1);
+    row?.querySelector<HTMLButtonElement>(`[data-tool="${tool}"]`)?.focus();
   };
   const saveForm = async (variant: Variant) => {
     const index = form()?.index ?? list().length;
     if (!(await commit(list().toSpliced(index, 1, variant)))) throw new Error(saver.error());
     setForm(undefined);
+    focusOn(index, 'pencil');
+  };
+  /** Its button goes away with it. */
+  const addSource = () => {
+    void commit([SOURCE, ...list()]);
+    focusOn(0, 'pencil');
   };
   const askRemove = (index: number) =>
     setQuestion({
@@ -58,11 +80,24 @@ export function Qualities(props: { onChange: (list: Variant[]) => void }): JSX.E
       action: ta('editor.remove'),
       run: async () => {
         if (!(await commit(list().toSpliced(index, 1)))) throw new Error(saver.error());
+        setRemoved(index);
       },
     });
+  const closeQuestion = () => {
+    setQuestion(undefined);
+    const index = removed();
+    setRemoved(undefined);
+    if (index !== undefined) focusOn(index, 'trash');
+  };
 
   return (
-    <section class="card" data-state={saver.state()}>
+    <section
+      class="card"
+      data-state={saver.state()}
+      ref={(element) => {
+        section = element;
+      }}
+    >
       <header>
         <div class="card-head">
           <h2>{ta('setting.video/streamoutputvariants.label')}</h2>
@@ -97,11 +132,7 @@ export function Qualities(props: { onChange: (list: Variant[]) => void }): JSX.E
       <fieldset class="quality-add">
         <legend class="small muted">{ta('quality.addOne')}</legend>
         <Show when={!list().some((variant) => variant.videoPassthrough)}>
-          <AddButton
-            label={ta('quality.preset.source')}
-            disabled={cannotAdd()}
-            onPress={() => void commit([SOURCE, ...list()])}
-          />
+          <AddButton label={ta('quality.preset.source')} disabled={cannotAdd()} onPress={addSource} />
         </Show>
         <For each={PRESETS}>
           {(preset) => (
@@ -131,7 +162,7 @@ export function Qualities(props: { onChange: (list: Variant[]) => void }): JSX.E
           />
         )}
       </Show>
-      <Confirm question={question()} onClose={() => setQuestion(undefined)} />
+      <Confirm question={question()} onClose={closeQuestion} />
     </section>
   );
 }
@@ -263,6 +294,7 @@ function Tool(props: {
       type="button"
       class="icon-button"
       data-move={props.move}
+      data-tool={props.icon}
       aria-label={`${props.label}: ${props.of}`}
       title={props.label}
       disabled={props.disabled}
