@@ -62,7 +62,8 @@ describe('a broadcast outlives its server', { concurrency: 2 }, () => {
 
   test('a publisher that does not come back to a server that was restarted ends the broadcast after the grace time', async (t) => {
     const dataDir = join(await scratchFolder(t), 'data');
-    const args = [...ADMIN, '--set', 'grace_seconds=3'];
+    // Long enough to be seen waiting after a slow start.
+    const args = [...ADMIN, '--set', 'grace_seconds=10'];
     const first = await serverFor(t, { args, dataDir });
     publisherFor(t, first);
     await untilState(first, 'live');
