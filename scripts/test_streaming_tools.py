@@ -1,6 +1,7 @@
 """The newer tools are installed in a known version only, and left out where there are none."""
 
 import re
+import subprocess
 import unittest
 import unittest.mock
 
@@ -17,6 +18,12 @@ class StreamingTools(unittest.TestCase):
             self.assertIsNone(streaming_tools.programs())
 
     def test_what_cannot_be_installed_is_left_out(self):
-        refusal = unittest.mock.patch("pinned.python_with", side_effect=SystemExit("no way there"))
+        self.assert_left_out(SystemExit("no way there"))
+
+    def test_a_python_without_pip_has_none(self):
+        self.assert_left_out(subprocess.CalledProcessError(1, ["python3", "-m", "ensurepip"]))
+
+    def assert_left_out(self, problem):
+        refusal = unittest.mock.patch("pinned.python_with", side_effect=problem)
         with refusal, unittest.mock.patch("platform.machine", return_value="x86_64"):
             self.assertIsNone(streaming_tools.programs())
