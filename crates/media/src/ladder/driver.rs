@@ -194,9 +194,12 @@ impl Driver {
             if self.running.is_none() {
                 continue;
             }
-            let Some(shown_ms) = self.feed.picture(at_ms, composition_ms, is_key, data) else {
+            let shown_ms = at_ms + i64::from(composition_ms);
+            if !self.feed.picture(at_ms, composition_ms, is_key, data) {
+                let orders = self.supervisor.left_out(shown_ms, self.now());
+                self.obey_all(orders);
                 continue;
-            };
+            }
             if is_key {
                 for output in &mut self.outputs {
                     output.place.key(at_ms, composition_ms);

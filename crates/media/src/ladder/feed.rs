@@ -50,25 +50,19 @@ impl Feed {
         }
     }
 
-    /// A picture, on the session's time line. Returns when it is shown, unless it is left out.
-    pub fn picture(
-        &mut self,
-        at_ms: i64,
-        composition_ms: i32,
-        is_key: bool,
-        data: Bytes,
-    ) -> Option<i64> {
+    /// A picture, on the session's time line; false when it is left out.
+    pub fn picture(&mut self, at_ms: i64, composition_ms: i32, is_key: bool, data: Bytes) -> bool {
         let is_wanted = is_key || (self.diet == Diet::Everything && !self.wants_key);
         if !is_wanted {
             // Nothing that looks back beyond it makes sense any more.
             self.wants_key = true;
-            return None;
+            return false;
         }
         let is_full = self.waiting.len() >= MAX_WAITING
             || self.waiting_bytes.saturating_add(data.len()) > MAX_WAITING_BYTES;
         if is_full {
             self.wants_key = true;
-            return None;
+            return false;
         }
         self.wants_key = false;
         self.sequence = self.sequence.wrapping_add(1);
@@ -85,7 +79,7 @@ impl Feed {
         let written = fragment::write(self.sequence, decoded, Track::Video, &[sample]);
         self.waiting_bytes += written.len();
         self.waiting.push_back(written);
-        Some(at_ms + i64::from(composition_ms))
+        true
     }
 
     /// What is taken from now on.
@@ -111,16 +105,16 @@ mod tests {
         Feed::new(Bytes::from_static(INIT))
     }
 
-    fn give(feed: &mut Feed, at_ms: i64, is_key: bool) -> Option<i64> {
+    fn give(feed: &mut Feed, at_ms: i64, is_key: bool) -> bool {
         feed.picture(at_ms, 67, is_key, Bytes::from_static(b"picture"))
     }
 
     #[test]
     fn begins_with_the_init_segment_and_a_key_frame() {
         let mut feed = feed();
-        assert_eq!(give(&mut feed, 10_000, false), None);
-        assert_eq!(give(&mut feed, 10_040, true), Some(10_107));
-        assert_eq!(give(&mut feed, 10_080, false), Some(10_147));
+        assert!(!give(&mut feed, 10_000, false));
+        assert!(give(&mut feed, 10_040, true));
+        assert!(give(&mut feed, 10_080, false));
         assert_eq!(feed.next_piece().unwrap(), INIT);
         let key = feed.next_piece().unwrap();
         let sample = |duration, is_sync| Sample {
@@ -141,39 +135,39 @@ mod tests {
     #[test]
     fn a_diet_of_key_frames_ends_at_a_key_frame() {
         let mut feed = feed();
-        assert!(give(&mut feed, 0, true).is_some());
+        assert!(give(&mut feed, 0, true));
         feed.eat(Diet::KeyFrames);
-        assert!(give(&mut feed, 40, false).is_none());
-        assert!(give(&mut feed, 80, true).is_some());
-        assert!(give(&mut feed, 120, false).is_none());
+        assert!(!give(&mut feed, 40, false));
+        assert!(give(&mut feed, 80, true));
+        assert!(!give(&mut feed, 120, false));
         feed.eat(Diet::Everything);
-        assert!(give(&mut feed, 160, false).is_none(), "it looks back");
-        assert!(give(&mut feed, 200, true).is_some());
-        assert!(give(&mut feed, 240, false).is_some());
+        assert!(!give(&mut feed, 160, false), "it looks back");
+        assert!(give(&mut feed, 200, true));
+        assert!(give(&mut feed, 240, false));
     }
 
     #[test]
     fn a_diet_that_nothing_was_left_out_for_leaves_no_gap() {
         let mut feed = feed();
-        assert!(give(&mut feed, 0, true).is_some());
+        assert!(give(&mut feed, 0, true));
         feed.eat(Diet::KeyFrames);
         feed.eat(Diet::Everything);
-        assert!(give(&mut feed, 40, false).is_some());
+        assert!(give(&mut feed, 40, false));
     }
 
     #[test]
     fn when_too_many_pictures_wait_the_rest_of_the_group_is_left_out() {
         let mut feed = feed();
-        assert!(give(&mut feed, 0, true).is_some());
+        assert!(give(&mut feed, 0, true));
         let mut at_ms = 0;
-        while give(&mut feed, at_ms + 1, false).is_some() {
+        while give(&mut feed, at_ms + 1, false) {
             at_ms += 1;
         }
         assert_eq!(feed.waiting.len(), MAX_WAITING);
         while feed.next_piece().is_some() {}
-        assert!(give(&mut feed, at_ms + 2, false).is_none(), "it looks back");
-        assert!(give(&mut feed, at_ms + 3, true).is_some());
-        assert!(give(&mut feed, at_ms + 4, false).is_some());
+        assert!(!give(&mut feed, at_ms + 2, false), "it looks back");
+        assert!(give(&mut feed, at_ms + 3, true));
+        assert!(give(&mut feed, at_ms + 4, false));
     }
 
     #[test]
@@ -181,11 +175,11 @@ mod tests {
         let mut feed = feed();
         let heavy = Bytes::from(vec![0; MAX_WAITING_BYTES / 4]);
         let mut taken = 0;
-        while feed.picture(taken, 0, true, heavy.clone()).is_some() {
+        while feed.picture(taken, 0, true, heavy.clone()) {
             taken += 1;
         }
         assert_eq!(taken, 3);
         assert!(feed.waiting_bytes <= MAX_WAITING_BYTES);
-        assert!(give(&mut feed, taken, false).is_none(), "it looks back");
+        assert!(!give(&mut feed, taken, false), "it looks back");
     }
 }

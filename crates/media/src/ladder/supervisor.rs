@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// Behind by this much in milliseconds, the encoder is given key frames only, until it has caught up.
 const HURRY_MS: i64 = 2_000;
-/// Less behind than this in milliseconds is caught up.
+/// Less behind than this in milliseconds is caught up, and so is who owes a few pictures only.
 const CAUGHT_UP_MS: i64 = 500;
 /// Behind by this much in milliseconds, an output is not offered: players have as much in hand, and no more.
 const HIDDEN_MS: i64 = 6_000;
@@ -20,7 +20,13 @@ const HIDDEN_MS: i64 = 6_000;
 const HOPELESS_MS: i64 = 20_000;
 /// A decoder may keep this many milliseconds of pictures for itself; only who owes more can be called silent.
 const KEPT_MS: i64 = 3_000;
-/// How long an encoder that owes something may be silent.
+/// Pictures that a decoder may keep for itself: no codec puts more of them into another order. Who owes no more has
+/// caught up, however long ago they were given: the next ones bring them out.
+const KEPT_PICTURES: usize = 16;
+/// Pictures that an encoder owes before it is behind, however long they last: more than it keeps when it has caught up,
+/// or it would be behind again with the next one.
+const BACKLOG_PICTURES: usize = 32;
+/// How long an encoder may be silent once it owes more than a decoder keeps.
 const SILENCE: Duration = Duration::from_secs(5);
 /// How long it may take for its first words, which come after a look at what it is given.
 const FIRST_WORDS: Duration = Duration::from_secs(15);
@@ -118,13 +124,38 @@ enum Phase {
 struct Output {
     is_shown: bool,
     newest_ms: Option<i64>,
-    /// Since when it has been given something that has not come; asked anew with each frame that comes.
+    /// Since when it has owed more than a decoder keeps; asked anew with each frame that comes.
     owes_since: Option<Duration>,
 }
 
 impl Output {
+    /// How much work it has before it.
     fn behind_ms(&self, given: &Given) -> i64 {
         given.behind(self.newest_ms.unwrap_or(given.first_ms))
+    }
+
+    /// How far it is behind the source, for whoever looks at it.
+    fn late_ms(&self, given: &Given) -> i64 {
+        given.late(self.newest_ms.unwrap_or(given.first_ms))
+    }
+
+    /// Pictures that were given and are shown behind what has come; at most [`BACKLOG_PICTURES`] are counted.
+    fn owes(&self, given: &Given) -> usize {
+        let newest_ms = self.newest_ms.unwrap_or(i64::MIN);
+        let owed = given.recent.iter().filter(|at_ms| **at_ms > newest_ms);
+        owed.count()
+    }
+
+    fn owes_too_much(&self, given: &Given) -> bool {
+        self.behind_ms(given) >= KEPT_MS && self.owes(given) > KEPT_PICTURES
+    }
+
+    fn has_caught_up(&self, given: &Given) -> bool {
+        self.behind_ms(given) <= CAUGHT_UP_MS || self.owes(given) <= KEPT_PICTURES
+    }
+
+    fn has_backlog(&self, given: &Given) -> bool {
+        self.behind_ms(given) >= HURRY_MS && self.owes(given) >= BACKLOG_PICTURES
     }
 
     fn is_silent(&self, given: &Given, now: Duration) -> bool {
@@ -133,7 +164,29 @@ impl Output {
             None => FIRST_WORDS,
         };
         let waited = |since: Duration| now.saturating_sub(since) >= patience;
-        self.owes_since.is_some_and(waited) && self.behind_ms(given) >= KEPT_MS
+        self.owes_since.is_some_and(waited) && self.owes_too_much(given)
+    }
+}
+
+/// Where pictures stood far from each other, and how many milliseconds of that do not count.
+#[derive(Debug, Default)]
+struct Gaps(VecDeque<(i64, i64)>);
+
+impl Gaps {
+    fn note(&mut self, before_ms: i64, at_ms: i64) {
+        let beyond = at_ms - before_ms - LONGEST_STEP_MS;
+        if beyond > 0 {
+            if self.0.len() >= MAX_GAPS {
+                self.0.pop_front();
+            }
+            self.0.push_back((at_ms, beyond));
+        }
+    }
+
+    /// How much of the time behind `at_ms` was empty.
+    fn behind(&self, at_ms: i64) -> i64 {
+        let gaps = self.0.iter().filter(|(end_ms, _)| *end_ms > at_ms);
+        gaps.map(|(_, beyond)| beyond).sum()
     }
 }
 
@@ -142,8 +195,14 @@ impl Output {
 struct Given {
     first_ms: i64,
     newest_ms: i64,
-    /// Where pictures stood far from each other, and how many milliseconds of that do not count.
-    gaps: VecDeque<(i64, i64)>,
+    /// Between pictures that were given.
+    skips: Gaps,
+    /// The newest picture of the source, given or left out.
+    source_ms: i64,
+    /// Between pictures of the source.
+    pauses: Gaps,
+    /// When the newest pictures are shown that were given.
+    recent: VecDeque<i64>,
 }
 
 impl Given {
@@ -151,26 +210,36 @@ impl Given {
         Self {
             first_ms: at_ms,
             newest_ms: at_ms,
-            gaps: VecDeque::new(),
+            skips: Gaps::default(),
+            source_ms: at_ms,
+            pauses: Gaps::default(),
+            recent: VecDeque::with_capacity(BACKLOG_PICTURES),
         }
     }
 
     fn add(&mut self, at_ms: i64) {
-        let beyond = at_ms - self.newest_ms - LONGEST_STEP_MS;
-        if beyond > 0 {
-            if self.gaps.len() >= MAX_GAPS {
-                self.gaps.pop_front();
-            }
-            self.gaps.push_back((at_ms, beyond));
-        }
+        self.skips.note(self.newest_ms, at_ms);
         self.newest_ms = self.newest_ms.max(at_ms);
+        if self.recent.len() >= BACKLOG_PICTURES {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(at_ms);
+        self.pass(at_ms);
     }
 
-    /// How much was given behind `at_ms`.
+    fn pass(&mut self, at_ms: i64) {
+        self.pauses.note(self.source_ms, at_ms);
+        self.source_ms = self.source_ms.max(at_ms);
+    }
+
+    /// How much was given behind `at_ms`. What was left out is no work.
     fn behind(&self, at_ms: i64) -> i64 {
-        let gaps = self.gaps.iter().filter(|(end_ms, _)| *end_ms > at_ms);
-        let empty: i64 = gaps.map(|(_, beyond)| beyond).sum();
-        (self.newest_ms - at_ms - empty).max(0)
+        (self.newest_ms - at_ms - self.skips.behind(at_ms)).max(0)
+    }
+
+    /// How much the source has shown behind `at_ms`.
+    fn late(&self, at_ms: i64) -> i64 {
+        (self.source_ms - at_ms - self.pauses.behind(at_ms)).max(0)
     }
 }
 
@@ -222,11 +291,20 @@ impl Supervisor {
         if !matches!(self.phase, Phase::Running { .. }) {
             return Vec::new();
         }
-        self.given
-            .get_or_insert_with(|| Given::new(at_ms))
-            .add(at_ms);
+        let given = self.given.get_or_insert_with(|| Given::new(at_ms));
+        given.add(at_ms);
         for output in &mut self.outputs {
-            output.owes_since.get_or_insert(now);
+            if output.owes_too_much(given) {
+                output.owes_since.get_or_insert(now);
+            }
+        }
+        self.judge(now)
+    }
+
+    /// A picture that is shown at `at_ms` was left out.
+    pub fn left_out(&mut self, at_ms: i64, now: Duration) -> Vec<Order> {
+        if let Some(given) = &mut self.given {
+            given.pass(at_ms);
         }
         self.judge(now)
     }
@@ -253,10 +331,9 @@ impl Supervisor {
             return Vec::new();
         };
         place.newest_ms = place.newest_ms.max(Some(at_ms));
-        let behind_ms = place.behind_ms(given);
-        place.owes_since = (behind_ms > 0).then_some(now);
+        place.owes_since = place.owes_too_much(given).then_some(now);
         let mut orders = Vec::new();
-        if !place.is_shown && is_key && behind_ms < HURRY_MS {
+        if !place.is_shown && is_key && place.late_ms(given) < HURRY_MS {
             place.is_shown = true;
             orders.push(Order::Show(output, run));
         }
@@ -301,19 +378,19 @@ impl Supervisor {
         Report {
             is_running: matches!(self.phase, Phase::Running { .. }),
             hurries: self.diet == Diet::KeyFrames,
-            behind_ms: self.behind_ms(),
+            behind_ms: self.late_ms(),
             speed_percent: self.speed.percent,
             restarts: self.run.0.saturating_sub(1),
             last_failure: self.last_failure.clone(),
         }
     }
 
-    fn behind_ms(&self) -> i64 {
+    fn late_ms(&self) -> i64 {
         let Some(given) = &self.given else {
             return 0;
         };
-        let behind = self.outputs.iter().map(|output| output.behind_ms(given));
-        behind.max().unwrap_or(0)
+        let late = self.outputs.iter().map(|output| output.late_ms(given));
+        late.max().unwrap_or(0)
     }
 
     fn start(&mut self, now: Duration) -> Vec<Order> {
@@ -336,21 +413,24 @@ impl Supervisor {
             return self.end_run(Failure::Silent, now);
         }
         let has_begun = self.outputs.iter().all(|output| output.newest_ms.is_some());
-        let behind_ms = self.behind_ms();
         // What it has to read before its first words it reads faster than it comes.
-        if has_begun && behind_ms >= HOPELESS_MS {
+        let is_hopeless = |output: &Output| output.behind_ms(given) >= HOPELESS_MS;
+        if has_begun && self.outputs.iter().any(is_hopeless) {
             return self.end_run(Failure::TooSlow, now);
         }
         let mut orders = Vec::new();
         for (place, output) in self.outputs.iter_mut().enumerate() {
-            if output.is_shown && output.behind_ms(given) >= HIDDEN_MS {
+            if output.is_shown && output.late_ms(given) >= HIDDEN_MS {
                 output.is_shown = false;
                 orders.push(Order::Hide(place));
             }
         }
+        let mut outputs = self.outputs.iter();
         let diet = match self.diet {
-            Diet::Everything if has_begun && behind_ms >= HURRY_MS => Diet::KeyFrames,
-            Diet::KeyFrames if behind_ms <= CAUGHT_UP_MS => Diet::Everything,
+            Diet::Everything if has_begun && outputs.any(|one| one.has_backlog(given)) => {
+                Diet::KeyFrames
+            }
+            Diet::KeyFrames if outputs.all(|one| one.has_caught_up(given)) => Diet::Everything,
             same => same,
         };
         if diet != self.diet {

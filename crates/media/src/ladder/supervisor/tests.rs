@@ -175,10 +175,10 @@ fn nothing_of_a_run_that_is_over_is_heard() {
 #[test]
 fn an_encoder_that_hangs_is_ended_within_seconds() {
     let mut stage = Stage::running(2);
-    stage.play(seconds(4), Manner::Silent);
-    assert_eq!(stage.taken(), [Feed(Diet::KeyFrames)]);
+    stage.play(seconds(7), Manner::Silent);
+    assert_eq!(stage.taken(), [Feed(Diet::KeyFrames), Hide(0), Hide(1)]);
     stage.play(seconds(1) + FRAME, Manner::Silent);
-    assert_eq!(stage.taken(), [End(Run(1)), Hide(0), Hide(1)]);
+    assert_eq!(stage.taken(), [End(Run(1))]);
     let report = stage.supervisor.report();
     assert_eq!(report.last_failure, Some(Failure::Silent));
 }
@@ -186,9 +186,9 @@ fn an_encoder_that_hangs_is_ended_within_seconds() {
 #[test]
 fn an_encoder_that_never_says_a_word_has_a_little_longer() {
     let mut stage = Stage::new(1);
-    stage.play(seconds(15), Manner::Silent);
+    stage.play(seconds(17), Manner::Silent);
     assert_eq!(stage.taken(), [Start(Run(1))]);
-    stage.play(seconds(1), Manner::Silent);
+    stage.play(seconds(2), Manner::Silent);
     assert_eq!(stage.taken(), [End(Run(1))]);
 }
 
@@ -227,11 +227,96 @@ fn an_encoder_that_lags_gets_key_frames_until_it_has_caught_up() {
     stage.play(seconds(2), Manner::Silent);
     assert_eq!(stage.taken(), [Feed(Diet::KeyFrames)]);
     assert!(stage.supervisor.report().hurries);
-    stage.play(FRAME, Manner::Behind(600));
+    stage.play(FRAME, Manner::Behind(800));
     assert_eq!(stage.taken(), []);
     stage.play(FRAME, Manner::Behind(400));
     assert_eq!(stage.taken(), [Feed(Diet::Everything)]);
     assert!(!stage.supervisor.report().hurries);
+}
+
+/// An encoder that keeps the last pictures until it is given more, and gets what it is meant to.
+struct Keeper {
+    stage: Stage,
+    group_ms: i64,
+    kept: VecDeque<i64>,
+    wants_key: bool,
+}
+
+impl Keeper {
+    fn play(&mut self, length: Duration, keeps: usize) {
+        let stage = &mut self.stage;
+        let end = stage.now + length;
+        while stage.now < end {
+            stage.now += FRAME;
+            let is_key = |at_ms: i64| (at_ms - 10_000) % self.group_ms == 0;
+            let supervisor = &mut stage.supervisor;
+            let mut orders = supervisor.look(stage.now);
+            let (run, at_ms) = (supervisor.run, stage.at_ms);
+            let is_wanted = supervisor.diet == Diet::Everything && !self.wants_key;
+            if is_wanted || is_key(at_ms) {
+                self.wants_key = false;
+                self.kept.push_back(at_ms);
+                orders.extend(supervisor.given(at_ms, stage.now));
+            } else {
+                self.wants_key = true;
+                orders.extend(supervisor.left_out(at_ms, stage.now));
+            }
+            while self.kept.len() > keeps {
+                let at_ms = self.kept.pop_front().unwrap();
+                orders.extend(supervisor.came(run, 0, at_ms, is_key(at_ms), stage.now));
+            }
+            stage.orders.extend(orders);
+            stage.at_ms += 40;
+        }
+    }
+}
+
+#[test]
+fn an_encoder_that_keeps_pictures_to_put_them_in_order_catches_up_too() {
+    for (group_ms, keeps) in [(2_000, 2), (2_000, 16), (12_000, 2), (12_000, 16)] {
+        let what = format!("a key frame every {group_ms} ms, {keeps} kept");
+        let mut encoder = Keeper {
+            stage: Stage::new(1),
+            group_ms,
+            kept: VecDeque::new(),
+            wants_key: true,
+        };
+        encoder.play(seconds(3), keeps);
+        assert_eq!(encoder.stage.taken(), [Start(Run(1)), Show(0, Run(1))]);
+        encoder.play(seconds(3), usize::MAX);
+        assert_eq!(encoder.stage.taken(), [Feed(Diet::KeyFrames)], "{what}");
+        encoder.play(seconds(20), keeps);
+        let orders = encoder.stage.taken();
+        assert_eq!(orders[0], Feed(Diet::Everything), "{what}");
+        // Where the next key frame is far away, players would run dry until then.
+        let rest = if group_ms > HIDDEN_MS {
+            vec![Hide(0), Show(0, Run(1))]
+        } else {
+            Vec::new()
+        };
+        assert_eq!(orders[1..], rest, "{what}");
+        let report = encoder.stage.supervisor.report();
+        assert!(!report.hurries && report.behind_ms <= 640, "{report:?}");
+    }
+}
+
+#[test]
+fn pictures_that_come_at_once_after_a_pause_are_not_owed_since_before_it() {
+    let mut stage = Stage::running(1);
+    // What the decoder keeps.
+    stage.play(FRAME * 2, Manner::Silent);
+    for _ in 0..40 {
+        stage.now += Duration::from_millis(250);
+        assert_eq!(stage.supervisor.look(stage.now), []);
+    }
+    for _ in 0..100 {
+        let orders = stage.supervisor.given(stage.at_ms, stage.now);
+        stage.orders.extend(orders);
+        stage.at_ms += 40;
+    }
+    assert_eq!(stage.taken(), [Feed(Diet::KeyFrames)]);
+    stage.play(seconds(2), Manner::Prompt);
+    assert_eq!(stage.taken(), [Feed(Diet::Everything)]);
 }
 
 #[test]
