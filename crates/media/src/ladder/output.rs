@@ -15,8 +15,9 @@ use crate::flv::{self, AudioCodec, AudioTag, FileTag, FlvError, TagKind, VideoCo
 
 /// Milliseconds by which a frame may be ahead of what was given: sound is cut into other frames than it had.
 const MOST_AHEAD_MS: i64 = 1_000;
-/// Milliseconds by which it may be behind; a program so slow was ended long before.
-const MOST_BEHIND_MS: i64 = 60_000;
+/// Milliseconds by which a frame may stand before the one it follows, as where a broadcaster's clock is set back: it is
+/// shown right behind it then.
+const MOST_BACK_MS: i64 = 1_000;
 /// Longest frame of sound; AAC stays below 6 KiB for each pair of channels.
 const MAX_SOUND_BYTES: usize = 16 << 10;
 
@@ -64,8 +65,8 @@ pub enum Garbage {
     /// A frame at a time at which it was given nothing.
     #[error("it writes a frame for {0} ms, where it was given {1} ms")]
     OtherTime(i64, i64),
-    /// A frame that is not behind the one before.
-    #[error("its time stands still or goes back at {0} ms")]
+    /// A frame far before the one it follows.
+    #[error("its time goes back at {0} ms")]
     Backwards(i64),
     /// More than a frame can have.
     #[error("it writes a frame of {0} bytes")]
@@ -156,7 +157,9 @@ impl PictureOutput {
         if self.last_ms.is_none() && !unit.is_idr {
             return Err(Garbage::NoBeginning);
         }
-        self.last_ms = Some(in_order(self.last_ms, at_ms, given_ms)?);
+        // Frames that follow may look back at this one, so none can be left out.
+        let at_ms = in_order(self.last_ms, at_ms, given_ms)?;
+        self.last_ms = Some(at_ms);
         Ok(Some(Frame {
             at_ms,
             is_key: unit.is_idr,
@@ -214,7 +217,8 @@ impl SoundOutput {
                     return Err(Garbage::TooLong(data.len()));
                 }
                 let at_ms = beside(given_ms, tag.timestamp_ms);
-                self.last_ms = Some(in_order(self.last_ms, at_ms, given_ms)?);
+                let at_ms = in_order(self.last_ms, at_ms, given_ms)?;
+                self.last_ms = Some(at_ms);
                 Ok(Some(Frame {
                     at_ms,
                     is_key: true,
@@ -257,13 +261,16 @@ fn beside(given_ms: i64, stamp: u32) -> i64 {
     }
 }
 
-/// Behind the one before, and near what was given.
+/// Where a frame stands: behind the one before, and not far ahead of what was given. How far it is behind that says
+/// nothing: what a decoder keeps while nothing is given comes out when time has gone on.
 fn in_order(last_ms: Option<i64>, at_ms: i64, given_ms: i64) -> Result<i64, Garbage> {
-    if !(given_ms - MOST_BEHIND_MS..=given_ms + MOST_AHEAD_MS).contains(&at_ms) {
-        return Err(Garbage::OtherTime(at_ms, given_ms));
-    }
-    if last_ms.is_some_and(|last| at_ms <= last) {
+    let least_ms = last_ms.map_or(at_ms, |last| last + 1);
+    if at_ms < least_ms - MOST_BACK_MS {
         return Err(Garbage::Backwards(at_ms));
+    }
+    let at_ms = at_ms.max(least_ms);
+    if at_ms > given_ms + MOST_AHEAD_MS {
+        return Err(Garbage::OtherTime(at_ms, given_ms));
     }
     Ok(at_ms)
 }
