@@ -48,7 +48,7 @@ export const deAdminVideo: SameKeys<typeof enAdminVideo> = {
   'quality.high': '{count} Pixel hoch',
   'quality.size.source': 'so groß, wie es kommt',
   'quality.noSource':
-    'Dein eigenes Bild wird nicht angeboten: Zuschauer bekommen es nur, wenn sich sonst nichts kodieren lässt.',
+    'Dein eigenes Bild steht in der Liste der Qualitäten ganz unten: Es ist da, falls sich sonst nichts kodieren lässt.',
   'quality.manySources': 'Dein eigenes Bild steht mehr als einmal in der Liste; einmal genügt.',
   'quality.sameName': '„{name}“ steht mehr als einmal in der Liste: Zuschauer können sie nicht unterscheiden.',
   'quality.full': 'Die Liste ist voll: Es kann {count} Qualitäten geben.',

@@ -53,7 +53,7 @@ fn lines(
             let beside = (sound.as_ref(), rate(lanes[1]));
             let source_at = ladder.source_at();
             for (index, step) in ladder.steps.iter().enumerate() {
-                if source_at == Some(index) {
+                if source_at == index {
                     quality(text, main, video, rate(lanes[0]), beside)?;
                 }
                 if let Some(place) = RungPlace::new(step.place) {
@@ -61,7 +61,7 @@ fn lines(
                     quality(text, folder, step.picture, rate(Some(step.lane)), beside)?;
                 }
             }
-            if source_at == Some(ladder.steps.len()) {
+            if source_at == ladder.steps.len() {
                 quality(text, main, video, rate(lanes[0]), beside)?;
             }
             if let (Some(sound), true, Some(_)) = (sound, described.lists_audio, lanes[1]) {

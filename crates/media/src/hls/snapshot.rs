@@ -197,21 +197,19 @@ pub(super) struct Step<'a> {
 pub(super) struct Ladder<'a> {
     /// In the order of the list.
     pub(super) steps: Vec<Step<'a>>,
-    /// How many places stand above the source; nothing when it is listed only where there is no rung.
-    pub(super) above_source: Option<usize>,
+    /// How many places stand above the source, which is always listed: players keep the list they began with, and rungs
+    /// may all be gone a moment later.
+    pub(super) above_source: usize,
     /// How many rungs there could be.
     pub(super) places: usize,
 }
 
 impl Ladder<'_> {
-    /// How many of those that are offered stand above the source, if it is listed.
-    pub(super) fn source_at(&self) -> Option<usize> {
-        if self.steps.is_empty() {
-            return Some(0);
-        }
-        let above = self.above_source?;
+    /// How many of those that are offered stand above the source.
+    pub(super) fn source_at(&self) -> usize {
         let steps = self.steps.iter();
-        Some(steps.filter(|step| step.place < above).count())
+        let above = steps.filter(|step| step.place < self.above_source);
+        above.count()
     }
 }
 
@@ -327,14 +325,13 @@ impl Snapshot {
 fn reports(lanes: [Option<&Lane>; 2], ladder: &Ladder<'_>, lists_parts: bool) -> Reports {
     let [video, sound] = lanes;
     let report = |rendition, lane: Option<&Lane>| Report::of(rendition, lane?, lists_parts);
-    let is_listed = ladder.source_at().is_some();
     let rungs = ladder.steps.iter().filter_map(|step| {
         let rendition = Rendition::Rung(RungPlace::new(step.place)?);
         report(rendition, Some(step.lane))
     });
     Reports {
         usual: [
-            report(Rendition::Main, video.filter(|_| is_listed)),
+            report(Rendition::Main, video),
             report(Rendition::Audio, sound.filter(|_| video.is_some())),
         ],
         rungs: rungs.collect(),

@@ -193,7 +193,7 @@ impl Plan {
                 }),
             }
         }
-        // Somebody has to be offered.
+        // Something has to be offered.
         plan.offers_source |= plan.rungs.is_empty();
         plan
     }
@@ -201,12 +201,6 @@ impl Plan {
     /// Nothing has to be encoded.
     pub fn is_empty(&self) -> bool {
         self.rungs.is_empty() && self.sound.is_none()
-    }
-
-    /// Whether the broadcaster's own quality is in the list of qualities while so many rungs are: where every rung is
-    /// gone it stands in for them.
-    pub fn lists_source(&self, rungs_shown: usize) -> bool {
-        self.offers_source || rungs_shown == 0
     }
 
     fn rung(&self, place: usize, variant: &Variant, source: &Source) -> Result<Rung, Reason> {

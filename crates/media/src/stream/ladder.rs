@@ -49,19 +49,17 @@ impl Wishes {
             return;
         };
         let init = cmaf::init::video(&video.config);
-        let source = self.variants.iter().position(|one| one.video_passthrough);
-        let above = |place| {
-            plan.rungs
-                .iter()
-                .filter(|rung| rung.variant < place)
-                .count()
-        };
+        // Where the operator does not want it, it stands last, for players whose other qualities are gone.
+        let mut variants = self.variants.iter();
+        let source = variants.position(|one| one.video_passthrough);
+        let source = source.unwrap_or(self.variants.len());
         let rungs = plan.rungs.iter();
+        let above_source = rungs.clone().filter(|rung| rung.variant < source).count();
         let offer = Offer {
             rungs: rungs
                 .map(|rung| OfferedRung { every: rung.every })
                 .collect(),
-            above_source: source.map(above),
+            above_source,
         };
         let job = Job {
             plan,

@@ -114,7 +114,7 @@ fn echo(delay: usize, every: usize, absences: Option<usize>) -> Encoder {
             rungs: vec![OfferedRung {
                 every: u32::try_from(every).unwrap(),
             }],
-            above_source: Some(0),
+            above_source: 0,
         };
         packager.encode(Box::new(echo), offer);
     })

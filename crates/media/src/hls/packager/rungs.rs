@@ -87,8 +87,8 @@ pub struct OfferedRung {
 pub struct Offer {
     /// In the order of the list.
     pub rungs: Vec<OfferedRung>,
-    /// How many of them stand above the source; nothing when it is listed only where there is no rung.
-    pub above_source: Option<usize>,
+    /// How many of them stand above the source.
+    pub above_source: usize,
 }
 
 /// A picture whose length is not known until the next one comes.

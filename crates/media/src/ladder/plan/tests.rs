@@ -153,16 +153,6 @@ fn rungs_remember_their_place_in_the_list() {
 }
 
 #[test]
-fn the_source_stands_in_where_every_rung_is_gone() {
-    let plan = Plan::choose(&[sized(0, 720)], &source());
-    assert!(!plan.offers_source);
-    assert!(!plan.lists_source(1));
-    assert!(plan.lists_source(0));
-    let with_source = Plan::choose(&[sized(0, 720), pass_through()], &source());
-    assert!(with_source.lists_source(1));
-}
-
-#[test]
 fn what_comes_to_the_same_is_encoded_once() {
     let list = [sized(0, 1080), sized(0, 2160), sized(0, 480)];
     let plan = Plan::choose(&list, &source());
