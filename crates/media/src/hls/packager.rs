@@ -308,7 +308,13 @@ impl Packager {
         );
         if let (Some(rungs), Some(data)) = (&mut self.rungs, copy) {
             rungs.expect(&cuts);
-            rungs.give(at_ms, shown_ms, is_key, data);
+            rungs.give(Given {
+                at_ms,
+                composition_ms: i32::try_from(shown_ms - at_ms).unwrap_or_default(),
+                sent_ms: composition_ms,
+                is_key,
+                data,
+            });
         }
         self.after_cuts(&cuts);
     }

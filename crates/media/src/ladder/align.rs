@@ -17,6 +17,8 @@ const MAX_KEYS: usize = 256;
 struct Key {
     shown_ms: i64,
     decoded_ms: i64,
+    /// From one to the other, as the broadcaster has it.
+    distance_ms: i64,
 }
 
 /// The source's key frames, as one rung comes by them.
@@ -39,8 +41,10 @@ pub struct Placed {
 }
 
 impl Alignment {
-    /// The encoder was given a key frame of the source.
-    pub fn key(&mut self, decoded_ms: i64, composition_ms: i32) {
+    /// The encoder was given a key frame of the source, which is shown `composition_ms` after it is decoded. The
+    /// broadcaster has a distance of its own, `sent_ms`, which is that of the pictures that follow: the first picture
+    /// behind a pause is decoded where the pause began.
+    pub fn key(&mut self, decoded_ms: i64, composition_ms: i32, sent_ms: i32) {
         let shown_ms = decoded_ms + i64::from(composition_ms);
         if self
             .keys
@@ -55,6 +59,7 @@ impl Alignment {
         self.keys.push_back(Key {
             shown_ms,
             decoded_ms,
+            distance_ms: i64::from(sent_ms),
         });
     }
 
@@ -70,7 +75,11 @@ impl Alignment {
             .keys
             .front()
             .filter(|key| key.shown_ms <= frame.at_ms)?;
-        let wanted_ms = frame.at_ms - (key.shown_ms - key.decoded_ms);
+        let wanted_ms = if frame.at_ms == key.shown_ms {
+            key.decoded_ms
+        } else {
+            frame.at_ms - key.distance_ms
+        };
         // Where the source changes its distance, decode times must not go back.
         let at_ms = self
             .last_ms
@@ -110,8 +119,8 @@ mod tests {
     #[test]
     fn key_frames_are_decoded_when_the_sources_are() {
         let mut rung = Alignment::default();
-        rung.key(10_000, 67);
-        rung.key(12_000, 67);
+        rung.key(10_000, 67, 67);
+        rung.key(12_000, 67, 67);
         assert_eq!(rung.place(&frame(10_067, true)), placed(10_000, 67, true));
         assert_eq!(rung.place(&frame(10_100, false)), placed(10_033, 67, false));
         assert_eq!(rung.place(&frame(12_067, true)), placed(12_000, 67, true));
@@ -121,10 +130,10 @@ mod tests {
     #[test]
     fn a_key_frame_where_the_source_has_none_begins_nothing() {
         let mut rung = Alignment::default();
-        rung.key(10_000, 0);
+        rung.key(10_000, 0, 0);
         rung.place(&frame(10_000, true));
         assert_eq!(rung.place(&frame(11_000, true)), placed(11_000, 0, false));
-        rung.key(12_000, 0);
+        rung.key(12_000, 0, 0);
         // And a picture in its place that is none begins nothing either.
         assert_eq!(rung.place(&frame(12_000, false)), placed(12_000, 0, false));
     }
@@ -133,7 +142,7 @@ mod tests {
     fn nothing_stands_before_the_first_key_frame() {
         let mut rung = Alignment::default();
         assert_eq!(rung.place(&frame(10_000, true)), None);
-        rung.key(10_500, 0);
+        rung.key(10_500, 0, 0);
         assert_eq!(rung.place(&frame(10_400, true)), None);
         assert_eq!(rung.place(&frame(10_500, true)), placed(10_500, 0, true));
     }
@@ -141,14 +150,25 @@ mod tests {
     #[test]
     fn decode_times_do_not_go_back_where_the_source_decodes_earlier() {
         let mut rung = Alignment::default();
-        rung.key(10_000, 0);
-        rung.key(10_900, 100);
+        rung.key(10_000, 0, 0);
+        rung.key(10_900, 100, 100);
         assert_eq!(rung.place(&frame(10_960, false)), placed(10_960, 0, false));
         assert_eq!(rung.place(&frame(11_000, true)), placed(10_961, 39, true));
         assert_eq!(
             rung.place(&frame(11_100, false)),
             placed(11_000, 100, false)
         );
+    }
+
+    #[test]
+    fn a_key_frame_that_is_decoded_long_before_it_is_shown_takes_no_other_along() {
+        let mut rung = Alignment::default();
+        rung.key(10_000, 2_067, 67);
+        assert_eq!(
+            rung.place(&frame(12_067, true)),
+            placed(10_000, 2_067, true)
+        );
+        assert_eq!(rung.place(&frame(12_100, false)), placed(12_033, 67, false));
     }
 
     proptest! {
@@ -161,7 +181,7 @@ mod tests {
             let mut decoded_ms = 10_000;
             for (step, composition_ms) in keys {
                 decoded_ms += step;
-                rung.key(decoded_ms, composition_ms);
+                rung.key(decoded_ms, composition_ms, composition_ms);
                 prop_assert!(rung.keys.len() <= MAX_KEYS);
             }
             let (mut shown_ms, mut last) = (10_000, None);

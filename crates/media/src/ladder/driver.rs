@@ -188,6 +188,7 @@ impl Driver {
             let Given {
                 at_ms,
                 composition_ms,
+                sent_ms,
                 is_key,
                 data,
             } = picture;
@@ -202,7 +203,7 @@ impl Driver {
             }
             if is_key {
                 for output in &mut self.outputs {
-                    output.place.key(at_ms, composition_ms);
+                    output.place.key(at_ms, composition_ms, sent_ms);
                 }
             }
             let orders = self.supervisor.given(shown_ms, self.now());
@@ -259,6 +260,7 @@ impl Driver {
             picture: Given {
                 at_ms,
                 composition_ms,
+                sent_ms: composition_ms,
                 is_key: frame.is_key,
                 data: frame.data,
             },

@@ -110,6 +110,7 @@ mod tests {
         Given {
             at_ms,
             composition_ms: 0,
+            sent_ms: 0,
             is_key,
             data: Bytes::from_static(b"picture"),
         }

@@ -53,6 +53,7 @@ impl Echo {
                 picture: Given {
                     at_ms: placed.at_ms,
                     composition_ms: placed.composition_ms,
+                    sent_ms: placed.composition_ms,
                     is_key: frame.is_key,
                     data: frame.data,
                 },
@@ -73,7 +74,13 @@ impl Encoding for Echo {
             self.ready.push(Encoded::Hide { rung: 0 });
         }
         if picture.is_key {
-            self.place.key(picture.at_ms, picture.composition_ms);
+            let Given {
+                at_ms,
+                composition_ms,
+                sent_ms,
+                ..
+            } = picture;
+            self.place.key(at_ms, composition_ms, sent_ms);
         }
         if picture.is_key || self.count.is_multiple_of(self.every) {
             // In the order in which they are shown, as an encoder writes them.

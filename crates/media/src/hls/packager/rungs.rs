@@ -35,10 +35,18 @@ pub struct Given {
     pub at_ms: i64,
     /// How much later it is shown.
     pub composition_ms: i32,
+    /// The same as the broadcaster sent it, before the picture found its place.
+    pub sent_ms: i32,
     /// Decoding can begin here.
     pub is_key: bool,
     /// As files carry it.
     pub data: Bytes,
+}
+
+impl Given {
+    fn shown_ms(&self) -> i64 {
+        self.at_ms + i64::from(self.composition_ms)
+    }
 }
 
 /// What comes back.
@@ -175,14 +183,9 @@ impl Rungs {
         }
     }
 
-    pub(super) fn give(&mut self, at_ms: i64, shown_ms: i64, is_key: bool, data: Bytes) {
-        self.given_ms = shown_ms;
-        self.encoding.give(Given {
-            at_ms,
-            composition_ms: i32::try_from(shown_ms - at_ms).unwrap_or_default(),
-            is_key,
-            data,
-        });
+    pub(super) fn give(&mut self, picture: Given) {
+        self.given_ms = picture.shown_ms();
+        self.encoding.give(picture);
     }
 
     /// Something has changed that the lists do not show yet.
@@ -275,7 +278,7 @@ fn place(number: u64, first: u64) -> usize {
 impl Cutter {
     /// The next picture of the rung.
     fn push(&mut self, picture: Given, cuts: &VecDeque<Cut>, first_cut: u64) {
-        let shown_ms = picture.at_ms + i64::from(picture.composition_ms);
+        let shown_ms = picture.shown_ms();
         let at_ms = match &self.held {
             Some(held) => picture.at_ms.max(held.at_ms + 1),
             None => self.end_ms,
@@ -399,7 +402,7 @@ impl Packager {
             return;
         };
         let config = Arc::clone(config);
-        let shown_ms = picture.at_ms + i64::from(picture.composition_ms);
+        let shown_ms = picture.shown_ms();
         let (Some((number, start)), Some(video)) =
             (rungs.segment_at(picture.at_ms, shown_ms), &self.video)
         else {
