@@ -24,9 +24,16 @@ const BACK_POINTER: usize = 4;
 ///
 /// What is not a whole tag yet stays where it is, at most [`PipeReader::MOST_BYTES`] of it as long as every whole tag
 /// is taken.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct PipeReader {
     state: State,
+    most_body: usize,
+}
+
+impl Default for PipeReader {
+    fn default() -> Self {
+        Self::up_to(MAX_BODY_BYTES)
+    }
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +47,14 @@ enum State {
 impl PipeReader {
     /// The longest tag there is, with everything around it.
     pub const MOST_BYTES: usize = TAG_HEADER + MAX_BODY_BYTES + BACK_POINTER;
+
+    /// For tags whose bodies have at most so many bytes, and no more than any may have.
+    pub fn up_to(body_bytes: usize) -> Self {
+        Self {
+            state: State::default(),
+            most_body: body_bytes.min(MAX_BODY_BYTES),
+        }
+    }
 
     /// The next whole tag, or nothing until more has come. Nothing is read after an error, which is repeated.
     ///
@@ -64,7 +79,7 @@ impl PipeReader {
             input.advance(length);
             self.state = State::BetweenTags;
         }
-        tag(input)
+        tag(input, self.most_body)
     }
 }
 
@@ -91,13 +106,13 @@ fn header(input: &[u8]) -> Result<Option<usize>, FlvError> {
     Ok(Some(length + BACK_POINTER))
 }
 
-fn tag(input: &mut BytesMut) -> Result<Option<FileTag>, FlvError> {
+fn tag(input: &mut BytesMut, most_body: usize) -> Result<Option<FileTag>, FlvError> {
     let Some(&[kind, s2, s1, s0, t2, t1, t0, t3, stream @ ..]) = input.first_chunk::<TAG_HEADER>()
     else {
         return Ok(None);
     };
     let size = u32::from_be_bytes([0, s2, s1, s0]) as usize;
-    if size > MAX_BODY_BYTES {
+    if size > most_body {
         return Err(FlvError::TooLong(size));
     }
     if stream != [0; 3] {
@@ -189,6 +204,22 @@ mod tests {
             timestamp_ms,
             body: Bytes::from_static(body),
         }
+    }
+
+    #[test]
+    fn whoever_reads_may_allow_less() {
+        let tag = FileTag {
+            kind: TagKind::Video,
+            timestamp_ms: 0,
+            body: Bytes::from_static(&[0; 100]),
+        };
+        let bytes = written(&[tag]);
+        let read = |most| {
+            let mut input = BytesMut::from(&bytes[..]);
+            PipeReader::up_to(most).decode(&mut input)
+        };
+        assert!(read(100).unwrap().is_some());
+        assert_eq!(read(99), Err(FlvError::TooLong(100)));
     }
 
     #[test]

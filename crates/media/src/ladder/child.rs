@@ -23,7 +23,7 @@ const NICENESS: i32 = 10;
 /// Bytes the encoder may have as its own: a few rungs of 4K fit, and drivers of graphics cards want gigabytes.
 const MAX_MEMORY_BYTES: u64 = 4 << 30;
 /// Tags of the encoder that wait to be looked at; then its pipes fill up and it waits.
-const MAX_TAGS: usize = 64;
+const MAX_TAGS: usize = 16;
 /// What is read of an output at once.
 const PIECE_BYTES: usize = 64 << 10;
 /// How long last words are waited for after the end.
@@ -64,8 +64,9 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Starts the program with so many outputs.
-    pub(super) fn start(path: &str, words: &[String], outputs: usize) -> io::Result<Self> {
+    /// Starts the program with an output for each of `most_bytes`, which says how long its tags may be.
+    pub(super) fn start(path: &str, words: &[String], most_bytes: &[usize]) -> io::Result<Self> {
+        let outputs = most_bytes.len();
         let mut command = ffmpeg::command(path);
         command
             .args(words)
@@ -90,8 +91,9 @@ impl Running {
         drop(command);
         let (sender, tags) = mpsc::channel(MAX_TAGS);
         let mut readers = JoinSet::new();
-        for (place, pipe) in pipes.into_iter().enumerate() {
-            readers.spawn(read(place, pipe, sender.clone()));
+        for (place, (pipe, most)) in pipes.into_iter().zip(most_bytes).enumerate() {
+            let reader = PipeReader::up_to(*most);
+            readers.spawn(read(place, pipe, reader, sender.clone()));
         }
         Ok(Self {
             stdin: child.stdin.take(),
@@ -157,9 +159,10 @@ impl Running {
 async fn read(
     place: usize,
     mut pipe: pipe::Receiver,
+    mut reader: PipeReader,
     tags: mpsc::Sender<(usize, Result<FileTag, FlvError>)>,
 ) {
-    let (mut reader, mut input) = (PipeReader::default(), BytesMut::new());
+    let mut input = BytesMut::new();
     loop {
         input.reserve(PIECE_BYTES);
         if !matches!(pipe.read_buf(&mut input).await, Ok(1..)) {

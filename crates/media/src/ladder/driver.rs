@@ -331,7 +331,8 @@ impl Driver {
         });
         self.outputs = fresh.collect();
         let words = arguments(&self.job.plan, self.job.encoder);
-        match Running::start(&self.job.ffmpeg, &words, rungs.len()) {
+        let most_bytes: Vec<usize> = rungs.iter().map(PictureOutput::most_bytes).collect();
+        match Running::start(&self.job.ffmpeg, &words, &most_bytes) {
             Ok(running) => self.running = Some(running),
             Err(error) => self.fail(Failure::Missing(error.to_string())),
         }

@@ -18,6 +18,10 @@ const MOST_AHEAD_MS: i64 = 1_000;
 /// Milliseconds by which a frame may stand before the one it follows, as where a broadcaster's clock is set back: it is
 /// shown right behind it then.
 const MOST_BACK_MS: i64 = 1_000;
+/// Longest picture of a low bit rate: what an encoder is allowed that cannot keep to it.
+const MIN_PICTURE_BYTES: usize = 2 << 20;
+/// Seconds of its bit rate that a picture may have at most; encoders are told to stay below half of that.
+const MAX_PICTURE_SECONDS: usize = 4;
 /// Longest frame of sound; AAC stays below 6 KiB for each pair of channels.
 const MAX_SOUND_BYTES: usize = 16 << 10;
 
@@ -90,6 +94,12 @@ impl PictureOutput {
             config: None,
             last_ms: None,
         }
+    }
+
+    /// The longest picture that can be one of this rung.
+    pub fn most_bytes(rung: &Rung) -> usize {
+        let bytes_per_second = rung.kbps as usize * 125;
+        (bytes_per_second * MAX_PICTURE_SECONDS).max(MIN_PICTURE_BYTES)
     }
 
     /// How the pictures are coded, once it is known.

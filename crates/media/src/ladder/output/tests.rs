@@ -222,6 +222,16 @@ fn sound_comes_with_the_channels_it_was_asked_for() {
     assert_eq!(came, Err(Garbage::TooLong(MAX_SOUND_BYTES + 1)));
 }
 
+#[test]
+fn the_longest_picture_goes_by_the_bit_rate() {
+    assert_eq!(PictureOutput::most_bytes(&RUNG), 2 << 20);
+    let heavy = Rung {
+        kbps: 6_000,
+        ..RUNG
+    };
+    assert_eq!(PictureOutput::most_bytes(&heavy), 3_000_000);
+}
+
 proptest! {
     #[test]
     fn whatever_comes_time_only_grows_and_a_key_frame_is_first(
