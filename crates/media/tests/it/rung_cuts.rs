@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -24,6 +25,8 @@ struct Echo {
     delay: usize,
     every: usize,
     absences: Option<usize>,
+    /// These pictures are very heavy.
+    heavy: Range<usize>,
     count: usize,
     place: Alignment,
     is_shown: bool,
@@ -63,8 +66,11 @@ impl Echo {
 }
 
 impl Encoding for Echo {
-    fn give(&mut self, picture: Given) {
+    fn give(&mut self, mut picture: Given) {
         self.count += 1;
+        if self.heavy.contains(&self.count) {
+            picture.data = vec![0; 8 << 20].into();
+        }
         if self
             .absences
             .is_some_and(|every| self.count.is_multiple_of(every))
@@ -102,6 +108,15 @@ impl Encoding for Echo {
 
 /// Lets a packager have one rung.
 fn echo(delay: usize, every: usize, absences: Option<usize>) -> Encoder {
+    heavy_echo(delay, every, absences, 0..0)
+}
+
+fn heavy_echo(
+    delay: usize,
+    every: usize,
+    absences: Option<usize>,
+    heavy: Range<usize>,
+) -> Encoder {
     Box::new(move |packager| {
         let Some(video) = packager.tracks().video.clone() else {
             return;
@@ -112,6 +127,7 @@ fn echo(delay: usize, every: usize, absences: Option<usize>) -> Encoder {
             delay,
             every,
             absences,
+            heavy: heavy.clone(),
             count: 0,
             place: Alignment::default(),
             is_shown: false,
@@ -288,4 +304,28 @@ fn a_rung_that_lags_does_not_delay_the_source() {
     let main = beside.main.as_ref().unwrap();
     assert!(rung.open_msn() < main.open_msn());
     assert!(master(&beside).contains("1/stream.m3u8"));
+}
+
+#[test]
+fn a_rung_that_becomes_too_heavy_goes_and_comes_back_with_a_key_frame() {
+    let mut rig = Rig::new(2);
+    rig.encoder = Some(heavy_echo(2, 1, None, 40..60));
+    let lists = Rc::new(RefCell::new(Vec::new()));
+    let seen = Rc::clone(&lists);
+    rig.watcher = Some(Box::new(move |now: &Arc<Snapshot>| {
+        let rung = now.rungs.first().and_then(Option::as_ref);
+        let mut lists = seen.borrow_mut();
+        let list = rung.map(|rung| token(&text(rung)));
+        if lists.last() != Some(&list) {
+            lists.push(list);
+        }
+    }));
+    send(&mut rig, &mut Ingest::default(), "plain", 0);
+    let now = rig.snapshot();
+    stands_beside(now.main.as_ref().unwrap(), now.rungs[0].as_ref().unwrap());
+    let lists = lists.borrow();
+    assert!(
+        matches!(lists[..], [.., Some(heavy), None, Some(back)] if heavy != back),
+        "{lists:?}"
+    );
 }

@@ -22,6 +22,9 @@ const MAX_CUTS: usize = 1024;
 /// A rung that is no more than this many milliseconds behind the last picture of a source that has stopped has all that
 /// it will get: its encoder may keep a few pictures for itself, and have left out some.
 const KEPT_MS: i64 = 1_000;
+/// Bytes of a rung that wait to become a whole segment; one that has more begins anew. The source may have twice as many
+/// and is the larger one.
+const MAX_OPEN_BYTES: usize = super::MAX_OPEN_BYTES / 2;
 
 /// Ticks of the video track in a millisecond.
 const TICKS_PER_MS: i64 = 90;
@@ -111,6 +114,7 @@ struct Held {
 /// A rung that is offered.
 #[derive(Debug)]
 struct Cutter {
+    config: Arc<VideoConfig>,
     lane: Lane,
     picture: Picture,
     /// The number of the cut it comes to next.
@@ -252,8 +256,10 @@ impl Rungs {
             let State::Runs(cutter) = &mut self.states[rung] else {
                 continue;
             };
-            if cutter.next_cut < self.first_cut {
-                self.leave(rung, State::Gone);
+            if cutter.next_cut < self.first_cut || cutter.open_bytes() > MAX_OPEN_BYTES {
+                // Its encoder goes on, and so will the rung, with the next key frame that fits.
+                let config = Arc::clone(&cutter.config);
+                self.leave(rung, State::Waits(config));
                 continue;
             }
             if cutter.newest_ms < self.given_ms - KEPT_MS {
@@ -276,6 +282,11 @@ fn place(number: u64, first: u64) -> usize {
 }
 
 impl Cutter {
+    fn open_bytes(&self) -> usize {
+        let held = self.held.as_ref().map_or(0, |held| held.data.len());
+        self.lane.open_bytes() + held
+    }
+
     /// The next picture of the rung.
     fn push(&mut self, picture: Given, cuts: &VecDeque<Cut>, first_cut: u64) {
         let shown_ms = picture.shown_ms();
@@ -422,6 +433,7 @@ impl Packager {
         let token = self.settings.token.wrapping_add(step);
         let lane = Lane::new(Track::Video, token, init, start, discontinuities, &targets);
         rungs.states[rung] = State::Runs(Box::new(Cutter {
+            config,
             lane,
             picture: described,
             next_cut: number + 1,
