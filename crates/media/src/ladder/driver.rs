@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use model::Clock;
+use model::settings::Variant;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
@@ -36,7 +37,9 @@ const TRIAL_LIMIT: Duration = Duration::from_secs(15);
 /// What is to be encoded, and how.
 #[derive(Debug)]
 pub struct Job {
-    /// Which rungs. Sound is not encoded yet: the plan must not ask for it.
+    /// What the operator wants, as it was when the publisher came.
+    pub variants: Arc<[Variant]>,
+    /// Which rungs of it. Sound is not encoded yet: the plan must not ask for it.
     pub plan: Plan,
     /// Who encodes.
     pub encoder: Encoder,
@@ -343,6 +346,7 @@ impl Driver {
         let plan = &self.job.plan;
         let rungs = plan.rungs.iter().zip(&self.is_shown);
         let status = Arc::new(LadderStatus {
+            variants: Arc::clone(&self.job.variants),
             encoder: self.job.encoder,
             report: self.supervisor.report(),
             rungs: rungs

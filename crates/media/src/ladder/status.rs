@@ -1,6 +1,9 @@
 //! What operators are told about the encoder while it works.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
+use model::settings::Variant;
 
 use super::encoder::Encoder;
 use super::plan::{LeftOut, Rung, SoundRung};
@@ -29,6 +32,8 @@ pub struct RungStatus {
 /// The encoder of the broadcast, as it is now.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LadderStatus {
+    /// The operator's list as it was when the publisher came; the places of rungs are places in it.
+    pub variants: Arc<[Variant]>,
     /// Who encodes the pictures.
     pub encoder: Encoder,
     /// How it goes.

@@ -17,7 +17,7 @@ pub(super) type LadderShelf = watch::Sender<Option<Arc<LadderStatus>>>;
 
 #[derive(Debug)]
 pub(super) struct Wishes {
-    variants: Vec<Variant>,
+    variants: Arc<[Variant]>,
     encoder: Encoder,
     ffmpeg: String,
     clock: Arc<dyn Clock>,
@@ -28,7 +28,7 @@ impl Wishes {
     pub(super) fn read(settings: &Settings, clock: &Arc<dyn Clock>, status: &LadderShelf) -> Self {
         let layers = settings.now();
         Self {
-            variants: layers.get(&OUTPUT_VARIANTS).clone(),
+            variants: layers.get(&OUTPUT_VARIANTS).as_slice().into(),
             encoder: Encoder::named(layers.text(&CODEC)).unwrap_or(Encoder::X264),
             ffmpeg: layers.text(&FFMPEG_PATH).trim().to_owned(),
             clock: Arc::clone(clock),
@@ -62,6 +62,7 @@ impl Wishes {
             above_source,
         };
         let job = Job {
+            variants: Arc::clone(&self.variants),
             plan,
             encoder: self.encoder,
             ffmpeg: self.ffmpeg.clone(),
