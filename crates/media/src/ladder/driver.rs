@@ -58,8 +58,8 @@ impl Job {
     pub fn start(self) -> Box<dyn Encoding> {
         let gone = CancellationToken::new();
         let (link, queues) = Link::new(gone.clone());
-        let driver = Driver::new(self, queues);
-        tokio::spawn(driver.run(gone));
+        let driver = Driver::new(self, queues, gone);
+        tokio::spawn(driver.run());
         Box::new(link)
     }
 }
@@ -75,6 +75,8 @@ struct Output {
 struct Driver {
     job: Job,
     queues: Arc<Queues>,
+    /// Nobody listens any more, and perhaps another one works already.
+    gone: CancellationToken,
     supervisor: Supervisor,
     run: Run,
     running: Option<Running>,
@@ -88,7 +90,7 @@ struct Driver {
 }
 
 impl Driver {
-    fn new(job: Job, queues: Arc<Queues>) -> Self {
+    fn new(job: Job, queues: Arc<Queues>, gone: CancellationToken) -> Self {
         let rungs = job.plan.rungs.len();
         Self {
             supervisor: Supervisor::new(rungs, job.clock.uptime()),
@@ -102,10 +104,12 @@ impl Driver {
             shown: None,
             job,
             queues,
+            gone,
         }
     }
 
-    async fn run(mut self, gone: CancellationToken) {
+    async fn run(mut self) {
+        let gone = self.gone.clone();
         let is_over = gone.run_until_cancelled(self.work()).await.is_none();
         debug_assert!(is_over, "work has no end of its own");
         for order in self.supervisor.stop() {
@@ -359,7 +363,15 @@ impl Driver {
             left_out: plan.left_out.clone(),
             samples: self.samples.iter().copied().collect(),
         });
-        self.shown = Some(Arc::clone(&status));
-        self.job.status.send_replace(Some(status));
+        let (gone, shown) = (&self.gone, &mut self.shown);
+        // The one that follows begins after this one is gone, so what it shows is never replaced from here.
+        self.job.status.send_if_modified(|place| {
+            let is_heard = !gone.is_cancelled();
+            if is_heard {
+                *shown = Some(Arc::clone(&status));
+                *place = Some(status);
+            }
+            is_heard
+        });
     }
 }
