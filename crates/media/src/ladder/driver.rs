@@ -348,15 +348,15 @@ impl Driver {
     /// Tells people how it goes.
     fn show(&mut self) {
         let plan = &self.job.plan;
-        let rungs = plan.rungs.iter().zip(&self.is_shown);
+        let rungs = plan.rungs.iter().zip(&self.is_shown).enumerate();
         let status = Arc::new(LadderStatus {
             variants: Arc::clone(&self.job.variants),
             encoder: self.job.encoder,
             report: self.supervisor.report(),
             rungs: rungs
-                .map(|(rung, is_shown)| RungStatus {
+                .map(|(place, (rung, is_shown))| RungStatus {
                     rung: *rung,
-                    is_offered: *is_shown,
+                    is_offered: *is_shown && self.queues.is_listed(place),
                 })
                 .collect(),
             sound: plan.sound.map(|sound| (sound, false)),

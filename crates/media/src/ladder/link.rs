@@ -1,6 +1,7 @@
 //! Between the publisher's connection and the task that looks after the encoder: two queues, and nobody ever waits.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::Notify;
@@ -63,6 +64,19 @@ impl<T> Queue<T> {
 pub(super) struct Queues {
     pub(super) given: Queue<Given>,
     pub(super) encoded: Queue<Encoded>,
+    /// A bit for each rung that is in the list of qualities.
+    listed: AtomicU64,
+}
+
+impl Queues {
+    pub(super) fn is_listed(&self, rung: usize) -> bool {
+        self.listed.load(Ordering::Relaxed) & bit(rung) != 0
+    }
+}
+
+fn bit(rung: usize) -> u64 {
+    let place = u32::try_from(rung).unwrap_or(u32::MAX);
+    1u64.checked_shl(place).unwrap_or(0)
 }
 
 /// The packager's end; the encoder ends with it.
@@ -97,6 +111,11 @@ impl Encoding for Link {
 
     fn take(&mut self, into: &mut Vec<Encoded>) {
         into.extend(self.queues.encoded.take_all());
+    }
+
+    fn hear_listed(&mut self, rungs: &[usize]) {
+        let listed = rungs.iter().fold(0, |bits, rung| bits | bit(*rung));
+        self.queues.listed.store(listed, Ordering::Relaxed);
     }
 }
 
@@ -133,6 +152,19 @@ mod tests {
             .map(|one| one.at_ms)
             .collect();
         assert_eq!(times, [10_100, 10_101]);
+    }
+
+    #[test]
+    fn the_encoder_hears_what_is_listed() {
+        let (mut link, queues) = Link::new(CancellationToken::new());
+        assert!(!queues.is_listed(0));
+        link.hear_listed(&[0, 2]);
+        assert_eq!(
+            [0, 1, 2, 99].map(|rung| queues.is_listed(rung)),
+            [true, false, true, false]
+        );
+        link.hear_listed(&[]);
+        assert!(!queues.is_listed(0));
     }
 
     #[test]

@@ -104,6 +104,8 @@ impl Encoding for Echo {
     fn take(&mut self, into: &mut Vec<Encoded>) {
         into.append(&mut self.ready);
     }
+
+    fn hear_listed(&mut self, _: &[usize]) {}
 }
 
 /// Lets a packager have one rung.
@@ -111,12 +113,7 @@ fn echo(delay: usize, every: usize, absences: Option<usize>) -> Encoder {
     heavy_echo(delay, every, absences, 0..0)
 }
 
-fn heavy_echo(
-    delay: usize,
-    every: usize,
-    absences: Option<usize>,
-    heavy: Range<usize>,
-) -> Encoder {
+fn heavy_echo(delay: usize, every: usize, absences: Option<usize>, heavy: Range<usize>) -> Encoder {
     Box::new(move |packager| {
         let Some(video) = packager.tracks().video.clone() else {
             return;

@@ -134,6 +134,9 @@ async fn rungs_are_listed_in_order_cut_where_the_source_is_and_can_be_decoded() 
     let status = room.stream.ladder().unwrap();
     assert!(status.report.is_running && !status.samples.is_empty());
     assert!(status.rungs.iter().all(|rung| rung.is_offered));
+    let rungs = status.rungs.iter().map(|one| &status.variants[one.rung.variant]);
+    let heights: Vec<u32> = rungs.map(|variant| variant.scaled_height).collect();
+    assert_eq!(heights, [90, 54]);
     room.leave(End::Unpublished).await;
     let ended = room
         .until("the end", |now| now.is_ended.then(|| now.rungs.clone()))

@@ -84,6 +84,8 @@ pub trait Encoding: fmt::Debug + Send + Sync {
     fn give(&mut self, picture: Given);
     /// Takes what has come.
     fn take(&mut self, into: &mut Vec<Encoded>);
+    /// Hears which rungs are in the list of qualities now.
+    fn hear_listed(&mut self, rungs: &[usize]);
 }
 
 /// A rung as it may be offered.
@@ -200,6 +202,8 @@ impl Rungs {
     /// The lists show everything.
     pub(super) fn is_listed(&mut self) {
         self.has_lost_one = false;
+        let listed: Vec<usize> = self.cutters().map(|(place, _)| place).collect();
+        self.encoding.hear_listed(&listed);
         for state in &mut self.states {
             if let State::Runs(cutter) = state {
                 cutter.is_dirty = false;
