@@ -8,8 +8,8 @@
 //! reading order: `plan.rs` says which rungs a stream gets, `encoder.rs` and `arguments.rs` how ffmpeg is asked for them,
 //! `feed.rs` holds what it is given, `output.rs` judges what comes back, `align.rs` puts it where the source's pictures
 //! stand, `supervisor.rs` says when the program is started and ended, `trial.rs` which encoders work on this machine,
-//! and `measure.rs` what it can afford. `driver.rs` does it, with the program in `child.rs`, and `link.rs` is the way to
-//! the packager and back.
+//! and `measure.rs` what it can afford. `driver.rs` does it, with the program in `child.rs`, `link.rs` is the way to the
+//! packager and back, and `memory.rs` what one encoder of a broadcast leaves to the next.
 
 mod align;
 mod arguments;
@@ -19,6 +19,7 @@ mod encoder;
 mod feed;
 mod link;
 mod measure;
+mod memory;
 mod output;
 mod plan;
 mod status;
@@ -31,8 +32,9 @@ pub use driver::Job;
 pub use encoder::Encoder;
 pub use feed::Feed;
 pub use measure::{Measurements, Outcome, Program, Trials, Tried, Unmeasured, version};
+pub use memory::Memory;
 pub use output::{Frame, Garbage, PictureOutput, SoundOutput};
 pub use plan::{LeftOut, Picture, Plan, Reason, Rung, Sound, SoundRung, Source};
 pub use status::{LadderStatus, RungStatus, Sample};
-pub use supervisor::{Diet, Failure, Order, Report, Run, Supervisor};
+pub use supervisor::{Diet, Failure, Order, Past, Report, Run, Supervisor};
 pub use trial::{Refusal, trial};

@@ -18,6 +18,7 @@ use super::child::{Event, Running};
 use super::encoder::Encoder;
 use super::feed::Feed;
 use super::link::{Link, Queues};
+use super::memory::Memory;
 use super::output::{Frame, Garbage, PictureOutput};
 use super::plan::Plan;
 use super::status::{LadderStatus, RungStatus, Sample};
@@ -49,6 +50,8 @@ pub struct Job {
     pub init: Bytes,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
+    /// What the one before has left.
+    pub memory: Memory,
     /// Where people look.
     pub status: watch::Sender<Option<Arc<LadderStatus>>>,
 }
@@ -93,7 +96,7 @@ impl Driver {
     fn new(job: Job, queues: Arc<Queues>, gone: CancellationToken) -> Self {
         let rungs = job.plan.rungs.len();
         Self {
-            supervisor: Supervisor::new(rungs, job.clock.uptime()),
+            supervisor: Supervisor::new(rungs, job.memory.past()),
             run: Run::default(),
             running: None,
             feed: Feed::new(job.init.clone()),
@@ -156,14 +159,31 @@ impl Driver {
             return;
         }
         let encoder = self.job.encoder;
-        if let Err(refusal) = trial(&self.job.ffmpeg, encoder, TRIAL_LIMIT).await {
+        let works = match self.job.memory.tried(encoder) {
+            Some(works) => works,
+            None => self.try_out(encoder).await,
+        };
+        if !works {
+            self.job.encoder = Encoder::X264;
+        }
+    }
+
+    async fn try_out(&self, encoder: Encoder) -> bool {
+        let memory = &self.job.memory;
+        let mut past = memory.past();
+        tokio::time::sleep(past.rest(self.now())).await;
+        past.begin(self.now());
+        memory.keep(past, || self.gone.is_cancelled());
+        let tried = trial(&self.job.ffmpeg, encoder, TRIAL_LIMIT).await;
+        memory.has_tried(encoder, tried.is_ok());
+        if let Err(refusal) = &tried {
             let encoder = encoder.name();
             tracing::warn!(
                 encoder,
                 "libx264 encodes instead of the chosen encoder: {refusal}"
             );
-            self.job.encoder = Encoder::X264;
         }
+        tried.is_ok()
     }
 
     fn now(&self) -> Duration {
@@ -295,6 +315,8 @@ impl Driver {
         for order in orders {
             self.obey(order);
         }
+        let past = self.supervisor.past();
+        self.job.memory.keep(past, || self.gone.is_cancelled());
     }
 
     fn obey(&mut self, order: Order) {

@@ -7,8 +7,11 @@
 //! would run dry. A program that owes something and is silent, falls too far behind, ends or writes garbage is ended
 //! and started again, after a pause that doubles with every failure in a row.
 
-use std::collections::VecDeque;
+mod given;
+
 use std::time::Duration;
+
+use given::Given;
 
 /// Behind by this much in milliseconds, the encoder is given key frames only, until it has caught up.
 const HURRY_MS: i64 = 2_000;
@@ -36,10 +39,6 @@ const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// A run of this length shows that the failures before it are over.
 const STEADY: Duration = Duration::from_secs(60);
-/// From one picture to the next no more milliseconds count than this: a gap in the stream is no work for anybody.
-const LONGEST_STEP_MS: i64 = 1_000;
-/// Gaps that are remembered until every output is behind them; who owes more is hopelessly behind anyway.
-const MAX_GAPS: usize = 64;
 /// How long speed is measured before it is said.
 const SPEED_WINDOW: Duration = Duration::from_secs(10);
 
@@ -168,78 +167,23 @@ impl Output {
     }
 }
 
-/// Where pictures stood far from each other, and how many milliseconds of that do not count.
-#[derive(Debug, Default)]
-struct Gaps(VecDeque<(i64, i64)>);
-
-impl Gaps {
-    fn note(&mut self, before_ms: i64, at_ms: i64) {
-        let beyond = at_ms - before_ms - LONGEST_STEP_MS;
-        if beyond > 0 {
-            if self.0.len() >= MAX_GAPS {
-                self.0.pop_front();
-            }
-            self.0.push_back((at_ms, beyond));
-        }
-    }
-
-    /// How much of the time behind `at_ms` was empty.
-    fn behind(&self, at_ms: i64) -> i64 {
-        let gaps = self.0.iter().filter(|(end_ms, _)| *end_ms > at_ms);
-        gaps.map(|(_, beyond)| beyond).sum()
-    }
+/// What one encoder of a broadcast leaves to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Past {
+    /// No other may be started before.
+    rests_until: Duration,
+    failures: u32,
 }
 
-/// What the present run was given, in milliseconds of the session.
-#[derive(Debug)]
-struct Given {
-    first_ms: i64,
-    newest_ms: i64,
-    /// Between pictures that were given.
-    skips: Gaps,
-    /// The newest picture of the source, given or left out.
-    source_ms: i64,
-    /// Between pictures of the source.
-    pauses: Gaps,
-    /// When the newest pictures are shown that were given.
-    recent: VecDeque<i64>,
-}
-
-impl Given {
-    fn new(at_ms: i64) -> Self {
-        Self {
-            first_ms: at_ms,
-            newest_ms: at_ms,
-            skips: Gaps::default(),
-            source_ms: at_ms,
-            pauses: Gaps::default(),
-            recent: VecDeque::with_capacity(BACKLOG_PICTURES),
-        }
+impl Past {
+    /// One was started.
+    pub fn begin(&mut self, now: Duration) {
+        self.rests_until = now + SHORTEST_PAUSE;
     }
 
-    fn add(&mut self, at_ms: i64) {
-        self.skips.note(self.newest_ms, at_ms);
-        self.newest_ms = self.newest_ms.max(at_ms);
-        if self.recent.len() >= BACKLOG_PICTURES {
-            self.recent.pop_front();
-        }
-        self.recent.push_back(at_ms);
-        self.pass(at_ms);
-    }
-
-    fn pass(&mut self, at_ms: i64) {
-        self.pauses.note(self.source_ms, at_ms);
-        self.source_ms = self.source_ms.max(at_ms);
-    }
-
-    /// How much was given behind `at_ms`. What was left out is no work.
-    fn behind(&self, at_ms: i64) -> i64 {
-        (self.newest_ms - at_ms - self.skips.behind(at_ms)).max(0)
-    }
-
-    /// How much the source has shown behind `at_ms`.
-    fn late(&self, at_ms: i64) -> i64 {
-        (self.source_ms - at_ms - self.pauses.behind(at_ms)).max(0)
+    /// How long the next one has to wait.
+    pub fn rest(&self, now: Duration) -> Duration {
+        self.rests_until.saturating_sub(now)
     }
 }
 
@@ -257,15 +201,17 @@ pub struct Supervisor {
 }
 
 impl Supervisor {
-    /// For an encoder with so many outputs, which is started with the first look.
-    pub fn new(outputs: usize, now: Duration) -> Self {
+    /// For an encoder with so many outputs, which is started with the first look that the one before it allows.
+    pub fn new(outputs: usize, past: Past) -> Self {
         Self {
-            phase: Phase::Resting { until: now },
+            phase: Phase::Resting {
+                until: past.rests_until,
+            },
             run: Run::default(),
             outputs: vec![Output::default(); outputs],
             given: None,
             diet: Diet::default(),
-            failures: 0,
+            failures: past.failures,
             last_failure: None,
             speed: Speed::default(),
         }
@@ -363,6 +309,19 @@ impl Supervisor {
             orders.extend(self.hide_all());
         }
         orders
+    }
+
+    /// What the next one has to know.
+    pub fn past(&self) -> Past {
+        let rests_until = match self.phase {
+            Phase::Resting { until } => until,
+            Phase::Running { since } => since + SHORTEST_PAUSE,
+            Phase::Over => Duration::ZERO,
+        };
+        Past {
+            rests_until,
+            failures: self.failures,
+        }
     }
 
     /// When something has to be looked at again without anything happening, if ever.

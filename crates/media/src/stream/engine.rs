@@ -26,6 +26,7 @@ use super::publication::{Loan, Publication, Returned};
 use super::report::PublisherInfo;
 use crate::hls::{self, LatencyLevel, Packager, Snapshot, Tracks};
 use crate::ingest::Ingest;
+use crate::ladder::Memory;
 use crate::rtmp::{End, PublishRequest};
 use history::History;
 pub(super) use history::Scribe;
@@ -73,6 +74,7 @@ struct Broadcast {
     publisher: Option<Publisher>,
     /// While nobody publishes.
     packager: Option<Packager>,
+    encoding: Memory,
     /// The end, unless somebody publishes before (time since the start of the process).
     ends_at: Option<Duration>,
 }
@@ -136,6 +138,7 @@ impl Engine {
                 peak: unfinished.peak_viewers,
                 publisher: None,
                 packager: None,
+                encoding: Memory::default(),
                 ends_at: Some(ends_at),
             });
         }
@@ -229,6 +232,7 @@ impl Engine {
             peak: 0,
             publisher: None,
             packager: None,
+            encoding: Memory::default(),
             ends_at: None,
         });
         let meter = Arc::new(Meter::default());
@@ -241,7 +245,7 @@ impl Engine {
                 settings: broadcast.settings,
                 shelf: self.shelf.clone(),
                 packager: broadcast.packager.take(),
-                wishes: Wishes::read(&self.settings, &self.shared.clock, &self.shared.ladder),
+                wishes: Wishes::read(&self.settings, &self.shared, &broadcast.encoding),
             },
             meter: Arc::clone(&meter),
             clock: Arc::clone(&self.shared.clock),

@@ -8,9 +8,10 @@ use model::settings::table::video::{CODEC, FFMPEG_PATH, OUTPUT_VARIANTS};
 use store::settings::Settings;
 use tokio::sync::watch;
 
+use super::handle::Shared;
 use crate::cmaf;
 use crate::hls::{Offer, OfferedRung, Packager};
-use crate::ladder::{Encoder, Job, LadderStatus, Plan, Source};
+use crate::ladder::{Encoder, Job, LadderStatus, Memory, Plan, Source};
 
 /// Where people look for how the encoder is.
 pub(super) type LadderShelf = watch::Sender<Option<Arc<LadderStatus>>>;
@@ -22,17 +23,19 @@ pub(super) struct Wishes {
     ffmpeg: String,
     clock: Arc<dyn Clock>,
     status: LadderShelf,
+    memory: Memory,
 }
 
 impl Wishes {
-    pub(super) fn read(settings: &Settings, clock: &Arc<dyn Clock>, status: &LadderShelf) -> Self {
+    pub(super) fn read(settings: &Settings, shared: &Shared, memory: &Memory) -> Self {
         let layers = settings.now();
         Self {
             variants: layers.get(&OUTPUT_VARIANTS).as_slice().into(),
             encoder: Encoder::named(layers.text(&CODEC)).unwrap_or(Encoder::X264),
             ffmpeg: layers.text(&FFMPEG_PATH).trim().to_owned(),
-            clock: Arc::clone(clock),
-            status: status.clone(),
+            clock: Arc::clone(&shared.clock),
+            status: shared.ladder.clone(),
+            memory: memory.clone(),
         }
     }
 
@@ -68,6 +71,7 @@ impl Wishes {
             ffmpeg: self.ffmpeg.clone(),
             init,
             clock: Arc::clone(&self.clock),
+            memory: self.memory.clone(),
             status: self.status.clone(),
         };
         packager.encode(job.start(), offer);

@@ -1,6 +1,9 @@
+use std::collections::VecDeque;
+
 use proptest::prelude::*;
 
 use super::Order::{End, Feed, Hide, Show, Start};
+use super::given::LONGEST_STEP_MS;
 use super::*;
 
 fn seconds(seconds: u64) -> Duration {
@@ -29,7 +32,7 @@ impl Stage {
     fn new(outputs: usize) -> Self {
         let now = seconds(100);
         Self {
-            supervisor: Supervisor::new(outputs, now),
+            supervisor: Supervisor::new(outputs, Past::default()),
             now,
             at_ms: 10_000,
             orders: Vec::new(),
@@ -146,6 +149,23 @@ fn the_pause_doubles_up_to_half_a_minute_and_is_short_again_after_a_good_minute(
     stage.fail();
     let until = stage.supervisor.rests_until().unwrap();
     assert_eq!(until - stage.now, seconds(1));
+}
+
+#[test]
+fn an_encoder_that_takes_the_place_of_another_is_started_no_sooner_than_that_one_would_be() {
+    let mut stage = Stage::new(1);
+    assert_eq!(stage.supervisor.look(stage.now), [Start(Run(1))]);
+    let mut next = Supervisor::new(1, stage.supervisor.past());
+    assert_eq!(next.look(stage.now + Duration::from_millis(999)), []);
+    assert_eq!(next.look(stage.now + seconds(1)), [Start(Run(1))]);
+    stage.play(seconds(1), Manner::Prompt);
+    assert_eq!(stage.supervisor.past().rest(stage.now), Duration::ZERO);
+    stage.fail();
+    let mut next = Supervisor::new(1, stage.supervisor.past());
+    stage.now += seconds(1);
+    assert_eq!(next.look(stage.now), [Start(Run(1))]);
+    next.failed(Run(1), Failure::Silent, stage.now);
+    assert_eq!(next.past().rest(stage.now), seconds(2));
 }
 
 #[test]
@@ -416,7 +436,7 @@ proptest! {
     fn whatever_happens_one_encoder_runs_and_only_its_outputs_are_shown(
         happenings in prop::collection::vec(happening(), 0..300),
     ) {
-        let mut supervisor = Supervisor::new(2, Duration::ZERO);
+        let mut supervisor = Supervisor::new(2, Past::default());
         let (mut now, mut at_ms) = (Duration::ZERO, 10_000);
         let mut running = None;
         let mut last = Run(0);
