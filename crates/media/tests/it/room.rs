@@ -27,6 +27,9 @@ use tokio_util::sync::CancellationToken;
 use crate::clips::clip;
 use crate::rig::{TOKEN, Watched};
 
+/// How often a clock that is set back is set back.
+const STEP_EVERY_MS: u32 = 2_300;
+
 /// Time as it passes.
 #[derive(Debug)]
 struct Passing(tokio::time::Instant);
@@ -122,6 +125,15 @@ impl Room {
 
     /// Sends a clip over and over, from now on.
     pub(crate) async fn publish(&mut self, name: &str) {
+        self.publish_stepping(name, 0).await;
+    }
+
+    /// The same with a clock that is set back every few seconds.
+    pub(crate) async fn publish_with_steps_back(&mut self, name: &str) {
+        self.publish_stepping(name, 400).await;
+    }
+
+    async fn publish_stepping(&mut self, name: &str, back_ms: u32) {
         let request = PublishRequest {
             key: Secret::new("key"),
             app: "live".into(),
@@ -132,7 +144,7 @@ impl Room {
         let sink = self.front.publish(request).await.unwrap();
         let stop = CancellationToken::new();
         let clock = Arc::clone(&self.clock);
-        let work = tokio::spawn(send(name.to_owned(), sink, clock, stop.clone()));
+        let work = tokio::spawn(send(name.to_owned(), back_ms, sink, clock, stop.clone()));
         self.publisher = Some((work, stop));
     }
 
@@ -198,6 +210,7 @@ impl Room {
 
 async fn send(
     name: String,
+    back_ms: u32,
     mut sink: Box<dyn Sink>,
     clock: Arc<dyn Clock>,
     stop: CancellationToken,
@@ -218,6 +231,8 @@ async fn send(
                 () = stop.cancelled() => return sink,
                 () = clock.sleep_until(due) => {}
             }
+            // Both clocks at once, in the middle of a group of pictures.
+            let stamp = stamp - stamp / STEP_EVERY_MS * back_ms;
             match tag.kind {
                 TagKind::Video => sink.video(stamp, tag.body.clone()).unwrap(),
                 TagKind::Audio => sink.audio(stamp, tag.body.clone()).unwrap(),

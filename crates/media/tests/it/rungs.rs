@@ -48,6 +48,16 @@ fn segments(view: &RenditionView) -> Vec<(u64, i64, Vec<u8>)> {
     found.collect()
 }
 
+/// When the pictures of all whole segments are shown.
+fn pictures(view: &RenditionView) -> Vec<i64> {
+    let list = text(view);
+    let numbers = first_msn(&list)..view.open_msn();
+    let segments = numbers.map(|msn| view.segment(token(&list), msn).unwrap());
+    let parts = segments.flat_map(|segment| &segment.parts);
+    let shown = parts.flat_map(|part| shown(&part.bytes));
+    shown.map(|(at_ms, _)| at_ms).collect()
+}
+
 /// Whether segments of the same number begin at the same millisecond; returns how many were compared.
 fn compared(source: &RenditionView, rung: &RenditionView) -> usize {
     let own = segments(rung);
@@ -134,7 +144,10 @@ async fn rungs_are_listed_in_order_cut_where_the_source_is_and_can_be_decoded() 
     let status = room.stream.ladder().unwrap();
     assert!(status.report.is_running && !status.samples.is_empty());
     assert!(status.rungs.iter().all(|rung| rung.is_offered));
-    let rungs = status.rungs.iter().map(|one| &status.variants[one.rung.variant]);
+    let rungs = status
+        .rungs
+        .iter()
+        .map(|one| &status.variants[one.rung.variant]);
     let heights: Vec<u32> = rungs.map(|variant| variant.scaled_height).collect();
     assert_eq!(heights, [90, 54]);
     room.leave(End::Unpublished).await;
@@ -194,10 +207,9 @@ async fn an_encoder_that_hangs_is_ended_and_started_again() {
     signalled(Signal::STOP).await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn an_encoder_that_has_fallen_behind_catches_up() {
+async fn held_up(clip: &str) {
     let mut room = Room::with(&[source(), quality(90, 30)], "shows-itself").await;
-    room.publish("plain").await;
+    room.publish(clip).await;
     room.rung(0, 1).await;
     let id = i32::try_from(room.programs()[0]).unwrap();
     let id = Pid::from_raw(id).unwrap();
@@ -211,7 +223,8 @@ async fn an_encoder_that_has_fallen_behind_catches_up() {
     within(LONG_DEADLINE, "it has caught up", async || {
         let status = room.stream.ladder()?;
         let report = &status.report;
-        let has = !report.hurries && report.behind_ms < 1_000 && status.rungs[0].is_offered;
+        let is_held_up = report.hurries || report.behind_ms >= 1_000;
+        let has = report.is_running && !is_held_up && status.rungs[0].is_offered;
         has.then_some(())
     })
     .await;
@@ -219,6 +232,34 @@ async fn an_encoder_that_has_fallen_behind_catches_up() {
     let main = snapshot.main.as_ref().unwrap();
     assert!(compared(main, view(&snapshot, 0)) > 0);
     room.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_encoder_that_has_fallen_behind_catches_up() {
+    held_up("plain").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_encoder_that_has_fallen_behind_catches_up_where_pictures_wait_for_later_ones() {
+    held_up("bframes").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broadcaster_whose_clock_is_set_back_keeps_its_qualities() {
+    for clip in ["plain", "bframes"] {
+        let mut room = Room::with(&[source(), quality(90, 30)], "shows-itself").await;
+        room.publish_with_steps_back(clip).await;
+        let (snapshot, _) = room.rung(0, 5).await;
+        let times = pictures(view(&snapshot, 0));
+        assert!(times.len() >= 4 * 30, "{clip}: {}", times.len());
+        assert!(
+            times.is_sorted_by(|one, next| one < next),
+            "{clip}: {times:?}"
+        );
+        let report = room.stream.ladder().unwrap().report.clone();
+        assert_eq!((report.restarts, report.last_failure), (0, None), "{clip}");
+        room.close().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
