@@ -24,7 +24,7 @@ const MAX_CUTS: usize = 1024;
 const KEPT_MS: i64 = 1_000;
 /// Bytes of a rung that wait to become a whole segment; one that has more begins anew. The source may have twice as many
 /// and is the larger one.
-const MAX_OPEN_BYTES: usize = super::MAX_OPEN_BYTES / 2;
+const MAX_RUNG_OPEN_BYTES: usize = 96 << 20;
 
 /// Ticks of the video track in a millisecond.
 const TICKS_PER_MS: i64 = 90;
@@ -260,7 +260,7 @@ impl Rungs {
             let State::Runs(cutter) = &mut self.states[rung] else {
                 continue;
             };
-            if cutter.next_cut < self.first_cut || cutter.open_bytes() > MAX_OPEN_BYTES {
+            if cutter.next_cut < self.first_cut || cutter.open_bytes() > MAX_RUNG_OPEN_BYTES {
                 // Its encoder goes on, and so will the rung, with the next key frame that fits.
                 let config = Arc::clone(&cutter.config);
                 self.leave(rung, State::Waits(config));
