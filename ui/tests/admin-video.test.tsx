@@ -104,7 +104,7 @@ describe('the list of qualities', () => {
 
   test('offers the own picture where it is missing, and says what that means', async () => {
     const { posted } = show([hd]);
-    expect(await screen.findByText(/Your own picture is not offered/)).toBeTruthy();
+    expect(await screen.findByText(/Your own picture stands last/)).toBeTruthy();
     fireEvent.click(screen.getByRole('button', { name: 'Your own picture' }));
     expect(document.activeElement).toBe(screen.getByLabelText('Edit: Source'));
     await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: [SOURCE, hd] }));

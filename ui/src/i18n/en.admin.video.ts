@@ -46,7 +46,8 @@ export const enAdminVideo = {
   'quality.wide': '{count} pixels wide',
   'quality.high': '{count} pixels high',
   'quality.size.source': 'as large as it comes',
-  'quality.noSource': 'Your own picture stands last in the list of qualities: it is there for when nothing else can be encoded.',
+  'quality.noSource':
+    'Your own picture stands last in the list of qualities: it is there for when nothing else can be encoded.',
   'quality.manySources': 'Your own picture is in the list more than once; one is enough.',
   'quality.sameName': '“{name}” is in the list more than once: viewers cannot tell them apart.',
   'quality.full': 'The list is full: there can be {count} qualities.',
