@@ -38,7 +38,7 @@ def test_all():
     """`test` with its long forms, and what is too slow or too exotic for every change."""
     return stages("all") + [
         Stage("licences and bans", ("scripts/deny.sh",), 90, may_skip=True),
-        Stage("fuzz", ("scripts/fuzz.sh", "15"), 860, may_skip=True),
+        Stage("fuzz", ("scripts/fuzz.sh", "15"), 1040, may_skip=True),
     ]
 
 
@@ -57,9 +57,9 @@ def stages(ring):
         Stage("ui types", npm("ui", "check"), 60),
         Stage("ui tests", npm("ui", "test"), 150 if is_long else 180, runner="vitest", env=in_ring),
         Stage("format", ("cargo", "fmt", "--all", "--check"), 30),
-        Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 220 if is_long else 420),
+        Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 160 if is_long else 420),
         # All targets: dev-dependencies then count for the binary too, and nothing is built twice.
-        Stage("build", cargo("build", "--workspace", "--all-targets"), 360 if is_long else 800, fatal=True),
+        Stage("build", cargo("build", "--workspace", "--all-targets"), 300 if is_long else 800, fatal=True),
         Stage("engine compile", (PYTHON, "scripts/engine.py", "compile"), 120, fatal=True),
         Stage(
             "rust tests",
@@ -70,7 +70,7 @@ def stages(ring):
         ),
         Stage("docs", cargo("doc", "--workspace", "--no-deps"), 100, env=(("RUSTDOCFLAGS", "-D warnings"),)),
         Stage(
-            "api", (PYTHON, "scripts/schema.py"), 270 if is_long else 240, runner="operations", may_skip=True, env=with_engine
+            "api", (PYTHON, "scripts/schema.py"), 210 if is_long else 240, runner="operations", may_skip=True, env=with_engine
         ),
         Stage("e2e", (PYTHON, "scripts/e2e.py"), 1910 if is_long else 900, runner="node", env=with_engine),
     ]
