@@ -199,6 +199,18 @@ describe('watching', () => {
     expect(engines.latest().engine.seekToLive).toHaveBeenCalledTimes(1);
   });
 
+  test('jumps when all that arrived before the first picture is for another place', async () => {
+    const { video, state, engines } = await open();
+    state.readyState = HTMLMediaElement.HAVE_METADATA;
+    engines.setBehind(9);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(engines.latest().engine.seekToLive).not.toHaveBeenCalled();
+    const elsewhere = { length: 1, start: () => 5, end: () => 7 };
+    vi.spyOn(video, 'buffered', 'get').mockReturnValue(elsewhere);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(engines.latest().engine.seekToLive).toHaveBeenCalledTimes(1);
+  });
+
   test('goes to live after a break', async () => {
     const { video, engines, ready } = await open();
     await ready();

@@ -22,10 +22,20 @@ export function beginsAnywhere(list: List): boolean {
   return list.fragments.every(({ title }) => title !== CONTINUES);
 }
 
-/** The last key frame up to `position` that is known; undefined if all that is listed depends on something older. */
+/**
+ * How far behind a key frame to begin. The list of the sound begins up to one of its frames later than that of the
+ * picture, and hls.js takes a place before a list for no place at all: it would load the sound close to live, the
+ * picture at the key frame, and show neither.
+ */
+const INSIDE_SECONDS = 0.1;
+
+/**
+ * A place just inside the last group of pictures that begins up to `position`; undefined if all that is listed depends
+ * on something older.
+ */
 export function entryBefore(list: List, position: number): number | undefined {
   const segments = list.fragments.filter(({ title }) => title !== CONTINUES);
   const parts = (list.partList ?? []).filter(({ independent }) => independent);
   const starts = [...segments, ...parts].map(({ start }) => start).filter((start) => start <= position);
-  return starts.length > 0 ? Math.max(...starts) : undefined;
+  return starts.length > 0 ? Math.max(...starts) + INSIDE_SECONDS : undefined;
 }

@@ -140,7 +140,10 @@ export function createPlayback(options: PlaybackOptions): Playback {
   const watch = () => {
     setLatency(engine?.latency());
     noticeStall();
-    if (!video.paused && !video.seeking && (engine?.behind() ?? 0) > TOO_FAR_BEHIND_SECONDS) engine?.seekToLive();
+    // What arrived before the first picture is for another place than the one the engine began at.
+    const isAstray = wantsToPlay && video.buffered.length > 0 && video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA;
+    const isWatching = !video.paused || isAstray;
+    if (isWatching && !video.seeking && (engine?.behind() ?? 0) > TOO_FAR_BEHIND_SECONDS) engine?.seekToLive();
   };
 
   video.muted = options.startMuted;
