@@ -34,6 +34,7 @@ use crate::pictures::PictureShelf;
 use crate::plugins::{Contributions, Plugins, Sessions};
 use crate::public::{Readiness, RenderedTexts};
 use crate::readings::Readings;
+use crate::stills::Stage;
 
 /// The handlers' state: rooms and facts, shared.
 #[derive(Clone, Debug)]
@@ -83,6 +84,8 @@ pub struct Parts {
     /// What this machine can afford.
     pub(crate) measurements: Measurements,
     pub(crate) logo: PictureShelf,
+    /// Where the logo stands while a stream has no pictures.
+    pub(crate) stage: Stage,
     pub(crate) favicon: PictureShelf,
     pub(crate) readiness: Readiness,
     pub(crate) texts: RenderedTexts,
@@ -184,6 +187,7 @@ impl App {
             facts,
             readings: Readings::default(),
             logo: PictureShelf::default(),
+            stage: Stage::default(),
             favicon: PictureShelf::default(),
             readiness,
             texts,

@@ -77,7 +77,7 @@ impl PictureShelf {
 }
 
 impl Picture {
-    fn new(content_type: String, bytes: Bytes) -> Self {
+    pub(crate) fn new(content_type: String, bytes: Bytes) -> Self {
         let hash = access::sha256(&STANDARD.encode(&bytes));
         Self {
             content_type,
@@ -93,6 +93,16 @@ impl Picture {
             bytes,
             etag: etag::make(hash, ""),
         }
+    }
+
+    /// What it is made of.
+    pub(crate) fn bytes(&self) -> &Bytes {
+        &self.bytes
+    }
+
+    /// Names exactly these bytes.
+    pub(crate) fn etag(&self) -> &str {
+        &self.etag
     }
 
     /// One of our own.

@@ -1,10 +1,13 @@
-//! Pictures of the stream, and the logo while there are none.
+//! Pictures of the stream; the logo while there is none, and the logo on a stage while nobody draws any.
+
+mod stage;
 
 use axum::extract::State;
 use axum::response::Response;
 use http::{HeaderMap, HeaderValue};
 use media::stills::Kind;
 
+pub(crate) use self::stage::Stage;
 use crate::app::App;
 use crate::logo;
 use crate::pictures::Picture;
@@ -35,7 +38,12 @@ async fn answer(app: &App, kind: Kind, headers: &HeaderMap) -> Result<Response, 
     });
     let Some(still) = app.stills.newest(kind) else {
         let logo = logo::drawable(app).await?;
-        return Ok(logo.answer_cached(headers, cache));
+        let is_online = app.stream.borrow().is_online;
+        let shown = match is_online {
+            true => app.stage.with(&logo).await,
+            false => logo,
+        };
+        return Ok(shown.answer_cached(headers, cache));
     };
     let picture = Picture::hashed(kind.content_type(), still.bytes, &still.hash);
     Ok(picture.answer_cached(headers, cache))

@@ -34,8 +34,9 @@ async fn the_stream_has_pictures_while_it_is_live_and_the_logo_stands_for_them_o
     }
 
     let mut client = broadcast(&server).await;
-    let still = once_it_is(&server, paths[0], "image/jpeg").await;
+    // Until it is drawn the logo stands on a stage, which is a JPEG as well; the moving picture comes after it.
     let moving = once_it_is(&server, paths[1], "image/gif").await;
+    let still = once_it_is(&server, paths[0], "image/jpeg").await;
     let (picture, motion) = (decode(&still.bytes), decode(&moving.bytes));
     assert_eq!((picture.width, picture.height), (320, 180));
     assert_eq!((picture.codec.as_str(), picture.frames), ("mjpeg", 1));
@@ -69,7 +70,7 @@ async fn the_stream_has_pictures_while_it_is_live_and_the_logo_stands_for_them_o
 }
 
 #[tokio::test]
-async fn a_stream_without_ffmpeg_is_a_stream_with_the_logo() {
+async fn a_stream_without_ffmpeg_has_the_logo_on_a_stage_for_a_picture() {
     // One that says that it was asked, and gives up.
     let folder = tempfile::tempdir().unwrap();
     let program = folder.path().join("ffmpeg");
@@ -84,11 +85,9 @@ async fn a_stream_without_ffmpeg_is_a_stream_with_the_logo() {
     })
     .await;
     for path in ["/thumbnail.jpg", "/preview.gif"] {
-        let answer = get(path).send(&server).await;
-        assert_eq!(
-            (answer.status, answer.header("content-type")),
-            (200, "image/png")
-        );
+        let answer = once_it_is(&server, path, "image/jpeg").await;
+        let picture = decode(&answer.bytes);
+        assert_eq!((picture.width, picture.height), (1280, 720), "{path}");
     }
     let playlist = get("/hls/0/stream.m3u8").send(&server).await;
     assert_eq!(playlist.status, 200);

@@ -13,7 +13,7 @@ async fn followers_are_shown_the_stream_that_has_begun() {
     let server = adjustable().await;
     change(&server, "federation/livedelay", &json!(600)).await;
     let mut client = broadcast(&server).await;
-    once_it_is(&server, "/thumbnail.jpg", "image/jpeg").await;
+    once_it_is(&server, "/preview.gif", "image/gif").await;
     change(&server, "federation/livedelay", &json!(0)).await;
     let note = announced(&server).await;
     let image = &note["attachment"][0];
