@@ -130,14 +130,21 @@ pub(crate) async fn complaint(stderr: ChildStderr) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A complaint as it may stand in the log: short, and on one line.
+/// A complaint as it may stand in the log: short, on one line, and without the addresses in ffmpeg's memory that it puts
+/// behind the name of whoever complains.
 pub(crate) fn shown(complaint: &[u8]) -> String {
     let complaint = String::from_utf8_lossy(complaint);
-    let plain = complaint
+    let plain: String = complaint
         .chars()
-        .map(|c| if c.is_control() { ' ' } else { c });
-    let shown: String = plain.take(MAX_SHOWN_CHARS).collect();
-    shown.trim().to_owned()
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    let mut pieces = plain.split(" @ 0x");
+    let mut shown = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        shown.push_str(piece.trim_start_matches(|c: char| c.is_ascii_hexdigit()));
+    }
+    let shown: String = shown.trim().chars().take(MAX_SHOWN_CHARS).collect();
+    shown.trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -149,6 +156,10 @@ mod tests {
         assert_eq!(shown(b" no such\ncodec\x1b[31m \n"), "no such codec [31m");
         assert_eq!(shown(&[b'a'; 5000]).len(), MAX_SHOWN_CHARS);
         assert_eq!(shown(b"\xff"), "\u{fffd}");
+        assert_eq!(
+            shown(b"[h264_qsv @ 0x55ea2a181680] no device\n[abc @ 0x0] end @ 0x"),
+            "[h264_qsv] no device [abc] end"
+        );
     }
 
     #[test]

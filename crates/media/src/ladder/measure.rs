@@ -292,7 +292,9 @@ pub async fn version(path: &str) -> Result<String, String> {
             }
             let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or(&[]);
             let first = ffmpeg::shown(first);
-            Ok(first.chars().take(MAX_VERSION_CHARS).collect())
+            // Whose it is does not help anybody to find out which one it is.
+            let which = first.split(" Copyright").next().unwrap_or_default();
+            Ok(which.chars().take(MAX_VERSION_CHARS).collect())
         }
         Ok(Err(error)) => {
             leash.end(&mut child).await;
