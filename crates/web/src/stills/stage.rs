@@ -1,12 +1,13 @@
 //! What stands for a picture of a live stream that nobody draws: the logo on a dark stage, in the shape of a video.
 
 use std::io::Cursor;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use image::codecs::jpeg::JpegEncoder;
 use image::imageops::{self, FilterType};
 use image::{DynamicImage, ImageError, ImageReader, Limits, Rgb, RgbImage};
+use tokio::sync::Mutex;
 
 use crate::pictures::Picture;
 
@@ -29,10 +30,11 @@ const EDGE: [f32; 3] = [16.0, 17.0, 24.0];
 pub(crate) struct Stage(Mutex<Option<(String, Arc<Picture>)>>);
 
 impl Stage {
-    /// With this logo on it, or the logo alone where it cannot be read.
+    /// With this logo on it, or the logo alone where it cannot be read. Whoever asks meanwhile waits for the same one.
     pub(crate) async fn with(&self, logo: &Arc<Picture>) -> Arc<Picture> {
-        if let Some(known) = self.look(logo.etag()) {
-            return known;
+        let mut kept = self.0.lock().await;
+        if let Some((_, picture)) = kept.as_ref().filter(|(etag, _)| etag == logo.etag()) {
+            return Arc::clone(picture);
         }
         let bytes = logo.bytes().clone();
         let drawn = tokio::task::spawn_blocking(move || draw(&bytes)).await;
@@ -45,15 +47,8 @@ impl Stage {
             // The server stops.
             Err(_) => return Arc::clone(logo),
         };
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *kept = Some((logo.etag().to_owned(), Arc::clone(&picture)));
         picture
-    }
-
-    fn look(&self, etag: &str) -> Option<Arc<Picture>> {
-        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (_, picture) = kept.as_ref().filter(|(logo, _)| logo == etag)?;
-        Some(Arc::clone(picture))
     }
 }
 
