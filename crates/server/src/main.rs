@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// The system's own never gave back what hours of parts and lists had left between each other (ADR 0036).
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> ExitCode {
     match server::cli::run() {
         Ok(code) => code,
