@@ -12,6 +12,7 @@ import traceback
 import wit_world
 from componentize_py_types import Err
 from service_plugin import _guest
+from service_plugin._compiler import Compiler
 
 library.seal()
 
@@ -19,10 +20,12 @@ library.seal()
 class WitWorld(wit_world.WitWorld):
     """The exports of `world.wit`."""
 
-    def load(self, slug, manifest, source):
+    def load(self, slug, manifest, source, code):
         # The generator was seeded when the engine was built: without this all plugins would draw the same numbers.
         random.seed()
-        return answer(_guest.load, slug, manifest, source, wit_world.host_call)
+        compiler = Compiler(code)
+        registration = answer(_guest.load, slug, manifest, source, wit_world.host_call, compiler)
+        return wit_world.Loaded(registration, compiler.compiled, compiler.to_keep())
 
     def call(self, kind, input):
         return answer(_guest.call, kind, input)

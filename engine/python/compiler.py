@@ -10,7 +10,7 @@ book.write()
 class WitWorld(wit_world.WitWorld):
     """Nobody calls it, but a component has to have it."""
 
-    def load(self, slug, manifest, source):
+    def load(self, slug, manifest, source, code):
         raise NotImplementedError
 
     def call(self, kind, input):

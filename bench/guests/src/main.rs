@@ -90,12 +90,19 @@ fn packages(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// Times of loading each example, and the first package, when no other plugin is there.
+/// Times of loading each example, and the first package, when no other plugin is there: for the first time, when its code
+/// has to be compiled, and every other time, when what it was compiled to was kept.
 fn loads_alone(ours: &Ours, arguments: &Arguments) -> Map<String, Value> {
     let mut report = Map::new();
     for path in arguments.packages[..1].iter().chain(&arguments.examples) {
-        let (mut us, mut them) = (Vec::new(), Vec::new());
+        let (mut first, mut us, mut them) = (Vec::new(), Vec::new(), Vec::new());
         let mut name = String::new();
+        for _ in 0..LOADS {
+            ours.forget();
+            let (package, took) = ours.load(path);
+            ours.unload(&package);
+            first.push(took);
+        }
         for round in 0..WARM_LOADS + LOADS {
             let (package, took) = ours.load(path);
             ours.unload(&package);
@@ -109,7 +116,7 @@ fn loads_alone(ours: &Ours, arguments: &Arguments) -> Map<String, Value> {
         }
         report.insert(
             name,
-            json!({ "ours": summary(us, 1e3), "peer": summary(them, 1e3) }),
+            json!({ "ours": summary(us, 1e3), "first": summary(first, 1e3), "peer": summary(them, 1e3) }),
         );
     }
     report

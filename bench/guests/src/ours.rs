@@ -61,7 +61,8 @@ impl Ours {
             keeping: parts.keeping,
             network: parts.network,
             clock: parts.clock,
-            storage: storage.path().into(),
+            storage: storage.path().join("storage"),
+            code: Some(storage.path().join("code")),
             sql: SqlPlace::Memory,
         });
         let ours = Self {
@@ -84,6 +85,12 @@ impl Ours {
             begin.elapsed()
         });
         (package, took)
+    }
+
+    /// Nothing is kept of any plugin's compiled code: the next load of each is like its first.
+    pub fn forget(&self) {
+        let plugins = self.plugins.clone();
+        self.run(async move { plugins.retain(&[]).await });
     }
 
     pub fn unload(&self, package: &Arc<Package>) {

@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use model::Clock;
 
 use crate::dispatch::Listener;
-use crate::engine::EngineState;
+use crate::engine::{CodeFolder, EngineState};
 use crate::host::{HostServices, Hub, Keeping, Network, Pacing, Parts, SqlPlace};
 use crate::house::{House, Status};
 use roles::Back;
@@ -36,6 +36,8 @@ pub struct Furnishings {
     pub clock: Arc<dyn Clock>,
     /// The folder with one folder for each plugin's files.
     pub storage: PathBuf,
+    /// Where their compiled code is kept, if it is.
+    pub code: Option<PathBuf>,
     /// Where a plugin's own database is.
     pub sql: SqlPlace,
 }
@@ -49,6 +51,7 @@ struct Inner {
     house: House,
     parts: Parts,
     streams: Arc<Hub>,
+    code: Option<CodeFolder>,
     guests: Mutex<BTreeMap<Arc<str>, Guest>>,
     /// Those of them that take calls, as dispatch sees them.
     listeners: Mutex<Arc<[Listener]>>,
@@ -73,6 +76,7 @@ impl Runtime {
             },
             house: furnishings.house,
             streams,
+            code: furnishings.code.map(CodeFolder::new),
             guests: Mutex::default(),
             listeners: Mutex::new(Arc::from([])),
         }))

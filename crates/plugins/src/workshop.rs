@@ -87,6 +87,7 @@ impl Workshop {
             network: Arc::new(services::Watched::new(tools.network, Arc::clone(&bench))),
             clock: Arc::clone(&tools.clock),
             storage: tools.storage.clone(),
+            code: None,
             sql: SqlPlace::Memory,
         });
         Self {

@@ -85,6 +85,11 @@ impl DataDir {
         self.path().join("plugin-storage")
     }
 
+    /// Where what plugins were compiled to is kept.
+    pub(crate) fn plugin_code(&self) -> PathBuf {
+        self.path().join("plugin-code")
+    }
+
     /// The folder itself.
     pub(crate) fn path(&self) -> &Path {
         &self.path

@@ -96,6 +96,7 @@ fn runtime(needs: &Needs<'_>) -> Runtime {
         )),
         clock,
         storage: rooms.data_dir.plugin_storage(),
+        code: Some(rooms.data_dir.plugin_code()),
         sql: SqlPlace::Disk,
     })
 }

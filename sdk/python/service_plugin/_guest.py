@@ -10,11 +10,12 @@ import os
 import sys
 import traceback
 import types
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Optional
 
 from . import _wire as wire
 from . import auth_check, filter
 from ._commands import CommandContext
+from ._compiler import Compiler
 from ._plugin import plugin
 from ._service import service
 from ._shapes import AuthRequest, ChatMessage, ContentRequest
@@ -32,7 +33,9 @@ class PluginError(Exception):
     """The author's code failed. Its text is the traceback."""
 
 
-def load(slug: str, manifest_text: str, source: str, host_call: wire.HostCall) -> str:
+def load(
+    slug: str, manifest_text: str, source: str, host_call: wire.HostCall, compiler: Optional[Compiler] = None
+) -> str:
     """Run the plugin's module body. The answer is what it registered, as JSON."""
     wire.connect(host_call)
     manifest = json.loads(manifest_text)
@@ -48,14 +51,19 @@ def load(slug: str, manifest_text: str, source: str, host_call: wire.HostCall) -
         "CommandContext": CommandContext,
     }
     module.__dict__.update(names)
+    compiler = compiler or Compiler()
+    lent = module.__dict__["compile"] = compiler.compile
     sys.modules[MODULE_NAME] = module
     try:
-        exec(compile(source, FILE_NAME, "exec", dont_inherit=True), module.__dict__)
+        exec(compiler.entry(source, FILE_NAME), module.__dict__)
         registered = dict(manifest, slug=slug, subscriptions=plugin._subscriptions())
         registered["commands"] = plugin._commands.wire(manifest.get("commands"))
         return wire.dump(registered)
     except BaseException as problem:
         raise PluginError(describe(problem)) from None
+    finally:
+        if module.__dict__.get("compile") is lent:
+            del module.__dict__["compile"]
 
 
 def call(kind: str, input: str) -> str:

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use wasmtime::component::{ComponentNamedList, Lower, TypedFunc};
+use wasmtime::component::{ComponentNamedList, ComponentType, Lift, Lower, TypedFunc};
 use wasmtime::{Store, Trap, UpdateDeadline};
 
 use super::guest::{CROSSING_BYTES, Guest};
@@ -12,17 +12,29 @@ use super::meter::{Meter, Metered, OutOfTime};
 use super::output::Printed;
 use super::start::{Engine, Spec, StartError};
 
-/// What both exports answer: a text, or the traceback.
-type Answer = (Result<String, String>,);
+/// What both exports answer: what was asked for, or the traceback.
+type Answer<T> = (Result<T, String>,);
+/// Slug, manifest, source, and the code that was kept.
+type Load = (String, String, String, String);
+
+/// What `load` answers; see `engine/python/world.wit`.
+#[derive(ComponentType, Lift)]
+#[component(record)]
+struct Loaded {
+    registration: String,
+    compiled: u32,
+    code: String,
+}
 
 /// A plugin in its sandbox. One call at a time; state lives between calls and dies with the instance.
 pub struct Instance {
     store: Store<Guest>,
-    load: TypedFunc<(String, String, String), Answer>,
-    call: TypedFunc<(&'static str, String), Answer>,
+    load: TypedFunc<Load, Answer<Loaded>>,
+    call: TypedFunc<(&'static str, String), Answer<String>>,
     meter: Arc<Meter>,
     printed: Printed,
     limits: Limits,
+    compiled: u32,
     /// Also while a call runs: one that is given up in the middle leaves nothing behind that could go on.
     is_dead: bool,
     engine: Engine,
@@ -115,21 +127,24 @@ impl Instance {
             meter,
             printed,
             limits: spec.limits,
+            compiled: 0,
             is_dead: false,
             engine,
         })
     }
 
+    /// Runs the module body. Answers what it registered, and the code that is to be kept.
     pub(super) async fn load(
         &mut self,
-        slug: &str,
-        manifest: String,
-        source: String,
+        spec: &Spec,
+        code: String,
         budget: Budget,
-    ) -> Result<String, CallError> {
-        let arguments = (slug.to_owned(), manifest, source);
-        self.run(self.load, arguments, budget, REGISTER_OUTPUT)
-            .await
+    ) -> Result<(String, String), CallError> {
+        let (slug, manifest) = (spec.slug.as_ref().to_owned(), spec.manifest.clone());
+        let arguments = (slug, manifest, spec.source.clone(), code);
+        let loaded = self.run(self.load, arguments, budget).await?;
+        self.compiled = loaded.compiled;
+        Ok((checked(loaded.registration, REGISTER_OUTPUT)?, loaded.code))
     }
 
     /// Asks the plugin. The answer is text as the kind of call has it; see `engine/python/world.wit`.
@@ -140,19 +155,19 @@ impl Instance {
         budget: Budget,
     ) -> Result<String, CallError> {
         let arguments = (kind.name(), input.to_owned());
-        self.run(self.call, arguments, budget, kind.largest_output())
-            .await
+        let answer = self.run(self.call, arguments, budget).await?;
+        checked(answer, kind.largest_output())
     }
 
-    async fn run<P>(
+    async fn run<P, T>(
         &mut self,
-        function: TypedFunc<P, Answer>,
+        function: TypedFunc<P, Answer<T>>,
         arguments: P,
         budget: Budget,
-        largest: usize,
-    ) -> Result<String, CallError>
+    ) -> Result<T, CallError>
     where
         P: ComponentNamedList + Lower + Send + Sync + 'static,
+        T: ComponentType + Lift + Send + Sync + 'static,
     {
         if self.is_dead {
             return Err(CallError::Dead);
@@ -168,7 +183,7 @@ impl Instance {
         drop(held);
         self.printed.end();
         let answer = match outcome {
-            Ok(Ok((answer,))) => checked(answer, largest),
+            Ok(Ok((answer,))) => answer.map_err(|text| CallError::Raised(cut(&text))),
             Ok(Err(error)) => Err(ended(&error, budget)),
             Err(OutOfTime) => Err(CallError::OutOfTime(budget.running)),
         };
@@ -202,6 +217,12 @@ impl Instance {
         self.store.data().memory.used
     }
 
+    /// Texts that Python had to compile when it was loaded: its source, and modules inside that. None when all of it
+    /// was kept.
+    pub fn compiled(&self) -> u32 {
+        self.compiled
+    }
+
     /// What its last call has used: computing and sleeping, and waiting for the host.
     pub(crate) fn last_call_used(&self) -> Duration {
         self.meter.used()
@@ -213,8 +234,7 @@ impl Instance {
     }
 }
 
-fn checked(answer: Result<String, String>, largest: usize) -> Result<String, CallError> {
-    let text = answer.map_err(|text| CallError::Raised(cut(&text)))?;
+fn checked(text: String, largest: usize) -> Result<String, CallError> {
     match text.len() > largest {
         true => Err(CallError::TooLarge {
             size: text.len(),

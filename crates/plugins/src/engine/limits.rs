@@ -12,6 +12,8 @@ pub(super) const HOST_CALL_ARGUMENTS: usize = 16 * 1024 * 1024;
 pub(super) const FILTER_OUTPUT: usize = 1024 * 1024;
 /// Answer of `load`. A larger one is an error, and the plugin does not start.
 pub(super) const REGISTER_OUTPUT: usize = 256 * 1024;
+/// Compiled code that is kept of a plugin. More is not kept, and is compiled again at every load.
+pub(super) const KEPT_CODE: usize = 4 * 1024 * 1024;
 /// Answer of any other call: a body of ten megabytes as base64. A larger one is an error.
 pub(super) const OUTPUT: usize = 14 * 1024 * 1024;
 /// An error text; the rest is cut.

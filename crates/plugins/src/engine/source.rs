@@ -108,7 +108,7 @@ pub(super) fn sha256(mut bytes: impl Read) -> io::Result<String> {
     }
 }
 
-fn hexadecimal(hash: digest::Digest) -> String {
+pub(super) fn hexadecimal(hash: digest::Digest) -> String {
     hash.as_ref()
         .iter()
         .map(|byte| format!("{byte:02x}"))

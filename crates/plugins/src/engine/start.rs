@@ -9,6 +9,7 @@ use super::cache::{Cache, CacheError};
 use super::compiled::{self, EngineError};
 use super::guest::{Guest, doors};
 use super::instance::{CallError, Instance};
+use super::kept::{CodePlace, Origin};
 use super::limits::{Budget, Limits};
 use super::output::LogSink;
 use super::registration::Registration;
@@ -24,6 +25,8 @@ pub(super) struct Mapped {
     pub(super) engine: wasmtime::Engine,
     pub(super) guest: InstancePre<Guest>,
     pub(super) ticker: Ticker,
+    /// Which engine it is.
+    hash: String,
 }
 
 impl std::fmt::Debug for Engine {
@@ -47,6 +50,8 @@ pub struct Spec {
     pub log: Arc<dyn LogSink>,
     /// How much it may have.
     pub limits: Limits,
+    /// Where its compiled code is kept; it is compiled at every load when there is none.
+    pub code: Option<CodePlace>,
     /// What time it is for it; the system's time when there is none.
     pub clock: Option<Arc<dyn Clock>>,
 }
@@ -65,6 +70,20 @@ pub enum StartError {
     Instance(String),
 }
 
+/// A plugin that started.
+struct Started {
+    instance: Instance,
+    registration: Registration,
+    /// To be kept.
+    code: String,
+}
+
+impl Started {
+    fn parts(self) -> (Instance, Registration) {
+        (self.instance, self.registration)
+    }
+}
+
 impl Engine {
     /// Maps the compiled engine; compiles it first (half a minute) when the cache does not have it.
     pub fn open(source: &Source, cache: &Cache) -> Result<Self, CacheError> {
@@ -79,15 +98,48 @@ impl Engine {
             engine,
             guest,
             ticker,
+            hash: source.hash().to_owned(),
         })))
     }
 
     /// Makes an instance and runs the plugin's module body in it.
+    ///
+    /// Code that was kept of it spares it being compiled. A load that fails with it loses it, and is tried once more
+    /// without when the instance has ended: whatever was kept, a plugin starts if it would have started without.
     pub async fn start(&self, spec: Spec) -> Result<(Instance, Registration), StartError> {
-        let mut instance = Instance::make(self.clone(), &spec).await?;
-        let json = instance
-            .load(&spec.slug, spec.manifest, spec.source, Budget::LOAD)
-            .await?;
-        Ok((instance, Registration::read(json)?))
+        let Some(place) = &spec.code else {
+            return self.load(&spec, String::new()).await.map(Started::parts);
+        };
+        let origin = Origin {
+            engine: &self.0.hash,
+            slug: &spec.slug,
+            source: &spec.source,
+        };
+        let kept = place.read(origin).await.unwrap_or_default();
+        let had_code = !kept.is_empty();
+        let mut started = self.load(&spec, kept).await;
+        if let Err(error) = &started
+            && had_code
+        {
+            place.forget().await;
+            if matches!(error, StartError::Plugin(error) if error.is_fatal()) {
+                started = self.load(&spec, String::new()).await;
+            }
+        }
+        let started = started?;
+        if !started.code.is_empty() {
+            place.write(origin, &started.code).await;
+        }
+        Ok(started.parts())
+    }
+
+    async fn load(&self, spec: &Spec, code: String) -> Result<Started, StartError> {
+        let mut instance = Instance::make(self.clone(), spec).await?;
+        let (json, code) = instance.load(spec, code, Budget::LOAD).await?;
+        Ok(Started {
+            instance,
+            registration: Registration::read(json)?,
+            code,
+        })
     }
 }

@@ -22,6 +22,8 @@ pub struct Usage {
     pub traps: u64,
     /// Fresh instances after that.
     pub restarts: u64,
+    /// Texts of its code that Python had to compile, because nothing was kept of them.
+    pub compiled: u64,
     /// Mails that were lost because it was too busy or not running.
     pub dropped: u64,
     /// Failures of its filter in a row, up to now.
@@ -45,6 +47,7 @@ pub(super) struct Counters {
     failures: AtomicU64,
     traps: AtomicU64,
     restarts: AtomicU64,
+    compiled: AtomicU64,
     dropped: AtomicU64,
     strikes: AtomicU64,
     /// Of earlier instances and of this one, in nanoseconds.
@@ -62,6 +65,7 @@ struct Told {
     calls: Counter,
     traps: Counter,
     restarts: Counter,
+    compiled: Counter,
     dropped: Counter,
     processor: Gauge,
     memory: Gauge,
@@ -82,6 +86,7 @@ impl Counters {
             failures: AtomicU64::new(0),
             traps: AtomicU64::new(0),
             restarts: AtomicU64::new(0),
+            compiled: AtomicU64::new(0),
             dropped: AtomicU64::new(0),
             strikes: AtomicU64::new(0),
             processor: AtomicU64::new(0),
@@ -93,6 +98,7 @@ impl Counters {
                 calls: metrics::counter!("rillcast_plugin_calls_total", "plugin" => plugin()),
                 traps: metrics::counter!("rillcast_plugin_traps_total", "plugin" => plugin()),
                 restarts: metrics::counter!("rillcast_plugin_restarts_total", "plugin" => plugin()),
+                compiled: metrics::counter!("rillcast_plugin_compiled_total", "plugin" => plugin()),
                 dropped: metrics::counter!("rillcast_plugin_dropped_total", "plugin" => plugin()),
                 processor: metrics::gauge!("rillcast_plugin_processor_seconds", "plugin" => plugin()),
                 memory: metrics::gauge!("rillcast_plugin_memory_bytes", "plugin" => plugin()),
@@ -104,6 +110,9 @@ impl Counters {
     /// A fresh instance has run the module body.
     pub(super) fn started(&self, instance: &Instance) {
         self.instance_processor.store(0, Ordering::Relaxed);
+        let compiled = u64::from(instance.compiled());
+        self.compiled.fetch_add(compiled, Ordering::Relaxed);
+        self.told.compiled.increment(compiled);
         self.measure(instance);
     }
 
@@ -171,6 +180,7 @@ impl Counters {
             failures: get(&self.failures),
             traps: get(&self.traps),
             restarts: get(&self.restarts),
+            compiled: get(&self.compiled),
             dropped: get(&self.dropped),
             strikes: u32::try_from(get(&self.strikes)).unwrap_or(u32::MAX),
             processor: Duration::from_nanos(get(&self.processor)),

@@ -1,5 +1,6 @@
 //! Loading and ending plugins, for the shelf.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -58,6 +59,15 @@ impl Loader for Runtime {
         })
     }
 
+    fn retain<'a>(&'a self, present: &'a [Slug]) -> BoxFuture<'a, ()> {
+        Box::pin(async move {
+            if let Some(code) = &self.0.code {
+                let slugs: BTreeSet<String> = present.iter().map(Slug::to_string).collect();
+                code.retain(slugs).await;
+            }
+        })
+    }
+
     fn facts(&self, slug: &Slug) -> Option<RunFacts> {
         let guest = self.0.guests().get(slug.as_str()).cloned()?;
         let (status, usage) = (guest.resident.status(), guest.resident.usage());
@@ -91,7 +101,7 @@ impl Runtime {
             slug: Arc::clone(&slug),
             services: Arc::clone(&self.0.parts.services),
         });
-        let spec = spec(package, &manifest, &host, log).await?;
+        let spec = self.0.spec(package, &manifest, &host, log).await?;
         // The former one is closed first: both have the same files and the same database.
         let former = self.0.guests().remove(&slug);
         if let Some(former) = former {
@@ -130,18 +140,36 @@ impl Inner {
         let parts = Mock::new(Given::default()).parts(storage.clone(), self.parts.clock.now());
         let manifest = Arc::new(package.manifest().clone());
         let host = host(package, &manifest, granted, parts);
-        let spec = spec(
-            package,
-            &manifest,
-            &host,
-            Arc::new(crate::engine::SilentLog),
-        )
-        .await?;
+        let log = Arc::new(crate::engine::SilentLog);
+        let spec = self.spec(package, &manifest, &host, log).await?;
         let tried = self.house.try_out(spec).await;
         host.close();
         // Most plugins write nothing, and then there is no such folder.
         tokio::fs::remove_dir_all(&storage).await.ok();
         fits(&tried?, &manifest, granted)
+    }
+
+    async fn spec(
+        &self,
+        package: &Arc<Package>,
+        manifest: &Manifest,
+        host: &Arc<Host>,
+        log: Arc<dyn LogSink>,
+    ) -> Result<Spec, String> {
+        let packed = Arc::clone(package);
+        let source = tokio::task::spawn_blocking(move || packed.code()).await;
+        let source = source.map_err(|_| "the package could not be read".to_owned())?;
+        let slug = manifest.slug.to_arc();
+        Ok(Spec {
+            code: self.code.as_ref().map(|folder| folder.of(&slug)),
+            slug,
+            manifest: manifest.text().to_owned(),
+            source: source.map_err(|error| error.to_string())?,
+            host: Arc::<Host>::clone(host),
+            log,
+            limits: Limits::default(),
+            clock: None,
+        })
     }
 }
 
@@ -157,26 +185,6 @@ fn host(
         assets: Arc::<Package>::clone(package),
     };
     Host::new(plugin, parts)
-}
-
-async fn spec(
-    package: &Arc<Package>,
-    manifest: &Manifest,
-    host: &Arc<Host>,
-    log: Arc<dyn LogSink>,
-) -> Result<Spec, String> {
-    let packed = Arc::clone(package);
-    let source = tokio::task::spawn_blocking(move || packed.code()).await;
-    let source = source.map_err(|_| "the package could not be read".to_owned())?;
-    Ok(Spec {
-        slug: manifest.slug.to_arc(),
-        manifest: manifest.text().to_owned(),
-        source: source.map_err(|error| error.to_string())?,
-        host: Arc::<Host>::clone(host),
-        log,
-        limits: Limits::default(),
-        clock: None,
-    })
 }
 
 /// Whether what the code registered is what the operator agreed to.

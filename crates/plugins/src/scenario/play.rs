@@ -179,6 +179,7 @@ impl Player {
             host: Arc::<Host>::clone(&host),
             log: Arc::<Printed>::clone(&printed),
             limits: Limits::default(),
+            code: None,
             clock: Some(Arc::<HandClock>::clone(&clock)),
         };
         let started = stage.engine.start(spec.clone()).await;

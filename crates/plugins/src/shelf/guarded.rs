@@ -60,6 +60,10 @@ impl Loader for Guarded {
         })
     }
 
+    fn retain<'a>(&'a self, present: &'a [Slug]) -> BoxFuture<'a, ()> {
+        self.0.retain(present)
+    }
+
     fn facts(&self, slug: &Slug) -> Option<RunFacts> {
         let facts = catch_unwind(AssertUnwindSafe(|| self.0.facts(slug)));
         facts.unwrap_or_else(|panic| {

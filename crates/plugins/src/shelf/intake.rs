@@ -150,6 +150,9 @@ impl Keeper {
             .filter(|entry| is_gone(entry))
             .map(|entry| entry.slug.clone())
             .collect();
+        if gone.is_empty() {
+            return;
+        }
         for slug in gone {
             self.is_changed = true;
             self.parts.loader.unload(&slug).await;
@@ -164,6 +167,15 @@ impl Keeper {
                 self.entries.remove(&slug);
             }
         }
+        self.forget_absent().await;
+    }
+
+    /// Nothing is kept about plugins whose package is gone, but for what they kept themselves.
+    pub(super) async fn forget_absent(&self) {
+        let there = self.entries.values();
+        let there = there.filter(|entry| entry.package.is_some());
+        let there: Vec<Slug> = there.map(|entry| entry.slug.clone()).collect();
+        self.parts.loader.retain(&there).await;
     }
 
     /// Loads those of these plugins that are to run and may; later, when nothing can be loaded yet.

@@ -95,6 +95,7 @@ impl Keeper {
     /// Loads what is to run, and looks after the shelf until it is told to stop. What runs is left to the loader.
     pub async fn run(mut self, stop: CancellationToken) {
         let all: Vec<Slug> = self.entries.keys().cloned().collect();
+        self.forget_absent().await;
         self.load_what_may_run(all).await;
         self.publish();
         let (clock, loader) = (
@@ -246,6 +247,7 @@ impl Keeper {
         }
         self.files.remove(&path);
         self.entries.remove(&slug);
+        self.forget_absent().await;
         Ok(())
     }
 

@@ -36,6 +36,11 @@ pub trait Loader: Debug + Send + Sync {
     /// Ends the plugin with its timers and streams; it need not run.
     fn unload<'a>(&'a self, slug: &'a Slug) -> BoxFuture<'a, ()>;
 
+    /// Forgets what it keeps for itself about all plugins but these, which are those that are there.
+    fn retain<'a>(&'a self, _present: &'a [Slug]) -> BoxFuture<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
     /// How a plugin that was loaded is doing; `None` for one that was not, or that was ended.
     fn facts(&self, slug: &Slug) -> Option<RunFacts>;
 }

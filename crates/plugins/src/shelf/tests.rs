@@ -26,6 +26,8 @@ use crate::permission::Permissions;
 struct Fake {
     running: Mutex<BTreeMap<String, (String, Permissions)>>,
     loads: Mutex<Vec<String>>,
+    /// Plugins that something may be kept about, as it was told last.
+    retained: Mutex<Option<Vec<String>>>,
     /// Whether nothing can be loaded yet.
     preparing: watch::Sender<bool>,
     /// How many slow ones may go on.
@@ -39,6 +41,7 @@ impl Default for Fake {
         Self {
             running: Mutex::default(),
             loads: Mutex::default(),
+            retained: Mutex::default(),
             preparing: watch::Sender::default(),
             may_go_on: Semaphore::new(0),
             panics_at_the_end: AtomicBool::default(),
@@ -111,6 +114,12 @@ impl Loader for Fake {
         Box::pin(async move {
             self.running.lock().unwrap().remove(slug.as_str());
         })
+    }
+
+    fn retain<'a>(&'a self, present: &'a [Slug]) -> BoxFuture<'a, ()> {
+        let present = present.iter().map(Slug::to_string).collect();
+        *self.retained.lock().unwrap() = Some(present);
+        Box::pin(ready(()))
     }
 
     fn facts(&self, slug: &Slug) -> Option<RunFacts> {
@@ -193,6 +202,12 @@ impl Home {
 impl Running {
     fn entry(&self, slug: &str) -> Arc<Entry> {
         self.shelf.board().get(slug).cloned().unwrap()
+    }
+
+    /// Plugins that something may be kept about.
+    fn retained(&self) -> Vec<String> {
+        let retained = self.fake.retained.lock().unwrap();
+        retained.clone().expect("it was told once at least")
     }
 
     async fn install(&self, bytes: Vec<u8>) -> Result<Arc<Entry>, ShelfError> {

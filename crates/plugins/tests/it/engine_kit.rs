@@ -117,6 +117,7 @@ pub(crate) fn spec(source: &str, host: &Arc<FakeHost>, log: &Arc<Lines>) -> Spec
         host: Arc::clone(host) as Arc<dyn HostCalls>,
         log: Arc::clone(log) as Arc<dyn LogSink>,
         limits: Limits::default(),
+        code: None,
         clock: None,
     }
 }

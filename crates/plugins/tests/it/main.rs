@@ -13,4 +13,5 @@ mod engine_library;
 mod engine_malice;
 mod host;
 mod house;
+mod kept_code;
 mod scenario;

@@ -231,3 +231,28 @@ async fn a_plugin_stops_at_once_though_another_is_slow_to_load() {
     assert!(!server.entry("bell").is_enabled);
     assert_eq!(server.fake.running(), ["sloth 1 "]);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nothing_is_kept_about_a_plugin_that_was_removed_or_whose_file_is_gone() {
+    let home = Home::new();
+    let server = home.start().await;
+    for slug in ["bell", "clock", "dice"] {
+        server.install(package(slug, "1", &[], "")).await.unwrap();
+        server.shelf.enable(slug).await.unwrap();
+    }
+    server.shelf.uninstall("bell").await.unwrap();
+    assert_eq!(server.retained(), ["clock", "dice"]);
+    std::fs::remove_file(home.folder().join("clock.ocpkg")).unwrap();
+    server.shelf.scan().await.unwrap();
+    assert_eq!(server.retained(), ["dice"]);
+    drop(server);
+    std::fs::remove_file(home.folder().join("dice.ocpkg")).unwrap();
+    let server = home.start().await;
+    assert_eq!(server.retained(), Vec::<String>::new());
+    server.install(package("bell", "1", &[], "")).await.unwrap();
+    server.shelf.enable("bell").await.unwrap();
+    server.shelf.disable("bell").await.unwrap();
+    drop(server);
+    let server = home.start().await;
+    assert_eq!(server.retained(), ["bell"], "it may be enabled again");
+}
