@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { attributes, parse } from './hls.mjs';
 import { publishUrl } from './publisher.mjs';
+import { qualitiesIn } from './qualities.mjs';
 
 const LIVE = `#EXTM3U
 #EXT-X-TARGETDURATION:2
@@ -41,4 +42,20 @@ test('keeps commas inside quotes', () => {
 test('puts the key behind the address the server gave', () => {
   assert.equal(publishUrl({ rtmp: 'rtmp://127.0.0.1:4000/live', streamKey: 'k' }), 'rtmp://127.0.0.1:4000/live/k');
   assert.equal(publishUrl({ rtmp: '127.0.0.1:4000', streamKey: 'k' }, 'other'), 'rtmp://127.0.0.1:4000/live/other');
+});
+
+test('reads the pictures of a list of renditions in its order, and leaves out sound alone', () => {
+  const list = `#EXTM3U
+#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="Sound",URI="audio/stream.m3u8"
+#EXT-X-STREAM-INF:BANDWIDTH=9,CODECS="avc1.64001e,mp4a.40.2",RESOLUTION=320x180,AUDIO="audio"
+1/stream.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=20,CODECS="avc1.640020",RESOLUTION=640x360
+0/stream.m3u8
+#EXT-X-STREAM-INF:BANDWIDTH=2,CODECS="mp4a.40.2",AUDIO="audio"
+audio/stream.m3u8
+`;
+  assert.deepEqual(qualitiesIn(list), [
+    { path: '/hls/1/stream.m3u8', size: '320x180', codecs: 'avc1.64001e,mp4a.40.2' },
+    { path: '/hls/0/stream.m3u8', size: '640x360', codecs: 'avc1.640020' },
+  ]);
 });

@@ -61,3 +61,57 @@ export async function mark(page) {
 export function isMarked(page) {
   return page.evaluate(() => window.isTheSamePage === true);
 }
+
+/** From choosing a quality until it is shown: one segment, on a machine that is busy with others. */
+const SWITCH_DEADLINE_MS = 30_000;
+/** Between a range that was loaded and the next, less than two frames: no player stops there. */
+const SEAM_SECONDS = 0.05;
+
+/** Opens the menu of the player, which stays open; returns a function that says what it calls the qualities. */
+export async function openMenu(page) {
+  const player = page.locator('#player');
+  await player.hover();
+  await player.getByRole('button', { name: 'Settings', exact: true }).click();
+  await player.locator('.player-menu').waitFor();
+  return () => player.locator('.player-qualities label').allInnerTexts();
+}
+
+/** Chooses a quality in the open menu, and waits until a picture of this height is shown and moves. */
+export async function chooseQuality(page, name, height) {
+  await page.locator('#player').getByRole('radio', { name, exact: true }).check();
+  await page.waitForFunction((wanted) => document.querySelector('#player video')?.videoHeight === wanted, height, {
+    timeout: SWITCH_DEADLINE_MS,
+  });
+  return untilMoving(page);
+}
+
+/**
+ * From now on notes where playback leaves out what was never loaded, or goes back. Returns a function that says where,
+ * and which holes lie ahead right now. A picture that stands still for lack of more is none: what it waits for comes.
+ */
+export async function watchHoles(page) {
+  await page.evaluate((seam) => {
+    const video = document.querySelector('#player video');
+    const holes = () => {
+      const { buffered } = video;
+      const ends = Array.from({ length: Math.max(buffered.length - 1, 0) }, (_, at) => at);
+      return ends
+        .map((at) => ({ from: buffered.end(at), to: buffered.start(at + 1) }))
+        .filter(({ from, to }) => to - from > seam);
+    };
+    const begin = video.currentTime;
+    const passed = new Map();
+    let last = begin;
+    video.addEventListener('timeupdate', () => {
+      const now = video.currentTime;
+      for (const { from, to } of holes()) if (from >= begin && to <= now + seam) passed.set(from, { from, to });
+      if (now < last - seam) passed.set(last, { wentBackFrom: last, to: now });
+      last = now;
+    });
+    window.holes = () => {
+      const ahead = holes().filter(({ to }) => to > video.currentTime);
+      return [...passed.values(), ...ahead];
+    };
+  }, SEAM_SECONDS);
+  return () => page.evaluate(() => window.holes());
+}
