@@ -6,9 +6,11 @@ import { PASSWORD, setUp } from '../lib/admin.mjs';
 import { untilState } from '../lib/broadcast.mjs';
 import { fitsWidth, shot, UNAUTHORIZED, useBrowser, watchPolicy } from '../lib/browser.mjs';
 import { publisherFor } from '../lib/publisher.mjs';
+import { askFor, untilQualities } from '../lib/qualities.mjs';
 import { serverFor, startServer } from '../lib/server.mjs';
 import { untilMoving, untilPlayer, watch } from '../lib/watching.mjs';
 
+const ONLY_LONG = { skip: process.env.RILLCAST_RING !== 'all' && 'only in the long ring' };
 const withPage = useBrowser();
 const DESKTOP = { width: 1280, height: 860 };
 const PHONE = { width: 390, height: 844 };
@@ -92,4 +94,34 @@ describe('pages while something is on', { concurrency: 2 }, () => {
         assert.deepEqual(violations, []);
       }));
   }
+
+  test('the pages about an encoder at work break no policy', ONLY_LONG, async (t) => {
+    const encoding = await serverFor(t);
+    await askFor(await setUp(encoding, { name: 'Brook Radio' }));
+    publisherFor(t, encoding, { clip: '360p' });
+    await untilQualities(encoding);
+    await withPage({ viewport: DESKTOP, allow: [UNAUTHORIZED] }, async (page, context) => {
+      const violations = await watchPolicy(context);
+      await page.goto(`${encoding.http}/admin/`);
+      await page.getByLabel('Password').fill(PASSWORD);
+      await page.keyboard.press('Enter');
+      for (const [name, title, last] of [
+        ['video-ladder', 'Video', page.getByRole('radio', { name: /Software/ })],
+        ['health-ladder', 'Stream health', page.getByRole('heading', { level: 2, name: 'Encoder', exact: true })],
+      ]) {
+        await page.getByRole('navigation').getByRole('link', { name: title, exact: true }).click();
+        await page.getByRole('heading', { level: 1, name: title }).waitFor();
+        await last.waitFor();
+        // Speed is measured for some seconds before it is said.
+        await page.getByText('not yet known').waitFor({ state: 'detached', timeout: 30_000 });
+        for (const [device, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
+          await page.setViewportSize(viewport);
+          assert.ok(await fitsWidth(page));
+          // With what lies below the window.
+          await shot(page.locator('main'), `${name}-${device}`);
+        }
+      }
+      assert.deepEqual(violations, []);
+    });
+  });
 });
