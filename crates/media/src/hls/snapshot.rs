@@ -249,9 +249,11 @@ impl Snapshot {
         is_ended: bool,
     ) -> Self {
         let reports = reports(lanes, ladder, targets.part_us.is_some());
+        // Every list tells of every other, also one that has nothing new of its own.
+        let renders_all = is_ended || before.is_some_and(|before| before.has_other_rungs(ladder));
         let view = |rendition, lane: &Lane, is_dirty: bool, old: Option<&Arc<RenditionView>>| {
             let is_current =
-                |old: &&Arc<RenditionView>| old.token == lane.token && !is_dirty && !is_ended;
+                |old: &&Arc<RenditionView>| old.token == lane.token && !is_dirty && !renders_all;
             let page = Page {
                 rendition,
                 lane,
@@ -300,6 +302,14 @@ impl Snapshot {
             is_ended,
             targets: *targets,
         }
+    }
+
+    /// Whether rungs have come or gone since.
+    fn has_other_rungs(&self, ladder: &Ladder<'_>) -> bool {
+        let known = self.rungs.iter().enumerate();
+        let known = known.filter_map(|(place, view)| Some((place, view.as_ref()?.token)));
+        let steps = ladder.steps.iter();
+        !known.eq(steps.map(|step| (step.place, step.lane.token)))
     }
 
     /// The rendition with the picture; nothing when there is only sound.

@@ -25,6 +25,8 @@ pub(crate) struct Watched {
     /// The next part whose bytes have not been looked at.
     next: (u64, usize),
     token: u64,
+    /// Frames come at a steady rate, so samples last as long as their part is listed.
+    pub(crate) is_steady: bool,
     pub(crate) findings: Findings,
 }
 
@@ -37,6 +39,7 @@ impl Watched {
             timeline: Timeline::default(),
             next: (FIRST_MSN, 0),
             token: if role == Role::Audio { !TOKEN } else { TOKEN },
+            is_steady: false,
             findings: Findings::default(),
         }
     }
@@ -95,8 +98,10 @@ impl Watched {
                 self.timeline.restart();
             }
             // Durations are a matter of the playlist where frames come as they like; the bytes must not have gaps.
+            let listed = u64::try_from(part.duration_us).unwrap();
+            let listed = self.is_steady.then(|| Duration::from_micros(listed));
             self.timeline
-                .follow(&name, &part.bytes, &init, None, &mut self.findings);
+                .follow(&name, &part.bytes, &init, listed, &mut self.findings);
             self.next = (msn, index + 1);
         }
     }

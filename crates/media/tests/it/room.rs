@@ -273,6 +273,8 @@ struct Followed {
     watched: Watched,
     seen: Arc<RenditionView>,
     token: u64,
+    /// What else was in the list of renditions.
+    beside: Vec<String>,
 }
 
 /// Judges every list of every rendition, whichever come and go.
@@ -280,6 +282,8 @@ struct Followed {
 pub(crate) struct Judge {
     followed: BTreeMap<&'static str, Followed>,
     at: Duration,
+    /// Pictures come at a steady rate, so those of a rung last as long as their part is listed.
+    pub(crate) is_steady: bool,
     /// The first few faults.
     pub(crate) wrong: Vec<String>,
 }
@@ -309,9 +313,11 @@ impl Judge {
         let folder = rendition.folder();
         let list = text(view);
         let (token, url) = (token(&list), format!("http://s/hls/{folder}/stream.m3u8"));
+        let others = listed.iter().filter(|other| **other != url);
+        let beside: Vec<String> = others.cloned().collect();
         let before = self.followed.remove(folder);
         let mut watched = match before.filter(|known| known.token == token) {
-            Some(known) if Arc::ptr_eq(&known.seen, view) => {
+            Some(known) if Arc::ptr_eq(&known.seen, view) && known.beside == beside => {
                 self.followed.insert(folder, known);
                 return;
             }
@@ -322,11 +328,12 @@ impl Judge {
                     Rendition::Main if token == !TOKEN => Role::Audio,
                     Rendition::Main | Rendition::Rung(_) => Role::Video,
                 };
-                Watched::of(role, &url, token, first_msn(&list))
+                let mut watched = Watched::of(role, &url, token, first_msn(&list));
+                watched.is_steady = self.is_steady && matches!(rendition, Rendition::Rung(_));
+                watched
             }
         };
-        let others = listed.iter().map(String::as_str);
-        let others: Vec<&str> = others.filter(|other| *other != url).collect();
+        let others: Vec<&str> = beside.iter().map(String::as_str).collect();
         watched.checker = watched.checker.beside(&others);
         watched.look(view, self.at);
         self.add(folder, watched.checker.findings());
@@ -336,6 +343,7 @@ impl Judge {
             watched,
             seen,
             token,
+            beside,
         };
         self.followed.insert(folder, followed);
     }

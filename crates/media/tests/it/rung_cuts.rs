@@ -17,13 +17,14 @@ use crate::ladder::shown;
 use crate::rig::{Encoder, Rig};
 use crate::room::{Judge, first_msn, master, text, token};
 
-/// Gives every picture back after so many others; every so many pictures it is gone for a while.
+/// Gives pictures back after so many others; every so many pictures it is gone for a while.
 #[derive(Debug)]
 struct Echo {
     waiting: VecDeque<Given>,
     ready: Vec<Encoded>,
     delay: usize,
-    every: usize,
+    /// Of so many pictures (the second number) it keeps so many, and every key frame.
+    share: (usize, usize),
     absences: Option<usize>,
     /// These pictures are very heavy.
     heavy: Range<usize>,
@@ -88,7 +89,8 @@ impl Encoding for Echo {
             } = picture;
             self.place.key(at_ms, composition_ms, sent_ms);
         }
-        if picture.is_key || self.count.is_multiple_of(self.every) {
+        let (kept, of) = self.share;
+        if picture.is_key || self.count * kept % of < kept {
             // In the order in which they are shown, as an encoder writes them.
             let shown_ms = |one: &Given| one.at_ms + i64::from(one.composition_ms);
             let own = shown_ms(&picture);
@@ -108,12 +110,17 @@ impl Encoding for Echo {
     fn hear_listed(&mut self, _: &[usize]) {}
 }
 
-/// Lets a packager have one rung.
+/// Lets a packager have one rung with one picture out of so many.
 fn echo(delay: usize, every: usize, absences: Option<usize>) -> Encoder {
-    heavy_echo(delay, every, absences, 0..0)
+    heavy_echo(delay, (1, every), absences, 0..0)
 }
 
-fn heavy_echo(delay: usize, every: usize, absences: Option<usize>, heavy: Range<usize>) -> Encoder {
+fn heavy_echo(
+    delay: usize,
+    share: (usize, usize),
+    absences: Option<usize>,
+    heavy: Range<usize>,
+) -> Encoder {
     Box::new(move |packager| {
         let Some(video) = packager.tracks().video.clone() else {
             return;
@@ -122,7 +129,7 @@ fn heavy_echo(delay: usize, every: usize, absences: Option<usize>, heavy: Range<
             waiting: VecDeque::new(),
             ready: Vec::new(),
             delay,
-            every,
+            share,
             absences,
             heavy: heavy.clone(),
             count: 0,
@@ -132,7 +139,7 @@ fn heavy_echo(delay: usize, every: usize, absences: Option<usize>, heavy: Range<
         };
         let offer = Offer {
             rungs: vec![OfferedRung {
-                every: u32::try_from(every).unwrap(),
+                every: u32::try_from(share.1 / share.0).unwrap(),
             }],
             above_source: 0,
         };
@@ -142,9 +149,24 @@ fn heavy_echo(delay: usize, every: usize, absences: Option<usize>, heavy: Range<
 
 /// Sends clips one after the other, and judges everything; returns how often a rung was listed, and what is wrong.
 fn played(clips: &[&str], level: u8, encoder: Encoder) -> (usize, Vec<String>) {
+    judged(level, encoder, false, |rig| {
+        for clip in clips {
+            send(rig, &mut Ingest::default(), clip, 0);
+        }
+    })
+}
+
+fn judged(
+    level: u8,
+    encoder: Encoder,
+    is_steady: bool,
+    sends: impl FnOnce(&mut Rig),
+) -> (usize, Vec<String>) {
     let mut rig = Rig::new(level);
     rig.encoder = Some(encoder);
-    let judge = Rc::new(RefCell::new((Judge::default(), 0)));
+    let mut judge = Judge::default();
+    judge.is_steady = is_steady;
+    let judge = Rc::new(RefCell::new((judge, 0)));
     let seen = Rc::clone(&judge);
     rig.watcher = Some(Box::new(move |now: &Arc<Snapshot>| {
         let (judge, count) = &mut *seen.borrow_mut();
@@ -154,9 +176,7 @@ fn played(clips: &[&str], level: u8, encoder: Encoder) -> (usize, Vec<String>) {
             stands_beside(now.main.as_ref().unwrap(), rung);
         }
     }));
-    for clip in clips {
-        send(&mut rig, &mut Ingest::default(), clip, 0);
-    }
+    sends(&mut rig);
     rig.finish_quietly();
     let (judge, count) = &*judge.borrow();
     (*count, judge.wrong.clone())
@@ -202,6 +222,47 @@ fn whatever_is_sent_rungs_keep_every_rule_and_stand_beside_the_source() {
     }
 }
 
+/// A clip of 30 frames in a second as if it had been made in the land of 29.97.
+fn send_ntsc(rig: &mut Rig, ingest: &mut Ingest, name: &str) {
+    for tag in FileReader::new(clip(name)).unwrap().map(Result::unwrap) {
+        let frame = (u64::from(tag.timestamp_ms) * 30 + 500) / 1000;
+        let stamp = u32::try_from((frame * 1001 + 15) / 30).unwrap();
+        let now = Timestamp::from_millisecond(1_700_000_000_000 + i64::from(stamp)).unwrap();
+        if tag.kind == TagKind::Video {
+            let _ = ingest.video(stamp, tag.body, now, rig).unwrap();
+        }
+        rig.look();
+    }
+}
+
+#[test]
+fn parts_of_a_rung_last_as_long_as_they_are_listed_whatever_share_of_the_frames_it_has() {
+    // At level 1 the last part of a segment may be shorter than a picture, and the one before too short to give one away.
+    for level in [0, 2, 3] {
+        for (clip, share) in [
+            ("plain", (1, 2)),
+            ("bframes", (1, 2)),
+            ("plain", (4, 5)),
+            ("bframes", (4, 5)),
+            ("gop10", (1, 2)),
+            ("25fps", (2, 5)),
+            ("25fps", (1, 3)),
+            ("720p60", (1, 2)),
+            ("720p60", (1, 7)),
+            ("ntsc", (1, 2)),
+        ] {
+            let encoder = heavy_echo(2, share, None, 0..0);
+            let (count, wrong) = judged(level, encoder, true, |rig| match clip {
+                "ntsc" => send_ntsc(rig, &mut Ingest::default(), "video-only"),
+                clip => _ = send(rig, &mut Ingest::default(), clip, 0),
+            });
+            let what = format!("{clip} at level {level}, {share:?}");
+            assert!(count > 0, "{what}");
+            assert!(wrong.is_empty(), "{what}:\n{}", wrong.join("\n"));
+        }
+    }
+}
+
 #[test]
 fn rungs_come_and_go_and_every_list_keeps_every_rule() {
     for absences in [31, 90, 200] {
@@ -216,6 +277,34 @@ fn rungs_come_and_go_and_every_list_keeps_every_rule() {
         let (count, wrong) = played(&clips, 2, echo(3, 1, Some(absences)));
         assert!(count > 0, "{absences}");
         assert!(wrong.is_empty(), "{absences}:\n{}", wrong.join("\n"));
+    }
+}
+
+#[test]
+fn every_list_tells_of_a_rung_from_the_moment_it_is_offered_until_it_goes() {
+    for (level, absences) in [(2, None), (2, Some(90)), (0, Some(31))] {
+        let mut rig = Rig::new(level);
+        rig.encoder = Some(echo(3, 2, absences));
+        let changes = Rc::new(RefCell::new(Vec::new()));
+        let seen = Rc::clone(&changes);
+        rig.watcher = Some(Box::new(move |now: &Arc<Snapshot>| {
+            let is_offered = master(now).contains("\n1/stream.m3u8");
+            for view in [&now.main, &now.audio] {
+                let list = text(view.as_ref().unwrap());
+                let reports = list.matches("URI=\"../1/stream.m3u8\",LAST-MSN=").count();
+                assert_eq!(reports, usize::from(is_offered), "{list}");
+            }
+            let mut changes = seen.borrow_mut();
+            if changes.last() != Some(&is_offered) {
+                changes.push(is_offered);
+            }
+        }));
+        send(&mut rig, &mut Ingest::default(), "plain", 0);
+        let wanted: &[bool] = match absences {
+            None => &[false, true],
+            Some(_) => &[false, true, false, true],
+        };
+        assert!(changes.borrow().starts_with(wanted), "{changes:?}");
     }
 }
 
@@ -306,7 +395,7 @@ fn a_rung_that_lags_does_not_delay_the_source() {
 #[test]
 fn a_rung_that_becomes_too_heavy_goes_and_comes_back_with_a_key_frame() {
     let mut rig = Rig::new(2);
-    rig.encoder = Some(heavy_echo(2, 1, None, 40..60));
+    rig.encoder = Some(heavy_echo(2, (1, 1), None, 40..60));
     let lists = Rc::new(RefCell::new(Vec::new()));
     let seen = Rc::clone(&lists);
     rig.watcher = Some(Box::new(move |now: &Arc<Snapshot>| {

@@ -5,6 +5,8 @@
 //! at once, and when it comes back its list begins anew: the time line and the count of discontinuities are those of the
 //! source, and a discontinuity of its own would put it out of step with the sound.
 
+mod cutter;
+
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::Arc;
@@ -12,10 +14,11 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::{Cut, Packager};
-use crate::cmaf::{self, Sample, Track};
+use crate::cmaf::{self, Track};
 use crate::codec::VideoConfig;
 use crate::hls::lane::{Lane, Start};
 use crate::hls::snapshot::{Ladder, Picture, Step};
+use cutter::{Cutter, place};
 
 /// Cuts of the source that are remembered for rungs that have not come to them; one further behind begins anew.
 const MAX_CUTS: usize = 1024;
@@ -26,8 +29,6 @@ const KEPT_MS: i64 = 1_000;
 /// and is the larger one.
 const MAX_RUNG_OPEN_BYTES: usize = 96 << 20;
 
-/// Ticks of the video track in a millisecond.
-const TICKS_PER_MS: i64 = 90;
 /// Between the tokens of two lanes, which go by their init segments: odd, so that no two of a session are equal.
 const TOKEN_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -102,30 +103,6 @@ pub struct Offer {
     pub rungs: Vec<OfferedRung>,
     /// How many of them stand above the source.
     pub above_source: usize,
-}
-
-/// A picture whose length is not known until the next one comes.
-#[derive(Debug)]
-struct Held {
-    at_ms: i64,
-    shown_ms: i64,
-    is_key: bool,
-    data: Bytes,
-}
-
-/// A rung that is offered.
-#[derive(Debug)]
-struct Cutter {
-    config: Arc<VideoConfig>,
-    lane: Lane,
-    picture: Picture,
-    /// The number of the cut it comes to next.
-    next_cut: u64,
-    held: Option<Held>,
-    /// Where the pictures given to the lane end.
-    end_ms: i64,
-    newest_ms: i64,
-    is_dirty: bool,
 }
 
 #[derive(Debug, Default)]
@@ -281,84 +258,6 @@ impl Rungs {
     }
 }
 
-fn place(number: u64, first: u64) -> usize {
-    usize::try_from(number.saturating_sub(first)).unwrap_or(usize::MAX)
-}
-
-impl Cutter {
-    fn open_bytes(&self) -> usize {
-        let held = self.held.as_ref().map_or(0, |held| held.data.len());
-        self.lane.open_bytes() + held
-    }
-
-    /// The next picture of the rung.
-    fn push(&mut self, picture: Given, cuts: &VecDeque<Cut>, first_cut: u64) {
-        let shown_ms = picture.shown_ms();
-        let at_ms = match &self.held {
-            Some(held) => picture.at_ms.max(held.at_ms + 1),
-            None => self.end_ms,
-        };
-        self.newest_ms = self.newest_ms.max(shown_ms);
-        self.release(at_ms);
-        let rest = cuts.iter().skip(place(self.next_cut, first_cut));
-        let passed = rest.take_while(|cut| match cut.key_shown_ms {
-            Some(key_ms) => shown_ms >= key_ms,
-            None => at_ms * 1000 >= cut.at_us,
-        });
-        for cut in passed {
-            self.pass(cut);
-        }
-        self.held = Some(Held {
-            at_ms,
-            shown_ms,
-            is_key: picture.is_key,
-            data: picture.data,
-        });
-    }
-
-    /// Gives the picture that waits to the lane, now that it is known how long it lasts.
-    fn release(&mut self, next_ms: i64) {
-        let Some(held) = self.held.take() else {
-            return;
-        };
-        let next_ms = next_ms.max(held.at_ms + 1);
-        let ticks = (next_ms - held.at_ms) * TICKS_PER_MS;
-        let composition = (held.shown_ms - held.at_ms) * TICKS_PER_MS;
-        let sample = Sample {
-            data: held.data,
-            duration: u32::try_from(ticks).unwrap_or(u32::MAX),
-            composition: i32::try_from(composition).unwrap_or_default(),
-            is_sync: held.is_key,
-        };
-        self.lane
-            .add((held.at_ms * TICKS_PER_MS).unsigned_abs(), sample);
-        self.end_ms = next_ms;
-    }
-
-    fn pass(&mut self, cut: &Cut) {
-        self.release(cut.at_us / 1000);
-        self.lane.close_part(cut.at_us - self.lane.part_start_us);
-        if let Some(next) = cut.next_segment {
-            self.lane.close_segment(next);
-        }
-        self.next_cut += 1;
-        self.is_dirty = true;
-    }
-
-    /// The open segment is listed as long as the source's, with what there is of it.
-    fn end<'a>(&mut self, rest: impl Iterator<Item = &'a Cut>) {
-        if self.held.is_none() && self.lane.open.is_empty() && !self.lane.has_open_samples() {
-            return;
-        }
-        for cut in rest {
-            self.pass(cut);
-            if cut.next_segment.is_some() {
-                break;
-            }
-        }
-    }
-}
-
 impl Packager {
     /// From now on the picture is encoded, too.
     pub fn encode(&mut self, encoding: Box<dyn Encoding>, offer: Offer) {
@@ -440,6 +339,7 @@ impl Packager {
             config,
             lane,
             picture: described,
+            targets,
             next_cut: number + 1,
             held: None,
             end_ms: start.at_us / 1000,
