@@ -87,7 +87,9 @@ export async function chooseQuality(page, name, height) {
 
 /**
  * From now on notes where playback leaves out what was never loaded, or goes back. Returns a function that says where,
- * and which holes lie ahead right now. A picture that stands still for lack of more is none: what it waits for comes.
+ * once no hole lies ahead: who changes to another quality overwrites what is there already, and the browser drops the
+ * rest of the old group of pictures at once, while the new one is still on its way. What is filled before it is played
+ * is no hole, and a picture that stands still for lack of more is none either: what it waits for comes.
  */
 export async function watchHoles(page) {
   await page.evaluate((seam) => {
@@ -110,8 +112,16 @@ export async function watchHoles(page) {
     });
     window.holes = () => {
       const ahead = holes().filter(({ to }) => to > video.currentTime);
-      return [...passed.values(), ...ahead];
+      return { passed: [...passed.values()], ahead };
     };
   }, SEAM_SECONDS);
-  return () => page.evaluate(() => window.holes());
+  return () =>
+    eventually(
+      async () => {
+        const { passed, ahead } = await page.evaluate(() => window.holes());
+        if (passed.length === 0 && ahead.length > 0) throw new Error(`not filled: ${JSON.stringify(ahead)}`);
+        return passed;
+      },
+      { deadlineMs: SWITCH_DEADLINE_MS },
+    );
 }
