@@ -1,10 +1,10 @@
 """Plugins: loading and calling one, the memory of one, a start with a hundred, and a chat in which twenty listen.
 
 Loading and calling are measured inside a process (bench/guests): the server's own code, with a server in memory behind the
-host calls. A load is one with what an earlier load has compiled, as every load is but the first, which has a row of its own.
-Everything else is measured on the release binary from outside. The peer of a plugin is a CPython process with the same SDK
-and the same plugin behind a pipe (`bare_plugin.py`), which has no sandbox; the peer of a server with plugins is the same
-server without.
+host calls. A load is one with what an earlier load has compiled, as every load is but the first, which has a row of its
+own; the peer compiles each time, as processes do that are handed text. Everything else is measured on the release binary
+from outside. The peer of a plugin is a CPython process with the same SDK and the same plugin behind a pipe
+(`bare_plugin.py`), which has no sandbox; the peer of a server with plugins is the same server without.
 """
 
 import json
@@ -79,10 +79,10 @@ def load_rows(seen):
     table = []
     for slug, loads in seen["load_ms"].items():
         us, them = loads["ours"]["p50"], loads["peer"]["p50"]
-        name = f"plugin {slug.removeprefix(FIRST_NUMBER)}: load, ms (median)"
+        name = f"plugin {slug.removeprefix(FIRST_NUMBER)}: load, code kept, ms (median)"
         table.append(row(name, us, them, PEER, limit=LOAD_LIMIT_MS, seen=loads))
         # Once for each package, when it is uploaded: what it is compiled to is kept from then on.
-        table.append(row(name.replace("load,", "first load,"), loads["first"]["p50"], them, PEER))
+        table.append(row(name.replace("load, code kept,", "first load, compiled,"), loads["first"]["p50"], them, PEER))
     among = seen["load_among_others_ms"]
     alone = seen["load_ms"][FIRST]
     for name in ("p50", "max"):

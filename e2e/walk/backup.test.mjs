@@ -57,6 +57,11 @@ test('a backup of a running server brings everything back, in a fresh folder and
   const server = await serverFor(t, {});
   const admin = await setUp(server, { name: 'Backed up' });
   await admin.set('tags', ['safe', 'sound']);
+  const compiled = ['engine', 'plugin-code'];
+  for (const name of compiled) {
+    await mkdir(join(server.dataDir, name), { recursive: true });
+    await writeFile(join(server.dataDir, name, 'left.code'), 'made by this machine for itself');
+  }
   const writer = writing(admin);
   const file = join(folder, 'backup.zip');
   const said = await succeeds(['backup', file, '--data-dir', server.dataDir]);
@@ -69,6 +74,7 @@ test('a backup of a running server brings everything back, in a fresh folder and
 
   const fresh = join(folder, 'fresh', 'data');
   names(await succeeds(['restore', file, '--data-dir', fresh]), 'Restored');
+  for (const name of compiled) assert.ok(!existsSync(join(fresh, name)), `${name} is no part of backups`);
   const restored = await serverFor(t, { dataDir: fresh });
   assert.equal(restored.streamKey, server.streamKey);
   assert.equal(restored.setupUrl, null, 'the password is part of the backup');

@@ -2,7 +2,8 @@
 //!
 //! A plugin's source is data that is handed to an instance; no machine code ever comes from a plugin. Read in this order:
 //! [`Source`] is where the component comes from, [`Cache`] keeps what it was compiled to, [`prepare`] has the engine ready
-//! without anybody waiting, [`Engine::start`] makes an [`Instance`] with what `kept` has of its code, and [`Instance::call`] runs it inside its [`Budget`].
+//! without anybody waiting, [`Engine::start`] makes an [`Instance`] with what `kept` has of its code, and
+//! [`Instance::call`] runs it inside its [`Budget`].
 
 mod cache;
 mod compiled;

@@ -9,6 +9,8 @@ use anyhow::{Context, bail};
 
 /// There while a restore moves files; a folder with it is neither the old nor the new one.
 pub(crate) const RESTORE_MARKER: &str = "restore-in-progress";
+/// Where what plugins were compiled to is kept; no part of backups.
+pub(crate) const PLUGIN_CODE: &str = "plugin-code";
 
 /// An open data folder; the lock goes with it.
 #[derive(Debug)]
@@ -87,7 +89,7 @@ impl DataDir {
 
     /// Where what plugins were compiled to is kept.
     pub(crate) fn plugin_code(&self) -> PathBuf {
-        self.path().join("plugin-code")
+        self.path().join(PLUGIN_CODE)
     }
 
     /// The folder itself.

@@ -12,8 +12,11 @@ import sys
 from types import CodeType
 from typing import Any, Dict, Optional, Tuple
 
-# Characters of source beyond which nothing is kept: what is made of it has to fit beside it into the plugin's memory.
-MAX_KEPT_SOURCE = 1024 * 1024
+# Characters of source beyond which nothing is kept: what is made of it has to fit beside it into the plugin's memory. The
+# text of a bundle's module counts twice, inside the bundle and by itself.
+MAX_KEPT_SOURCE = 2 * 1024 * 1024
+# Modules beyond which nothing is kept: a plugin with more of them makes them up while it is loaded.
+MAX_KEPT_MODULES = 500
 
 _compile = builtins.compile
 
@@ -33,6 +36,7 @@ class Compiler:
         self._entry, self._modules = _read(kept)
         self._used: Dict[_Key, CodeType] = {}
         self._size = 0
+        self._is_over = False
         # Texts that had to be compiled.
         self.compiled = 0
 
@@ -69,14 +73,19 @@ class Compiler:
             code = _compile(text, file, "exec", dont_inherit=True)
             self.compiled += 1
         self._size += len(text)
-        if self._size <= MAX_KEPT_SOURCE:
-            self._used[file, text] = code
+        self._used[file, text] = code
+        if self._is_too_much():
+            self._used.clear()
         return code
+
+    def _is_too_much(self) -> bool:
+        self._is_over = self._is_over or self._size > MAX_KEPT_SOURCE or len(self._used) > MAX_KEPT_MODULES
+        return self._is_over
 
     def to_keep(self) -> str:
         """What the server is to keep for the next load; empty when it has that already, or when it is too much."""
         try:
-            if not self.compiled or self._size > MAX_KEPT_SOURCE:
+            if not self.compiled or self._is_too_much():
                 return ""
             # In one piece: the texts of modules are constants of the entry too, and are written once.
             return binascii.b2a_base64(marshal.dumps((self._entry, self._used)), newline=False).decode("ascii")

@@ -97,7 +97,14 @@ class Kept(unittest.TestCase):
                 self.assertEqual((compiler.compiled, bool(compiler.to_keep())), (1, True))
 
     def test_a_plugin_that_is_very_large_is_not_kept(self):
-        self.assertEqual(self.load("x = 1\n" + "# long\n" * 200_000)[:2], (1, ""))
+        self.assertEqual(self.load("x = 1\n" + "# long\n" * 400_000)[:2], (1, ""))
+
+    def test_modules_that_are_made_up_without_end_are_not_kept(self):
+        source = "for n in range(%d):\n    compile('n = %%d' %% n, 'made-up.py', 'exec', dont_inherit=True)\n"
+        compiled, kept, _ = self.load(source % 400)
+        self.assertEqual((compiled, bool(kept)), (401, True))
+        self.assertEqual(self.load(source % 600)[:2], (601, ""))
+        self.assertEqual(self.compiler._used, {})
 
     def test_compile_is_pythons_own_for_everything_else(self):
         source = """

@@ -29,10 +29,12 @@ export function fakeVideo(rule: PlayRule = 'allowed') {
 export function fakeEngines() {
   const made: (EngineOptions & { engine: Engine })[] = [];
   let behind = 0;
+  let isAstray = false;
   const make = vi.fn((_video: HTMLVideoElement, options: EngineOptions): Engine => {
     const engine: Engine = {
       latency: () => 1.5,
       behind: () => behind,
+      isAstray: () => isAstray,
       seekToLive: vi.fn(() => {
         behind = 0;
       }),
@@ -55,6 +57,9 @@ export function fakeEngines() {
     make,
     made,
     latest,
+    goAstray: () => {
+      isAstray = true;
+    },
     setBehind: (seconds: number) => {
       behind = seconds;
     },

@@ -168,12 +168,12 @@ describe('with key frames far apart', () => {
   });
 
   test('it starts just behind the last key frame before the live edge, where the sound has begun as well', () => {
-    expect(begun(sparse()).hls.startLoad).toHaveBeenCalledExactlyOnceWith(2.1);
+    expect(begun(sparse()).hls.startLoad).toHaveBeenCalledExactlyOnceWith(2.25);
     const details = sparse();
     details.partList.forEach((part) => {
       part.independent = part.start === 8.5 || part.start === 9.5;
     });
-    expect(begun(details).hls.startLoad).toHaveBeenCalledExactlyOnceWith(8.6);
+    expect(begun(details).hls.startLoad).toHaveBeenCalledExactlyOnceWith(8.75);
   });
 
   test('without any key frame it leaves the start to hls.js', () => {
@@ -192,7 +192,18 @@ describe('with key frames far apart', () => {
 
     video.currentTime = 0.5;
     engine.seekToLive();
-    expect(video.currentTime).toBe(2.1);
+    expect(video.currentTime).toBe(2.25);
+  });
+
+  test('it is astray while what has arrived is elsewhere and nothing can be shown', () => {
+    const { engine } = begun(sparse());
+    expect(engine.isAstray()).toBe(false);
+    const buffered = bufferedFrom(5, 7);
+    expect(engine.isAstray()).toBe(true);
+    const ready = vi.spyOn(video, 'readyState', 'get').mockReturnValue(HTMLMediaElement.HAVE_CURRENT_DATA);
+    expect(engine.isAstray()).toBe(false);
+    ready.mockRestore();
+    buffered.mockRestore();
   });
 
   test('who waits for the next part is not thrown back to the last key frame', () => {

@@ -9,7 +9,7 @@ use std::fs::{self, DirBuilder, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use aws_lc_rs::digest;
 
@@ -20,31 +20,43 @@ use super::source::hexadecimal;
 const SUFFIX: &str = "code";
 /// Another shape of the files gets another one.
 const SHAPE: &[u8] = b"rillcast kept code 1";
+/// Bytes of a seal and of the line's end behind it.
+const SEAL: usize = 65;
 
-/// Tells files apart that are written at the same time.
-static WRITES: AtomicU64 = AtomicU64::new(0);
+/// One at a time writes into the folder or clears it up: half a file is nobody's work in progress then.
+type Pen = Arc<Mutex<()>>;
 
 /// The folder with a file for each plugin.
 #[derive(Clone, Debug)]
-pub struct CodeFolder(PathBuf);
+pub struct CodeFolder {
+    folder: PathBuf,
+    pen: Pen,
+}
 
 impl CodeFolder {
     /// A folder; it is made when something is kept.
     #[must_use]
     pub fn new(folder: PathBuf) -> Self {
-        Self(folder)
+        Self {
+            folder,
+            pen: Pen::default(),
+        }
     }
 
     /// The place of one plugin.
     #[must_use]
     pub fn of(&self, slug: &str) -> CodePlace {
-        CodePlace(self.0.join(format!("{slug}.{SUFFIX}")))
+        CodePlace {
+            file: self.folder.join(format!("{slug}.{SUFFIX}")),
+            pen: Arc::clone(&self.pen),
+        }
     }
 
     /// Forgets what is kept for everybody but these. What cannot be deleted stays, and harms nobody.
     pub async fn retain(&self, slugs: BTreeSet<String>) {
-        let folder = self.0.clone();
+        let Self { folder, pen } = self.clone();
         let work = move || {
+            let _alone = pen.lock().unwrap_or_else(PoisonError::into_inner);
             for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
                 let path = entry.path();
                 let is_code = path.extension().is_some_and(|end| end == SUFFIX);
@@ -61,21 +73,24 @@ impl CodeFolder {
 
 /// Where the code of one plugin is kept.
 #[derive(Clone, Debug)]
-pub struct CodePlace(PathBuf);
-
-/// Whose code it is.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Origin<'a> {
-    /// The hash of the engine.
-    pub(super) engine: &'a str,
-    pub(super) slug: &'a str,
-    pub(super) source: &'a str,
+pub struct CodePlace {
+    file: PathBuf,
+    pen: Pen,
 }
 
-impl Origin<'_> {
-    fn seal(self, code: &str) -> String {
+/// Whose code it is.
+#[derive(Clone, Debug)]
+pub(super) struct Origin {
+    /// The hash of the engine.
+    pub(super) engine: Arc<str>,
+    pub(super) slug: Arc<str>,
+    pub(super) source: Arc<str>,
+}
+
+impl Origin {
+    fn seal(&self, code: &str) -> String {
         let mut hash = digest::Context::new(&digest::SHA256);
-        let parts = [self.engine, self.slug, self.source, code].map(str::as_bytes);
+        let parts = [&self.engine, &self.slug, &self.source, code].map(str::as_bytes);
         for part in [SHAPE].into_iter().chain(parts) {
             hash.update(&(part.len() as u64).to_le_bytes());
             hash.update(part);
@@ -86,32 +101,37 @@ impl Origin<'_> {
 
 impl CodePlace {
     /// What is kept, if it is of this origin and whole.
-    pub(super) async fn read(&self, origin: Origin<'_>) -> Option<String> {
-        let file = self.0.clone();
-        let text = tokio::task::spawn_blocking(move || read(&file)).await;
-        let mut text = text.ok()?.ok()?;
-        let (seal, code) = text.split_once('\n')?;
-        let (is_ours, length) = (seal == origin.seal(code), code.len());
-        is_ours.then(|| text.split_off(text.len() - length))
+    pub(super) async fn read(&self, origin: &Origin) -> Option<String> {
+        let (file, origin) = (self.file.clone(), origin.clone());
+        let work = move || {
+            let mut text = read(&file).ok()?;
+            let (seal, code) = text.split_once('\n')?;
+            let (is_ours, length) = (seal == origin.seal(code), code.len());
+            is_ours.then(|| text.split_off(text.len() - length))
+        };
+        tokio::task::spawn_blocking(work).await.ok()?
     }
 
     /// Keeps code in place of what was kept, if it is not too much. A failure costs the next load some time.
-    pub(super) async fn write(&self, origin: Origin<'_>, code: &str) {
-        let text = format!("{}\n{code}", origin.seal(code));
-        if text.len() > KEPT_CODE {
+    pub(super) async fn write(&self, origin: &Origin, code: String) {
+        if code.len() + SEAL > KEPT_CODE {
             return;
         }
-        let file = self.0.clone();
-        let written = tokio::task::spawn_blocking(move || write(&file, text.as_bytes())).await;
-        if let Ok(Err(error)) = written {
-            tracing::warn!(plugin = origin.slug, %error, "a plugin's compiled code could not be kept");
+        let (place, sealed) = (self.clone(), origin.clone());
+        let work = move || {
+            let text = format!("{}\n{code}", sealed.seal(&code));
+            let _alone = place.pen.lock().unwrap_or_else(PoisonError::into_inner);
+            write(&place.file, text.as_bytes())
+        };
+        if let Ok(Err(error)) = tokio::task::spawn_blocking(work).await {
+            tracing::warn!(plugin = %origin.slug, %error, "a plugin's compiled code could not be kept");
         }
     }
 
     /// Keeps nothing any more.
     pub(super) async fn forget(&self) {
         // What stays is read again, and fails again.
-        drop(tokio::fs::remove_file(&self.0).await);
+        drop(tokio::fs::remove_file(&self.file).await);
     }
 }
 
@@ -133,8 +153,7 @@ fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {
             .mode(0o700)
             .create(folder)?;
     }
-    let number = WRITES.fetch_add(1, Ordering::Relaxed);
-    let beside = file.with_extension(format!("{SUFFIX}-{number}"));
+    let beside = file.with_extension(format!("{SUFFIX}-unfinished"));
     let written = || {
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true).mode(0o600);

@@ -26,7 +26,7 @@ pub(super) struct Mapped {
     pub(super) guest: InstancePre<Guest>,
     pub(super) ticker: Ticker,
     /// Which engine it is.
-    hash: String,
+    hash: Arc<str>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -98,37 +98,40 @@ impl Engine {
             engine,
             guest,
             ticker,
-            hash: source.hash().to_owned(),
+            hash: source.hash().into(),
         })))
     }
 
     /// Makes an instance and runs the plugin's module body in it.
     ///
-    /// Code that was kept of it spares it being compiled. A load that fails with it loses it, and is tried once more
-    /// without when the instance has ended: whatever was kept, a plugin starts if it would have started without.
+    /// Code that was kept of it spares it being compiled. A load that fails with it loses it, so that the next one does
+    /// not fail for that reason, and one that crashed is tried again without. One that raised or took too long is not:
+    /// what its module body has said and written would be said and written twice.
     pub async fn start(&self, spec: Spec) -> Result<(Instance, Registration), StartError> {
         let Some(place) = &spec.code else {
             return self.load(&spec, String::new()).await.map(Started::parts);
         };
         let origin = Origin {
-            engine: &self.0.hash,
-            slug: &spec.slug,
-            source: &spec.source,
+            engine: Arc::clone(&self.0.hash),
+            slug: Arc::clone(&spec.slug),
+            source: spec.source.as_str().into(),
         };
-        let kept = place.read(origin).await.unwrap_or_default();
+        let kept = place.read(&origin).await.unwrap_or_default();
         let had_code = !kept.is_empty();
         let mut started = self.load(&spec, kept).await;
         if let Err(error) = &started
             && had_code
         {
             place.forget().await;
-            if matches!(error, StartError::Plugin(error) if error.is_fatal()) {
+            use CallError::{OutOfMemory, Trapped};
+            if matches!(error, StartError::Plugin(Trapped(_) | OutOfMemory { .. })) {
                 started = self.load(&spec, String::new()).await;
             }
         }
-        let started = started?;
-        if !started.code.is_empty() {
-            place.write(origin, &started.code).await;
+        let mut started = started?;
+        let code = std::mem::take(&mut started.code);
+        if !code.is_empty() {
+            place.write(&origin, code).await;
         }
         Ok(started.parts())
     }

@@ -150,8 +150,8 @@ fn add_folder(
     Ok(())
 }
 
-/// The live database (its copy is in already), its companions, the lock, other backups, what a restore set aside, and the
-/// compiled engine, which every machine makes for itself.
+/// The live database (its copy is in already), its companions, the lock, other backups, what a restore set aside, and what
+/// every machine compiles for itself: the engine and the code of plugins.
 fn is_left_out(name: &str, path: &Path, database: &Path) -> bool {
     let is_companion = |suffix: &str| path == with_suffix(database, suffix);
     path == database
@@ -161,6 +161,7 @@ fn is_left_out(name: &str, path: &Path, database: &Path) -> bool {
         || is_companion("-journal")
         || name == "lock"
         || name == crate::plugin_engine::FOLDER
+        || name == crate::data_dir::PLUGIN_CODE
         || name == DATABASE
         || name.starts_with("before-restore-")
         || name.contains(".unfinished")

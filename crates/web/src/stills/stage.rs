@@ -26,30 +26,46 @@ const MIDDLE: [f32; 3] = [46.0, 49.0, 66.0];
 const EDGE: [f32; 3] = [16.0, 17.0, 24.0];
 
 /// The last one that was drawn, and the logo it was drawn for.
-#[derive(Debug, Default)]
-pub(crate) struct Stage(Mutex<Option<(String, Arc<Picture>)>>);
+type Drawn = Option<(String, Arc<Picture>)>;
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stage(Arc<Mutex<Drawn>>);
 
 impl Stage {
-    /// With this logo on it, or the logo alone where it cannot be read. Whoever asks meanwhile waits for the same one.
+    /// With this logo on it, or the logo alone where it cannot be read. Whoever asks meanwhile waits for the same one, and
+    /// it is drawn to its end though whoever asked first has gone.
     pub(crate) async fn with(&self, logo: &Arc<Picture>) -> Arc<Picture> {
+        if let Some(picture) = known(&*self.0.lock().await, logo) {
+            return picture;
+        }
+        let drawing = tokio::spawn(self.clone().draw(Arc::clone(logo))).await;
+        // The server stops.
+        drawing.unwrap_or_else(|_| Arc::clone(logo))
+    }
+
+    async fn draw(self, logo: Arc<Picture>) -> Arc<Picture> {
         let mut kept = self.0.lock().await;
-        if let Some((_, picture)) = kept.as_ref().filter(|(etag, _)| etag == logo.etag()) {
-            return Arc::clone(picture);
+        if let Some(picture) = known(&kept, &logo) {
+            return picture;
         }
         let bytes = logo.bytes().clone();
-        let drawn = tokio::task::spawn_blocking(move || draw(&bytes)).await;
-        let picture = match drawn {
-            Ok(Ok(jpeg)) => Arc::new(Picture::new("image/jpeg".into(), Bytes::from(jpeg))),
-            Ok(Err(error)) => {
+        let drawn =
+            tokio::task::spawn_blocking(move || draw(&bytes).map_err(|error| error.to_string()));
+        let picture = match drawn.await.unwrap_or_else(|panic| Err(panic.to_string())) {
+            Ok(jpeg) => Arc::new(Picture::new("image/jpeg".into(), Bytes::from(jpeg))),
+            Err(error) => {
                 tracing::warn!("the logo cannot be drawn and is shown as it is: {error}");
-                Arc::clone(logo)
+                Arc::clone(&logo)
             }
-            // The server stops.
-            Err(_) => return Arc::clone(logo),
         };
         *kept = Some((logo.etag().to_owned(), Arc::clone(&picture)));
         picture
     }
+}
+
+fn known(kept: &Drawn, logo: &Picture) -> Option<Arc<Picture>> {
+    let (_, picture) = kept.as_ref().filter(|(etag, _)| etag == logo.etag())?;
+    Some(Arc::clone(picture))
 }
 
 fn draw(logo: &[u8]) -> Result<Vec<u8>, ImageError> {

@@ -31,6 +31,8 @@ export interface Engine {
   latency: () => number | undefined;
   /** Seconds behind the place where a new viewer would start. */
   behind: () => number;
+  /** Whether all that arrived before the first picture is for another place than the one it began at. */
+  isAstray: () => boolean;
   seekToLive: () => void;
   setLowLatency: (on: boolean) => void;
   /** They were not the viewer's: no need to keep away from live because of them. */

@@ -27,7 +27,7 @@ export function beginsAnywhere(list: List): boolean {
  * picture, and hls.js takes a place before a list for no place at all: it would load the sound close to live, the
  * picture at the key frame, and show neither.
  */
-const INSIDE_SECONDS = 0.1;
+const INSIDE_SECONDS = 0.25;
 
 /**
  * A place just inside the last group of pictures that begins up to `position`; undefined if all that is listed depends

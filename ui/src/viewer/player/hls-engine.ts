@@ -102,6 +102,7 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     // Before the first update hls.js says 0, which nobody ever is.
     latency: () => (hls.latency > 0 ? hls.latency : undefined),
     behind: () => Math.max((hls.liveSyncPosition ?? 0) - video.currentTime, 0),
+    isAstray: () => video.buffered.length > 0 && video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA,
     seekToLive,
     setLowLatency: (on) => {
       hls.lowLatencyMode = on;

@@ -140,9 +140,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
   const watch = () => {
     setLatency(engine?.latency());
     noticeStall();
-    // What arrived before the first picture is for another place than the one the engine began at.
-    const isAstray = wantsToPlay && video.buffered.length > 0 && video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA;
-    const isWatching = !video.paused || isAstray;
+    const isWatching = !video.paused || (wantsToPlay && engine?.isAstray());
     if (isWatching && !video.seeking && (engine?.behind() ?? 0) > TOO_FAR_BEHIND_SECONDS) engine?.seekToLive();
   };
 
