@@ -302,7 +302,7 @@ fn every_list_tells_of_a_rung_from_the_moment_it_is_offered_until_it_goes() {
         send(&mut rig, &mut Ingest::default(), "plain", 0);
         let wanted: &[bool] = match absences {
             None => &[false, true],
-            Some(_) => &[false, true, false, true],
+            Some(_) => &[false, true, false],
         };
         assert!(changes.borrow().starts_with(wanted), "{changes:?}");
     }
