@@ -72,7 +72,7 @@ def stages(ring):
         Stage(
             "api", (PYTHON, "scripts/schema.py"), 210 if is_long else 240, runner="operations", may_skip=True, env=with_engine
         ),
-        Stage("e2e", (PYTHON, "scripts/e2e.py"), 1910 if is_long else 900, runner="node", env=with_engine),
+        Stage("e2e", (PYTHON, "scripts/e2e.py"), 1910 if is_long else 1000, runner="node", env=with_engine),
     ]
 
 
