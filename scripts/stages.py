@@ -48,7 +48,7 @@ def stages(ring):
     # A server of the tests does not carry the engine of plugins: it is told where it is.
     with_engine = (*in_ring, *engine.variables())
     return [
-        Stage("set-up", ("scripts/setup.sh", "test-all" if is_long else "test"), 240, fatal=True),
+        Stage("set-up", ("scripts/setup.sh", "test-all" if is_long else "test"), 100 if is_long else 240, fatal=True),
         Stage("the ring itself", unittest("scripts"), 60, runner="unittest"),
         Stage("sdk", (PYTHON, "scripts/sdk.py"), 105, runner="unittest", env=in_ring),
         Stage("engine", (PYTHON, "scripts/engine.py", "build"), 180, fatal=True),
@@ -72,7 +72,7 @@ def stages(ring):
         Stage(
             "api", (PYTHON, "scripts/schema.py"), 210 if is_long else 240, runner="operations", may_skip=True, env=with_engine
         ),
-        Stage("e2e", (PYTHON, "scripts/e2e.py"), 1910 if is_long else 1000, runner="node", env=with_engine),
+        Stage("e2e", (PYTHON, "scripts/e2e.py"), 2050 if is_long else 1000, runner="node", env=with_engine),
     ]
 
 
