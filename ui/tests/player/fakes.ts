@@ -29,12 +29,11 @@ export function fakeVideo(rule: PlayRule = 'allowed') {
 export function fakeEngines() {
   const made: (EngineOptions & { engine: Engine })[] = [];
   let behind = 0;
-  let isAstray = false;
   const make = vi.fn((_video: HTMLVideoElement, options: EngineOptions): Engine => {
     const engine: Engine = {
       latency: () => 1.5,
       behind: () => behind,
-      isAstray: () => isAstray,
+      rescue: vi.fn(),
       seekToLive: vi.fn(() => {
         behind = 0;
       }),
@@ -57,9 +56,6 @@ export function fakeEngines() {
     make,
     made,
     latest,
-    goAstray: () => {
-      isAstray = true;
-    },
     setBehind: (seconds: number) => {
       behind = seconds;
     },

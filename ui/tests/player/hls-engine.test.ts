@@ -12,7 +12,7 @@ interface Segment {
 /** Five segments of two seconds that begin with a key frame, as almost always. */
 function ordinary() {
   const fragments: Segment[] = [0, 2, 4, 6, 8].map((start) => ({ start, title: null }));
-  return { fragments, partList: null as { start: number; independent: boolean }[] | null };
+  return { fragments, partList: null as { start: number; index: number; independent: boolean }[] | null };
 }
 
 /** The same with a single key frame, at 2. */
@@ -20,7 +20,7 @@ function sparse() {
   const { fragments } = ordinary();
   return {
     fragments: fragments.map(({ start }) => ({ start, title: start === 2 ? null : 'continues' })),
-    partList: [8, 8.5, 9, 9.5].map((start) => ({ start, independent: false })),
+    partList: [8, 8.5, 9, 9.5].map((start, index) => ({ start, index, independent: false })),
   };
 }
 
@@ -195,15 +195,33 @@ describe('with key frames far apart', () => {
     expect(video.currentTime).toBe(2.25);
   });
 
-  test('it is astray while what has arrived is elsewhere and nothing can be shown', () => {
+  test('where only the first segment is whole it begins with that one, too', () => {
+    const details = sparse();
+    details.fragments = [{ start: 7, title: null }];
+    details.partList = [9, 9.5].map((start, index) => ({ start, index, independent: false }));
+    expect(begun(details).hls.startLoad).toHaveBeenCalledExactlyOnceWith(7.25);
+  });
+
+  test('a rescue goes to what has arrived further on, or else to the last key frame', () => {
     const { engine } = begun(sparse());
-    expect(engine.isAstray()).toBe(false);
     const buffered = bufferedFrom(5, 7);
-    expect(engine.isAstray()).toBe(true);
-    const ready = vi.spyOn(video, 'readyState', 'get').mockReturnValue(HTMLMediaElement.HAVE_CURRENT_DATA);
-    expect(engine.isAstray()).toBe(false);
-    ready.mockRestore();
+    video.currentTime = 4;
+    engine.rescue();
+    expect(video.currentTime).toBe(5.01);
+    video.currentTime = 8;
+    engine.rescue();
+    expect(video.currentTime).toBe(2.25);
+    video.currentTime = 2;
     buffered.mockRestore();
+    engine.rescue();
+    expect(video.currentTime).toBe(2);
+  });
+
+  test('a rescue leaves an ordinary stream that is slow to arrive alone', () => {
+    const { engine } = begun(ordinary());
+    video.currentTime = 3;
+    engine.rescue();
+    expect(video.currentTime).toBe(3);
   });
 
   test('who waits for the next part is not thrown back to the last key frame', () => {

@@ -199,14 +199,20 @@ describe('watching', () => {
     expect(engines.latest().engine.seekToLive).toHaveBeenCalledTimes(1);
   });
 
-  test('jumps when all that arrived before the first picture is for another place', async () => {
-    const { engines } = await open();
-    engines.setBehind(9);
+  test('looks for another place when there has been nothing to show for a while', async () => {
+    const { state, engines, ready } = await open();
+    const { rescue } = engines.latest().engine;
+    state.readyState = HTMLMediaElement.HAVE_METADATA;
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(rescue).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(engines.latest().engine.seekToLive).not.toHaveBeenCalled();
-    engines.goAstray();
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect(engines.latest().engine.seekToLive).toHaveBeenCalledTimes(1);
+    expect(rescue).toHaveBeenCalledTimes(1);
+    await vi.advanceTimersByTimeAsync(3_000);
+    expect(rescue).toHaveBeenCalledTimes(2);
+    state.readyState = HTMLMediaElement.HAVE_ENOUGH_DATA;
+    await ready();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(rescue).toHaveBeenCalledTimes(2);
   });
 
   test('goes to live after a break', async () => {

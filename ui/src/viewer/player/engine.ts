@@ -31,8 +31,8 @@ export interface Engine {
   latency: () => number | undefined;
   /** Seconds behind the place where a new viewer would start. */
   behind: () => number;
-  /** Whether all that arrived before the first picture is for another place than the one it began at. */
-  isAstray: () => boolean;
+  /** There is nothing to show at this place, and has not been for a while: goes to one that can be shown, if any can. */
+  rescue: () => void;
   seekToLive: () => void;
   setLowLatency: (on: boolean) => void;
   /** They were not the viewer's: no need to keep away from live because of them. */

@@ -14,12 +14,16 @@ interface Piece {
 /** What is used of hls.js's LevelDetails. */
 export interface List {
   fragments: (Piece & { title: string | null })[];
-  partList: (Piece & { independent: boolean })[] | null;
+  partList: (Piece & { index: number; independent: boolean })[] | null;
 }
 
-/** Whether every segment can be started at, as it is with an ordinary broadcaster. */
+/** Whether every segment can be started at, as it is with an ordinary broadcaster; also the one that is not whole yet. */
 export function beginsAnywhere(list: List): boolean {
-  return list.fragments.every(({ title }) => title !== CONTINUES);
+  const parts = list.partList ?? [];
+  return (
+    list.fragments.every(({ title }) => title !== CONTINUES) &&
+    parts.every(({ index, independent }) => index > 0 || independent)
+  );
 }
 
 /**

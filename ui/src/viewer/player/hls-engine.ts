@@ -12,6 +12,8 @@ import type { Trouble } from './recovery.ts';
 const CATCH_UP_RATE = 1.25;
 /** The relaxed distance to live, for connections that stutter at the edge. */
 const RELAXED_SECONDS = 6;
+/** What is buffered begins with a picture that can be shown; its time is rounded. */
+const INTO_BUFFER_SECONDS = 0.01;
 /** What comes next continues what was shown; parts last a second at most. */
 const NEXT_PART_SECONDS = 1;
 
@@ -98,11 +100,25 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     if (entry !== undefined && (isBetter || entry > video.currentTime)) video.currentTime = entry;
   };
 
+  const rescue = () => {
+    const arrived = Array.from({ length: video.buffered.length }, (_, at) => video.buffered.start(at));
+    const ahead = arrived.find((start) => start > video.currentTime);
+    if (ahead !== undefined) {
+      video.currentTime = ahead + INTO_BUFFER_SECONDS;
+      return;
+    }
+    const [live, list] = [hls.liveSyncPosition, hls.latestLevelDetails];
+    if (live === null || !list || beginsAnywhere(list)) return;
+    const entry = entryBefore(list, live);
+    // Who is there already waits for it to arrive.
+    if (entry !== undefined && Math.abs(entry - video.currentTime) > NEXT_PART_SECONDS) video.currentTime = entry;
+  };
+
   return {
     // Before the first update hls.js says 0, which nobody ever is.
     latency: () => (hls.latency > 0 ? hls.latency : undefined),
     behind: () => Math.max((hls.liveSyncPosition ?? 0) - video.currentTime, 0),
-    isAstray: () => video.buffered.length > 0 && video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA,
+    rescue,
     seekToLive,
     setLowLatency: (on) => {
       hls.lowLatencyMode = on;

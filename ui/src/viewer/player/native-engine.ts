@@ -26,7 +26,7 @@ export function makeNativeEngine(video: DatedVideo, options: EngineOptions): Eng
       return Number.isFinite(seconds) ? Math.max(seconds, 0) : undefined;
     },
     behind,
-    isAstray: () => false,
+    rescue: () => {},
     seekToLive: () => {
       const end = edge();
       if (end !== undefined) video.currentTime = end - EDGE_SECONDS;

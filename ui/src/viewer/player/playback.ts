@@ -12,6 +12,8 @@ import type { Phase } from './state.ts';
 /** Further behind than this and it is kinder to jump than to speed up. */
 const TOO_FAR_BEHIND_SECONDS = 8;
 const WATCH_INTERVAL_MS = 1_000;
+/** So many looks without a picture, though the stream is there, and it has to be somewhere else. */
+const DARK_TICKS = 3;
 /** hls.js leaves out the last part of a list that has ended; parts last a second at most. */
 const LAST_PART_SECONDS = 1.5;
 
@@ -62,6 +64,7 @@ export function createPlayback(options: PlaybackOptions): Playback {
   let retry: ReturnType<typeof setTimeout> | undefined;
   let wantsToPlay = options.autoplay !== 'off';
   let pausedAt: number | undefined;
+  let darkFor = 0;
 
   const onQualities = (found: Quality[]) => {
     setQualities(found);
@@ -140,8 +143,14 @@ export function createPlayback(options: PlaybackOptions): Playback {
   const watch = () => {
     setLatency(engine?.latency());
     noticeStall();
-    const isWatching = !video.paused || (wantsToPlay && engine?.isAstray());
-    if (isWatching && !video.seeking && (engine?.behind() ?? 0) > TOO_FAR_BEHIND_SECONDS) engine?.seekToLive();
+    const hasNothing = wantsToPlay && video.readyState === HTMLMediaElement.HAVE_METADATA;
+    darkFor = hasNothing ? darkFor + 1 : 0;
+    if (darkFor >= DARK_TICKS) {
+      darkFor = 0;
+      engine?.rescue();
+      return;
+    }
+    if (!video.paused && !video.seeking && (engine?.behind() ?? 0) > TOO_FAR_BEHIND_SECONDS) engine?.seekToLive();
   };
 
   video.muted = options.startMuted;
