@@ -55,7 +55,7 @@ def stages(ring):
         Stage("ui build", (PYTHON, "scripts/npm.py", "build", "ui"), 120, fatal=True),
         Stage("ui lint", npm("ui", "lint"), 60),
         Stage("ui types", npm("ui", "check"), 60),
-        Stage("ui tests", npm("ui", "test"), 150 if is_long else 180, runner="vitest", env=in_ring),
+        Stage("ui tests", npm("ui", "test"), 150 if is_long else 240, runner="vitest", env=in_ring),
         Stage("format", ("cargo", "fmt", "--all", "--check"), 30),
         Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 160 if is_long else 420),
         # All targets: dev-dependencies then count for the binary too, and nothing is built twice.
@@ -64,15 +64,15 @@ def stages(ring):
         Stage(
             "rust tests",
             rust_tests(),
-            450 if is_long else 600,
+            450 if is_long else 750,
             runner="cargo",
             env=(*in_ring, ("RILLCAST_TEST_ENGINE", str(engine.engine()))),
         ),
         Stage("docs", cargo("doc", "--workspace", "--no-deps"), 100, env=(("RUSTDOCFLAGS", "-D warnings"),)),
         Stage(
-            "api", (PYTHON, "scripts/schema.py"), 210 if is_long else 240, runner="operations", may_skip=True, env=with_engine
+            "api", (PYTHON, "scripts/schema.py"), 210 if is_long else 300, runner="operations", may_skip=True, env=with_engine
         ),
-        Stage("e2e", (PYTHON, "scripts/e2e.py"), 2050 if is_long else 1000, runner="node", env=with_engine),
+        Stage("e2e", (PYTHON, "scripts/e2e.py"), 2050 if is_long else 1400, runner="node", env=with_engine),
     ]
 
 
