@@ -1,12 +1,14 @@
 // Waits on a condition instead of a time.
 
 const PAUSE_MS = 25;
+/** Nothing takes this long; a machine that stands still for a while is no failure of ours. */
+const DEADLINE_MS = 30_000;
 
 /**
  * Calls `attempt` until it neither throws nor returns undefined or false, and returns what it returned.
  * After the deadline the last error is thrown.
  */
-export async function eventually(attempt, { deadlineMs = 10_000, giveUp = () => false } = {}) {
+export async function eventually(attempt, { deadlineMs = DEADLINE_MS, giveUp = () => false } = {}) {
   const end = Date.now() + deadlineMs;
   for (;;) {
     let problem = new Error(`the condition did not hold within ${deadlineMs} ms`);

@@ -4,8 +4,8 @@ import { eventually } from './eventually.mjs';
 /** For servers where people in a hurry are no problem; the pace has tests of its own. */
 export const TALKATIVE = ['--set', 'chat_spam_protection=false'];
 
-/** Two tries with a socket, a pause between them, and a busy machine. */
-const OPEN_DEADLINE_MS = 20_000;
+/** A page that found nobody a few times waits up to half a minute before it tries again. */
+const OPEN_DEADLINE_MS = 45_000;
 
 /** Opens a page and waits until its chat is there; `state` is `open`, or `fallback` where sockets are broken. */
 export async function openChat(page, address, { path = '/', state = 'open' } = {}) {
