@@ -2,12 +2,13 @@
 """Run one ring of tests: the stages of `stages.py`, in order, each under its own timeout.
 
 Output is passed through as it comes. Every stage ends in one line with its verdict and its seconds,
-the run ends in a table and in one line `N passed, N failed`. A failing stage does not hide the next
-one, except where the next one cannot work without it (set-up, builds).
+the run ends in a table, the last words of the stages that failed, and one line `N passed, N failed`.
+A failing stage does not hide the next one, except where that cannot work without it (set-up, builds).
 
 Only the standard library is used: this has to run before anything is installed.
 """
 
+import collections
 import dataclasses
 import os
 import pathlib
@@ -30,6 +31,9 @@ GRACE_SECONDS = 10.0
 # Time to read what an ended stage had still to say; a child it left behind may go on writing for ever.
 DRAIN_SECONDS = 2.0
 
+# What is shown again of a failed stage: after half an hour of output nobody should have to look for it.
+LAST_LINES = 30
+
 # Marks every process of a stage, so that children which left its process group are found as well.
 MARK = "RILLCAST_STAGE_MARK"
 
@@ -44,6 +48,7 @@ class Outcome:
     failed: int
     reason: str = ""
     skipped: bool = False
+    last_lines: tuple = ()
 
 
 class Interrupted(Exception):
@@ -55,6 +60,7 @@ def run_stage(stage, out):
     mark = uuid.uuid4().hex
     env = {**os.environ, **dict(stage.env), MARK: mark}
     counter = COUNTERS[stage.runner]() if stage.runner else None
+    ear = Ear(counter)
     started = time.monotonic()
     try:
         process = subprocess.Popen(
@@ -70,17 +76,32 @@ def run_stage(stage, out):
     except OSError as error:
         return Outcome(stage.name, 0.0, 0, 1, f"could not start: {error}")
     try:
-        ended_in_time = pump(process, started + stage.timeout, counter, out)
+        ended_in_time = pump(process, started + stage.timeout, ear, out)
     finally:
         if process.poll() is None:
             end_group(process)
         end_strays(mark)
         process.stdout.close()
     seconds = time.monotonic() - started
-    return judge(stage, process.returncode, ended_in_time, counter, seconds)
+    outcome = judge(stage, process.returncode, ended_in_time, counter, seconds)
+    return dataclasses.replace(outcome, last_lines=tuple(ear.last_lines)) if outcome.failed else outcome
 
 
-def pump(process, deadline, counter, out):
+class Ear:
+    """Hears every line of a stage: counts what it says, and remembers how it ended."""
+
+    def __init__(self, counter):
+        self.counter = counter
+        self.last_lines = collections.deque(maxlen=LAST_LINES)
+
+    def hear(self, line):
+        text = line.decode("utf-8", "replace")
+        self.last_lines.append(text)
+        if self.counter is not None:
+            self.counter.feed(text)
+
+
+def pump(process, deadline, ear, out):
     """Pass output on until the process ends; False when the deadline came first.
 
     The end of the process counts, not the end of its output: a child left in the background keeps
@@ -100,7 +121,7 @@ def pump(process, deadline, counter, out):
             out.flush()
             *lines, unfinished_line = (unfinished_line + chunk).split(b"\n")
             for line in lines:
-                feed(counter, line)
+                ear.hear(line)
             now = time.monotonic()
             if has_ended:
                 drained_by = drained_by or now + DRAIN_SECONDS
@@ -111,7 +132,7 @@ def pump(process, deadline, counter, out):
             if not chunk and not has_ended:
                 wait_a_moment(process)
     if unfinished_line:
-        feed(counter, unfinished_line)
+        ear.hear(unfinished_line)
         out.write(b"\n")
     return is_drained
 
@@ -122,11 +143,6 @@ def wait_a_moment(process):
         process.wait(timeout=0.02)
     except subprocess.TimeoutExpired:
         pass
-
-
-def feed(counter, line):
-    if counter is not None:
-        counter.feed(line.decode("utf-8", "replace"))
 
 
 def end_group(process):
@@ -213,6 +229,11 @@ def report(outcomes, not_run, out):
     failed = sum(o.failed for o in outcomes)
     seconds = sum(o.seconds for o in outcomes)
     say(out, f"{'total':<{width}}  {seconds:7.1f}  {passed:6}  {failed:6}")
+    for o in outcomes:
+        if o.last_lines:
+            say(out, f"-- how {o.name} ended")
+            for line in o.last_lines:
+                say(out, line)
     say(out, f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0
 

@@ -75,6 +75,13 @@ class Judgement(unittest.TestCase):
         self.assertEqual((code, lines[-1]), (1, "0 passed, 1 failed"))
         self.assertTrue(any("FAILED (exit code 3)" in line for line in lines))
 
+    def test_the_last_words_of_a_failed_stage_stand_below_the_table_and_those_of_others_do_not(self):
+        failing = stage("[print('word', n) for n in range(99)]; raise SystemExit(3)", name="loud")
+        _, lines = run(stage("print('all is well')", name="calm"), failing)
+        table = lines.index(next(line for line in lines if line.startswith("total")))
+        words = [f"word {n}" for n in range(99 - ring.LAST_LINES, 99)]
+        self.assertEqual(lines[table + 1 :], ["-- how loud ended", *words, "0 passed, 1 failed"])
+
     def test_an_error_exit_counts_although_every_counted_test_passed(self):
         outcome = outcome_of(stage(f"print({OK_LINE!r}); raise SystemExit(101)", runner="cargo"))
         self.assertEqual((outcome.passed, outcome.failed), (2, 1))
