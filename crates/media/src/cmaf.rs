@@ -1,7 +1,8 @@
 //! Writing CMAF: the init segment of a track, and fragments of coded samples (ISO/IEC 23000-19, 14496-12).
 //!
 //! Pure functions from slices to bytes. One track per file, track id 1, and no opinion about time: whoever
-//! calls decides what a sample lasts and where a fragment begins.
+//! calls decides what a sample lasts and where a fragment begins. Only the encoder, which has one input, is given
+//! picture and sound in one file.
 //! Composition offsets are signed, so the first picture shows at its decode time and no edit list is needed.
 
 mod boxes;
@@ -26,6 +27,14 @@ pub enum Track {
 impl Track {
     /// The one track of every file.
     const ID: u32 = 1;
+
+    /// Its number in a file that has both.
+    const fn id_together(self) -> u32 {
+        match self {
+            Self::Video => Self::ID,
+            Self::Audio => Self::ID + 1,
+        }
+    }
 }
 
 /// One coded picture, or one frame of sound.

@@ -45,7 +45,17 @@ mod size {
 /// Together the samples must stay below 4 GiB, which a part of a stream does by far.
 #[must_use]
 pub fn write(sequence: u32, decode_time: u64, kind: Track, samples: &[Sample]) -> Bytes {
-    let plan = Plan::new(kind, samples);
+    write_as(Track::ID, sequence, decode_time, kind, samples)
+}
+
+/// The same for a file that [`super::init::together`] begins.
+#[must_use]
+pub fn write_together(sequence: u32, decode_time: u64, kind: Track, samples: &[Sample]) -> Bytes {
+    write_as(kind.id_together(), sequence, decode_time, kind, samples)
+}
+
+fn write_as(id: u32, sequence: u32, decode_time: u64, kind: Track, samples: &[Sample]) -> Bytes {
+    let plan = Plan::new(id, kind, samples);
     let moof_bytes = plan.moof_bytes();
     let payload: usize = samples.iter().map(|sample| sample.data.len()).sum();
     let total = moof_bytes + size::BOX + payload;
@@ -71,6 +81,7 @@ pub fn write(sequence: u32, decode_time: u64, kind: Track, samples: &[Sample]) -
 /// Which fields the run needs, and the values said once for all samples.
 #[derive(Debug)]
 struct Plan<'a> {
+    id: u32,
     kind: Track,
     samples: &'a [Sample],
     fields: u32,
@@ -79,7 +90,7 @@ struct Plan<'a> {
 }
 
 impl<'a> Plan<'a> {
-    fn new(kind: Track, samples: &'a [Sample]) -> Self {
+    fn new(id: u32, kind: Track, samples: &'a [Sample]) -> Self {
         let mut fields = field::DATA_OFFSET | field::SIZES;
         let default_duration = samples.first().map_or(0, |sample| sample.duration);
         if samples.iter().any(|s| s.duration != default_duration) {
@@ -100,6 +111,7 @@ impl<'a> Plan<'a> {
             fields |= field::COMPOSITIONS;
         }
         Self {
+            id,
             kind,
             samples,
             fields,
@@ -140,12 +152,12 @@ impl<'a> Plan<'a> {
         if self.samples.is_empty() {
             open(out, size::TFHD, b"tfhd");
             out.put_u32(header::BASE_IS_MOOF | header::DURATION_IS_EMPTY);
-            out.put_u32(Track::ID);
+            out.put_u32(self.id);
             return;
         }
         open(out, size::TFHD + size::TFHD_DEFAULTS, b"tfhd");
         out.put_u32(header::BASE_IS_MOOF | header::DEFAULTS);
-        out.put_u32(Track::ID);
+        out.put_u32(self.id);
         out.put_u32(self.default_duration);
         out.put_u32(self.default_flags);
     }

@@ -154,6 +154,20 @@ fn any_sample() -> impl Strategy<Value = Sample> {
     )
 }
 
+#[test]
+fn in_a_file_with_both_the_sound_is_the_second_track() {
+    let samples = [sample(7, 960, 0, true)];
+    let (alone, together) = (
+        fragment::write(3, 48_000, Track::Audio, &samples),
+        fragment::write_together(3, 48_000, Track::Audio, &samples),
+    );
+    assert_eq!(only_track(read(&alone).0).tfhd.track_id, 1);
+    assert_eq!(only_track(read(&together).0).tfhd.track_id, 2);
+    assert_eq!(resolved(&alone), resolved(&together));
+    let picture = fragment::write_together(3, 90_000, Track::Video, &samples);
+    assert_eq!(picture, fragment::write(3, 90_000, Track::Video, &samples));
+}
+
 proptest! {
     #[test]
     fn every_sample_is_read_back_as_it_was_given(

@@ -210,3 +210,21 @@ fn box_sizes_add_up_from_end_to_end() {
     }
     assert_eq!(kinds, [Ftyp::KIND, Moov::KIND]);
 }
+
+#[test]
+fn a_file_for_the_encoder_has_picture_and_sound_as_two_tracks() {
+    let picture = AvcConfig::parse(hex(PLAIN).into()).unwrap();
+    let picture = VideoConfig::Avc(picture);
+    let sound = AudioConfig::Aac(AacConfig::parse(&hex("1190")).unwrap());
+    let (_, movie) = read(&init::together(Some(&picture), Some(&sound)));
+    let ids: Vec<u32> = movie.trak.iter().map(|one| one.tkhd.track_id).collect();
+    assert_eq!(ids, [1, 2]);
+    let rates = movie.trak.iter().map(|one| one.mdia.mdhd.timescale);
+    assert_eq!(rates.collect::<Vec<u32>>(), [90_000, 48_000]);
+    assert_eq!(movie.mvex.unwrap().trex.len(), 2);
+    let (_, movie) = read(&init::together(None, Some(&sound)));
+    assert_eq!(movie.trak.len(), 1);
+    assert_eq!(movie.trak[0].tkhd.track_id, 2);
+    let alone = init::together(Some(&picture), None);
+    assert_eq!(alone, init::video(&picture));
+}
