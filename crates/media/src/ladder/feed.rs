@@ -1,9 +1,11 @@
-//! What waits to be given to the encoder: the broadcaster's pictures, each in a fragment of its own.
+//! What waits to be given to the encoder: the broadcaster's pictures and, where it is encoded, the sound, each frame in
+//! a fragment of its own.
 //!
 //! A part that viewers fetch holds half a second of pictures; the encoder would get each of them that much later. So it
 //! gets them one by one, which costs a hundred bytes for each.
 //!
-//! The broadcaster never waits for the encoder. When too much waits, whole groups of pictures are left out.
+//! The broadcaster never waits for the encoder. When too much waits, whole groups of pictures are left out, and sound by
+//! the frame.
 
 use std::collections::VecDeque;
 
@@ -15,8 +17,9 @@ use crate::cmaf::{Sample, Track, fragment};
 /// Bytes that wait for the encoder; then pictures are left out up to the next key frame. Two seconds of the heaviest
 /// stream anybody sends are in it.
 const MAX_WAITING_BYTES: usize = 32 << 20;
-/// Pictures that wait for the encoder; then they are left out in the same way. Two seconds at 240 in a second.
-const MAX_WAITING: usize = 480;
+/// Pictures and frames of sound that wait for the encoder; then they are left out in the same way. Two seconds at 240
+/// pictures and 80 frames of sound in a second.
+const MAX_WAITING: usize = 640;
 /// Length of a picture in milliseconds as long as nobody knows.
 const FIRST_GUESS_MS: i64 = 33;
 /// Longest length of a picture in milliseconds that is said; the encoder goes by when pictures are shown.
@@ -33,20 +36,32 @@ pub struct Feed {
     diet: Diet,
     /// What the decoder needs before it can go on.
     wants_key: bool,
+    /// Sound before the first picture would begin a time line of its own.
+    waits_for_picture: bool,
     sequence: u32,
     last_ms: Option<i64>,
 }
 
 impl Feed {
-    /// Begins with the init segment of the broadcaster's picture, and then waits for a key frame.
+    /// Begins with the init segment of the broadcaster's picture, with or without the sound, and then waits for a key
+    /// frame.
     pub fn new(init: Bytes) -> Self {
         Self {
             waiting_bytes: init.len(),
             waiting: VecDeque::from([init]),
             diet: Diet::Everything,
             wants_key: true,
+            waits_for_picture: true,
             sequence: 0,
             last_ms: None,
+        }
+    }
+
+    /// Begins with the init segment of the sound, and waits for nothing.
+    pub fn of_sound(init: Bytes) -> Self {
+        Self {
+            waits_for_picture: false,
+            ..Self::new(init)
         }
     }
 
@@ -58,14 +73,12 @@ impl Feed {
             self.wants_key = true;
             return false;
         }
-        let is_full = self.waiting.len() >= MAX_WAITING
-            || self.waiting_bytes.saturating_add(data.len()) > MAX_WAITING_BYTES;
-        if is_full {
+        if self.is_full(data.len()) {
             self.wants_key = true;
             return false;
         }
         self.wants_key = false;
-        self.sequence = self.sequence.wrapping_add(1);
+        self.waits_for_picture = false;
         let since = self.last_ms.map_or(FIRST_GUESS_MS, |last| at_ms - last);
         let lasts_ms = since.clamp(1, LONGEST_PICTURE_MS);
         self.last_ms = Some(at_ms);
@@ -76,10 +89,36 @@ impl Feed {
             is_sync: is_key,
         };
         let decoded = (at_ms * TICKS_PER_MS).unsigned_abs();
-        let written = fragment::write(self.sequence, decoded, Track::Video, &[sample]);
+        self.push(decoded, Track::Video, sample);
+        true
+    }
+
+    /// A frame of sound, with its place and its length in samples; false when it is left out. Nothing looks back at
+    /// it, and next to pictures it is no work.
+    pub fn sound(&mut self, place: i64, lasts: u32, data: Bytes) -> bool {
+        if self.waits_for_picture || self.is_full(data.len()) {
+            return false;
+        }
+        let sample = Sample {
+            data,
+            duration: lasts,
+            composition: 0,
+            is_sync: true,
+        };
+        self.push(place.unsigned_abs(), Track::Audio, sample);
+        true
+    }
+
+    fn is_full(&self, bytes: usize) -> bool {
+        self.waiting.len() >= MAX_WAITING
+            || self.waiting_bytes.saturating_add(bytes) > MAX_WAITING_BYTES
+    }
+
+    fn push(&mut self, decoded: u64, track: Track, sample: Sample) {
+        self.sequence = self.sequence.wrapping_add(1);
+        let written = fragment::write_together(self.sequence, decoded, track, &[sample]);
         self.waiting_bytes += written.len();
         self.waiting.push_back(written);
-        true
     }
 
     /// What is taken from now on.
@@ -181,5 +220,51 @@ mod tests {
         assert_eq!(taken, 3);
         assert!(feed.waiting_bytes <= MAX_WAITING_BYTES);
         assert!(!give(&mut feed, taken, false), "it looks back");
+    }
+
+    fn hear(feed: &mut Feed, place: i64) -> bool {
+        feed.sound(place, 960, Bytes::from_static(b"sound"))
+    }
+
+    #[test]
+    fn sound_begins_with_the_picture_and_comes_in_turns_with_it() {
+        let mut feed = feed();
+        assert!(!hear(&mut feed, 480_000), "before the picture");
+        assert!(give(&mut feed, 10_000, true));
+        assert!(hear(&mut feed, 480_960));
+        assert!(give(&mut feed, 10_040, false));
+        feed.next_piece();
+        feed.next_piece();
+        let sample = Sample {
+            data: Bytes::from_static(b"sound"),
+            duration: 960,
+            composition: 0,
+            is_sync: true,
+        };
+        let expected = fragment::write_together(2, 480_960, Track::Audio, &[sample]);
+        assert_eq!(feed.next_piece().unwrap(), expected);
+        assert!(feed.next_piece().is_some());
+        assert_eq!(feed.next_piece(), None);
+    }
+
+    #[test]
+    fn sound_is_given_whole_while_pictures_are_on_a_diet() {
+        let mut feed = feed();
+        assert!(give(&mut feed, 0, true));
+        feed.eat(Diet::KeyFrames);
+        assert!(!give(&mut feed, 40, false));
+        assert!(hear(&mut feed, 0) && hear(&mut feed, 960));
+    }
+
+    #[test]
+    fn sound_alone_waits_for_no_picture_and_is_bounded() {
+        let mut feed = Feed::of_sound(Bytes::from_static(INIT));
+        let mut place = 0;
+        while hear(&mut feed, place) {
+            place += 960;
+        }
+        assert_eq!(feed.waiting.len(), MAX_WAITING);
+        feed.next_piece();
+        assert!(hear(&mut feed, place));
     }
 }
