@@ -4,14 +4,17 @@
 //! keeps the rule that everything of a run that was ended is thrown away; what still comes of it is not heard here.
 //!
 //! An output is offered from its first key frame until its run ends, except while it is so far behind that players
-//! would run dry. A program that owes something and is silent, falls too far behind, ends or writes garbage is ended
+//! would run dry. Sound that is encoded is an output like those with pictures, but owes only what it was given of the
+//! sound: a broadcaster may send none for hours. A program that owes something and is silent, falls too far behind, ends or writes garbage is ended
 //! and started again, after a pause that doubles with every failure in a row.
 
 mod given;
+mod speed;
 
 use std::time::Duration;
 
 use given::Given;
+use speed::Speed;
 
 /// Behind by this much in milliseconds, the encoder is given key frames only, until it has caught up.
 const HURRY_MS: i64 = 2_000;
@@ -39,9 +42,6 @@ const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// A run of this length shows that the failures before it are over.
 const STEADY: Duration = Duration::from_secs(60);
-/// How long speed is measured before it is said.
-const SPEED_WINDOW: Duration = Duration::from_secs(10);
-
 /// One life of the encoder; later ones have higher numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Run(u64);
@@ -121,6 +121,7 @@ enum Phase {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct Output {
+    is_sound: bool,
     is_shown: bool,
     newest_ms: Option<i64>,
     /// Since when it has owed more than a decoder keeps; asked anew with each frame that comes.
@@ -167,6 +168,15 @@ impl Output {
     }
 }
 
+/// What an output was given, if anything was.
+fn given_to<'a>(
+    output: &Output,
+    pictures: Option<&'a Given>,
+    sound: Option<&'a Given>,
+) -> Option<&'a Given> {
+    if output.is_sound { sound } else { pictures }
+}
+
 /// What one encoder of a broadcast leaves to the next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Past {
@@ -194,6 +204,7 @@ pub struct Supervisor {
     run: Run,
     outputs: Vec<Output>,
     given: Option<Given>,
+    sound_given: Option<Given>,
     diet: Diet,
     failures: u32,
     last_failure: Option<Failure>,
@@ -210,11 +221,22 @@ impl Supervisor {
             run: Run::default(),
             outputs: vec![Output::default(); outputs],
             given: None,
+            sound_given: None,
             diet: Diet::default(),
             failures: past.failures,
             last_failure: None,
             speed: Speed::default(),
         }
+    }
+
+    /// The same with sound, as one more output behind all others.
+    #[must_use]
+    pub fn with_sound(mut self) -> Self {
+        self.outputs.push(Output {
+            is_sound: true,
+            ..Output::default()
+        });
+        self
     }
 
     /// Time has passed; to be called a few times in a second.
@@ -234,12 +256,27 @@ impl Supervisor {
 
     /// The encoder was given a picture that is shown at `at_ms`.
     pub fn given(&mut self, at_ms: i64, now: Duration) -> Vec<Order> {
+        self.was_given(false, at_ms, now)
+    }
+
+    /// The encoder was given sound that is heard at `at_ms`.
+    pub fn sound_given(&mut self, at_ms: i64, now: Duration) -> Vec<Order> {
+        self.was_given(true, at_ms, now)
+    }
+
+    fn was_given(&mut self, is_sound: bool, at_ms: i64, now: Duration) -> Vec<Order> {
         if !matches!(self.phase, Phase::Running { .. }) {
             return Vec::new();
         }
-        let given = self.given.get_or_insert_with(|| Given::new(at_ms));
+        let place = if is_sound {
+            &mut self.sound_given
+        } else {
+            &mut self.given
+        };
+        let given = place.get_or_insert_with(|| Given::new(at_ms));
         given.add(at_ms);
-        for output in &mut self.outputs {
+        let outputs = self.outputs.iter_mut();
+        for output in outputs.filter(|output| output.is_sound == is_sound) {
             if output.owes_too_much(given) {
                 output.owes_since.get_or_insert(now);
             }
@@ -255,9 +292,22 @@ impl Supervisor {
         self.judge(now)
     }
 
+    /// Sound that is heard at `at_ms` was left out.
+    pub fn sound_left_out(&mut self, at_ms: i64, now: Duration) -> Vec<Order> {
+        if let Some(given) = &mut self.sound_given {
+            given.pass(at_ms);
+        }
+        self.judge(now)
+    }
+
     /// The latest picture that the present run was given.
     pub fn given_ms(&self) -> Option<i64> {
         self.given.as_ref().map(|given| given.newest_ms)
+    }
+
+    /// The latest sound that the present run was given.
+    pub fn sound_given_ms(&self) -> Option<i64> {
+        self.sound_given.as_ref().map(|given| given.newest_ms)
     }
 
     /// A frame came out of a run.
@@ -270,10 +320,15 @@ impl Supervisor {
         now: Duration,
     ) -> Vec<Order> {
         let is_present = run == self.run && matches!(self.phase, Phase::Running { .. });
-        let (Some(given), true) = (&self.given, is_present) else {
+        let Some(place) = self.outputs.get_mut(output).filter(|_| is_present) else {
             return Vec::new();
         };
-        let Some(place) = self.outputs.get_mut(output) else {
+        let given = if place.is_sound {
+            &self.sound_given
+        } else {
+            &self.given
+        };
+        let Some(given) = given else {
             return Vec::new();
         };
         place.newest_ms = place.newest_ms.max(Some(at_ms));
@@ -283,8 +338,11 @@ impl Supervisor {
             place.is_shown = true;
             orders.push(Order::Show(output, run));
         }
-        let slowest = self.outputs.iter().filter_map(|output| output.newest_ms);
-        if let Some(newest_ms) = slowest.min() {
+        // Sound says something about speed where there is nothing else; it may stop for hours.
+        let has_pictures = self.outputs.iter().any(|output| !output.is_sound);
+        let slowest = self.outputs.iter();
+        let slowest = slowest.filter(|output| !(has_pictures && output.is_sound));
+        if let Some(newest_ms) = slowest.filter_map(|output| output.newest_ms).min() {
             self.speed.note(newest_ms, now);
         }
         orders.extend(self.judge(now));
@@ -345,10 +403,10 @@ impl Supervisor {
     }
 
     fn late_ms(&self) -> i64 {
-        let Some(given) = &self.given else {
-            return 0;
-        };
-        let late = self.outputs.iter().map(|output| output.late_ms(given));
+        let late = self.outputs.iter().filter_map(|output| {
+            let given = given_to(output, self.given.as_ref(), self.sound_given.as_ref());
+            Some(output.late_ms(given?))
+        });
         late.max().unwrap_or(0)
     }
 
@@ -356,40 +414,55 @@ impl Supervisor {
         self.run = Run(self.run.0 + 1);
         self.phase = Phase::Running { since: now };
         self.given = None;
+        self.sound_given = None;
         self.diet = Diet::Everything;
         self.speed = Speed::default();
-        self.outputs.fill(Output::default());
+        for output in &mut self.outputs {
+            *output = Output {
+                is_sound: output.is_sound,
+                ..Output::default()
+            };
+        }
         vec![Order::Start(self.run)]
     }
 
     /// Whether the present run can go on like this.
     fn judge(&mut self, now: Duration) -> Vec<Order> {
-        let Some(given) = &self.given else {
+        let (pictures, sound) = (self.given.as_ref(), self.sound_given.as_ref());
+        if pictures.is_none() && sound.is_none() {
             return Vec::new();
-        };
-        let is_silent = |output: &Output| output.is_silent(given, now);
-        if self.outputs.iter().any(is_silent) {
+        }
+        let (mut is_silent, mut is_hopeless, mut has_begun) = (false, false, true);
+        let (mut has_backlog, mut has_caught_up) = (false, true);
+        for output in &self.outputs {
+            // Who was given nothing owes nothing.
+            let Some(given) = given_to(output, pictures, sound) else {
+                continue;
+            };
+            is_silent |= output.is_silent(given, now);
+            is_hopeless |= output.behind_ms(given) >= HOPELESS_MS;
+            has_begun &= output.newest_ms.is_some();
+            has_backlog |= output.has_backlog(given);
+            has_caught_up &= output.has_caught_up(given);
+        }
+        if is_silent {
             return self.end_run(Failure::Silent, now);
         }
-        let has_begun = self.outputs.iter().all(|output| output.newest_ms.is_some());
         // What it has to read before its first words it reads faster than it comes.
-        let is_hopeless = |output: &Output| output.behind_ms(given) >= HOPELESS_MS;
-        if has_begun && self.outputs.iter().any(is_hopeless) {
+        if has_begun && is_hopeless {
             return self.end_run(Failure::TooSlow, now);
         }
         let mut orders = Vec::new();
         for (place, output) in self.outputs.iter_mut().enumerate() {
-            if output.is_shown && output.late_ms(given) >= HIDDEN_MS {
+            let given = given_to(output, pictures, sound);
+            if output.is_shown && given.is_some_and(|given| output.late_ms(given) >= HIDDEN_MS) {
                 output.is_shown = false;
                 orders.push(Order::Hide(place));
             }
         }
-        let mut outputs = self.outputs.iter();
         let diet = match self.diet {
-            Diet::Everything if has_begun && outputs.any(|one| one.has_backlog(given)) => {
-                Diet::KeyFrames
-            }
-            Diet::KeyFrames if outputs.all(|one| one.has_caught_up(given)) => Diet::Everything,
+            Diet::Everything if has_begun && has_backlog => Diet::KeyFrames,
+            Diet::KeyFrames if has_caught_up => Diet::Everything,
             same => same,
         };
         if diet != self.diet {
@@ -408,6 +481,7 @@ impl Supervisor {
         let mut orders = vec![Order::End(self.run)];
         orders.extend(self.hide_all());
         self.given = None;
+        self.sound_given = None;
         orders
     }
 
@@ -419,32 +493,6 @@ impl Supervisor {
             }
         }
         orders
-    }
-}
-
-/// How much is encoded in how much time.
-#[derive(Debug, Default)]
-struct Speed {
-    /// When the measurement began, and with which picture.
-    began: Option<(Duration, i64)>,
-    percent: Option<u32>,
-}
-
-impl Speed {
-    fn note(&mut self, newest_ms: i64, now: Duration) {
-        let Some((since, first_ms)) = self.began else {
-            self.began = Some((now, newest_ms));
-            return;
-        };
-        let elapsed = now.saturating_sub(since);
-        if elapsed < SPEED_WINDOW {
-            return;
-        }
-        let encoded_ms = u64::try_from(newest_ms - first_ms).unwrap_or(0);
-        let elapsed_ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
-        let percent = encoded_ms.saturating_mul(100) / elapsed_ms.max(1);
-        self.percent = Some(u32::try_from(percent).unwrap_or(u32::MAX));
-        self.began = Some((now, newest_ms));
     }
 }
 

@@ -1,3 +1,5 @@
+mod sound;
+
 use std::collections::VecDeque;
 
 use proptest::prelude::*;
