@@ -7,6 +7,7 @@ use std::fmt;
 
 use model::settings::Variant;
 
+use crate::codec::AudioConfig;
 use crate::hls::Tracks;
 
 /// Rungs that are encoded at once; each costs as much as a stream of its own, and further ones are left out.
@@ -76,8 +77,9 @@ impl Source {
             }
         });
         let sound = tracks.audio.as_ref().map(|track| Sound {
-            // AAC and MP3. Opus and FLAC are not for every player, above all older ones of Apple.
-            plays_everywhere: track.config.codec_string().starts_with("mp4a."),
+            // Opus and FLAC are not for every player, above all older ones of Apple, and MP3 in files of this kind not
+            // for Chromium.
+            plays_everywhere: matches!(*track.config, AudioConfig::Aac(_)),
             channels: track.config.channels(),
         });
         Self { picture, sound }
@@ -243,13 +245,14 @@ fn wants_other_sound(variant: &Variant) -> bool {
 /// One for all qualities: the sound is a rendition of its own, and a few kbit/s are no reason to encode it twice.
 fn encoded_sound(variants: &[Variant], source: &Source) -> Option<SoundRung> {
     let sound = source.sound?;
+    // Sound without a picture decides by itself where it is cut, and is passed through as it is: another that follows it
+    // would need a list of qualities that has none.
+    source.picture?;
     let asked = variants
         .iter()
         .filter(|variant| wants_other_sound(variant))
         .map(|variant| variant.audio_bitrate)
         .max();
-    // Without a picture there is no quality the sound could belong to.
-    let asked = asked.filter(|_| source.picture.is_some());
     if asked.is_none() && sound.plays_everywhere {
         return None;
     }
