@@ -18,8 +18,8 @@ mod targets;
 
 pub use name::{Ask, File, Rendition, RungPlace};
 pub use packager::{
-    AudioTrack, Encoded, Encoding, Given, Offer, OfferedRung, Packager, Settings, Tracks,
-    VideoTrack,
+    AudioTrack, Encoded, Encoding, Given, GivenSound, Offer, OfferedRung, Packager, Settings,
+    Tracks, VideoTrack,
 };
 pub use reload::{BadReload, Reload};
 pub use segment::{Init, Part, Segment};

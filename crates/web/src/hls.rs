@@ -249,10 +249,9 @@ async fn media(app: &App, request: &Parts, rendition: Rendition, file: File) -> 
     let shelf = app.live.shelf();
     let now = shelf.now().ok_or(Refused::Gone)?;
     let view = now.view(rendition).ok_or(Refused::Gone)?;
-    let kind = if rendition == Rendition::Audio {
-        AUDIO
-    } else {
-        VIDEO
+    let kind = match rendition {
+        Rendition::Audio | Rendition::Aac => AUDIO,
+        Rendition::Main | Rendition::Rung(_) => VIDEO,
     };
     match file {
         File::Playlist => Err(Refused::Gone),

@@ -39,50 +39,99 @@ fn lines(
     described: &Described,
     ladder: &Ladder<'_>,
 ) -> std::fmt::Result {
-    let (audio_peak, audio_average) = rate(lanes[1]);
-    let (main, audio) = (Rendition::Main.folder(), Rendition::Audio.folder());
+    let main = Rendition::Main.folder();
     match (&described.video, &described.audio) {
         (Some(video), sound) => {
-            if let Some(sound) = sound {
-                writeln!(
-                    text,
-                    "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"audio\",NAME=\"Sound\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"{}\",URI=\"{audio}/stream.m3u8\"",
-                    sound.channels
-                )?;
+            let own = sound.as_ref().map(|sound| Heard {
+                group: "audio",
+                folder: Rendition::Audio.folder(),
+                sound,
+                rate: rate(lanes[1]),
+            });
+            let encoded = ladder.sound.as_ref().map(|one| Heard {
+                group: "aac",
+                folder: Rendition::Aac.folder(),
+                sound: one.sound,
+                rate: rate(Some(one.lane)),
+            });
+            let (own, encoded) = (own.as_ref(), encoded.as_ref());
+            for heard in own.into_iter().chain(encoded) {
+                heard.group(text)?;
             }
-            let beside = (sound.as_ref(), rate(lanes[1]));
+            // Who cannot play the source's own sound finds its picture with one that everybody can play.
+            let other = encoded.filter(|_| ladder.repeats_source);
+            let source = |text: &mut String| {
+                quality(text, main, video, rate(lanes[0]), own)?;
+                match other {
+                    Some(other) => quality(text, main, video, rate(lanes[0]), Some(other)),
+                    None => Ok(()),
+                }
+            };
             let source_at = ladder.source_at();
             for (index, step) in ladder.steps.iter().enumerate() {
                 if source_at == index {
-                    quality(text, main, video, rate(lanes[0]), beside)?;
+                    source(text)?;
                 }
                 if let Some(place) = RungPlace::new(step.place) {
                     let folder = Rendition::Rung(place).folder();
-                    quality(text, folder, step.picture, rate(Some(step.lane)), beside)?;
+                    let heard = encoded.filter(|_| step.has_encoded_sound).or(own);
+                    quality(text, folder, step.picture, rate(Some(step.lane)), heard)?;
                 }
             }
             if source_at == ladder.steps.len() {
-                quality(text, main, video, rate(lanes[0]), beside)?;
+                source(text)?;
             }
-            if let (Some(sound), true, Some(_)) = (sound, described.lists_audio, lanes[1]) {
-                writeln!(
-                    text,
-                    "#EXT-X-STREAM-INF:BANDWIDTH={audio_peak},AVERAGE-BANDWIDTH={audio_average},CODECS=\"{}\",AUDIO=\"audio\"",
-                    sound.codecs
-                )?;
-                writeln!(text, "{audio}/stream.m3u8")?;
+            if let (Some(own), true, Some(_)) = (own, described.lists_audio, lanes[1]) {
+                own.alone(text)?;
+                if let Some(other) = other {
+                    other.alone(text)?;
+                }
             }
             Ok(())
         }
         (None, Some(sound)) => {
+            let (peak, average) = rate(lanes[1]);
             writeln!(
                 text,
-                "#EXT-X-STREAM-INF:BANDWIDTH={audio_peak},AVERAGE-BANDWIDTH={audio_average},CODECS=\"{}\"",
+                "#EXT-X-STREAM-INF:BANDWIDTH={peak},AVERAGE-BANDWIDTH={average},CODECS=\"{}\"",
                 sound.codecs
             )?;
             writeln!(text, "{main}/stream.m3u8")
         }
         (None, None) => Ok(()),
+    }
+}
+
+/// A sound that pictures can be heard with.
+#[derive(Debug)]
+struct Heard<'a> {
+    group: &'static str,
+    folder: &'static str,
+    sound: &'a Sound,
+    rate: (u64, u64),
+}
+
+impl Heard<'_> {
+    /// Groups have the same members, so players know one for the other by its name.
+    fn group(&self, text: &mut String) -> std::fmt::Result {
+        let Self { group, folder, .. } = self;
+        writeln!(
+            text,
+            "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"{group}\",NAME=\"Sound\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"{}\",URI=\"{folder}/stream.m3u8\"",
+            self.sound.channels
+        )
+    }
+
+    /// As a quality without a picture.
+    fn alone(&self, text: &mut String) -> std::fmt::Result {
+        let Self { group, folder, .. } = self;
+        let (peak, average) = self.rate;
+        writeln!(
+            text,
+            "#EXT-X-STREAM-INF:BANDWIDTH={peak},AVERAGE-BANDWIDTH={average},CODECS=\"{}\",AUDIO=\"{group}\"",
+            self.sound.codecs
+        )?;
+        writeln!(text, "{folder}/stream.m3u8")
     }
 }
 
@@ -92,8 +141,9 @@ fn quality(
     folder: &str,
     picture: &Picture,
     (own_peak, own_average): (u64, u64),
-    (sound, (sound_peak, sound_average)): (Option<&Sound>, (u64, u64)),
+    heard: Option<&Heard<'_>>,
 ) -> std::fmt::Result {
+    let (sound_peak, sound_average) = heard.map_or((0, 0), |heard| heard.rate);
     let peak = own_peak + sound_peak;
     let average = (own_average + sound_average).min(peak);
     write!(
@@ -101,18 +151,16 @@ fn quality(
         "#EXT-X-STREAM-INF:BANDWIDTH={peak},AVERAGE-BANDWIDTH={average},CODECS=\"{}",
         picture.codecs
     )?;
-    if let Some(sound) = sound {
-        write!(text, ",{}", sound.codecs)?;
+    if let Some(heard) = heard {
+        write!(text, ",{}", heard.sound.codecs)?;
     }
     write!(
         text,
         "\",RESOLUTION={}x{},FRAME-RATE={:.3}",
         picture.width, picture.height, picture.frame_rate
     )?;
-    text.push_str(if sound.is_some() {
-        ",AUDIO=\"audio\"\n"
-    } else {
-        "\n"
-    });
-    writeln!(text, "{folder}/stream.m3u8")
+    if let Some(heard) = heard {
+        write!(text, ",AUDIO=\"{}\"", heard.group)?;
+    }
+    writeln!(text, "\n{folder}/stream.m3u8")
 }

@@ -36,6 +36,8 @@ pub enum Rendition {
     Main,
     /// `audio`: the sound alone.
     Audio,
+    /// `aac`: the sound alone, encoded as AAC.
+    Aac,
     /// `1` and so on: the picture in another quality.
     Rung(RungPlace),
 }
@@ -46,6 +48,7 @@ impl Rendition {
         match self {
             Rendition::Main => "0",
             Rendition::Audio => "audio",
+            Rendition::Aac => "aac",
             Rendition::Rung(RungPlace(place)) => RUNG_FOLDERS[place],
         }
     }
@@ -114,6 +117,7 @@ impl Ask {
         let rendition = match folder {
             "0" => Rendition::Main,
             "audio" => Rendition::Audio,
+            "aac" => Rendition::Aac,
             other => {
                 let place = RUNG_FOLDERS.iter().position(|folder| *folder == other)?;
                 Rendition::Rung(RungPlace(place))
@@ -193,7 +197,8 @@ mod tests {
         ];
         for file in files {
             let rungs = RungPlace::all().map(Rendition::Rung);
-            for rendition in [Rendition::Main, Rendition::Audio].into_iter().chain(rungs) {
+            let others = [Rendition::Main, Rendition::Audio, Rendition::Aac];
+            for rendition in others.into_iter().chain(rungs) {
                 let path = format!("{}/{file}", rendition.folder());
                 assert_eq!(
                     Ask::parse(&path),
@@ -222,6 +227,8 @@ mod tests {
             "0//stream.m3u8",
             "0/%2e%2e/stream.m3u8",
             "audio/Stream.m3u8",
+            "AAC/stream.m3u8",
+            "aac/aac/stream.m3u8",
             "0/seg-1-2.m4s",
             "0/seg-00abcdef01234567-02.m4s",
             "0/seg-00abcdef01234567-+2.m4s",
@@ -240,7 +247,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_path_that_is_understood_is_the_only_name_of_its_file(path in "[0-9a-z/.-]{0,40}|([0-9]|audio)/(seg|part|init)-[0-9a-f]{16}-[0-9]{1,4}(-[0-9]{1,3})?\\.(m4s|mp4)") {
+        fn a_path_that_is_understood_is_the_only_name_of_its_file(path in "[0-9a-z/.-]{0,40}|([0-9]|audio|aac)/(seg|part|init)-[0-9a-f]{16}-[0-9]{1,4}(-[0-9]{1,3})?\\.(m4s|mp4)") {
             if let Some(Ask::File(rendition, file)) = Ask::parse(&path) {
                 prop_assert_eq!(format!("{}/{file}", rendition.folder()), path);
             }

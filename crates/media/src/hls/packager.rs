@@ -8,7 +8,9 @@
 //! into, and a window without a frame is listed as an empty fragment.
 
 mod audio;
+mod encoding;
 mod rungs;
+mod sound;
 mod video;
 
 use std::sync::Arc;
@@ -24,8 +26,8 @@ use super::targets::{LatencyLevel, Targets};
 use crate::cmaf::{self, Track};
 use crate::codec::{AudioConfig, VideoConfig};
 use audio::AudioCutter;
+pub use encoding::{Encoded, Encoding, Given, GivenSound, Offer, OfferedRung};
 use rungs::Rungs;
-pub use rungs::{Encoded, Encoding, Given, Offer, OfferedRung};
 use video::VideoCutter;
 
 /// Where a session's time line begins, in milliseconds: room for composition offsets below zero.
@@ -143,7 +145,9 @@ impl Packager {
         let audio_us = tracks.audio.as_ref().map(|track| {
             f64::from(track.config.frame_samples()) / f64::from(track.config.sample_rate()) * 1e6
         });
-        let targets = Targets::choose(settings.level, video_us, audio_us);
+        let encoded_us = tracks.audio.as_ref();
+        let encoded_us = encoded_us.and_then(|track| sound::encoded_frame_us(&track.config));
+        let targets = Targets::choose_beside(settings.level, video_us, audio_us, encoded_us);
         let start = Start {
             msn: settings.first_msn,
             at_us: ORIGIN_MS * 1000,
@@ -325,7 +329,16 @@ impl Packager {
         let Some(audio) = &mut self.audio else {
             return;
         };
-        audio.push(at_ms.min(audio.end_ms() + MAX_STEP_MS), data);
+        let copy = self.rungs.as_ref().map(|_| data.clone());
+        let placed = audio.push(at_ms.min(audio.end_ms() + MAX_STEP_MS), data);
+        if let (Some(rungs), Some(data), Some((place, lasts))) = (&mut self.rungs, copy, placed) {
+            rungs.give_sound(GivenSound {
+                at_ms: audio.us(place) / 1000,
+                place,
+                lasts: u32::try_from(lasts).unwrap_or(u32::MAX),
+                data,
+            });
+        }
         match &mut self.video {
             Some(video) => {
                 // A picture that has stopped does not stop the time.
@@ -396,7 +409,7 @@ impl Packager {
     pub fn finish(mut self) {
         self.end_segment();
         if let Some(rungs) = &mut self.rungs {
-            rungs.end();
+            rungs.end(&self.targets);
         }
         let is_listed = self
             .shelf

@@ -45,8 +45,8 @@ impl Report {
 pub(super) struct Reports {
     /// The source and the sound.
     pub(super) usual: [Option<Report>; 2],
-    /// Other qualities; most streams have none.
-    pub(super) rungs: Vec<Report>,
+    /// What is encoded; for most streams nothing is.
+    pub(super) encoded: Vec<Report>,
 }
 
 /// Everything a playlist depends on.
@@ -226,8 +226,8 @@ impl Page<'_> {
                 File::Part { token, msn, index }
             )?;
         }
-        let Reports { usual, rungs } = self.reports;
-        let others = usual.iter().flatten().chain(rungs);
+        let Reports { usual, encoded } = self.reports;
+        let others = usual.iter().flatten().chain(encoded);
         for Report {
             rendition,
             msn,

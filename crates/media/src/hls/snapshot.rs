@@ -12,7 +12,7 @@ use super::packager::{Settings, Tracks, inits};
 use super::playlist::{Page, Report, Reports};
 use super::segment::{Init, Part, Segment};
 use super::targets::Targets;
-use crate::codec::VideoConfig;
+use crate::codec::{AudioConfig, VideoConfig};
 
 /// A text, as it is and compressed.
 #[derive(Clone, Debug)]
@@ -167,6 +167,15 @@ pub(super) struct Sound {
     pub(super) channels: u16,
 }
 
+impl Sound {
+    pub(super) fn new(config: &AudioConfig) -> Self {
+        Self {
+            codecs: config.codec_string(),
+            channels: config.channels(),
+        }
+    }
+}
+
 impl Described {
     pub(super) fn new(tracks: &Tracks, lists_audio: bool) -> Self {
         Self {
@@ -174,10 +183,7 @@ impl Described {
                 .video
                 .as_ref()
                 .map(|track| Picture::new(&track.config, track.frame_us)),
-            audio: tracks.audio.as_ref().map(|track| Sound {
-                codecs: track.config.codec_string(),
-                channels: track.config.channels(),
-            }),
+            audio: tracks.audio.as_ref().map(|track| Sound::new(&track.config)),
             lists_audio,
         }
     }
@@ -189,6 +195,16 @@ pub(super) struct Step<'a> {
     pub(super) place: usize,
     pub(super) lane: &'a Lane,
     pub(super) picture: &'a Picture,
+    /// It is heard with the sound that is encoded, if that is offered.
+    pub(super) has_encoded_sound: bool,
+    pub(super) is_dirty: bool,
+}
+
+/// Sound that is encoded and offered.
+#[derive(Debug)]
+pub(super) struct SoundStep<'a> {
+    pub(super) lane: &'a Lane,
+    pub(super) sound: &'a Sound,
     pub(super) is_dirty: bool,
 }
 
@@ -197,6 +213,10 @@ pub(super) struct Step<'a> {
 pub(super) struct Ladder<'a> {
     /// In the order of the list.
     pub(super) steps: Vec<Step<'a>>,
+    /// The sound, where it is encoded.
+    pub(super) sound: Option<SoundStep<'a>>,
+    /// The source is listed with that sound, too.
+    pub(super) repeats_source: bool,
     /// How many places stand above the source, which is always listed: players keep the list they began with, and rungs
     /// may all be gone a moment later.
     pub(super) above_source: usize,
@@ -224,6 +244,8 @@ pub struct Snapshot {
     pub main: Option<Arc<RenditionView>>,
     /// `/hls/audio/`
     pub audio: Option<Arc<RenditionView>>,
+    /// `/hls/aac/`, while it is offered.
+    pub aac: Option<Arc<RenditionView>>,
     /// `/hls/1/` and so on, as far as they are offered.
     pub rungs: Vec<Option<Arc<RenditionView>>>,
     /// No more will come.
@@ -278,6 +300,9 @@ impl Snapshot {
             }
             [None, None] => (None, None),
         };
+        let old_aac = before.and_then(|before| before.aac.as_ref());
+        let aac = ladder.sound.as_ref();
+        let aac = aac.map(|one| view(Rendition::Aac, one.lane, one.is_dirty, old_aac));
         let mut rungs = vec![None; ladder.places];
         for step in &ladder.steps {
             let old = before.and_then(|before| before.rungs.get(step.place)?.as_ref());
@@ -298,6 +323,7 @@ impl Snapshot {
             master,
             main,
             audio,
+            aac,
             rungs,
             is_ended,
             targets: *targets,
@@ -326,6 +352,7 @@ impl Snapshot {
         match rendition {
             Rendition::Main => self.main.as_ref(),
             Rendition::Audio => self.audio.as_ref(),
+            Rendition::Aac => self.aac.as_ref(),
             Rendition::Rung(rung) => self.rungs.get(rung.place())?.as_ref(),
         }
     }
@@ -339,11 +366,12 @@ fn reports(lanes: [Option<&Lane>; 2], ladder: &Ladder<'_>, lists_parts: bool) ->
         let rendition = Rendition::Rung(RungPlace::new(step.place)?);
         report(rendition, Some(step.lane))
     });
+    let aac = ladder.sound.as_ref().map(|one| one.lane);
     Reports {
         usual: [
             report(Rendition::Main, video),
             report(Rendition::Audio, sound.filter(|_| video.is_some())),
         ],
-        rungs: rungs.collect(),
+        encoded: rungs.chain(report(Rendition::Aac, aac)).collect(),
     }
 }

@@ -72,16 +72,33 @@ impl Targets {
         video_frame_us: Option<f64>,
         audio_frame_us: Option<f64>,
     ) -> Self {
+        Self::choose_beside(level, video_frame_us, audio_frame_us, None)
+    }
+
+    /// The same, and beside a picture the sound may be there twice, with frames of this length.
+    pub(super) fn choose_beside(
+        level: LatencyLevel,
+        video_frame_us: Option<f64>,
+        audio_frame_us: Option<f64>,
+        encoded_frame_us: Option<f64>,
+    ) -> Self {
         let (part_ms, segment_s) = level.table();
         // What a stream says about itself may be nonsense.
         let sensible = |frame_us: f64| frame_us.clamp(SHORTEST_FRAME_US, LONGEST_FRAME_US);
         let (video_frame_us, audio_frame_us) =
             (video_frame_us.map(sensible), audio_frame_us.map(sensible));
+        let followers: Vec<f64> = match video_frame_us {
+            Some(_) => audio_frame_us
+                .into_iter()
+                .chain(encoded_frame_us.map(sensible))
+                .collect(),
+            None => Vec::new(),
+        };
         let segment_us = segment_s * 1_000_000;
         // Without listed parts the fragments inside a segment are still a second long at most.
         let wanted_us = part_ms.unwrap_or(1000) as f64 * 1000.0;
         let (cut_us, part_us): (f64, i64) = match (video_frame_us, audio_frame_us) {
-            (Some(video), Some(audio)) => with_follower(wanted_us, video, audio),
+            (Some(video), Some(_)) => with_followers(wanted_us, video, &followers),
             (Some(frame), None) | (None, Some(frame)) => {
                 let cut = frames(wanted_us, frame) * frame;
                 (cut, whole_ms_up(cut))
@@ -92,7 +109,7 @@ impl Targets {
             segment_us,
             part_us: part_ms.map(|_| part_us),
             longest_us: part_us,
-            leading_us: leading(part_us, audio_frame_us.filter(|_| video_frame_us.is_some())),
+            leading_us: leading(part_us, &followers),
             cut_us: (cut_us.round() as i64).min(part_us),
         }
     }
@@ -144,10 +161,10 @@ impl Targets {
 }
 
 /// If the picture's parts were shorter than any the sound can make, the sound would fall behind with every one.
-fn leading(part_us: i64, follower_us: Option<f64>) -> i64 {
+fn leading(part_us: i64, followers: &[f64]) -> i64 {
     let floor = SHORTEST_PART * part_us as f64;
-    let shortest = follower_us.map_or(floor, |frame| (floor / frame).ceil() * frame);
-    (shortest.ceil() as i64).min(part_us)
+    let each = followers.iter().map(|frame| (floor / frame).ceil() * frame);
+    (each.fold(floor, f64::max).ceil() as i64).min(part_us)
 }
 
 fn frames(wanted_us: f64, frame_us: f64) -> f64 {
@@ -157,18 +174,21 @@ fn frames(wanted_us: f64, frame_us: f64) -> f64 {
 
 /// Sound is cut where the picture is cut, to the nearest frame: its parts have `n` or `n + 1` frames, and both must
 /// keep the promise. The picture's parts get longer until they do.
-fn with_follower(wanted_us: f64, video: f64, audio: f64) -> (f64, i64) {
+fn with_followers(wanted_us: f64, video: f64, followers: &[f64]) -> (f64, i64) {
     let first = frames(wanted_us, video) as u32;
     let fit = (first..first + MOST_FRAMES).find_map(|count| {
         let cut = f64::from(count) * video;
-        let fewest = (cut / audio + 1e-9).floor();
-        let promise = whole_ms_up(cut).max(whole_ms_up((fewest + 1.0) * audio));
+        let fewest = |audio: f64| (cut / audio + 1e-9).floor();
+        let longest = followers.iter().map(|audio| (fewest(*audio) + 1.0) * audio);
+        let promise = whole_ms_up(longest.fold(cut, f64::max));
         let floor = SHORTEST_PART * promise as f64;
-        (cut >= floor && fewest * audio >= floor).then_some((cut, promise))
+        let keeps = |audio: &f64| fewest(*audio) * audio >= floor;
+        (cut >= floor && followers.iter().all(keeps)).then_some((cut, promise))
     });
     fit.unwrap_or_else(|| {
         let cut = f64::from(first) * video;
-        (cut, whole_ms_up(cut + audio))
+        let longest = followers.iter().copied().fold(0.0, f64::max);
+        (cut, whole_ms_up(cut + longest))
     })
 }
 
@@ -223,6 +243,29 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn sound_that_is_there_twice_fits_twice() {
+        let opus = 20_000.0;
+        for fps in [5.0, 15.0, 24.0, 25.0, 29.97, 30.0, 50.0, 60.0] {
+            for level in 0..4 {
+                for own in [opus, 4096.0 / 44_100.0 * 1e6, 1152.0 / 44_100.0 * 1e6] {
+                    let level = LatencyLevel::new(level);
+                    let video = Some(1e6 / fps);
+                    let targets = Targets::choose_beside(level, video, Some(own), Some(AAC_48));
+                    let part = targets.part_us.unwrap() as f64;
+                    for audio in [own, AAC_48] {
+                        let fewest = (targets.cut_us as f64 / audio + 1e-6).floor() * audio;
+                        assert!(fewest >= 0.85 * part - 1.0, "{fps} {level:?}: {audio}");
+                        assert!(fewest + audio <= part + 1.0, "{fps} {level:?}: {audio}");
+                    }
+                }
+            }
+        }
+        let alone = Targets::choose(LatencyLevel::new(2), None, Some(opus));
+        let beside = Targets::choose_beside(LatencyLevel::new(2), None, Some(opus), Some(AAC_48));
+        assert_eq!(alone, beside, "without a picture the sound is not encoded");
     }
 
     #[test]

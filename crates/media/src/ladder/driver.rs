@@ -17,14 +17,14 @@ use super::arguments::arguments;
 use super::child::{Event, Running};
 use super::encoder::Encoder;
 use super::feed::Feed;
-use super::link::{Link, Queues};
+use super::link::{Food, Link, Queues};
 use super::memory::Memory;
-use super::output::{Frame, Garbage, PictureOutput};
+use super::output::{Frame, Garbage, PictureOutput, SoundOutput};
 use super::plan::Plan;
 use super::status::{LadderStatus, RungStatus, Sample};
 use super::supervisor::{Failure, Order, Run, Supervisor};
 use super::trial::trial;
-use crate::hls::{Encoded, Encoding, Given};
+use crate::hls::{Encoded, Encoding, Given, GivenSound};
 
 /// How often time is looked at.
 const TICK: Duration = Duration::from_millis(250);
@@ -40,13 +40,13 @@ const TRIAL_LIMIT: Duration = Duration::from_secs(15);
 pub struct Job {
     /// What the operator wants, as it was when the publisher came.
     pub variants: Arc<[Variant]>,
-    /// Which rungs of it. Sound is not encoded yet: the plan must not ask for it.
+    /// Which rungs of it, and whether the sound is encoded.
     pub plan: Plan,
     /// Who encodes.
     pub encoder: Encoder,
     /// Where ffmpeg is; empty for the one of the system.
     pub ffmpeg: String,
-    /// The init segment of the source's picture.
+    /// The init segment of what the plan needs of the source: its picture for rungs, its sound for sound.
     pub init: Bytes,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
@@ -74,6 +74,16 @@ struct Output {
     place: Alignment,
 }
 
+/// What a run begins with.
+fn feed(job: &Job) -> Feed {
+    let init = job.init.clone();
+    if job.plan.rungs.is_empty() {
+        Feed::of_sound(init)
+    } else {
+        Feed::new(init)
+    }
+}
+
 #[derive(Debug)]
 struct Driver {
     job: Job,
@@ -85,6 +95,9 @@ struct Driver {
     running: Option<Running>,
     feed: Feed,
     outputs: Vec<Output>,
+    /// The output behind all others, where the sound is encoded.
+    sound: Option<SoundOutput>,
+    /// Of each output.
     is_shown: Vec<bool>,
     samples: VecDeque<Sample>,
     ticks: u32,
@@ -95,13 +108,20 @@ struct Driver {
 impl Driver {
     fn new(job: Job, queues: Arc<Queues>, gone: CancellationToken) -> Self {
         let rungs = job.plan.rungs.len();
+        let mut supervisor = Supervisor::new(rungs, job.memory.past());
+        let mut outputs = rungs;
+        if job.plan.sound.is_some() {
+            supervisor = supervisor.with_sound();
+            outputs += 1;
+        }
         Self {
-            supervisor: Supervisor::new(rungs, job.memory.past()),
+            supervisor,
             run: Run::default(),
             running: None,
-            feed: Feed::new(job.init.clone()),
+            feed: feed(&job),
             outputs: Vec::new(),
-            is_shown: vec![false; rungs],
+            sound: None,
+            is_shown: vec![false; outputs],
             samples: VecDeque::new(),
             ticks: 0,
             shown: None,
@@ -211,31 +231,56 @@ impl Driver {
 
     /// Gives the encoder what the publisher has sent; without one it is thrown away.
     fn give(&mut self) {
-        for picture in self.queues.given.take_all() {
-            let Given {
-                at_ms,
-                composition_ms,
-                sent_ms,
-                is_key,
-                data,
-            } = picture;
+        for food in self.queues.given.take_all() {
             if self.running.is_none() {
                 continue;
             }
-            let shown_ms = at_ms + i64::from(composition_ms);
-            if !self.feed.picture(at_ms, composition_ms, is_key, data) {
-                let orders = self.supervisor.left_out(shown_ms, self.now());
-                self.obey_all(orders);
-                continue;
+            match food {
+                Food::Picture(picture) if !self.job.plan.rungs.is_empty() => self.picture(picture),
+                Food::Sound(sound) if self.job.plan.sound.is_some() => self.sound(sound),
+                // Nobody has asked for it.
+                Food::Picture(_) | Food::Sound(_) => {}
             }
-            if is_key {
-                for output in &mut self.outputs {
-                    output.place.key(at_ms, composition_ms, sent_ms);
-                }
-            }
-            let orders = self.supervisor.given(shown_ms, self.now());
-            self.obey_all(orders);
         }
+    }
+
+    fn picture(&mut self, picture: Given) {
+        let Given {
+            at_ms,
+            composition_ms,
+            sent_ms,
+            is_key,
+            data,
+        } = picture;
+        let shown_ms = at_ms + i64::from(composition_ms);
+        if !self.feed.picture(at_ms, composition_ms, is_key, data) {
+            let orders = self.supervisor.left_out(shown_ms, self.now());
+            self.obey_all(orders);
+            return;
+        }
+        if is_key {
+            for output in &mut self.outputs {
+                output.place.key(at_ms, composition_ms, sent_ms);
+            }
+        }
+        let orders = self.supervisor.given(shown_ms, self.now());
+        self.obey_all(orders);
+    }
+
+    fn sound(&mut self, sound: GivenSound) {
+        let GivenSound {
+            at_ms,
+            place,
+            lasts,
+            data,
+        } = sound;
+        let now = self.now();
+        let orders = if self.feed.sound(place, lasts, data) {
+            self.supervisor.sound_given(at_ms, now)
+        } else {
+            self.supervisor.sound_left_out(at_ms, now)
+        };
+        self.obey_all(orders);
     }
 
     fn hear(&mut self, event: Event) {
@@ -243,21 +288,39 @@ impl Driver {
             Event::Ate => return,
             Event::Ended(words) => Failure::GaveUp(words),
             Event::Came(place, tag) => {
-                let given_ms = self.supervisor.given_ms().unwrap_or_default();
-                let Some(output) = self.outputs.get_mut(place) else {
-                    return;
-                };
-                let judged = tag
-                    .map_err(Garbage::from)
-                    .and_then(|tag| output.judge.take(tag, given_ms));
+                let is_sound = place == self.job.plan.rungs.len();
+                let judged = tag.map_err(Garbage::from).and_then(|tag| {
+                    if is_sound {
+                        let given_ms = self.supervisor.sound_given_ms().unwrap_or_default();
+                        let sound = self.sound.as_mut();
+                        sound.map_or(Ok(None), |sound| sound.take(tag, given_ms))
+                    } else {
+                        let given_ms = self.supervisor.given_ms().unwrap_or_default();
+                        let output = self.outputs.get_mut(place);
+                        output.map_or(Ok(None), |output| output.judge.take(tag, given_ms))
+                    }
+                });
                 match judged {
                     Ok(None) => return,
+                    Ok(Some(frame)) if is_sound => return self.sound_came(place, frame),
                     Ok(Some(frame)) => return self.came(place, frame),
                     Err(garbage) => Failure::Garbage(garbage),
                 }
             }
         };
         self.fail(failure);
+    }
+
+    fn sound_came(&mut self, place: usize, frame: Frame) {
+        let Frame { at_ms, data, .. } = frame;
+        let now = self.now();
+        // Sound can be decoded from anywhere.
+        let orders = self.supervisor.came(self.run, place, at_ms, true, now);
+        self.obey_all(orders);
+        if self.is_shown.get(place).copied().unwrap_or(false) {
+            let bytes = data.len();
+            self.hand_over(Encoded::Sound { at_ms, data }, bytes);
+        }
     }
 
     fn came(&mut self, place: usize, frame: Frame) {
@@ -292,7 +355,11 @@ impl Driver {
                 data: frame.data,
             },
         };
-        if !self.queues.encoded.push(picture, bytes) {
+        self.hand_over(picture, bytes);
+    }
+
+    fn hand_over(&mut self, frame: Encoded, bytes: usize) {
+        if !self.queues.encoded.push(frame, bytes) {
             self.fail(Failure::GaveUp(
                 "it writes more than the stream takes".into(),
             ));
@@ -330,37 +397,56 @@ impl Driver {
                     tokio::spawn(running.end());
                 }
                 self.outputs.clear();
+                self.sound = None;
             }
-            Order::Show(rung, _) => {
-                let config = self.outputs.get(rung).and_then(|one| one.judge.config());
-                if let (Some(config), Some(is_shown)) = (config, self.is_shown.get_mut(rung)) {
-                    let config = Arc::clone(config);
-                    *is_shown = self.queues.encoded.push(Encoded::Show { rung, config }, 0);
+            Order::Show(place, _) => {
+                let shown = self.beginning_of(place);
+                if let (Some(shown), Some(is_shown)) = (shown, self.is_shown.get_mut(place)) {
+                    *is_shown = self.queues.encoded.push(shown, 0);
                 }
                 self.show();
             }
-            Order::Hide(rung) => {
-                if let Some(is_shown) = self.is_shown.get_mut(rung) {
+            Order::Hide(place) => {
+                if let Some(is_shown) = self.is_shown.get_mut(place) {
                     *is_shown = false;
                 }
-                self.queues.encoded.push(Encoded::Hide { rung }, 0);
+                let hidden = if place == self.job.plan.rungs.len() {
+                    Encoded::HideSound
+                } else {
+                    Encoded::Hide { rung: place }
+                };
+                self.queues.encoded.push(hidden, 0);
                 self.show();
             }
             Order::Feed(diet) => self.feed.eat(diet),
         }
     }
 
+    /// What is said before the first frame of an output.
+    fn beginning_of(&self, place: usize) -> Option<Encoded> {
+        if place == self.job.plan.rungs.len() {
+            let config = Arc::clone(self.sound.as_ref()?.config()?);
+            return Some(Encoded::ShowSound { config });
+        }
+        let config = Arc::clone(self.outputs.get(place)?.judge.config()?);
+        let rung = place;
+        Some(Encoded::Show { rung, config })
+    }
+
     fn start(&mut self, run: Run) {
         self.run = run;
-        self.feed = Feed::new(self.job.init.clone());
+        self.feed = feed(&self.job);
         let rungs = &self.job.plan.rungs;
         let fresh = rungs.iter().map(|rung| Output {
             judge: PictureOutput::new(rung),
             place: Alignment::default(),
         });
         self.outputs = fresh.collect();
+        self.sound = self.job.plan.sound.as_ref().map(SoundOutput::new);
         let words = arguments(&self.job.plan, self.job.encoder);
-        let most_bytes: Vec<usize> = rungs.iter().map(PictureOutput::most_bytes).collect();
+        let sound = self.sound.iter().map(|_| SoundOutput::MOST_TAG_BYTES);
+        let pictures = rungs.iter().map(PictureOutput::most_bytes);
+        let most_bytes: Vec<usize> = pictures.chain(sound).collect();
         match Running::start(&self.job.ffmpeg, &words, &most_bytes) {
             Ok(running) => self.running = Some(running),
             Err(error) => self.fail(Failure::Missing(error.to_string())),
@@ -371,6 +457,8 @@ impl Driver {
     fn show(&mut self) {
         let plan = &self.job.plan;
         let rungs = plan.rungs.iter().zip(&self.is_shown).enumerate();
+        let sound = self.is_shown.get(plan.rungs.len());
+        let is_sound_offered = sound == Some(&true) && self.queues.is_sound_listed();
         let status = Arc::new(LadderStatus {
             variants: Arc::clone(&self.job.variants),
             encoder: self.job.encoder,
@@ -381,7 +469,7 @@ impl Driver {
                     is_offered: *is_shown && self.queues.is_listed(place),
                 })
                 .collect(),
-            sound: plan.sound.map(|sound| (sound, false)),
+            sound: plan.sound.map(|sound| (sound, is_sound_offered)),
             left_out: plan.left_out.clone(),
             samples: self.samples.iter().copied().collect(),
         });

@@ -7,12 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::Notify;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
-use crate::hls::{Encoded, Encoding, Given};
+use crate::hls::{Encoded, Encoding, Given, GivenSound};
 
-/// Pictures that wait in a queue; then whoever puts more there has to do without.
+/// Pictures and frames of sound that wait in a queue; then whoever puts more there has to do without.
 const MAX_QUEUED: usize = 4096;
-/// Bytes of pictures that wait in a queue.
+/// Bytes that wait in a queue.
 const MAX_QUEUED_BYTES: usize = 64 << 20;
+/// The place of the sound among the bits of what is listed, behind those of all rungs.
+const SOUND_BIT: usize = 63;
 
 /// A bounded queue that is emptied at once.
 #[derive(Debug)]
@@ -59,18 +61,29 @@ impl<T> Queue<T> {
     }
 }
 
+/// Something of the source, in the order in which it came.
+#[derive(Debug)]
+pub(super) enum Food {
+    Picture(Given),
+    Sound(GivenSound),
+}
+
 /// What both ends share.
 #[derive(Debug, Default)]
 pub(super) struct Queues {
-    pub(super) given: Queue<Given>,
+    pub(super) given: Queue<Food>,
     pub(super) encoded: Queue<Encoded>,
-    /// A bit for each rung that is in the list of qualities.
+    /// A bit for each rung that is in the list of qualities, and one for the sound.
     listed: AtomicU64,
 }
 
 impl Queues {
     pub(super) fn is_listed(&self, rung: usize) -> bool {
         self.listed.load(Ordering::Relaxed) & bit(rung) != 0
+    }
+
+    pub(super) fn is_sound_listed(&self) -> bool {
+        self.is_listed(SOUND_BIT)
     }
 }
 
@@ -106,15 +119,22 @@ impl Encoding for Link {
             return;
         }
         let bytes = picture.data.len();
-        self.wants_key = !self.queues.given.push(picture, bytes);
+        self.wants_key = !self.queues.given.push(Food::Picture(picture), bytes);
+    }
+
+    fn give_sound(&mut self, sound: GivenSound) {
+        let bytes = sound.data.len();
+        // Without room there is a hole in it, and nothing else.
+        self.queues.given.push(Food::Sound(sound), bytes);
     }
 
     fn take(&mut self, into: &mut Vec<Encoded>) {
         into.extend(self.queues.encoded.take_all());
     }
 
-    fn hear_listed(&mut self, rungs: &[usize]) {
-        let listed = rungs.iter().fold(0, |bits, rung| bits | bit(*rung));
+    fn hear_listed(&mut self, rungs: &[usize], has_sound: bool) {
+        let sound = if has_sound { bit(SOUND_BIT) } else { 0 };
+        let listed = rungs.iter().fold(sound, |bits, rung| bits | bit(*rung));
         self.queues.listed.store(listed, Ordering::Relaxed);
     }
 }
@@ -145,26 +165,57 @@ mod tests {
         link.give(picture(10_001, false));
         link.give(picture(10_100, true));
         link.give(picture(10_101, false));
-        let times: Vec<i64> = queues
-            .given
-            .take_all()
-            .iter()
-            .map(|one| one.at_ms)
-            .collect();
-        assert_eq!(times, [10_100, 10_101]);
+        assert_eq!(times(&queues), [10_100, 10_101]);
+    }
+
+    /// When what waits is shown or heard.
+    fn times(queues: &Queues) -> Vec<i64> {
+        let waiting = queues.given.take_all();
+        let times = waiting.iter().map(|one| match one {
+            Food::Picture(picture) => picture.at_ms,
+            Food::Sound(sound) => sound.at_ms,
+        });
+        times.collect()
+    }
+
+    fn sound(at_ms: i64) -> GivenSound {
+        GivenSound {
+            at_ms,
+            place: at_ms * 48,
+            lasts: 960,
+            data: Bytes::from_static(b"sound"),
+        }
+    }
+
+    #[test]
+    fn picture_and_sound_wait_in_the_order_they_came_in_and_sound_looks_back_at_nothing() {
+        let (mut link, queues) = Link::new(CancellationToken::new());
+        link.give(picture(0, true));
+        link.give_sound(sound(10));
+        link.give(picture(40, false));
+        assert_eq!(times(&queues), [0, 10, 40]);
+        for at_ms in 0..=10_000 {
+            link.give(picture(at_ms, true));
+        }
+        queues.given.take_all();
+        link.give(picture(10_001, false));
+        link.give_sound(sound(10_002));
+        assert_eq!(times(&queues), [10_002], "a picture was lost");
     }
 
     #[test]
     fn the_encoder_hears_what_is_listed() {
         let (mut link, queues) = Link::new(CancellationToken::new());
         assert!(!queues.is_listed(0));
-        link.hear_listed(&[0, 2]);
+        link.hear_listed(&[0, 2], false);
         assert_eq!(
             [0, 1, 2, 99].map(|rung| queues.is_listed(rung)),
             [true, false, true, false]
         );
-        link.hear_listed(&[]);
+        assert!(!queues.is_sound_listed());
+        link.hear_listed(&[], true);
         assert!(!queues.is_listed(0));
+        assert!(queues.is_sound_listed());
     }
 
     #[test]

@@ -187,6 +187,9 @@ pub struct SoundOutput {
 }
 
 impl SoundOutput {
+    /// The longest tag that can be one of sound, with what stands before a frame in it.
+    pub const MOST_TAG_BYTES: usize = MAX_SOUND_BYTES + 16;
+
     /// Before the first byte.
     pub fn new(rung: &SoundRung) -> Self {
         Self {

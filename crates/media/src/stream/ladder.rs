@@ -42,16 +42,18 @@ impl Wishes {
     /// Starts the encoder for what is being packaged, if anything is to be encoded.
     pub(super) fn fulfil(&self, packager: &mut Packager) {
         let tracks = packager.tracks();
-        // The sound is passed through as it is, so qualities that differ in it alone are the same.
-        let planned = Source {
-            sound: None,
-            ..Source::of(tracks)
-        };
+        let planned = Source::of(tracks);
         let plan = Plan::choose(&self.variants, &planned);
-        let Some(video) = tracks.video.as_ref().filter(|_| !plan.is_empty()) else {
+        if plan.is_empty() {
             return;
-        };
-        let init = cmaf::init::video(&video.config);
+        }
+        // What nobody encodes need not be read.
+        let video = tracks.video.as_ref().filter(|_| !plan.rungs.is_empty());
+        let audio = tracks.audio.as_ref().filter(|_| plan.sound.is_some());
+        let init = cmaf::init::together(
+            video.map(|track| &*track.config),
+            audio.map(|track| &*track.config),
+        );
         // Where the operator does not want it, it stands last, for players whose other qualities are gone.
         let mut variants = self.variants.iter();
         let source = variants.position(|one| one.video_passthrough);
@@ -60,9 +62,13 @@ impl Wishes {
         let above_source = rungs.clone().filter(|rung| rung.variant < source).count();
         let offer = Offer {
             rungs: rungs
-                .map(|rung| OfferedRung { every: rung.every })
+                .map(|rung| OfferedRung {
+                    every: rung.every,
+                    has_encoded_sound: rung.has_encoded_sound,
+                })
                 .collect(),
             above_source,
+            repeats_source: planned.sound.is_some_and(|sound| !sound.plays_everywhere),
         };
         let job = Job {
             variants: Arc::clone(&self.variants),

@@ -298,7 +298,8 @@ impl Judge {
             .map(|one| format!("http://s/hls/{}", one.uri))
             .collect();
         let rungs = RungPlace::all().map(Rendition::Rung);
-        for rendition in [Rendition::Main, Rendition::Audio].into_iter().chain(rungs) {
+        let others = [Rendition::Main, Rendition::Audio, Rendition::Aac];
+        for rendition in others.into_iter().chain(rungs) {
             // Sound without a picture has two addresses and is judged at one.
             let is_twice = rendition == Rendition::Audio && now.picture().is_none();
             match now.view(rendition).filter(|_| !is_twice) {
@@ -324,7 +325,7 @@ impl Judge {
             Some(known) => known.watched,
             None => {
                 let role = match rendition {
-                    Rendition::Audio => Role::Audio,
+                    Rendition::Audio | Rendition::Aac => Role::Audio,
                     Rendition::Main if token == !TOKEN => Role::Audio,
                     Rendition::Main | Rendition::Rung(_) => Role::Video,
                 };

@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use media::flv::{FileReader, TagKind};
-use media::hls::{Encoded, Encoding, Given, Offer, OfferedRung, RenditionView, Snapshot};
+use media::hls::{
+    Encoded, Encoding, Given, GivenSound, Offer, OfferedRung, RenditionView, Snapshot,
+};
 use media::ingest::Ingest;
 use media::ladder::{Alignment, Frame};
 
@@ -103,11 +105,13 @@ impl Encoding for Echo {
         }
     }
 
+    fn give_sound(&mut self, _: GivenSound) {}
+
     fn take(&mut self, into: &mut Vec<Encoded>) {
         into.append(&mut self.ready);
     }
 
-    fn hear_listed(&mut self, _: &[usize]) {}
+    fn hear_listed(&mut self, _: &[usize], _: bool) {}
 }
 
 /// Lets a packager have one rung with one picture out of so many.
@@ -140,8 +144,10 @@ fn heavy_echo(
         let offer = Offer {
             rungs: vec![OfferedRung {
                 every: u32::try_from(share.1 / share.0).unwrap(),
+                has_encoded_sound: false,
             }],
             above_source: 0,
+            repeats_source: false,
         };
         packager.encode(Box::new(echo), offer);
     })

@@ -72,7 +72,7 @@ impl AudioCutter {
         self.read(config);
     }
 
-    fn us(&self, samples: i64) -> i64 {
+    pub(super) fn us(&self, samples: i64) -> i64 {
         let scaled = i128::from(samples) * 1_000_000 / i128::from(self.rate);
         i64::try_from(scaled).unwrap_or(i64::MAX)
     }
@@ -93,15 +93,16 @@ impl AudioCutter {
         (self.us(self.next) + 999) / 1000
     }
 
-    /// Takes a frame the sender placed at `at_ms`.
-    pub(super) fn push(&mut self, at_ms: i64, data: Bytes) {
+    /// Takes a frame the sender placed at `at_ms`; returns its place and its length in samples, or nothing when it is
+    /// left out.
+    pub(super) fn push(&mut self, at_ms: i64, data: Bytes) -> Option<(i64, i64)> {
         let claimed = at_ms * self.rate / 1000;
         let drift_ms = (claimed - self.next) * 1000 / self.rate;
         let tolerated = if self.is_anchored { DRIFT_MS } else { 0 };
         let early_ms = tolerated.max(self.frame_samples * 500 / self.rate);
         if drift_ms < -early_ms {
             // It would have to play at the same time as what is already there.
-            return;
+            return None;
         }
         let hole = if drift_ms > tolerated {
             claimed - self.next
@@ -111,12 +112,10 @@ impl AudioCutter {
         self.is_anchored = true;
         let reach = self.bridge(hole);
         let lasts = i64::from(self.config.samples_of(&data).max(1)) + reach;
-        self.waiting.push_back(Frame {
-            place: self.next,
-            lasts,
-            data,
-        });
+        let place = self.next;
+        self.waiting.push_back(Frame { place, lasts, data });
         self.next += lasts;
+        Some((place, lasts))
     }
 
     /// Leaves no hole in the samples: the frame before lasts until the next one, if it can still be changed; otherwise
@@ -218,6 +217,22 @@ impl AudioCutter {
                 ..next
             });
         }
+    }
+
+    /// One of the cuts that it waits for ends a segment.
+    pub(super) fn expects_segment(&self) -> bool {
+        self.cuts.iter().any(|cut| cut.next_segment.is_some())
+    }
+
+    /// There is nothing that is not in a whole segment.
+    pub(super) fn is_at_rest(&self) -> bool {
+        self.waiting.is_empty() && self.lane.open.is_empty() && !self.lane.has_open_samples()
+    }
+
+    /// Follows every cut that is known; no more sound comes.
+    pub(super) fn finish(&mut self, targets: &Targets) {
+        let end_ms = self.cuts.back().map_or(0, |cut| cut.at_us / 1000);
+        self.give_up_waiting(targets, end_ms);
     }
 
     /// Follows every cut that is known, whether or not more sound comes; it lasts at least to `end_ms`.

@@ -8,17 +8,20 @@
 mod cutter;
 
 use std::collections::VecDeque;
-use std::fmt;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
+use super::encoding::{Encoded, Encoding, Given, GivenSound, Offer};
+use super::sound::EncodedSound;
 use super::{Cut, Packager};
 use crate::cmaf::{self, Track};
 use crate::codec::VideoConfig;
 use crate::hls::lane::{Lane, Start};
 use crate::hls::snapshot::{Ladder, Picture, Step};
-use cutter::{Cutter, place};
+use crate::hls::targets::Targets;
+use cutter::Cutter;
+pub(super) use cutter::place;
 
 /// Cuts of the source that are remembered for rungs that have not come to them; one further behind begins anew.
 const MAX_CUTS: usize = 1024;
@@ -31,79 +34,6 @@ const MAX_RUNG_OPEN_BYTES: usize = 96 << 20;
 
 /// Between the tokens of two lanes, which go by their init segments: odd, so that no two of a session are equal.
 const TOKEN_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// A picture of the source, for whoever encodes it.
-#[derive(Clone, Debug)]
-pub struct Given {
-    /// When it is decoded, in milliseconds of the session.
-    pub at_ms: i64,
-    /// How much later it is shown.
-    pub composition_ms: i32,
-    /// The same as the broadcaster sent it, before the picture found its place.
-    pub sent_ms: i32,
-    /// Decoding can begin here.
-    pub is_key: bool,
-    /// As files carry it.
-    pub data: Bytes,
-}
-
-impl Given {
-    fn shown_ms(&self) -> i64 {
-        self.at_ms + i64::from(self.composition_ms)
-    }
-}
-
-/// What comes back.
-#[derive(Clone, Debug)]
-pub enum Encoded {
-    /// This rung is offered from its next key frame on that begins a segment.
-    Show {
-        /// Its place.
-        rung: usize,
-        /// How its pictures are coded.
-        config: Arc<VideoConfig>,
-    },
-    /// A picture of a rung that is offered.
-    Picture {
-        /// Its place.
-        rung: usize,
-        /// It stands where the source has a key frame, and is one.
-        is_aligned: bool,
-        /// The picture.
-        picture: Given,
-    },
-    /// This rung is not offered any more.
-    Hide {
-        /// Its place.
-        rung: usize,
-    },
-}
-
-/// Encodes the source's pictures. Neither call ever waits.
-pub trait Encoding: fmt::Debug + Send + Sync {
-    /// Gives it a picture.
-    fn give(&mut self, picture: Given);
-    /// Takes what has come.
-    fn take(&mut self, into: &mut Vec<Encoded>);
-    /// Hears which rungs are in the list of qualities now.
-    fn hear_listed(&mut self, rungs: &[usize]);
-}
-
-/// A rung as it may be offered.
-#[derive(Clone, Copy, Debug)]
-pub struct OfferedRung {
-    /// One picture of the source out of so many.
-    pub every: u32,
-}
-
-/// What the list of qualities may hold.
-#[derive(Clone, Debug)]
-pub struct Offer {
-    /// In the order of the list.
-    pub rungs: Vec<OfferedRung>,
-    /// How many of them stand above the source.
-    pub above_source: usize,
-}
 
 #[derive(Debug, Default)]
 enum State {
@@ -120,13 +50,15 @@ pub(super) struct Rungs {
     encoding: Box<dyn Encoding>,
     offer: Offer,
     /// The source's cuts, and the number of the first of them.
-    cuts: VecDeque<Cut>,
-    first_cut: u64,
+    pub(super) cuts: VecDeque<Cut>,
+    pub(super) first_cut: u64,
     states: Vec<State>,
+    /// The sound, where it is encoded.
+    pub(super) sound: EncodedSound,
     /// When the newest picture that was given is shown.
     given_ms: i64,
-    /// A rung has gone since the last list.
-    has_lost_one: bool,
+    /// A rung or the sound has gone since the last list.
+    pub(super) has_lost_one: bool,
     inbox: Vec<Encoded>,
 }
 
@@ -139,6 +71,7 @@ impl Rungs {
             cuts: VecDeque::from([Cut::at(start.at_us, Some(start))]),
             first_cut: 0,
             states,
+            sound: EncodedSound::default(),
             given_ms: start.at_us / 1000,
             has_lost_one: false,
             inbox: Vec::new(),
@@ -171,16 +104,24 @@ impl Rungs {
         self.encoding.give(picture);
     }
 
+    pub(super) fn give_sound(&mut self, sound: GivenSound) {
+        self.encoding.give_sound(sound);
+    }
+
     /// Something has changed that the lists do not show yet.
     pub(super) fn is_dirty(&self) -> bool {
-        self.has_lost_one || self.cutters().any(|(_, cutter)| cutter.is_dirty)
+        self.has_lost_one
+            || self.cutters().any(|(_, cutter)| cutter.is_dirty)
+            || self.sound.step().is_some_and(|sound| sound.is_dirty)
     }
 
     /// The lists show everything.
     pub(super) fn is_listed(&mut self) {
         self.has_lost_one = false;
         let listed: Vec<usize> = self.cutters().map(|(place, _)| place).collect();
-        self.encoding.hear_listed(&listed);
+        let has_sound = self.sound.step().is_some();
+        self.encoding.hear_listed(&listed, has_sound);
+        self.sound.is_listed();
         for state in &mut self.states {
             if let State::Runs(cutter) = state {
                 cutter.is_dirty = false;
@@ -189,7 +130,8 @@ impl Rungs {
     }
 
     /// Nothing will come any more.
-    pub(super) fn end(&mut self) {
+    pub(super) fn end(&mut self, targets: &Targets) {
+        self.sound.end(targets, &self.cuts, self.first_cut);
         for state in &mut self.states {
             if let State::Runs(cutter) = state {
                 let rest = self
@@ -285,6 +227,9 @@ impl Packager {
             match one {
                 Encoded::Show { rung, config } => rungs.leave(rung, State::Waits(config)),
                 Encoded::Hide { rung } => rungs.leave(rung, State::Gone),
+                Encoded::ShowSound { config } => rungs.has_lost_one |= rungs.sound.show(config),
+                Encoded::HideSound => rungs.has_lost_one |= rungs.sound.hide(),
+                Encoded::Sound { at_ms, data } => rungs.sound.push(at_ms, data),
                 Encoded::Picture {
                     rung,
                     is_aligned,
@@ -307,6 +252,7 @@ impl Packager {
         }
         rungs.inbox = inbox;
         rungs.follow();
+        self.follow_sound(&mut rungs);
         self.rungs = Some(rungs);
     }
 
@@ -326,20 +272,13 @@ impl Packager {
         let frame_us = self.tracks.video.as_ref().map_or(0.0, |one| one.frame_us);
         let every = rungs.offer.rungs.get(rung).map_or(1, |rung| rung.every);
         let described = Picture::new(&config, frame_us * f64::from(every.max(1)));
-        let targets = self.targets;
-        let start = Start {
-            is_discontinuity: false,
-            ..start
-        };
-        let init = self.init(cmaf::init::video(&config));
-        let step = TOKEN_STEP.wrapping_mul(u64::from(init.version));
-        let token = self.settings.token.wrapping_add(step);
-        let lane = Lane::new(Track::Video, token, init, start, discontinuities, &targets);
+        let init = cmaf::init::video(&config);
+        let lane = self.further_lane(Track::Video, init, start, discontinuities);
         rungs.states[rung] = State::Runs(Box::new(Cutter {
             config,
             lane,
             picture: described,
-            targets,
+            targets: self.targets,
             next_cut: number + 1,
             held: None,
             end_ms: start.at_us / 1000,
@@ -348,19 +287,42 @@ impl Packager {
         }));
     }
 
+    /// A lane beside the source's, under names that no other ever had.
+    pub(super) fn further_lane(
+        &mut self,
+        track: Track,
+        init: Bytes,
+        start: Start,
+        discontinuities: u64,
+    ) -> Lane {
+        let targets = self.targets;
+        let start = Start {
+            is_discontinuity: false,
+            ..start
+        };
+        let init = self.init(init);
+        let step = TOKEN_STEP.wrapping_mul(u64::from(init.version));
+        let token = self.settings.token.wrapping_add(step);
+        Lane::new(track, token, init, start, discontinuities, &targets)
+    }
+
     /// What can be listed of the rungs.
     pub(super) fn ladder(&self) -> Ladder<'_> {
         let Some(rungs) = &self.rungs else {
             return Ladder::default();
         };
+        let offered = &rungs.offer.rungs;
         let steps = rungs.cutters().map(|(place, cutter)| Step {
             place,
             lane: &cutter.lane,
             picture: &cutter.picture,
+            has_encoded_sound: offered.get(place).is_some_and(|one| one.has_encoded_sound),
             is_dirty: cutter.is_dirty,
         });
         Ladder {
             steps: steps.collect(),
+            sound: rungs.sound.step(),
+            repeats_source: rungs.offer.repeats_source,
             above_source: rungs.offer.above_source,
             places: rungs.states.len(),
         }
@@ -368,7 +330,7 @@ impl Packager {
 }
 
 /// Discontinuities of the source up to the beginning of a segment.
-fn discontinuities(lane: &Lane, msn: u64) -> u64 {
+pub(super) fn discontinuities(lane: &Lane, msn: u64) -> u64 {
     let open = Some(&lane.open).into_iter();
     let finished = lane.listed().map(AsRef::as_ref);
     let before = finished

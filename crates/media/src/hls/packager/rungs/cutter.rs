@@ -41,7 +41,7 @@ pub(super) struct Cutter {
 }
 
 /// Where a cut with this number stands in a list that begins with number `first`.
-pub(super) fn place(number: u64, first: u64) -> usize {
+pub(in crate::hls::packager) fn place(number: u64, first: u64) -> usize {
     usize::try_from(number.saturating_sub(first)).unwrap_or(usize::MAX)
 }
 

@@ -1,0 +1,114 @@
+//! What goes to whoever encodes, and what comes back.
+
+use std::fmt;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use crate::codec::{AudioConfig, VideoConfig};
+
+/// A picture of the source, for whoever encodes it.
+#[derive(Clone, Debug)]
+pub struct Given {
+    /// When it is decoded, in milliseconds of the session.
+    pub at_ms: i64,
+    /// How much later it is shown.
+    pub composition_ms: i32,
+    /// The same as the broadcaster sent it, before the picture found its place.
+    pub sent_ms: i32,
+    /// Decoding can begin here.
+    pub is_key: bool,
+    /// As files carry it.
+    pub data: Bytes,
+}
+
+impl Given {
+    pub(super) fn shown_ms(&self) -> i64 {
+        self.at_ms + i64::from(self.composition_ms)
+    }
+}
+
+/// A frame of the source's sound, for whoever encodes it.
+#[derive(Clone, Debug)]
+pub struct GivenSound {
+    /// When it is heard, in milliseconds of the session.
+    pub at_ms: i64,
+    /// The same in samples.
+    pub place: i64,
+    /// How many samples it lasts.
+    pub lasts: u32,
+    /// As files carry it.
+    pub data: Bytes,
+}
+
+/// What comes back.
+#[derive(Clone, Debug)]
+pub enum Encoded {
+    /// This rung is offered from its next key frame on that begins a segment.
+    Show {
+        /// Its place.
+        rung: usize,
+        /// How its pictures are coded.
+        config: Arc<VideoConfig>,
+    },
+    /// A picture of a rung that is offered.
+    Picture {
+        /// Its place.
+        rung: usize,
+        /// It stands where the source has a key frame, and is one.
+        is_aligned: bool,
+        /// The picture.
+        picture: Given,
+    },
+    /// This rung is not offered any more.
+    Hide {
+        /// Its place.
+        rung: usize,
+    },
+    /// The sound is offered from its next frame on that begins a segment.
+    ShowSound {
+        /// How it is coded.
+        config: Arc<AudioConfig>,
+    },
+    /// A frame of sound that is offered.
+    Sound {
+        /// When it is heard, in milliseconds of the session.
+        at_ms: i64,
+        /// As files carry it.
+        data: Bytes,
+    },
+    /// The sound is not offered any more.
+    HideSound,
+}
+
+/// Encodes what the source sends. No call ever waits.
+pub trait Encoding: fmt::Debug + Send + Sync {
+    /// Gives it a picture.
+    fn give(&mut self, picture: Given);
+    /// Gives it a frame of sound.
+    fn give_sound(&mut self, sound: GivenSound);
+    /// Takes what has come.
+    fn take(&mut self, into: &mut Vec<Encoded>);
+    /// Hears which rungs are in the list of qualities now, and whether the sound is.
+    fn hear_listed(&mut self, rungs: &[usize], has_sound: bool);
+}
+
+/// A rung as it may be offered.
+#[derive(Clone, Copy, Debug)]
+pub struct OfferedRung {
+    /// One picture of the source out of so many.
+    pub every: u32,
+    /// It is heard with the sound that is encoded, as long as that is offered.
+    pub has_encoded_sound: bool,
+}
+
+/// What the list of qualities may hold.
+#[derive(Clone, Debug)]
+pub struct Offer {
+    /// In the order of the list.
+    pub rungs: Vec<OfferedRung>,
+    /// How many of them stand above the source.
+    pub above_source: usize,
+    /// The source is listed with the sound that is encoded, too: not everybody can play its own.
+    pub repeats_source: bool,
+}

@@ -1,0 +1,263 @@
+//! The sound once more, encoded: for players that cannot play what the broadcaster sends, and with fewer bits.
+//!
+//! It follows the cuts of the source to the nearest frame, as the sound that is passed through does, but as late as it
+//! comes. It begins under the number of a segment of the source, and goes and comes back as a rung does.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use bytes::Bytes;
+
+use super::audio::AudioCutter;
+use super::rungs::{Rungs, discontinuities, place};
+use super::{Cut, Packager};
+use crate::cmaf::{self, Track};
+use crate::codec::AudioConfig;
+use crate::hls::lane::Start;
+use crate::hls::snapshot::{Sound, SoundStep};
+use crate::hls::targets::Targets;
+
+/// Frames that are kept for a segment that is about to begin; the sound may come before the picture.
+const MAX_EARLY_FRAMES: usize = 256;
+/// The first frame of a segment stands no more than this many microseconds behind its beginning.
+const LATE_START_US: i64 = 100_000;
+/// Sound that is no more than this many milliseconds behind that of the source is all there is of it: its encoder keeps
+/// a few frames for itself.
+const KEPT_MS: i64 = 500;
+/// Bytes of encoded sound that wait to become a whole segment; with more it begins anew.
+const MAX_SOUND_OPEN_BYTES: usize = 8 << 20;
+
+/// Samples in a frame of AAC.
+const AAC_SAMPLES: f64 = 1024.0;
+
+/// Length of a frame of this sound once it is encoded, if not everybody can play it as it is. Nobody knows yet whether it
+/// will be, and the promise is made now.
+pub(super) fn encoded_frame_us(config: &AudioConfig) -> Option<f64> {
+    match config {
+        AudioConfig::Aac(_) => None,
+        AudioConfig::Mp3(_) | AudioConfig::Opus(_) | AudioConfig::Flac(_) => {
+            Some(AAC_SAMPLES / f64::from(config.sample_rate().max(1)) * 1e6)
+        }
+    }
+}
+
+/// Sound that waits for a segment that it can begin with.
+#[derive(Debug)]
+struct Early {
+    config: Arc<AudioConfig>,
+    /// When each frame is heard, in milliseconds, and what is in it.
+    frames: VecDeque<(i64, Bytes)>,
+}
+
+/// Sound that is offered.
+#[derive(Debug)]
+struct Cutter {
+    config: Arc<AudioConfig>,
+    audio: AudioCutter,
+    sound: Sound,
+    /// The number of the cut it comes to next.
+    next_cut: u64,
+    is_dirty: bool,
+}
+
+#[derive(Debug, Default)]
+enum State {
+    #[default]
+    Gone,
+    Waits(Early),
+    Runs(Box<Cutter>),
+}
+
+impl State {
+    fn waits(config: Arc<AudioConfig>) -> Self {
+        Self::Waits(Early {
+            config,
+            frames: VecDeque::new(),
+        })
+    }
+}
+
+/// The sound that is encoded, if it is.
+#[derive(Debug, Default)]
+pub(super) struct EncodedSound(State);
+
+impl EncodedSound {
+    /// It is offered from its next frame on that begins a segment. True when it has left the list for that.
+    pub(super) fn show(&mut self, config: Arc<AudioConfig>) -> bool {
+        self.leave(State::waits(config))
+    }
+
+    /// It is not offered any more. True when it has left the list.
+    pub(super) fn hide(&mut self) -> bool {
+        self.leave(State::Gone)
+    }
+
+    fn leave(&mut self, next: State) -> bool {
+        let before = std::mem::replace(&mut self.0, next);
+        matches!(before, State::Runs(_))
+    }
+
+    /// A frame that has come.
+    pub(super) fn push(&mut self, at_ms: i64, data: Bytes) {
+        match &mut self.0 {
+            State::Gone => {}
+            State::Waits(early) => {
+                if early.frames.len() >= MAX_EARLY_FRAMES {
+                    early.frames.pop_front();
+                }
+                early.frames.push_back((at_ms, data));
+            }
+            State::Runs(cutter) => {
+                cutter.audio.push(at_ms, data);
+            }
+        }
+    }
+
+    /// What can be listed of it.
+    pub(super) fn step(&self) -> Option<SoundStep<'_>> {
+        match &self.0 {
+            State::Runs(cutter) if cutter.audio.lane.has_news => Some(SoundStep {
+                lane: &cutter.audio.lane,
+                sound: &cutter.sound,
+                is_dirty: cutter.is_dirty,
+            }),
+            State::Runs(_) | State::Waits(_) | State::Gone => None,
+        }
+    }
+
+    /// The lists show everything.
+    pub(super) fn is_listed(&mut self) {
+        if let State::Runs(cutter) = &mut self.0 {
+            cutter.is_dirty = false;
+        }
+    }
+
+    /// The newest segment that it can begin with, and the number of the cut before it.
+    fn opening(&self, cuts: &VecDeque<Cut>, first_cut: u64) -> Option<(u64, Start)> {
+        let State::Waits(early) = &self.0 else {
+            return None;
+        };
+        let oldest_us = early.frames.front()?.0 * 1000;
+        let samples = i64::from(early.config.frame_samples());
+        let rate = i64::from(early.config.sample_rate().max(1));
+        let half_us = samples * 500_000 / rate;
+        for (index, cut) in cuts.iter().enumerate().rev() {
+            if cut.at_us < oldest_us - LATE_START_US {
+                return None;
+            }
+            let Some(start) = cut.next_segment else {
+                continue;
+            };
+            let fits = early.frames.iter().any(|(at_ms, _)| {
+                let behind_us = at_ms * 1000 - start.at_us;
+                (-half_us..=LATE_START_US).contains(&behind_us)
+            });
+            if fits {
+                return Some((first_cut + index as u64, start));
+            }
+        }
+        None
+    }
+
+    /// Begins with what has come; what stands before the segment is left out.
+    fn begin(&mut self, mut audio: AudioCutter, next_cut: u64) {
+        match std::mem::take(&mut self.0) {
+            State::Waits(Early { config, frames }) => {
+                for (at_ms, data) in frames {
+                    audio.push(at_ms, data);
+                }
+                self.0 = State::Runs(Box::new(Cutter {
+                    sound: Sound::new(&config),
+                    config,
+                    audio,
+                    next_cut,
+                    is_dirty: false,
+                }));
+            }
+            other => self.0 = other,
+        }
+    }
+
+    /// Follows every cut that it has come to; the source's sound has come to `source_ms`. True when it has left the
+    /// list, because it is too far behind or too heavy.
+    fn follow(
+        &mut self,
+        targets: &Targets,
+        cuts: &VecDeque<Cut>,
+        first_cut: u64,
+        source_ms: i64,
+    ) -> bool {
+        let State::Runs(cutter) = &mut self.0 else {
+            return false;
+        };
+        let is_lost = cutter.next_cut < first_cut;
+        if is_lost || cutter.audio.open_bytes() > MAX_SOUND_OPEN_BYTES {
+            // Its encoder goes on, and so will the sound, with the next segment that fits.
+            let config = Arc::clone(&cutter.config);
+            return self.leave(State::waits(config));
+        }
+        let end_ms = cutter.audio.end_ms();
+        // Where the source's sound stops it stops, too, and time goes on; what is late is waited for.
+        let has_all = end_ms >= source_ms - KEPT_MS;
+        let rest = cuts.iter().skip(place(cutter.next_cut, first_cut));
+        for cut in rest.take_while(|cut| has_all || cut.at_us <= end_ms * 1000) {
+            cutter.audio.expect(&[*cut]);
+            cutter.next_cut += 1;
+        }
+        cutter.is_dirty |= cutter.audio.follow(targets);
+        false
+    }
+
+    /// No more will come: the open segment is listed as long as the source's, with what there is of it.
+    pub(super) fn end(&mut self, targets: &Targets, cuts: &VecDeque<Cut>, first_cut: u64) {
+        let State::Runs(cutter) = &mut self.0 else {
+            return;
+        };
+        if cutter.audio.is_at_rest() {
+            return;
+        }
+        for cut in cuts.iter().skip(place(cutter.next_cut, first_cut)) {
+            if cutter.audio.expects_segment() {
+                break;
+            }
+            cutter.audio.expect(&[*cut]);
+            cutter.next_cut += 1;
+        }
+        cutter.audio.finish(targets);
+    }
+}
+
+impl Packager {
+    /// Takes the encoded sound as far as it has come.
+    pub(super) fn follow_sound(&mut self, rungs: &mut Rungs) {
+        self.begin_sound(rungs);
+        let Some(source) = &self.audio else {
+            return;
+        };
+        let Rungs {
+            sound,
+            cuts,
+            first_cut,
+            has_lost_one,
+            ..
+        } = rungs;
+        *has_lost_one |= sound.follow(&self.targets, cuts, *first_cut, source.end_ms());
+    }
+
+    /// Begins the lane of sound that waits, if it has come to a segment.
+    fn begin_sound(&mut self, rungs: &mut Rungs) {
+        let State::Waits(early) = &rungs.sound.0 else {
+            return;
+        };
+        let config = Arc::clone(&early.config);
+        let opening = rungs.sound.opening(&rungs.cuts, rungs.first_cut);
+        let (Some((number, start)), Some(video)) = (opening, &self.video) else {
+            return;
+        };
+        let discontinuities = discontinuities(&video.lane, start.msn);
+        let init = cmaf::init::audio(&config);
+        let lane = self.further_lane(Track::Audio, init, start, discontinuities);
+        let audio = AudioCutter::new(lane, &config);
+        rungs.sound.begin(audio, number + 1);
+    }
+}
