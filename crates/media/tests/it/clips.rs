@@ -10,8 +10,14 @@ use media::ingest::{Ingest, Seen};
 use crate::rig::Rig;
 
 pub(crate) fn clip(name: &str) -> Bytes {
-    let path =
-        PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../e2e/clips/{name}.flv"));
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    // Those in the codecs of Enhanced RTMP are our own.
+    let own = here.join(format!("tests/clips/{name}.flv"));
+    let path = if own.exists() {
+        own
+    } else {
+        here.join(format!("../../e2e/clips/{name}.flv"))
+    };
     Bytes::from(std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
 }
 

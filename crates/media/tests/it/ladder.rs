@@ -77,7 +77,7 @@ pub(crate) fn shown(mut fragment: &[u8]) -> Vec<Shown> {
 }
 
 /// Runs ffmpeg with files as its pipes, which a shell can hand over; returns what it complains of.
-fn run(words: &[String], input: &[u8], folder: &Path, outputs: usize) -> String {
+pub(crate) fn run(words: &[String], input: &[u8], folder: &Path, outputs: usize) -> String {
     let given = folder.join("input");
     File::create(&given).unwrap().write_all(input).unwrap();
     let pipes: String = (FIRST_PIPE..FIRST_PIPE + outputs)
@@ -99,7 +99,7 @@ fn run(words: &[String], input: &[u8], folder: &Path, outputs: usize) -> String 
 }
 
 /// Reads and judges an output, as if it came in pieces.
-fn came(path: &Path, output: &mut PictureOutput, given_ms: i64) -> Vec<Frame> {
+pub(crate) fn came(path: &Path, output: &mut PictureOutput, given_ms: i64) -> Vec<Frame> {
     let (mut reader, mut input) = (PipeReader::default(), BytesMut::new());
     let mut frames = Vec::new();
     for piece in std::fs::read(path).unwrap().chunks(1_000) {
@@ -112,7 +112,7 @@ fn came(path: &Path, output: &mut PictureOutput, given_ms: i64) -> Vec<Frame> {
     frames
 }
 
-fn times(frames: &[Frame]) -> Vec<Shown> {
+pub(crate) fn times(frames: &[Frame]) -> Vec<Shown> {
     let each = frames.iter().map(|frame| (frame.at_ms, frame.is_key));
     each.collect()
 }

@@ -3,6 +3,7 @@
 
 mod clips;
 mod cutting;
+mod encoded_sound;
 mod enhanced;
 mod hostile;
 mod ladder;
@@ -13,4 +14,5 @@ mod robustness;
 mod room;
 mod rung_cuts;
 mod rungs;
+mod sound_cuts;
 mod stills;

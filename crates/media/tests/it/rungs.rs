@@ -15,7 +15,7 @@ use crate::ladder::shown;
 use crate::room::{Room, first_msn, master, text, token};
 use crate::stills::process;
 
-fn quality(height: u32, framerate: u32) -> Variant {
+pub(crate) fn quality(height: u32, framerate: u32) -> Variant {
     Variant {
         scaled_height: height,
         framerate,
@@ -25,7 +25,7 @@ fn quality(height: u32, framerate: u32) -> Variant {
     }
 }
 
-fn source() -> Variant {
+pub(crate) fn source() -> Variant {
     Variant {
         video_passthrough: true,
         ..Variant::default()

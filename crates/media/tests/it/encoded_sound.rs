@@ -1,0 +1,321 @@
+//! Sound that is encoded by a real ffmpeg, for players that cannot play the broadcaster's.
+
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use bytes::BytesMut;
+use media::cmaf::init;
+use media::ffmpeg;
+use media::flv::PipeReader;
+use media::hls::{Encoded, Encoding, Given, GivenSound, Offer, RenditionView, Snapshot};
+use media::ingest::{Ingest, Session};
+use media::ladder::{
+    Encoder, FIRST_PIPE, Feed, Frame, PictureOutput, Plan, SoundOutput, Source, arguments,
+};
+use model::settings::Variant;
+use mp4_atom::{Decode, Moof};
+use rustix::process::{Pid, Signal, kill_process};
+use testkit::{LONG_DEADLINE, within};
+
+use crate::clips::send;
+use crate::ladder::{Shown, came, run, times};
+use crate::rig::Rig;
+use crate::room::{Room, first_msn, master, text, token};
+use crate::rungs::{quality, source};
+
+/// Two frames of AAC, by which the encoder's first frame may stand before what it was given.
+const TWO_FRAMES_MS: i64 = 43;
+
+/// Everything an encoder would be given, in turns.
+#[derive(Debug)]
+enum Seen {
+    Picture(Given),
+    Sound(GivenSound),
+}
+
+/// Writes down what an encoder would be given.
+#[derive(Debug)]
+struct Recorder(Arc<Mutex<Vec<Seen>>>);
+
+impl Encoding for Recorder {
+    fn give(&mut self, picture: Given) {
+        self.0.lock().unwrap().push(Seen::Picture(picture));
+    }
+
+    fn give_sound(&mut self, sound: GivenSound) {
+        self.0.lock().unwrap().push(Seen::Sound(sound));
+    }
+
+    fn take(&mut self, _: &mut Vec<Encoded>) {}
+
+    fn hear_listed(&mut self, _: &[usize], _: bool) {}
+}
+
+/// A clip as the encoder is given it.
+struct Fed {
+    plan: Plan,
+    file: Vec<u8>,
+    /// In the order in which they are shown.
+    pictures: Vec<Shown>,
+    /// When each frame of sound that was given is heard.
+    sounds: Vec<i64>,
+}
+
+impl Fed {
+    fn of(clip: &str, variants: &[Variant]) -> Self {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let mut rig = Rig::new(2);
+        let recorder = Arc::clone(&seen);
+        rig.encoder = Some(Box::new(move |packager| {
+            let offer = Offer {
+                rungs: Vec::new(),
+                above_source: 0,
+                repeats_source: false,
+            };
+            packager.encode(Box::new(Recorder(Arc::clone(&recorder))), offer);
+        }));
+        send(&mut rig, &mut Ingest::default(), clip, 0);
+        let tracks = rig.packager().unwrap().tracks();
+        let plan = Plan::choose(variants, &Source::of(tracks));
+        let (video, audio) = (tracks.video.as_ref(), tracks.audio.as_ref());
+        let init = init::together(
+            video.map(|track| &*track.config),
+            audio.map(|track| &*track.config),
+        );
+        let (mut feed, mut file) = (Feed::new(init), Vec::new());
+        let (mut pictures, mut sounds) = (Vec::new(), Vec::new());
+        for one in seen.lock().unwrap().drain(..) {
+            match one {
+                Seen::Picture(Given {
+                    at_ms,
+                    composition_ms,
+                    is_key,
+                    data,
+                    ..
+                }) => {
+                    assert!(feed.picture(at_ms, composition_ms, is_key, data));
+                    pictures.push((at_ms + i64::from(composition_ms), is_key));
+                }
+                Seen::Sound(sound) => {
+                    if feed.sound(sound.place, sound.lasts, sound.data) {
+                        sounds.push(sound.at_ms);
+                    }
+                }
+            }
+            while let Some(piece) = feed.next_piece() {
+                file.extend_from_slice(&piece);
+            }
+        }
+        pictures.sort_unstable();
+        Self {
+            plan,
+            file,
+            pictures,
+            sounds,
+        }
+    }
+}
+
+#[test]
+fn sound_comes_back_as_aac_at_its_own_time_and_moves_no_picture() {
+    for clip in ["plain", "bframes", "mp3", "av1-opus", "hevc-old-flac"] {
+        let folder = tempfile::tempdir().unwrap();
+        let less = Variant {
+            audio_passthrough: false,
+            audio_bitrate: 64,
+            ..quality(90, 60)
+        };
+        let fed = Fed::of(clip, &[less]);
+        let words = arguments(&fed.plan, Encoder::X264);
+        let complaint = run(&words, &fed.file, folder.path(), 2);
+        assert_eq!(complaint, "", "{clip}");
+
+        let path = folder.path().join(FIRST_PIPE.to_string());
+        let mut output = PictureOutput::new(&fed.plan.rungs[0]);
+        let given_ms = fed.pictures.last().unwrap().0;
+        let pictures = times(&came(&path, &mut output, given_ms));
+        assert_eq!(pictures, fed.pictures, "{clip}");
+
+        let path = folder.path().join((FIRST_PIPE + 1).to_string());
+        let mut output = SoundOutput::new(&fed.plan.sound.unwrap());
+        let given_ms = *fed.sounds.last().unwrap();
+        let (mut reader, mut frames) = (PipeReader::default(), Vec::<Frame>::new());
+        let mut input = BytesMut::from(&std::fs::read(&path).unwrap()[..]);
+        while let Some(tag) = reader.decode(&mut input).unwrap() {
+            frames.extend(output.take(tag, given_ms).unwrap());
+        }
+        let config = output.config().unwrap();
+        assert_eq!(config.codec_string(), "mp4a.40.2", "{clip}");
+        let first_ms = fed.sounds[0];
+        let early_ms = first_ms - frames[0].at_ms;
+        assert!(
+            (0..=TWO_FRAMES_MS).contains(&early_ms),
+            "{clip}: {early_ms}"
+        );
+        let last_ms = frames.last().unwrap().at_ms;
+        assert!((last_ms - given_ms).abs() < 120, "{clip}: {last_ms}");
+        // As many samples as time has passed: none is lost, and none is there twice.
+        let samples = i64::from(config.frame_samples()) * (frames.len() as i64 - 1);
+        let lasted_ms = samples * 1000 / i64::from(config.sample_rate());
+        let passed_ms = last_ms - frames[0].at_ms;
+        assert!((lasted_ms - passed_ms).abs() <= 30, "{clip}: {lasted_ms}");
+    }
+}
+
+/// Waits until the encoded sound has so many whole segments.
+async fn listed(room: &Room, segments: usize) -> (Arc<Snapshot>, u64) {
+    let shelf = room.stream.shelf();
+    within(LONG_DEADLINE, "the sound is listed as AAC", async || {
+        let now = shelf.now()?;
+        let list = text(now.aac.as_ref()?);
+        let token = token(&list);
+        (list.matches("#EXTINF:").count() >= segments).then_some((Arc::clone(&now), token))
+    })
+    .await
+}
+
+/// Of each whole segment of a list of sound: its number, and where its first sample stands, in milliseconds.
+fn starts(view: &RenditionView, rate: i64) -> Vec<(u64, i64)> {
+    let list = text(view);
+    let numbers = first_msn(&list)..view.open_msn();
+    let found = numbers.map(|msn| {
+        let segment = view.segment(token(&list), msn).unwrap();
+        let moof = Moof::decode(&mut &segment.parts[0].bytes[..]).unwrap();
+        let time = moof.traf[0].tfdt.as_ref().unwrap().base_media_decode_time;
+        (msn, i64::try_from(time).unwrap() * 1000 / rate)
+    });
+    found.collect()
+}
+
+/// What ffprobe calls a list of sound that ffmpeg decodes without a complaint.
+fn decoded(view: &RenditionView) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("sound.mp4");
+    let list = text(view);
+    let token = token(&list);
+    let init = (1..100).find_map(|version| view.init(token, version));
+    let mut file = init.unwrap().bytes.to_vec();
+    for msn in first_msn(&list)..view.open_msn() {
+        let segment = view.segment(token, msn).unwrap();
+        for part in &segment.parts {
+            file.extend_from_slice(&part.bytes);
+        }
+    }
+    std::fs::write(&path, file).unwrap();
+    let ffmpeg = ffmpeg::command("").as_std().get_program().to_owned();
+    let check = Command::new(ffmpeg)
+        .args(["-v", "warning", "-i"])
+        .arg(&path)
+        .args(["-f", "null", "-"])
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&check.stderr), "");
+    let probe = Command::new("ffprobe")
+        .args(["-v", "error", "-of", "csv=p=0"])
+        .args(["-show_entries", "stream=codec_name,channels"])
+        .arg(&path)
+        .output()
+        .unwrap();
+    String::from_utf8_lossy(&probe.stdout).trim().to_owned()
+}
+
+/// The lines of a master that name this list, with the groups of sound they are heard with.
+fn groups(list: &str, uri: &str) -> Vec<String> {
+    let lines: Vec<&str> = list.lines().collect();
+    let named = lines.windows(2).filter(|two| two[1] == uri);
+    let groups = named.map(|two| two[0].rsplit("AUDIO=").next().unwrap().to_owned());
+    groups.collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn opus_is_offered_as_aac_beside_itself_and_stands_where_it_stands() {
+    let mut room = Room::with(&[source()], "").await;
+    room.publish("av1-opus").await;
+    let (now, _) = listed(&room, 4).await;
+    let list = master(&now);
+    assert_eq!(
+        groups(&list, "0/stream.m3u8"),
+        ["\"audio\"", "\"aac\""],
+        "{list}"
+    );
+    for codecs in ["av01.0.00M.08,Opus", "av01.0.00M.08,mp4a.40.2"] {
+        assert!(list.contains(&format!("CODECS=\"{codecs}\"")), "{list}");
+    }
+    let encoded = now.aac.as_ref().unwrap();
+    let own = starts(now.audio.as_ref().unwrap(), 48_000);
+    let mut compared = 0;
+    for (msn, at_ms) in starts(encoded, 48_000) {
+        if let Some((_, own_ms)) = own.iter().find(|one| one.0 == msn) {
+            assert!((at_ms - own_ms).abs() <= TWO_FRAMES_MS, "{msn}: {at_ms}");
+            compared += 1;
+        }
+    }
+    assert!(compared >= 3);
+    assert_eq!(decoded(encoded), "aac,2");
+    let status = room.stream.ladder().unwrap();
+    assert!(status.rungs.is_empty());
+    assert!(status.sound.is_some_and(|(_, is_offered)| is_offered));
+    room.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn qualities_of_a_stream_with_flac_are_heard_with_aac() {
+    let mut room = Room::with(&[source(), quality(90, 30)], "").await;
+    room.publish("hevc-old-flac").await;
+    room.rung(0, 2).await;
+    listed(&room, 2).await;
+    let list = room
+        .until("both are listed", |now| {
+            (now.aac.is_some() && now.rungs[0].is_some()).then(|| master(now))
+        })
+        .await;
+    assert_eq!(groups(&list, "1/stream.m3u8"), ["\"aac\""], "{list}");
+    assert_eq!(
+        groups(&list, "0/stream.m3u8"),
+        ["\"audio\"", "\"aac\""],
+        "{list}"
+    );
+    room.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_quality_that_wants_less_sound_gets_it_and_the_source_keeps_its_own() {
+    let less = Variant {
+        audio_passthrough: false,
+        audio_bitrate: 48,
+        ..quality(90, 30)
+    };
+    let mut room = Room::with(&[source(), less, quality(54, 30)], "").await;
+    room.publish("plain").await;
+    room.rung(0, 2).await;
+    room.rung(1, 2).await;
+    let (now, _) = listed(&room, 2).await;
+    let list = master(&now);
+    assert_eq!(groups(&list, "1/stream.m3u8"), ["\"aac\""], "{list}");
+    assert_eq!(groups(&list, "2/stream.m3u8"), ["\"audio\""], "{list}");
+    assert_eq!(groups(&list, "0/stream.m3u8"), ["\"audio\""], "{list}");
+    let sound = room.stream.ladder().unwrap().sound;
+    assert_eq!(sound.map(|(rung, _)| rung.kbps), Some(48));
+    room.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn encoded_sound_goes_with_its_encoder_and_comes_back_under_other_names() {
+    let mut room = Room::with(&[source()], "shows-itself").await;
+    room.publish("av1-opus").await;
+    let (_, before) = listed(&room, 1).await;
+    let id = i32::try_from(room.programs()[0]).unwrap();
+    kill_process(Pid::from_raw(id).unwrap(), Signal::KILL).unwrap();
+    let list = room
+        .until("it leaves the list", |now| {
+            now.aac.is_none().then(|| master(now))
+        })
+        .await;
+    assert_eq!(groups(&list, "0/stream.m3u8"), ["\"audio\""], "{list}");
+    within(LONG_DEADLINE, "it is back", async || {
+        let (_, after) = listed(&room, 1).await;
+        (after != before).then_some(())
+    })
+    .await;
+    room.close().await;
+}

@@ -1,0 +1,208 @@
+//! Where encoded sound is cut, with an encoder that gives back what it was given, some frames later.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use media::codec::AudioConfig;
+use media::hls::{Encoded, Encoding, Given, GivenSound, Offer, Snapshot};
+use media::ingest::Ingest;
+
+use crate::clips::send;
+use crate::rig::{Encoder, Rig};
+use crate::room::{Judge, first_msn, master, text, token};
+
+/// Half a frame, and what a list may round.
+const MOST_APART_US: i64 = 60_000;
+
+/// Gives every frame back after so many others; every so many frames it is gone for a moment.
+#[derive(Debug)]
+struct Echo {
+    waiting: VecDeque<GivenSound>,
+    ready: Vec<Encoded>,
+    delay: usize,
+    absences: Option<usize>,
+    count: usize,
+    is_shown: bool,
+    config: Arc<AudioConfig>,
+}
+
+impl Encoding for Echo {
+    fn give(&mut self, _: Given) {}
+
+    fn give_sound(&mut self, sound: GivenSound) {
+        self.count += 1;
+        if self
+            .absences
+            .is_some_and(|every| self.count.is_multiple_of(every))
+        {
+            self.is_shown = false;
+            self.waiting.clear();
+            self.ready.push(Encoded::HideSound);
+        }
+        self.waiting.push_back(sound);
+        if self.waiting.len() <= self.delay {
+            return;
+        }
+        if !self.is_shown {
+            self.is_shown = true;
+            let config = Arc::clone(&self.config);
+            self.ready.push(Encoded::ShowSound { config });
+        }
+        let GivenSound { at_ms, data, .. } = self.waiting.pop_front().unwrap();
+        self.ready.push(Encoded::Sound { at_ms, data });
+    }
+
+    fn take(&mut self, into: &mut Vec<Encoded>) {
+        into.append(&mut self.ready);
+    }
+
+    fn hear_listed(&mut self, rungs: &[usize], _: bool) {
+        assert!(rungs.is_empty());
+    }
+}
+
+/// Lets a packager have its sound once more.
+fn echo(delay: usize, absences: Option<usize>, repeats_source: bool) -> Encoder {
+    Box::new(move |packager| {
+        let Some(audio) = packager.tracks().audio.clone() else {
+            return;
+        };
+        let echo = Echo {
+            waiting: VecDeque::new(),
+            ready: Vec::new(),
+            delay,
+            absences,
+            count: 0,
+            is_shown: false,
+            config: audio.config,
+        };
+        let offer = Offer {
+            rungs: Vec::new(),
+            above_source: 0,
+            repeats_source,
+        };
+        packager.encode(Box::new(echo), offer);
+    })
+}
+
+/// Sends clips one after the other, and judges everything; returns how often the sound was listed twice, and what is
+/// wrong.
+fn played(clips: &[&str], level: u8, encoder: Encoder) -> (usize, Vec<String>) {
+    let mut rig = Rig::new(level);
+    rig.encoder = Some(encoder);
+    let judge = Rc::new(RefCell::new((Judge::default(), 0)));
+    let seen = Rc::clone(&judge);
+    rig.watcher = Some(Box::new(move |now: &Arc<Snapshot>| {
+        let (judge, count) = &mut *seen.borrow_mut();
+        judge.look(now);
+        let is_listed = master(now).contains("URI=\"aac/stream.m3u8\"");
+        assert_eq!(is_listed, now.aac.is_some());
+        *count += usize::from(is_listed);
+    }));
+    for clip in clips {
+        send(&mut rig, &mut Ingest::default(), clip, 0);
+    }
+    rig.finish_quietly();
+    let (judge, count) = &*judge.borrow();
+    (*count, judge.wrong.clone())
+}
+
+/// Segments of the same number begin at the same time, to the nearest frame; returns how many were compared.
+fn compared(now: &Snapshot) -> usize {
+    let [encoded, own] = [&now.aac, &now.audio].map(|view| view.as_ref().unwrap());
+    let [ours, theirs] = [encoded, own].map(|view| token(&text(view)));
+    let mut count = 0;
+    for msn in first_msn(&text(encoded))..encoded.open_msn() {
+        let segment = encoded.segment(ours, msn).unwrap();
+        let Some(other) = own.segment(theirs, msn) else {
+            continue;
+        };
+        let apart_us = (segment.start_us - other.start_us).abs();
+        assert!(apart_us <= MOST_APART_US, "{msn}: {apart_us}");
+        count += 1;
+    }
+    count
+}
+
+#[test]
+fn whatever_is_sent_encoded_sound_keeps_every_rule() {
+    for level in [0, 2, 4] {
+        for delay in [0, 3, 20] {
+            for clip in ["plain", "bframes", "silent-mic", "25fps", "gop10", "mp3"] {
+                let clips = [clip; 3];
+                let (count, wrong) = played(&clips, level, echo(delay, None, true));
+                let what = format!("{clip} at level {level}, {delay} behind");
+                assert!(count > 0, "{what}");
+                assert!(wrong.is_empty(), "{what}:\n{}", wrong.join("\n"));
+            }
+        }
+    }
+}
+
+#[test]
+fn encoded_sound_comes_and_goes_and_every_list_keeps_every_rule() {
+    for absences in [150, 400] {
+        let clips = [
+            "plain",
+            "bframes",
+            "audio-only",
+            "360p",
+            "video-only",
+            "plain",
+        ];
+        let (count, wrong) = played(&clips, 2, echo(3, Some(absences), true));
+        assert!(count > 0, "{absences}");
+        assert!(wrong.is_empty(), "{absences}:\n{}", wrong.join("\n"));
+    }
+}
+
+#[test]
+fn encoded_sound_stands_beside_the_sound_that_is_passed_through_however_late_it_comes() {
+    // The last one is more than three seconds behind.
+    for delay in [0, 10, 150] {
+        for clip in ["plain", "25fps"] {
+            let mut rig = Rig::new(2);
+            rig.encoder = Some(echo(delay, None, false));
+            // The judge of the rig knows the usual lists only.
+            rig.watcher = Some(Box::new(|_| {}));
+            for _ in 0..3 {
+                send(&mut rig, &mut Ingest::default(), clip, 0);
+            }
+            let now = rig.snapshot();
+            assert!(compared(&now) >= 2, "{clip}, {delay} behind");
+            let (main, encoded) = (now.main.as_ref().unwrap(), now.aac.as_ref().unwrap());
+            let behind = main.open_msn() - encoded.open_msn();
+            let expected = if delay > 100 { 1..=3 } else { 0..=1 };
+            assert!(expected.contains(&behind), "{clip}: {behind}");
+        }
+    }
+}
+
+#[test]
+fn a_source_whose_sound_not_everybody_can_play_is_listed_with_both_sounds() {
+    let list = |repeats_source| {
+        let mut rig = Rig::new(2);
+        rig.encoder = Some(echo(2, None, repeats_source));
+        rig.watcher = Some(Box::new(|_| {}));
+        for _ in 0..2 {
+            send(&mut rig, &mut Ingest::default(), "plain", 0);
+        }
+        master(&rig.snapshot())
+    };
+    let twice = list(true);
+    let lines: Vec<&str> = twice.lines().collect();
+    let sources = lines.windows(2).filter(|two| two[1] == "0/stream.m3u8");
+    let groups: Vec<&str> = sources
+        .map(|two| two[0].rsplit("AUDIO=").next().unwrap())
+        .collect();
+    assert_eq!(groups, ["\"audio\"", "\"aac\""], "{twice}");
+    for group in ["audio", "aac"] {
+        let named = format!("GROUP-ID=\"{group}\",NAME=\"Sound\",");
+        assert_eq!(twice.matches(&named).count(), 1, "{twice}");
+    }
+    let once = list(false);
+    assert_eq!(once.matches("\n0/stream.m3u8").count(), 1, "{once}");
+    assert!(once.contains("GROUP-ID=\"aac\""), "{once}");
+}
