@@ -7,7 +7,7 @@ use bytes::BytesMut;
 use media::cmaf::init;
 use media::ffmpeg;
 use media::flv::PipeReader;
-use media::hls::{Encoded, Encoding, Given, GivenSound, Offer, RenditionView, Snapshot};
+use media::hls::{Encoded, Encoding, Given, GivenSound, Offer, Packager, RenditionView, Snapshot};
 use media::ingest::{Ingest, Session};
 use media::ladder::{
     Encoder, FIRST_PIPE, Feed, Frame, PictureOutput, Plan, SoundOutput, Source, arguments,
@@ -66,7 +66,7 @@ impl Fed {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let mut rig = Rig::new(2);
         let recorder = Arc::clone(&seen);
-        rig.encoder = Some(Box::new(move |packager| {
+        rig.encoder = Some(Box::new(move |packager: &mut Packager| {
             let offer = Offer {
                 rungs: Vec::new(),
                 above_source: 0,
@@ -155,7 +155,8 @@ fn sound_comes_back_as_aac_at_its_own_time_and_moves_no_picture() {
         let last_ms = frames.last().unwrap().at_ms;
         assert!((last_ms - given_ms).abs() < 120, "{clip}: {last_ms}");
         // As many samples as time has passed: none is lost, and none is there twice.
-        let samples = i64::from(config.frame_samples()) * (frames.len() as i64 - 1);
+        let followed = i64::try_from(frames.len()).unwrap() - 1;
+        let samples = i64::from(config.frame_samples()) * followed;
         let lasted_ms = samples * 1000 / i64::from(config.sample_rate());
         let passed_ms = last_ms - frames[0].at_ms;
         assert!((lasted_ms - passed_ms).abs() <= 30, "{clip}: {lasted_ms}");

@@ -7,7 +7,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use media::ladder::{
-    Encoder, LadderStatus, LeftOut, Outcome, Picture, Plan, Source, Trials, Unmeasured,
+    Encoder, LadderStatus, LeftOut, Outcome, Picture, Plan, Sound, Source, Trials, Unmeasured,
 };
 use model::StreamState;
 use model::settings::Variant;
@@ -187,8 +187,11 @@ fn source(assumed: AssumedSource) -> Source {
             height: assumed.height,
             frame_us: 1e6 / f64::from(assumed.framerate),
         }),
-        // It is passed through as it is, and costs nothing.
-        sound: None,
+        // Where no quality wants less of it, it is passed through and costs nothing.
+        sound: Some(Sound {
+            plays_everywhere: true,
+            channels: 2,
+        }),
     }
 }
 
