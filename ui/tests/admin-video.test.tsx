@@ -64,12 +64,13 @@ const names = () => [...document.querySelectorAll('.quality-text strong')].map((
 
 describe('the list of qualities', () => {
   test('shows each by its name and in numbers', async () => {
-    show([SOURCE, hd, { ...sd, name: '', videoBitrate: 0 }]);
+    show([SOURCE, hd, { ...sd, name: '', videoBitrate: 0, audioPassthrough: false, audioBitrate: 96 }]);
     await screen.findByText('Source');
     expect(names()).toEqual(['Source', '720p', '480h']);
     expect(screen.getByText('Passed through as your broadcasting program sends it')).toBeTruthy();
     expect(screen.getByText('720 pixels high · 30 frames/s · 2.5 Mbit/s')).toBeTruthy();
-    expect(screen.getByText('480 pixels high · 30 frames/s · bitrate chosen by size')).toBeTruthy();
+    const small = '480 pixels high · 30 frames/s · bitrate chosen by size · sound 96 kbit/s';
+    expect(screen.getByText(small)).toBeTruthy();
   });
 
   test('is put into another order by keyboard, and keeps the focus when the server has stored it', async () => {
@@ -170,19 +171,18 @@ describe('the list of qualities', () => {
 
 describe('the form of a quality', () => {
   const BITRATE = 'Bitrate in kbit/s (optional)';
+  const SOUND = 'Sound in kbit/s (optional)';
   const submit = (button: string) => fireEvent.submit(screen.getByText(button).closest('form') as HTMLFormElement);
   const type = (label: string, value: string) => fireEvent.input(screen.getByLabelText(label), { target: { value } });
 
-  test('changing one keeps its place, and what it says about sound', async () => {
-    const loud = { ...hd, audioPassthrough: false, audioBitrate: 96 };
-    const { posted } = show([SOURCE, loud]);
+  test('changing one keeps its place', async () => {
+    const { posted } = show([SOURCE, hd]);
     fireEvent.click(await screen.findByLabelText('Edit: 720p'));
     type(BITRATE, '3000');
-    // Nothing would come of it.
-    expect(screen.queryByLabelText(/Sound/)).toBeNull();
+    type(SOUND, '96');
     fireEvent.change(screen.getByLabelText('Effort of the encoder'), { target: { value: '4' } });
     submit('Save');
-    const changed = { ...loud, videoBitrate: 3000, cpuUsageLevel: 4 };
+    const changed = { ...hd, videoBitrate: 3000, audioPassthrough: false, audioBitrate: 96, cpuUsageLevel: 4 };
     await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: [SOURCE, changed] }));
   });
 
@@ -204,6 +204,15 @@ describe('the form of a quality', () => {
     submit('Save');
     const changed = { ...hd, videoBitrate: 0, framerate: 25 };
     await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: [SOURCE, changed] }));
+  });
+
+  test('sound that is left as it comes stays so, and so does a smaller one', async () => {
+    const { posted } = show([SOURCE, { ...hd, audioPassthrough: false, audioBitrate: 64 }]);
+    fireEvent.click(await screen.findByLabelText('Edit: 720p'));
+    expect(screen.getByLabelText<HTMLInputElement>(SOUND).value).toBe('64');
+    type(SOUND, '');
+    submit('Save');
+    await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: [SOURCE, hd] }));
   });
 
   test('what is wrong is said at its field, in words', async () => {
@@ -336,7 +345,7 @@ describe('rules', () => {
   });
 
   test('what may be empty is no mistake, and the own picture needs no numbers', () => {
-    expect(errorsOf({ ...draftOf(hd), height: '', width: '', bitrate: '' })).toEqual({});
+    expect(errorsOf({ ...draftOf(hd), height: '', width: '', bitrate: '', sound: '' })).toEqual({});
     expect(errorsOf({ ...draftOf(SOURCE), bitrate: 'much' })).toEqual({});
     expect(errorsOf({ ...draftOf(hd), name: 'n'.repeat(61) })).toHaveProperty('name');
   });

@@ -26,7 +26,7 @@ export function QualityForm(props: QualityFormProps): JSX.Element {
   const [busy, setBusy] = createSignal(false);
   const change = (part: Partial<Draft>) => setDraft({ ...draft(), ...part });
 
-  const made = () => variantOf(draft(), props.variant);
+  const made = () => variantOf(draft());
 
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -44,7 +44,7 @@ export function QualityForm(props: QualityFormProps): JSX.Element {
     }
   };
 
-  const field = (key: 'width' | 'height' | 'framerate' | 'bitrate', hasHelp = false) => (
+  const field = (key: 'width' | 'height' | 'framerate' | 'bitrate' | 'sound', hasHelp = false) => (
     <TextField
       label={ta(`quality.${key}` as AdminKey)}
       type="number"
@@ -87,6 +87,7 @@ export function QualityForm(props: QualityFormProps): JSX.Element {
             {field('bitrate', true)}
           </div>
           <Effort level={draft().level} onInput={(level) => change({ level })} />
+          {field('sound', true)}
         </Show>
         <Show when={refusal()}>
           <Banner tone="error">{refusal()}</Banner>

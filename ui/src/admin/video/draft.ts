@@ -13,6 +13,8 @@ export interface Draft {
   height: string;
   framerate: string;
   bitrate: string;
+  /** Empty leaves the sound as it is. */
+  sound: string;
   level: number;
 }
 
@@ -22,6 +24,7 @@ const LIMITS = {
   height: [16, 8192],
   framerate: [1, 240],
   bitrate: [64, 100_000],
+  sound: [32, 320],
 } as const;
 
 export const MAX_VARIANTS = 20;
@@ -67,25 +70,22 @@ export function draftOf(variant: Variant): Draft {
     height: typed(variant.scaledHeight),
     framerate: typed(variant.framerate) || '30',
     bitrate: typed(variant.videoBitrate),
+    sound: variant.audioPassthrough ? '' : typed(variant.audioBitrate),
     level: variant.cpuUsageLevel,
   };
 }
 
-/**
- * What goes to the server, with the keys it would answer with. What it says about sound is not for people to change as
- * long as sound is passed through, and stays as it was.
- */
-export function variantOf(draft: Draft, before: Variant = SOURCE): Variant {
+/** What goes to the server, with the keys it would answer with. */
+export function variantOf(draft: Draft): Variant {
   const name = draft.name.trim();
-  const { audioPassthrough, audioBitrate } = before;
-  const sound = { audioPassthrough, audioBitrate };
-  if (draft.kind === 'source') return { ...SOURCE, ...sound, name };
-  const [width, height] = [Number(draft.width), Number(draft.height)];
+  if (draft.kind === 'source') return { ...SOURCE, name };
+  const [width, height, sound] = [Number(draft.width), Number(draft.height), Number(draft.sound)];
   return {
     name,
     videoPassthrough: false,
-    ...sound,
+    audioPassthrough: sound === 0,
     videoBitrate: Number(draft.bitrate),
+    audioBitrate: sound,
     ...(width > 0 ? { scaledWidth: width } : {}),
     ...(height > 0 ? { scaledHeight: height } : {}),
     framerate: Number(draft.framerate),
@@ -95,7 +95,7 @@ export function variantOf(draft: Draft, before: Variant = SOURCE): Variant {
 
 export type DraftErrors = Partial<Record<keyof Draft, string>>;
 
-const OPTIONAL: ReadonlySet<string> = new Set(['width', 'height', 'bitrate']);
+const OPTIONAL: ReadonlySet<string> = new Set(['width', 'height', 'bitrate', 'sound']);
 
 export function errorsOf(draft: Draft): DraftErrors {
   const errors: DraftErrors = {};
@@ -139,7 +139,9 @@ export function describe(variant: Variant): string {
   const size = sizes.filter(Boolean).join(', ') || ta('quality.size.source');
   // Without one the server chooses it by the size.
   const rate = variant.videoBitrate > 0 ? bitrate(variant.videoBitrate) : ta('quality.bitrate.chosen');
-  return [size, ta('live.fps', { fps: number(variant.framerate) }), rate].join(' · ');
+  const parts = [size, ta('live.fps', { fps: number(variant.framerate) }), rate];
+  if (!variant.audioPassthrough) parts.push(ta('quality.sound.at', { rate: bitrate(variant.audioBitrate) }));
+  return parts.join(' · ');
 }
 
 const flat = (one: Variant) =>
