@@ -27,6 +27,7 @@ NOT_LIMITS = {
     "KEY_BYTES",
     "VIDEO_TIMESCALE",
     "TICKS_PER_MS",
+    "SOUND_BIT",
     "ORIGIN_MS",
     "VERSION",
     "COMMAND_FRAME",
