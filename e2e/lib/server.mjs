@@ -26,6 +26,9 @@ export function cleanEnvironment(extra = {}) {
   return { ...Object.fromEntries(inherited), ...extra };
 }
 
+/** Options for a server that encodes nothing, so that what is passed through can be looked at alone. */
+export const WITHOUT_FFMPEG = { env: { RILLCAST_FFMPEG_PATH: '/nowhere/ffmpeg' } };
+
 /** As `startServer`, and killed when test `t` has ended. */
 export async function serverFor(t, options) {
   const server = await startServer(options);

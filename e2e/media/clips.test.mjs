@@ -5,7 +5,7 @@ import { untilState } from '../lib/broadcast.mjs';
 import { useBrowser } from '../lib/browser.mjs';
 import { decodeComplaints, packetsOf, streamsOf, untilEnded, urlOf } from '../lib/hls.mjs';
 import { clipFacts, publisherFor } from '../lib/publisher.mjs';
-import { serverFor } from '../lib/server.mjs';
+import { serverFor, WITHOUT_FFMPEG } from '../lib/server.mjs';
 import { untilMoving, watch } from '../lib/watching.mjs';
 
 /** The 24-bit edge of RTMP's timestamps is at 16,777.216 s: three seconds into the clip. */
@@ -45,7 +45,7 @@ function expectedTimes(facts, name) {
 describe('what ffmpeg pushes is what ffprobe reads', { concurrency: 4 }, () => {
   for (const { kind, clip, args } of KINDS) {
     test(`${kind}: every frame is there in order, with its times`, async (t) => {
-      const server = await serverFor(t);
+      const server = await serverFor(t, WITHOUT_FFMPEG);
       const facts = await clipFacts(clip);
       // As fast as it is taken: the whole clip fits into the list, which can be read for a minute after the end.
       const publisher = publisherFor(t, server, { clip, args, loop: false, paced: false });

@@ -22,7 +22,7 @@ import {
   VIDEO,
 } from '../lib/hls.mjs';
 import { publisherFor } from '../lib/publisher.mjs';
-import { serverFor } from '../lib/server.mjs';
+import { serverFor, WITHOUT_FFMPEG } from '../lib/server.mjs';
 import { untilMoving, watch } from '../lib/watching.mjs';
 
 /** Pictures of the clips: four seconds at thirty in each. */
@@ -89,7 +89,7 @@ describe('what a newer ffmpeg pushes', { concurrency: 2 }, () => {
   for (const entry of KINDS) {
     test(`${entry.kind} is decoded by ffmpeg and read by Shaka Packager`, async (t) => {
       if (!tools) return t.skip('the newer tools cannot be installed here');
-      const server = await serverFor(t);
+      const server = await serverFor(t, WITHOUT_FFMPEG);
       const publisher = push(t, server, entry, { isEndless: false });
       assert.equal(await publisher.ended, 0, publisher.logs());
       await untilEnded(server);

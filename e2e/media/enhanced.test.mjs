@@ -6,7 +6,7 @@ import { untilState } from '../lib/broadcast.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { furtherClip } from '../lib/further.mjs';
 import { decodeComplaints, get, MASTER, streamsOf, untilEnded, urlOf } from '../lib/hls.mjs';
-import { serverFor } from '../lib/server.mjs';
+import { serverFor, WITHOUT_FFMPEG } from '../lib/server.mjs';
 import { tagPublisherFor, tagsOf } from '../lib/tags.mjs';
 
 const CAN_RECONNECT = 1;
@@ -15,7 +15,7 @@ const CANNOT_RECONNECT = 6;
 const RECONNECT = 'NetConnection.Connect.ReconnectRequest';
 
 test('HEVC by its old number is decoded by ffmpeg, and further tracks are counted', async (t) => {
-  const server = await serverFor(t);
+  const server = await serverFor(t, WITHOUT_FFMPEG);
   await setUp(server);
   const publisher = await tagPublisherFor(t, server);
   const tags = await tagsOf(furtherClip('hevc-old-flac'));

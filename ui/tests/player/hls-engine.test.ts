@@ -32,8 +32,8 @@ class FakeHls {
   static ErrorTypes = { NETWORK_ERROR: 'networkError', MEDIA_ERROR: 'mediaError', OTHER_ERROR: 'otherError' };
   listeners = new Map<string, Listener>();
   levels = [
-    { height: 480, bitrate: 1_000_400 },
-    { height: 1080, bitrate: 6_000_000 },
+    { uri: '/hls/1/stream.m3u8', height: 480, bitrate: 1_000_400 },
+    { uri: '/hls/0/stream.m3u8', height: 1080, bitrate: 6_000_000 },
   ];
   latency = 0;
   liveSyncPosition: number | null = null;
@@ -100,6 +100,20 @@ describe('the engine', () => {
     expect(onQualities).toHaveBeenCalledExactlyOnceWith([
       { id: 0, height: 480, kbps: 1000 },
       { id: 1, height: 1080, kbps: 6000 },
+    ]);
+  });
+
+  test('lists a picture once that is there with two sounds', () => {
+    const { hls } = make();
+    hls.levels = ['1', '1', '0', '0'].map((folder, place) => ({
+      uri: `/hls/${folder}/stream.m3u8`,
+      height: folder === '0' ? 1080 : 480,
+      bitrate: 1_000_000 * (place + 1),
+    }));
+    hls.say('parsed');
+    expect(onQualities).toHaveBeenCalledExactlyOnceWith([
+      { id: 0, height: 480, kbps: 1000 },
+      { id: 2, height: 1080, kbps: 3000 },
     ]);
   });
 

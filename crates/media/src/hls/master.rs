@@ -58,14 +58,12 @@ fn lines(
             for heard in own.into_iter().chain(encoded) {
                 heard.group(text)?;
             }
-            // Who cannot play the source's own sound finds its picture with one that everybody can play.
-            let other = encoded.filter(|_| ladder.repeats_source);
+            // Who cannot play the source's own sound finds every picture with one that everybody can play. Players do not
+            // change the codec of the sound by themselves, so whoever can play it needs all of them with it, too.
+            let other = encoded.filter(|_| ladder.lists_both_sounds);
             let source = |text: &mut String| {
-                quality(text, main, video, rate(lanes[0]), own)?;
-                match other {
-                    Some(other) => quality(text, main, video, rate(lanes[0]), Some(other)),
-                    None => Ok(()),
-                }
+                let heard = own.into_iter().chain(other);
+                qualities(text, main, video, rate(lanes[0]), heard)
             };
             let source_at = ladder.source_at();
             for (index, step) in ladder.steps.iter().enumerate() {
@@ -74,8 +72,9 @@ fn lines(
                 }
                 if let Some(place) = RungPlace::new(step.place) {
                     let folder = Rendition::Rung(place).folder();
-                    let heard = encoded.filter(|_| step.has_encoded_sound).or(own);
-                    quality(text, folder, step.picture, rate(Some(step.lane)), heard)?;
+                    let wanted = encoded.filter(|_| step.has_encoded_sound && other.is_none());
+                    let heard = wanted.or(own).into_iter().chain(other);
+                    qualities(text, folder, step.picture, rate(Some(step.lane)), heard)?;
                 }
             }
             if source_at == ladder.steps.len() {
@@ -133,6 +132,18 @@ impl Heard<'_> {
         )?;
         writeln!(text, "{folder}/stream.m3u8")
     }
+}
+
+/// A picture with each sound it is heard with, or alone if there is none.
+fn qualities<'a>(
+    text: &mut String,
+    folder: &str,
+    picture: &Picture,
+    rate: (u64, u64),
+    mut heard: impl Iterator<Item = &'a Heard<'a>>,
+) -> std::fmt::Result {
+    quality(text, folder, picture, rate, heard.next())?;
+    heard.try_for_each(|one| quality(text, folder, picture, rate, Some(one)))
 }
 
 /// A picture and the sound it is heard with.

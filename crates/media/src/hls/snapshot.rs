@@ -215,8 +215,8 @@ pub(super) struct Ladder<'a> {
     pub(super) steps: Vec<Step<'a>>,
     /// The sound, where it is encoded.
     pub(super) sound: Option<SoundStep<'a>>,
-    /// The source is listed with that sound, too.
-    pub(super) repeats_source: bool,
+    /// Every quality is listed with that sound and with the source's.
+    pub(super) lists_both_sounds: bool,
     /// How many places stand above the source, which is always listed: players keep the list they began with, and rungs
     /// may all be gone a moment later.
     pub(super) above_source: usize,

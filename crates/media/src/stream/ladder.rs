@@ -68,7 +68,7 @@ impl Wishes {
                 })
                 .collect(),
             above_source,
-            repeats_source: planned.sound.is_some_and(|sound| !sound.plays_everywhere),
+            lists_both_sounds: planned.sound.is_some_and(|sound| !sound.plays_everywhere),
         };
         let job = Job {
             variants: Arc::clone(&self.variants),

@@ -147,7 +147,7 @@ fn heavy_echo(
                 has_encoded_sound: false,
             }],
             above_source: 0,
-            repeats_source: false,
+            lists_both_sounds: false,
         };
         packager.encode(Box::new(echo), offer);
     })

@@ -64,7 +64,7 @@ impl Encoding for Echo {
 }
 
 /// Lets a packager have its sound once more.
-fn echo(delay: usize, absences: Option<usize>, repeats_source: bool) -> Encoder {
+fn echo(delay: usize, absences: Option<usize>, lists_both_sounds: bool) -> Encoder {
     Box::new(move |packager| {
         let Some(audio) = packager.tracks().audio.clone() else {
             return;
@@ -81,7 +81,7 @@ fn echo(delay: usize, absences: Option<usize>, repeats_source: bool) -> Encoder 
         let offer = Offer {
             rungs: Vec::new(),
             above_source: 0,
-            repeats_source,
+            lists_both_sounds,
         };
         packager.encode(Box::new(echo), offer);
     })
@@ -182,9 +182,9 @@ fn encoded_sound_stands_beside_the_sound_that_is_passed_through_however_late_it_
 
 #[test]
 fn a_source_whose_sound_not_everybody_can_play_is_listed_with_both_sounds() {
-    let list = |repeats_source| {
+    let list = |lists_both_sounds| {
         let mut rig = Rig::new(2);
-        rig.encoder = Some(echo(2, None, repeats_source));
+        rig.encoder = Some(echo(2, None, lists_both_sounds));
         rig.watcher = Some(Box::new(|_| {}));
         for _ in 0..2 {
             send(&mut rig, &mut Ingest::default(), "plain", 0);

@@ -49,8 +49,12 @@ function troubleOf(type: string): Trouble {
   return type === Hls.ErrorTypes.MEDIA_ERROR ? 'media' : 'other';
 }
 
-function qualitiesOf(hls: Hls): Quality[] {
-  return hls.levels.map((level, id) => ({ id, height: level.height, kbps: Math.round(level.bitrate / 1000) }));
+/** Each picture once: where not everybody can play the sound, it is listed with another one, too. */
+function qualitiesOf({ levels }: Hls): Quality[] {
+  const isFirst = (uri: string, id: number) => levels.findIndex((level) => level.uri === uri) === id;
+  return levels.flatMap(({ uri, height, bitrate }, id) =>
+    isFirst(uri, id) ? [{ id, height, kbps: Math.round(bitrate / 1000) }] : [],
+  );
 }
 
 /** Whether what is shown at `position` is there already, or at most `wait` seconds before it. */

@@ -109,6 +109,7 @@ pub struct Offer {
     pub rungs: Vec<OfferedRung>,
     /// How many of them stand above the source.
     pub above_source: usize,
-    /// The source is listed with the sound that is encoded, too: not everybody can play its own.
-    pub repeats_source: bool,
+    /// Every quality is listed with the source's sound and with the one that is encoded: not everybody can play the
+    /// first, and who can stays with it when changing between qualities.
+    pub lists_both_sounds: bool,
 }

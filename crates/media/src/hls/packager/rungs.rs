@@ -322,7 +322,7 @@ impl Packager {
         Ladder {
             steps: steps.collect(),
             sound: rungs.sound.step(),
-            repeats_source: rungs.offer.repeats_source,
+            lists_both_sounds: rungs.offer.lists_both_sounds,
             above_source: rungs.offer.above_source,
             places: rungs.states.len(),
         }
