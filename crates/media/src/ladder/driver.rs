@@ -60,7 +60,9 @@ impl Job {
     /// Begins; it ends when what is returned is dropped. To be called inside of a runtime.
     pub fn start(self) -> Box<dyn Encoding> {
         let gone = CancellationToken::new();
-        let (link, queues) = Link::new(gone.clone());
+        let (mut link, queues) = Link::new(gone.clone());
+        link.takes_pictures = !self.plan.rungs.is_empty();
+        link.takes_sound = self.plan.sound.is_some();
         let driver = Driver::new(self, queues, gone);
         tokio::spawn(driver.run());
         Box::new(link)
@@ -236,10 +238,8 @@ impl Driver {
                 continue;
             }
             match food {
-                Food::Picture(picture) if !self.job.plan.rungs.is_empty() => self.picture(picture),
-                Food::Sound(sound) if self.job.plan.sound.is_some() => self.sound(sound),
-                // Nobody has asked for it.
-                Food::Picture(_) | Food::Sound(_) => {}
+                Food::Picture(picture) => self.picture(picture),
+                Food::Sound(sound) => self.sound(sound),
             }
         }
     }

@@ -96,6 +96,10 @@ fn bit(rung: usize) -> u64 {
 #[derive(Debug)]
 pub(super) struct Link {
     queues: Arc<Queues>,
+    /// Pictures are encoded.
+    pub(super) takes_pictures: bool,
+    /// Sound is encoded.
+    pub(super) takes_sound: bool,
     /// A picture was lost: what follows makes no sense without a key frame.
     wants_key: bool,
     _gone: DropGuard,
@@ -106,6 +110,8 @@ impl Link {
         let queues = Arc::new(Queues::default());
         let link = Self {
             queues: Arc::clone(&queues),
+            takes_pictures: true,
+            takes_sound: true,
             wants_key: false,
             _gone: gone.drop_guard(),
         };
@@ -115,7 +121,7 @@ impl Link {
 
 impl Encoding for Link {
     fn give(&mut self, picture: Given) {
-        if self.wants_key && !picture.is_key {
+        if !self.takes_pictures || (self.wants_key && !picture.is_key) {
             return;
         }
         let bytes = picture.data.len();
@@ -124,8 +130,10 @@ impl Encoding for Link {
 
     fn give_sound(&mut self, sound: GivenSound) {
         let bytes = sound.data.len();
-        // Without room there is a hole in it, and nothing else.
-        self.queues.given.push(Food::Sound(sound), bytes);
+        if self.takes_sound {
+            // Without room there is a hole in it, and nothing else.
+            self.queues.given.push(Food::Sound(sound), bytes);
+        }
     }
 
     fn take(&mut self, into: &mut Vec<Encoded>) {
@@ -201,6 +209,19 @@ mod tests {
         link.give(picture(10_001, false));
         link.give_sound(sound(10_002));
         assert_eq!(times(&queues), [10_002], "a picture was lost");
+    }
+
+    #[test]
+    fn what_nobody_encodes_is_not_handed_over() {
+        let (mut link, queues) = Link::new(CancellationToken::new());
+        link.takes_pictures = false;
+        link.give(picture(0, true));
+        link.give_sound(sound(10));
+        assert_eq!(times(&queues), [10]);
+        (link.takes_pictures, link.takes_sound) = (true, false);
+        link.give(picture(40, true));
+        link.give_sound(sound(50));
+        assert_eq!(times(&queues), [40]);
     }
 
     #[test]
