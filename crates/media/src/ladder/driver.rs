@@ -177,7 +177,7 @@ impl Driver {
 
     /// Hardware is used once it has shown that it works here.
     async fn choose_encoder(&mut self) {
-        if self.job.encoder == Encoder::X264 {
+        if self.job.encoder == Encoder::X264 || self.job.plan.rungs.is_empty() {
             return;
         }
         let encoder = self.job.encoder;
