@@ -2,8 +2,8 @@
 //!
 //! The broadcaster's own picture is passed through and needs nobody. What an operator wants beside it is the ladder, and
 //! each quality a rung of it: one ffmpeg is fed with the stream and hands every rung back through a pipe of its own.
-//! Sound that not everybody can play, or that a quality wants less of, is encoded by the same one as AAC. Whatever becomes
-//! of that program, the picture and the sound it was fed with play on.
+//! Sound that not everybody can play, or that a quality wants less of, is encoded by the same one as AAC. Whatever
+//! becomes of that program, the picture and the sound it was fed with play on.
 //!
 //! Everything here but `trial.rs`, `measure.rs`, `child.rs` and `driver.rs` is pure: no process, no pipe, no clock. In
 //! reading order: `plan.rs` says which rungs a stream gets, `encoder.rs` and `arguments.rs` how ffmpeg is asked for them,

@@ -58,8 +58,8 @@ fn lines(
             for heard in own.into_iter().chain(encoded) {
                 heard.group(text)?;
             }
-            // Who cannot play the source's own sound finds every picture with one that everybody can play. Players do not
-            // change the codec of the sound by themselves, so whoever can play it needs all of them with it, too.
+            // Who cannot play the source's own sound finds every picture with one that everybody can play. Players do
+            // not change the codec of the sound by themselves, so whoever can play it needs all of them with it, too.
             let other = encoded.filter(|_| ladder.lists_both_sounds);
             let source = |text: &mut String| {
                 let heard = own.into_iter().chain(other);

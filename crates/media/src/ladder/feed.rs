@@ -4,8 +4,8 @@
 //! A part that viewers fetch holds half a second of pictures; the encoder would get each of them that much later. So it
 //! gets them one by one, which costs a hundred bytes for each.
 //!
-//! The broadcaster never waits for the encoder. When too much waits, whole groups of pictures are left out, and sound by
-//! the frame.
+//! The broadcaster never waits for the encoder. When too much waits, whole groups of pictures are left out, and sound
+//! by the frame.
 
 use std::collections::VecDeque;
 

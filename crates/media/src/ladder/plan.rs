@@ -245,8 +245,8 @@ fn wants_other_sound(variant: &Variant) -> bool {
 /// One for all qualities: the sound is a rendition of its own, and a few kbit/s are no reason to encode it twice.
 fn encoded_sound(variants: &[Variant], source: &Source) -> Option<SoundRung> {
     let sound = source.sound?;
-    // Sound without a picture decides by itself where it is cut, and is passed through as it is: another that follows it
-    // would need a list of qualities that has none.
+    // Sound without a picture decides by itself where it is cut, and is passed through as it is: another that follows
+    // it would need a list of qualities that has none.
     source.picture?;
     let asked = variants
         .iter()

@@ -4,9 +4,9 @@
 //! keeps the rule that everything of a run that was ended is thrown away; what still comes of it is not heard here.
 //!
 //! An output is offered from its first key frame until its run ends, except while it is so far behind that players
-//! would run dry. Sound that is encoded is an output like those with pictures, but owes only what it was given of the
-//! sound: a broadcaster may send none for hours. A program that owes something and is silent, falls too far behind, ends or writes garbage is ended
-//! and started again, after a pause that doubles with every failure in a row.
+//! would run dry. Encoded sound is one of them, and owes only sound: a broadcaster may send none for hours. A program
+//! that owes something and is silent, falls too far behind, ends or writes garbage is ended and started again, after a
+//! pause that doubles with every failure in a row.
 
 mod given;
 mod speed;

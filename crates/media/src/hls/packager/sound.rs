@@ -30,8 +30,8 @@ const MAX_SOUND_OPEN_BYTES: usize = 8 << 20;
 /// Samples in a frame of AAC.
 const AAC_SAMPLES: f64 = 1024.0;
 
-/// Length of a frame of this sound once it is encoded, if not everybody can play it as it is. Nobody knows yet whether it
-/// will be, and the promise is made now.
+/// Length of a frame of this sound once it is encoded, if not everybody can play it as it is. Nobody knows yet whether
+/// it will be, and the promise is made now.
 pub(super) fn encoded_frame_us(config: &AudioConfig) -> Option<f64> {
     match config {
         AudioConfig::Aac(_) => None,
