@@ -1,13 +1,14 @@
 //! Where encoded sound is cut, with an encoder that gives back what it was given, some frames later.
 
 use std::cell::RefCell;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use media::codec::AudioConfig;
-use media::hls::{Encoded, Encoding, Given, GivenSound, Offer, Snapshot};
+use media::codec::{AudioConfig, VideoConfig};
+use media::hls::{Encoded, Encoding, Given, GivenSound, Offer, OfferedRung, Packager, Snapshot};
 use media::ingest::Ingest;
+use media::ladder::{Alignment, Frame};
 
 use crate::clips::send;
 use crate::rig::{Encoder, Rig};
@@ -26,6 +27,20 @@ struct Echo {
     count: usize,
     is_shown: bool,
     config: Arc<AudioConfig>,
+}
+
+impl Echo {
+    fn new(config: Arc<AudioConfig>, delay: usize, absences: Option<usize>) -> Self {
+        Self {
+            waiting: VecDeque::new(),
+            ready: Vec::new(),
+            delay,
+            absences,
+            count: 0,
+            is_shown: false,
+            config,
+        }
+    }
 }
 
 impl Encoding for Echo {
@@ -69,15 +84,7 @@ fn echo(delay: usize, absences: Option<usize>, lists_both_sounds: bool) -> Encod
         let Some(audio) = packager.tracks().audio.clone() else {
             return;
         };
-        let echo = Echo {
-            waiting: VecDeque::new(),
-            ready: Vec::new(),
-            delay,
-            absences,
-            count: 0,
-            is_shown: false,
-            config: audio.config,
-        };
+        let echo = Echo::new(audio.config, delay, absences);
         let offer = Offer {
             rungs: Vec::new(),
             above_source: 0,
@@ -205,4 +212,109 @@ fn a_source_whose_sound_not_everybody_can_play_is_listed_with_both_sounds() {
     let once = list(false);
     assert_eq!(once.matches("\n0/stream.m3u8").count(), 1, "{once}");
     assert!(once.contains("GROUP-ID=\"aac\""), "{once}");
+}
+
+/// Gives back pictures at once, and sound as its echo does.
+#[derive(Debug)]
+struct Both {
+    sound: Echo,
+    place: Alignment,
+    is_shown: bool,
+    config: Arc<VideoConfig>,
+}
+
+impl Encoding for Both {
+    fn give(&mut self, picture: Given) {
+        let Given {
+            at_ms,
+            composition_ms,
+            sent_ms,
+            is_key,
+            data,
+        } = picture;
+        if is_key {
+            self.place.key(at_ms, composition_ms, sent_ms);
+        }
+        let at_ms = at_ms + i64::from(composition_ms);
+        let frame = Frame {
+            at_ms,
+            is_key,
+            data,
+        };
+        let Some(placed) = self.place.place(&frame) else {
+            return;
+        };
+        if !self.is_shown && placed.is_aligned {
+            self.is_shown = true;
+            let config = Arc::clone(&self.config);
+            self.sound.ready.push(Encoded::Show { rung: 0, config });
+        }
+        self.sound.ready.push(Encoded::Picture {
+            rung: 0,
+            is_aligned: placed.is_aligned,
+            picture: Given {
+                at_ms: placed.at_ms,
+                composition_ms: placed.composition_ms,
+                sent_ms: placed.composition_ms,
+                is_key,
+                data: frame.data,
+            },
+        });
+    }
+
+    fn give_sound(&mut self, sound: GivenSound) {
+        self.sound.give_sound(sound);
+    }
+
+    fn take(&mut self, into: &mut Vec<Encoded>) {
+        self.sound.take(into);
+    }
+
+    fn hear_listed(&mut self, _: &[usize], _: bool) {}
+}
+
+#[test]
+fn a_quality_is_heard_with_encoded_sound_while_there_is_some_and_with_the_sources_otherwise() {
+    let mut rig = Rig::new(2);
+    rig.encoder = Some(Box::new(|packager: &mut Packager| {
+        let tracks = packager.tracks().clone();
+        let (video, audio) = (tracks.video.unwrap(), tracks.audio.unwrap());
+        let both = Both {
+            sound: Echo::new(audio.config, 2, Some(150)),
+            place: Alignment::default(),
+            is_shown: false,
+            config: video.config,
+        };
+        let offer = Offer {
+            rungs: vec![OfferedRung {
+                every: 1,
+                has_encoded_sound: true,
+            }],
+            above_source: 0,
+            lists_both_sounds: false,
+        };
+        packager.encode(Box::new(both), offer);
+    }));
+    let heard = Rc::new(RefCell::new((Judge::default(), BTreeSet::new())));
+    let seen = Rc::clone(&heard);
+    rig.watcher = Some(Box::new(move |now: &Arc<Snapshot>| {
+        let (judge, groups) = &mut *seen.borrow_mut();
+        judge.look(now);
+        let list = master(now);
+        let lines: Vec<&str> = list.lines().collect();
+        for two in lines.windows(2).filter(|two| two[1] == "1/stream.m3u8") {
+            let group = two[0].rsplit("AUDIO=").next().unwrap().to_owned();
+            groups.insert((now.aac.is_some(), group));
+        }
+    }));
+    for _ in 0..3 {
+        send(&mut rig, &mut Ingest::default(), "plain", 0);
+    }
+    let (judge, groups) = &*heard.borrow();
+    assert!(judge.wrong.is_empty(), "{}", judge.wrong.join("\n"));
+    let expected = [
+        (false, "\"audio\"".to_owned()),
+        (true, "\"aac\"".to_owned()),
+    ];
+    assert_eq!(*groups, BTreeSet::from(expected));
 }
