@@ -13,7 +13,7 @@ pub(crate) fn clip(name: &str) -> Bytes {
     let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     // Those in the codecs of Enhanced RTMP are our own.
     let own = here.join(format!("tests/clips/{name}.flv"));
-    let path = if own.exists() {
+    let path = if own.try_exists().unwrap() {
         own
     } else {
         here.join(format!("../../e2e/clips/{name}.flv"))

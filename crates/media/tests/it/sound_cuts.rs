@@ -2,13 +2,16 @@
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use bytes::Bytes;
 use media::codec::{AudioConfig, VideoConfig};
 use media::hls::{Encoded, Encoding, Given, GivenSound, Offer, OfferedRung, Packager, Snapshot};
 use media::ingest::Ingest;
 use media::ladder::{Alignment, Frame};
+use mp4_atom::{Decode, Moof};
 
 use crate::clips::send;
 use crate::rig::{Encoder, Rig};
@@ -16,6 +19,8 @@ use crate::room::{Judge, first_msn, master, text, token};
 
 /// Half a frame, and what a list may round.
 const MOST_APART_US: i64 = 60_000;
+/// Bytes before the samples of a fragment.
+const MDAT_HEADER: usize = 8;
 
 /// Gives every frame back after so many others; every so many frames it is gone for a moment.
 #[derive(Debug)]
@@ -198,6 +203,74 @@ fn encoded_sound_stands_beside_the_sound_that_is_passed_through_however_late_it_
             assert!(expected.contains(&behind), "{clip}: {behind}");
         }
     }
+}
+
+/// Gives back when each frame was given in the place of its sound, and loses some.
+#[derive(Debug)]
+struct Marks {
+    ready: Vec<Encoded>,
+    lost: Range<usize>,
+    count: usize,
+}
+
+impl Encoding for Marks {
+    fn give(&mut self, _: Given) {}
+
+    fn give_sound(&mut self, GivenSound { at_ms, .. }: GivenSound) {
+        self.count += 1;
+        if !self.lost.contains(&self.count) {
+            let data = Bytes::copy_from_slice(&at_ms.to_be_bytes());
+            self.ready.push(Encoded::Sound { at_ms, data });
+        }
+    }
+
+    fn take(&mut self, into: &mut Vec<Encoded>) {
+        into.append(&mut self.ready);
+    }
+
+    fn hear_listed(&mut self, _: &[usize], _: bool) {}
+}
+
+#[test]
+fn sound_that_was_lost_on_the_way_does_not_move_what_follows() {
+    let mut rig = Rig::new(2);
+    rig.encoder = Some(Box::new(|packager: &mut Packager| {
+        let config = packager.tracks().audio.clone().unwrap().config;
+        let marks = Marks {
+            ready: vec![Encoded::ShowSound { config }],
+            lost: 200..203,
+            count: 0,
+        };
+        let offer = Offer {
+            rungs: Vec::new(),
+            above_source: 0,
+            lists_both_sounds: false,
+        };
+        packager.encode(Box::new(marks), offer);
+    }));
+    rig.watcher = Some(Box::new(|_| {}));
+    send(&mut rig, &mut Ingest::default(), "plain", 0);
+    let now = rig.snapshot();
+    let view = now.aac.as_ref().unwrap();
+    let list = text(view);
+    let mut count = 0;
+    for msn in first_msn(&list)..view.open_msn() {
+        for part in &view.segment(token(&list), msn).unwrap().parts {
+            let mut rest = &part.bytes[..];
+            let track = Moof::decode(&mut rest).unwrap().traf.remove(0);
+            let mut place = track.tfdt.unwrap().base_media_decode_time;
+            let marks = rest[MDAT_HEADER..].as_chunks().0.iter();
+            let samples = track.trun.iter().flat_map(|run| &run.samples);
+            for (mark, sample) in marks.zip(samples) {
+                let (at_ms, stands_ms) = (i64::from_be_bytes(*mark), place as i64 / 48);
+                assert!((at_ms - stands_ms).abs() <= 30, "{at_ms}: {stands_ms}");
+                let lasts = sample.duration.or(track.tfhd.default_sample_duration);
+                place += u64::from(lasts.unwrap());
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 250, "{count}");
 }
 
 #[test]

@@ -14,6 +14,8 @@ use crate::hls::targets::Targets;
 
 /// Frames are counted; only when the sender's clock says something else by more than this is it believed.
 const DRIFT_MS: i64 = 100;
+/// The same for sound that was encoded here: its clock is ours, and what it left out is a hole.
+const ENCODED_DRIFT_MS: i64 = 30;
 /// The sound counts as stopped when a cut of the picture is this far ahead of it.
 const STALLED_US: i64 = 2_000_000;
 
@@ -38,6 +40,7 @@ pub(super) struct AudioCutter {
     next: i64,
     /// The sender's clock has been read since the lane began or went on.
     is_anchored: bool,
+    drift_ms: i64,
     cuts: VecDeque<Cut>,
 }
 
@@ -51,10 +54,19 @@ impl AudioCutter {
             waiting: VecDeque::new(),
             next: 0,
             is_anchored: false,
+            drift_ms: DRIFT_MS,
             cuts: VecDeque::new(),
         };
         cutter.read(config);
         cutter
+    }
+
+    /// For sound that was encoded here.
+    pub(super) fn encoded(lane: Lane, config: &AudioConfig) -> Self {
+        Self {
+            drift_ms: ENCODED_DRIFT_MS,
+            ..Self::new(lane, config)
+        }
     }
 
     fn read(&mut self, config: &AudioConfig) {
@@ -98,7 +110,7 @@ impl AudioCutter {
     pub(super) fn push(&mut self, at_ms: i64, data: Bytes) -> Option<(i64, i64)> {
         let claimed = at_ms * self.rate / 1000;
         let drift_ms = (claimed - self.next) * 1000 / self.rate;
-        let tolerated = if self.is_anchored { DRIFT_MS } else { 0 };
+        let tolerated = if self.is_anchored { self.drift_ms } else { 0 };
         let early_ms = tolerated.max(self.frame_samples * 500 / self.rate);
         if drift_ms < -early_ms {
             // It would have to play at the same time as what is already there.

@@ -257,7 +257,7 @@ impl Packager {
         let discontinuities = discontinuities(&video.lane, start.msn);
         let init = cmaf::init::audio(&config);
         let lane = self.further_lane(Track::Audio, init, start, discontinuities);
-        let audio = AudioCutter::new(lane, &config);
+        let audio = AudioCutter::encoded(lane, &config);
         rungs.sound.begin(audio, number + 1);
     }
 }
