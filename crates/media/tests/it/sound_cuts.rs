@@ -140,9 +140,9 @@ fn compared(now: &Snapshot) -> usize {
 
 /// Sends all sorts of clips, with an encoder that is quick and with one that is not.
 fn keeps_every_rule(level: u8) {
-    for delay in [0, 3, 20] {
+    for delay in [0, 20] {
         for clip in ["plain", "bframes", "silent-mic", "25fps", "gop10", "mp3"] {
-            let clips = [clip; 3];
+            let clips = [clip; 2];
             let (count, wrong) = played(&clips, level, echo(delay, None, true));
             let what = format!("{clip}, {delay} behind");
             assert!(count > 0, "{what}");

@@ -14,7 +14,7 @@ use crate::hls::targets::Targets;
 
 /// Frames are counted; only when the sender's clock says something else by more than this is it believed.
 const DRIFT_MS: i64 = 100;
-/// The same for sound that was encoded here: its clock is ours, and what it left out is a hole.
+/// Milliseconds by which sound that was encoded here may be late before it is a hole: its clock is ours.
 const ENCODED_DRIFT_MS: i64 = 30;
 /// The sound counts as stopped when a cut of the picture is this far ahead of it.
 const STALLED_US: i64 = 2_000_000;
