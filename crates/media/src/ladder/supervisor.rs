@@ -9,11 +9,13 @@
 //! pause that doubles with every failure in a row.
 
 mod given;
+mod output;
 mod speed;
 
 use std::time::Duration;
 
 use given::Given;
+use output::{Output, given_to};
 use speed::Speed;
 
 /// Behind by this much in milliseconds, the encoder is given key frames only, until it has caught up.
@@ -42,6 +44,7 @@ const SHORTEST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// A run of this length shows that the failures before it are over.
 const STEADY: Duration = Duration::from_secs(60);
+
 /// One life of the encoder; later ones have higher numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Run(u64);
@@ -117,64 +120,6 @@ enum Phase {
     Resting { until: Duration },
     Running { since: Duration },
     Over,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Output {
-    is_sound: bool,
-    is_shown: bool,
-    newest_ms: Option<i64>,
-    /// Since when it has owed more than a decoder keeps; asked anew with each frame that comes.
-    owes_since: Option<Duration>,
-}
-
-impl Output {
-    /// How much work it has before it.
-    fn behind_ms(&self, given: &Given) -> i64 {
-        given.behind(self.newest_ms.unwrap_or(given.first_ms))
-    }
-
-    /// How far it is behind the source, for whoever looks at it.
-    fn late_ms(&self, given: &Given) -> i64 {
-        given.late(self.newest_ms.unwrap_or(given.first_ms))
-    }
-
-    /// Pictures that were given and are shown behind what has come; at most [`BACKLOG_PICTURES`] are counted.
-    fn owes(&self, given: &Given) -> usize {
-        let newest_ms = self.newest_ms.unwrap_or(i64::MIN);
-        let owed = given.recent.iter().filter(|at_ms| **at_ms > newest_ms);
-        owed.count()
-    }
-
-    fn owes_too_much(&self, given: &Given) -> bool {
-        self.behind_ms(given) >= KEPT_MS && self.owes(given) > KEPT_PICTURES
-    }
-
-    fn has_caught_up(&self, given: &Given) -> bool {
-        self.behind_ms(given) <= CAUGHT_UP_MS || self.owes(given) <= KEPT_PICTURES
-    }
-
-    fn has_backlog(&self, given: &Given) -> bool {
-        self.behind_ms(given) >= HURRY_MS && self.owes(given) >= BACKLOG_PICTURES
-    }
-
-    fn is_silent(&self, given: &Given, now: Duration) -> bool {
-        let patience = match self.newest_ms {
-            Some(_) => SILENCE,
-            None => FIRST_WORDS,
-        };
-        let waited = |since: Duration| now.saturating_sub(since) >= patience;
-        self.owes_since.is_some_and(waited) && self.owes_too_much(given)
-    }
-}
-
-/// What an output was given, if anything was.
-fn given_to<'a>(
-    output: &Output,
-    pictures: Option<&'a Given>,
-    sound: Option<&'a Given>,
-) -> Option<&'a Given> {
-    if output.is_sound { sound } else { pictures }
 }
 
 /// What one encoder of a broadcast leaves to the next.
