@@ -284,7 +284,7 @@ impl Supervisor {
             orders.push(Order::Show(output, run));
         }
         // Sound says something about speed where there is nothing else; it may stop for hours.
-        let has_pictures = self.outputs.iter().any(|output| !output.is_sound);
+        let has_pictures = self.has_pictures();
         let slowest = self.outputs.iter();
         let slowest = slowest.filter(|output| !(has_pictures && output.is_sound));
         if let Some(newest_ms) = slowest.filter_map(|output| output.newest_ms).min() {
@@ -347,6 +347,10 @@ impl Supervisor {
         }
     }
 
+    fn has_pictures(&self) -> bool {
+        self.outputs.iter().any(|output| !output.is_sound)
+    }
+
     fn late_ms(&self) -> i64 {
         let late = self.outputs.iter().filter_map(|output| {
             let given = given_to(output, self.given.as_ref(), self.sound_given.as_ref());
@@ -373,6 +377,7 @@ impl Supervisor {
 
     /// Whether the present run can go on like this.
     fn judge(&mut self, now: Duration) -> Vec<Order> {
+        let has_pictures = self.has_pictures();
         let (pictures, sound) = (self.given.as_ref(), self.sound_given.as_ref());
         if pictures.is_none() && sound.is_none() {
             return Vec::new();
@@ -385,6 +390,10 @@ impl Supervisor {
                 continue;
             };
             is_silent |= output.is_silent(given, now);
+            // Sound that does not begin says nothing about how fast pictures are.
+            if has_pictures && output.is_sound && output.newest_ms.is_none() {
+                continue;
+            }
             is_hopeless |= output.behind_ms(given) >= HOPELESS_MS;
             has_begun &= output.newest_ms.is_some();
             has_backlog |= output.has_backlog(given);

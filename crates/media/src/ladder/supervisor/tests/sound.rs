@@ -38,3 +38,32 @@ fn sound_is_an_output_behind_all_others_that_owes_nothing_while_none_is_given() 
     assert_eq!(orders, expected);
     assert_eq!(supervisor.report().last_failure, Some(Failure::Silent));
 }
+
+#[test]
+fn sound_that_never_begins_hides_from_nobody_that_pictures_lag() {
+    let mut supervisor = Supervisor::new(1, Past::default()).with_sound();
+    let mut now = seconds(100);
+    assert_eq!(supervisor.look(now), [Start(Run(1))]);
+    let run = supervisor.run;
+    supervisor.given(10_000, now);
+    // One frame, as at the beginning of a stream whose microphone is muted.
+    supervisor.sound_given(10_000, now);
+    let shown = supervisor.came(run, 0, 10_000, true, now);
+    assert_eq!(shown, [Show(0, Run(1))]);
+    let mut orders = Vec::new();
+    for at_ms in (10_040..13_000).step_by(40) {
+        now += FRAME;
+        orders.extend(supervisor.given(at_ms, now));
+    }
+    assert_eq!(orders, [Feed(Diet::KeyFrames)]);
+    // It goes on, and gets nowhere.
+    let mut orders = Vec::new();
+    for (step, at_ms) in (13_000..31_000).step_by(40).enumerate() {
+        now += FRAME;
+        orders.extend(supervisor.given(at_ms, now));
+        let came_ms = 10_001 + i64::try_from(step).unwrap();
+        orders.extend(supervisor.came(run, 0, came_ms, false, now));
+    }
+    assert_eq!(orders, [Hide(0), End(Run(1))]);
+    assert_eq!(supervisor.report().last_failure, Some(Failure::TooSlow));
+}
