@@ -716,6 +716,8 @@ export interface LadderSample {
 /** Sound that is encoded. */
 export interface LadderSound {
   channels: number;
+  /** It will not be encoded for the rest of this broadcast: ffmpeg could not, and qualities go on without it. */
+  givenUp: boolean;
   kbps: number;
   /** Players can choose it right now. */
   offered: boolean;

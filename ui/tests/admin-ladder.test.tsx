@@ -22,7 +22,7 @@ const ladder: LadderState = {
     { variant: 1, name: '720p', width: 1280, height: 720, kbps: 2500, offered: true },
     { variant: 2, name: '480p', width: 854, height: 480, kbps: 1200, offered: false },
   ],
-  sound: { kbps: 128, channels: 2, offered: true },
+  sound: { kbps: 128, channels: 2, offered: true, givenUp: false },
   leftOut: [{ variant: 3, name: 'Twin', reason: 'this stream has no picture' }],
   samples: [
     { at: new Date(Date.now() - 2_000).toISOString(), speedPercent: null, behindMs: 900 },
@@ -58,6 +58,14 @@ describe('the encoder on the page about health', () => {
     expect(screen.getByText('left out: this stream has no picture')).toBeTruthy();
     expect(screen.getByLabelText(/^Speed\. Speed: between 104% and 104%/)).toBeTruthy();
     expect(screen.getByLabelText(/^Behind the stream\. .* between 0.4 s and 0.9 s/)).toBeTruthy();
+  });
+
+  test('says that sound is left out which it could not encode', async () => {
+    const sound = { kbps: 128, channels: 2, offered: false, givenUp: true };
+    show('live', { body: { ladder: { ...ladder, rungs: [], sound } } });
+    const words = await screen.findByText('left out of this stream: ffmpeg could not encode it');
+    expect(words.closest('dd')?.textContent).toContain('AAC');
+    expect(screen.queryByText('not offered right now')).toBeNull();
   });
 
   test('is not there while everything is passed through', async () => {

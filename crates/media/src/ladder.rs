@@ -36,6 +36,6 @@ pub use measure::{Measurements, Outcome, Program, Trials, Tried, Unmeasured, ver
 pub use memory::Memory;
 pub use output::{Frame, Garbage, PictureOutput, SoundOutput};
 pub use plan::{LeftOut, Picture, Plan, Reason, Rung, Sound, SoundRung, Source};
-pub use status::{LadderStatus, RungStatus, Sample};
+pub use status::{LadderStatus, RungStatus, Sample, SoundStatus};
 pub use supervisor::{Diet, Failure, Order, Past, Report, Run, Supervisor};
 pub use trial::{Refusal, trial};

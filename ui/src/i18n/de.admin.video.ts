@@ -111,6 +111,7 @@ export const deAdminVideo: SameKeys<typeof enAdminVideo> = {
   'ladder.failure': 'Zuletzt hörte er auf, weil:',
   'ladder.rungs': 'Qualitäten',
   'ladder.sound': 'Ton',
+  'ladder.sound.givenUp': 'bei diesem Stream ausgelassen: ffmpeg konnte ihn nicht kodieren',
   'ladder.offered': 'angeboten',
   'ladder.hidden': 'gerade nicht angeboten',
 };

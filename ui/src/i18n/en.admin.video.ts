@@ -108,6 +108,7 @@ export const enAdminVideo = {
   'ladder.failure': 'It last stopped because:',
   'ladder.rungs': 'Qualities',
   'ladder.sound': 'Sound',
+  'ladder.sound.givenUp': 'left out of this stream: ffmpeg could not encode it',
   'ladder.offered': 'offered',
   'ladder.hidden': 'not offered right now',
 } satisfies Catalogue;

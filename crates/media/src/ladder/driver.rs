@@ -2,6 +2,8 @@
 //!
 //! It runs in a task of its own, from the moment the tracks are known until the packager lets go of its link.
 
+mod hardware;
+
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,9 +23,8 @@ use super::link::{Food, Link, Queues};
 use super::memory::Memory;
 use super::output::{Frame, Garbage, PictureOutput, SoundOutput};
 use super::plan::Plan;
-use super::status::{LadderStatus, RungStatus, Sample};
+use super::status::{LadderStatus, RungStatus, Sample, SoundStatus};
 use super::supervisor::{Failure, Order, Run, Supervisor};
-use super::trial::trial;
 use crate::hls::{Encoded, Encoding, Given, GivenSound};
 
 /// How often time is looked at.
@@ -32,8 +33,6 @@ const TICK: Duration = Duration::from_millis(250);
 const TICKS_PER_SECOND: u32 = 4;
 /// Seconds that are remembered for people.
 const MAX_SAMPLES: usize = 300;
-/// How long hardware may take to show that it works; then the software encodes.
-const TRIAL_LIMIT: Duration = Duration::from_secs(15);
 
 /// What is to be encoded, and how.
 #[derive(Debug)]
@@ -48,6 +47,8 @@ pub struct Job {
     pub ffmpeg: String,
     /// The init segment of what the plan needs of the source: its picture for rungs, its sound for sound.
     pub init: Bytes,
+    /// The same without the sound, for when that cannot be encoded.
+    pub picture_init: Bytes,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// What the one before has left.
@@ -77,13 +78,16 @@ struct Output {
 }
 
 /// What a run begins with.
-fn feed(job: &Job) -> Feed {
-    let init = job.init.clone();
+fn feed(job: &Job, encodes_sound: bool) -> Feed {
     if job.plan.rungs.is_empty() {
-        Feed::of_sound(init)
-    } else {
-        Feed::new(init)
+        return Feed::of_sound(job.init.clone());
     }
+    let init = if encodes_sound {
+        &job.init
+    } else {
+        &job.picture_init
+    };
+    Feed::new(init.clone())
 }
 
 #[derive(Debug)]
@@ -97,8 +101,10 @@ struct Driver {
     running: Option<Running>,
     feed: Feed,
     outputs: Vec<Output>,
-    /// The output behind all others, where the sound is encoded.
+    /// The output behind all others, where the present run encodes the sound.
     sound: Option<SoundOutput>,
+    /// It was said that the sound is not encoded any more.
+    has_given_up_sound: bool,
     /// Of each output.
     is_shown: Vec<bool>,
     samples: VecDeque<Sample>,
@@ -120,9 +126,10 @@ impl Driver {
             supervisor,
             run: Run::default(),
             running: None,
-            feed: feed(&job),
+            feed: feed(&job, true),
             outputs: Vec::new(),
             sound: None,
+            has_given_up_sound: false,
             is_shown: vec![false; outputs],
             samples: VecDeque::new(),
             ticks: 0,
@@ -173,39 +180,6 @@ impl Driver {
                 _ = tick.tick() => self.tick(),
             }
         }
-    }
-
-    /// Hardware is used once it has shown that it works here.
-    async fn choose_encoder(&mut self) {
-        if self.job.encoder == Encoder::X264 || self.job.plan.rungs.is_empty() {
-            return;
-        }
-        let encoder = self.job.encoder;
-        let works = match self.job.memory.tried(encoder) {
-            Some(works) => works,
-            None => self.try_out(encoder).await,
-        };
-        if !works {
-            self.job.encoder = Encoder::X264;
-        }
-    }
-
-    async fn try_out(&self, encoder: Encoder) -> bool {
-        let memory = &self.job.memory;
-        let mut past = memory.past();
-        tokio::time::sleep(past.rest(self.now())).await;
-        past.begin(self.now());
-        memory.keep(past, || self.gone.is_cancelled());
-        let tried = trial(&self.job.ffmpeg, encoder, TRIAL_LIMIT).await;
-        memory.has_tried(encoder, tried.is_ok());
-        if let Err(refusal) = &tried {
-            let encoder = encoder.name();
-            tracing::warn!(
-                encoder,
-                "libx264 encodes instead of the chosen encoder: {refusal}"
-            );
-        }
-        tried.is_ok()
     }
 
     fn now(&self) -> Duration {
@@ -268,6 +242,9 @@ impl Driver {
     }
 
     fn sound(&mut self, sound: GivenSound) {
+        if self.sound.is_none() {
+            return;
+        }
         let GivenSound {
             at_ms,
             place,
@@ -304,6 +281,7 @@ impl Driver {
                     Ok(None) => return,
                     Ok(Some(frame)) if is_sound => return self.sound_came(place, frame),
                     Ok(Some(frame)) => return self.came(place, frame),
+                    Err(garbage) if is_sound => Failure::BadSound(garbage),
                     Err(garbage) => Failure::Garbage(garbage),
                 }
             }
@@ -433,17 +411,32 @@ impl Driver {
         Some(Encoded::Show { rung, config })
     }
 
+    /// What the next run encodes.
+    fn plan(&mut self) -> Plan {
+        let mut plan = self.job.plan.clone();
+        if plan.sound.is_some() && !self.supervisor.encodes_sound() {
+            plan.sound = None;
+            if !std::mem::replace(&mut self.has_given_up_sound, true) {
+                tracing::warn!(
+                    "the sound of this stream cannot be encoded: other qualities go on with the one that is sent"
+                );
+            }
+        }
+        plan
+    }
+
     fn start(&mut self, run: Run) {
         self.run = run;
-        self.feed = feed(&self.job);
-        let rungs = &self.job.plan.rungs;
+        let plan = self.plan();
+        self.feed = feed(&self.job, plan.sound.is_some());
+        let rungs = &plan.rungs;
         let fresh = rungs.iter().map(|rung| Output {
             judge: PictureOutput::new(rung),
             place: Alignment::default(),
         });
         self.outputs = fresh.collect();
-        self.sound = self.job.plan.sound.as_ref().map(SoundOutput::new);
-        let words = arguments(&self.job.plan, self.job.encoder);
+        self.sound = plan.sound.as_ref().map(SoundOutput::new);
+        let words = arguments(&plan, self.job.encoder);
         let sound = self.sound.iter().map(|_| SoundOutput::MOST_TAG_BYTES);
         let pictures = rungs.iter().map(PictureOutput::most_bytes);
         let most_bytes: Vec<usize> = pictures.chain(sound).collect();
@@ -459,6 +452,7 @@ impl Driver {
         let rungs = plan.rungs.iter().zip(&self.is_shown).enumerate();
         let sound = self.is_shown.get(plan.rungs.len());
         let is_sound_offered = sound == Some(&true) && self.queues.is_sound_listed();
+        let is_given_up = !self.supervisor.encodes_sound();
         let status = Arc::new(LadderStatus {
             variants: Arc::clone(&self.job.variants),
             encoder: self.job.encoder,
@@ -469,7 +463,11 @@ impl Driver {
                     is_offered: *is_shown && self.queues.is_listed(place),
                 })
                 .collect(),
-            sound: plan.sound.map(|sound| (sound, is_sound_offered)),
+            sound: plan.sound.map(|rung| SoundStatus {
+                rung,
+                is_offered: is_sound_offered,
+                is_given_up,
+            }),
             left_out: plan.left_out.clone(),
             samples: self.samples.iter().copied().collect(),
         });

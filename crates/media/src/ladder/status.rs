@@ -29,6 +29,17 @@ pub struct RungStatus {
     pub is_offered: bool,
 }
 
+/// Sound that is encoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SoundStatus {
+    /// As planned.
+    pub rung: SoundRung,
+    /// In the list right now.
+    pub is_offered: bool,
+    /// It will not be for the rest of this broadcast, because it kept pictures from being encoded.
+    pub is_given_up: bool,
+}
+
 /// The encoder of the broadcast, as it is now.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LadderStatus {
@@ -40,8 +51,8 @@ pub struct LadderStatus {
     pub report: Report,
     /// The qualities, in the operator's order.
     pub rungs: Vec<RungStatus>,
-    /// The sound, where it is encoded, and whether it is offered.
-    pub sound: Option<(SoundRung, bool)>,
+    /// The sound, where it is to be encoded.
+    pub sound: Option<SoundStatus>,
     /// What the operator wanted and this broadcast does not get.
     pub left_out: Vec<LeftOut>,
     /// The last five minutes, oldest first.

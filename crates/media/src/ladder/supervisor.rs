@@ -6,14 +6,18 @@
 //! An output is offered from its first key frame until its run ends, except while it is so far behind that players
 //! would run dry. Encoded sound is one of them, and owes only sound: a broadcaster may send none for hours. A program
 //! that owes something and is silent, falls too far behind, ends or writes garbage is ended and started again, after a
-//! pause that doubles with every failure in a row.
+//! pause that doubles with every failure in a row. Where it was the sound, pictures are encoded without it in the end.
 
+mod blame;
+mod failure;
 mod given;
 mod output;
 mod speed;
 
 use std::time::Duration;
 
+use blame::{Blame, Fault};
+pub use failure::Failure;
 use given::Given;
 use output::{Output, given_to};
 use speed::Speed;
@@ -74,30 +78,6 @@ pub enum Order {
     Feed(Diet),
 }
 
-/// Why a run was ended, or ended by itself.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Failure {
-    /// There is no such program, or it does not start.
-    #[error(
-        "ffmpeg cannot be started ({0}); install it, or say where it is with the setting ffmpeg_path"
-    )]
-    Missing(String),
-    /// It ended by itself; its own words.
-    #[error("ffmpeg gave up: {0}")]
-    GaveUp(String),
-    /// It wrote what nobody asked for.
-    #[error("what ffmpeg wrote cannot be used: {0}")]
-    Garbage(#[from] super::Garbage),
-    /// It was given something and did not answer.
-    #[error("ffmpeg does not answer")]
-    Silent,
-    /// This machine is too slow for it.
-    #[error(
-        "this machine is too slow for these qualities: remove one, or lower its size, frame rate or CPU level"
-    )]
-    TooSlow,
-}
-
 /// How the encoder is, for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Report {
@@ -128,6 +108,7 @@ pub struct Past {
     /// No other may be started before.
     rests_until: Duration,
     failures: u32,
+    blame: Blame,
 }
 
 impl Past {
@@ -152,6 +133,7 @@ pub struct Supervisor {
     sound_given: Option<Given>,
     diet: Diet,
     failures: u32,
+    blame: Blame,
     last_failure: Option<Failure>,
     speed: Speed,
 }
@@ -169,6 +151,7 @@ impl Supervisor {
             sound_given: None,
             diet: Diet::default(),
             failures: past.failures,
+            blame: past.blame,
             last_failure: None,
             speed: Speed::default(),
         }
@@ -193,6 +176,7 @@ impl Supervisor {
             Phase::Running { since } => {
                 if now.saturating_sub(since) >= STEADY {
                     self.failures = 0;
+                    self.blame.forget();
                 }
                 self.judge(now)
             }
@@ -324,6 +308,7 @@ impl Supervisor {
         Past {
             rests_until,
             failures: self.failures,
+            blame: self.blame,
         }
     }
 
@@ -333,6 +318,12 @@ impl Supervisor {
             Phase::Resting { until } => Some(until),
             Phase::Running { .. } | Phase::Over => None,
         }
+    }
+
+    /// Whether a run is to encode the sound, where that is wanted: not for the rest of a broadcast once it has spoilt
+    /// the pictures.
+    pub fn encodes_sound(&self) -> bool {
+        !(self.has_pictures() && self.blame.leaves_out_sound())
     }
 
     /// How it is.
@@ -382,16 +373,20 @@ impl Supervisor {
         if pictures.is_none() && sound.is_none() {
             return Vec::new();
         }
-        let (mut is_silent, mut is_hopeless, mut has_begun) = (false, false, true);
+        let (mut is_silent, mut lacks_sound) = (false, false);
+        let (mut is_hopeless, mut has_begun) = (false, true);
         let (mut has_backlog, mut has_caught_up) = (false, true);
         for output in &self.outputs {
             // Who was given nothing owes nothing.
             let Some(given) = given_to(output, pictures, sound) else {
                 continue;
             };
-            is_silent |= output.is_silent(given, now);
+            let is_beside_pictures = output.is_sound && has_pictures;
+            let says_nothing = output.is_silent(given, now);
+            is_silent |= says_nothing && !is_beside_pictures;
+            lacks_sound |= says_nothing && is_beside_pictures;
             // Sound that does not begin says nothing about how fast pictures are.
-            if has_pictures && output.is_sound && output.newest_ms.is_none() {
+            if is_beside_pictures && output.newest_ms.is_none() {
                 continue;
             }
             is_hopeless |= output.behind_ms(given) >= HOPELESS_MS;
@@ -401,6 +396,9 @@ impl Supervisor {
         }
         if is_silent {
             return self.end_run(Failure::Silent, now);
+        }
+        if lacks_sound {
+            return self.end_run(Failure::NoSound, now);
         }
         // What it has to read before its first words it reads faster than it comes.
         if has_begun && is_hopeless {
@@ -430,6 +428,8 @@ impl Supervisor {
         let doubled = SHORTEST_PAUSE.saturating_mul(1 << self.failures.min(10));
         let until = now + doubled.min(LONGEST_PAUSE);
         self.failures = self.failures.saturating_add(1);
+        let fault = self.fault_of(&failure);
+        self.blame.note(fault);
         self.last_failure = Some(failure);
         self.phase = Phase::Resting { until };
         let mut orders = vec![Order::End(self.run)];
@@ -437,6 +437,31 @@ impl Supervisor {
         self.given = None;
         self.sound_given = None;
         orders
+    }
+
+    /// What a failure says about the sound, where there are pictures that could do without it.
+    fn fault_of(&self, failure: &Failure) -> Fault {
+        let has_sound = self.outputs.iter().any(|output| output.is_sound);
+        if !has_sound || !self.has_pictures() {
+            return Fault::Other;
+        }
+        let has_come = |is_sound| {
+            let mut outputs = self.outputs.iter();
+            outputs.any(|output| output.is_sound == is_sound && output.newest_ms.is_some())
+        };
+        // A program that was given none has no sound to show.
+        let was_expected = self.sound_given.is_some() || !has_come(false);
+        match failure {
+            Failure::NoSound | Failure::BadSound(_) => Fault::Sound,
+            Failure::GaveUp(_) | Failure::Silent if was_expected && !has_come(true) => {
+                Fault::Anything
+            }
+            Failure::GaveUp(_)
+            | Failure::Silent
+            | Failure::Missing(_)
+            | Failure::Garbage(_)
+            | Failure::TooSlow => Fault::Other,
+        }
     }
 
     fn hide_all(&mut self) -> Vec<Order> {

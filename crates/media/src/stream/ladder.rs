@@ -50,10 +50,9 @@ impl Wishes {
         // What nobody encodes need not be read.
         let video = tracks.video.as_ref().filter(|_| !plan.rungs.is_empty());
         let audio = tracks.audio.as_ref().filter(|_| plan.sound.is_some());
-        let init = cmaf::init::together(
-            video.map(|track| &*track.config),
-            audio.map(|track| &*track.config),
-        );
+        let picture = video.map(|track| &*track.config);
+        let init = cmaf::init::together(picture, audio.map(|track| &*track.config));
+        let picture_init = cmaf::init::together(picture, None);
         // Where the operator does not want it, it stands last, for players whose other qualities are gone.
         let mut variants = self.variants.iter();
         let source = variants.position(|one| one.video_passthrough);
@@ -76,6 +75,7 @@ impl Wishes {
             encoder: self.encoder,
             ffmpeg: self.ffmpeg.clone(),
             init,
+            picture_init,
             clock: Arc::clone(&self.clock),
             memory: self.memory.clone(),
             status: self.status.clone(),

@@ -262,7 +262,7 @@ async fn opus_is_offered_as_aac_beside_itself_and_stands_where_it_stands() {
     assert_eq!(decoded(encoded), "aac,2");
     let status = room.stream.ladder().unwrap();
     assert!(status.rungs.is_empty());
-    assert!(status.sound.is_some_and(|(_, is_offered)| is_offered));
+    assert!(status.sound.is_some_and(|sound| sound.is_offered));
     room.close().await;
 }
 
@@ -300,7 +300,25 @@ async fn a_quality_that_wants_less_sound_gets_it_and_the_source_keeps_its_own() 
     assert_eq!(groups(&list, "2/stream.m3u8"), ["\"audio\""], "{list}");
     assert_eq!(groups(&list, "0/stream.m3u8"), ["\"audio\""], "{list}");
     let sound = room.stream.ladder().unwrap().sound;
-    assert_eq!(sound.map(|(rung, _)| rung.kbps), Some(48));
+    assert_eq!(sound.map(|sound| sound.rung.kbps), Some(48));
+    room.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sound_that_cannot_be_encoded_costs_no_quality_and_the_operator_is_told() {
+    let mut room = Room::with(&[source(), quality(90, 30)], "is-deaf").await;
+    room.publish("mp3").await;
+    let (now, _) = room.rung(0, 2).await;
+    assert!(now.aac.is_none());
+    let list = master(&now);
+    for uri in ["0/stream.m3u8", "1/stream.m3u8"] {
+        assert_eq!(groups(&list, uri), ["\"audio\""], "{list}");
+    }
+    let status = room.stream.ladder().unwrap();
+    let sound = status.sound.unwrap();
+    assert!(sound.is_given_up && !sound.is_offered, "{sound:?}");
+    let why = status.report.last_failure.clone().unwrap().to_string();
+    assert!(why.contains("no decoder found"), "{why}");
     room.close().await;
 }
 

@@ -263,10 +263,11 @@ fn told(status: &LadderStatus) -> Ladder {
         restarts: report.restarts,
         last_failure: report.last_failure.as_ref().map(ToString::to_string),
         rungs: rungs.collect(),
-        sound: status.sound.as_ref().map(|(sound, offered)| LadderSound {
-            kbps: sound.kbps,
-            channels: sound.channels,
-            offered: *offered,
+        sound: status.sound.map(|sound| LadderSound {
+            kbps: sound.rung.kbps,
+            channels: sound.rung.channels,
+            offered: sound.is_offered,
+            given_up: sound.is_given_up,
         }),
         left_out: left_out(&status.left_out, variants),
         samples: samples.collect(),

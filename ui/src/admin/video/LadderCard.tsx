@@ -131,7 +131,10 @@ function Rungs(props: { ladder: LadderState }): JSX.Element {
           <div>
             <dt>{ta('ladder.sound')}</dt>
             <dd>
-              AAC, {bitrate(sound().kbps)} · <Offered offered={sound().offered} />
+              AAC, {bitrate(sound().kbps)} ·{' '}
+              <Show when={sound().givenUp} fallback={<Offered offered={sound().offered} />}>
+                <span class="left-out">{ta('ladder.sound.givenUp')}</span>
+              </Show>
             </dd>
           </div>
         )}

@@ -93,7 +93,8 @@ export interface LadderState {
   restarts: number;
   lastFailure: string | null;
   rungs: LadderRung[];
-  sound: { kbps: number; channels: number; offered: boolean } | null;
+  /** `givenUp` for the rest of the broadcast, because ffmpeg could not encode it. */
+  sound: { kbps: number; channels: number; offered: boolean; givenUp: boolean } | null;
   leftOut: LeftOutVariant[];
   samples: LadderSample[];
 }

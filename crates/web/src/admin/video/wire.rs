@@ -188,6 +188,8 @@ pub(crate) struct LadderSound {
     pub(super) channels: u16,
     /// Players can choose it right now.
     pub(super) offered: bool,
+    /// It will not be encoded for the rest of this broadcast: ffmpeg could not, and qualities go on without it.
+    pub(super) given_up: bool,
 }
 
 /// One second of the encoder.

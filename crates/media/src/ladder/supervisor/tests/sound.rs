@@ -1,4 +1,5 @@
 use super::*;
+use crate::ladder::Garbage;
 
 #[test]
 fn sound_is_an_output_behind_all_others_that_owes_nothing_while_none_is_given() {
@@ -36,7 +37,7 @@ fn sound_is_an_output_behind_all_others_that_owes_nothing_while_none_is_given() 
     }
     let expected = [Feed(Diet::KeyFrames), Hide(1), End(Run(1)), Hide(0)];
     assert_eq!(orders, expected);
-    assert_eq!(supervisor.report().last_failure, Some(Failure::Silent));
+    assert_eq!(supervisor.report().last_failure, Some(Failure::NoSound));
 }
 
 #[test]
@@ -66,4 +67,85 @@ fn sound_that_never_begins_hides_from_nobody_that_pictures_lag() {
     }
     assert_eq!(orders, [Hide(0), End(Run(1))]);
     assert_eq!(supervisor.report().last_failure, Some(Failure::TooSlow));
+}
+
+/// Thirty seconds of pictures that come and sound that does not; returns what was ordered.
+fn play_deaf(supervisor: &mut Supervisor, now: &mut Duration) -> Vec<Order> {
+    let mut orders = supervisor.look(*now);
+    let run = supervisor.run;
+    for at_ms in (10_000..40_000).step_by(40) {
+        *now += FRAME;
+        orders.extend(supervisor.given(at_ms, *now));
+        orders.extend(supervisor.came(run, 0, at_ms, at_ms % 2_000 == 0, *now));
+        if supervisor.encodes_sound() {
+            orders.extend(supervisor.sound_given(at_ms, *now));
+        }
+    }
+    orders
+}
+
+#[test]
+fn sound_that_has_spoilt_two_runs_is_left_out_and_pictures_go_on() {
+    let mut supervisor = Supervisor::new(1, Past::default()).with_sound();
+    let mut now = seconds(100);
+    for number in [1, 2] {
+        assert!(supervisor.encodes_sound());
+        let (run, orders) = (Run(number), play_deaf(&mut supervisor, &mut now));
+        assert_eq!(orders, [Start(run), Show(0, run), End(run), Hide(0)]);
+        assert_eq!(supervisor.report().last_failure, Some(Failure::NoSound));
+    }
+    assert!(!supervisor.encodes_sound());
+    let orders = play_deaf(&mut supervisor, &mut now);
+    assert_eq!(orders, [Start(Run(3)), Show(0, Run(3))]);
+    // Other parameters of the source make no other sound of it.
+    let next = Supervisor::new(1, supervisor.past()).with_sound();
+    assert!(!next.encodes_sound());
+    let alone = Supervisor::new(0, supervisor.past()).with_sound();
+    assert!(alone.encodes_sound(), "there are no pictures to spoil");
+}
+
+/// Starts the next run, which fails before anything has come.
+fn fail_at_once(supervisor: &mut Supervisor, now: &mut Duration, failure: Failure) {
+    *now += seconds(31);
+    let orders = supervisor.look(*now);
+    assert!(matches!(orders.as_slice(), [Start(_)]), "{orders:?}");
+    supervisor.failed(supervisor.run, failure, *now);
+}
+
+#[test]
+fn a_program_that_gives_up_at_once_is_tried_without_sound_and_with_it_if_that_is_no_better() {
+    let mut supervisor = Supervisor::new(1, Past::default()).with_sound();
+    let mut now = seconds(100);
+    let gave_up = || Failure::GaveUp("no decoder".into());
+    for has_sound in [true, true, false, true, true, true] {
+        assert_eq!(supervisor.encodes_sound(), has_sound);
+        fail_at_once(&mut supervisor, &mut now, gave_up());
+    }
+    // What it writes shows that it is the sound.
+    for _ in 0..2 {
+        assert!(supervisor.encodes_sound());
+        let bad = Failure::BadSound(Garbage::Mixed);
+        fail_at_once(&mut supervisor, &mut now, bad);
+    }
+    for _ in 0..3 {
+        assert!(!supervisor.encodes_sound());
+        fail_at_once(&mut supervisor, &mut now, gave_up());
+    }
+}
+
+#[test]
+fn an_encoder_that_dies_after_it_has_written_sound_keeps_it() {
+    let mut supervisor = Supervisor::new(1, Past::default()).with_sound();
+    let mut now = seconds(100);
+    for _ in 0..5 {
+        now += seconds(31);
+        supervisor.look(now);
+        let run = supervisor.run;
+        supervisor.given(10_000, now);
+        supervisor.sound_given(10_000, now);
+        supervisor.came(run, 0, 10_000, true, now);
+        supervisor.came(run, 1, 10_000, true, now);
+        supervisor.failed(run, Failure::GaveUp("signal: 9".into()), now);
+        assert!(supervisor.encodes_sound());
+    }
 }
