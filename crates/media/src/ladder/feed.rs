@@ -17,9 +17,11 @@ use crate::cmaf::{Sample, Track, fragment};
 /// Bytes that wait for the encoder; then pictures are left out up to the next key frame. Two seconds of the heaviest
 /// stream anybody sends are in it.
 const MAX_WAITING_BYTES: usize = 32 << 20;
-/// Pictures and frames of sound that wait for the encoder; then they are left out in the same way. Two seconds at 240
-/// pictures and 80 frames of sound in a second.
-const MAX_WAITING: usize = 640;
+/// Pictures that wait for the encoder; then they are left out in the same way. Two seconds at 240 in a second.
+const MAX_WAITING: usize = 480;
+/// Frames of sound that wait for the encoder; then those that follow are left out. Two seconds of the shortest frames
+/// there are, which are those of Opus with 2.5 ms.
+const MAX_WAITING_SOUNDS: usize = 800;
 /// Length of a picture in milliseconds as long as nobody knows.
 const FIRST_GUESS_MS: i64 = 33;
 /// Longest length of a picture in milliseconds that is said; the encoder goes by when pictures are shown.
@@ -31,8 +33,11 @@ const TICKS_PER_MS: i64 = 90;
 /// The way to one run of the encoder.
 #[derive(Debug)]
 pub struct Feed {
-    waiting: VecDeque<Bytes>,
+    /// Each with its track; the init segment has none.
+    waiting: VecDeque<(Option<Track>, Bytes)>,
     waiting_bytes: usize,
+    waiting_pictures: usize,
+    waiting_sounds: usize,
     diet: Diet,
     /// What the decoder needs before it can go on.
     wants_key: bool,
@@ -48,7 +53,9 @@ impl Feed {
     pub fn new(init: Bytes) -> Self {
         Self {
             waiting_bytes: init.len(),
-            waiting: VecDeque::from([init]),
+            waiting: VecDeque::from([(None, init)]),
+            waiting_pictures: 0,
+            waiting_sounds: 0,
             diet: Diet::Everything,
             wants_key: true,
             waits_for_picture: true,
@@ -73,7 +80,7 @@ impl Feed {
             self.wants_key = true;
             return false;
         }
-        if self.is_full(data.len()) {
+        if self.is_full(Track::Video, data.len()) {
             self.wants_key = true;
             return false;
         }
@@ -96,7 +103,7 @@ impl Feed {
     /// A frame of sound, with its place and its length in samples; false when it is left out. Nothing looks back at
     /// it, and next to pictures it is no work.
     pub fn sound(&mut self, place: i64, lasts: u32, data: Bytes) -> bool {
-        if self.waits_for_picture || self.is_full(data.len()) {
+        if self.waits_for_picture || self.is_full(Track::Audio, data.len()) {
             return false;
         }
         let sample = Sample {
@@ -109,16 +116,28 @@ impl Feed {
         true
     }
 
-    fn is_full(&self, bytes: usize) -> bool {
-        self.waiting.len() >= MAX_WAITING
-            || self.waiting_bytes.saturating_add(bytes) > MAX_WAITING_BYTES
+    /// Each track has room of its own: short frames of sound are many, and keep no picture out.
+    fn is_full(&self, track: Track, bytes: usize) -> bool {
+        let is_crowded = match track {
+            Track::Video => self.waiting_pictures >= MAX_WAITING,
+            Track::Audio => self.waiting_sounds >= MAX_WAITING_SOUNDS,
+        };
+        is_crowded || self.waiting_bytes.saturating_add(bytes) > MAX_WAITING_BYTES
+    }
+
+    fn waiting_of(&mut self, track: Track) -> &mut usize {
+        match track {
+            Track::Video => &mut self.waiting_pictures,
+            Track::Audio => &mut self.waiting_sounds,
+        }
     }
 
     fn push(&mut self, decoded: u64, track: Track, sample: Sample) {
         self.sequence = self.sequence.wrapping_add(1);
         let written = fragment::write_together(self.sequence, decoded, track, &[sample]);
         self.waiting_bytes += written.len();
-        self.waiting.push_back(written);
+        *self.waiting_of(track) += 1;
+        self.waiting.push_back((Some(track), written));
     }
 
     /// What is taken from now on.
@@ -128,8 +147,11 @@ impl Feed {
 
     /// What to write next, if anything waits.
     pub fn next_piece(&mut self) -> Option<Bytes> {
-        let piece = self.waiting.pop_front()?;
+        let (track, piece) = self.waiting.pop_front()?;
         self.waiting_bytes -= piece.len();
+        if let Some(track) = track {
+            *self.waiting_of(track) -= 1;
+        }
         Some(piece)
     }
 }
@@ -202,8 +224,9 @@ mod tests {
         while give(&mut feed, at_ms + 1, false) {
             at_ms += 1;
         }
-        assert_eq!(feed.waiting.len(), MAX_WAITING);
+        assert_eq!(feed.waiting_pictures, MAX_WAITING);
         while feed.next_piece().is_some() {}
+        assert_eq!(feed.waiting_pictures, 0);
         assert!(!give(&mut feed, at_ms + 2, false), "it looks back");
         assert!(give(&mut feed, at_ms + 3, true));
         assert!(give(&mut feed, at_ms + 4, false));
@@ -263,8 +286,28 @@ mod tests {
         while hear(&mut feed, place) {
             place += 960;
         }
-        assert_eq!(feed.waiting.len(), MAX_WAITING);
+        assert_eq!(feed.waiting_sounds, MAX_WAITING_SOUNDS);
+        assert_eq!(feed.next_piece().unwrap(), INIT);
+        assert!(!hear(&mut feed, place), "the init segment is no sound");
         feed.next_piece();
         assert!(hear(&mut feed, place));
+    }
+
+    #[test]
+    fn short_frames_of_sound_keep_no_picture_out() {
+        let mut feed = feed();
+        assert!(give(&mut feed, 0, true));
+        // A second and a half of Opus with 2.5 ms in a frame, and of the pictures beside it.
+        for frame in 0..600 {
+            assert!(hear(&mut feed, frame * 120));
+            if frame % 16 == 15 {
+                assert!(give(&mut feed, (frame + 1) * 5 / 2, false), "{frame}");
+            }
+        }
+        let mut place = 72_000;
+        while hear(&mut feed, place) {
+            place += 120;
+        }
+        assert!(give(&mut feed, 1_540, false), "where no more sound fits");
     }
 }
