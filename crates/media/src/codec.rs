@@ -213,6 +213,15 @@ impl AudioConfig {
         }
     }
 
+    /// Samples per second of this sound when it is encoded as AAC.
+    #[must_use]
+    pub fn encoded_rate(&self) -> u32 {
+        match self {
+            Self::Aac(aac) => aac.encoded_rate(),
+            Self::Mp3(_) | Self::Opus(_) | Self::Flac(_) => aac::encoded_rate(self.sample_rate()),
+        }
+    }
+
     /// Number of channels.
     #[must_use]
     pub fn channels(&self) -> u16 {

@@ -27,6 +27,21 @@ const RATE_BY_INDEX: [u32; 13] = [
     7_350,
 ];
 
+/// Sample rates that other sound is encoded with, in hertz: those that every player plays.
+const ENCODED_RATES: [u32; 9] = [
+    8_000,
+    11_025,
+    12_000,
+    16_000,
+    22_050,
+    24_000,
+    32_000,
+    44_100,
+    MAX_ENCODED_RATE,
+];
+/// Highest sample rate that other sound is encoded with, in hertz.
+const MAX_ENCODED_RATE: u32 = 48_000;
+
 /// Numbers of audio object types.
 mod object {
     pub(super) const LC: u8 = 2;
@@ -136,6 +151,22 @@ impl AacConfig {
         self.sample_rate
     }
 
+    /// Samples per second that are heard: the extension plays twice those of the core.
+    fn played_rate(&self) -> u32 {
+        match self.extension {
+            Extension::None => self.sample_rate,
+            Extension::Hidden | Extension::Sbr | Extension::Ps => self.sample_rate * 2,
+        }
+    }
+
+    /// The sample rate it is encoded with once more: its own, so that frames stay as long, or become half as long where
+    /// the core has half the rate.
+    pub(super) fn encoded_rate(&self) -> u32 {
+        let own = Some(self.played_rate());
+        let known = own.filter(|rate| RATE_BY_INDEX.contains(rate));
+        known.unwrap_or(MAX_ENCODED_RATE)
+    }
+
     /// Number of channels of the core; parametric stereo plays one as two.
     #[must_use]
     pub fn channels(&self) -> u16 {
@@ -168,6 +199,12 @@ impl AacConfig {
             Extension::Ps => "HE-AAC v2",
         }
     }
+}
+
+/// The sample rate that sound of this one is encoded with.
+pub(super) fn encoded_rate(rate: u32) -> u32 {
+    let enough = ENCODED_RATES.into_iter().find(|known| *known >= rate);
+    enough.unwrap_or(MAX_ENCODED_RATE)
 }
 
 fn object_type_of(bits: &mut BitReader<'_>) -> Result<u8, CodecError> {

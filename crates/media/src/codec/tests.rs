@@ -159,6 +159,36 @@ fn sound_has_one_face_for_all_codecs() {
 }
 
 #[test]
+fn sound_is_encoded_with_a_rate_that_every_player_plays_and_aac_keeps_its_own() {
+    let rows = [
+        (8_000, 8_000),
+        (22_254, 24_000),
+        (44_100, 44_100),
+        (48_000, 48_000),
+        (96_000, 48_000),
+        (192_000, 48_000),
+    ];
+    for (rate, encoded) in rows {
+        let rest = "0".repeat(40);
+        let info = hex(&format!("12001200000000000000{rate:05x}2f0{rest}"));
+        let flac = AudioConfig::Flac(FlacConfig::parse(&info).unwrap());
+        assert_eq!((flac.sample_rate(), flac.encoded_rate()), (rate, encoded));
+    }
+    let rows = [
+        ("1190", 48_000),
+        ("1010", 96_000),
+        ("139056e500", 22_050), // said to be plain
+        ("1390", 44_100),       // nothing said at a low rate
+        ("eb8a0800", 44_100),   // HE-AAC v2
+        ("178061a810", 48_000), // 50 kHz, spelled out
+    ];
+    for (record, encoded) in rows {
+        let aac = AudioConfig::Aac(AacConfig::parse(&hex(record)).unwrap());
+        assert_eq!(aac.encoded_rate(), encoded, "{record}");
+    }
+}
+
+#[test]
 fn errors_are_lower_case_sentences_without_a_full_stop() {
     let errors = [
         CodecError::Truncated,

@@ -196,6 +196,7 @@ fn sound(rung: &SoundRung) -> Vec<String> {
     words.push("aac_low".into());
     words.extend(rate('a', rung.kbps));
     words.extend(["-ac".to_owned(), rung.channels.to_string()]);
+    words.extend(["-ar".to_owned(), rung.rate.to_string()]);
     words
 }
 
@@ -242,6 +243,7 @@ mod tests {
             sound: Some(SoundRung {
                 kbps: 96,
                 channels: 2,
+                rate: 48_000,
             }),
             offers_source: true,
             left_out: Vec::new(),
@@ -270,7 +272,7 @@ mod tests {
             -c:v libx264 -preset ultrafast -tune zerolatency -sc_threshold 0 -bf 0 \
             -b:v 800k -maxrate 800k -bufsize 1600k \
             -flvflags no_duration_filesize+no_metadata -flush_packets 1 -f flv pipe:4 \
-            -map 0:a:0 -vn -sn -dn -map_metadata -1 -c:a aac -profile:a aac_low -b:a 96k -ac 2 \
+            -map 0:a:0 -vn -sn -dn -map_metadata -1 -c:a aac -profile:a aac_low -b:a 96k -ac 2 -ar 48000 \
             -flvflags no_duration_filesize+no_metadata -flush_packets 1 -f flv pipe:5";
         assert_eq!(words, expected);
     }

@@ -60,6 +60,9 @@ pub enum Garbage {
     /// Not the channels that it was asked for.
     #[error("its sound has {0} channels")]
     OtherChannels(u16),
+    /// Not the sample rate that it was asked for.
+    #[error("its sound has {0} samples in a second")]
+    OtherRate(u32),
     /// Parameters that do not stay the same.
     #[error("it changes its parameters")]
     Changed,
@@ -182,6 +185,7 @@ impl PictureOutput {
 #[derive(Debug)]
 pub struct SoundOutput {
     channels: u16,
+    rate: u32,
     config: Option<(AacConfig, Arc<AudioConfig>)>,
     last_ms: Option<i64>,
 }
@@ -194,6 +198,7 @@ impl SoundOutput {
     pub fn new(rung: &SoundRung) -> Self {
         Self {
             channels: rung.channels,
+            rate: rung.rate,
             config: None,
             last_ms: None,
         }
@@ -258,6 +263,9 @@ impl SoundOutput {
         }
         if aac.channels() != self.channels {
             return Err(Garbage::OtherChannels(aac.channels()));
+        }
+        if aac.sample_rate() != self.rate {
+            return Err(Garbage::OtherRate(aac.sample_rate()));
         }
         self.config = Some((aac.clone(), Arc::new(AudioConfig::Aac(aac))));
         Ok(())

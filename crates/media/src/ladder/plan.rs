@@ -63,6 +63,8 @@ pub struct Sound {
     pub plays_everywhere: bool,
     /// Number of channels.
     pub channels: u16,
+    /// Samples per second it is encoded with.
+    pub rate: u32,
 }
 
 impl Source {
@@ -81,6 +83,7 @@ impl Source {
             // for Chromium.
             plays_everywhere: matches!(*track.config, AudioConfig::Aac(_)),
             channels: track.config.channels(),
+            rate: track.config.encoded_rate(),
         });
         Self { picture, sound }
     }
@@ -123,6 +126,8 @@ pub struct SoundRung {
     pub kbps: u32,
     /// Number of channels.
     pub channels: u16,
+    /// Samples per second. It is said, because the lengths of parts were promised with it.
+    pub rate: u32,
 }
 
 /// A quality that the operator wants and this stream does not get.
@@ -260,6 +265,7 @@ fn encoded_sound(variants: &[Variant], source: &Source) -> Option<SoundRung> {
     Some(SoundRung {
         kbps: kbps.clamp(MIN_SOUND_KBPS, MAX_SOUND_KBPS),
         channels: sound.channels.clamp(1, MAX_CHANNELS),
+        rate: sound.rate,
     })
 }
 

@@ -23,6 +23,7 @@ const SMALL: Source = Source {
     sound: Some(Sound {
         plays_everywhere: true,
         channels: 2,
+        rate: 48_000,
     }),
 };
 

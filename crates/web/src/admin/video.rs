@@ -191,6 +191,7 @@ fn source(assumed: AssumedSource) -> Source {
         sound: Some(Sound {
             plays_everywhere: true,
             channels: 2,
+            rate: 48_000,
         }),
     }
 }

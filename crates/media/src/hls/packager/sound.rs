@@ -36,7 +36,7 @@ pub(super) fn encoded_frame_us(config: &AudioConfig) -> Option<f64> {
     match config {
         AudioConfig::Aac(_) => None,
         AudioConfig::Mp3(_) | AudioConfig::Opus(_) | AudioConfig::Flac(_) => {
-            Some(AAC_SAMPLES / f64::from(config.sample_rate().max(1)) * 1e6)
+            Some(AAC_SAMPLES / f64::from(config.encoded_rate()) * 1e6)
         }
     }
 }
@@ -259,5 +259,23 @@ impl Packager {
         let lane = self.further_lane(Track::Audio, init, start, discontinuities);
         let audio = AudioCutter::encoded(lane, &config);
         rungs.sound.begin(audio, number + 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::codec::FlacConfig;
+
+    #[test]
+    fn the_promise_goes_by_the_rate_that_sound_is_encoded_with() {
+        // Two channels at 192 kHz.
+        let mut info = [0; 34];
+        info[..4].copy_from_slice(&[0x10, 0, 0x10, 0]);
+        info[10..14].copy_from_slice(&[0x2e, 0xe0, 0x02, 0xf0]);
+        let flac = AudioConfig::Flac(FlacConfig::parse(&info).unwrap());
+        assert_eq!(flac.sample_rate(), 192_000);
+        let frame_us = encoded_frame_us(&flac).unwrap();
+        assert!((frame_us - 21_333.3).abs() < 0.1, "{frame_us}");
     }
 }

@@ -15,6 +15,7 @@ const RUNG: Rung = Rung {
 const SOUND: SoundRung = SoundRung {
     kbps: 128,
     channels: 2,
+    rate: 44_100,
 };
 
 /// As x264 writes it, for 320 by 180 pixels.
@@ -205,7 +206,7 @@ fn frames_that_are_cut_off_are_garbage() {
 }
 
 #[test]
-fn sound_comes_with_the_channels_it_was_asked_for() {
+fn sound_comes_with_the_channels_and_the_rate_it_was_asked_for() {
     let mut output = SoundOutput::new(&SOUND);
     assert_eq!(output.take(sound_parameters(STEREO), 0), Ok(None));
     assert_eq!(output.config().unwrap().channels(), 2);
@@ -216,6 +217,12 @@ fn sound_comes_with_the_channels_it_was_asked_for() {
     };
     let came = SoundOutput::new(&mono).take(sound_parameters(STEREO), 0);
     assert_eq!(came, Err(Garbage::OtherChannels(2)));
+    let slow = SoundRung {
+        rate: 48_000,
+        ..SOUND
+    };
+    let came = SoundOutput::new(&slow).take(sound_parameters(STEREO), 0);
+    assert_eq!(came, Err(Garbage::OtherRate(44_100)));
     let long = vec![0; MAX_SOUND_BYTES + 1];
     let long = tag(TagKind::Audio, 10_045, &[b"\xaf\x01", &long]);
     let came = output.take(long, 10_045);

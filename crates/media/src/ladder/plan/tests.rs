@@ -11,6 +11,7 @@ const HD: Picture = Picture {
 const STEREO: Sound = Sound {
     plays_everywhere: true,
     channels: 2,
+    rate: 44_100,
 };
 
 fn source() -> Source {
@@ -25,6 +26,7 @@ fn opus() -> Source {
         sound: Some(Sound {
             plays_everywhere: false,
             channels: 6,
+            rate: 48_000,
         }),
         ..source()
     }
@@ -199,6 +201,7 @@ fn sound_that_not_everybody_can_play_is_encoded_for_all() {
     let expected = SoundRung {
         kbps: USUAL_SOUND_KBPS,
         channels: 2,
+        rate: 48_000,
     };
     assert_eq!(plan.sound, Some(expected));
     assert!(plan.rungs[0].has_encoded_sound);
@@ -273,7 +276,7 @@ proptest! {
     ) {
         let source = Source {
             picture: Some(Picture { width, height, frame_us }),
-            sound: Some(Sound { plays_everywhere, channels }),
+            sound: Some(Sound { plays_everywhere, channels, rate: 48_000 }),
         };
         let plan = Plan::choose(&list, &source);
         prop_assert!(plan.rungs.len() <= MAX_RUNGS);
