@@ -233,6 +233,16 @@ impl AudioConfig {
         }
     }
 
+    /// Number of channels that may be heard, which is more than [`Self::channels`] where nothing is said of
+    /// parametric stereo.
+    #[must_use]
+    pub fn heard_channels(&self) -> u16 {
+        match self {
+            Self::Aac(aac) => aac.heard_channels(),
+            Self::Mp3(_) | Self::Opus(_) | Self::Flac(_) => self.channels(),
+        }
+    }
+
     /// Samples per channel in one frame; in the longest one where they differ.
     #[must_use]
     pub fn frame_samples(&self) -> u32 {

@@ -176,6 +176,14 @@ impl AacConfig {
         }
     }
 
+    /// Number of channels that may be heard: a core of one that has or may hide an extension may play as two.
+    pub(super) fn heard_channels(&self) -> u16 {
+        match self.extension {
+            Extension::None => self.channels,
+            Extension::Hidden | Extension::Sbr | Extension::Ps => self.channels.max(2),
+        }
+    }
+
     /// Samples per channel in one frame of the core.
     #[must_use]
     pub fn frame_samples(&self) -> u32 {

@@ -189,6 +189,23 @@ fn sound_is_encoded_with_a_rate_that_every_player_plays_and_aac_keeps_its_own() 
 }
 
 #[test]
+fn parametric_stereo_is_heard_as_two_channels_also_where_nothing_is_said_of_it() {
+    let rows = [
+        ("1208", 1, 1),           // plain
+        ("138856e500", 1, 1),     // said to be plain
+        ("1388", 1, 2),           // nothing said at a low rate
+        ("138856e5a0", 1, 2),     // HE-AAC
+        ("138856e5a54880", 2, 2), // HE-AAC v2
+        ("11b0", 6, 6),
+    ];
+    for (record, channels, heard) in rows {
+        let aac = AudioConfig::Aac(AacConfig::parse(&hex(record)).unwrap());
+        let found = (aac.channels(), aac.heard_channels());
+        assert_eq!(found, (channels, heard), "{record}");
+    }
+}
+
+#[test]
 fn errors_are_lower_case_sentences_without_a_full_stop() {
     let errors = [
         CodecError::Truncated,

@@ -61,7 +61,7 @@ pub struct Picture {
 pub struct Sound {
     /// Every player can play it as it is.
     pub plays_everywhere: bool,
-    /// Number of channels.
+    /// Number of channels that may be heard.
     pub channels: u16,
     /// Samples per second it is encoded with.
     pub rate: u32,
@@ -82,7 +82,7 @@ impl Source {
             // Opus and FLAC are not for every player, above all older ones of Apple, and MP3 in files of this kind not
             // for Chromium.
             plays_everywhere: matches!(*track.config, AudioConfig::Aac(_)),
-            channels: track.config.channels(),
+            channels: track.config.heard_channels(),
             rate: track.config.encoded_rate(),
         });
         Self { picture, sound }
