@@ -24,6 +24,22 @@ function sparse() {
   };
 }
 
+interface Level {
+  uri: string;
+  height: number;
+  bitrate: number;
+  codecs: string;
+  videoCodec?: string;
+  audioGroups?: string[];
+}
+
+function level(folder: string, height: number, bitrate: number, sound = 'mp4a.40.2', group = 'audio'): Level {
+  const uri = `/hls/${folder}/stream.m3u8`;
+  const videoCodec = height > 0 ? 'avc1.64001f' : undefined;
+  const codecs = [videoCodec, sound].filter(Boolean).join(',');
+  return { uri, height, bitrate, codecs, videoCodec, audioGroups: [group] };
+}
+
 const world = vi.hoisted(() => ({ latest: undefined as unknown as FakeHls }));
 
 /** As much of hls.js as the engine touches. */
@@ -31,10 +47,10 @@ class FakeHls {
   static Events = { MANIFEST_PARSED: 'parsed', LEVEL_UPDATED: 'updated', ERROR: 'error' };
   static ErrorTypes = { NETWORK_ERROR: 'networkError', MEDIA_ERROR: 'mediaError', OTHER_ERROR: 'otherError' };
   listeners = new Map<string, Listener>();
-  levels = [
-    { uri: '/hls/1/stream.m3u8', height: 480, bitrate: 1_000_400 },
-    { uri: '/hls/0/stream.m3u8', height: 1080, bitrate: 6_000_000 },
-  ];
+  static plays = (_type: string) => true;
+  static getMediaSource = () => ({ isTypeSupported: (type: string) => FakeHls.plays(type) });
+  levels = [level('1', 480, 1_000_400), level('0', 1080, 6_000_000)];
+  firstLevel = 0;
   latency = 0;
   liveSyncPosition: number | null = null;
   latestLevelDetails = { partHoldBack: 1.5, holdBack: 6, ...ordinary() };
@@ -48,6 +64,10 @@ class FakeHls {
   destroy = vi.fn();
   constructor() {
     world.latest = this;
+  }
+  removeLevel(place: number) {
+    this.levels = this.levels.filter((_level, at) => at !== place);
+    this.firstLevel = Math.min(this.firstLevel, this.levels.length - 1);
   }
   on(event: string, listener: Listener) {
     this.listeners.set(event, listener);
@@ -72,6 +92,7 @@ const onQualities = vi.fn<(qualities: Quality[]) => void>();
 beforeEach(() => {
   onTrouble.mockClear();
   onQualities.mockClear();
+  FakeHls.plays = () => true;
 });
 
 function make() {
@@ -100,20 +121,6 @@ describe('the engine', () => {
     expect(onQualities).toHaveBeenCalledExactlyOnceWith([
       { id: 0, height: 480, kbps: 1000 },
       { id: 1, height: 1080, kbps: 6000 },
-    ]);
-  });
-
-  test('lists a picture once that is there with two sounds', () => {
-    const { hls } = make();
-    hls.levels = ['1', '1', '0', '0'].map((folder, place) => ({
-      uri: `/hls/${folder}/stream.m3u8`,
-      height: folder === '0' ? 1080 : 480,
-      bitrate: 1_000_000 * (place + 1),
-    }));
-    hls.say('parsed');
-    expect(onQualities).toHaveBeenCalledExactlyOnceWith([
-      { id: 0, height: 480, kbps: 1000 },
-      { id: 2, height: 1080, kbps: 3000 },
     ]);
   });
 
@@ -161,6 +168,91 @@ describe('the engine', () => {
     engine.setLowLatency(true);
     expect([hls.lowLatencyMode, hls.targetLatency]).toEqual([true, 1.5]);
     expect(hls.destroy).not.toHaveBeenCalled();
+  });
+});
+
+describe('where the list has every picture with two sounds', () => {
+  /** As hls.js sorts them: by height, then by bitrate, whatever the sound is. */
+  function listed(sound: string) {
+    const { engine, hls } = make();
+    hls.levels = [
+      level('1', 480, 1_100_000, 'mp4a.40.2', 'aac'),
+      level('1', 480, 1_200_000, sound),
+      level('0', 1080, 6_100_000, 'mp4a.40.2', 'aac'),
+      level('0', 1080, 6_200_000, sound),
+    ];
+    // The source stands first.
+    hls.firstLevel = 3;
+    return { engine, hls };
+  }
+  const groups = (hls: FakeHls) => hls.levels.map(({ uri, audioGroups }) => [uri.split('/')[2], audioGroups?.[0]]);
+
+  test('who can play the broadcaster’s sound does not depend on the encoder', () => {
+    const { engine, hls } = listed('Opus');
+    hls.say('parsed');
+    expect(groups(hls)).toEqual([
+      ['1', 'audio'],
+      ['0', 'audio'],
+    ]);
+    expect(hls.firstLevel).toBe(1);
+    expect(onQualities).toHaveBeenCalledExactlyOnceWith([
+      { id: 0, height: 480, kbps: 1200 },
+      { id: 1, height: 1080, kbps: 6200 },
+    ]);
+    engine.setQuality(1);
+    expect(hls.levels[hls.nextLevel]?.uri).toBe('/hls/0/stream.m3u8');
+  });
+
+  test('who cannot play it is left with AAC', () => {
+    const { hls } = listed('Opus');
+    // hls.js has left out what this browser does not know.
+    hls.levels = hls.levels.filter(({ audioGroups }) => audioGroups?.includes('aac'));
+    hls.firstLevel = 1;
+    hls.say('parsed');
+    expect(groups(hls)).toEqual([
+      ['1', 'aac'],
+      ['0', 'aac'],
+    ]);
+    expect(hls.firstLevel).toBe(1);
+  });
+
+  test.each<[string, string[], string]>([
+    ['Chromium, which plays MP3 inside of MP4 under no name', [], 'aac'],
+    ['Firefox, which calls it by its own', ['audio/mp4; codecs="mp3"'], 'audio'],
+    ['a browser that calls it what the list does', ['audio/mp4; codecs="mp4a.40.34"'], 'audio'],
+  ])('MP3 in %s', (_name, types, group) => {
+    FakeHls.plays = (type) => types.includes(type);
+    const { hls } = listed('mp4a.40.34');
+    hls.say('parsed');
+    expect(groups(hls)).toEqual([
+      ['1', group],
+      ['0', group],
+    ]);
+  });
+
+  test('MP3 stays where there is nothing else', () => {
+    FakeHls.plays = () => false;
+    const { hls } = listed('mp4a.40.34');
+    hls.levels = hls.levels.filter(({ audioGroups }) => audioGroups?.includes('audio'));
+    hls.say('parsed');
+    expect(hls.levels).toHaveLength(2);
+  });
+
+  test('sound without a picture is chosen in the same way', () => {
+    const { hls } = make();
+    hls.levels = [level('aac', 0, 130_000, 'mp4a.40.2', 'aac'), level('audio', 0, 160_000, 'Opus')];
+    hls.say('parsed');
+    expect(groups(hls)).toEqual([['audio', 'audio']]);
+  });
+
+  test('a quality that wants less sound keeps it beside a source with its own', () => {
+    const { hls } = make();
+    hls.levels = [level('1', 480, 1_100_000, 'mp4a.40.2', 'aac'), level('0', 1080, 6_200_000)];
+    hls.say('parsed');
+    expect(groups(hls)).toEqual([
+      ['1', 'aac'],
+      ['0', 'audio'],
+    ]);
   });
 });
 

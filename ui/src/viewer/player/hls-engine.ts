@@ -7,6 +7,7 @@ import Hls, { type HlsConfig, type LoaderConfig } from 'hls.js';
 import { type Engine, type EngineOptions, PLAYLIST, type Quality } from './engine.ts';
 import { beginsAnywhere, entryBefore } from './entry.ts';
 import type { Trouble } from './recovery.ts';
+import { chooseSound } from './twins.ts';
 
 /** Fast enough to catch up within seconds, slow enough not to be heard. */
 const CATCH_UP_RATE = 1.25;
@@ -49,12 +50,8 @@ function troubleOf(type: string): Trouble {
   return type === Hls.ErrorTypes.MEDIA_ERROR ? 'media' : 'other';
 }
 
-/** Each picture once: where not everybody can play the sound, it is listed with another one, too. */
-function qualitiesOf({ levels }: Hls): Quality[] {
-  const isFirst = (uri: string, id: number) => levels.findIndex((level) => level.uri === uri) === id;
-  return levels.flatMap(({ uri, height, bitrate }, id) =>
-    isFirst(uri, id) ? [{ id, height, kbps: Math.round(bitrate / 1000) }] : [],
-  );
+function qualitiesOf(hls: Hls): Quality[] {
+  return hls.levels.map((level, id) => ({ id, height: level.height, kbps: Math.round(level.bitrate / 1000) }));
 }
 
 /** Whether what is shown at `position` is there already, or at most `wait` seconds before it. */
@@ -71,6 +68,8 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
 
   hls.on(Hls.Events.MANIFEST_PARSED, () => {
     parsed = true;
+    // Before anything is loaded, and before anybody can choose: ids are places.
+    chooseSound(hls, (type) => Hls.getMediaSource()?.isTypeSupported(type) ?? false);
     options.onQualities(qualitiesOf(hls));
   });
   hls.once(Hls.Events.LEVEL_UPDATED, (_event, { details }) => {
