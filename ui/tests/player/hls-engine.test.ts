@@ -45,6 +45,10 @@ const world = vi.hoisted(() => ({ latest: undefined as unknown as FakeHls }));
 /** As much of hls.js as the engine touches. */
 class FakeHls {
   static Events = { MANIFEST_PARSED: 'parsed', LEVEL_UPDATED: 'updated', ERROR: 'error' };
+  static ErrorDetails = {
+    MANIFEST_INCOMPATIBLE_CODECS_ERROR: 'manifestIncompatibleCodecsError',
+    BUFFER_ADD_CODEC_ERROR: 'bufferAddCodecError',
+  };
   static ErrorTypes = { NETWORK_ERROR: 'networkError', MEDIA_ERROR: 'mediaError', OTHER_ERROR: 'otherError' };
   listeners = new Map<string, Listener>();
   static plays = (_type: string) => true;
@@ -132,6 +136,14 @@ describe('the engine', () => {
     make().hls.say('error', { fatal: true, type });
     expect(onTrouble).toHaveBeenCalledExactlyOnceWith(trouble);
   });
+
+  test.each(['manifestIncompatibleCodecsError', 'bufferAddCodecError'])(
+    'reads the list again where it has nothing that this browser plays: %s',
+    (details) => {
+      make().hls.say('error', { fatal: true, type: 'mediaError', details });
+      expect(onTrouble).toHaveBeenCalledExactlyOnceWith('other');
+    },
+  );
 
   test('leaves errors to hls.js that it can mend by itself', () => {
     make().hls.say('error', { fatal: false, type: 'networkError' });

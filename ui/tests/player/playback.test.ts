@@ -128,6 +128,17 @@ describe('trouble', () => {
     expect(engines.made).toHaveLength(1);
   });
 
+  test('reads the list again and again until it has something that this browser plays', async () => {
+    const { engines, playback, ready } = await open();
+    for (let tries = 0; tries < 3; tries += 1) {
+      engines.latest().onTrouble('other');
+      await vi.advanceTimersByTimeAsync(10_000);
+    }
+    expect(engines.made).toHaveLength(4);
+    await ready();
+    expect(playback.phase()).toBe('running');
+  });
+
   test('a start from nothing plays on by itself, but not for somebody who paused', async () => {
     const { video, state, engines, playback, ready } = await open();
     await ready();

@@ -3,7 +3,7 @@
  * stream carries it, and the full one (185 KB) does not fit the page. vite.config.ts builds it from its sources with
  * just these controllers switched on, which is no larger than "light" (116 KB).
  */
-import Hls, { type HlsConfig, type LoaderConfig } from 'hls.js';
+import Hls, { type ErrorData, type HlsConfig, type LoaderConfig } from 'hls.js';
 import { type Engine, type EngineOptions, PLAYLIST, type Quality } from './engine.ts';
 import { beginsAnywhere, entryBefore } from './entry.ts';
 import type { Trouble } from './recovery.ts';
@@ -45,9 +45,18 @@ export function configFor(lowLatency: boolean): Partial<HlsConfig> {
   };
 }
 
-function troubleOf(type: string): Trouble {
-  if (type === Hls.ErrorTypes.NETWORK_ERROR) return 'network';
-  return type === Hls.ErrorTypes.MEDIA_ERROR ? 'media' : 'other';
+/**
+ * A codec that this browser does not know, in the list or in a file. Buffers are not to blame, so mending them does not
+ * help; a list that is read later may have another sound, which is encoded some seconds after a stream has begun.
+ */
+function isRefused({ details }: ErrorData): boolean {
+  const { MANIFEST_INCOMPATIBLE_CODECS_ERROR, BUFFER_ADD_CODEC_ERROR } = Hls.ErrorDetails;
+  return details === MANIFEST_INCOMPATIBLE_CODECS_ERROR || details === BUFFER_ADD_CODEC_ERROR;
+}
+
+function troubleOf(error: ErrorData): Trouble {
+  if (error.type === Hls.ErrorTypes.NETWORK_ERROR) return 'network';
+  return error.type === Hls.ErrorTypes.MEDIA_ERROR && !isRefused(error) ? 'media' : 'other';
 }
 
 function qualitiesOf(hls: Hls): Quality[] {
@@ -78,7 +87,7 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     if (entry !== undefined) hls.startLoad(entry);
   });
   hls.on(Hls.Events.ERROR, (_event, error) => {
-    if (error.fatal) options.onTrouble(troubleOf(error.type));
+    if (error.fatal) options.onTrouble(troubleOf(error));
   });
   hls.loadSource(PLAYLIST);
   hls.attachMedia(video);
