@@ -44,10 +44,17 @@ const world = vi.hoisted(() => ({ latest: undefined as unknown as FakeHls }));
 
 /** As much of hls.js as the engine touches. */
 class FakeHls {
-  static Events = { MANIFEST_PARSED: 'parsed', LEVEL_UPDATED: 'updated', ERROR: 'error' };
+  static Events = {
+    MANIFEST_PARSED: 'parsed',
+    LEVEL_UPDATED: 'updated',
+    AUDIO_TRACK_LOADED: 'heard',
+    ERROR: 'error',
+  };
   static ErrorDetails = {
     MANIFEST_INCOMPATIBLE_CODECS_ERROR: 'manifestIncompatibleCodecsError',
     BUFFER_ADD_CODEC_ERROR: 'bufferAddCodecError',
+    AUDIO_TRACK_LOAD_ERROR: 'audioTrackLoadError',
+    LEVEL_LOAD_ERROR: 'levelLoadError',
   };
   static ErrorTypes = { NETWORK_ERROR: 'networkError', MEDIA_ERROR: 'mediaError', OTHER_ERROR: 'otherError' };
   listeners = new Map<string, Listener>();
@@ -144,6 +151,47 @@ describe('the engine', () => {
       expect(onTrouble).toHaveBeenCalledExactlyOnceWith('other');
     },
   );
+
+  const refusal = (details: string, code = 404, groupId = 'aac') => ({
+    fatal: false,
+    type: 'networkError',
+    details,
+    response: { code },
+    context: { groupId },
+  });
+
+  test.each([
+    ['levelLoadError', 404, 'other'],
+    ['audioTrackLoadError', 404, 'other'],
+    ['audioTrackLoadError', 503, 'network'],
+    ['fragLoadError', 404, 'network'],
+    ['manifestLoadError', 404, 'network'],
+  ])('a fatal %s with %i is not asked for again in vain: %s', (details, code, trouble) => {
+    make().hls.say('error', { ...refusal(details, code), fatal: true });
+    expect(onTrouble).toHaveBeenCalledExactlyOnceWith(trouble);
+  });
+
+  test('starts from nothing when the sound is gone for good and hls.js only asks on for it', () => {
+    const { hls } = make();
+    const refuse = (...values: Parameters<typeof refusal>) => hls.say('error', refusal(...values));
+    const refuseSound = () => refuse('audioTrackLoadError');
+    refuseSound();
+    // It has changed to another quality, whose sound is there.
+    hls.say('heard');
+    refuseSound();
+    // Nothing of the stream is there: it is waited for.
+    refuse('levelLoadError');
+    refuseSound();
+    refuse('audioTrackLoadError', 503);
+    refuse('audioTrackLoadError', 404, 'audio');
+    expect(onTrouble).not.toHaveBeenCalled();
+    refuseSound();
+    expect(onTrouble).toHaveBeenCalledExactlyOnceWith('other');
+    // One start is under way; another word would only put it off.
+    refuseSound();
+    refuseSound();
+    expect(onTrouble).toHaveBeenCalledTimes(1);
+  });
 
   test('leaves errors to hls.js that it can mend by itself', () => {
     make().hls.say('error', { fatal: false, type: 'networkError' });

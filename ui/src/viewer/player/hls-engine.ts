@@ -7,7 +7,7 @@ import Hls, { type ErrorData, type HlsConfig, type LoaderConfig } from 'hls.js';
 import { type Engine, type EngineOptions, PLAYLIST, type Quality } from './engine.ts';
 import { beginsAnywhere, entryBefore } from './entry.ts';
 import type { Trouble } from './recovery.ts';
-import { chooseSound } from './twins.ts';
+import { chooseSound, ENCODED } from './twins.ts';
 
 /** Fast enough to catch up within seconds, slow enough not to be heard. */
 const CATCH_UP_RATE = 1.25;
@@ -17,6 +17,10 @@ const RELAXED_SECONDS = 6;
 const INTO_BUFFER_SECONDS = 0.01;
 /** What comes next continues what was shown; parts last a second at most. */
 const NEXT_PART_SECONDS = 1;
+
+const NOT_FOUND = 404;
+/** hls.js changes to another quality after the first if it can; who asks again has nothing to change to. */
+const GONE_AFTER = 2;
 
 /** While a publisher is away the playlists stand still or fail; we ask on as long as a grace time may last. */
 const PLAYLIST_LOADING: LoaderConfig = {
@@ -54,8 +58,16 @@ function isRefused({ details }: ErrorData): boolean {
   return details === MANIFEST_INCOMPATIBLE_CODECS_ERROR || details === BUFFER_ADD_CODEC_ERROR;
 }
 
+/** Which list is not there any more, if one is: asking for it again does not help, the list of lists has others. */
+function goneList({ details, response, context }: ErrorData): 'picture' | 'encoded sound' | undefined {
+  if (response?.code !== NOT_FOUND) return undefined;
+  if (details === Hls.ErrorDetails.LEVEL_LOAD_ERROR) return 'picture';
+  const isSound = details === Hls.ErrorDetails.AUDIO_TRACK_LOAD_ERROR;
+  return isSound && context?.groupId === ENCODED ? 'encoded sound' : undefined;
+}
+
 function troubleOf(error: ErrorData): Trouble {
-  if (error.type === Hls.ErrorTypes.NETWORK_ERROR) return 'network';
+  if (error.type === Hls.ErrorTypes.NETWORK_ERROR) return goneList(error) ? 'other' : 'network';
   return error.type === Hls.ErrorTypes.MEDIA_ERROR && !isRefused(error) ? 'media' : 'other';
 }
 
@@ -74,6 +86,8 @@ function isBuffered(video: HTMLVideoElement, position: number, wait = 0): boolea
 export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): Engine {
   const hls = new Hls(configFor(options.lowLatency));
   let parsed = false;
+  /** How often in a row the list of the encoded sound was not there, while those of pictures were. */
+  let refusals = 0;
 
   hls.on(Hls.Events.MANIFEST_PARSED, () => {
     parsed = true;
@@ -86,8 +100,21 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     const entry = entryBefore(details, hls.liveSyncPosition);
     if (entry !== undefined) hls.startLoad(entry);
   });
+  hls.on(Hls.Events.AUDIO_TRACK_LOADED, () => {
+    refusals = 0;
+  });
   hls.on(Hls.Events.ERROR, (_event, error) => {
-    if (error.fatal) options.onTrouble(troubleOf(error));
+    if (error.fatal) {
+      options.onTrouble(troubleOf(error));
+      return;
+    }
+    const gone = goneList(error);
+    // A quality that is gone hls.js leaves by itself, and a whole stream that is gone comes back under its old address.
+    if (gone === 'picture') refusals = 0;
+    if (gone !== 'encoded sound') return;
+    // It would ask for sound for ever, as long as there are pictures, and the viewer would see none of them.
+    refusals += 1;
+    if (refusals === GONE_AFTER) options.onTrouble('other');
   });
   hls.loadSource(PLAYLIST);
   hls.attachMedia(video);

@@ -5,7 +5,7 @@
  */
 
 /** The group of sound that is encoded, as `hls::master` calls it. */
-const ENCODED = 'aac';
+export const ENCODED = 'aac';
 /** MP3, as the list calls it. */
 const MP3 = 'mp4a.40.34';
 /** What browsers may call it inside of MP4. Chromium plays it under no name, and hls.js lists it all the same. */
