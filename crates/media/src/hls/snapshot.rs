@@ -272,7 +272,7 @@ impl Snapshot {
     ) -> Self {
         let reports = reports(lanes, ladder, targets.part_us.is_some());
         // Every list tells of every other, also one that has nothing new of its own.
-        let renders_all = is_ended || before.is_some_and(|before| before.has_other_rungs(ladder));
+        let renders_all = is_ended || before.is_some_and(|before| before.has_other_encodings(ladder));
         let view = |rendition, lane: &Lane, is_dirty: bool, old: Option<&Arc<RenditionView>>| {
             let is_current =
                 |old: &&Arc<RenditionView>| old.token == lane.token && !is_dirty && !renders_all;
@@ -330,12 +330,14 @@ impl Snapshot {
         }
     }
 
-    /// Whether rungs have come or gone since.
-    fn has_other_rungs(&self, ladder: &Ladder<'_>) -> bool {
+    /// Whether something that is encoded has come or gone since.
+    fn has_other_encodings(&self, ladder: &Ladder<'_>) -> bool {
+        let known_sound = self.aac.as_ref().map(|view| view.token);
+        let sound = ladder.sound.as_ref().map(|one| one.lane.token);
         let known = self.rungs.iter().enumerate();
         let known = known.filter_map(|(place, view)| Some((place, view.as_ref()?.token)));
         let steps = ladder.steps.iter();
-        !known.eq(steps.map(|step| (step.place, step.lane.token)))
+        known_sound != sound || !known.eq(steps.map(|step| (step.place, step.lane.token)))
     }
 
     /// The rendition with the picture; nothing when there is only sound.
