@@ -214,6 +214,33 @@ class Timeouts(unittest.TestCase):
         self.assert_children_are_gone()
 
 
+class Scratch(unittest.TestCase):
+    def setUp(self):
+        without = {name: value for name, value in os.environ.items() if name != "TMPDIR"}
+        patched = mock.patch.dict(os.environ, without, clear=True)
+        patched.start()
+        self.addCleanup(patched.stop)
+
+    def test_stages_write_into_memory_where_there_is_enough_and_nothing_stays(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(ring, "MEMORY_WANTED", 1):
+            with ring.scratch(folder):
+                _, lines = run(stage("import tempfile; print(tempfile.mkdtemp())"))
+                self.assertTrue(any(line.startswith(f"{folder}/rillcast-") for line in lines), lines)
+            self.assertEqual(os.listdir(folder), [])
+            self.assertNotIn("TMPDIR", os.environ)
+
+    def test_stages_write_where_they_always_do_when_memory_is_short_or_somebody_said_where(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(ring, "MEMORY_WANTED", 1 << 60):
+            with ring.scratch(folder):
+                self.assertNotIn("TMPDIR", os.environ)
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(ring, "MEMORY_WANTED", 1):
+            with mock.patch.dict(os.environ, TMPDIR="/said"), ring.scratch(folder):
+                self.assertEqual(os.environ["TMPDIR"], "/said")
+
+    def test_a_folder_that_is_not_there_is_no_place(self):
+        self.assertFalse(ring.has_room("/nowhere/at/all"))
+
+
 class Counting(unittest.TestCase):
     def test_cargo_sums_up_all_binaries(self):
         failing = "test result: FAILED. 3 passed; 1 failed; 2 ignored; 0 measured"
