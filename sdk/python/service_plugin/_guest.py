@@ -78,26 +78,26 @@ def call(kind: str, input: str) -> str:
 
 
 def _event(input: str) -> str:
-    envelope = json.loads(input)
+    envelope = wire.load(input)
     plugin._on_event(envelope["eventType"], envelope.get("payload"))
     return ""
 
 
 def _filter(input: str) -> str:
     handler = plugin._filter
-    verdict = None if handler is None else handler(ChatMessage(json.loads(input)["payload"]))
+    verdict = None if handler is None else handler(ChatMessage(wire.load(input)["payload"]))
     if not isinstance(verdict, dict):
         return '{"action":"pass"}'
     return wire.dump({name: verdict[name] for name in ("action", "payload", "reason") if name in verdict})
 
 
 def _http(input: str) -> str:
-    return wire.dump(plugin._routes.dispatch(json.loads(input)))
+    return wire.dump(plugin._routes.dispatch(wire.load(input)))
 
 
 def _content(where: str) -> Callable[[str], str]:
     def handle(input: str) -> str:
-        request = ContentRequest(json.loads(input))
+        request = ContentRequest(wire.load(input))
         handler = plugin._contents[where].get(request.slug)
         return _text(handler and handler(request))
 
@@ -114,7 +114,7 @@ def _extra(name: str) -> Callable[[str], str]:
 
 def _auth(input: str) -> str:
     handler = plugin._extras.get("auth")
-    verdict = None if handler is None else handler(AuthRequest(json.loads(input)))
+    verdict = None if handler is None else handler(AuthRequest(wire.load(input)))
     if not isinstance(verdict, dict):
         return '{"action":"ok"}'
     return wire.dump({name: verdict[name] for name in ("action", "ttl", "reason") if name in verdict})
