@@ -272,7 +272,8 @@ impl Snapshot {
     ) -> Self {
         let reports = reports(lanes, ladder, targets.part_us.is_some());
         // Every list tells of every other, also one that has nothing new of its own.
-        let renders_all = is_ended || before.is_some_and(|before| before.has_other_encodings(ladder));
+        let renders_all =
+            is_ended || before.is_some_and(|before| before.has_other_encodings(ladder));
         let view = |rendition, lane: &Lane, is_dirty: bool, old: Option<&Arc<RenditionView>>| {
             let is_current =
                 |old: &&Arc<RenditionView>| old.token == lane.token && !is_dirty && !renders_all;
