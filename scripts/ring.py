@@ -266,6 +266,8 @@ def scratch(folder=MEMORY):
         yield
         return
     path = tempfile.mkdtemp(prefix="rillcast-", dir=folder)
+    # A database that is started by root runs as somebody else, and has to get to its own folder.
+    os.chmod(path, 0o711)
     os.environ["TMPDIR"] = path
     try:
         yield

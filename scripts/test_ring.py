@@ -226,6 +226,7 @@ class Scratch(unittest.TestCase):
             with ring.scratch(folder):
                 _, lines = run(stage("import tempfile; print(tempfile.mkdtemp())"))
                 self.assertTrue(any(line.startswith(f"{folder}/rillcast-") for line in lines), lines)
+                self.assertEqual(os.stat(os.environ["TMPDIR"]).st_mode & 0o777, 0o711, "others find their own folders")
             self.assertEqual(os.listdir(folder), [])
             self.assertNotIn("TMPDIR", os.environ)
 
