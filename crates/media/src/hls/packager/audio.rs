@@ -193,12 +193,21 @@ impl AudioCutter {
         self.us(next.unwrap_or(self.next))
     }
 
-    /// The next frame belongs before the cut, because most of it does or because the part would be too short.
+    /// The next frame belongs before the cut, because most of it does or because the part would be too short; not if
+    /// that would make the part too long.
     fn lacks_sound(&self, targets: &Targets, cut: Cut) -> bool {
         let end_us = self.end_us();
         let half = self.us(self.frame_samples) / 2;
-        let is_short = end_us - self.lane.part_start_us < targets.shortest_part_us();
-        cut.at_us - end_us > half || (is_short && cut.next_segment.is_none())
+        let length = end_us - self.lane.part_start_us;
+        if length < targets.shortest_part_us() {
+            return cut.at_us - end_us > half || cut.next_segment.is_none();
+        }
+        let next_end_us = match self.waiting.front() {
+            Some(frame) => self.us(frame.place + frame.lasts),
+            None => self.us(self.next + self.frame_samples),
+        };
+        let is_full = next_end_us - self.lane.part_start_us > targets.longest_part_us();
+        cut.at_us - end_us > half && !is_full
     }
 
     fn cut(&mut self, targets: &Targets, cut: Cut, end_us: i64) {
@@ -323,5 +332,60 @@ impl AudioCutter {
         let at_us = self.us(self.next).max(self.lane.part_start_us);
         let next_segment = Some(self.next_segment(clock, at_us));
         self.cut(targets, Cut::at(at_us, next_segment), at_us);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cmaf::Track;
+    use crate::codec::AacConfig;
+    use crate::hls::targets::LatencyLevel;
+
+    #[test]
+    fn a_picture_that_lasts_a_little_longer_makes_no_part_of_the_sound_longer_than_is_promised() {
+        // AAC of 44.1 kHz beside a picture of 30 frames a second and MP3, whose frames are longer.
+        let config = AudioConfig::Aac(AacConfig::parse(&[0x12, 0x10]).unwrap());
+        let [aac_us, mp3_us] = [1024.0, 1152.0].map(|samples| samples / 44_100.0 * 1e6);
+        let level = LatencyLevel::new(2);
+        let targets = Targets::choose_beside(level, Some(1e6 / 30.0), Some(mp3_us), Some(aac_us));
+        for late_us in (0..=23_000).step_by(1000) {
+            let start = Start {
+                msn: 0,
+                at_us: 0,
+                date: jiff::Timestamp::UNIX_EPOCH,
+                is_discontinuity: false,
+            };
+            let init = Init {
+                version: 0,
+                bytes: Bytes::new(),
+            };
+            let lane = Lane::new(Track::Audio, 1, init, start, 0, &targets);
+            let mut audio = AudioCutter::encoded(lane, &config);
+            for frame in 0..300 {
+                audio.push(frame * 1024 * 1000 / 44_100, Bytes::from_static(b"sound"));
+            }
+            let late = [0, 0, 0, 1, 1, 1, 2, 3, 3, 3].into_iter().zip(1..);
+            let cuts: Vec<Cut> = late
+                .map(|(times, number)| {
+                    let at_us = number * 500_000 + times * late_us;
+                    let next = Start { at_us, ..start };
+                    Cut::at(at_us, (number % 4 == 0).then_some(next))
+                })
+                .collect();
+            audio.expect(&cuts);
+            audio.follow(&targets);
+            let finished = audio.lane.fetchable().flat_map(|segment| &segment.parts);
+            let parts: Vec<_> = finished.chain(&audio.lane.open.parts).collect();
+            assert_eq!(parts.len(), cuts.len());
+            for part in parts {
+                let frames = part.duration_us as f64 / aac_us;
+                assert!(
+                    (frames - frames.round()).abs() < 0.01,
+                    "{late_us}: {frames}"
+                );
+                assert!(part.duration_us <= targets.longest_part_us(), "{late_us}");
+            }
+        }
     }
 }
