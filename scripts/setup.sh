@@ -68,11 +68,12 @@ has_browser() { has chromium || has chromium-browser; }
 has_venv() { python3 -c 'import ensurepip' 2>/dev/null; }
 has_emoji() { compgen -G '/usr/share/fonts/*/noto/NotoColorEmoji.ttf' >/dev/null; }
 
-# No cmake and no pkg-config: the cryptography and SQLite are compiled by cc alone.
+# No cmake and no pkg-config: the cryptography and SQLite are compiled by cc alone, the allocator by cc and the make
+# that called us.
 look_for_packages() {
   if ! compiles_c; then
     packages+=(gcc libc6-dev)
-    reasons+=("compiles and links the C parts: cryptography and SQLite" "the C headers for it")
+    reasons+=("compiles and links the C parts: cryptography, SQLite and the allocator" "the C headers for it")
   fi
   need python3-venv "installs the tool that builds the engine of plugins" has_venv
   [ "$1" = build ] && return

@@ -6,7 +6,7 @@
 //! What it must not do:
 //!
 //! - know sockets or HTTP: `web` owns the connections and the shapes on the wire;
-//! - know plugins or federation: filters reach it through [`MessageFilter`], which `server` will implement, and facts
+//! - know plugins or federation: filters reach it through [`MessageFilter`], which `server` implements, and facts
 //!   leave it as `model::Event`;
 //! - show a line to anybody before the store has committed it;
 //! - keep a queue without a bound: a listener that does not keep up is sent away, the others do not wait.

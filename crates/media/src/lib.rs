@@ -9,7 +9,7 @@
 //! 4. [`hls`] cuts them into parts and segments, has [`cmaf`] write them, and renders each playlist once;
 //! 5. [`stream`] is the life of a broadcast: who may publish, going live, a dropped connection, the end;
 //! 6. [`stills`] has pictures of it drawn, for those who do not play it, by an [`ffmpeg`] on a leash;
-//! 7. [`ladder`] plans the qualities an ffmpeg will encode beside the broadcaster's own; nothing starts it yet.
+//! 7. [`ladder`] has an ffmpeg encode other qualities, and sound for players that cannot play the broadcaster's own.
 //!
 //! What it must not do:
 //!
