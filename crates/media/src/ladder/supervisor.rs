@@ -38,6 +38,8 @@ const KEPT_PICTURES: usize = 16;
 /// Pictures that an encoder owes before it is behind, however long they last: more than it keeps when it has caught up,
 /// or it would be behind again with the next one.
 const BACKLOG_PICTURES: usize = 32;
+/// Who owes this many milliseconds of pictures, when none come, does not just keep some for itself.
+const STUCK_MS: i64 = 1_500;
 /// How long an encoder may be silent once it owes more than a decoder keeps.
 const SILENCE: Duration = Duration::from_secs(5);
 /// How long it may take for its first words, which come after a look at what it is given.
@@ -131,6 +133,8 @@ pub struct Supervisor {
     outputs: Vec<Output>,
     given: Option<Given>,
     sound_given: Option<Given>,
+    /// When a frame of any output came last in the present run.
+    came_at: Option<Duration>,
     diet: Diet,
     failures: u32,
     blame: Blame,
@@ -149,6 +153,7 @@ impl Supervisor {
             outputs: vec![Output::default(); outputs],
             given: None,
             sound_given: None,
+            came_at: None,
             diet: Diet::default(),
             failures: past.failures,
             blame: past.blame,
@@ -260,6 +265,7 @@ impl Supervisor {
         let Some(given) = given else {
             return Vec::new();
         };
+        self.came_at = Some(now);
         place.newest_ms = place.newest_ms.max(Some(at_ms));
         place.owes_since = place.owes_too_much(given).then_some(now);
         let mut orders = Vec::new();
@@ -355,6 +361,7 @@ impl Supervisor {
         self.phase = Phase::Running { since: now };
         self.given = None;
         self.sound_given = None;
+        self.came_at = None;
         self.diet = Diet::Everything;
         self.speed = Speed::default();
         for output in &mut self.outputs {
@@ -383,8 +390,9 @@ impl Supervisor {
             };
             let is_beside_pictures = output.is_sound && has_pictures;
             let says_nothing = output.is_silent(given, now);
-            is_silent |= says_nothing && !is_beside_pictures;
-            lacks_sound |= says_nothing && is_beside_pictures;
+            let is_alone = is_beside_pictures && !self.hangs(output);
+            is_silent |= says_nothing && !is_alone;
+            lacks_sound |= says_nothing && is_alone;
             // Sound that does not begin says nothing about how fast pictures are.
             if is_beside_pictures && output.newest_ms.is_none() {
                 continue;
@@ -422,6 +430,17 @@ impl Supervisor {
             orders.push(Order::Feed(diet));
         }
         orders
+    }
+
+    /// Whether nothing came of pictures either since too much sound is owed. A program that hangs is soon given key
+    /// frames only, and all of the sound, which it owes first: that is not the sound's fault.
+    fn hangs(&self, sound: &Output) -> bool {
+        let has_come = |since: Duration| self.came_at.is_some_and(|came_at| came_at > since);
+        let owes_pictures = self.given.as_ref().is_some_and(|given| {
+            let mut outputs = self.outputs.iter();
+            outputs.any(|output| !output.is_sound && output.behind_ms(given) >= STUCK_MS)
+        });
+        owes_pictures && !sound.owes_since.is_some_and(has_come)
     }
 
     fn end_run(&mut self, failure: Failure, now: Duration) -> Vec<Order> {

@@ -149,3 +149,85 @@ fn an_encoder_that_dies_after_it_has_written_sound_keeps_it() {
         assert!(supervisor.encodes_sound());
     }
 }
+
+/// An encoder of pictures and sound that gets what it is meant to: while it is behind, key frames and all of the sound.
+struct Hearer {
+    supervisor: Supervisor,
+    now: Duration,
+    at_ms: i64,
+    group_ms: i64,
+    wants_key: bool,
+}
+
+impl Hearer {
+    fn new(group_ms: i64) -> Self {
+        Self {
+            supervisor: Supervisor::new(1, Past::default()).with_sound(),
+            now: seconds(100),
+            at_ms: 10_000,
+            group_ms,
+            wants_key: true,
+        }
+    }
+
+    /// Plays for so long; of pictures and sound comes what is said. Returns what was ordered.
+    fn play(&mut self, length: Duration, has_pictures: bool, has_sound: bool) -> Vec<Order> {
+        let end = self.now + length;
+        let mut orders = Vec::new();
+        while self.now < end {
+            self.now += FRAME;
+            let (supervisor, now, at_ms) = (&mut self.supervisor, self.now, self.at_ms);
+            orders.extend(supervisor.look(now));
+            let run = supervisor.run;
+            let is_key = (at_ms - 10_000) % self.group_ms == 0;
+            let is_given = is_key || (supervisor.diet == Diet::Everything && !self.wants_key);
+            self.wants_key = !is_given;
+            if is_given {
+                orders.extend(supervisor.given(at_ms, now));
+            } else {
+                orders.extend(supervisor.left_out(at_ms, now));
+            }
+            if is_given && has_pictures {
+                orders.extend(supervisor.came(run, 0, at_ms, is_key, now));
+            }
+            orders.extend(supervisor.sound_given(at_ms, now));
+            if has_sound {
+                orders.extend(supervisor.came(run, 1, at_ms, true, now));
+            }
+            self.at_ms += 40;
+        }
+        orders
+    }
+}
+
+#[test]
+fn an_encoder_that_hangs_as_a_whole_keeps_its_sound() {
+    for group_ms in [2_000, 12_000] {
+        let mut encoder = Hearer::new(group_ms);
+        // From here on sound owes too much a moment before pictures do, or long before.
+        let begun = encoder.play(seconds(1), true, true);
+        assert_eq!(begun, [Start(Run(1)), Show(0, Run(1)), Show(1, Run(1))]);
+        for number in 1..=3 {
+            let orders = encoder.play(Duration::from_millis(8_500), false, false);
+            let run = Run(number);
+            let expected = [Feed(Diet::KeyFrames), Hide(0), Hide(1), End(run)];
+            assert_eq!(orders, expected, "{group_ms}");
+            let report = encoder.supervisor.report();
+            assert_eq!(report.last_failure, Some(Failure::Silent), "{group_ms}");
+            assert!(encoder.supervisor.encodes_sound(), "{group_ms}");
+            encoder.play(seconds(20), true, true);
+        }
+    }
+}
+
+#[test]
+fn sound_that_stops_is_to_blame_also_where_no_picture_is_due() {
+    let mut encoder = Hearer::new(12_000);
+    encoder.play(seconds(1), true, true);
+    // The next key frame is far away, and nothing else is given as soon as the sound is behind.
+    let orders = encoder.play(Duration::from_millis(8_500), true, false);
+    let expected = [Feed(Diet::KeyFrames), Hide(1), End(Run(1)), Hide(0)];
+    assert_eq!(orders, expected);
+    let report = encoder.supervisor.report();
+    assert_eq!(report.last_failure, Some(Failure::NoSound));
+}
