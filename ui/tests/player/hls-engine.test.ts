@@ -31,13 +31,14 @@ interface Level {
   codecs: string;
   videoCodec?: string;
   audioGroups?: string[];
+  loadError: number;
 }
 
 function level(folder: string, height: number, bitrate: number, sound = 'mp4a.40.2', group = 'audio'): Level {
   const uri = `/hls/${folder}/stream.m3u8`;
   const videoCodec = height > 0 ? 'avc1.64001f' : undefined;
   const codecs = [videoCodec, sound].filter(Boolean).join(',');
-  return { uri, height, bitrate, codecs, videoCodec, audioGroups: [group] };
+  return { uri, height, bitrate, codecs, videoCodec, audioGroups: [group], loadError: 0 };
 }
 
 const world = vi.hoisted(() => ({ latest: undefined as unknown as FakeHls }));
@@ -47,6 +48,7 @@ class FakeHls {
   static Events = {
     MANIFEST_PARSED: 'parsed',
     LEVEL_UPDATED: 'updated',
+    LEVEL_LOADED: 'loaded',
     AUDIO_TRACK_LOADED: 'heard',
     ERROR: 'error',
   };
@@ -180,6 +182,7 @@ describe('the engine', () => {
     hls.say('heard');
     refuseSound();
     // Nothing of the stream is there: it is waited for.
+    for (const one of hls.levels) one.loadError = 1;
     refuse('levelLoadError');
     refuseSound();
     refuse('audioTrackLoadError', 503);
@@ -191,6 +194,36 @@ describe('the engine', () => {
     refuseSound();
     refuseSound();
     expect(onTrouble).toHaveBeenCalledTimes(1);
+  });
+
+  test('starts from nothing when a quality is gone and hls.js finds no way to one with another sound', () => {
+    const { hls } = make();
+    const rung = { ...level('1', 480, 1_100_000, 'mp4a.40.2', 'aac'), loadError: 1 };
+    hls.levels = [rung, level('0', 1080, 6_200_000, 'mp4a.40.5')];
+    const refusePicture = (errorAction: { nextAutoLevel?: number }) =>
+      hls.say('error', { ...refusal('levelLoadError'), errorAction });
+    refusePicture({});
+    // It is back.
+    hls.say('loaded');
+    refusePicture({});
+    // hls.js has found another.
+    refusePicture({ nextAutoLevel: 1 });
+    refusePicture({});
+    // Its sound is there, and of no use without it.
+    hls.say('heard');
+    expect(onTrouble).not.toHaveBeenCalled();
+    refusePicture({});
+    expect(onTrouble).toHaveBeenCalledExactlyOnceWith('other');
+    refusePicture({});
+    expect(onTrouble).toHaveBeenCalledTimes(1);
+  });
+
+  test('a quality and its sound that are gone at once are enough', () => {
+    const { hls } = make();
+    hls.say('error', { ...refusal('levelLoadError'), errorAction: {} });
+    expect(onTrouble).not.toHaveBeenCalled();
+    hls.say('error', refusal('audioTrackLoadError'));
+    expect(onTrouble).toHaveBeenCalledExactlyOnceWith('other');
   });
 
   test('leaves errors to hls.js that it can mend by itself', () => {

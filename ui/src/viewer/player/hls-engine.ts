@@ -66,6 +66,14 @@ function goneList({ details, response, context }: ErrorData): 'picture' | 'encod
   return isSound && context?.groupId === ENCODED ? 'encoded sound' : undefined;
 }
 
+/**
+ * hls.js changes from a quality that is gone to another, but never to one whose sound has another codec, as HE-AAC
+ * beside the encoder's AAC. Where it has found none, one that has not failed is there for who starts from nothing.
+ */
+function isDeadEnd(hls: Hls, { errorAction }: ErrorData): boolean {
+  return errorAction?.nextAutoLevel === undefined && hls.levels.some(({ loadError }) => loadError === 0);
+}
+
 function troubleOf(error: ErrorData): Trouble {
   if (error.type === Hls.ErrorTypes.NETWORK_ERROR) return goneList(error) ? 'other' : 'network';
   return error.type === Hls.ErrorTypes.MEDIA_ERROR && !isRefused(error) ? 'media' : 'other';
@@ -86,8 +94,12 @@ function isBuffered(video: HTMLVideoElement, position: number, wait = 0): boolea
 export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): Engine {
   const hls = new Hls(configFor(options.lowLatency));
   let parsed = false;
-  /** How often in a row the list of the encoded sound was not there, while those of pictures were. */
-  let refusals = 0;
+  /** How often in a row a list was not there, while others were. */
+  const refusals = { picture: 0, sound: 0 };
+  const refuse = (list: keyof typeof refusals) => {
+    refusals[list] += 1;
+    if (refusals.picture + refusals.sound === GONE_AFTER) options.onTrouble('other');
+  };
 
   hls.on(Hls.Events.MANIFEST_PARSED, () => {
     parsed = true;
@@ -100,8 +112,11 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
     const entry = entryBefore(details, hls.liveSyncPosition);
     if (entry !== undefined) hls.startLoad(entry);
   });
+  hls.on(Hls.Events.LEVEL_LOADED, () => {
+    refusals.picture = 0;
+  });
   hls.on(Hls.Events.AUDIO_TRACK_LOADED, () => {
-    refusals = 0;
+    refusals.sound = 0;
   });
   hls.on(Hls.Events.ERROR, (_event, error) => {
     if (error.fatal) {
@@ -109,12 +124,16 @@ export function makeHlsEngine(video: HTMLVideoElement, options: EngineOptions): 
       return;
     }
     const gone = goneList(error);
-    // A quality that is gone hls.js leaves by itself, and a whole stream that is gone comes back under its old address.
-    if (gone === 'picture') refusals = 0;
-    if (gone !== 'encoded sound') return;
-    // It would ask for sound for ever, as long as there are pictures, and the viewer would see none of them.
-    refusals += 1;
-    if (refusals === GONE_AFTER) options.onTrouble('other');
+    // It would ask on for either for ever, and the viewer would see nothing meanwhile.
+    if (gone === 'encoded sound') refuse('sound');
+    if (gone !== 'picture') return;
+    if (isDeadEnd(hls, error)) {
+      refuse('picture');
+      return;
+    }
+    // It has changed to another quality, or a whole stream is gone, which comes back under its old address.
+    refusals.picture = 0;
+    refusals.sound = 0;
   });
   hls.loadSource(PLAYLIST);
   hls.attachMedia(video);
