@@ -24,6 +24,9 @@ const LATE_START_US: i64 = 100_000;
 /// Sound that is no more than this many milliseconds behind that of the source is all there is of it: its encoder keeps
 /// a few frames for itself.
 const KEPT_MS: i64 = 500;
+/// Milliseconds from the end of the source's sound to the newest cut after which no more of it is waited for: players
+/// have as much in hand, and no more.
+const STOPPED_MS: i64 = 6_000;
 /// Bytes of encoded sound that wait to become a whole segment; with more it begins anew.
 const MAX_SOUND_OPEN_BYTES: usize = 8 << 20;
 
@@ -197,8 +200,11 @@ impl EncodedSound {
             return self.leave(State::waits(config));
         }
         let end_ms = cutter.audio.end_ms();
-        // Where the source's sound stops it stops, too, and time goes on; what is late is waited for.
-        let has_all = end_ms >= source_ms - KEPT_MS;
+        // Where the source's sound stops it stops, too, and time goes on; what is late is waited for, but not for ever:
+        // what its encoder keeps may come only with more sound.
+        let newest = cuts.back();
+        let has_stopped = newest.is_some_and(|cut| cut.at_us / 1000 - source_ms >= STOPPED_MS);
+        let has_all = has_stopped || end_ms >= source_ms - KEPT_MS;
         let rest = cuts.iter().skip(place(cutter.next_cut, first_cut));
         for cut in rest.take_while(|cut| has_all || cut.at_us <= end_ms * 1000) {
             cutter.audio.expect(&[*cut]);
@@ -265,7 +271,10 @@ impl Packager {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::codec::FlacConfig;
+    use crate::codec::{AacConfig, FlacConfig};
+    use crate::hls::lane::Lane;
+    use crate::hls::segment::Init;
+    use crate::hls::targets::LatencyLevel;
 
     #[test]
     fn the_promise_goes_by_the_rate_that_sound_is_encoded_with() {
@@ -277,5 +286,63 @@ mod tests {
         assert_eq!(flac.sample_rate(), 192_000);
         let frame_us = encoded_frame_us(&flac).unwrap();
         assert!((frame_us - 21_333.3).abs() < 0.1, "{frame_us}");
+    }
+
+    /// The cut it comes to next, and the segment it is in.
+    fn reached(sound: &EncodedSound) -> (u64, u64) {
+        let State::Runs(cutter) = &sound.0 else {
+            panic!("it has gone");
+        };
+        (cutter.next_cut, cutter.audio.lane.open.msn)
+    }
+
+    #[test]
+    fn sound_that_is_short_is_not_waited_for_when_that_of_the_source_has_stopped() {
+        let config = Arc::new(AudioConfig::Aac(AacConfig::parse(&[0x12, 0x10]).unwrap()));
+        let frame_us = AAC_SAMPLES / 44_100.0 * 1e6;
+        let targets = Targets::choose_beside(
+            LatencyLevel::new(2),
+            Some(1e6 / 30.0),
+            Some(frame_us),
+            Some(frame_us),
+        );
+        let start = Start {
+            msn: 0,
+            at_us: 0,
+            date: jiff::Timestamp::UNIX_EPOCH,
+            is_discontinuity: false,
+        };
+        let init = Init {
+            version: 0,
+            bytes: Bytes::new(),
+        };
+        let lane = Lane::new(Track::Audio, 1, init, start, 0, &targets);
+        let mut audio = AudioCutter::encoded(lane, &config);
+        // Three seconds have come of four.
+        for frame in 0..130 {
+            audio.push(frame * 1024 * 1000 / 44_100, Bytes::from_static(b"sound"));
+        }
+        let mut sound = EncodedSound(State::Runs(Box::new(Cutter {
+            sound: Sound::new(&config),
+            config,
+            audio,
+            next_cut: 0,
+            is_dirty: false,
+        })));
+        let mut cuts = VecDeque::new();
+        for number in 1..=20i64 {
+            let at_us = number * 500_000;
+            let next = Start {
+                msn: number.unsigned_abs() / 4,
+                at_us,
+                ..start
+            };
+            cuts.push_back(Cut::at(at_us, (number % 4 == 0).then_some(next)));
+            assert!(!sound.follow(&targets, &cuts, 0, 4_000));
+            // The last one is six seconds behind the end of the source's sound.
+            let expected = if number < 20 { number.min(6) } else { 20 };
+            let expected = expected.unsigned_abs();
+            assert_eq!(reached(&sound), (expected, expected / 4), "{number}");
+        }
     }
 }
