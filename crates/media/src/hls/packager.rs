@@ -334,6 +334,7 @@ impl Packager {
         if let (Some(rungs), Some(data), Some((place, lasts))) = (&mut self.rungs, copy, placed) {
             rungs.give_sound(GivenSound {
                 at_ms: audio.us(place) / 1000,
+                end_ms: audio.us(place + lasts) / 1000,
                 place,
                 lasts: u32::try_from(lasts).unwrap_or(u32::MAX),
                 data,

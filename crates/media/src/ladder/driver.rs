@@ -247,13 +247,14 @@ impl Driver {
         }
         let GivenSound {
             at_ms,
+            end_ms,
             place,
             lasts,
             data,
         } = sound;
         let now = self.now();
         let orders = if self.feed.sound(place, lasts, data) {
-            self.supervisor.sound_given(at_ms, now)
+            self.supervisor.sound_given(at_ms, end_ms, now)
         } else {
             self.supervisor.sound_left_out(at_ms, now)
         };

@@ -189,6 +189,7 @@ mod tests {
     fn sound(at_ms: i64) -> GivenSound {
         GivenSound {
             at_ms,
+            end_ms: at_ms + 20,
             place: at_ms * 48,
             lasts: 960,
             data: Bytes::from_static(b"sound"),

@@ -209,7 +209,7 @@ impl SoundOutput {
         self.config.as_ref().map(|(_, config)| config)
     }
 
-    /// A piece of sound, if there is one in this tag. `given_ms` is the time of the latest sound the program was given.
+    /// A piece of sound, if there is one in this tag. `given_ms` is the end of the latest sound the program was given.
     ///
     /// # Errors
     /// When the program is not to be believed.

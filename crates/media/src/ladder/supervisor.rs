@@ -190,15 +190,15 @@ impl Supervisor {
 
     /// The encoder was given a picture that is shown at `at_ms`.
     pub fn given(&mut self, at_ms: i64, now: Duration) -> Vec<Order> {
-        self.was_given(false, at_ms, now)
+        self.was_given(false, at_ms, at_ms, now)
     }
 
-    /// The encoder was given sound that is heard at `at_ms`.
-    pub fn sound_given(&mut self, at_ms: i64, now: Duration) -> Vec<Order> {
-        self.was_given(true, at_ms, now)
+    /// The encoder was given sound that is heard from `at_ms` to `end_ms`.
+    pub fn sound_given(&mut self, at_ms: i64, end_ms: i64, now: Duration) -> Vec<Order> {
+        self.was_given(true, at_ms, end_ms, now)
     }
 
-    fn was_given(&mut self, is_sound: bool, at_ms: i64, now: Duration) -> Vec<Order> {
+    fn was_given(&mut self, is_sound: bool, at_ms: i64, end_ms: i64, now: Duration) -> Vec<Order> {
         if !matches!(self.phase, Phase::Running { .. }) {
             return Vec::new();
         }
@@ -208,7 +208,7 @@ impl Supervisor {
             &mut self.given
         };
         let given = place.get_or_insert_with(|| Given::new(at_ms));
-        given.add(at_ms);
+        given.add(at_ms, end_ms);
         let outputs = self.outputs.iter_mut();
         for output in outputs.filter(|output| output.is_sound == is_sound) {
             if output.owes_too_much(given) {
@@ -239,9 +239,9 @@ impl Supervisor {
         self.given.as_ref().map(|given| given.newest_ms)
     }
 
-    /// The latest sound that the present run was given.
+    /// The end of the latest sound that the present run was given: a frame may last longer than a second.
     pub fn sound_given_ms(&self) -> Option<i64> {
-        self.sound_given.as_ref().map(|given| given.newest_ms)
+        self.sound_given.as_ref().map(|given| given.end_ms)
     }
 
     /// A frame came out of a run.

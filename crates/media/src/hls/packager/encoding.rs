@@ -33,7 +33,9 @@ impl Given {
 pub struct GivenSound {
     /// When it is heard, in milliseconds of the session.
     pub at_ms: i64,
-    /// The same in samples.
+    /// Until when.
+    pub end_ms: i64,
+    /// When it is heard, in samples.
     pub place: i64,
     /// How many samples it lasts.
     pub lasts: u32,

@@ -36,6 +36,8 @@ impl Gaps {
 pub(super) struct Given {
     pub(super) first_ms: i64,
     pub(super) newest_ms: i64,
+    /// Where the newest ends, as far as that is said.
+    pub(super) end_ms: i64,
     /// Between pictures that were given.
     skips: Gaps,
     /// The newest picture of the source, given or left out.
@@ -51,6 +53,7 @@ impl Given {
         Self {
             first_ms: at_ms,
             newest_ms: at_ms,
+            end_ms: at_ms,
             skips: Gaps::default(),
             source_ms: at_ms,
             pauses: Gaps::default(),
@@ -58,9 +61,10 @@ impl Given {
         }
     }
 
-    pub(super) fn add(&mut self, at_ms: i64) {
+    pub(super) fn add(&mut self, at_ms: i64, end_ms: i64) {
         self.skips.note(self.newest_ms, at_ms);
         self.newest_ms = self.newest_ms.max(at_ms);
+        self.end_ms = self.end_ms.max(end_ms);
         if self.recent.len() >= BACKLOG_PICTURES {
             self.recent.pop_front();
         }

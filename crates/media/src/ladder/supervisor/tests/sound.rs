@@ -15,7 +15,7 @@ fn sound_is_an_output_behind_all_others_that_owes_nothing_while_none_is_given() 
             orders.extend(supervisor.given(at_ms, now));
             orders.extend(supervisor.came(run, 0, at_ms, at_ms % 2_000 == 0, now));
             if has_sound {
-                orders.extend(supervisor.sound_given(at_ms, now));
+                orders.extend(supervisor.sound_given(at_ms, at_ms + 40, now));
                 orders.extend(supervisor.came(run, 1, at_ms - 60, true, now));
             }
         }
@@ -25,14 +25,14 @@ fn sound_is_an_output_behind_all_others_that_owes_nothing_while_none_is_given() 
     assert_eq!(supervisor.sound_given_ms(), None);
     assert_eq!(play(&mut supervisor, 40_000, true), [Show(1, Run(1))]);
     assert_eq!(play(&mut supervisor, 70_000, false), []);
-    assert_eq!(supervisor.sound_given_ms(), Some(69_960));
+    assert_eq!(supervisor.sound_given_ms(), Some(70_000));
     assert_eq!(supervisor.report().speed_percent, Some(100));
     // Pictures that come are no excuse for sound that does not.
     let mut orders = Vec::new();
     for at_ms in (100_000..112_000).step_by(40) {
         now += FRAME;
         orders.extend(supervisor.given(at_ms, now));
-        orders.extend(supervisor.sound_given(at_ms, now));
+        orders.extend(supervisor.sound_given(at_ms, at_ms + 40, now));
         orders.extend(supervisor.came(run, 0, at_ms, false, now));
     }
     let expected = [Feed(Diet::KeyFrames), Hide(1), End(Run(1)), Hide(0)];
@@ -48,7 +48,7 @@ fn sound_that_never_begins_hides_from_nobody_that_pictures_lag() {
     let run = supervisor.run;
     supervisor.given(10_000, now);
     // One frame, as at the beginning of a stream whose microphone is muted.
-    supervisor.sound_given(10_000, now);
+    supervisor.sound_given(10_000, 10_040, now);
     let shown = supervisor.came(run, 0, 10_000, true, now);
     assert_eq!(shown, [Show(0, Run(1))]);
     let mut orders = Vec::new();
@@ -78,7 +78,7 @@ fn play_deaf(supervisor: &mut Supervisor, now: &mut Duration) -> Vec<Order> {
         orders.extend(supervisor.given(at_ms, *now));
         orders.extend(supervisor.came(run, 0, at_ms, at_ms % 2_000 == 0, *now));
         if supervisor.encodes_sound() {
-            orders.extend(supervisor.sound_given(at_ms, *now));
+            orders.extend(supervisor.sound_given(at_ms, at_ms + 40, *now));
         }
     }
     orders
@@ -142,7 +142,7 @@ fn an_encoder_that_dies_after_it_has_written_sound_keeps_it() {
         supervisor.look(now);
         let run = supervisor.run;
         supervisor.given(10_000, now);
-        supervisor.sound_given(10_000, now);
+        supervisor.sound_given(10_000, 10_040, now);
         supervisor.came(run, 0, 10_000, true, now);
         supervisor.came(run, 1, 10_000, true, now);
         supervisor.failed(run, Failure::GaveUp("signal: 9".into()), now);
@@ -190,7 +190,7 @@ impl Hearer {
             if is_given && has_pictures {
                 orders.extend(supervisor.came(run, 0, at_ms, is_key, now));
             }
-            orders.extend(supervisor.sound_given(at_ms, now));
+            orders.extend(supervisor.sound_given(at_ms, at_ms + 40, now));
             if has_sound {
                 orders.extend(supervisor.came(run, 1, at_ms, true, now));
             }
