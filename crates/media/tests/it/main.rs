@@ -15,4 +15,5 @@ mod room;
 mod rung_cuts;
 mod rungs;
 mod sound_cuts;
+mod sound_frames;
 mod stills;

@@ -13,7 +13,7 @@ use media::ingest::Ingest;
 use media::ladder::{Alignment, Frame};
 use mp4_atom::{Decode, Moof};
 
-use crate::clips::send;
+use crate::clips::{clip, send, send_file};
 use crate::rig::{Encoder, Rig};
 use crate::room::{Judge, first_msn, master, text, token};
 
@@ -102,6 +102,16 @@ fn echo(delay: usize, absences: Option<usize>, lists_both_sounds: bool) -> Encod
 /// Sends clips one after the other, and judges everything; returns how often the sound was listed twice, and what is
 /// wrong.
 fn played(clips: &[&str], level: u8, encoder: Encoder) -> (usize, Vec<String>) {
+    let files: Vec<(&str, Bytes)> = clips.iter().map(|name| (*name, clip(name))).collect();
+    played_files(&files, level, encoder)
+}
+
+/// The same for files with a name each.
+pub(crate) fn played_files(
+    files: &[(&str, Bytes)],
+    level: u8,
+    encoder: Encoder,
+) -> (usize, Vec<String>) {
     let mut rig = Rig::new(level);
     rig.encoder = Some(encoder);
     let judge = Rc::new(RefCell::new((Judge::default(), 0)));
@@ -113,8 +123,8 @@ fn played(clips: &[&str], level: u8, encoder: Encoder) -> (usize, Vec<String>) {
         assert_eq!(is_listed, now.aac.is_some());
         *count += usize::from(is_listed);
     }));
-    for clip in clips {
-        send(&mut rig, &mut Ingest::default(), clip, 0);
+    for (name, file) in files {
+        send_file(&mut rig, &mut Ingest::default(), name, file.clone(), 0);
     }
     rig.finish_quietly();
     let (judge, count) = &*judge.borrow();
