@@ -1,7 +1,7 @@
 //! Reading what a plugin passes.
 //!
 //! Python converts before it calls (texts with `str`, ids with `int`), but nothing of ours depends on it: the same
-//! conversions are made here, and an argument that cannot be converted is named in the refusal.
+//! conversions are made here, and for an argument that cannot be converted the refusal says what was expected.
 
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
