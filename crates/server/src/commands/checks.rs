@@ -219,11 +219,11 @@ async fn ffmpeg(path: &str) -> Verdict {
             Good(first.chars().take(60).collect())
         }
         _ if path.is_empty() => Note(
-            "not found: needed for further qualities and for pictures of the stream (apt install ffmpeg, or say where it is with ffmpeg_path)"
+            "not found: needed for further qualities, for AAC beside Opus, FLAC or MP3, and for pictures of the stream (apt install ffmpeg, or say where it is with ffmpeg_path)"
                 .into(),
         ),
         _ => Note(format!(
-            "{path} cannot be used: there will be no further qualities and no pictures of the stream; change ffmpeg_path"
+            "{path} cannot be used: there will be no further qualities, no AAC beside Opus, FLAC or MP3, and no pictures of the stream; change ffmpeg_path"
         )),
     }
 }
