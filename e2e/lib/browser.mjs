@@ -11,7 +11,7 @@ const SHOTS = join(dirname(fileURLToPath(import.meta.url)), '..', 'shots');
 const ACTION_DEADLINE_MS = 30_000;
 
 /** The one without windows starts a page in half the time; where it is not installed the whole one does the same. */
-const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+const BROWSERS = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium', '/usr/bin/chromium-browser'];
 
 const FLAGS = [
   '--disable-gpu',
