@@ -1,4 +1,4 @@
-//! Code that Python has compiled, kept for the next load of the same plugin: compiling is most of what a load takes.
+//! Code that Python has compiled, kept for the next load of the same plugin: compiling is a third to a half of a load.
 //!
 //! Only the guest can read it, and only an instance of the plugin whose code it is gets to see it. To us it is text of a
 //! limited length under a seal, which says who wrote it, from which source and by which engine; under any other seal it
