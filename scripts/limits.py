@@ -69,6 +69,7 @@ CONSTANT = re.compile(
 DURATION = re.compile(r"(?:Signed)?Duration::from_(secs|millis|mins|hours)\((.+)\)$", re.DOTALL)
 SETTING = re.compile(r'max_chars\(\s*([\d_]+),\s*meta\(\s*"(\w+)"')
 ROUTE = re.compile(r'^\s*(get|post|delete)\(\s*"([^"]+)"[^\n]*?\.body_bytes\(([^()\n]+)\)', re.MULTILINE)
+IMPORT = re.compile(r"^use ::(\w+)::(?:\w+::)*([A-Z][A-Z0-9_]*);", re.MULTILINE)
 
 OPERATORS = {
     ast.Add: operator.add,
@@ -226,6 +227,16 @@ def offered(texts):
     return names
 
 
+def imported(group, texts, known):
+    """What a group of routes takes from another room: a third one may offer something else by the same name."""
+    names = dict(known)
+    for crate, name in IMPORT.findall(group):
+        for path, text in texts.items():
+            if path.startswith(f"crates/{crate}/src/") and f"\npub const {name}:" in product_part(text):
+                names[name] = numbers_in(text, known)[name]
+    return names
+
+
 def routes(texts):
     """Routes whose request body may be larger or smaller than usual."""
     known = offered(texts.values())
@@ -235,7 +246,7 @@ def routes(texts):
             continue
         for method, path, limit in ROUTE.findall(group):
             module = texts[f"crates/web/src/{limit.split('::')[0]}.rs"] if "::" in limit else group
-            names = numbers_in(module, known)
+            names = numbers_in(module, imported(group, texts, known))
             rows.append(f"| `{method.upper()} {path}` | {size(number(limit, names))} |\n")
     return ROUTES_HEAD + "".join(rows)
 
@@ -254,7 +265,7 @@ Every limit is a named constant with a line that says what it protects.
 None of them can be changed by configuration today.
 
 Two limits are worked out at start and therefore not in the tables.
-The server raises its limit of open files to what the system allows, takes 70 % of it for connections, and gives any single address an eighth of those.
+The server raises its limit of open files to what the system allows, takes 70 % of it for connections, and gives any single address an eighth of those, at most 512.
 Trusted proxies and the machine itself are not counted per address.
 
 ## Constants

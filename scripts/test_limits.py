@@ -71,6 +71,16 @@ class Extraction(unittest.TestCase):
             self.assertIn(row, rows)
         self.assertIn("| `name` | 2 500 |", limits.settings('max_chars(\n 2_500,\n meta(\n "name",'))
 
+    def test_a_number_that_two_rooms_offer_is_that_of_the_room_that_is_named(self):
+        group = 'use ::b::inner::MOST;\n    post(  "/a",   Admin, x::y).body_bytes(MOST),\n'
+        texts = {
+            "crates/a/src/a.rs": "//! A.\npub const MOST: usize = 10 << 20;\n",
+            "crates/b/src/inner.rs": "//! B.\npub const MOST: usize = crate::OTHER;\n",
+            "crates/b/src/lib.rs": "//! B.\npub const OTHER: usize = 1 << 20;\n",
+            "crates/web/src/routes/a.rs": group,
+        }
+        self.assertIn("| `POST /a` | 1 MiB |", limits.routes(texts))
+
 
 class Page(unittest.TestCase):
     def test_the_page_is_in_step_with_the_code(self):
