@@ -19,14 +19,14 @@ pub static SERVING_ENDPOINT: Setting<String> = Setting {
     rule: rules::optional_url,
 };
 
-/// The program that encodes qualities and draws pictures of the stream, by its path.
+/// The program that encodes qualities and sound, and draws pictures of the stream, by its path.
 pub static FFMPEG_PATH: Setting<String> = Setting {
     meta: meta(
         "ffmpeg_path",
         "ffmpegpath",
         "/ffmpegPath",
         Kind::Text,
-        "The ffmpeg program that encodes qualities and draws pictures of the stream; empty means the one of the system.",
+        "The ffmpeg program that encodes qualities and sound, and draws pictures of the stream; empty means the one of the system.",
     ),
     default: String::new,
     rule: rules::line::<4000>,
