@@ -37,14 +37,15 @@ export async function serverFor(t, options) {
 }
 
 /**
- * @param {{args?: string[], env?: Record<string, string>, dataDir?: string, listen?: string}} options
+ * @param {{args?: string[], env?: Record<string, string>, dataDir?: string, listen?: string, open?: number[]}} options
  *   `dataDir` is for starting twice on the same data; it is then the caller's to remove.
  *   `listen` is for being found again where an earlier one was.
+ *   `open` are files of ours that it is started with, from descriptor 3 on.
  * @returns {Promise<{http: string, rtmp: string, setupUrl: string | null, streamKey: string | null, dataDir: string,
  *   pid: number, logs: () => string, stop: (options?: {deadlineMs?: number}) => Promise<number | null>,
  *   kill: () => Promise<void>}>}
  */
-export async function startServer({ args = [], env = {}, dataDir, listen = '127.0.0.1:0' } = {}) {
+export async function startServer({ args = [], env = {}, dataDir, listen = '127.0.0.1:0', open = [] } = {}) {
   const binary = process.env.RILLCAST_BIN;
   if (!binary) throw new Error('set RILLCAST_BIN to the path of the rillcast binary');
   const scratch = await mkdtemp(join(tmpdir(), 'rillcast-e2e-'));
@@ -60,7 +61,7 @@ export async function startServer({ args = [], env = {}, dataDir, listen = '127.
       ...['--ready-file', readyFile],
       ...args,
     ],
-    { env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe'] },
+    { env: cleanEnvironment(env), stdio: ['ignore', 'pipe', 'pipe', ...open] },
   );
   running.add(child);
   let output = '';

@@ -1,7 +1,8 @@
 //! How an ffmpeg is found, started, held and ended.
 //!
 //! What it decodes was made by whoever has a stream key. The container around it is ours, so the decoder alone is
-//! exposed. It is handed no environment and no open file, has bounded memory and a lower priority than we have, writes
+//! exposed. It is handed no environment and no open file (ours are closed for children when they are opened, and those
+//! that we were started with are when we start), has bounded memory and a lower priority than we have, writes
 //! to no file, and ends with whoever asked for it. It is the same user of the system that we are, though: a decoder
 //! that somebody takes over can do what that user can.
 //!

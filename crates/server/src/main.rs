@@ -7,6 +7,8 @@ use std::process::ExitCode;
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
+    // What whoever started us has left open is nobody's business, least of all that of an ffmpeg.
+    close_fds::set_fds_cloexec(3, &[]);
     match server::cli::run() {
         Ok(code) => code,
         Err(error) => {
