@@ -23,7 +23,8 @@ import sources
 from rows import row
 
 STRANGERS, ADDRESSES = 1_000, 250
-VIEWERS = 1_000
+# As many as watch where nobody disturbs them.
+VIEWERS = crowd.VIEWERS
 # Latency level and the length of its parts.
 LEVEL, PART_MS = 2, 500
 WATCH_SECONDS = 20
@@ -35,6 +36,8 @@ CHAT = (50, 5)
 COMING, COMING_SECONDS = 5, 20
 CPU_LIMIT_PERCENT = 5
 MEMORY_LIMIT_MB = 32
+# What a viewer costs with them, of what it costs without: the same, as far as twenty seconds can tell.
+CPU_RATIO_LIMIT = 1.1
 WITHOUT = "without"
 PROGRAM = pathlib.Path(__file__).resolve().parent / "strangers.py"
 
@@ -150,6 +153,7 @@ def table(loud, quiet):
             crowd.cpu_per_viewer_minute(seen),
             crowd.cpu_per_viewer_minute(before),
             WITHOUT,
+            ratio_limit=CPU_RATIO_LIMIT,
         ),
         row(f"{talking}: p99, ms", loud["chat"]["lag_ms"]["p99"], quiet["chat"]["lag_ms"]["p99"], WITHOUT),
         row(f"{talking}: lines lost", loud["chat"]["lost"], quiet["chat"]["lost"], WITHOUT, limit=0),

@@ -42,8 +42,7 @@ def measure(run):
             sources.wait_until_live(server)
             playlists = offered(server)
             if len(playlists) < len(RUNGS):
-                print(f"of {len(RUNGS)} qualities {len(playlists)} were offered within {OFFERED_SECONDS} s: no rows")
-                return []
+                raise TimeoutError(f"of {len(RUNGS)} qualities {len(playlists)} were offered within {OFFERED_SECONDS} s")
             ours, encoder = costs(server, seconds)
             errors = alignment(server, playlists)
     share = ours / encoder * 100

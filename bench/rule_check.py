@@ -18,6 +18,8 @@ from rows import row
 CLIPS = pathlib.Path(__file__).resolve().parent.parent / "e2e" / "clips"
 SECONDS = 30
 LONG_SECONDS = 600
+# Sound that is offered as AAC, too, a moment later; the checker reads once which lists there are.
+ENCODED, ENCODED_AS = "mp3", "/hls/aac/stream.m3u8"
 # What is pushed, at which latency level, and what happens meanwhile.
 SCENARIOS = [
     ("plain", 2, None),
@@ -53,6 +55,8 @@ def judged(run, clip, level, what, seconds):
         publishers = [push(clip, server)]
         stack.callback(lambda: end(publishers[-1]))
         sources.wait_until_live(server)
+        if clip == ENCODED:
+            sources.wait_until_live(server, path=ENCODED_AS)
         with subprocess.Popen(soak.check_command(server, seconds), stdout=subprocess.PIPE, text=True) as checking:
             if what is not None:
                 time.sleep(seconds / 3)

@@ -1,4 +1,4 @@
-"""Requests per second for a playlist and for a part of about 400 kB, against nginx serving the same bytes as files.
+"""Requests per second, and how long the slowest take, for a playlist and for a part of about 400 kB, against nginx serving the same bytes as files.
 
 The publisher is killed before the measurement: the playlist then stands still in the grace time, and neither server has
 to share the cores with a publisher.
@@ -18,6 +18,8 @@ SECONDS = 6
 CONNECTIONS = [64, 512]
 # How long the stream is kept for a publisher that is gone: longer than all rounds together.
 GRACE = ["--set", "grace_seconds=300"]
+# As wrk calls them.
+MILLISECONDS = {"us": 0.001, "ms": 1, "s": 1000}
 RATIO_LIMITS = {"playlist": 1.0, "part": 0.9}
 
 
@@ -41,15 +43,25 @@ def measure(run):
         for (name, its_tool, connections), mine in ours.items():
             if its_tool == tool and mine is not None:
                 size = len(files[name][1]) / 1000
-                title = f"GET {name} of {size:.1f} kB, {tool}, {connections} connections, requests/s"
+                title = f"GET {name} of {size:.1f} kB, {tool}, {connections} connections"
                 limit = RATIO_LIMITS[name] if connections == CONNECTIONS[0] else None
                 other = theirs.get((name, tool, connections))
-                rows.append(row(title, mine, other, "nginx", ratio_limit=limit, more_is_better=True))
+                rows += compared(title, mine, other, limit)
+    return rows
+
+
+def compared(title, mine, other, limit):
+    """What a tool has seen of us and of the peer: a rate, and a slowness where it tells one."""
+    rate, slow = mine
+    other_rate, other_slow = other or (None, None)
+    rows = [row(f"{title}, requests/s", rate, other_rate, "nginx", ratio_limit=limit, more_is_better=True)]
+    if slow is not None:
+        rows.append(row(f"{title}, p99, ms", slow, other_slow, "nginx"))
     return rows
 
 
 def rates(server, files, tools):
-    """Requests a second by what is fetched, how, and over how many connections."""
+    """Requests a second and the p99 in ms by what is fetched, how, and over how many connections."""
     return {
         (name, tool, connections): rate(server, path, connections)
         for name, (path, _) in files.items()
@@ -76,11 +88,12 @@ def by_wrk(server, path, connections):
     if wrk is None:
         print("wrk is missing: no rates over HTTP/1.1")
         return None
-    command = [wrk, "-t1", f"-c{connections}", f"-d{SECONDS}s", server.url(path)]
+    command = [wrk, "-t1", "--latency", f"-c{connections}", f"-d{SECONDS}s", server.url(path)]
     output = subprocess.run(command, capture_output=True, text=True, check=True, timeout=SECONDS + 30).stdout
     if "Non-2xx" in output:
         raise RuntimeError(f"{path} was refused under load: {output}")
-    return float(re.search(r"Requests/sec:\s+([\d.]+)", output).group(1))
+    value, unit = re.search(r"99%\s+([\d.]+)(us|ms|s)", output).groups()
+    return float(re.search(r"Requests/sec:\s+([\d.]+)", output).group(1)), float(value) * MILLISECONDS[unit]
 
 
 def by_h2load(server, path, connections):
@@ -93,7 +106,7 @@ def by_h2load(server, path, connections):
     failed = re.search(r"(\d+) failed, (\d+) errored", output)
     if failed is None or failed.groups() != ("0", "0"):
         raise RuntimeError(f"{path} was refused under load: {output}")
-    return float(re.search(r"finished in [^,]+, ([\d.]+) req/s", output).group(1))
+    return float(re.search(r"finished in [^,]+, ([\d.]+) req/s", output).group(1)), None
 
 
 TOOLS = {"HTTP/1.1": by_wrk, "HTTP/2": by_h2load}

@@ -72,13 +72,14 @@ def start_push(kind, url):
     return Push(subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL))
 
 
-def wait_until_live(server, segments=1):
-    """Waits until the playlist lists that many whole segments."""
+def wait_until_live(server, segments=1, path=None):
+    """Waits until the playlist, that of the picture if none is named, lists that many whole segments."""
+    path = path or server.playlist
     deadline = time.perf_counter() + 40
     while time.perf_counter() < deadline:
         with contextlib.suppress(OSError):
-            status, body = server.get(server.playlist)
+            status, body = server.get(path)
             if status == 200 and body.count(b"#EXTINF") >= segments:
                 return
         time.sleep(0.02)
-    raise TimeoutError(f"{server.playlist} lists no {segments} segments")
+    raise TimeoutError(f"{path} lists no {segments} segments")
