@@ -69,7 +69,13 @@ class Testing(WithHost):
         self.set(FAKE_HELP="--watch", FAKE_WAITS_FOR="never", FAKE_FILE=self.folder / "nothing", PYTHONPATH=SDK)
         self.set(FAKE_CODE_OF_CTRL_C=7)
         command = [sys.executable, "-m", "service_plugin_cli", "test", "--watch", str(self.folder)]
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, start_new_session=True)
+        process = subprocess.Popen(
+            command,
+            stdout=subprocess.DEVNULL,
+            start_new_session=True,
+            # Who runs the tests in the background of a shell has it ignored, and so would everybody below.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
         self.addCleanup(process.kill)
         self.until(lambda: self.calls())
         self.write("src/plugin.py", "x = 22")
