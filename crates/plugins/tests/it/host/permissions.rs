@@ -97,7 +97,7 @@ async fn each_function_works_with_its_permission_alone() {
 
 #[tokio::test]
 async fn every_permission_that_grants_calls_is_in_the_table() {
-    // These four are looked at when a plugin is loaded or asked for a page.
+    // These three are looked at when a plugin is loaded or asked for a page.
     let elsewhere = [
         Permission::ChatFilter,
         Permission::FediverseInbound,
