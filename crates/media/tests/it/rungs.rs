@@ -160,8 +160,8 @@ async fn rungs_are_listed_in_order_cut_where_the_source_is_and_can_be_decoded() 
     room.close().await;
 }
 
-/// The rung goes, the source goes on, and the rung comes back under other names.
-async fn survives(room: Room, token: u64) {
+/// The rung goes, the source goes on, and the rung comes back under other names; says why it went.
+async fn survives(room: Room, token: u64) -> String {
     room.until("the rung leaves the list", |now| {
         (!master(now).contains("1/stream.m3u8")).then_some(())
     })
@@ -185,26 +185,33 @@ async fn survives(room: Room, token: u64) {
     assert!(report.restarts >= 1, "{report:?}");
     assert_eq!(room.programs().len(), 2);
     room.close().await;
+    report.last_failure.unwrap().to_string()
 }
 
-async fn signalled(signal: Signal) {
-    let mut room = Room::with(&[source(), quality(90, 30)], "shows-itself").await;
+async fn signalled(program: &str, signal: Signal) -> String {
+    let mut room = Room::with(&[source(), quality(90, 30)], program).await;
     room.publish("plain").await;
     let (_, token) = room.rung(0, 1).await;
     let id = room.programs()[0];
     let id = Pid::from_raw(i32::try_from(id).unwrap()).unwrap();
     kill_process(id, signal).unwrap();
-    survives(room, token).await;
+    survives(room, token).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_encoder_that_is_killed_costs_its_own_qualities_until_it_is_started_again() {
-    signalled(Signal::KILL).await;
+    signalled("shows-itself", Signal::KILL).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_encoder_that_hangs_is_ended_and_started_again() {
-    signalled(Signal::STOP).await;
+    signalled("shows-itself", Signal::STOP).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_encoder_that_writes_noise_in_mid_stream_is_ended_and_started_again() {
+    let why = signalled("makes-noise-later", Signal::USR1).await;
+    assert!(why.contains("cannot be used"), "{why}");
 }
 
 async fn held_up(clip: &str) {
