@@ -5,6 +5,7 @@ mod clips;
 mod cutting;
 mod encoded_sound;
 mod enhanced;
+mod hardware;
 mod hostile;
 mod ladder;
 mod measure;

@@ -167,6 +167,30 @@ async fn every_encoder_is_tried_and_a_refusal_has_its_reason() {
 }
 
 #[tokio::test]
+async fn hardware_can_be_used_once_it_has_passed_its_trial() {
+    let outcome = |program: &Program| {
+        let mut encoders = program.encoders.iter();
+        let nvenc = encoders.find(|one| one.encoder == Encoder::Nvenc);
+        nvenc.unwrap().outcome.clone()
+    };
+    let measurements = measurements();
+    let path = other("has-a-card");
+    assert_eq!(measurements.usable(&path), [Encoder::X264]);
+    let tried = measurements.encoders(&path, Trials::Missing).await;
+    assert_eq!(outcome(&tried), Outcome::Works);
+    assert!(measurements.usable(&path).contains(&Encoder::Nvenc));
+
+    let path = other("has-no-card");
+    let tried = measurements.encoders(&path, Trials::Missing).await;
+    let why = outcome(&tried);
+    assert!(
+        matches!(&why, Outcome::Refused(reason) if reason.contains("libcuda")),
+        "{why:?}"
+    );
+    assert!(!measurements.usable(&path).contains(&Encoder::Nvenc));
+}
+
+#[tokio::test]
 async fn nothing_is_tried_where_only_what_is_known_is_asked_for() {
     let measurements = measurements();
     let is_untried = |program: &Program| {

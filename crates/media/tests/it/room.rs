@@ -10,10 +10,11 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use media::flv::{FileReader, TagKind, metadata};
 use media::hls::{Rendition, RenditionView, RungPlace, Snapshot};
+use media::ladder::Encoder;
 use media::rtmp::{Desk, End, PublishRequest, Sink};
 use media::stream::{Front, Grant, PublishGate, Stream};
 use model::Sleep;
-use model::settings::table::video::{FFMPEG_PATH, OUTPUT_VARIANTS};
+use model::settings::table::video::{CODEC, FFMPEG_PATH, OUTPUT_VARIANTS};
 use model::settings::{Outside, Variant};
 use model::{Clock, Secret};
 use serde_json::json;
@@ -65,6 +66,7 @@ impl PublishGate for Open {
 
 pub(crate) struct Room {
     pub(crate) stream: Stream,
+    settings: Settings,
     front: Front,
     clock: Arc<dyn Clock>,
     stop: CancellationToken,
@@ -105,14 +107,14 @@ impl Room {
             .unwrap();
         let clock: Arc<dyn Clock> = Arc::new(Passing(tokio::time::Instant::now()));
         let stop = CancellationToken::new();
-        let (stream, work) = Stream::open(store, settings, Arc::clone(&clock), stop.clone())
-            .await
-            .unwrap();
+        let opened = Stream::open(store, settings.clone(), Arc::clone(&clock), stop.clone());
+        let (stream, work) = opened.await.unwrap();
         let verdict = Arc::new(Mutex::new(Judge::default()));
         let judging = tokio::spawn(judge(stream.clone(), Arc::clone(&verdict)));
         Self {
             front: Front::new(stream.clone(), Arc::new(Open)),
             stream,
+            settings,
             clock,
             stop,
             work: tokio::spawn(work),
@@ -121,6 +123,13 @@ impl Room {
             publisher: None,
             folder,
         }
+    }
+
+    /// The operator chooses who encodes, from the next publisher on.
+    pub(crate) async fn encode_with(&self, encoder: Encoder) {
+        let name = json!(encoder.name());
+        let set = self.settings.set(&CODEC, name, Timestamp::UNIX_EPOCH);
+        set.await.unwrap();
     }
 
     /// Sends a clip over and over, from now on.
