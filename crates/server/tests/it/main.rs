@@ -21,4 +21,5 @@ mod stills;
 mod stream;
 mod video;
 mod webhooks;
+mod window;
 mod workshop;

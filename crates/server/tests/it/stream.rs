@@ -13,7 +13,7 @@ use testkit::rtmp::RtmpClient;
 use crate::http::{Answer, get, post, request, server_with};
 
 /// Sends a whole clip as fast as it goes, its stamps moved by `offset`.
-async fn send(client: &mut RtmpClient, name: &str, offset: u32) {
+pub(crate) async fn send(client: &mut RtmpClient, name: &str, offset: u32) {
     send_until(client, name, offset, u32::MAX).await;
 }
 
@@ -81,8 +81,8 @@ async fn expect_events(server: &TestServer, wanted: &[&str]) {
     .await;
 }
 
-/// The first name in a playlist that ends so.
-fn name(playlist: &Answer, wanted: &str) -> String {
+/// The first name in a playlist that has this in it.
+pub(crate) fn name(playlist: &Answer, wanted: &str) -> String {
     let names = playlist.body.split(['"', '\n']);
     let mut names = names.filter(|name| !name.starts_with('#') && name.contains(wanted));
     names
