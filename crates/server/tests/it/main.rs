@@ -6,6 +6,7 @@ mod chat;
 mod compat;
 mod door;
 mod federation;
+mod header_floods;
 mod http;
 mod identity;
 mod integrations;
