@@ -1,8 +1,10 @@
 //! Pages for people, players and programs, and the doors of the admin pages.
 
 use serde_json::json;
+use testkit::eventually;
 
 use crate::http::{get, post, server_with, set_up_server};
+use crate::stream::broadcast;
 
 const ADMIN_PAGES: [&str; 12] = [
     "/admin/config/general/",
@@ -79,6 +81,27 @@ async fn programs_that_show_previews_get_tags_and_nothing_to_run() {
         .await;
     let base = format!("content=\"http://{}/embed/video\"", unnamed.address());
     assert!(page.body.contains(&base), "{}", page.body);
+}
+
+#[tokio::test]
+async fn previews_show_a_picture_of_the_stream_while_it_is_live_and_the_logo_otherwise() {
+    let server = server_with(&["server_url=https://live.example"]).await;
+    let page = async || {
+        let preview = get("/").header("user-agent", "Twitterbot/1.0");
+        preview.send(&server).await.body
+    };
+    let tag = |image: &str| {
+        format!("<meta property=\"og:image\" content=\"https://live.example/{image}\">")
+    };
+    let (picture, logo) = (tag("thumbnail.jpg"), tag("logo/external"));
+    let mut client = broadcast(&server).await;
+    let live = page().await;
+    assert!(live.contains(&picture) && !live.contains(&logo), "{live}");
+    client.unpublish().await.unwrap();
+    eventually("the logo is back", async || {
+        page().await.contains(&logo).then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]
