@@ -7,6 +7,7 @@ mod compat;
 mod door;
 mod federation;
 mod header_floods;
+mod history;
 mod http;
 mod identity;
 mod integrations;

@@ -1,0 +1,54 @@
+//! What is known of broadcasts that are over.
+
+use server::cli::Options;
+use server::testing::TestServer;
+use testkit::eventually;
+
+use crate::http::{get, set_up_server};
+use crate::stream::broadcast;
+
+/// A broadcast that so many watch at once.
+async fn broadcast_for(server: &TestServer, viewers: usize) {
+    let mut client = broadcast(server).await;
+    for viewer in 0..viewers {
+        let ping = get("/api/ping").header("user-agent", &format!("player {viewer}"));
+        assert_eq!(ping.send(server).await.status, 200);
+    }
+    eventually("all of them are counted", || async {
+        let status = get("/api/status").send(server).await.json();
+        (status["viewerCount"] == viewers).then_some(())
+    })
+    .await;
+    client.unpublish().await.unwrap();
+}
+
+/// How many watched at most, of so many broadcasts that are over, newest first.
+async fn peaks(server: &TestServer, broadcasts: usize) -> Vec<u64> {
+    eventually("the history has them all", || async {
+        let history = get("/api/admin/streams").by_admin().send(server).await;
+        let history = history.json();
+        let ended = history.as_array().unwrap().iter();
+        let ended = ended.filter(|one| one["endedAt"].is_string());
+        let peaks: Vec<u64> = ended
+            .map(|one| one["peakViewers"].as_u64().unwrap())
+            .collect();
+        (peaks.len() == broadcasts).then_some(peaks)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn the_history_says_how_many_watched_each_broadcast_at_most() {
+    let server = set_up_server().await;
+    broadcast_for(&server, 3).await;
+    assert_eq!(peaks(&server, 1).await, [3]);
+    broadcast_for(&server, 1).await;
+    assert_eq!(peaks(&server, 2).await, [1, 3]);
+
+    // Also after a restart, which remembers nothing but what was written down.
+    let folder = server.stop().await;
+    let server = TestServer::start_in(folder, Options::default()).await;
+    assert_eq!(peaks(&server, 2).await, [1, 3]);
+    let status = get("/api/admin/status").by_admin().send(&server).await;
+    assert_eq!(status.json()["overallPeakViewerCount"], 3);
+}
