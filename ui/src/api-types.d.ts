@@ -1017,6 +1017,10 @@ export interface PluginCalls {
   failed: number;
   /** Failures that ended the instance. */
   fatal: number;
+  /** Half of the newest calls were over within this. */
+  medianMicros: number;
+  /** 99 of 100 of the newest calls were over within this. */
+  p99Micros: number;
   total: number;
 }
 

@@ -61,7 +61,7 @@ test('the overview has the numbers, the commands and what is odd', async () => {
         memoryBytes: 8 * 1024 * 1024,
         strikes: 2,
         droppedEvents: 7,
-        callStats: { total: 1234, failed: 3, fatal: 1, cpuMicros: 2_500_000 },
+        callStats: { total: 1234, failed: 3, fatal: 1, cpuMicros: 2_500_000, medianMicros: 320, p99Micros: 1_500 },
         remarks: ['the member "tabz" is unknown'],
         commands: [
           {

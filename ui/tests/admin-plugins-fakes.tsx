@@ -21,7 +21,7 @@ export function plugin(change: Partial<Plugin> = {}): Plugin {
     memoryBytes: 0,
     strikes: 0,
     droppedEvents: 0,
-    callStats: { total: 0, failed: 0, fatal: 0, cpuMicros: 0 },
+    callStats: { total: 0, failed: 0, fatal: 0, cpuMicros: 0, medianMicros: 0, p99Micros: 0 },
     ...change,
   };
 }

@@ -1,6 +1,6 @@
 //! What a plugin uses of the machine, for the admin and for Prometheus.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -8,8 +8,9 @@ use metrics::{Counter, Gauge, Histogram};
 
 use crate::engine::{CallError, CallKind, Instance};
 
-/// Steps of the latency table: below 2, 4, 8 … microseconds. The last holds everything that took longer.
-const STEPS: usize = 24;
+/// Calls of a plugin whose time is remembered: enough to tell one in a hundred, few enough that one that turns slow is
+/// seen.
+const REMEMBERED: usize = 256;
 
 /// What a plugin has used and done since it moved in.
 #[derive(Clone, Debug, Default)]
@@ -32,9 +33,9 @@ pub struct Usage {
     pub processor: Duration,
     /// Linear memory of its instance, in bytes.
     pub memory: u64,
-    /// Half of its calls took no longer than this.
+    /// Half of its newest calls took no longer than this.
     pub median: Duration,
-    /// 99 of 100 calls took no longer than this.
+    /// 99 of 100 of its newest calls took no longer than this.
     pub p99: Duration,
     /// The last thing that went wrong.
     pub last_error: Option<String>,
@@ -55,7 +56,7 @@ pub(super) struct Counters {
     /// Of this instance, as it was after the last call.
     instance_processor: AtomicU64,
     memory: AtomicU64,
-    latencies: [AtomicU64; STEPS],
+    times: Times,
     last_error: Mutex<Option<String>>,
     told: Told,
 }
@@ -92,7 +93,7 @@ impl Counters {
             processor: AtomicU64::new(0),
             instance_processor: AtomicU64::new(0),
             memory: AtomicU64::new(0),
-            latencies: [const { AtomicU64::new(0) }; STEPS],
+            times: Times::new(),
             last_error: Mutex::new(None),
             told: Told {
                 calls: metrics::counter!("rillcast_plugin_calls_total", "plugin" => plugin()),
@@ -123,10 +124,11 @@ impl Counters {
         error: Option<&CallError>,
         instance: &Instance,
     ) {
+        // The time first: whoever reads takes as many times as there were calls.
+        self.times.note(self.calls.load(Ordering::Relaxed), took);
         self.calls.fetch_add(1, Ordering::Relaxed);
         self.told.calls.increment(1);
         self.told.seconds.record(took.as_secs_f64());
-        self.latencies[step(took)].fetch_add(1, Ordering::Relaxed);
         if error.is_some_and(CallError::is_fatal) {
             self.traps.fetch_add(1, Ordering::Relaxed);
             self.told.traps.increment(1);
@@ -174,9 +176,10 @@ impl Counters {
 
     pub(super) fn usage(&self) -> Usage {
         let get = |count: &AtomicU64| count.load(Ordering::Relaxed);
-        let latencies = self.latencies.each_ref().map(get);
+        let calls = get(&self.calls);
+        let times = self.times.sorted(calls);
         Usage {
-            calls: get(&self.calls),
+            calls,
             failures: get(&self.failures),
             traps: get(&self.traps),
             restarts: get(&self.restarts),
@@ -185,8 +188,8 @@ impl Counters {
             strikes: u32::try_from(get(&self.strikes)).unwrap_or(u32::MAX),
             processor: Duration::from_nanos(get(&self.processor)),
             memory: get(&self.memory),
-            median: quantile(&latencies, 50),
-            p99: quantile(&latencies, 99),
+            median: quantile(&times, 50),
+            p99: quantile(&times, 99),
             last_error: self
                 .last_error
                 .lock()
@@ -200,25 +203,37 @@ fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// The step of a latency: its number of binary digits in microseconds.
-fn step(took: Duration) -> usize {
-    let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
-    let digits = (u64::BITS - micros.leading_zeros()) as usize;
-    digits.saturating_sub(1).min(STEPS - 1)
+/// How long the newest calls took, in microseconds.
+#[derive(Debug)]
+struct Times([AtomicU32; REMEMBERED]);
+
+impl Times {
+    const fn new() -> Self {
+        Self([const { AtomicU32::new(0) }; REMEMBERED])
+    }
+
+    /// Remembers one call after so many others. Calls follow one another, so nobody else writes meanwhile.
+    fn note(&self, earlier: u64, took: Duration) {
+        let place = (earlier % REMEMBERED as u64) as usize;
+        let micros = u32::try_from(took.as_micros()).unwrap_or(u32::MAX);
+        self.0[place].store(micros, Ordering::Relaxed);
+    }
+
+    /// The times that are remembered of so many calls, the shortest first.
+    fn sorted(&self, calls: u64) -> Vec<u32> {
+        let known = usize::try_from(calls).unwrap_or(REMEMBERED);
+        let newest = self.0.iter().take(known);
+        let mut times: Vec<u32> = newest.map(|time| time.load(Ordering::Relaxed)).collect();
+        times.sort_unstable();
+        times
+    }
 }
 
-/// The upper edge of the step in which a hundredth lies.
-fn quantile(latencies: &[u64; STEPS], hundredths: u64) -> Duration {
-    let all: u64 = latencies.iter().sum();
-    let wanted = (all * hundredths).div_ceil(100);
-    let mut seen = 0;
-    for (step, count) in latencies.iter().enumerate() {
-        seen += count;
-        if seen >= wanted && all > 0 {
-            return Duration::from_micros(2 << step);
-        }
-    }
-    Duration::ZERO
+/// The time that so many of a hundred did not exceed.
+fn quantile(sorted: &[u32], hundredths: usize) -> Duration {
+    let count = (sorted.len() * hundredths).div_ceil(100);
+    let last = count.checked_sub(1).and_then(|index| sorted.get(index));
+    Duration::from_micros(last.copied().map_or(0, u64::from))
 }
 
 #[cfg(test)]
@@ -226,13 +241,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn latencies_are_told_to_the_next_power_of_two() {
-        let mut latencies = [0; STEPS];
-        for micros in [1, 30, 30, 30, 700] {
-            latencies[step(Duration::from_micros(micros))] += 1;
+    fn quantiles_are_times_of_calls_and_nothing_where_there_were_none() {
+        let times = [1, 30, 31, 32, 700];
+        assert_eq!(quantile(&times, 50), Duration::from_micros(31));
+        assert_eq!(quantile(&times, 99), Duration::from_micros(700));
+        assert_eq!(quantile(&[], 50), Duration::ZERO);
+    }
+
+    #[test]
+    fn one_slow_call_among_hundreds_is_no_quantile() {
+        let times = Times::new();
+        times.note(0, Duration::from_secs(1));
+        for earlier in 1..200 {
+            times.note(earlier, Duration::from_micros(30));
         }
-        assert_eq!(quantile(&latencies, 50), Duration::from_micros(32));
-        assert_eq!(quantile(&latencies, 99), Duration::from_micros(1024));
-        assert_eq!(quantile(&[0; STEPS], 50), Duration::ZERO);
+        let sorted = times.sorted(200);
+        assert_eq!(quantile(&sorted, 99), Duration::from_micros(30));
+    }
+
+    #[test]
+    fn only_the_newest_calls_are_remembered() {
+        let times = Times::new();
+        for earlier in 0..1_000 {
+            times.note(earlier, Duration::from_micros(30));
+        }
+        for earlier in 1_000..1_256 {
+            times.note(earlier, Duration::from_micros(700));
+        }
+        assert_eq!(times.sorted(1_256), [700; REMEMBERED]);
+    }
+
+    #[test]
+    fn a_call_that_was_not_made_yet_has_no_time() {
+        let times = Times::new();
+        times.note(0, Duration::from_micros(30));
+        assert_eq!(times.sorted(1), [30]);
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
@@ -86,7 +87,9 @@ impl Loader for Runtime {
                 total: usage.calls,
                 failed: usage.failures,
                 fatal: usage.traps,
-                cpu_micros: u64::try_from(usage.processor.as_micros()).unwrap_or(u64::MAX),
+                cpu_micros: micros(usage.processor),
+                median_micros: micros(usage.median),
+                p99_micros: micros(usage.p99),
             },
         })
     }
@@ -185,6 +188,10 @@ fn host(
         assets: Arc::<Package>::clone(package),
     };
     Host::new(plugin, parts)
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// Whether what the code registered is what the operator agreed to.

@@ -78,4 +78,8 @@ pub struct CallFacts {
     pub fatal: u64,
     /// Microseconds it computed.
     pub cpu_micros: u64,
+    /// Microseconds within which half of the newest calls were over.
+    pub median_micros: u64,
+    /// Microseconds within which 99 of 100 of the newest calls were over.
+    pub p99_micros: u64,
 }

@@ -116,6 +116,8 @@ async fn a_plugin_that_hangs_is_started_afresh() {
     let usage = resident.usage();
     assert_eq!((usage.traps, usage.restarts), (1, 1));
     assert!(usage.processor.as_millis() >= 500, "{usage:?}");
+    assert!(usage.p99.as_millis() >= 500, "{usage:?}");
+    assert!(usage.median <= usage.p99, "{usage:?}");
     assert!(
         usage.memory > 0 && usage.memory <= 64 * 1024 * 1024,
         "{usage:?}"

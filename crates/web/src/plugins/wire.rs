@@ -147,6 +147,10 @@ struct CallStats {
     /// Failures that ended the instance.
     fatal: u64,
     cpu_micros: u64,
+    /// Half of the newest calls were over within this.
+    median_micros: u64,
+    /// 99 of 100 of the newest calls were over within this.
+    p99_micros: u64,
 }
 
 impl WirePlugin {
@@ -246,6 +250,8 @@ impl From<CallFacts> for CallStats {
             failed: calls.failed,
             fatal: calls.fatal,
             cpu_micros: calls.cpu_micros,
+            median_micros: calls.median_micros,
+            p99_micros: calls.p99_micros,
         }
     }
 }
