@@ -16,6 +16,8 @@ const withPage = useBrowser();
 const signedOut = { allow: [UNAUTHORIZED] };
 /** The page looks every five seconds, and two looks make a line. */
 const CHART_DEADLINE_MS = 30_000;
+/** What is drawn of a plugin that has been called. */
+const CHARTS = ['Memory', 'Computing time per second', 'Calls per minute', 'Time of a call', 'Failures per minute'];
 
 let server;
 let desk;
@@ -57,7 +59,7 @@ test('a plugin is added, looked at, enabled, used, disabled and removed', () =>
     await person.leave();
     const calls = page.locator('.facts div', { hasText: /^Calls/ }).locator('dd');
     await eventually(async () => Number(await calls.textContent()) > 0, { deadlineMs: CHART_DEADLINE_MS });
-    for (const title of ['Memory', 'Calls per minute']) {
+    for (const title of CHARTS) {
       const chart = page.locator('.time-chart', { hasText: title }).getByRole('img');
       await chart.waitFor({ timeout: CHART_DEADLINE_MS });
       assert.match(await chart.getAttribute('aria-label'), new RegExp(title));

@@ -4,6 +4,8 @@ import { changesIn, draftOf } from '../src/admin/plugins/detail/draft.ts';
 import { blocksOf, Markdown } from '../src/admin/plugins/detail/Markdown.tsx';
 import { byRisk, meaningOf } from '../src/admin/plugins/permissions.ts';
 import { ownPages, stateOf } from '../src/admin/plugins/state.ts';
+import type { PluginCalls } from '../src/admin/plugins/wire.ts';
+import { microseconds } from '../src/i18n/format.admin.ts';
 import { LIST, permission, plugin, running, showPlugins } from './admin-plugins-fakes.tsx';
 import { dialogsOpen, speakEnglish } from './helpers.ts';
 
@@ -85,6 +87,69 @@ test('the overview has the numbers, the commands and what is odd', async () => {
   expect(screen.getByText('!ring, !r')).toBeTruthy();
   expect(screen.getByText('the member "tabz" is unknown')).toBeTruthy();
   await vi.waitFor(() => expect(screen.getAllByRole('img', { name: /Memory/ })).toHaveLength(1));
+});
+
+describe('the charts', () => {
+  const NOTHING = 'Nothing has been measured in this time.';
+  const called = (change: Partial<PluginCalls>) => running({ callStats: { ...plugin().callStats, ...change } });
+  const chart = (title: string) =>
+    screen.getByText(title, { selector: '.chart-title' }).closest('figure') as HTMLElement;
+  const legend = (title: string) => [...chart(title).querySelectorAll('.chart-legend li')].map((li) => li.textContent);
+  const isEmpty = (title: string) => within(chart(title)).queryByText(NOTHING) !== null;
+
+  beforeEach(() => {
+    vi.useFakeTimers();
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  /** The page after two looks at the plugin, five seconds apart. */
+  const look = async (first: Partial<PluginCalls>, second: Partial<PluginCalls>, between = () => {}) => {
+    const { routes } = showPlugins([called(first)], {}, '/echo-bot');
+    await vi.advanceTimersByTimeAsync(0);
+    between();
+    routes[LIST] = { body: [called(second)] };
+    await vi.advanceTimersByTimeAsync(5_000);
+  };
+
+  test('show what a plugin computes, its calls, how long they take and how many fail', async () => {
+    const rates = ['Computing time per second', 'Calls per minute', 'Failures per minute'];
+    await look(
+      { total: 100, failed: 2, fatal: 0, cpuMicros: 1_000_000, medianMicros: 320, p99Micros: 1_500 },
+      { total: 110, failed: 4, fatal: 1, cpuMicros: 1_012_500, medianMicros: 400, p99Micros: 2_000 },
+      () => expect(rates.map(isEmpty)).toEqual([true, true, true]),
+    );
+    expect(rates.map(isEmpty)).toEqual([false, false, false]);
+    expect(legend('Computing time per second')).toEqual(['Computing time 2.5 ms']);
+    expect(legend('Calls per minute')).toEqual(['Calls per minute 120']);
+    expect(legend('Failures per minute')).toEqual(['Failed calls 24', 'Crashes 12']);
+    expect(legend('Time of a call')).toEqual(['Half are over within 400 µs', '99 of 100 within 2 ms']);
+    expect(within(chart('Time of a call')).getByRole('img').getAttribute('aria-label')).toBe(
+      'Time of a call. Half are over within: between 320 µs and 400 µs. 99 of 100 within: between 1.5 ms and 2 ms.',
+    );
+  });
+
+  test('take a smaller total for a new start, also when there are more calls than before', async () => {
+    await look({ total: 100, cpuMicros: 5_000_000 }, { total: 150, cpuMicros: 2_000 });
+    expect(isEmpty('Calls per minute')).toBe(true);
+    expect(isEmpty('Computing time per second')).toBe(true);
+  });
+
+  test('have no time of a call before there was one', async () => {
+    await look({}, {});
+    expect(isEmpty('Time of a call')).toBe(true);
+    expect(legend('Calls per minute')).toEqual(['Calls per minute 0']);
+  });
+});
+
+test.each([
+  [0, '0 µs'],
+  [320.4, '320 µs'],
+  [1_500, '1.5 ms'],
+  [2_000_000, '2,000 ms'],
+])('%d microseconds are written as %s', (value, text) => {
+  expect(microseconds(value)).toBe(text);
 });
 
 describe('settings', () => {

@@ -1,5 +1,5 @@
 /** Formats only the admin pages need; what is in `format.ts` every viewer downloads. */
-import { locale } from './format.ts';
+import { decimal, locale, number } from './format.ts';
 import { language } from './index.ts';
 
 /** "13:05", for something of today. */
@@ -10,6 +10,11 @@ export function timeOfDay(time: string): string {
 /** "12.5%", as the language writes it. */
 export function percent(value: number): string {
   return new Intl.NumberFormat(language(), { style: 'percent', maximumFractionDigits: 1 }).format(value / 100);
+}
+
+/** "320 µs" or "1.5 ms", for what a computer does. */
+export function microseconds(value: number): string {
+  return value < 1000 ? `${number(Math.round(value))} µs` : `${decimal(value / 1000)} ms`;
 }
 
 /** "in 3 minutes", for something that is still to come; what is due is "now". */

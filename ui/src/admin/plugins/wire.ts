@@ -4,6 +4,7 @@ import type * as api from '../../api-types.d.ts';
 export type Plugin = api.Plugin;
 export type PluginPermission = api.PluginPermission;
 export type PluginPage = api.PluginPage;
+export type PluginCalls = api.PluginCalls;
 export type PluginCommand = api.PluginCommand;
 export type PluginSetting = api.PluginSetting;
 /** The operator's values, by the names of the settings. */

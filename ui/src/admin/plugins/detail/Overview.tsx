@@ -2,7 +2,7 @@
 import { For, type JSX, Show } from 'solid-js';
 import { Banner } from '../../../design/Feedback.tsx';
 import { ta } from '../../../i18n/admin.ts';
-import { fileSize } from '../../../i18n/format.admin.ts';
+import { fileSize, microseconds } from '../../../i18n/format.admin.ts';
 import { decimal, number } from '../../../i18n/format.ts';
 import { TimeChart } from '../../charts/TimeChart.tsx';
 import { type History, INTERVAL_MS } from '../history.ts';
@@ -66,21 +66,52 @@ function Numbers(props: { plugin: Plugin; history: History }): JSX.Element {
         <Fact name={ta('plugins.strikes')} value={number(props.plugin.strikes)} isBad={props.plugin.strikes > 0} />
         <Fact name={ta('plugins.cpu')} value={`${decimal(calls().cpuMicros / 1_000_000)} s`} />
       </dl>
-      <div class="plugin-charts">
-        <TimeChart
-          title={ta('plugins.memory')}
-          lines={[{ label: ta('plugins.memory'), points: props.history.memory }]}
-          format={fileSize}
-          everyMs={INTERVAL_MS}
-        />
-        <TimeChart
-          title={ta('plugins.calls.rate')}
-          lines={[{ label: ta('plugins.calls.rate'), points: props.history.calls }]}
-          format={decimal}
-          everyMs={INTERVAL_MS}
-        />
-      </div>
+      <Charts history={props.history} />
     </section>
+  );
+}
+
+function Charts(props: { history: History }): JSX.Element {
+  return (
+    <div class="plugin-charts">
+      <TimeChart
+        title={ta('plugins.memory')}
+        lines={[{ label: ta('plugins.memory'), points: props.history.memory }]}
+        format={fileSize}
+        everyMs={INTERVAL_MS}
+      />
+      <TimeChart
+        title={ta('plugins.cpu.rate')}
+        lines={[{ label: ta('plugins.cpu'), points: props.history.cpu }]}
+        format={microseconds}
+        everyMs={INTERVAL_MS}
+      />
+      <TimeChart
+        title={ta('plugins.calls.rate')}
+        lines={[{ label: ta('plugins.calls.rate'), points: props.history.calls }]}
+        format={decimal}
+        everyMs={INTERVAL_MS}
+      />
+      <TimeChart
+        title={ta('plugins.calls.time')}
+        text={ta('plugins.calls.time.text')}
+        lines={[
+          { label: ta('plugins.calls.median'), points: props.history.median },
+          { label: ta('plugins.calls.p99'), points: props.history.p99 },
+        ]}
+        format={microseconds}
+        everyMs={INTERVAL_MS}
+      />
+      <TimeChart
+        title={ta('plugins.failures.rate')}
+        lines={[
+          { label: ta('plugins.calls.failed'), points: props.history.failed },
+          { label: ta('plugins.traps'), points: props.history.fatal },
+        ]}
+        format={decimal}
+        everyMs={INTERVAL_MS}
+      />
+    </div>
   );
 }
 
