@@ -67,11 +67,15 @@ async fn with_bell(code: &str) -> TestServer {
 
 async fn with(package: &[u8]) -> TestServer {
     let server = TestServer::start_with(options()).await;
-    let answer = upload(&server, "bell.ocpkg", package).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
-    let answer = tell(&server, "bell/enable").await;
-    assert_eq!(answer.status, 200, "{answer:?}");
+    install(&server, "bell", package).await;
     server
+}
+
+async fn install(server: &TestServer, slug: &str, package: &[u8]) {
+    let answer = upload(server, "any.ocpkg", package).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+    let answer = tell(server, &format!("{slug}/enable")).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
 }
 
 /// Somebody new says something: nobody may say two things at once.
@@ -251,4 +255,73 @@ def once(request):
         (entry(&server, "bell").await["callStats"]["failed"] != 0).then_some(())
     };
     testkit::eventually("the plugin fails", failed).await;
+}
+
+/// What the metrics say about a plugin under this name, which is what follows `rillcast_plugin_`.
+fn measured(metrics: &str, name: &str, slug: &str) -> Option<f64> {
+    let line = format!("rillcast_plugin_{name}{{plugin=\"{slug}\"}} ");
+    let value = metrics.lines().find_map(|text| text.strip_prefix(&line))?;
+    value.parse().ok()
+}
+
+#[tokio::test]
+async fn what_a_plugin_uses_is_measured_for_the_operator() {
+    const CODE: &str = r#"
+from service_plugin import plugin, service
+
+@plugin.on_chat_message
+def heard(msg):
+    if msg.body == "spin":
+        while True:
+            pass
+    service.chat.send("hello " + msg.user.display_name)
+"#;
+    // A name of its own: all servers of this process are measured in one place.
+    let server = TestServer::start_with(options()).await;
+    install(
+        &server,
+        "gauged",
+        &package(&json!({ "slug": "gauged" }), CODE),
+    )
+    .await;
+    let mut ann = Chatter::join(&server, "Ann").await;
+    say(&server, "Bob", "hi").await;
+    assert_eq!(lines(&mut ann, 2).await, ["hi", "hello Bob"]);
+    say(&server, "Cid", "spin").await;
+    let ended = async || {
+        let answer = get("/api/admin/prometheus").by_admin().send(&server).await;
+        let traps = measured(&answer.body, "traps_total", "gauged");
+        (traps >= Some(1.0)).then_some(answer.body)
+    };
+    let metrics = testkit::eventually("the plugin is ended", ended).await;
+    for (name, kind) in [
+        ("processor_seconds", "gauge"),
+        ("calls_total", "counter"),
+        ("call_seconds", "summary"),
+        ("memory_bytes", "gauge"),
+        ("traps_total", "counter"),
+    ] {
+        let family = format!("# TYPE rillcast_plugin_{name} {kind}\n");
+        assert!(metrics.contains(&family), "{family}");
+    }
+    let of = |name: &str| measured(&metrics, name, "gauged");
+    assert!(of("processor_seconds") > Some(0.0), "{metrics}");
+    assert!(of("calls_total") >= Some(2.0), "{metrics}");
+    assert!(of("call_seconds_count") >= Some(2.0), "{metrics}");
+    assert!(of("call_seconds_sum") >= Some(0.5), "{metrics}");
+    assert!(of("memory_bytes") > Some(0.0), "{metrics}");
+    let quantile = r#"rillcast_plugin_call_seconds{plugin="gauged",quantile="0.99"} "#;
+    assert!(metrics.contains(quantile), "{metrics}");
+
+    let told = entry(&server, "gauged").await;
+    let calls = |name: &str| told["callStats"][name].as_u64().unwrap();
+    assert!(calls("total") >= 2 && calls("fatal") >= 1, "{told}");
+    assert!(calls("cpuMicros") > 0, "{told}");
+    assert!(
+        calls("medianMicros") > 0 && calls("medianMicros") <= calls("p99Micros"),
+        "{told}"
+    );
+    // The call that was ended had half a second.
+    assert!(calls("p99Micros") >= 500_000, "{told}");
+    assert!(told["memoryBytes"].as_u64() > Some(0), "{told}");
 }
