@@ -1,14 +1,17 @@
 //! A whole server inside a test: real sockets on port 0, a temporary folder, nothing shared.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
 use ::plugins::guests::Runner;
-use tracing_subscriber::layer::SubscriberExt;
+use tracing::{Event, Subscriber};
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::LevelFilter;
+use tracing_subscriber::layer::{Context, SubscriberExt};
 
 use crate::cli::Options;
 use crate::config::{Config, Given};
-use crate::logging::Book;
+use crate::logging::{Book, BookLayer};
 use crate::serve::Running;
 
 /// A running server; [`TestServer::stop`] ends it, dropping it forgets it with its runtime.
@@ -70,6 +73,19 @@ impl TestServer {
     pub fn keep_log_of(&self, deed: impl FnOnce()) {
         let lines = tracing_subscriber::registry().with(self.logs.layer());
         tracing::subscriber::with_default(lines, deed);
+    }
+
+    /// From now on this server keeps for its operator what any thread of the process warns of, other servers' among
+    /// them. Plugins run on threads of their own, which [`Self::keep_log_of`] does not hear.
+    pub fn keep_warnings(&self) {
+        static LISTENING: Once = Once::new();
+        books().push(self.logs.layer());
+        LISTENING.call_once(|| {
+            let lines = tracing_subscriber::registry()
+                .with(LevelFilter::WARN)
+                .with(EveryBook);
+            tracing::subscriber::set_global_default(lines).expect("nobody else listens");
+        });
     }
 
     /// `http://127.0.0.1:PORT`
@@ -139,5 +155,23 @@ impl TestServer {
     pub async fn stop(self) -> tempfile::TempDir {
         self.running.stop().await;
         self.folder
+    }
+}
+
+/// Of the servers that keep what the whole process warns of; there until it ends.
+static BOOKS: Mutex<Vec<BookLayer>> = Mutex::new(Vec::new());
+
+fn books() -> MutexGuard<'static, Vec<BookLayer>> {
+    BOOKS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Writes into all of them.
+struct EveryBook;
+
+impl<S: Subscriber> Layer<S> for EveryBook {
+    fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
+        for book in books().iter() {
+            book.on_event(event, context.clone());
+        }
     }
 }

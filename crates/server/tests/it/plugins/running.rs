@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use server::cli::Options;
 use server::testing::TestServer;
 
-use super::{entry, package, tell, upload};
+use super::{entry, package, read, tell, upload};
 use crate::chat::chatter::Chatter;
 use crate::http::{PASSWORD, get};
 
@@ -324,4 +324,38 @@ def heard(msg):
     // The call that was ended had half a second.
     assert!(calls("p99Micros") >= 500_000, "{told}");
     assert!(told["memoryBytes"].as_u64() > Some(0), "{told}");
+}
+
+#[tokio::test]
+async fn a_call_without_its_permission_is_in_the_log_of_the_plugin() {
+    const CODE: &str = r#"
+from service_plugin import plugin, service
+
+@plugin.on_chat_message
+def heard(msg):
+    service.kv.set("heard", msg.body)
+"#;
+    let server = TestServer::start_with(options()).await;
+    server.keep_warnings();
+    // A name of its own: warnings of all servers of this process are kept.
+    install(
+        &server,
+        "snoop",
+        &package(&json!({ "slug": "snoop" }), CODE),
+    )
+    .await;
+    say(&server, "Bob", "hi").await;
+    let refused = async || {
+        let lines = read(&server, "/snoop/logs").await.json();
+        let mut said = lines.as_array().unwrap().iter();
+        let is_refusal = |line: &&Value| line["message"].as_str().unwrap().starts_with("refused");
+        said.find(is_refusal).cloned()
+    };
+    let line = testkit::eventually("the refusal is in the log", refused).await;
+    assert_eq!(line["level"], "warning", "{line}");
+    assert_eq!(
+        line["message"],
+        "refused a plugin's call: its manifest does not ask for the permission \
+         function=\"kv_set\" permission=\"storage.kv\""
+    );
 }
