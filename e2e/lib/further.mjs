@@ -13,10 +13,13 @@ export function furtherClip(name) {
   return join(ROOT, 'crates/media/tests/clips', `${name}.flv`);
 }
 
-/** Paths of a newer `{ ffmpeg, ffprobe, packager }`; undefined where they cannot be had, which in CI is a failure. */
+/** A ring that claims to be whole must not pass without them. */
+const ARE_NEEDED = process.env.CI === 'true' || process.env.RILLCAST_RING === 'all';
+
+/** Paths of a newer `{ ffmpeg, ffprobe, packager }`; undefined where they cannot be had and need not be. */
 export async function streamingTools() {
   const { code, stdout, stderr } = await run('python3', [SCRIPT], { deadlineMs: INSTALL_MS });
   if (code === 0) return JSON.parse(stdout);
-  if (code !== SKIPPED || process.env.CI === 'true') throw new Error(`no newer tools can be installed: ${stderr}`);
+  if (code !== SKIPPED || ARE_NEEDED) throw new Error(`no newer tools can be installed: ${stderr}`);
   return undefined;
 }
