@@ -30,21 +30,66 @@ export function parse(text) {
   const lines = text.split('\n').filter((line) => line !== '');
   const values = (tag) => lines.filter((line) => line.startsWith(`${tag}:`)).map((line) => line.slice(tag.length + 1));
   const number = (tag) => (values(tag).length > 0 ? Number(values(tag)[0]) : undefined);
+  const mediaSequence = number('#EXT-X-MEDIA-SEQUENCE');
   return {
     text,
     lines,
-    mediaSequence: number('#EXT-X-MEDIA-SEQUENCE'),
+    mediaSequence,
     targetDuration: number('#EXT-X-TARGETDURATION'),
     segments: lines.filter((line) => !line.startsWith('#')),
     durations: values('#EXTINF').map((value) => Number.parseFloat(value)),
     parts: values('#EXT-X-PART').map(attributes),
     maps: values('#EXT-X-MAP').map((value) => attributes(value).URI),
+    stretches: stretchesIn(lines, mediaSequence),
     dates: values('#EXT-X-PROGRAM-DATE-TIME').map((value) => Date.parse(value)),
     discontinuities: lines.filter((line) => line === '#EXT-X-DISCONTINUITY').length,
     hint: values('#EXT-X-PRELOAD-HINT').map(attributes)[0],
     control: values('#EXT-X-SERVER-CONTROL').map(attributes)[0] ?? {},
     hasEnded: lines.includes('#EXT-X-ENDLIST'),
   };
+}
+
+/** Whole segments by the init segment that they need, and the number of the first: `[{ map, first, segments }]`. */
+function stretchesIn(lines, mediaSequence) {
+  const stretches = [];
+  let number = mediaSequence;
+  for (const line of lines) {
+    const [tag, value] = line.split(/:(.*)/);
+    if (tag === '#EXT-X-MAP') stretches.push({ map: attributes(value).URI, first: number, segments: [] });
+    if (line.startsWith('#')) continue;
+    stretches.at(-1)?.segments.push(line);
+    number += 1;
+  }
+  return stretches;
+}
+
+/** The stretches of a live or ended list with their bytes: `[{ init, first, segments }]`. */
+export async function stretchesOf(server, path = VIDEO) {
+  const bytes = async (name) => {
+    const response = await fetch(new URL(name, new URL(path, server.http)));
+    if (response.status !== 200) throw new Error(`${name} of ${path} was answered with ${response.status}`);
+    return Buffer.from(await response.arrayBuffer());
+  };
+  const found = [];
+  for (const { map, first, segments } of (await playlist(server, path)).stretches) {
+    const stretch = { init: await bytes(map), first, segments: [] };
+    for (const name of segments) stretch.segments.push(await bytes(name));
+    found.push(stretch);
+  }
+  return found;
+}
+
+/** Every list that the list of renditions names, once: `[{ path, kind }]`, where `kind` is `video` or `audio`. */
+export function renditionsIn(text) {
+  const lines = text.split('\n');
+  const kinds = new Map();
+  for (const [at, line] of lines.entries()) {
+    const [tag, value = ''] = line.split(/:(.*)/);
+    const { URI, RESOLUTION } = attributes(value);
+    if (tag === '#EXT-X-MEDIA') kinds.set(URI, 'audio');
+    if (tag === '#EXT-X-STREAM-INF') kinds.set(lines[at + 1], RESOLUTION ? 'video' : 'audio');
+  }
+  return [...kinds].map(([name, kind]) => ({ path: `/hls/${name}`, kind }));
 }
 
 /** `A=1,B="x,y"` as `{ A: '1', B: 'x,y' }`. */

@@ -10,7 +10,7 @@ import { useBrowser } from '../lib/browser.mjs';
 import { keepsRules } from '../lib/checker.mjs';
 import { afterwards, scratchFolder } from '../lib/cleanup.mjs';
 import { eventually } from '../lib/eventually.mjs';
-import { decodeComplaints, packetsOf, playlist, streamsOf, untilSegments } from '../lib/hls.mjs';
+import { decodeComplaints, packetsOf, streamsOf, stretchesOf, untilSegments } from '../lib/hls.mjs';
 import { publisherFor } from '../lib/publisher.mjs';
 import {
   askFor,
@@ -73,16 +73,10 @@ async function endsCleanly({ server, admin, publisher }) {
 
 /** The whole segments of a quality, by their numbers, and the init segment they need. */
 async function wholeSegments(server, path) {
-  const { maps, segments, mediaSequence } = await playlist(server, path);
-  assert.equal(maps.length, 1, `one init segment is enough for ${path}`);
-  const bytes = async (name) => {
-    const response = await fetch(new URL(name, new URL(path, server.http)));
-    assert.equal(response.status, 200, name);
-    return Buffer.from(await response.arrayBuffer());
-  };
-  const found = new Map();
-  for (const [at, name] of segments.entries()) found.set(mediaSequence + at, await bytes(name));
-  return { init: await bytes(maps[0]), found };
+  const stretches = await stretchesOf(server, path);
+  assert.equal(stretches.length, 1, `one init segment is enough for ${path}`);
+  const [{ init, first, segments }] = stretches;
+  return { init, found: new Map(segments.map((segment, at) => [first + at, segment])) };
 }
 
 /** Where ffprobe finds the first picture of a segment. */
