@@ -1,7 +1,10 @@
 // Further qualities of the picture: as the operator asks for them, as viewers get them, and the ffmpeg that makes them.
 import { readdirSync, readFileSync } from 'node:fs';
+import { setUp } from './admin.mjs';
+import { untilState } from './broadcast.mjs';
 import { eventually } from './eventually.mjs';
 import { attributes, get, MASTER } from './hls.mjs';
+import { serverFor } from './server.mjs';
 
 /**
  * Of the clip `360p`, in an order that is neither that of their sizes nor that of their bitrates. They cost little: the
@@ -25,6 +28,19 @@ const OUTPUT = /^pipe:[3-9]$/;
 /** Asks for qualities; they hold for the next stream. `admin` is a client as `setUp` returns it. */
 export function askFor(admin, qualities = QUALITIES) {
   return admin.set('video/streamoutputvariants', qualities);
+}
+
+/**
+ * A server with these qualities, once it lists pictures of these sizes: `{ server, admin, publisher, listed }`. `publish`
+ * is given the server, and returns a publisher.
+ */
+export async function ladderFor(t, { qualities = QUALITIES, sizes = SIZES, publish }) {
+  const server = await serverFor(t);
+  const admin = await setUp(server);
+  await askFor(admin, qualities);
+  const publisher = await publish(server);
+  await untilState(server, 'live');
+  return { server, admin, publisher, listed: await untilQualities(server, sizes) };
 }
 
 /** The pictures in the list of renditions, in its order: `[{ path, size, codecs }]`. */

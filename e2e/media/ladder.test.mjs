@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
-import { setUp } from '../lib/admin.mjs';
 import { untilState } from '../lib/broadcast.mjs';
 import { useBrowser } from '../lib/browser.mjs';
 import { keepsRules } from '../lib/checker.mjs';
@@ -13,7 +12,7 @@ import { eventually } from '../lib/eventually.mjs';
 import { decodeComplaints, packetsOf, streamsOf, stretchesOf, untilSegments } from '../lib/hls.mjs';
 import { publisherFor } from '../lib/publisher.mjs';
 import {
-  askFor,
+  ladderFor,
   ladderOf,
   QUALITIES,
   SIZES,
@@ -24,7 +23,6 @@ import {
   untilNoZombie,
   untilQualities,
 } from '../lib/qualities.mjs';
-import { serverFor } from '../lib/server.mjs';
 import { chooseQuality, isMarked, mark, openMenu, untilMoving, watch, watchHoles } from '../lib/watching.mjs';
 
 const IS_LONG = process.env.RILLCAST_RING === 'all';
@@ -52,14 +50,9 @@ const KINDS = [
   { kind: '25 frames a second', clip: '25fps', sizes: ['320x180', '320x180', '160x90'] },
 ];
 
-/** A server with these qualities, and a publisher: `{ server, admin, publisher, listed }`. */
-async function broadcastFor(t, { clip = '360p', sizes = SIZES } = {}) {
-  const server = await serverFor(t);
-  const admin = await setUp(server);
-  await askFor(admin);
-  const publisher = publisherFor(t, server, { clip });
-  await untilState(server, 'live');
-  return { server, admin, publisher, listed: await untilQualities(server, sizes) };
+/** A broadcast in all qualities: `{ server, admin, publisher, listed }`. */
+function broadcastFor(t, { clip = '360p', sizes = SIZES } = {}) {
+  return ladderFor(t, { sizes, publish: (server) => publisherFor(t, server, { clip }) });
 }
 
 /** Ends the broadcast as its operator would; nothing that was started for it may be left. */

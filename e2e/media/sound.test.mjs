@@ -10,7 +10,15 @@ import { furtherClip } from '../lib/further.mjs';
 import { get, MASTER } from '../lib/hls.mjs';
 import { mixedPublisherFor } from '../lib/mixing.mjs';
 import { clipPath, publisherFor } from '../lib/publisher.mjs';
-import { askFor, QUALITIES, SOURCE_SIZE, untilEncoder, untilNoFfmpeg, untilQualities } from '../lib/qualities.mjs';
+import {
+  askFor,
+  ladderFor,
+  QUALITIES,
+  SOURCE_SIZE,
+  untilEncoder,
+  untilNoFfmpeg,
+  untilQualities,
+} from '../lib/qualities.mjs';
 import { serverFor } from '../lib/server.mjs';
 import { chooseQuality, isMarked, mark, openMenu, untilMoving, watch, watchHoles } from '../lib/watching.mjs';
 
@@ -52,17 +60,10 @@ function untilAac(server, isListed) {
 }
 
 /** H.264 with Opus, in two qualities: `{ server, publisher }`, once each is listed with either sound. */
-async function opusFor(t) {
-  const server = await serverFor(t);
-  const admin = await setUp(server);
-  await askFor(admin, WANTED);
-  const publisher = await mixedPublisherFor(t, server, {
-    picture: clipPath('360p'),
-    sound: furtherClip('av1-opus'),
-  });
-  await untilState(server, 'live');
-  await untilQualities(server, WITH_EITHER_SOUND);
-  return { server, publisher };
+function opusFor(t) {
+  const clips = { picture: clipPath('360p'), sound: furtherClip('av1-opus') };
+  const publish = (server) => mixedPublisherFor(t, server, clips);
+  return ladderFor(t, { qualities: WANTED, sizes: WITH_EITHER_SOUND, publish });
 }
 
 /** Nothing that was started for a broadcast may be left. */
