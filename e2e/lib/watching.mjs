@@ -66,6 +66,10 @@ export function isMarked(page) {
 const SWITCH_DEADLINE_MS = 30_000;
 /** Between a range that was loaded and the next, less than two frames: no player stops there. */
 const SEAM_SECONDS = 0.05;
+/** Everybody notices a picture that stands still for this long; much less may be a machine that is busy with others. */
+const STANDSTILL_SECONDS = 5;
+/** How often it is looked whether the picture moves. */
+const LOOK_MS = 250;
 
 /** Opens the menu of the player, which stays open; returns a function that says what it calls the qualities. */
 export async function openMenu(page) {
@@ -86,13 +90,16 @@ export async function chooseQuality(page, name, height) {
 }
 
 /**
- * From now on notes where playback leaves out what was never loaded, or goes back. Returns a function that says where,
- * once no hole lies ahead: who changes to another quality overwrites what is there already, and the browser drops the
- * rest of the old group of pictures at once, while the new one is still on its way. What is filled before it is played
- * is no hole, and a picture that stands still for lack of more is none either: what it waits for comes.
+ * From now on notes where playback leaves out what was never loaded, goes back, or stands still for seconds. Returns a
+ * function that says where, once no hole lies ahead: who changes to another quality overwrites what is there already,
+ * and the browser drops the rest of the old group of pictures at once, while the new one is still on its way. What is
+ * filled before it is played is no hole, and a picture that stands still for a moment for lack of more is none either.
+ *
+ * A picture moves when both its time and its frames do: sound may go on without it. It stands still once it has moved.
  */
 export async function watchHoles(page) {
-  await page.evaluate((seam) => {
+  const limits = { seam: SEAM_SECONDS, standstill: STANDSTILL_SECONDS * 1000, pause: LOOK_MS };
+  await page.evaluate(({ seam, standstill, pause }) => {
     const video = document.querySelector('#player video');
     const holes = () => {
       const { buffered } = video;
@@ -110,11 +117,35 @@ export async function watchHoles(page) {
       if (now < last - seam) passed.set(last, { wentBackFrom: last, to: now });
       last = now;
     });
+
+    const shown = () => ({ time: video.currentTime, frames: video.getVideoPlaybackQuality().totalVideoFrames });
+    let moved = shown();
+    let hasMoved = false;
+    let stood = 0;
+    let looked = performance.now();
+    const look = () => {
+      const waited = performance.now() - looked;
+      looked += waited;
+      const now = shown();
+      // Nobody decodes pictures for a tab in the background.
+      if (now.time !== moved.time && (now.frames !== moved.frames || document.hidden)) {
+        moved = now;
+        hasMoved = true;
+        stood = 0;
+      } else if (hasMoved) {
+        // Where the whole machine stands still nobody looks either, and that is not held against the picture.
+        stood += Math.min(waited, 2 * pause);
+        if (stood >= standstill) passed.set(`at ${moved.time}`, { stoodAt: moved.time, seconds: stood / 1000 });
+      }
+    };
+    setInterval(look, pause);
+
     window.holes = () => {
+      look();
       const ahead = holes().filter(({ to }) => to > video.currentTime);
       return { passed: [...passed.values()], ahead };
     };
-  }, SEAM_SECONDS);
+  }, limits);
   return () =>
     eventually(
       async () => {
