@@ -43,6 +43,11 @@ const RULES_SECONDS = 30;
 /** The list of a quality that is gone is not found, and one that stands still ends blocked requests with 503. */
 const QUALITY_IS_GONE = [/status of 404/, /status of 503/];
 
+/** Where the encoder writes the first of its qualities. */
+const FIRST_PIPE = 3;
+/** As much as the system writes at once, between two pictures and not into one. */
+const NOISE_BYTES = 4096;
+
 const KINDS = [
   { kind: 'an ordinary stream', clip: '360p', sizes: SIZES, isShort: true },
   // Qualities are never larger than what comes, so one of these is as large as the source.
@@ -133,7 +138,7 @@ function signalTo(id, signal) {
 }
 
 /** The encoder is done harm to while a page shows `watched`; `failure` is what the operator reads about it. */
-async function survives(t, { watched, signal, failure }) {
+async function survives(t, { watched, harm, failure }) {
   const broadcast = await broadcastFor(t);
   const { server, admin } = broadcast;
   const isSource = watched === 'Untouched';
@@ -148,7 +153,7 @@ async function survives(t, { watched, signal, failure }) {
     const encoder = await untilEncoder(server);
     // Should the test end here, it must not stay behind stopped: nothing but this wakes it.
     afterwards(t, () => signalTo(encoder, 'SIGCONT'));
-    process.kill(encoder, signal);
+    await harm(encoder);
 
     await untilQualities(server, [SOURCE_SIZE]);
     await untilMoving(page, { seconds: 2 });
@@ -168,8 +173,13 @@ async function survives(t, { watched, signal, failure }) {
   await endsCleanly(broadcast);
 }
 
-const KILLED = { signal: 'SIGKILL', failure: /^ffmpeg gave up: signal: 9/ };
-const STOPPED = { signal: 'SIGSTOP', failure: /^ffmpeg does not answer/ };
+const KILLED = { harm: (encoder) => process.kill(encoder, 'SIGKILL'), failure: /^ffmpeg gave up: signal: 9/ };
+const STOPPED = { harm: (encoder) => process.kill(encoder, 'SIGSTOP'), failure: /^ffmpeg does not answer/ };
+/** As if it wrote this itself in the middle of a quality that is offered: the pipe is the same. */
+const NOISY = {
+  harm: (encoder) => writeFile(`/proc/${encoder}/fd/${FIRST_PIPE}`, Buffer.alloc(NOISE_BYTES, 0xff)),
+  failure: /^what ffmpeg wrote cannot be used/,
+};
 
 describe('our own page with several qualities', { concurrency: 2 }, () => {
   test('calls qualities what the operator calls them, and changes between them without a gap', async (t) => {
@@ -214,5 +224,15 @@ describe('our own page with several qualities', { concurrency: 2 }, () => {
 
   test('an encoder that hangs is not noticed by those who watch the source', only(false), (t) =>
     survives(t, { ...STOPPED, watched: 'Untouched' }),
+  );
+
+  test(
+    'an encoder that writes noise costs its qualities for a moment, and their viewers go on with another one',
+    only(false),
+    (t) => survives(t, { ...NOISY, watched: 'Half' }),
+  );
+
+  test('an encoder that writes noise is not noticed by those who watch the source', only(false), (t) =>
+    survives(t, { ...NOISY, watched: 'Untouched' }),
   );
 });
