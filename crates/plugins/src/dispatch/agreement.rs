@@ -13,7 +13,7 @@ pub struct Disagreement {
     pub missing: Permission,
 }
 
-/// Checks a plugin that was just loaded. Everything else is checked when it happens.
+/// Checks an instance whose module body has just run. Everything else is checked when it happens.
 pub fn agree(registration: &Registration, permissions: Permissions) -> Result<(), Disagreement> {
     let wanted = &registration.subscriptions;
     let refused = |missing, what: String| match permissions.has(missing) {

@@ -65,6 +65,9 @@ pub enum StartError {
     /// The engine's answer makes no sense.
     #[error("the plugin registered something unreadable: {0}")]
     Registration(#[from] serde_json::Error),
+    /// What it registered is not what the operator agreed to.
+    #[error("{0}")]
+    Refused(String),
     /// No instance could be made: this is ours, not the plugin's.
     #[error("no instance could be made: {0}")]
     Instance(String),
@@ -102,7 +105,8 @@ impl Engine {
         })))
     }
 
-    /// Makes an instance and runs the plugin's module body in it.
+    /// Makes an instance and runs the plugin's module body in it. What it registered is judged every time: a module body
+    /// may do something else in its second instance than in its first.
     ///
     /// Code that was kept of it spares it being compiled. A load that fails with it loses it, so that the next one does
     /// not fail for that reason, and one that crashed is tried again without. One that raised or took too long is not:
@@ -139,9 +143,13 @@ impl Engine {
     async fn load(&self, spec: &Spec, code: String) -> Result<Started, StartError> {
         let mut instance = Instance::make(self.clone(), spec).await?;
         let (json, code) = instance.load(spec, code, Budget::LOAD).await?;
+        let registration = Registration::read(json)?;
+        spec.host
+            .agree(&registration)
+            .map_err(StartError::Refused)?;
         Ok(Started {
             instance,
-            registration: Registration::read(json)?,
+            registration,
             code,
         })
     }

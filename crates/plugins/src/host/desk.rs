@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 
+use crate::dispatch::agree;
+use crate::engine::Registration;
 use crate::host::auth::SessionChange;
 use crate::host::files::Files;
 use crate::host::log::{Level, LogRoom};
@@ -25,6 +27,11 @@ pub trait HostCalls: Send + Sync + fmt::Debug {
     /// Does what `name` says with the JSON object `args`, and answers with JSON text. An error is a sentence for the
     /// plugin's author; what Python makes of it is decided there.
     fn call<'a>(&'a self, name: &'a str, args: &'a str) -> BoxFuture<'a, Result<String, String>>;
+
+    /// Whether an instance that registered this may run; it is asked at every start. The error is why not.
+    fn agree(&self, _registration: &Registration) -> Result<(), String> {
+        Ok(())
+    }
 
     /// Says in what the plugin is called next.
     fn enter(&self, _occasion: Occasion) {}
@@ -195,6 +202,18 @@ impl Host {
 impl HostCalls for Host {
     fn call<'a>(&'a self, name: &'a str, args: &'a str) -> BoxFuture<'a, Result<String, String>> {
         Box::pin(self.serve(name, args))
+    }
+
+    /// What the code registered has to be what the operator agreed to.
+    fn agree(&self, registration: &Registration) -> Result<(), String> {
+        let own = self.slug();
+        let said = registration.slug.as_deref();
+        if let Some(other) = said.filter(|slug| *slug != own) {
+            return Err(format!(
+                "the code says that it is {other:?}, the manifest says {own:?}"
+            ));
+        }
+        agree(registration, self.plugin.permissions).map_err(|error| error.to_string())
     }
 
     fn enter(&self, occasion: Occasion) {

@@ -8,8 +8,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 
 use super::{Guest, Inner, Runtime, watch};
-use crate::dispatch::agree;
-use crate::engine::{EngineState, Limits, LogSink, OutputKind, Registration, Spec};
+use crate::engine::{EngineState, Limits, LogSink, OutputKind, Spec};
 use crate::host::mock::{Given, Mock};
 use crate::host::{Host, HostServices, Level, Parts, Plugin};
 use crate::house::Status;
@@ -113,25 +112,19 @@ impl Runtime {
         }
         let resident = self.0.house.open(spec);
         let guest = Guest {
-            manifest: Arc::clone(&manifest),
+            manifest,
             package: Arc::clone(package),
             permissions: granted,
-            host: Arc::clone(&host),
+            host,
             resident: resident.clone(),
             keeping: Arc::clone(&self.0.parts.keeping),
         };
         let started = resident.started().await;
-        let agreed = started.and_then(|registration| fits(&registration, &manifest, granted));
-        // One that does not start stays, so that its error can be seen; one that must not run does not.
-        if agreed.is_err() && !resident.status().is_final() {
-            self.0.house.close(&slug).await;
-            host.close();
-            return agreed;
-        }
+        // One that does not start, or must not, stays: its error can be seen.
         self.0.guests().insert(slug, guest.clone());
         tokio::spawn(watch(Arc::downgrade(&self.0), guest));
         self.0.count_listeners();
-        agreed
+        started.map(drop)
     }
 }
 
@@ -149,7 +142,7 @@ impl Inner {
         host.close();
         // Most plugins write nothing, and then there is no such folder.
         tokio::fs::remove_dir_all(&storage).await.ok();
-        fits(&tried?, &manifest, granted)
+        tried.map(drop)
     }
 
     async fn spec(
@@ -192,22 +185,6 @@ fn host(
 
 fn micros(time: Duration) -> u64 {
     u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
-}
-
-/// Whether what the code registered is what the operator agreed to.
-fn fits(
-    registration: &Registration,
-    manifest: &Manifest,
-    granted: Permissions,
-) -> Result<(), String> {
-    let slug = registration.slug.as_deref();
-    if slug.is_some_and(|slug| slug != manifest.slug.as_str()) {
-        return Err(format!(
-            "the code says that it is {slug:?}, the manifest says {:?}",
-            manifest.slug.as_str()
-        ));
-    }
-    agree(registration, granted).map_err(|error| error.to_string())
 }
 
 /// What a plugin prints goes where it logs.

@@ -18,7 +18,7 @@ use super::expect::{Grant, Seen};
 use super::file::{Asked, CHAT_MESSAGE, Scenario, Step, Verdict};
 use super::matching::{fits, shown};
 use super::{Project, differ, http, names, traceback};
-use crate::dispatch::{Commands, Delivery, Listener, agree};
+use crate::dispatch::{Commands, Delivery, Listener};
 use crate::engine::{
     CallError, CallKind, Engine, Instance, Limits, LogSink, OutputKind, Registration, Spec,
 };
@@ -185,7 +185,6 @@ impl Player {
         let started = stage.engine.start(spec.clone()).await;
         let (instance, registration) =
             started.map_err(|error| traceback::told(&error.to_string(), &project.file))?;
-        agree(&registration, manifest.permissions).map_err(|error| error.to_string())?;
         let commands = declared(&registration, &manifest.commands);
         let registration = Registration {
             commands,

@@ -14,4 +14,5 @@ mod engine_malice;
 mod host;
 mod house;
 mod kept_code;
+mod runtime;
 mod scenario;

@@ -1,0 +1,135 @@
+//! Plugins in a whole runtime: loaded from packages, with a server in memory around them.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use plugins::dispatch::{FILTER_BUDGET, Filtering, Listeners, Unfiltered};
+use plugins::engine::EngineState;
+use plugins::host::SqlPlace;
+use plugins::host::mock::{Given, Mock};
+use plugins::house::House;
+use plugins::manifest::Slug;
+use plugins::package::Package;
+use plugins::runtime::{Furnishings, Runtime};
+use plugins::shelf::{Loader, RunFacts};
+use serde_json::json;
+use tempfile::TempDir;
+use testkit::archive::zip_of;
+use testkit::{ManualClock, eventually};
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+
+use crate::engine_kit::engine;
+
+/// Counts its instances, and ends one when it is told to.
+const COUNTING: &str = r#"
+from service_plugin import plugin, service, filter
+import os
+
+starts = int(service.kv.get("starts") or 0) + 1
+service.kv.set("starts", starts)
+
+@plugin.on("tried.end")
+def end(payload):
+    os.abort()
+"#;
+
+struct Server {
+    runtime: Runtime,
+    mock: Arc<Mock>,
+    _folder: TempDir,
+}
+
+impl Server {
+    /// One whose plugins run there.
+    fn new(place: Handle) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let mock = Mock::new(Given::default());
+        let storage = folder.path().join("storage");
+        let parts = mock.parts(storage.clone(), Timestamp::UNIX_EPOCH);
+        let (_, engine) = watch::channel(EngineState::Ready(engine()));
+        let runtime = Runtime::new(Furnishings {
+            house: House::new(engine, place),
+            services: parts.services,
+            keeping: parts.keeping,
+            network: parts.network,
+            clock: Arc::new(ManualClock::default()),
+            storage,
+            code: None,
+            sql: SqlPlace::Memory,
+        });
+        Self {
+            runtime,
+            mock,
+            _folder: folder,
+        }
+    }
+
+    /// Loads the plugin `tried` with the permission to keep values, and no other.
+    async fn load(&self, source: &str) -> Result<(), String> {
+        let manifest = json!({
+            "api": "1", "name": "Tried", "version": "1", "permissions": ["storage.kv"],
+        });
+        let bytes = zip_of(&[
+            ("plugin.manifest.json", manifest.to_string().as_bytes()),
+            ("plugin.py", source.as_bytes()),
+        ]);
+        let package = Arc::new(Package::from_bytes(bytes).unwrap());
+        let granted = package.manifest().permissions;
+        self.runtime.load(&package, granted).await
+    }
+
+    fn tell(&self, event: &str) {
+        self.runtime.guest("tried").unwrap().tell(event, "{}");
+    }
+
+    fn facts(&self) -> RunFacts {
+        let slug = Slug::parse("tried").unwrap();
+        self.runtime.facts(&slug).unwrap()
+    }
+
+    fn kept(&self, key: &str) -> Option<String> {
+        self.mock.recorded().kv.get(key).cloned()
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plugin_that_wants_more_than_was_agreed_to_does_not_start() {
+    let wanting = format!("{COUNTING}\n@plugin.filter_chat_message\ndef judge(message): pass\n");
+    let server = Server::new(Handle::current());
+    let refused = server.load(&wanting).await.unwrap_err();
+    assert!(refused.contains("\"chat.filter\""), "{refused}");
+    assert!(server.runtime.guest("tried").is_none());
+    assert!(server.runtime.loaded().is_empty());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_plugin_that_wants_more_in_its_second_instance_does_not_start_again() {
+    for (wanted, missing) in [
+        ("@plugin.filter_chat_message", "\"chat.filter\""),
+        ("@plugin.on_fediverse_like", "\"fediverse.inbound\""),
+    ] {
+        let two_faced = format!(
+            "{COUNTING}\nif starts > 1:\n    {wanted}\n    def more(what):\n        service.kv.set(\"asked\", \"yes\")\n"
+        );
+        let server = Server::new(Handle::current());
+        server.load(&two_faced).await.unwrap();
+        server.tell("tried.end");
+        let error = eventually("it has failed", async || {
+            let facts = server.facts();
+            let error = facts.last_error.filter(|error| error.contains(missing));
+            error.filter(|_| !facts.is_running)
+        });
+        let error = error.await;
+        assert!(error.contains("needs the permission"), "{error}");
+        assert_eq!(server.kept("starts").as_deref(), Some("2"));
+        let line = r#"{"eventType":"chat.message.received","payload":{"id":"1","body":"hi"}}"#;
+        let asked = server.runtime.filter("tried", line, FILTER_BUDGET).await;
+        assert_eq!(asked, Err(Unfiltered::Gone));
+        eventually("nobody listens", async || {
+            server.runtime.loaded().is_empty().then_some(())
+        })
+        .await;
+        assert_eq!(server.kept("asked"), None);
+    }
+}
