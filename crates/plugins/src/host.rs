@@ -42,7 +42,7 @@ mod video;
 pub mod wire;
 
 pub use actions::MAX_ACTIONS;
-pub use assets::Assets;
+pub use assets::{Assets, MAX_ASSET_BYTES};
 pub use auth::SessionChange;
 pub use desk::{Host, HostCalls, Occasion};
 pub use events::{Emitted, MAX_EMIT_DEPTH};

@@ -207,6 +207,12 @@ impl Package {
         self.file(&format!("assets/{path}"))
     }
 
+    /// How many bytes such a file has. Nothing is unpacked to tell.
+    pub fn asset_size(&self, path: &str) -> Option<u64> {
+        let entry = self.entries.get(&format!("assets/{path}"));
+        entry.map(|entry| entry.unpacked)
+    }
+
     /// An entry by its whole name, as the manifest's [`Manifest::files`] are.
     pub fn file(&self, name: &str) -> Result<Option<Bytes>, PackageError> {
         let entry = self.entries.get(name);

@@ -184,6 +184,10 @@ async fn ask(
         ));
     };
     let asked = Asked(meter, Instant::now());
+    // It would be begun even without time to wait for it, and what it sets off goes on when nobody waits any more.
+    if may_wait.is_zero() && !host.is_instant(name) {
+        return Err(format!("{name}: the time a handler may wait is used up"));
+    }
     let answer = timeout(may_wait, host.call(name, args)).await;
     drop(asked);
     answer.unwrap_or_else(|_elapsed| {

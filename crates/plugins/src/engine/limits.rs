@@ -48,7 +48,8 @@ impl Default for Limits {
 pub struct Budget {
     /// Time the plugin itself computes or sleeps. When it is used up the instance ends.
     pub running: Duration,
-    /// Time its host calls wait, together. When it is used up they fail with a sentence, and the plugin goes on.
+    /// Time its host calls wait, together. When it is used up they fail with a sentence without being begun, and the
+    /// plugin goes on.
     pub waiting: Duration,
 }
 

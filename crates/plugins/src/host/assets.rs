@@ -1,6 +1,7 @@
 //! Files the plugin brought along.
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
 use serde::Deserialize;
 
@@ -8,13 +9,24 @@ use super::args;
 use crate::host::desk::Host;
 use crate::package::Package;
 
+/// Bytes of a file that is handed to a plugin. A larger one is refused before it is unpacked: on its way it is there as
+/// text and as bytes, which is more than the plugin's memory holds.
+pub const MAX_ASSET_BYTES: u64 = 16 * 1024 * 1024;
+
 /// The plugin's folder `assets/`.
 pub trait Assets: Send + Sync + Debug {
+    /// How many bytes a file has; nothing is unpacked to tell.
+    fn size(&self, path: &str) -> Option<u64>;
+
     /// The bytes of a file; the path is relative, without `..`.
     fn read(&self, path: &str) -> Option<Vec<u8>>;
 }
 
 impl Assets for Package {
+    fn size(&self, path: &str) -> Option<u64> {
+        self.asset_size(path)
+    }
+
     fn read(&self, path: &str) -> Option<Vec<u8>> {
         match self.asset(path) {
             Ok(bytes) => bytes.map(Vec::from),
@@ -38,10 +50,25 @@ pub(super) async fn read(host: &Host, args: &str) -> Result<String, String> {
     if leaves || path.is_empty() {
         return Ok(args::nothing());
     }
-    let assets = std::sync::Arc::clone(&host.plugin.assets);
-    // Reading may unpack, which is work.
-    let bytes = tokio::task::spawn_blocking(move || assets.read(&path))
-        .await
-        .map_err(|_| "the file could not be read")?;
+    let unreadable = "the file could not be read";
+    let turn = Arc::clone(&host.unpacking).acquire_owned().await;
+    let turn = turn.map_err(|_| unreadable)?;
+    let assets = Arc::clone(&host.plugin.assets);
+    // Reading may unpack, which is work, and goes on when nobody waits for it any more: so it keeps its turn.
+    let reading = tokio::task::spawn_blocking(move || {
+        let bytes = read_whole(&*assets, &path);
+        drop(turn);
+        bytes
+    });
+    let bytes = reading.await.map_err(|_| unreadable)??;
     args::answer(&bytes.map(|bytes| args::Bytes::new(&bytes)))
+}
+
+fn read_whole(assets: &dyn Assets, path: &str) -> Result<Option<Vec<u8>>, String> {
+    match assets.size(path) {
+        Some(size) if size > MAX_ASSET_BYTES => Err(format!(
+            "the file has {size} bytes, and a plugin can read {MAX_ASSET_BYTES} at most"
+        )),
+        _ => Ok(assets.read(path)),
+    }
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;
+use tokio::sync::Semaphore;
 
 use crate::dispatch::agree;
 use crate::engine::Registration;
@@ -27,6 +28,11 @@ pub trait HostCalls: Send + Sync + fmt::Debug {
     /// Does what `name` says with the JSON object `args`, and answers with JSON text. An error is a sentence for the
     /// plugin's author; what Python makes of it is decided there.
     fn call<'a>(&'a self, name: &'a str, args: &'a str) -> BoxFuture<'a, Result<String, String>>;
+
+    /// Whether a call of this name waits for nothing: it is made even when the plugin may wait no more.
+    fn is_instant(&self, _name: &str) -> bool {
+        false
+    }
 
     /// Whether an instance that registered this may run; it is asked at every start. The error is why not.
     fn agree(&self, _registration: &Registration) -> Result<(), String> {
@@ -70,6 +76,8 @@ pub struct Host {
     pub(super) timers: Timers,
     pub(super) posts: Posts,
     pub(super) pace: Pace,
+    /// Files of the package are unpacked one at a time, however many were asked for and given up.
+    pub(super) unpacking: Arc<Semaphore>,
     moment: Mutex<Moment>,
 }
 
@@ -104,6 +112,7 @@ impl Host {
             ),
             posts: Posts::default(),
             pace: Pace::default(),
+            unpacking: Arc::new(Semaphore::new(1)),
             moment: Mutex::default(),
             plugin,
             parts,
@@ -202,6 +211,11 @@ impl Host {
 impl HostCalls for Host {
     fn call<'a>(&'a self, name: &'a str, args: &'a str) -> BoxFuture<'a, Result<String, String>> {
         Box::pin(self.serve(name, args))
+    }
+
+    /// What is left to a handler whose requests took too long: to say so, and to try again later.
+    fn is_instant(&self, name: &str) -> bool {
+        name.starts_with("log_") || name.starts_with("timer_")
     }
 
     /// What the code registered has to be what the operator agreed to.

@@ -83,6 +83,11 @@ fn tests(folder: &Path) -> Result<Vec<TestFile>, ProjectError> {
 struct FolderAssets(PathBuf);
 
 impl Assets for FolderAssets {
+    fn size(&self, path: &str) -> Option<u64> {
+        let facts = std::fs::metadata(self.0.join(path)).ok()?;
+        Some(facts.len())
+    }
+
     fn read(&self, path: &str) -> Option<Vec<u8>> {
         std::fs::read(self.0.join(path)).ok()
     }

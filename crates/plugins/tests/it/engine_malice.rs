@@ -154,6 +154,20 @@ async fn a_host_call_without_an_answer_fails_and_the_plugin_goes_on() {
 }
 
 #[tokio::test]
+async fn a_host_call_is_not_begun_when_the_waiting_is_used_up_unless_it_waits_for_nothing() {
+    let host = FakeHost::new();
+    let lines = "
+service.kv.get('forever')
+late = [service.kv.get('k') for _ in range(3)]
+service.log.info('late')
+return str(late)";
+    let spec = spec(&returning(lines), &host, &Default::default());
+    let (mut instance, _) = engine().start(spec).await.unwrap();
+    let answer = instance.call(CallKind::Styles, "", SHORT).await.unwrap();
+    assert_eq!((answer.as_str(), host.calls()), ("[None, None, None]", 2));
+}
+
+#[tokio::test]
 async fn waiting_for_the_host_is_not_counted_as_running() {
     let host = FakeHost::new();
     let spec = spec(

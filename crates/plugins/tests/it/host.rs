@@ -1,5 +1,6 @@
 //! The functions a plugin can call, through the door the engine uses: JSON in, JSON out.
 
+mod assets;
 mod chat;
 mod fetch;
 mod files;
