@@ -17,7 +17,7 @@ use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio_util::task::TaskTracker;
 
-pub use mailbox::{Answered, MAILBOX, Mail};
+pub use mailbox::{Answered, MAILBOX, MAILBOX_BYTES, Mail};
 pub use resident::{AskError, Resident, Status};
 pub use restarts::MOST_RESTARTS;
 pub use usage::Usage;

@@ -10,7 +10,7 @@ use crate::host::desk::{Host, Occasion};
 /// events would go on for ever.
 pub const MAX_EMIT_DEPTH: u8 = 8;
 
-/// Bytes of a payload. A larger one is refused: every listener gets a copy.
+/// Bytes of a payload. A larger one is refused: every listener reads it into its own memory.
 const MAX_PAYLOAD_BYTES: usize = 1024 * 1024;
 
 /// Bytes of a name. A longer one is refused.

@@ -1,7 +1,7 @@
 //! What waits for a plugin.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Notify, oneshot};
 
@@ -9,17 +9,20 @@ use super::resident::AskError;
 use crate::engine::CallKind;
 use crate::host::{Occasion, SessionChange};
 
-/// Mails that may wait for one plugin. When it is full the oldest tick makes room; if there is none, the new mail is
-/// refused and counted.
+/// Mails that may wait for one plugin. When it is full, those that nobody waits for any more make room, then the tick; if
+/// there is neither, the new mail is refused and counted.
 pub const MAILBOX: usize = 1024;
+/// Bytes that may wait for one plugin; beyond them it is full in the same way. One mail alone always finds room. Lines for
+/// its filter are counted apart: nobody can keep a filter from being asked by large requests.
+pub const MAILBOX_BYTES: usize = 16 * 1024 * 1024;
 
 /// One thing to do for a plugin.
 #[derive(Debug)]
 pub struct Mail {
     /// What is asked.
     pub kind: CallKind,
-    /// As JSON.
-    pub input: String,
+    /// As JSON; several plugins may be told of the same event.
+    pub input: Arc<str>,
     /// How many emitted events in a row led to it.
     pub depth: u8,
     /// Ticks make room for everything else: the next one comes soon.
@@ -70,8 +73,75 @@ pub(super) struct Mailbox {
 #[derive(Debug, Default)]
 struct State {
     is_open: bool,
-    filters: VecDeque<Mail>,
-    others: VecDeque<Mail>,
+    filters: Queue,
+    others: Queue,
+}
+
+impl State {
+    fn queue(&mut self, kind: CallKind) -> &mut Queue {
+        match kind {
+            CallKind::Filter => &mut self.filters,
+            _ => &mut self.others,
+        }
+    }
+
+    fn has_room(&mut self, mail: &Mail) -> bool {
+        let count = self.filters.mails.len() + self.others.mails.len();
+        count < MAILBOX && self.queue(mail.kind).has_bytes(mail)
+    }
+
+    /// Makes room for a mail, and says how many ticks were lost for it; `None` when there is no room.
+    fn make_room(&mut self, mail: &Mail) -> Option<usize> {
+        if self.has_room(mail) {
+            return Some(0);
+        }
+        self.filters.forget_abandoned();
+        self.others.forget_abandoned();
+        if self.has_room(mail) {
+            return Some(0);
+        }
+        let mut waiting = self.others.mails.iter();
+        let place = waiting.position(|waiting| waiting.is_tick)?;
+        let tick = self.others.remove(place)?;
+        if self.has_room(mail) {
+            return Some(1);
+        }
+        self.others.insert(place, tick);
+        None
+    }
+}
+
+/// Mails in their order, and their bytes.
+#[derive(Debug, Default)]
+struct Queue {
+    mails: VecDeque<Mail>,
+    bytes: usize,
+}
+
+impl Queue {
+    fn has_bytes(&self, mail: &Mail) -> bool {
+        self.mails.is_empty() || self.bytes + mail.input.len() <= MAILBOX_BYTES
+    }
+
+    fn push(&mut self, mail: Mail) {
+        self.insert(self.mails.len(), mail);
+    }
+
+    fn insert(&mut self, place: usize, mail: Mail) {
+        self.bytes += mail.input.len();
+        self.mails.insert(place, mail);
+    }
+
+    fn remove(&mut self, place: usize) -> Option<Mail> {
+        let mail = self.mails.remove(place)?;
+        self.bytes -= mail.input.len();
+        Some(mail)
+    }
+
+    fn forget_abandoned(&mut self) {
+        self.mails.retain(|mail| !mail.is_abandoned());
+        self.bytes = self.mails.iter().map(|mail| mail.input.len()).sum();
+    }
 }
 
 /// What became of a mail, and how many were lost because of it.
@@ -92,22 +162,14 @@ impl Mailbox {
         if !state.is_open {
             return Posted::Closed;
         }
-        if mail.is_tick && state.others.iter().any(|waiting| waiting.is_tick) {
+        if mail.is_tick && state.others.mails.iter().any(|waiting| waiting.is_tick) {
             // It has not heard the last one yet.
             return Posted::Taken { lost: 0 };
         }
-        let mut lost = 0;
-        if state.filters.len() + state.others.len() >= MAILBOX {
-            let Some(oldest_tick) = state.others.iter().position(|waiting| waiting.is_tick) else {
-                return Posted::Full;
-            };
-            state.others.remove(oldest_tick);
-            lost = 1;
-        }
-        match mail.kind {
-            CallKind::Filter => state.filters.push_back(mail),
-            _ => state.others.push_back(mail),
-        }
+        let Some(lost) = state.make_room(&mail) else {
+            return Posted::Full;
+        };
+        state.queue(mail.kind).push(mail);
         drop(state);
         self.has_mail.notify_one();
         Posted::Taken { lost }
@@ -125,10 +187,7 @@ impl Mailbox {
 
     fn take(&self) -> Option<Mail> {
         let mut state = self.lock();
-        state
-            .filters
-            .pop_front()
-            .or_else(|| state.others.pop_front())
+        state.filters.remove(0).or_else(|| state.others.remove(0))
     }
 
     /// From now on mail is taken.
@@ -139,14 +198,110 @@ impl Mailbox {
     /// From now on mail is refused; what was waiting comes back.
     pub(super) fn close(&self) -> Vec<Mail> {
         let mut state = self.lock();
-        state.is_open = false;
         let State {
             filters, others, ..
-        } = &mut *state;
-        filters.drain(..).chain(others.drain(..)).collect()
+        } = std::mem::take(&mut *state);
+        filters.mails.into_iter().chain(others.mails).collect()
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MEGABYTE: usize = 1024 * 1024;
+
+    fn mail(bytes: usize) -> Mail {
+        Mail {
+            kind: CallKind::Event,
+            input: "x".repeat(bytes).into(),
+            depth: 0,
+            is_tick: false,
+            reply: None,
+        }
+    }
+
+    fn opened() -> Mailbox {
+        let mailbox = Mailbox::default();
+        mailbox.open();
+        mailbox
+    }
+
+    fn is_taken(mailbox: &Mailbox, mail: Mail) -> bool {
+        matches!(mailbox.post(mail), Posted::Taken { lost: 0 })
+    }
+
+    #[test]
+    fn a_mailbox_is_full_when_its_bytes_are_used_up_and_has_room_again_when_some_were_taken_out() {
+        let mailbox = opened();
+        for _ in 0..MAILBOX_BYTES / MEGABYTE {
+            assert!(is_taken(&mailbox, mail(MEGABYTE)));
+        }
+        assert!(matches!(mailbox.post(mail(1)), Posted::Full));
+        assert!(is_taken(&mailbox, mail(0)));
+        assert_eq!(mailbox.take().unwrap().input.len(), MEGABYTE);
+        assert!(is_taken(&mailbox, mail(MEGABYTE)));
+        assert!(matches!(mailbox.post(mail(1)), Posted::Full));
+        mailbox.close();
+        mailbox.open();
+        assert!(is_taken(&mailbox, mail(MAILBOX_BYTES)));
+    }
+
+    #[test]
+    fn one_mail_alone_finds_room_however_large_it_is() {
+        let mailbox = opened();
+        assert!(is_taken(&mailbox, mail(MAILBOX_BYTES + 1)));
+        assert!(matches!(mailbox.post(mail(0)), Posted::Full));
+        mailbox.take();
+        assert!(is_taken(&mailbox, mail(MAILBOX_BYTES + 1)));
+    }
+
+    #[test]
+    fn mails_that_nobody_waits_for_any_more_make_room() {
+        let mailbox = opened();
+        for _ in 0..2 {
+            let (reply, answer) = oneshot::channel();
+            let asked = Mail {
+                kind: CallKind::Http,
+                reply: Some(reply),
+                ..mail(MAILBOX_BYTES / 2)
+            };
+            assert!(is_taken(&mailbox, asked));
+            drop(answer);
+        }
+        assert!(is_taken(&mailbox, mail(MAILBOX_BYTES - 1)));
+        assert!(is_taken(&mailbox, mail(1)));
+        assert!(matches!(mailbox.post(mail(1)), Posted::Full));
+    }
+
+    #[test]
+    fn a_filter_is_asked_however_many_bytes_of_other_mail_wait() {
+        let mailbox = opened();
+        assert!(is_taken(&mailbox, mail(MAILBOX_BYTES)));
+        let line = |bytes| Mail {
+            kind: CallKind::Filter,
+            ..mail(bytes)
+        };
+        assert!(is_taken(&mailbox, line(1)));
+        assert!(matches!(mailbox.post(line(MAILBOX_BYTES)), Posted::Full));
+        assert_eq!(mailbox.take().unwrap().kind, CallKind::Filter);
+    }
+
+    #[test]
+    fn a_tick_is_lost_only_when_that_makes_room() {
+        let mailbox = opened();
+        let tick = Mail {
+            is_tick: true,
+            ..mail(10)
+        };
+        assert!(is_taken(&mailbox, tick));
+        assert!(is_taken(&mailbox, mail(MAILBOX_BYTES - 10)));
+        assert!(matches!(mailbox.post(mail(11)), Posted::Full));
+        assert!(matches!(mailbox.post(mail(10)), Posted::Taken { lost: 1 }));
+        assert!(matches!(mailbox.post(mail(1)), Posted::Full));
     }
 }

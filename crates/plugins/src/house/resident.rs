@@ -154,16 +154,16 @@ impl Resident {
 
     /// Tells it of an event, as `{"eventType","payload"}`, to which so many emitted ones in a row led. False when it could
     /// not be taken.
-    pub fn tell(&self, event: String, depth: u8) -> bool {
-        self.send(event, depth, false)
+    pub fn tell(&self, event: impl Into<Arc<str>>, depth: u8) -> bool {
+        self.send(event.into(), depth, false)
     }
 
     /// Tells it that time passes. Ticks make room when its mailbox is full.
-    pub fn tick(&self, event: String) -> bool {
-        self.send(event, 0, true)
+    pub fn tick(&self, event: impl Into<Arc<str>>) -> bool {
+        self.send(event.into(), 0, true)
     }
 
-    fn send(&self, input: String, depth: u8, is_tick: bool) -> bool {
+    fn send(&self, input: Arc<str>, depth: u8, is_tick: bool) -> bool {
         let posted = self.post(Mail {
             kind: CallKind::Event,
             input,
@@ -195,7 +195,7 @@ impl Resident {
         let (reply, answer) = oneshot::channel();
         self.post(Mail {
             kind,
-            input,
+            input: input.into(),
             depth: 0,
             is_tick: false,
             reply: Some(reply),

@@ -99,7 +99,7 @@ impl Guest {
     }
 
     pub(super) fn deliver(&self, delivery: &Delivery) {
-        let envelope = delivery.envelope.to_string();
+        let envelope = Arc::clone(&delivery.envelope);
         match &*delivery.event {
             "tick" => self.resident.tick(envelope),
             _ => self.resident.tell(envelope, delivery.depth),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use plugins::engine::{CallError, CallKind, EngineState};
-use plugins::house::{AskError, House, MAILBOX, MOST_RESTARTS, Resident, Status};
+use plugins::house::{AskError, House, MAILBOX, MAILBOX_BYTES, MOST_RESTARTS, Resident, Status};
 use testkit::eventually;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
@@ -239,6 +239,22 @@ async fn a_full_mailbox_loses_ticks_first_and_then_refuses() {
         told.await.ok()
     });
     assert_eq!(heard.await.text.matches("line").count(), MAILBOX);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flood_of_large_events_is_refused_when_the_mailbox_has_no_bytes_left() {
+    let house = house();
+    let host = FakeHost::new();
+    let resident = obedient(&house, &host).await;
+    busy(&resident, &host).await;
+    let large: Arc<str> = event(&"x".repeat(1024 * 1024)).into();
+    let told = (0..100).filter(|_| resident.tell(Arc::clone(&large), 0));
+    assert_eq!(told.count(), MAILBOX_BYTES / large.len());
+    assert_eq!(resident.usage().dropped, 85);
+    let asked = resident.ask(CallKind::Http, large.to_string()).await;
+    assert_eq!(asked.unwrap_err(), AskError::Busy);
+    assert!(resident.tell(event("small"), 0));
+    house.close("tried").await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
