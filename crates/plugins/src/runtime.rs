@@ -16,7 +16,7 @@ use model::Clock;
 use crate::dispatch::Listener;
 use crate::engine::{CodeFolder, EngineState};
 use crate::host::{HostServices, Hub, Keeping, Network, Pacing, Parts, SqlPlace};
-use crate::house::{House, Status};
+use crate::house::House;
 use roles::Back;
 
 pub use guest::{Guest, HttpAnswer};
@@ -144,16 +144,7 @@ impl Inner {
 async fn watch(inner: Weak<Inner>, guest: Guest) {
     let mut status = guest.resident.watch();
     loop {
-        let is_over = {
-            let now = status.borrow_and_update();
-            if !matches!(
-                *now,
-                Status::Running(_) | Status::Starting | Status::Preparing
-            ) {
-                guest.host.instance_ended();
-            }
-            now.is_final()
-        };
+        let is_over = status.borrow_and_update().is_final();
         let Some(inner) = inner.upgrade() else { return };
         inner.count_listeners();
         drop(inner);

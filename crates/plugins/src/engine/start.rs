@@ -129,6 +129,7 @@ impl Engine {
             place.forget().await;
             use CallError::{OutOfMemory, Trapped};
             if matches!(error, StartError::Plugin(Trapped(_) | OutOfMemory { .. })) {
+                spec.host.instance_ended();
                 started = self.load(&spec, String::new()).await;
             }
         }

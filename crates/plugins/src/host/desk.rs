@@ -49,6 +49,9 @@ pub trait HostCalls: Send + Sync + fmt::Debug {
 
     /// Says that a call failed, and how: a traceback among others.
     fn failed(&self, _error: &str) {}
+
+    /// Says that the plugin's instance is gone, and with it what it would be called back for.
+    fn instance_ended(&self) {}
 }
 
 /// In what a plugin is called at the moment. Calls into one plugin follow one another, so there is one at a time.
@@ -117,12 +120,6 @@ impl Host {
             plugin,
             parts,
         })
-    }
-
-    /// Forgets timers, whose callbacks died with the instance; for a fresh instance of the same plugin.
-    pub fn instance_ended(&self) {
-        self.timers.clear_all();
-        self.leave();
     }
 
     /// The timer that is due first, if it is until then: its time and its id. For clocks that are moved by hand.
@@ -250,6 +247,12 @@ impl HostCalls for Host {
 
     fn failed(&self, error: &str) {
         self.parts.services.failed(self.slug(), error);
+    }
+
+    /// Timers are forgotten: their callbacks died with the instance.
+    fn instance_ended(&self) {
+        self.timers.clear_all();
+        self.leave();
     }
 }
 

@@ -20,6 +20,7 @@ pub(super) const FILTER_STRIKES: u32 = 5;
 /// The whole life, up to a status that stays.
 pub(super) async fn live(resident: Resident, engine: watch::Receiver<EngineState>, spec: Spec) {
     let stop = resident.0.stop.clone();
+    let host = Arc::clone(&spec.host);
     let life = AssertUnwindSafe(run(&resident, engine, spec)).catch_unwind();
     let end = tokio::select! {
         end = life => end.unwrap_or_else(|_panic| {
@@ -28,6 +29,8 @@ pub(super) async fn live(resident: Resident, engine: watch::Receiver<EngineState
         }),
         () = stop.cancelled() => Status::Closed,
     };
+    // However it ended, a module body that failed included.
+    host.instance_ended();
     refuse_mail(&resident);
     if let Some(error) = end.error() {
         tracing::error!(plugin = %resident.slug(), state = end.word(), "{error}");
@@ -58,6 +61,7 @@ async fn run(resident: &Resident, engine: watch::Receiver<EngineState>, spec: Sp
             Ended::Instance(error) => error,
         };
         drop(instance);
+        spec.host.instance_ended();
         let Some(pause) = restarts.next(Instant::now()) else {
             return Status::Crashed(error);
         };

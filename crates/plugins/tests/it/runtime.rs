@@ -1,6 +1,7 @@
 //! Plugins in a whole runtime: loaded from packages, with a server in memory around them.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use plugins::dispatch::{FILTER_BUDGET, Filtering, Listeners, Unfiltered};
@@ -32,11 +33,21 @@ service.kv.set("starts", starts)
 @plugin.on("tried.end")
 def end(payload):
     os.abort()
+
+@plugin.on("tried.remind-and-end")
+def remind_and_end(payload):
+    service.timer.set_interval(lambda: None, 1000)
+    os.abort()
+
+@plugin.on("tried.hear")
+def hear(payload):
+    service.kv.set("heard", "yes")
 "#;
 
 struct Server {
     runtime: Runtime,
     mock: Arc<Mock>,
+    clock: ManualClock,
     _folder: TempDir,
 }
 
@@ -44,7 +55,7 @@ impl Server {
     /// One whose plugins run there.
     fn new(place: Handle) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let mock = Mock::new(Given::default());
+        let (mock, clock) = (Mock::new(Given::default()), ManualClock::default());
         let storage = folder.path().join("storage");
         let parts = mock.parts(storage.clone(), Timestamp::UNIX_EPOCH);
         let (_, engine) = watch::channel(EngineState::Ready(engine()));
@@ -53,7 +64,7 @@ impl Server {
             services: parts.services,
             keeping: parts.keeping,
             network: parts.network,
-            clock: Arc::new(ManualClock::default()),
+            clock: Arc::new(clock.clone()),
             storage,
             code: None,
             sql: SqlPlace::Memory,
@@ -61,6 +72,7 @@ impl Server {
         Self {
             runtime,
             mock,
+            clock,
             _folder: folder,
         }
     }
@@ -132,4 +144,30 @@ async fn a_plugin_that_wants_more_in_its_second_instance_does_not_start_again() 
         .await;
         assert_eq!(server.kept("asked"), None);
     }
+}
+
+#[test]
+fn a_timer_does_not_outlive_the_instance_that_set_it() {
+    let theirs = tokio::runtime::Runtime::new().unwrap();
+    let ours = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let server = Server::new(theirs.handle().clone());
+    ours.block_on(server.load(COUNTING)).unwrap();
+    // From here on only plugins run: nobody else is there to notice that an instance has ended.
+    server.tell("tried.remind-and-end");
+    theirs.block_on(async {
+        eventually("it runs again", async || {
+            let is_second = server.kept("starts").as_deref() == Some("2");
+            (is_second && server.facts().is_running).then_some(())
+        })
+        .await;
+        server.clock.advance(Duration::from_secs(60));
+        server.tell("tried.hear");
+        eventually("it hears", async || server.kept("heard")).await;
+        // A timer that is still there was due before that, and has this long to show.
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    });
+    assert_eq!(server.facts().calls.total, 2);
 }

@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use plugins::host::{Deliveries, Emitted, MAX_TIMERS};
+use plugins::host::{Deliveries, Emitted, HostCalls, MAX_TIMERS};
 use serde_json::{Value, json};
 use testkit::{ManualClock, eventually};
 use tokio::sync::Semaphore;
