@@ -122,3 +122,30 @@ impl CallKind {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_call_has_its_time() {
+        let content = (5_000, 5_000);
+        for (budget, (running, waiting)) in [
+            (CallKind::Filter.budget(), (50, 50)),
+            (CallKind::Event.budget(), (500, 5_000)),
+            (CallKind::Http.budget(), (5_000, 15_000)),
+            (CallKind::Tab.budget(), content),
+            (CallKind::Page.budget(), content),
+            (CallKind::Styles.budget(), content),
+            (CallKind::Scripts.budget(), content),
+            (CallKind::Auth.budget(), content),
+            (Budget::LOAD, (5_000, 5_000)),
+        ] {
+            let expected = Budget {
+                running: Duration::from_millis(running),
+                waiting: Duration::from_millis(waiting),
+            };
+            assert_eq!(budget, expected);
+        }
+    }
+}
