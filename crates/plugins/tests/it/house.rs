@@ -113,12 +113,13 @@ async fn a_plugin_that_hangs_is_started_afresh() {
     let before = resident.usage().processor;
     resident.tell(event("loop"), 0);
     until(&resident, |status| matches!(status, Status::Restarting(_))).await;
-    let used = (resident.usage().processor - before).as_millis();
-    assert!((500..750).contains(&used), "{used} ms of 500");
     resident.started().await.unwrap();
     assert_eq!(heard(&resident).await, "[]");
     let usage = resident.usage();
     assert_eq!((usage.traps, usage.restarts), (1, 1));
+    // Its own time and that of the start after it, of which the processor's share is a fraction.
+    let used = (usage.processor - before).as_millis();
+    assert!((500..1_000).contains(&used), "{used} ms of 500");
     assert!(usage.p99.as_millis() >= 500, "{usage:?}");
     assert!(usage.median <= usage.p99, "{usage:?}");
     assert!(
