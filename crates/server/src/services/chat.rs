@@ -34,11 +34,9 @@ impl Services {
     }
 
     pub(super) async fn lines(&self, limit: u32) -> Result<Vec<ChatMessage>, String> {
-        let messages = self.store.recent_messages(limit).await.map_err(failed)?;
-        let readable = messages
-            .into_iter()
-            .filter(|message| message.kind == MessageKind::Chat && message.hidden_at.is_none());
-        let lines = readable.map(|message| ChatMessage {
+        let written = self.store.recent_written_messages(limit).await;
+        let written = written.map_err(failed)?.into_iter();
+        let lines = written.map(|message| ChatMessage {
             id: message.id.to_string(),
             user: message.user.map(|user| User::from(&user.public())),
             client_id: None,

@@ -104,6 +104,22 @@ async fn a_plugin_speaks_as_one_bot_and_reads_what_was_said() {
 }
 
 #[tokio::test]
+async fn the_history_has_as_many_lines_as_were_asked_for_whatever_the_server_says_in_between() {
+    let house = house().await;
+    let services = &house.services;
+    for number in 0..4 {
+        let line = format!("line {number}");
+        services.send_chat(&bell(), &line).await.unwrap();
+        for _ in 0..3 {
+            services.send_chat_system("the server says").await.unwrap();
+        }
+    }
+    let lines = services.chat_history(3).await.unwrap();
+    let bodies: Vec<_> = lines.iter().map(|line| line.body.as_str()).collect();
+    assert_eq!(bodies, ["line 1", "line 2", "line 3"]);
+}
+
+#[tokio::test]
 async fn a_session_is_for_people_the_plugin_vouches_for() {
     let house = house().await;
     let ana = Identity {

@@ -194,9 +194,19 @@ impl Store {
         .bind(i64::from(limit))
         .fetch_all(&self.readers)
         .await?;
-        let mut messages = rows.iter().map(from_row).collect::<Result<Vec<_>, _>>()?;
-        messages.reverse();
-        Ok(messages)
+        oldest_first(&rows)
+    }
+
+    /// The newest lines that somebody wrote and everybody can read, oldest first.
+    pub async fn recent_written_messages(&self, limit: u32) -> Result<Vec<Message>, StoreError> {
+        let rows = sqlx::query(select!(
+            "WHERE m.kind = 'CHAT' AND m.hidden_at IS NULL AND m.is_held = 0 AND u.disabled_at IS NULL \
+             ORDER BY m.seq DESC LIMIT $1"
+        ))
+        .bind(i64::from(limit))
+        .fetch_all(&self.readers)
+        .await?;
+        oldest_first(&rows)
     }
 
     /// Everything people wrote that is still kept, newest first, hidden lines too.
@@ -454,6 +464,10 @@ fn from_json<T: for<'a> Deserialize<'a>>(
     let json: Option<String> = row.try_get(column)?;
     let value = json.map(|json| serde_json::from_str(&json)).transpose();
     value.map_err(|error| StoreError::unreadable("message", error))
+}
+
+fn oldest_first(newest_first: &[AnyRow]) -> Result<Vec<Message>, StoreError> {
+    newest_first.iter().rev().map(from_row).collect()
 }
 
 fn from_row(row: &AnyRow) -> Result<Message, StoreError> {

@@ -81,6 +81,36 @@ pub(crate) async fn lines_are_kept_in_the_order_of_their_commits(home: Home) {
     assert!(ada.spoke_at.is_some());
 }
 
+pub(crate) async fn the_newest_lines_that_were_written_are_found_among_all_others(home: Home) {
+    let store = home.open().await;
+    let ada = person(&store, "ada").await;
+    let (system, action) = (MessageKind::System, MessageKind::Action);
+    for (text, kind) in [
+        ("w1", MessageKind::Chat),
+        ("w2", MessageKind::Chat),
+        ("s1", system),
+        ("w3", MessageKind::Chat),
+        ("w4", MessageKind::Chat),
+        ("s2", system),
+        ("a1", action),
+        ("s3", system),
+    ] {
+        let message = line(&ada, text, 1);
+        post(&store, NewMessage { kind, ..message }).await;
+    }
+    let held = NewMessage {
+        is_held: true,
+        ..line(&ada, "held", 2)
+    };
+    post(&store, held).await;
+    let hidden = vec![MessageId::parse("w3").unwrap()];
+    let hiding = store.set_visibility(hidden, false, Actor::operator(), at(3));
+    hiding.await.unwrap();
+    let written = store.recent_written_messages(2).await.unwrap();
+    let ids: Vec<&str> = written.iter().map(|one| one.id.as_str()).collect();
+    assert_eq!(ids, ["w2", "w4"]);
+}
+
 pub(crate) async fn a_banned_author_cannot_slip_a_line_in(home: Home) {
     let store = home.open().await;
     let ada = person(&store, "ada").await;

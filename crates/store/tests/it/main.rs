@@ -42,6 +42,7 @@ stories! {
     identity::a_user_keeps_former_names,
     identity::a_token_is_found_by_the_hash_of_its_secret,
     chat::lines_are_kept_in_the_order_of_their_commits,
+    chat::the_newest_lines_that_were_written_are_found_among_all_others,
     chat::a_banned_author_cannot_slip_a_line_in,
     chat::a_ban_hides_every_line_and_an_end_of_it_shows_none,
     chat::a_held_line_is_seen_by_nobody_until_it_is_released_once,
