@@ -6,7 +6,7 @@ use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
 use http::header;
 
-use super::{PluginAction, found};
+use super::{PluginAction, contributing, found};
 use crate::app::App;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
@@ -32,10 +32,11 @@ pub(crate) async fn icon(
 
 /// `GET /api/plugins/actions`
 pub(crate) async fn actions(State(app): State<App>) -> Response {
-    let board = app.plugins.shelf.board();
-    let loaded = board.entries().filter_map(|entry| entry.loaded.as_ref());
-    let actions: Vec<PluginAction> = loaded
-        .flat_map(|package| &package.manifest().actions)
+    // As on the page: the buttons of a plugin that was switched off or has crashed are gone.
+    let guests = contributing(&app);
+    let actions: Vec<PluginAction> = guests
+        .iter()
+        .flat_map(|guest| &guest.manifest().actions)
         .map(PluginAction::from)
         .collect();
     (NO_CACHE, Json(actions)).into_response()

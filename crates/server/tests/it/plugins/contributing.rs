@@ -50,6 +50,17 @@ async fn the_page_gets_styles_content_tabs_and_buttons_of_plugins() {
 }
 
 #[tokio::test]
+async fn the_buttons_of_a_plugin_that_does_not_run_are_listed_nowhere() {
+    let (server, fake) = with_plugin(&changes(), CODE, &FILES).await;
+    let listed = async || get("/api/plugins/actions").send(&server).await.json();
+    assert_eq!(listed().await.as_array().unwrap().len(), 1);
+    fake.crash("bell");
+    assert_eq!(listed().await, json!([]));
+    let config = get("/api/config").send(&server).await.json();
+    assert_eq!(config["externalActions"], json!([]));
+}
+
+#[tokio::test]
 async fn content_can_be_about_the_viewer() {
     let (server, _) = with_plugin(&changes(), CODE, &FILES).await;
     let registered = post("/api/chat/register", &json!({ "displayName": "mira" }));
