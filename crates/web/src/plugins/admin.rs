@@ -64,6 +64,7 @@ pub(crate) async fn disable(
     Path(slug): Path<String>,
 ) -> Result<Json<Done>, Problem> {
     app.plugins.shelf.disable(&slug).await?;
+    forget_unloaded(&app);
     Ok(done(slug, "disable"))
 }
 
@@ -82,7 +83,14 @@ pub(crate) async fn uninstall(
     Path(slug): Path<String>,
 ) -> Result<Json<Done>, Problem> {
     app.plugins.shelf.uninstall(&slug).await?;
+    forget_unloaded(&app);
     Ok(done(slug, "uninstall"))
+}
+
+/// What it said for pages goes now, even when no page asks for a while.
+fn forget_unloaded(app: &App) {
+    let board = app.plugins.shelf.board();
+    app.contributions.forget_unloaded(&board);
 }
 
 /// `GET /api/admin/plugins/<slug>/instructions`

@@ -3,8 +3,9 @@
 //! All plugins are asked at once, and the page waits a second at most. One that is late or fails is shown as it was when
 //! it last answered.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+mod memory;
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ::plugins::engine::CallKind;
@@ -12,11 +13,13 @@ use ::plugins::guests::Guest;
 use ::plugins::host::wire::User;
 use ::plugins::manifest::Action;
 use ::plugins::permission::Permission;
+use ::plugins::shelf::Board;
 use futures_util::future::{join, join_all};
 use serde::Serialize;
 use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 
+use self::memory::{Key, Memory};
 use super::public::read;
 use crate::app::App;
 
@@ -26,16 +29,10 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Questions about content that are under way. One more is not asked: the last good answer is shown.
 const MAX_ASKING: usize = 64;
 
-/// Answers that are remembered. When they are more, all are forgotten and come anew.
-const MAX_REMEMBERED: usize = 1024;
-
-/// Bytes of an answer that is remembered. A larger one is shown, but not when the plugin is late.
-const MAX_REMEMBERED_BYTES: usize = 256 * 1024;
-
 /// The last good answers.
 #[derive(Debug)]
 pub(crate) struct Contributions {
-    last: Mutex<HashMap<Key, String>>,
+    last: Mutex<Memory>,
     asking: Arc<Semaphore>,
 }
 
@@ -48,31 +45,14 @@ impl Default for Contributions {
     }
 }
 
-/// What was asked of whom for whom: what was said about one viewer is never shown to another.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Key {
-    slug: String,
-    kind: &'static str,
-    name: String,
-    viewer: String,
-}
-
 impl Contributions {
-    fn remember(&self, key: Key, answer: &str) {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if answer.len() > MAX_REMEMBERED_BYTES {
-            last.remove(&key);
-            return;
-        }
-        if last.len() >= MAX_REMEMBERED && !last.contains_key(&key) {
-            last.clear();
-        }
-        last.insert(key, answer.to_owned());
+    /// Forgets what plugins said that are not loaded any more.
+    pub(super) fn forget_unloaded(&self, board: &Arc<Board>) {
+        self.last().forget_unloaded(board);
     }
 
-    fn recall(&self, key: &Key) -> String {
-        let last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        last.get(key).cloned().unwrap_or_default()
+    fn last(&self) -> MutexGuard<'_, Memory> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -153,6 +133,9 @@ pub(crate) async fn scripts(app: &App, only: Option<&str>) -> String {
 
 /// Plugins that may change the viewers' page.
 pub(crate) fn contributing(app: &App) -> Vec<Arc<dyn Guest>> {
+    // Files come and go without anybody asking for it here.
+    app.contributions
+        .forget_unloaded(&app.plugins.shelf.board());
     let mut guests = app.plugins.guests.guests();
     guests.retain(|guest| guest.permissions().has(Permission::UiModify));
     guests
@@ -268,8 +251,9 @@ async fn ask(
         name: name.to_owned(),
         viewer: viewer.map_or_else(String::new, |viewer| viewer.id.clone()),
     };
+    let last = || app.contributions.last().recall(&key, guest.package());
     let Ok(permit) = Arc::clone(&app.contributions.asking).try_acquire_owned() else {
-        return app.contributions.recall(&key);
+        return last().unwrap_or_default();
     };
     let input = match kind {
         CallKind::Styles | CallKind::Scripts => String::new(),
@@ -287,7 +271,9 @@ async fn ask(
         drop(permit);
         match answer {
             Ok(text) => {
-                later.contributions.remember(noted, &text);
+                let board = later.plugins.shelf.board();
+                let mut last = later.contributions.last();
+                last.remember(&board, asked.package(), noted, &text);
                 Some(text)
             }
             Err(error) => {
@@ -299,6 +285,6 @@ async fn ask(
     });
     match tokio::time::timeout(PATIENCE, asking).await {
         Ok(Ok(Some(text))) => text,
-        _ => app.contributions.recall(&key),
+        _ => last().unwrap_or_default(),
     }
 }

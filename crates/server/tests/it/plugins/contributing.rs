@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::serving::{install, with_plugin};
+use super::tell;
 use crate::http::{get, post};
 
 const CODE: &str = "styles: .made{}\nscripts: made()\ntab: <p>made tab\npage: echo\n\
@@ -131,6 +132,23 @@ async fn a_plugin_that_fails_or_hangs_takes_nothing_from_the_page() {
         config["pluginStyles"],
         "/* plugin bell: assets/theme.css */\n.file{}\n"
     );
+}
+
+#[tokio::test]
+async fn what_a_plugin_added_last_is_shown_when_it_is_late_and_forgotten_when_it_is_unloaded() {
+    let (server, fake) = with_plugin(&changes(), "tab: first", &FILES).await;
+    let made = async || {
+        let config = get("/api/config").send(&server).await.json();
+        config["pluginTabs"][1]["html"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(made().await, "first");
+    fake.hang(true);
+    assert_eq!(made().await, "first", "as it was when it last answered");
+    assert_eq!(tell(&server, "bell/disable").await.status, 200);
+    assert_eq!(tell(&server, "bell/enable").await.status, 200);
+    assert_eq!(made().await, "");
+    fake.hang(false);
+    assert_eq!(made().await, "first");
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 //! what the plugin answers.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -28,6 +29,7 @@ pub(super) struct Fake {
     pub(super) hub: Arc<Hub>,
     /// What plugins were told.
     pub(super) told: Arc<Mutex<Vec<String>>>,
+    hangs: Arc<AtomicBool>,
 }
 
 /// A plugin that is said to run. What follows `<kind>:` on a line of its code is what it answers to that.
@@ -36,6 +38,7 @@ struct Pretender {
     package: Arc<Package>,
     granted: Permissions,
     told: Arc<Mutex<Vec<String>>>,
+    hangs: Arc<AtomicBool>,
 }
 
 /// A server whose plugins are only said to run.
@@ -59,6 +62,11 @@ impl Fake {
     /// A plugin does not run any more, though it should.
     pub(super) fn crash(&self, slug: &str) {
         self.loaded.lock().unwrap().remove(slug);
+    }
+
+    /// From now on no plugin answers when it is asked for content, or all do again.
+    pub(super) fn hang(&self, hangs: bool) {
+        self.hangs.store(hangs, Ordering::Relaxed);
     }
 
     /// Waits until a plugin was told something that begins like this.
@@ -94,6 +102,9 @@ impl Guest for Pretender {
 
     fn ask(&self, kind: CallKind, input: String) -> BoxFuture<'_, Result<String, AskError>> {
         Box::pin(async move {
+            if self.hangs.load(Ordering::Relaxed) {
+                return std::future::pending().await;
+            }
             let said = self.says(kind.name());
             match said.as_deref() {
                 Some("raise") => Err(CallError::Raised("Traceback".into()).into()),
@@ -180,6 +191,7 @@ impl Loader for Fake {
                 package: Arc::clone(package),
                 granted,
                 told: Arc::clone(&self.told),
+                hangs: Arc::clone(&self.hangs),
             };
             let slug = package.manifest().slug.to_string();
             self.loaded.lock().unwrap().insert(slug, Arc::new(guest));
