@@ -6,7 +6,8 @@ use std::time::Duration;
 pub(super) const MEMORY: usize = 64 * 1024 * 1024;
 /// Host calls during one call. Further ones are refused with a sentence.
 pub(super) const HOST_CALLS: u32 = 10_000;
-/// Text a plugin may hand to one host call. More is refused with a sentence.
+/// Text a plugin may hand to one host call; as base64 that is just under 12 MiB of a file. More is refused with a
+/// sentence.
 pub(super) const HOST_CALL_ARGUMENTS: usize = 16 * 1024 * 1024;
 /// Answer of a filter. A larger one is an error.
 pub(super) const FILTER_OUTPUT: usize = 1024 * 1024;

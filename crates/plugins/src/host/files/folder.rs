@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use rustix::fs::{AtFlags, CWD, Dir, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-/// Bytes of one file. A larger one is refused.
+/// Bytes of one file. A larger one is refused; one host call of a plugin carries less.
 pub(crate) const MAX_FILE_BYTES: usize = 50 * 1024 * 1024;
 
 /// Folders inside one another. A deeper path is refused.
