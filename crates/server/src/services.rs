@@ -178,9 +178,9 @@ impl HostServices for Services {
         Box::pin(self.discord(text))
     }
 
-    fn notify_browser_push<'a>(&'a self, _push: &'a Push) -> Answer<'a, ()> {
-        // Nobody can ask for these notes yet, so there is nobody to send them to.
-        Box::pin(async { Ok(()) })
+    fn notify_browser_push<'a>(&'a self, _push: &'a Push) -> Answer<'a, bool> {
+        // Viewers cannot ask for these notes here, so there is nobody to send them to.
+        Box::pin(async { Ok(false) })
     }
 
     fn notify_fediverse<'a>(&'a self, notice: &'a SocialNotice) -> Answer<'a, ()> {

@@ -12,7 +12,7 @@ use crate::engine::Registration;
 use crate::host::auth::SessionChange;
 use crate::host::files::Files;
 use crate::host::log::{Level, LogRoom};
-use crate::host::notices::Posts;
+use crate::host::notices::{Posts, Unheard};
 use crate::host::pace::{Pace, Pacing};
 use crate::host::parts::{Parts, Plugin, SqlPlace};
 use crate::host::services::Bot;
@@ -78,6 +78,7 @@ pub struct Host {
     pub(super) database: Database,
     pub(super) timers: Timers,
     pub(super) posts: Posts,
+    pub(super) unheard: Unheard,
     pub(super) pace: Pace,
     /// Files of the package are unpacked one at a time, however many were asked for and given up.
     pub(super) unpacking: Arc<Semaphore>,
@@ -114,6 +115,7 @@ impl Host {
                 Arc::clone(&parts.deliveries),
             ),
             posts: Posts::default(),
+            unheard: Unheard::default(),
             pace: Pace::default(),
             unpacking: Arc::new(Semaphore::new(1)),
             moment: Mutex::default(),

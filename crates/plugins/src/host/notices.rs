@@ -1,6 +1,7 @@
 //! Notices to people who are not in the chat.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::args;
 use crate::host::desk::Host;
+use crate::host::log::Level;
 use crate::host::pace::Audience;
 use crate::host::services::{Push, SocialNotice};
 
@@ -19,6 +21,20 @@ const POST_WINDOW: Duration = Duration::from_secs(60 * 60);
 
 /// Bytes of one text. A longer one is refused.
 const MAX_TEXT_BYTES: usize = 20_000;
+
+/// What an author reads whose notes for browsers go nowhere.
+const UNHEARD: &str =
+    "notifications.browser_push reaches nobody: viewers cannot ask for browser notifications here";
+
+/// Whether the plugin's log has it that its notes go nowhere. Once is enough: a plugin may send one with every event.
+#[derive(Debug, Default)]
+pub(super) struct Unheard(AtomicBool);
+
+impl Unheard {
+    fn is_first(&self) -> bool {
+        !self.0.swap(true, Ordering::Relaxed)
+    }
+}
 
 /// When the plugin posted lately.
 #[derive(Debug, Default)]
@@ -100,7 +116,11 @@ pub(super) async fn browser_push(host: &Host, args: &str) -> Result<String, Stri
     for text in [&push.title, &push.body, &push.url] {
         bounded(text)?;
     }
-    host.parts.services.notify_browser_push(&push).await?;
+    let can_reach = host.parts.services.notify_browser_push(&push).await?;
+    if !can_reach && host.unheard.is_first() {
+        let services = &host.parts.services;
+        services.log(host.slug(), Level::Warning, UNHEARD);
+    }
     Ok(args::nothing())
 }
 

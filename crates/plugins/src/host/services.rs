@@ -166,8 +166,8 @@ pub trait HostServices: Send + Sync + Debug {
 
     /// Writes to the operator's Discord channel; nothing happens when there is none.
     fn notify_discord<'a>(&'a self, text: &'a str) -> Answer<'a, ()>;
-    /// Puts a note on the screens of those who asked for it.
-    fn notify_browser_push<'a>(&'a self, push: &'a Push) -> Answer<'a, ()>;
+    /// Puts a note on the screens of those who asked for it; false where nobody can ask for it.
+    fn notify_browser_push<'a>(&'a self, push: &'a Push) -> Answer<'a, bool>;
     /// Puts an entry into the chat, in the form of a Fediverse engagement.
     fn notify_fediverse<'a>(&'a self, notice: &'a SocialNotice) -> Answer<'a, ()>;
     /// Posts as the server's account, and gives the post's address as far as it is known.

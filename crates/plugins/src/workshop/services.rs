@@ -209,11 +209,12 @@ impl HostServices for Bench {
         self.done("discord", text)
     }
 
-    fn notify_browser_push<'a>(&'a self, push: &'a Push) -> Answer<'a, ()> {
-        self.done(
+    fn notify_browser_push<'a>(&'a self, push: &'a Push) -> Answer<'a, bool> {
+        self.note(
             "browser push",
             &format!("{}: {} {}", push.title, push.body, push.url),
-        )
+        );
+        ready(true)
     }
 
     fn notify_fediverse<'a>(&'a self, notice: &'a SocialNotice) -> Answer<'a, ()> {

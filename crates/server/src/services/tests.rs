@@ -4,19 +4,26 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use model::UserId;
+use plugins::host::mock::{Given, Mock};
 use plugins::host::wire::{Reading, Variant, VideoWish};
-use plugins::host::{Bot, HostServices, Identity, SocialNotice};
+use plugins::host::{
+    Assets, Bot, Host, HostCalls, HostServices, Identity, Parts, Plugin, SocialNotice,
+};
+use plugins::manifest::Manifest;
 use store::{Actor, MessageKind};
 use tempfile::TempDir;
 use tokio::runtime::Handle;
 use tokio_util::sync::{CancellationToken, DropGuard};
 use tokio_util::task::TaskTracker;
+use tracing_subscriber::layer::SubscriberExt;
+use web::LogBook;
 
 use super::Services;
 use crate::cli::Options;
 use crate::clock::SystemClock;
 use crate::config::{Config, Given};
 use crate::data_dir::DataDir;
+use crate::logging::Book;
 use crate::wiring::{Previews, Rooms};
 
 struct House {
@@ -252,6 +259,48 @@ async fn the_server_tells_about_itself_and_takes_wishes_for_the_video() {
     };
     assert_eq!(video.latency_level, 1);
     assert_eq!(video.variants, [wanted]);
+}
+
+#[tokio::test]
+async fn who_pushes_to_browsers_reads_once_in_the_log_that_nobody_is_there() {
+    #[derive(Debug)]
+    struct NoFiles;
+    impl Assets for NoFiles {
+        fn read(&self, _path: &str) -> Option<Vec<u8>> {
+            None
+        }
+    }
+    let House {
+        services,
+        rooms,
+        folder,
+        _stop,
+    } = house().await;
+    let around = Mock::new(Given::default());
+    let parts = Parts {
+        services: Arc::new(services),
+        ..around.parts(folder.path().join("storage"), rooms.clock.now())
+    };
+    let manifest =
+        r#"{"api":"1","name":"Bell","version":"1","permissions":["notifications.send"]}"#;
+    let manifest = Manifest::parse(manifest).unwrap();
+    let plugin = Plugin {
+        permissions: manifest.permissions,
+        manifest: Arc::new(manifest),
+        assets: Arc::new(NoFiles),
+    };
+    let host = Host::new(plugin, parts);
+    let book = Arc::new(Book::default());
+    let lines = tracing_subscriber::registry().with(book.layer());
+    let _reading = tracing::subscriber::set_default(lines);
+    for _ in 0..3 {
+        let pushed = host.call("notify_browser_push", r#"{"title":"live"}"#);
+        pushed.await.unwrap();
+    }
+    let told = book.of_plugin("bell");
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert_eq!(told[0].level, "warning");
+    assert!(told[0].message.contains("reaches nobody"), "{told:?}");
 }
 
 #[tokio::test]

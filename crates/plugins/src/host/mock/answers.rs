@@ -181,8 +181,9 @@ impl HostServices for Mock {
         self.note(|all| all.discord_posts.push(text.into()))
     }
 
-    fn notify_browser_push<'a>(&'a self, push: &'a Push) -> Answer<'a, ()> {
-        self.note(|all| all.browser_pushes.push(push.clone()))
+    fn notify_browser_push<'a>(&'a self, push: &'a Push) -> Answer<'a, bool> {
+        self.record().browser_pushes.push(push.clone());
+        ready(true)
     }
 
     fn notify_fediverse<'a>(&'a self, notice: &'a SocialNotice) -> Answer<'a, ()> {
