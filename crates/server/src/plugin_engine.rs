@@ -1,7 +1,7 @@
 //! Where this program has the engine of plugins from.
 
 use anyhow::Context;
-use plugins::engine::{Cache, CacheError, EngineState, Source};
+use plugins::engine::{Cache, CacheError, Engine, EngineState, Source};
 use tokio::sync::watch;
 
 use crate::config::Config;
@@ -33,13 +33,24 @@ pub(crate) fn cache(config: &Config) -> Result<Cache, CacheError> {
 }
 
 /// The same for authors of plugins: where there is no data folder, all their projects share one place.
-pub(crate) fn authors_cache(config: &Config) -> Result<Cache, CacheError> {
+fn authors_cache(config: &Config) -> Result<Cache, CacheError> {
     let is_usual = config.plugin_engine_cache == config.data_dir.join(FOLDER);
     let has_data = config.data_dir.is_dir();
     match std::env::home_dir().filter(|_| is_usual && !has_data) {
         Some(home) => Cache::open(&home.join(".cache").join("rillcast").join(FOLDER)),
         None => cache(config),
     }
+}
+
+/// The engine for an author, who waits for it and is told when that takes longer.
+pub(crate) fn for_author(config: &Config) -> anyhow::Result<Engine> {
+    let (source, cache) = (source(config)?, authors_cache(config)?);
+    let engine = Engine::open_for(&source, &cache, || {
+        eprintln!(
+            "rillcast: compiling the plugin engine, once for this machine and version; this takes up to a minute"
+        );
+    });
+    Ok(engine?)
 }
 
 /// Has it ready without anybody waiting for it.

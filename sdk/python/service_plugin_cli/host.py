@@ -53,8 +53,6 @@ class Host:
     def start(self, arguments: List[str], **environment: str) -> "subprocess.Popen[bytes]":
         """Let it run beside us."""
         sys.stdout.flush()
-        if ENGINE_CACHE not in os.environ and not any(_engines().glob("*.cwasm")):
-            print("the host compiles its engine first, once for this machine: up to a minute", file=sys.stderr)
         try:
             return subprocess.Popen(self._command(arguments), env=dict(_environment(), **environment))
         except OSError as error:
@@ -194,11 +192,7 @@ def _fetched() -> pathlib.Path:
 
 
 def _environment() -> Dict[str, str]:
-    return dict({ENGINE_CACHE: str(_engines())}, **os.environ)
-
-
-def _engines() -> pathlib.Path:
-    return cache() / "engine"
+    return dict({ENGINE_CACHE: str(cache() / "engine")}, **os.environ)
 
 
 def _numbers(version: str) -> Tuple[int, ...]:

@@ -37,7 +37,6 @@ class WithHost(InFolder):
         }
         clean.update(PATH="/usr/bin:/bin", FAKE_CALLS=str(self.calls_file), no_proxy="*")
         clean[host.CACHE] = str(self.folder / "cache")
-        self.compiled = self.write("cache/engine/engine-0.cwasm")
         patch = mock.patch.dict(os.environ, clean, clear=True)
         patch.start()
         self.addCleanup(patch.stop)

@@ -107,16 +107,6 @@ class LookingUp(Quiet):
         told = [line.split("engine=")[1] for line in self.calls_file.read_text().splitlines() if "engine=" in line]
         self.assertEqual(told, [str(self.folder / "cache/engine"), "elsewhere"])
 
-    def test_who_has_to_wait_for_the_engine_is_told_so(self):
-        self.use_host()
-        self.compiled.unlink()
-        for is_told, more in [(True, {}), (False, {"RILLCAST_PLUGIN_ENGINE_CACHE": "elsewhere"})]:
-            self.set(**more)
-            found = self.find()
-            with contextlib.redirect_stderr(io.StringIO()) as told:
-                found.run([])
-            self.assertEqual("compiles its engine" in told.getvalue(), is_told)
-
 
 class Fetching(Quiet):
     def release(self, **given):

@@ -131,23 +131,25 @@ impl Cache {
         }
     }
 
-    /// Where the compiled form of a component is: found, or made now.
+    /// Where the compiled form of a component is: found, or made now, before which `compiling` is called.
     pub(super) fn provide(
         &self,
         engine: &wasmtime::Engine,
         source: &Source,
+        compiling: impl FnOnce(),
     ) -> Result<PathBuf, CacheError> {
         let name = name_of(engine, source);
         if let Some(file) = self.find(&name)? {
             return Ok(file);
         }
+        compiling();
         let code = compiled::compile(engine, &source.component()?)?;
         self.keep(&name, &code)
     }
 
     /// Compiles the engine unless it is here already; answers the file.
     pub fn compile(&self, source: &Source) -> Result<PathBuf, CacheError> {
-        self.provide(&compiled::engine()?, source)
+        self.provide(&compiled::engine()?, source, || {})
     }
 }
 

@@ -90,8 +90,17 @@ impl Started {
 impl Engine {
     /// Maps the compiled engine; compiles it first (half a minute) when the cache does not have it.
     pub fn open(source: &Source, cache: &Cache) -> Result<Self, CacheError> {
+        Self::open_for(source, cache, || {})
+    }
+
+    /// As [`Self::open`], for somebody who waits: `compiling` is called before it is compiled, if it has to be.
+    pub fn open_for(
+        source: &Source,
+        cache: &Cache,
+        compiling: impl FnOnce(),
+    ) -> Result<Self, CacheError> {
         let engine = compiled::engine()?;
-        let file = cache.provide(&engine, source)?;
+        let file = cache.provide(&engine, source, compiling)?;
         let component = compiled::map(&engine, &file)?;
         let linked = doors(&engine).and_then(|doors| doors.instantiate_pre(&component));
         let guest = linked.map_err(|error| EngineError::new("linked", format!("{error:#}")))?;

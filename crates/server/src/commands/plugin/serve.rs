@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use plugins::engine::{Engine, EngineState};
+use plugins::engine::EngineState;
 use plugins::host::{Level, Outside};
 use plugins::workshop::{Journal, Look, PackError, Packed, Tools, Workshop, open};
 use tokio::net::TcpListener;
@@ -39,8 +39,7 @@ pub async fn serve_plugin(config: &Config, path: PathBuf, port: u16) -> anyhow::
 
 /// A workshop for the plugins of this author.
 pub(super) fn workshop(config: &Config, storage: PathBuf) -> anyhow::Result<Workshop> {
-    let source = plugin_engine::source(config)?;
-    let engine = Engine::open(&source, &plugin_engine::authors_cache(config)?)?;
+    let engine = plugin_engine::for_author(config)?;
     let (_, engine) = watch::channel(EngineState::Ready(engine));
     let network = Outside::new(
         outbound_client(&config.outbound)?,

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use model::Clock;
-use plugins::engine::Engine;
 use plugins::scenario::{MOST_JOBS, Project, Report, Runner, Wish};
 use plugins::workshop::Look;
 use tokio::signal::unix::{SignalKind, signal};
@@ -50,8 +49,7 @@ pub async fn test_plugin(config: &Config, wish: TestWish) -> anyhow::Result<Exit
             return Ok(ExitCode::from(NO_PROJECT));
         }
     };
-    let source = plugin_engine::source(config)?;
-    let engine = Engine::open(&source, &plugin_engine::authors_cache(config)?)?;
+    let engine = plugin_engine::for_author(config)?;
     let scratch = std::env::temp_dir().join(format!("rillcast-plugin-{}", std::process::id()));
     let table = Table {
         runner: Runner::new(engine, scratch.clone()),
