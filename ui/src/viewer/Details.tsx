@@ -103,7 +103,10 @@ function SocialLinks(props: { handles: SocialHandle[] }): JSX.Element {
   );
 }
 
-/** The server has sanitised this HTML; nothing is added to it here. */
+/**
+ * The server has cleaned the operator's HTML. What plugins put before it comes as they wrote it: who may change the page
+ * may run scripts in it as well. Nothing is added here.
+ */
 function About(props: { html: string }): JSX.Element {
   return (
     <div id="custom-page-content" class="prose">
