@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use model::UserId;
-use plugins::host::mock::{Given, Mock};
+use plugins::host::mock::{Given as Around, Mock};
 use plugins::host::wire::{Reading, Variant, VideoWish};
 use plugins::host::{
     Assets, Bot, Host, HostCalls, HostServices, Identity, Parts, Plugin, SocialNotice,
@@ -266,6 +266,10 @@ async fn who_pushes_to_browsers_reads_once_in_the_log_that_nobody_is_there() {
     #[derive(Debug)]
     struct NoFiles;
     impl Assets for NoFiles {
+        fn size(&self, _path: &str) -> Option<u64> {
+            None
+        }
+
         fn read(&self, _path: &str) -> Option<Vec<u8>> {
             None
         }
@@ -276,7 +280,7 @@ async fn who_pushes_to_browsers_reads_once_in_the_log_that_nobody_is_there() {
         folder,
         _stop,
     } = house().await;
-    let around = Mock::new(Given::default());
+    let around = Mock::new(Around::default());
     let parts = Parts {
         services: Arc::new(services),
         ..around.parts(folder.path().join("storage"), rooms.clock.now())
