@@ -299,9 +299,8 @@ impl Packager {
         };
         let at_ms = at_ms.min(cutter.end_ms() + MAX_STEP_MS);
         let mut cuts = Vec::new();
-        let shown_ms = at_ms + i64::from(composition_ms);
         let copy = self.rungs.as_ref().map(|_| data.clone());
-        let at_ms = cutter.push(
+        let (at_ms, shown_ms) = cutter.push(
             &self.targets,
             clock,
             at_ms,

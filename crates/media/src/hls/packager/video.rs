@@ -73,7 +73,7 @@ impl VideoCutter {
         }
     }
 
-    /// Takes a picture; returns when it is decoded, which may be later than the sender wants.
+    /// Takes a picture; returns when it is decoded and when it is shown, which may be later than the sender wants.
     #[expect(
         clippy::too_many_arguments,
         reason = "a frame has that many properties"
@@ -87,12 +87,16 @@ impl VideoCutter {
         is_key: bool,
         data: Bytes,
         cuts: &mut Vec<Cut>,
-    ) -> i64 {
+    ) -> (i64, i64) {
         let shown_ms = at_ms + i64::from(composition_ms);
-        // Decode times only ever grow, and leave no hole behind a frame that had to be ended early.
-        let at_ms = match &self.held {
-            Some(held) => at_ms.max(held.at_ms + 1),
-            None => self.end_ms,
+        // Decode times only ever grow, and leave no hole behind a frame that had to be ended early. How long that one lasts
+        // was a guess: what follows it is not shown before it is decoded, unless it was sent like that.
+        let (at_ms, shown_ms) = match &self.held {
+            Some(held) => (at_ms.max(held.at_ms + 1), shown_ms),
+            None => {
+                let earliest = self.end_ms + i64::from(composition_ms.min(0));
+                (self.end_ms, shown_ms.max(earliest))
+            }
         };
         let next = Held {
             at_ms,
@@ -115,7 +119,7 @@ impl VideoCutter {
             self.last_key_ms = Some(at_ms);
         }
         self.held = Some(next);
-        at_ms
+        (at_ms, shown_ms)
     }
 
     /// Whether a frame at `at_ms` begins a segment; `before_is_key` is about the one it follows.
