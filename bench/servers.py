@@ -104,9 +104,13 @@ def cache():
 
 
 def family(pid):
-    """A process and its children."""
-    children = pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return [pid, *(int(child) for child in children)]
+    """A process and its children. The kernel lists a child with the thread that has started it."""
+    children = []
+    for thread in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        # Threads end between one look and the next.
+        with contextlib.suppress(OSError):
+            children += (thread / "children").read_text().split()
+    return [pid, *map(int, children)]
 
 
 def free_port():
