@@ -89,15 +89,13 @@ impl VideoCutter {
         cuts: &mut Vec<Cut>,
     ) -> (i64, i64) {
         let shown_ms = at_ms + i64::from(composition_ms);
-        // Decode times only ever grow, and leave no hole behind a frame that had to be ended early. How long that one lasts
-        // was a guess: what follows it is not shown before it is decoded, unless it was sent like that.
-        let (at_ms, shown_ms) = match &self.held {
-            Some(held) => (at_ms.max(held.at_ms + 1), shown_ms),
-            None => {
-                let earliest = self.end_ms + i64::from(composition_ms.min(0));
-                (self.end_ms, shown_ms.max(earliest))
-            }
+        // Decode times only ever grow, and leave no hole behind a frame that had to be ended early.
+        let at_ms = match &self.held {
+            Some(held) => at_ms.max(held.at_ms + 1),
+            None => self.end_ms,
         };
+        // Nothing is shown before it is decoded because of that, unless it was sent like that.
+        let shown_ms = shown_ms.max(at_ms + i64::from(composition_ms.min(0)));
         let next = Held {
             at_ms,
             composition_ms: shown_ms - at_ms,
