@@ -7,6 +7,7 @@ import { test } from 'node:test';
 import { setUp } from '../lib/admin.mjs';
 import { untilState } from '../lib/broadcast.mjs';
 import { afterwards, scratchFolder } from '../lib/cleanup.mjs';
+import { eventually } from '../lib/eventually.mjs';
 import { publisherFor } from '../lib/publisher.mjs';
 import { askFor, QUALITIES, untilEncoder } from '../lib/qualities.mjs';
 import { serverFor } from '../lib/server.mjs';
@@ -31,10 +32,14 @@ test('an encoder has its pipes open and nothing else, whatever the server was st
   await askFor(admin);
   publisherFor(t, server, { clip: '360p' });
   await untilState(server, 'live');
-  const files = filesOf(await untilEncoder(server));
-  // A decoder may open the processor's or the card's own files, so these are judged by what they are.
-  const foreign = files.filter(([, what]) => !what.startsWith('pipe:') && !what.startsWith('/dev/'));
-  assert.deepEqual(foreign, []);
-  const pipes = files.filter(([, what]) => what.startsWith('pipe:'));
-  assert.equal(pipes.length, WANTED - 1, JSON.stringify(files));
+  const encoder = await untilEncoder(server);
+  // While it starts it reads its libraries and asks for the machine it is on; what it was given stays.
+  await eventually(() => {
+    const files = filesOf(encoder);
+    const foreign = files.filter(([, what]) => !what.startsWith('pipe:') && !what.startsWith('/dev/'));
+    assert.deepEqual(foreign, []);
+    const pipes = files.filter(([, what]) => what.startsWith('pipe:'));
+    assert.equal(pipes.length, WANTED - 1, JSON.stringify(files));
+    return true;
+  });
 });
