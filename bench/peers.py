@@ -1,4 +1,4 @@
-"""The servers to compare with: nginx (files, and RTMP to HLS by its Debian module) and ffmpeg (RTMP to HLS)."""
+"""The servers to compare with: nginx (files, and RTMP to HLS by its Debian module), ffmpeg and MediaMTX (RTMP to HLS)."""
 
 import contextlib
 import os
@@ -6,6 +6,7 @@ import pathlib
 import shutil
 import tempfile
 
+import mediamtx_build
 import servers
 
 RTMP_MODULE = pathlib.Path("/usr/lib/nginx/modules/ngx_rtmp_module.so")
@@ -121,9 +122,9 @@ def ffmpeg_hls():
 
 @contextlib.contextmanager
 def mediamtx():
-    """MediaMTX with low-latency HLS made all the time; None when it is not installed: Debian has no package of it."""
-    if program("mediamtx") is None:
-        print("MediaMTX is missing, so is its row: put its program `mediamtx` where PATH finds it")
+    """MediaMTX with low-latency HLS made all the time; None when it is not installed and cannot be built."""
+    binary = program("mediamtx") or mediamtx_build.built()
+    if binary is None:
         yield None
         return
     with tempfile.TemporaryDirectory() as folder:
@@ -134,7 +135,8 @@ def mediamtx():
             f"logLevel: error\n{off}rtmp: yes\nrtmpAddress: 127.0.0.1:{rtmp_port}\nhls: yes\n"
             f"hlsAddress: 127.0.0.1:{hls_port}\nhlsVariant: lowLatency\nhlsAlwaysRemux: yes\npaths:\n  all_others:\n"
         )
-        with servers.running([program("mediamtx"), str(config)], hls_port, folder) as server:
+        with servers.running([binary, str(config)], hls_port, folder) as server:
             servers.wait_for_listener(rtmp_port)
             server.rtmp = f"rtmp://127.0.0.1:{rtmp_port}/live/stream"
+            server.playlist = "/live/stream/index.m3u8"
             yield server
