@@ -280,3 +280,42 @@ impl VideoCutter {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cmaf::Track;
+    use crate::hls::targets::LatencyLevel;
+
+    fn push(cutter: &mut VideoCutter, targets: &Targets, at_ms: i64, later: i32) -> (i64, i64) {
+        let clock = Clock {
+            anchor: jiff::Timestamp::UNIX_EPOCH,
+        };
+        let data = Bytes::from_static(b"picture");
+        cutter.push(targets, clock, at_ms, later, false, data, &mut Vec::new())
+    }
+
+    #[test]
+    fn no_picture_is_shown_before_it_is_decoded_where_decode_times_were_moved() {
+        let targets = Targets::choose(LatencyLevel::new(2), Some(1e6 / 30.0), None);
+        let start = Start {
+            msn: 0,
+            at_us: 100_000,
+            date: jiff::Timestamp::UNIX_EPOCH,
+            is_discontinuity: false,
+        };
+        let init = Init {
+            version: 0,
+            bytes: Bytes::new(),
+        };
+        let lane = Lane::new(Track::Video, 1, init, start, 0, &targets);
+        let mut cutter = VideoCutter::new(lane);
+        // What went before lasted until 100, and these begin earlier: each is moved, and their order stays.
+        assert_eq!(push(&mut cutter, &targets, 95, 0), (100, 100));
+        assert_eq!(push(&mut cutter, &targets, 98, 2), (101, 101));
+        assert_eq!(push(&mut cutter, &targets, 99, 40), (102, 139));
+        // One that was sent like that stays like that.
+        assert_eq!(push(&mut cutter, &targets, 140, -10), (140, 130));
+        assert_eq!(push(&mut cutter, &targets, 173, 66), (173, 239));
+    }
+}
