@@ -271,8 +271,8 @@ async fn ask(
         drop(permit);
         match answer {
             Ok(text) => {
-                let board = later.plugins.shelf.board();
                 let mut last = later.contributions.last();
+                let board = later.plugins.shelf.board();
                 last.remember(&board, asked.package(), noted, &text);
                 Some(text)
             }
