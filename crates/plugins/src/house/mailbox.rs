@@ -9,11 +9,12 @@ use super::resident::AskError;
 use crate::engine::CallKind;
 use crate::host::{Occasion, SessionChange};
 
-/// Mails that may wait for one plugin. When it is full, those that nobody waits for any more make room, then the tick; if
-/// there is neither, the new mail is refused and counted.
+/// Mails of one sort that may wait for one plugin. When it is full, those that nobody waits for any more make room, then
+/// the tick; if there is neither, the new mail is refused and counted. Lines for its filter, requests to its pages and the
+/// rest are sorts of their own: nobody can keep events, login checks or lines of chat from a plugin by requests.
 pub const MAILBOX: usize = 1024;
-/// Bytes that may wait for one plugin; beyond them it is full in the same way. One mail alone always finds room. Lines for
-/// its filter are counted apart: nobody can keep a filter from being asked by large requests.
+/// Bytes of one sort that may wait for one plugin; beyond them it is full in the same way. One mail alone always finds
+/// room.
 pub const MAILBOX_BYTES: usize = 16 * 1024 * 1024;
 
 /// One thing to do for a plugin.
@@ -86,8 +87,7 @@ impl State {
     }
 
     fn has_room(&mut self, mail: &Mail) -> bool {
-        let count = self.filters.mails.len() + self.others.mails.len();
-        count < MAILBOX && self.queue(mail.kind).has_bytes(mail)
+        self.queue(mail.kind).load(mail.kind).has_room(mail)
     }
 
     /// Makes room for a mail, and says how many ticks were lost for it; `None` when there is no room.
@@ -115,12 +115,40 @@ impl State {
 #[derive(Debug, Default)]
 struct Queue {
     mails: VecDeque<Mail>,
+    requests: Load,
+    rest: Load,
+}
+
+/// How much of one sort waits.
+#[derive(Debug, Default)]
+struct Load {
+    mails: usize,
     bytes: usize,
 }
 
+impl Load {
+    fn has_room(&self, mail: &Mail) -> bool {
+        let fits = self.bytes + mail.input.len() <= MAILBOX_BYTES;
+        self.mails == 0 || self.mails < MAILBOX && fits
+    }
+
+    fn add(&mut self, mail: &Mail) {
+        self.mails += 1;
+        self.bytes += mail.input.len();
+    }
+
+    fn subtract(&mut self, mail: &Mail) {
+        self.mails -= 1;
+        self.bytes -= mail.input.len();
+    }
+}
+
 impl Queue {
-    fn has_bytes(&self, mail: &Mail) -> bool {
-        self.mails.is_empty() || self.bytes + mail.input.len() <= MAILBOX_BYTES
+    fn load(&mut self, kind: CallKind) -> &mut Load {
+        match kind {
+            CallKind::Http => &mut self.requests,
+            _ => &mut self.rest,
+        }
     }
 
     fn push(&mut self, mail: Mail) {
@@ -128,19 +156,20 @@ impl Queue {
     }
 
     fn insert(&mut self, place: usize, mail: Mail) {
-        self.bytes += mail.input.len();
+        self.load(mail.kind).add(&mail);
         self.mails.insert(place, mail);
     }
 
     fn remove(&mut self, place: usize) -> Option<Mail> {
         let mail = self.mails.remove(place)?;
-        self.bytes -= mail.input.len();
+        self.load(mail.kind).subtract(&mail);
         Some(mail)
     }
 
     fn forget_abandoned(&mut self) {
-        self.mails.retain(|mail| !mail.is_abandoned());
-        self.bytes = self.mails.iter().map(|mail| mail.input.len()).sum();
+        let all = std::mem::take(self);
+        let wanted = all.mails.into_iter().filter(|mail| !mail.is_abandoned());
+        wanted.for_each(|mail| self.push(mail));
     }
 }
 
@@ -225,6 +254,13 @@ mod tests {
         }
     }
 
+    fn request(bytes: usize) -> Mail {
+        Mail {
+            kind: CallKind::Http,
+            ..mail(bytes)
+        }
+    }
+
     fn opened() -> Mailbox {
         let mailbox = Mailbox::default();
         mailbox.open();
@@ -266,16 +302,31 @@ mod tests {
         for _ in 0..2 {
             let (reply, answer) = oneshot::channel();
             let asked = Mail {
-                kind: CallKind::Http,
                 reply: Some(reply),
-                ..mail(MAILBOX_BYTES / 2)
+                ..request(MAILBOX_BYTES / 2)
             };
             assert!(is_taken(&mailbox, asked));
             drop(answer);
         }
-        assert!(is_taken(&mailbox, mail(MAILBOX_BYTES - 1)));
-        assert!(is_taken(&mailbox, mail(1)));
-        assert!(matches!(mailbox.post(mail(1)), Posted::Full));
+        assert!(is_taken(&mailbox, request(MAILBOX_BYTES - 1)));
+        assert!(is_taken(&mailbox, request(1)));
+        assert!(matches!(mailbox.post(request(1)), Posted::Full));
+    }
+
+    #[test]
+    fn requests_leave_room_for_events_however_many_and_however_large_they_are() {
+        for (requests, bytes) in [(1, MAILBOX_BYTES), (MAILBOX, 0)] {
+            let mailbox = opened();
+            for _ in 0..requests {
+                assert!(is_taken(&mailbox, request(bytes)));
+            }
+            assert!(matches!(mailbox.post(request(1)), Posted::Full));
+            assert!(is_taken(&mailbox, mail(MAILBOX_BYTES)));
+            assert!(matches!(mailbox.post(mail(1)), Posted::Full));
+            assert_eq!(mailbox.take().unwrap().kind, CallKind::Http);
+            assert!(is_taken(&mailbox, request(bytes)));
+            assert!(matches!(mailbox.post(mail(1)), Posted::Full));
+        }
     }
 
     #[test]

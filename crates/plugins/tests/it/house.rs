@@ -234,7 +234,7 @@ async fn a_full_mailbox_loses_ticks_first_and_then_refuses() {
     assert!(resident.tell(event("line"), 0), "the tick makes room");
     assert!(!resident.tell(event("line"), 0));
     assert!(!resident.tick(event("tick")));
-    let asked = resident.ask(CallKind::Http, String::new()).await;
+    let asked = resident.ask(CallKind::Auth, String::new()).await;
     assert_eq!(asked.unwrap_err(), AskError::Busy);
     assert_eq!(resident.usage().dropped, 4);
     host.gate.add_permits(1);
@@ -255,7 +255,7 @@ async fn a_flood_of_large_events_is_refused_when_the_mailbox_has_no_bytes_left()
     let told = (0..100).filter(|_| resident.tell(Arc::clone(&large), 0));
     assert_eq!(told.count(), MAILBOX_BYTES / large.len());
     assert_eq!(resident.usage().dropped, 85);
-    let asked = resident.ask(CallKind::Http, large.to_string()).await;
+    let asked = resident.ask(CallKind::Auth, large.to_string()).await;
     assert_eq!(asked.unwrap_err(), AskError::Busy);
     assert!(resident.tell(event("small"), 0));
     house.close("tried").await;
