@@ -47,6 +47,7 @@ pub use auth::SessionChange;
 pub use desk::{Host, HostCalls, Occasion};
 pub use events::{Emitted, MAX_EMIT_DEPTH};
 pub use fetch::{Answered, Asked, Network, Outside};
+pub(crate) use fetch::{PATIENCE_OF_EVENTS, PATIENCE_OF_PAGES};
 pub use keeping::Kept;
 pub use log::{Level, MAX_LOG_BYTES};
 pub use pace::Pacing;

@@ -34,6 +34,7 @@ pub(super) struct Guest {
     wasi: WasiCtx,
     table: ResourceTable,
     host: Arc<dyn HostCalls>,
+    printed: Printed,
     pub(super) meter: Arc<Meter>,
     pub(super) memory: MemoryLimit,
 }
@@ -61,6 +62,7 @@ impl Guest {
             wasi: wasi.build(),
             table: ResourceTable::new(),
             host,
+            printed: printed.clone(),
             meter,
             memory: MemoryLimit {
                 allowed: limits.memory,
@@ -160,7 +162,8 @@ pub(super) fn doors(engine: &wasmtime::Engine) -> wasmtime::Result<Linker<Guest>
         |store: StoreContextMut<'_, Guest>, (name, args): (String, String)| {
             let host = Arc::clone(&store.data().host);
             let meter = Arc::clone(&store.data().meter);
-            Box::new(async move { Ok((ask(&*host, &meter, &name, &args).await,)) })
+            let printed = store.data().printed.clone();
+            Box::new(async move { Ok((ask(&*host, &meter, &printed, &name, &args).await,)) })
         },
     )?;
     Ok(linker)
@@ -170,6 +173,7 @@ pub(super) fn doors(engine: &wasmtime::Engine) -> wasmtime::Result<Linker<Guest>
 async fn ask(
     host: &dyn HostCalls,
     meter: &Meter,
+    printed: &Printed,
     name: &str,
     args: &str,
 ) -> Result<String, String> {
@@ -186,14 +190,16 @@ async fn ask(
     let asked = Asked(meter, Instant::now());
     // It would be begun even without time to wait for it, and what it sets off goes on when nobody waits any more.
     if may_wait.is_zero() && !host.is_instant(name) {
-        return Err(format!("{name}: the time a handler may wait is used up"));
+        let error = format!("{name}: the time a handler may wait is used up");
+        printed.remark(&error);
+        return Err(error);
     }
     let answer = timeout(may_wait, host.call(name, args)).await;
     drop(asked);
     answer.unwrap_or_else(|_elapsed| {
-        Err(format!(
-            "{name}: there was no answer within the time a handler may wait"
-        ))
+        let error = format!("{name}: there was no answer within the time a handler may wait");
+        printed.remark(&error);
+        Err(error)
     })
 }
 

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::host::{PATIENCE_OF_EVENTS, PATIENCE_OF_PAGES};
+
 /// Linear memory of one instance. Beyond it Python's allocations fail, which a plugin sees as `MemoryError`.
 pub(super) const MEMORY: usize = 64 * 1024 * 1024;
 /// Host calls during one call. Further ones are refused with a sentence.
@@ -19,6 +21,8 @@ pub(super) const KEPT_CODE: usize = 4 * 1024 * 1024;
 pub(super) const OUTPUT: usize = 14 * 1024 * 1024;
 /// An error text; the rest is cut.
 pub(super) const ERROR_TEXT: usize = 16 * 1024;
+/// Waiting that is left to a handler when one request to another server got no answer: enough to tell somebody.
+const AFTER_A_REQUEST: Duration = Duration::from_secs(2);
 /// A line a plugin prints; the rest of the line is cut.
 pub(super) const LOG_LINE: usize = 4 * 1024;
 /// Lines a plugin prints during one call; further ones are dropped, and the log says so.
@@ -56,12 +60,20 @@ pub struct Budget {
 
 impl Budget {
     /// For running a plugin's module body.
-    pub const LOAD: Self = Self::new(5_000, 5_000);
+    pub const LOAD: Self = Self::with_request(5_000, PATIENCE_OF_EVENTS);
 
     const fn new(running: u64, waiting: u64) -> Self {
         Self {
             running: Duration::from_millis(running),
             waiting: Duration::from_millis(waiting),
+        }
+    }
+
+    /// With time to wait for one request that may take `patience`, and to say what came of it.
+    const fn with_request(running: u64, patience: Duration) -> Self {
+        Self {
+            running: Duration::from_millis(running),
+            waiting: patience.saturating_add(AFTER_A_REQUEST),
         }
     }
 }
@@ -107,10 +119,10 @@ impl CallKind {
         match self {
             // Chat waits for a filter, so what it asks of others must not take longer than itself.
             Self::Filter => Budget::new(50, 50),
-            Self::Event => Budget::new(500, 5_000),
-            Self::Http => Budget::new(5_000, 15_000),
+            Self::Event => Budget::with_request(500, PATIENCE_OF_EVENTS),
+            Self::Http => Budget::with_request(5_000, PATIENCE_OF_PAGES),
             Self::Tab | Self::Page | Self::Styles | Self::Scripts | Self::Auth => {
-                Budget::new(5_000, 5_000)
+                Budget::with_request(5_000, PATIENCE_OF_EVENTS)
             }
         }
     }
@@ -130,17 +142,17 @@ mod tests {
 
     #[test]
     fn every_kind_of_call_has_its_time() {
-        let content = (5_000, 5_000);
+        let content = (5_000, 7_000);
         for (budget, (running, waiting)) in [
             (CallKind::Filter.budget(), (50, 50)),
-            (CallKind::Event.budget(), (500, 5_000)),
-            (CallKind::Http.budget(), (5_000, 15_000)),
+            (CallKind::Event.budget(), (500, 7_000)),
+            (CallKind::Http.budget(), (5_000, 17_000)),
             (CallKind::Tab.budget(), content),
             (CallKind::Page.budget(), content),
             (CallKind::Styles.budget(), content),
             (CallKind::Scripts.budget(), content),
             (CallKind::Auth.budget(), content),
-            (Budget::LOAD, (5_000, 5_000)),
+            (Budget::LOAD, content),
         ] {
             let expected = Budget {
                 running: Duration::from_millis(running),

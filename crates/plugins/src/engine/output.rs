@@ -52,6 +52,8 @@ struct State {
     lines_left: usize,
     /// The log was told that there is more.
     is_cut: bool,
+    /// The log was told what the host remarked.
+    has_remark: bool,
     output: Vec<u8>,
     error: Vec<u8>,
 }
@@ -63,6 +65,7 @@ impl Printed {
             bytes_left: LOG_BYTES,
             lines_left: LOG_LINES,
             is_cut: false,
+            has_remark: false,
             output: Vec::new(),
             error: Vec::new(),
         })))
@@ -74,6 +77,15 @@ impl Printed {
         state.bytes_left = LOG_BYTES;
         state.lines_left = LOG_LINES;
         state.is_cut = false;
+        state.has_remark = false;
+    }
+
+    /// Tells the log what the plugin itself may never notice; once in a call, whatever it prints.
+    pub(super) fn remark(&self, text: &str) {
+        let mut state = self.lock();
+        if !std::mem::replace(&mut state.has_remark, true) {
+            state.log.line(OutputKind::Error, text);
+        }
     }
 
     /// The call is over: lines without an end are said as they are.

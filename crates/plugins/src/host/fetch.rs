@@ -31,10 +31,10 @@ const MAX_HEADER_BYTES: usize = 64 * 1024;
 const MAX_REDIRECTS: usize = 5;
 
 /// How long one request may take, redirects included, while a page waits for it.
-const PATIENCE_OF_PAGES: Duration = Duration::from_secs(15);
+pub(crate) const PATIENCE_OF_PAGES: Duration = Duration::from_secs(15);
 
 /// How long one request may take otherwise: events queue up behind it.
-const PATIENCE_OF_EVENTS: Duration = Duration::from_secs(5);
+pub(crate) const PATIENCE_OF_EVENTS: Duration = Duration::from_secs(5);
 
 /// What says what is wanted, and nothing about who asks. Only these go along to another server.
 const HARMLESS: [HeaderName; 3] = [

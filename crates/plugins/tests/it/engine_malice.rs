@@ -161,10 +161,19 @@ service.kv.get('forever')
 late = [service.kv.get('k') for _ in range(3)]
 service.log.info('late')
 return str(late)";
-    let spec = spec(&returning(lines), &host, &Default::default());
+    let log = Arc::new(Lines::default());
+    let spec = spec(&returning(lines), &host, &log);
     let (mut instance, _) = engine().start(spec).await.unwrap();
-    let answer = instance.call(CallKind::Styles, "", SHORT).await.unwrap();
-    assert_eq!((answer.as_str(), host.calls()), ("[None, None, None]", 2));
+    for calls in [2, 4] {
+        let answer = instance.call(CallKind::Styles, "", SHORT).await.unwrap();
+        assert_eq!(
+            (answer.as_str(), host.calls()),
+            ("[None, None, None]", calls)
+        );
+    }
+    // One line a call: the plugin itself sees `None` and nothing else.
+    let told = "kv_get: there was no answer within the time a handler may wait";
+    assert_eq!(log.all(), [told, told]);
 }
 
 #[tokio::test]
