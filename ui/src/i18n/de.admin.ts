@@ -221,8 +221,7 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'setting.disablesearchindexing.label': 'Suchmaschinen fernhalten',
   'setting.disablesearchindexing.help': 'Bittet Suchmaschinen, diese Seite nicht zu listen.',
   'setting.video/streamlatencylevel.label': 'Verzögerung',
-  'setting.video/streamlatencylevel.help':
-    'Ein laufender Stream behält seine Stufe; eine Änderung wirkt ab dem nächsten.',
+  'setting.video/streamlatencylevel.help': 'Ein laufender Stream behält seine Stufe.',
   'setting.video/graceseconds.label': 'Auf einen verlorenen Sender warten (Sekunden)',
   'setting.video/graceseconds.help':
     'So lange sehen Zuschauer ein Wartebild, bevor der Stream endet. 0 beendet ihn sofort.',

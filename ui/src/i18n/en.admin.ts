@@ -212,7 +212,7 @@ export const enAdmin = {
   'setting.disablesearchindexing.label': 'Keep search engines away',
   'setting.disablesearchindexing.help': 'Asks search engines not to list this page.',
   'setting.video/streamlatencylevel.label': 'Latency',
-  'setting.video/streamlatencylevel.help': 'A running stream keeps its level; a change takes effect with the next one.',
+  'setting.video/streamlatencylevel.help': 'A running stream keeps its level.',
   'setting.video/graceseconds.label': 'Wait for a lost broadcaster (seconds)',
   'setting.video/graceseconds.help':
     'For this long viewers see a waiting picture before the stream ends. 0 ends it at once.',
