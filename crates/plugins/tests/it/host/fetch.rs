@@ -1,6 +1,11 @@
+use std::sync::Arc;
+
+use plugins::engine::{CallKind, Spec};
+use plugins::host::{Answer, Answered, Asked, HostCalls, Network};
 use serde_json::{Value, json};
 
 use super::stage::{Stage, all};
+use crate::engine_kit::{FakeHost, Lines, engine, returning, spec};
 
 fn answering(responses: Value) -> Stage {
     Stage::new(all(), json!({"httpResponses": responses}))
@@ -199,4 +204,39 @@ mod outside {
             .await;
         assert!(why.contains("10.0.0.1"), "{why}");
     }
+}
+
+/// Never answers.
+#[derive(Debug)]
+struct Silence;
+
+impl Network for Silence {
+    fn ask(&self, _asked: Asked) -> Answer<'_, Answered> {
+        Box::pin(std::future::pending())
+    }
+}
+
+#[tokio::test]
+async fn a_handler_whose_request_got_no_answer_can_still_do_something_about_it() {
+    let stage = Stage::with(all(), json!({}), |parts| parts.network = Arc::new(Silence));
+    let lines = "
+try:
+    service.http.fetch('https://api.example.com/')
+except Exception:
+    pass
+service.kv.set('told', 'unreachable')
+return service.kv.get('told')";
+    let log = Arc::new(Lines::default());
+    let spec = Spec {
+        slug: "door-bell".into(),
+        manifest: r#"{"name":"Door Bell","slug":"door-bell","version":"1","permissions":[]}"#
+            .to_owned(),
+        host: Arc::clone(&stage.host) as Arc<dyn HostCalls>,
+        ..spec(&returning(lines), &FakeHost::new(), &log)
+    };
+    let (mut instance, _) = engine().start(spec).await.unwrap();
+    let kind = CallKind::Styles;
+    let answer = instance.call(kind, "", kind.budget()).await;
+    assert_eq!(answer.as_deref(), Ok("unreachable"), "{:?}", log.all());
+    assert_eq!(log.all(), [""; 0], "the waiting was not used up");
 }
