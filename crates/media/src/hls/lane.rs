@@ -271,3 +271,21 @@ fn segment(start: Start, init: Arc<Init>) -> Segment {
         parts: Vec::new(),
     }
 }
+
+#[cfg(test)]
+impl Lane {
+    /// An empty one for tests, and where it begins.
+    pub(super) fn begun(track: Track, at_us: i64, targets: &Targets) -> (Self, Start) {
+        let start = Start {
+            msn: 0,
+            at_us,
+            date: Timestamp::UNIX_EPOCH,
+            is_discontinuity: false,
+        };
+        let init = Init {
+            version: 0,
+            bytes: bytes::Bytes::new(),
+        };
+        (Self::new(track, 1, init, start, 0, targets), start)
+    }
+}

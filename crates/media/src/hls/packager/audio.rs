@@ -350,17 +350,7 @@ mod tests {
         let level = LatencyLevel::new(2);
         let targets = Targets::choose_beside(level, Some(1e6 / 30.0), Some(mp3_us), Some(aac_us));
         for late_us in (0..=23_000).step_by(1000) {
-            let start = Start {
-                msn: 0,
-                at_us: 0,
-                date: jiff::Timestamp::UNIX_EPOCH,
-                is_discontinuity: false,
-            };
-            let init = Init {
-                version: 0,
-                bytes: Bytes::new(),
-            };
-            let lane = Lane::new(Track::Audio, 1, init, start, 0, &targets);
+            let (lane, start) = Lane::begun(Track::Audio, 0, &targets);
             let mut audio = AudioCutter::encoded(lane, &config);
             for frame in 0..300 {
                 audio.push(frame * 1024 * 1000 / 44_100, Bytes::from_static(b"sound"));

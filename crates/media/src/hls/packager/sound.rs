@@ -273,7 +273,6 @@ mod tests {
     use super::*;
     use crate::codec::{AacConfig, FlacConfig};
     use crate::hls::lane::Lane;
-    use crate::hls::segment::Init;
     use crate::hls::targets::LatencyLevel;
 
     #[test]
@@ -306,17 +305,7 @@ mod tests {
             Some(frame_us),
             Some(frame_us),
         );
-        let start = Start {
-            msn: 0,
-            at_us: 0,
-            date: jiff::Timestamp::UNIX_EPOCH,
-            is_discontinuity: false,
-        };
-        let init = Init {
-            version: 0,
-            bytes: Bytes::new(),
-        };
-        let lane = Lane::new(Track::Audio, 1, init, start, 0, &targets);
+        let (lane, start) = Lane::begun(Track::Audio, 0, &targets);
         let mut audio = AudioCutter::encoded(lane, &config);
         // Three seconds have come of four.
         for frame in 0..130 {

@@ -298,17 +298,7 @@ mod tests {
     #[test]
     fn no_picture_is_shown_before_it_is_decoded_where_decode_times_were_moved() {
         let targets = Targets::choose(LatencyLevel::new(2), Some(1e6 / 30.0), None);
-        let start = Start {
-            msn: 0,
-            at_us: 100_000,
-            date: jiff::Timestamp::UNIX_EPOCH,
-            is_discontinuity: false,
-        };
-        let init = Init {
-            version: 0,
-            bytes: Bytes::new(),
-        };
-        let lane = Lane::new(Track::Video, 1, init, start, 0, &targets);
+        let (lane, _) = Lane::begun(Track::Video, 100_000, &targets);
         let mut cutter = VideoCutter::new(lane);
         // What went before lasted until 100, and these begin earlier: each is moved, and their order stays.
         assert_eq!(push(&mut cutter, &targets, 95, 0), (100, 100));
