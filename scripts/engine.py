@@ -20,6 +20,8 @@ import tempfile
 import venv
 import zlib
 
+import fresh_hashes
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GUEST = ROOT / "engine" / "python"
 SDK = ROOT / "sdk" / "python"
@@ -36,6 +38,8 @@ ZONE_MARK = b"TZif"
 
 # Python files of the guest and the SDK, and the interface.
 PARTS = ("*.py", "*.wit")
+# What changes the finished component.
+FINISHING = ("fresh_hashes.py", "wasm.py")
 
 BUILD_SECONDS = 600
 INSTALL_SECONDS = 300
@@ -53,10 +57,14 @@ def inputs():
     return sorted(file for file in files if "__pycache__" not in file.parts)
 
 
+def finishing():
+    return [ROOT / "scripts" / name for name in FINISHING]
+
+
 def fingerprint():
     """Names the engine: the same inputs give the same name."""
     digest = hashlib.sha256(f"{TOOL}\0{ZONES}\0{ZONES_SHA256}".encode())
-    for file in inputs():
+    for file in (*inputs(), *finishing()):
         content = file.read_bytes()
         digest.update(f"\0{file.relative_to(ROOT).as_posix()}\0{len(content)}\0".encode())
         digest.update(content)
@@ -81,6 +89,10 @@ def build():
     with tempfile.TemporaryDirectory(prefix="engine-", dir=target.parent) as scratch:
         scratch = pathlib.Path(scratch)
         made = componentize(tool, zones, scratch)
+        try:
+            made.write_bytes(fresh_hashes.refresh(made.read_bytes()))
+        except (LookupError, ValueError) as error:
+            sys.exit(f"engine: what {TOOL} made is not what scripts/fresh_hashes.py knows: {error!r}")
         compressed = scratch / "engine.zlib"
         compressed.write_bytes(zlib.compress(made.read_bytes(), 9))
         # Renamed at the end: a run that was stopped leaves nothing that looks finished.

@@ -39,6 +39,24 @@ class Building(unittest.TestCase):
             with mock.patch.object(engine, part, "other==0"):
                 self.assertNotEqual(engine.engine(), before)
 
+    def test_what_changes_the_finished_component_makes_another_engine(self):
+        before = engine.engine()
+        for file in engine.finishing():
+            self.assertTrue(file.is_file())
+        with mock.patch.object(engine, "FINISHING", engine.FINISHING[:1]):
+            self.assertNotEqual(engine.engine(), before)
+
+    def test_a_component_whose_hashes_cannot_be_made_fresh_is_not_kept(self):
+        def made(tool, zones, scratch):
+            (scratch / "made").write_bytes(b"\0asm\x0d\0\1\0")
+            return scratch / "made"
+
+        parts = {"installed_tool": mock.DEFAULT, "fetched_zones": mock.DEFAULT}
+        with mock.patch.multiple(engine, **parts, componentize=made):
+            with self.assertRaisesRegex(SystemExit, "is not what scripts/fresh_hashes.py knows"):
+                engine.build()
+        self.assertEqual(list(pathlib.Path(engine.cache()).iterdir()), [])
+
     def test_an_engine_that_is_there_is_not_built_again(self):
         for file in (engine.engine(), engine.deflated()):
             file.parent.mkdir(parents=True, exist_ok=True)
