@@ -63,6 +63,13 @@ describe('a chart over time', () => {
     );
   });
 
+  test('a point without neighbours is a dash that can be seen, also at the edges', () => {
+    const scale = { to: NOON, spanMs: 120_000, gapMs: 10_000, top: 10 };
+    const line = (at: number) => ({ at: NOON + at, value: 5 });
+    expect(drawLine([line(-120_000), line(-60_000), line(0)], scale).line).toBe('M0.0 20.0h2M59.0 20.0h2M118.0 20.0h2');
+    expect(drawLine([], scale)).toEqual({ line: '', area: '' });
+  });
+
   test('a long list is thinned out evenly and keeps its newest', () => {
     expect(thinOut([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 5)).toEqual([2, 4, 6, 8, 10]);
     expect(thinOut([1, 2, 3, 4, 5, 6, 7], 3).at(-1)).toBe(7);

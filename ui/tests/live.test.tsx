@@ -171,11 +171,11 @@ describe('the chart', () => {
 
   test('shows an outage as a gap and leaves out what is older than two minutes', () => {
     const { line } = draw([sample(-200, 9), sample(0, 10), sample(30, 10)]);
-    expect(line).toBe('M90.0 0.0M120.0 0.0');
+    expect(line).toBe('M89.0 0.0h2M118.0 0.0h2');
   });
 
   test('stays a chart when nothing arrives', () => {
-    expect(draw([sample(0, 0)])).toMatchObject({ line: 'M120.0 40.0', top: 1 });
+    expect(draw([sample(0, 0)])).toMatchObject({ line: 'M118.0 40.0h2', top: 1 });
     expect(draw([])).toEqual({ line: '', area: '', top: 1 });
   });
 

@@ -3,6 +3,8 @@
 /** One unit of the drawing is one hundred and twentieth of its span. */
 export const WIDTH = 120;
 export const HEIGHT = 40;
+/** How wide a point is drawn that has no neighbours. */
+const DASH = 2;
 
 export interface Point {
   /** Milliseconds since 1970. */
@@ -18,6 +20,12 @@ export interface Scale {
   gapMs: number;
   /** The value at the upper edge. */
   top: number;
+}
+
+interface Placed {
+  at: number;
+  x: number;
+  y: number;
 }
 
 export interface Drawing {
@@ -38,7 +46,7 @@ export const lowestOf = (points: Point[]): number =>
   points.reduce((least, point) => Math.min(least, point.value), points[0]?.value ?? 0);
 
 export function drawLine(points: Point[], scale: Scale): Drawing {
-  const placed = points
+  const placed: Placed[] = points
     .map((point) => ({
       at: point.at,
       x: WIDTH - ((scale.to - point.at) / scale.spanMs) * WIDTH,
@@ -46,23 +54,30 @@ export function drawLine(points: Point[], scale: Scale): Drawing {
     }))
     .filter((point) => point.x >= 0 && point.x <= WIDTH);
 
-  let line = '';
-  let area = '';
-  let last: { at: number; x: number } | undefined;
+  const runs: Placed[][] = [];
   for (const point of placed) {
-    const at = `${point.x.toFixed(1)} ${point.y.toFixed(1)}`;
-    if (last && point.at - last.at <= scale.gapMs) {
-      line += `L${at}`;
-      area += `L${at}`;
-    } else {
-      if (last) area += `L${last.x.toFixed(1)} ${HEIGHT}Z`;
-      line += `M${at}`;
-      area += `M${point.x.toFixed(1)} ${HEIGHT}L${at}`;
-    }
-    last = point;
+    const run = runs.at(-1);
+    const last = run?.at(-1);
+    if (run && last && point.at - last.at <= scale.gapMs) run.push(point);
+    else runs.push([point]);
   }
-  if (last) area += `L${last.x.toFixed(1)} ${HEIGHT}Z`;
-  return { line, area };
+  return { line: runs.map(lineOf).join(''), area: runs.map(areaOf).join('') };
+}
+
+const spot = (x: number, y: number) => `${x.toFixed(1)} ${y.toFixed(1)}`;
+
+/** A point alone has no line to be seen by: it is a dash. */
+function lineOf(run: Placed[]): string {
+  const [first] = run;
+  if (!first) return '';
+  if (run.length > 1) return `M${run.map(({ x, y }) => spot(x, y)).join('L')}`;
+  const left = Math.min(Math.max(first.x - DASH / 2, 0), WIDTH - DASH);
+  return `M${spot(left, first.y)}h${DASH}`;
+}
+
+function areaOf(run: Placed[]): string {
+  const ends = [run[0], run.at(-1)].map((end) => `${end?.x.toFixed(1)} ${HEIGHT}`);
+  return `M${ends[0]}L${run.map(({ x, y }) => spot(x, y)).join('L')}L${ends[1]}Z`;
 }
 
 /** At most so many of them, evenly spread, the newest always among them: enough to read as a table. */
