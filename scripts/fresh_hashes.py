@@ -12,8 +12,10 @@ SipHash and a key that the instance draws when it needs it for the first time.
         if the mark of text is in the table: what Py_HashBuffer gave before
         else: SipHash(own key, text)
 
-A mark is SipHash with a key that everybody may know. For a text that has the mark of another one nothing breaks (equal
-texts still have equal hashes), and to find one on purpose takes 2^64 tries.
+A mark is SipHash with a key that everybody may know. For a text that has the mark of another one nothing breaks: equal
+texts still have equal hashes. Who looks for such texts on purpose finds one in about 2^50 tries, and needs thousands.
+
+The parser of XML has a seed as well, which is drawn together with the key.
 """
 
 import struct
@@ -41,9 +43,15 @@ MARK_KEY = 1
 KEY_ROOM = 64
 SLOT = 8
 # A snapshot with fewer texts than this was not read well.
-FEWEST = 5_000
+FEWEST = 12_000
 # What looks like a text and is longer is a pointer read as a length.
 LONGEST = 1 << 20
+# A longer name is not kept in a table of C code.
+LONGEST_KEY = 80
+# Below these a word is nothing of the kind; without them the search takes a minute.
+LOWEST_HASH, LOWEST_POINTER = 0xFFFF, 0x400
+# In the secret: where the seed for XML is, and how long it is.
+XML_SALT, XML_SALT_SIZE = 16, 4
 
 BITS = (1 << 64) - 1
 HASH_BITS = (1 << 32) - 1
@@ -56,12 +64,13 @@ def refresh(component):
     memory_at, memory = only(modules, lambda exports: "memory" in exports and TEXT_TYPE in exports)
     python_at, python = only(modules, lambda exports: exports.get(REPLACED, (None,))[0] == wasm.OF_FUNCTION)
 
-    marks = {mark for text in hashed_texts(memory) if (mark := siphash(MARK_KEY, text))}
-    if len(marks) < FEWEST:
-        raise ValueError(f"only {len(marks)} texts with a hash were found in the snapshot")
-    table = slots(marks)
+    snapshot = Snapshot(memory)
+    texts = snapshot.objects() | snapshot.keys()
+    if len(texts) < FEWEST:
+        raise ValueError(f"only {len(texts)} texts with a hash were found in the snapshot")
+    table = slots({siphash(MARK_KEY, text) for text in texts})
     place = append(memory, bytes(KEY_ROOM) + table)
-    replace(python, place, len(table) // SLOT)
+    replace(python, place, len(table) // SLOT, snapshot.secret + XML_SALT)
 
     for at, module in ((memory_at, memory), (python_at, python)):
         parts[at] = wasm.Section(wasm.CORE_MODULE, module.encode())
@@ -104,29 +113,49 @@ def turn(number, count):
     return (number << count | number >> (64 - count)) & BITS
 
 
-def hashed_texts(memory):
-    """The bytes of everything in the snapshot that carries the hash of bytes: texts and bytes objects.
+class Snapshot:
+    """What in the memory depends on the seed."""
 
-    Nobody has a list of them, so the memory is searched for what points to their types, and it is one if it carries the
-    hash that its bytes have.
-    """
-    image = picture(memory)
-    words = memoryview(image).cast("I")
-    numbers, exports = memory.globals(), memory.exports()
-    places = {name: numbers[exports[name][1]] for name in (TEXT_TYPE, BYTES_TYPE, SECRET)}
-    # Types that are derived from them lie anywhere.
-    kinds = {word: kind for word in set(words) if (kind := kind_of(words, word))}
-    if not all(kind_of(words, places[name]) for name in (TEXT_TYPE, BYTES_TYPE)):
-        raise ValueError("texts do not have the type of texts: objects are laid out in another way")
-    secret = words[places[SECRET] // 4 :][:2]
-    found = set()
-    for at, word in enumerate(words):
-        if word in kinds:
-            start = at * 4 - OBJECT_TYPE
-            text = content(image, words, start, kinds[word])
-            if text and hash_before(text, secret) == words[(start + HASH) // 4]:
-                found.add(text)
-    return found
+    def __init__(self, memory):
+        numbers, exports = memory.globals(), memory.exports()
+        places = {name: numbers[exports[name][1]] for name in (TEXT_TYPE, BYTES_TYPE, SECRET)}
+        self.image = picture(memory)
+        self.words = memoryview(self.image).cast("I")
+        if not all(kind_of(self.words, places[name]) for name in (TEXT_TYPE, BYTES_TYPE)):
+            raise ValueError("texts do not have the type of texts: objects are laid out in another way")
+        self.secret = places[SECRET]
+        self.seeds = struct.unpack_from("<2I", self.image, self.secret)
+
+    def objects(self):
+        """The bytes of every text and bytes object that has its hash.
+
+        Nobody has a list of them, so the memory is searched for what points to their types, and it is one if it carries
+        the hash that its bytes have.
+        """
+        # Types that are derived from theirs lie anywhere.
+        kinds = {word: kind for word in set(self.words) if (kind := kind_of(self.words, word))}
+        found = set()
+        for at, word in enumerate(self.words):
+            if word in kinds:
+                start = at * 4 - OBJECT_TYPE
+                text = content(self.image, self.words, start, kinds[word])
+                if text and hash_before(text, self.seeds) == self.words[(start + HASH) // 4]:
+                    found.add(text)
+        return found
+
+    def keys(self):
+        """The names in hash tables of C code, where a name's hash lies before the pointer to it."""
+        found, hashes = set(), {}
+        before = 0
+        for word in self.words:
+            if before > LOWEST_HASH and LOWEST_POINTER < word < len(self.image):
+                if word not in hashes:
+                    name, end, _ = self.image[word : word + LONGEST_KEY].partition(b"\0")
+                    hashes[word] = hash_before(name, self.seeds) if name and end else None
+                if hashes[word] == before:
+                    found.add(self.image[word : self.image.index(b"\0", word)])
+            before = word
+        return found
 
 
 def kind_of(words, at):
@@ -157,13 +186,13 @@ def content(image, words, at, kind):
     return image[start : start + length * width] if length < LONGEST else b""
 
 
-def hash_before(text, secret):
+def hash_before(text, seeds):
     """The hash that CPython gives bytes on a machine that reads only aligned words: Fowler, Noll and Vo's."""
     whole = (len(text) - 1) // 4 * 4
-    number = secret[0] ^ text[0] << 7
+    number = seeds[0] ^ text[0] << 7
     for word in (*(word for (word,) in struct.iter_unpack("<I", text[:whole])), *text[whole:]):
         number = number * 1_000_003 & HASH_BITS ^ word
-    number ^= len(text) ^ secret[1]
+    number ^= len(text) ^ seeds[1]
     return number if number != NOT_HASHED else NOT_HASHED - 1
 
 
@@ -181,6 +210,8 @@ def slots(marks):
     count = 1
     while count < 2 * len(marks):
         count *= 2
+    if 0 in marks:
+        raise ValueError("a text has the mark of an empty slot")
     table = [0] * count
     for mark in sorted(marks):
         at = mark % count
@@ -192,9 +223,9 @@ def slots(marks):
 
 def append(memory, content):
     """Puts something behind the memory, in pages that nobody knows of, and says where."""
-    flags, pages, rest = memory.memory()
+    bounds, pages, rest = memory.memory()
     added = -(-len(content) // wasm.PAGE)
-    memory.section(wasm.MEMORY).content = b"\1" + bytes((flags,)) + wasm.unsigned(pages + added) + rest
+    memory.section(wasm.MEMORY).content = b"\1" + bytes((bounds,)) + wasm.unsigned(pages + added) + rest
     start = pages * wasm.PAGE
     offset = number(start) + bytes((wasm.END,))
     reader, count = memory.reader(wasm.DATA)
@@ -208,7 +239,7 @@ def number(value):
     return bytes((wasm.I32_CONST,)) + wasm.signed(value)
 
 
-def replace(python, place, count):
+def replace(python, place, count, salt):
     """Puts the new function where the old one was, and the old one behind all others."""
     imported, names = python.imported_functions(), python.function_names()
     index = python.exports()[REPLACED][1]
@@ -217,15 +248,16 @@ def replace(python, place, count):
     before = len(imported) + len(bodies)
     bodies.append(bodies[own])
     types.append(types[own])
-    bodies[own] = function(before, names[SIPHASH], imported.index(ENTROPY), place, count)
+    bodies[own] = function(before, names[SIPHASH], imported.index(ENTROPY), place, count, salt)
     python.section(wasm.FUNCTION).content = wasm.vector([wasm.unsigned(type) for type in types])
     python.section(wasm.CODE).content = wasm.vector([wasm.sized(body) for body in bodies])
 
 
-def function(before, keyed_hash, entropy, place, count):
+def function(before, keyed_hash, entropy, place, count, salt):
     """`Py_HashBuffer(text, size)`."""
     names = {"before": before, "siphash": keyed_hash, "entropy": entropy}
     names |= {"own_key": place, "table": place + KEY_ROOM, "last_slot": count - 1, "slot_size": SLOT}
+    names |= {"salt": salt, "salt_size": XML_SALT_SIZE}
     names |= {"mark_key": MARK_KEY, "text": 0, "size": 1, "slot": 2, "hash": 2, "mark": 3, "found": 4}
     # Behind the two parameters: a local of 32 bits and two of 64.
     variables = wasm.vector([bytes((1, wasm.I32)), bytes((2, wasm.I64))])
@@ -287,6 +319,10 @@ HASH_BUFFER = """
         i32.const own_key
         i32.const 8
         call entropy
+        i32.const salt
+        i32.const salt_size
+        call entropy
+        i32.or
         if
             unreachable     ;; a seed that everybody knows is worse than no instance
         end

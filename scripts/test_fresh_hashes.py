@@ -57,6 +57,15 @@ class Memory:
         self.put(BYTES, len(data), fresh_hashes.hash_before(data, SECRET), data)
         return data
 
+    def key(self, name, hash=None):
+        """An entry of a hash table: the next one, the hash, the name and what it stands for."""
+        at = self.end
+        self.image[at : at + len(name)] = name
+        self.end += (len(name) + 31) // 16 * 16
+        hash = fresh_hashes.hash_before(name or b"-", SECRET) if hash is None else hash
+        struct.pack_into("<4I", self.image, self.end, 0, hash, at, 0)
+        self.end += 16
+
     def module(self):
         places = {fresh_hashes.TEXT_TYPE: TEXT, fresh_hashes.BYTES_TYPE: BYTES, fresh_hashes.SECRET: SECRET_AT}
         numbers = [b"\x7f\0" + fresh_hashes.number(place) + b"\x0b" for place in places.values()]
@@ -76,7 +85,7 @@ class Finding(unittest.TestCase):
         memory = Memory()
         wanted = {memory.text("print"), memory.text("Zürich…"), memory.text("a"), memory.bytes(b"\0\xff" * 9)}
         wanted |= {memory.text("derived", DERIVED), memory.apart("elsewhere", DERIVED)}
-        self.assertEqual(fresh_hashes.hashed_texts(memory.module()), wanted)
+        self.assertEqual(fresh_hashes.Snapshot(memory.module()).objects(), wanted)
 
     def test_what_has_no_hash_or_another_one_is_no_text_of_the_snapshot(self):
         memory = Memory()
@@ -84,13 +93,22 @@ class Finding(unittest.TestCase):
         memory.text("freed", hash=7)
         memory.put(TEXT, 0xFFFF_FFF0, 7, b"")
         memory.put(0x12345, 3, 7, b"abc")
-        self.assertEqual(fresh_hashes.hashed_texts(memory.module()), set())
+        self.assertEqual(fresh_hashes.Snapshot(memory.module()).objects(), set())
+
+    def test_names_in_tables_of_c_code_are_found(self):
+        memory = Memory()
+        memory.key(b"sha2_256")
+        memory.key(b"sys:sys")
+        memory.key(b"another", hash=0x1234_5678)
+        memory.key(b"")
+        memory.key(b"x" * fresh_hashes.LONGEST_KEY)
+        self.assertEqual(fresh_hashes.Snapshot(memory.module()).keys(), {b"sha2_256", b"sys:sys"})
 
     def test_another_layout_of_objects_is_refused(self):
         memory = Memory()
         memory.type(TEXT, META, 0)
         with self.assertRaisesRegex(ValueError, "laid out in another way"):
-            fresh_hashes.hashed_texts(memory.module())
+            fresh_hashes.Snapshot(memory.module()).objects()
 
     def test_something_else_than_the_engine_is_refused(self):
         with self.assertRaisesRegex(ValueError, "0 modules of the component"):
@@ -101,8 +119,9 @@ class Table(unittest.TestCase):
     def test_every_mark_is_reached_from_its_slot_and_there_is_always_an_empty_one(self):
         chance = random.Random(1)
         for count in (1, 2, 3, 1_000):
-            # Half of them want the same slots.
-            marks = {chance.getrandbits(64) | 1 for _ in range(count)} | {(number << 20) + 5 for number in range(1, count)}
+            marks = {chance.getrandbits(64) | 1 for _ in range(count)}
+            # As many that want the same slot.
+            marks |= {(number << 20) + 5 for number in range(1, count)}
             table = struct.unpack(f"<{len(fresh_hashes.slots(marks)) // 8}Q", fresh_hashes.slots(marks))
             self.assertGreaterEqual(len(table), 2 * len(marks))
             self.assertEqual({mark for mark in table if mark}, marks)
@@ -112,12 +131,42 @@ class Table(unittest.TestCase):
                     self.assertTrue(table[at], "an empty slot lies before it")
                     at = (at + 1) % len(table)
 
+    def test_a_mark_that_looks_like_an_empty_slot_is_refused(self):
+        with self.assertRaisesRegex(ValueError, "the mark of an empty slot"):
+            fresh_hashes.slots({0, 1})
+
     def test_it_lies_behind_the_memory_that_was_there(self):
         module = Memory().module()
         place = fresh_hashes.append(module, b"x" * (wasm.PAGE + 1))
         self.assertEqual(place, wasm.PAGE)
         self.assertEqual(module.memory(), (0, 3, b""))
         self.assertEqual(module.segments()[1], (wasm.PAGE, b"x" * (wasm.PAGE + 1)))
+
+
+class Function(unittest.TestCase):
+    def test_the_new_one_takes_the_place_of_the_old_one_which_goes_behind_all_others(self):
+        name = wasm.sized
+        of_type = bytes((wasm.OF_FUNCTION, 0))
+        known = enumerate((b"other", b"_Py_KeyedHash", b"x", b"y"))
+        names = b"".join(bytes((index,)) + name(text) for index, text in known)
+        sections = (
+            (wasm.IMPORT, wasm.vector([name(b"env") + name(text) + of_type for text in (b"malloc", b"getentropy")])),
+            (wasm.FUNCTION, wasm.vector([b"\3", b"\4"])),
+            (wasm.EXPORT, wasm.vector([name(b"Py_HashBuffer") + bytes((wasm.OF_FUNCTION, 2))])),
+            (wasm.CODE, wasm.vector([name(b"\0\1\x0b"), name(b"\0\2\x0b")])),
+            (wasm.CUSTOM, name(b"name") + b"\1" + name(b"\4" + names)),
+        )
+        module = wasm.Module(wasm.join(b"\0asm\1\0\0\0", [wasm.Section(*section) for section in sections]))
+        fresh_hashes.replace(module, 0x20_0000, 1 << 15, 0x30_0000)
+        new, other, old = module.bodies()
+        self.assertEqual((other, old), (b"\0\2\x0b", b"\0\1\x0b"))
+        self.assertEqual(module.types_of_functions(), [3, 4, 3])
+        self.assertEqual(new, fresh_hashes.function(4, 1, 1, 0x20_0000, 1 << 15, 0x30_0000))
+
+    def test_key_and_seed_for_xml_are_drawn(self):
+        code = fresh_hashes.function(4, 5, 6, 0x20_0000, 1 << 15, 0x30_0000)
+        for place, size in ((0x20_0000, 8), (0x30_0000, 4)):
+            self.assertIn(fresh_hashes.number(place) + fresh_hashes.number(size) + b"\x10\6", code)
 
 
 class Hashing(unittest.TestCase):

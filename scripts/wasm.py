@@ -17,8 +17,8 @@ I32_CONST, END = 0x41, 0x0B
 
 # What `assemble` knows: instructions with nothing behind them, with an index, with a number, of the memory, of blocks.
 PLAIN = {"unreachable": 0x00, "end": END, "return": 0x0F, "select": 0x1B, "i32.eqz": 0x45, "i32.ne": 0x47}
-PLAIN |= {"i64.eqz": 0x50, "i64.eq": 0x51, "i32.add": 0x6A, "i32.mul": 0x6C, "i32.and": 0x71, "i64.or": 0x84}
-PLAIN |= {"i32.wrap_i64": 0xA7}
+PLAIN |= {"i64.eqz": 0x50, "i64.eq": 0x51, "i32.add": 0x6A, "i32.mul": 0x6C, "i32.and": 0x71, "i32.or": 0x72}
+PLAIN |= {"i64.or": 0x84, "i32.wrap_i64": 0xA7}
 INDEXED = {"br": 0x0C, "br_if": 0x0D, "call": 0x10, "local.get": 0x20, "local.set": 0x21, "local.tee": 0x22}
 NUMBERED = {"i32.const": I32_CONST, "i64.const": 0x42}
 STORED = {"i64.load": 0x29, "i64.store": 0x37}
@@ -139,7 +139,7 @@ class Module:
         return reader, reader.unsigned()
 
     def exports(self):
-        """Index and kind of what is exported, by name."""
+        """Kind and index of what is exported, by name."""
         reader, count = self.reader(EXPORT)
         found = {}
         for _ in range(count):
@@ -225,17 +225,12 @@ def limits(reader):
 
 def constant(reader):
     """The number an expression stands for, if it is only that."""
-    if reader.byte() != I32_CONST:
-        reader.at -= 1
-        # One instruction with one operand, as linkers write them: `global.get`, `i64.const`, `ref.null`.
-        reader.byte()
-        reader.unsigned()
-        value = None
-    else:
-        value = reader.signed()
+    # One instruction with one operand, as linkers write them: else `global.get`, `i64.const`, `ref.null`.
+    is_number = reader.byte() == I32_CONST
+    operand = reader.signed()
     if reader.byte() != END:
         raise ValueError("an expression is longer than a constant")
-    return value
+    return operand if is_number else None
 
 
 def assemble(text, names):

@@ -23,6 +23,8 @@ class WitWorld(wit_world.WitWorld):
     def load(self, slug, manifest, source, code):
         # The generator was seeded when the engine was built: without this all plugins would draw the same numbers.
         random.seed()
+        # The first hash of something that was not there draws the seed of hashes: whatever comes next has it.
+        hash(random.randbytes(16))
         compiler = Compiler(code)
         registration = answer(_guest.load, slug, manifest, source, wit_world.host_call, compiler)
         return wit_world.Loaded(registration, compiler.compiled, compiler.to_keep())
