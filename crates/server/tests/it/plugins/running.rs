@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use server::cli::Options;
 use server::testing::TestServer;
+use testkit::archive::{ZipEntry, zip};
 
-use super::{entry, package, read, tell, upload};
+use super::{entry, manifest, package, read, tell, upload};
 use crate::chat::chatter::Chatter;
 use crate::http::{PASSWORD, get};
 
@@ -345,17 +346,52 @@ def heard(msg):
     )
     .await;
     say(&server, "Bob", "hi").await;
-    let refused = async || {
-        let lines = read(&server, "/snoop/logs").await.json();
-        let mut said = lines.as_array().unwrap().iter();
-        let is_refusal = |line: &&Value| line["message"].as_str().unwrap().starts_with("refused");
-        said.find(is_refusal).cloned()
-    };
-    let line = testkit::eventually("the refusal is in the log", refused).await;
-    assert_eq!(line["level"], "warning", "{line}");
+    let line = logged(&server, "snoop", "refused").await;
     assert_eq!(
-        line["message"],
+        line,
         "refused a plugin's call: its manifest does not ask for the permission \
          function=\"kv_set\" permission=\"storage.kv\""
     );
+}
+
+#[tokio::test]
+async fn a_file_that_is_too_large_for_a_plugin_to_read_is_in_its_log() {
+    const CODE: &str = r#"
+from service_plugin import plugin, service
+
+@plugin.on_chat_message
+def heard(msg):
+    service.chat.send("it is " + repr(service.assets.read("film.bin")))
+"#;
+    let server = TestServer::start_with(options()).await;
+    server.keep_warnings();
+    let changes = json!({ "slug": "hoarder", "permissions": ["chat.send"] });
+    let film = vec![0; 16 * 1024 * 1024 + 1];
+    let packed = zip(&[
+        ZipEntry::new(
+            "plugin.manifest.json",
+            manifest(&changes).to_string().as_bytes(),
+        ),
+        ZipEntry::new("plugin.py", CODE.as_bytes()),
+        ZipEntry::new("assets/film.bin", &film),
+    ]);
+    install(&server, "hoarder", &packed).await;
+    say(&server, "Bob", "hi").await;
+    assert_eq!(
+        logged(&server, "hoarder", "a plugin's file").await,
+        "a plugin's file was not read: the file has 16777217 bytes, and a plugin can read 16777216 at most \
+         path=\"film.bin\""
+    );
+}
+
+/// The first warning in a plugin's log that begins like this, once it is there.
+async fn logged(server: &TestServer, slug: &str, beginning: &str) -> String {
+    let look = async || {
+        let lines = read(server, &format!("/{slug}/logs")).await.json();
+        let said = lines.as_array().unwrap().iter();
+        let warnings = said.filter(|line| line["level"] == "warning");
+        let mut texts = warnings.map(|line| line["message"].as_str().unwrap().to_owned());
+        texts.find(|text| text.starts_with(beginning))
+    };
+    testkit::eventually("the warning is in the log", look).await
 }
