@@ -244,9 +244,9 @@ test('a tab of a plugin opens in a frame without an origin, and nothing of plugi
     await desk.install('notes', packageOf(NOTES.manifest, NOTES.code, NOTES.files));
     await page.goto(server.http);
     await page.getByRole('tab', { name: 'Notes' }).press('Enter');
-    const frame = page.locator('iframe.tab-frame');
+    const frame = page.locator('iframe[title="Notes"]');
     assert.doesNotMatch(await frame.getAttribute('sandbox'), /allow-same-origin/);
-    const inside = page.frameLocator('iframe.tab-frame');
+    const inside = page.frameLocator('iframe[title="Notes"]');
     await inside.getByText('Kingfisher').waitFor();
     await inside.getByText('kept apart').waitFor();
     assert.notEqual(await page.title(), 'hurt');
@@ -293,10 +293,79 @@ def colours(request):
     await desk.install('colours', packageOf(manifest, code));
     await page.goto(server.http);
     await page.getByRole('tab', { name: 'Colours' }).click();
-    const inside = page.frameLocator('iframe.tab-frame');
+    const inside = page.frameLocator('iframe.plugin-frame');
     const colorOf = (text) => inside.getByText(text).evaluate((element) => getComputedStyle(element).color);
     await eventually(async () => (await colorOf('One')) === 'rgb(1, 2, 3)');
     assert.equal(await colorOf('Two'), 'rgb(4, 5, 6)');
     await desk.remove('colours');
+    assert.deepEqual(violations, []);
+  }));
+
+/** Content that wants the whole page, and asks its own plugin for a picture and a word. */
+const GREEDY = {
+  manifest: {
+    slug: 'greedy',
+    name: 'Greedy',
+    permissions: ['ui.modify', 'http.serve'],
+    extraPageContent: { slug: 'all' },
+    styles: ['greedy.css'],
+  },
+  code: `
+from service_plugin import plugin
+
+@plugin.on_http_request
+def word(request):
+    return {"status": 200, "body": "a word of its own"}
+
+@plugin.on_page_content("all")
+def everything(request):
+    return """
+      <div id="cover" style="position: fixed; inset: 0"></div>
+      <p id="told">Sign in again:</p>
+      <form action="/api/admin/config/name" method="post"><input name="value"><button>Go</button></form>
+      <a href="https://elsewhere.example/">more</a>
+      <img src="/plugins/greedy/drop.svg" alt="A drop">
+      <script>
+        for (const attempt of [() => parent.document.title = 'hurt', () => localStorage.length, () => document.cookie]) {
+          try { attempt(); document.body.dataset.out = 'yes'; } catch {}
+        }
+        fetch('/plugins/greedy/word').then((answer) => answer.text()).then((text) => {
+          document.getElementById('told').textContent = text;
+        });
+      </script>"""
+`,
+  files: {
+    'assets/greedy.css': '#told { color: rgb(7, 8, 9) }\n',
+    'public/drop.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle cx="4" cy="4" r="4"/></svg>',
+  },
+};
+
+test('content of a plugin stands before the operator’s text in a frame without an origin, with its styles', () =>
+  withPage({}, async (page, context) => {
+    const violations = await watchPolicy(context);
+    await desk.install('greedy', packageOf(GREEDY.manifest, GREEDY.code, GREEDY.files));
+    await page.goto(server.http);
+    const frame = page.locator('#custom-page-content > iframe[title="Greedy"]');
+    assert.doesNotMatch(await frame.getAttribute('sandbox'), /allow-same-origin|top-navigation/);
+    const inside = page.frameLocator('iframe[title="Greedy"]');
+    await inside.getByText('a word of its own').waitFor();
+    const told = inside.locator('#told');
+    assert.equal(await told.evaluate((element) => getComputedStyle(element).color), 'rgb(7, 8, 9)');
+    assert.equal(await inside.locator('body').getAttribute('data-out'), null, 'it reaches nothing outside');
+    const picture = inside.getByAltText('A drop');
+    await eventually(() => picture.evaluate((element) => element.complete && element.naturalWidth > 0));
+    assert.notEqual(await page.title(), 'hurt');
+    // What lies over everything in the frame lies over nothing of the page.
+    assert.equal(await page.locator('#cover, #told').count(), 0);
+    await page.locator('#custom-page-content > div').getByRole('heading').first().waitFor();
+    await frame.scrollIntoViewIfNeeded();
+    const height = () => frame.evaluate((element) => element.getBoundingClientRect().height);
+    const wanted = () => inside.locator('html').evaluate((element) => element.getBoundingClientRect().height);
+    await eventually(async () => Math.abs((await height()) - (await wanted())) <= 2);
+    assert.ok(await fitsWidth(page));
+    await page.getByRole('tab', { name: 'About' }).focus();
+    await page.keyboard.press('Tab');
+    assert.ok(await frame.evaluate((element) => document.activeElement === element), 'the keyboard gets into it');
+    await desk.remove('greedy');
     assert.deepEqual(violations, []);
   }));

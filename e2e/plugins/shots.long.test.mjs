@@ -140,19 +140,23 @@ for (const colorScheme of ['light', 'dark']) {
         assert.deepEqual(violations, []);
       }));
 
-    test(`viewers see a plugin’s tab well: ${size}, ${colorScheme}`, () =>
+    test(`viewers see a plugin’s content and tab well: ${size}, ${colorScheme}`, () =>
       withPage(options, async (page, context) => {
         const violations = await watchPolicy(context);
         await page.goto(server.http);
+        const look = async (title, text, name) => {
+          await page.frameLocator(`iframe[title="${title}"]`).getByText(text).waitFor();
+          // It has its height once it is seen.
+          const frame = page.locator(`iframe[title="${title}"]`);
+          await frame.scrollIntoViewIfNeeded();
+          await eventually(() => frame.evaluate((element) => element.style.height !== ''));
+          await frame.evaluate((element) => element.scrollIntoView({ block: 'center' }));
+          await shot(page, `plugins-viewer-${name}-${size}-${colorScheme}`);
+          assert.ok(await fitsWidth(page));
+        };
+        await look('River notes', 'Water level', 'content');
         await page.getByRole('tab', { name: 'Notes' }).click();
-        await page.frameLocator('iframe.tab-frame').getByText('kept apart').waitFor();
-        // It has its height once it is seen.
-        const frame = page.locator('iframe.tab-frame');
-        await frame.scrollIntoViewIfNeeded();
-        await eventually(() => frame.evaluate((element) => element.style.height !== ''));
-        await frame.evaluate((element) => element.scrollIntoView({ block: 'center' }));
-        await shot(page, `plugins-viewer-tab-${size}-${colorScheme}`);
-        assert.ok(await fitsWidth(page));
+        await look('Notes', 'kept apart', 'tab');
         assert.deepEqual(violations, []);
       }));
   }

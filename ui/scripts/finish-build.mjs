@@ -16,7 +16,7 @@ const ON_DEMAND = [
   'ModeratorMenu.tsx',
   'ModeratorDialogs.tsx',
   'ActionDialog.tsx',
-  'plugins/TabFrame.tsx',
+  'plugins/PluginFrame.tsx',
   'fediverse/entry.ts',
 ];
 const ON_DEMAND_BUDGET = 13.5 * 1024;

@@ -202,6 +202,7 @@ export interface Config {
   chatSpamProtectionEnabled: boolean;
   customStyles: string;
   externalActions: ExternalAction[];
+  /** What plugins add, as they wrote it, and then the operator's text as harmless HTML. */
   extraPageContent: string;
   federation: FederationConfig;
   hideViewerCount: boolean;
@@ -211,6 +212,8 @@ export interface Config {
   notifications: NotificationsConfig;
   nsfw: boolean;
   offlineMessage: string;
+  /** The texts of plugins that `extraPageContent` begins with, one after the other and each by itself. */
+  pluginContent: PluginContent[];
   /** Styles of plugins, below the operator's own. */
   pluginStyles: string;
   /** Tabs of plugins. */
@@ -1034,6 +1037,18 @@ export interface PluginCommand {
   name: string;
   prefix: string;
   usage: string;
+}
+
+/** What a plugin puts before the operator's own text. */
+export interface PluginContent {
+  /** To be shown in a frame of its own, where the plugin's styles are the only ones besides the baseline. */
+  html: string;
+  /** Whose it is. */
+  plugin: string;
+  /** The plugin's own styles. */
+  styles: string;
+  /** What the plugin is called. */
+  title: string;
 }
 
 /** A page of a plugin for the operator. */

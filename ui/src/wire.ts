@@ -36,6 +36,14 @@ export interface PluginTab {
   html: string;
 }
 
+/** What a plugin puts before the operator's own text, and its styles for it. Not sanitised either. */
+export interface PluginContent {
+  plugin: string;
+  title: string;
+  html: string;
+  styles: string;
+}
+
 export interface SiteConfig {
   name: string;
   summary: string;
@@ -44,11 +52,13 @@ export interface SiteConfig {
   version: string;
   nsfw: boolean;
   hideViewerCount: boolean;
+  /** Begins with what is in `pluginContent`; the rest is the operator's, and has been cleaned. */
   extraPageContent: string;
   offlineMessage: string;
   socialHandles: SocialHandle[];
   /** Those of plugins too. */
   externalActions?: ExternalAction[];
+  pluginContent?: PluginContent[];
   pluginTabs?: PluginTab[];
   /** Absent is off: a server that does not speak of chat has none. */
   chatDisabled?: boolean;

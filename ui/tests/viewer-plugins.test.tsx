@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sandboxFor } from '../src/viewer/ActionDialog.tsx';
 import { Details } from '../src/viewer/Details.tsx';
 import { setStylesAside } from '../src/viewer/plugins/aside.ts';
-import { tabDocument } from '../src/viewer/plugins/document.ts';
-import type { PluginTab, SiteConfig } from '../src/wire.ts';
+import { frameDocument } from '../src/viewer/plugins/document.ts';
+import type { PluginContent, PluginTab, SiteConfig } from '../src/wire.ts';
 import { speakEnglish } from './helpers.ts';
 
 beforeEach(speakEnglish);
@@ -68,8 +68,66 @@ describe('a tab of a plugin', () => {
   });
 });
 
+describe('what a plugin puts before the operator’s text', () => {
+  const part = (html: string): PluginContent => ({
+    plugin: 'board',
+    title: 'Board',
+    html,
+    styles: '#hi { color: red }',
+  });
+  const having = (...parts: PluginContent[]): SiteConfig => ({
+    ...config,
+    pluginContent: parts,
+    extraPageContent: parts.map(({ html }) => html).join('') + config.extraPageContent,
+  });
+  const frames = () => screen.findAllByTitle<HTMLIFrameElement>('Board');
+
+  test('is in a frame that never has this origin, and nothing of it is in the page', async () => {
+    render(() => <Details config={having(part('<p id="hi">Hello.</p>'), part('<form id="trap"></form>'))} />);
+    expect((await frames()).map((shown) => shown.getAttribute('srcdoc')?.match(/id="\w+"/)?.[0])).toEqual([
+      'id="hi"',
+      'id="trap"',
+    ]);
+    for (const shown of await frames()) {
+      expect(shown.getAttribute('sandbox')).not.toMatch(/same-origin|top-navigation/);
+      expect(shown.getAttribute('srcdoc')).toContain('#hi { color: red }');
+    }
+    expect(document.querySelector('#hi, #trap')).toBeNull();
+    expect(document.querySelector('#custom-page-content > div')?.innerHTML).toBe('<p>A shed.</p>');
+  });
+
+  test('is never taken for the operator’s, whatever the answer says', () => {
+    render(() => <Details config={{ ...having(part('<b id="hi">x</b>')), extraPageContent: '<i id="hi">y</i>' }} />);
+    expect(document.querySelector('#hi')).toBeNull();
+  });
+
+  test('stays as it is while the answers of the server say the same of it', async () => {
+    const [now, setNow] = createSignal(having(part('<p>One</p>'), part('<p>Two</p>')));
+    render(() => <Details config={now()} />);
+    const [one, two] = await frames();
+    const set = vi.spyOn(Element.prototype, 'setAttribute');
+    setNow({ ...having(part('<p>One</p>'), part('<p>Three</p>')), summary: 'New words.' });
+    expect(screen.getByText('New words.')).toBeTruthy();
+    const loaded = set.mock.contexts.filter((_, call) => set.mock.calls[call]?.[0] === 'srcdoc');
+    set.mockRestore();
+    expect(loaded).toEqual([two]);
+    expect(await frames()).toEqual([one, two]);
+    expect(two?.getAttribute('srcdoc')).toContain('Three');
+  });
+
+  test('is enough not to say that there is nothing', async () => {
+    const empty = { ...config, extraPageContent: '' };
+    const { unmount } = render(() => <Details config={empty} />);
+    expect(document.querySelector('#custom-page-content .muted')).toBeTruthy();
+    unmount();
+    render(() => <Details config={{ ...having(part('<p>x</p>')), extraPageContent: '<p>x</p>' }} />);
+    await frames();
+    expect(document.querySelector('#custom-page-content .muted')).toBeNull();
+  });
+});
+
 describe('the document in the frame', () => {
-  const made = (html: string) => new DOMParser().parseFromString(tabDocument(html, 'n0nce'), 'text/html');
+  const made = (html: string) => new DOMParser().parseFromString(frameDocument(html, 'n0nce'), 'text/html');
 
   test('has our style sheet, and the nonce where the policy asks for it', () => {
     const page = made('<style>p { color: red }</style><script>let a = 1;</script><p>x</p>');
@@ -90,6 +148,18 @@ describe('the document in the frame', () => {
     const page = made('<template><b style="color: red">a</b></template>');
     const later = page.querySelector('template')?.content.querySelector('b');
     expect([later?.getAttribute('style'), later?.getAttribute('data-style')]).toEqual([null, '0']);
+  });
+
+  test('has the plugin’s styles after ours and before those within, and no text of theirs ends them', () => {
+    const styles = 'p { color: red } /* </style><b>out</b> */ q::before { content: "</style>" }';
+    const text = frameDocument('<style>p { color: blue }</style><p>x</p>', 'n0nce', styles);
+    const page = new DOMParser().parseFromString(text, 'text/html');
+    expect(page.querySelector('b')).toBeNull();
+    const [own, within] = page.querySelectorAll('style');
+    expect(own?.previousElementSibling?.getAttribute('href')).toBe('/styles/plugin.css');
+    expect(own?.getAttribute('nonce')).toBe('n0nce');
+    expect(own?.textContent).toContain('content: "<\\/style>"');
+    expect(within?.textContent).toBe('p { color: blue }');
   });
 
   test('leads away only in a tab of its own', () => {
@@ -132,7 +202,7 @@ describe('before it is parsed', () => {
 
   test('nothing the parser would refuse is left for it', () => {
     const parse = vi.spyOn(DOMParser.prototype, 'parseFromString');
-    tabDocument('<style>p { color: red }</style><p style="color: blue">a</p>', 'n0nce');
+    frameDocument('<style>p { color: red }</style><p style="color: blue">a</p>', 'n0nce');
     const [read] = parse.mock.calls[0] ?? [];
     expect(read).toBe('<style nonce="n0nce">p { color: red }</style><p data-style-aside="color: blue">a</p>');
   });

@@ -28,7 +28,9 @@ pub(crate) use admin::{
     Done, approve, disable, enable, instructions, list, logs, reload, uninstall, unknown_action,
     unknown_place,
 };
-pub(crate) use content::{Added, Contributions, PluginTab, added, contributing, scripts, styles};
+pub(crate) use content::{
+    Added, Contributions, PluginContent, PluginTab, added, contributing, scripts, styles,
+};
 pub(crate) use gate::{is_gated, is_listed, pass as pass_gate, stop_media};
 pub(crate) use install::{Wanted, from_registry, registry_list, upload};
 pub(crate) use public::{actions, icon};

@@ -39,12 +39,19 @@ export const NOTES = {
     description: 'What was seen along the way.',
     permissions: ['ui.modify'],
     tabs: { notes: { title: 'Notes' } },
+    extraPageContent: { slug: 'level' },
     styles: ['notes.css'],
     scripts: ['notes.js'],
     actions: [{ title: 'Map', html: '<p>Down the river, then left.</p>' }],
   },
   code: `
 from service_plugin import plugin
+
+@plugin.on_page_content("level")
+def level(request):
+    return """
+      <div class="card gauge row"><strong>Water level 1.42 m</strong> <span class="tag">falling</span></div>
+      <p class="muted">Measured at the old mill every ten minutes.</p>"""
 
 @plugin.on_tab_content("notes")
 def notes(request):
@@ -65,7 +72,7 @@ def notes(request):
       </script>"""
 `,
   files: {
-    'assets/notes.css': ':root { --notes-were-here: 1 }\n',
+    'assets/notes.css': ':root { --notes-were-here: 1 }\n.gauge { border-inline-start: 0.4rem solid teal }\n',
     'assets/notes.js': 'document.documentElement.dataset.notes = location.pathname;\n',
   },
 };

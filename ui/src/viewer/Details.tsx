@@ -6,6 +6,7 @@ import { Logo } from '../design/Logo.tsx';
 import { type Tab, Tabs } from '../design/Tabs.tsx';
 import { t } from '../i18n/index.ts';
 import type { FeaturedServer, SiteConfig, SocialHandle } from '../wire.ts';
+import { About } from './About.tsx';
 import { Fetched } from './fediverse/parts.tsx';
 import { platformName } from './platforms';
 import { createPluginTabs } from './plugins/tabs.tsx';
@@ -25,7 +26,7 @@ export function Details(props: { config: SiteConfig }): JSX.Element {
     get label() {
       return t('viewer.about');
     },
-    content: () => <About html={props.config.extraPageContent} />,
+    content: () => <About config={props.config} />,
   };
   const followers: Tab = {
     id: 'followers',
@@ -100,19 +101,5 @@ function SocialLinks(props: { handles: SocialHandle[] }): JSX.Element {
         </For>
       </ul>
     </Show>
-  );
-}
-
-/**
- * The server has cleaned the operator's HTML. What plugins put before it comes as they wrote it: who may change the page
- * may run scripts in it as well. Nothing is added here.
- */
-function About(props: { html: string }): JSX.Element {
-  return (
-    <div id="custom-page-content" class="prose">
-      <Show when={props.html} fallback={<p class="muted">{t('viewer.about.empty')}</p>}>
-        {(html) => <div innerHTML={html()} />}
-      </Show>
-    </div>
   );
 }

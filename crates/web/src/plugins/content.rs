@@ -68,11 +68,24 @@ pub(crate) struct PluginTab {
     plugin: String,
 }
 
+/// What a plugin puts before the operator's own text.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub(crate) struct PluginContent {
+    /// Whose it is.
+    plugin: String,
+    /// What the plugin is called.
+    title: String,
+    /// To be shown in a frame of its own, where the plugin's styles are the only ones besides the baseline.
+    pub(crate) html: String,
+    /// The plugin's own styles.
+    styles: String,
+}
+
 /// What all plugins add to a page.
 #[derive(Debug, Default)]
 pub(crate) struct Added {
     pub(crate) styles: String,
-    pub(crate) content: String,
+    pub(crate) content: Vec<PluginContent>,
     pub(crate) tabs: Vec<PluginTab>,
     pub(crate) actions: Vec<Action>,
 }
@@ -88,12 +101,18 @@ pub(crate) async fn added(app: &App, viewer: Option<&User>) -> Added {
         .await;
         let actions = guest.manifest().actions.iter().cloned();
         let actions: Vec<Action> = actions.chain(added).collect();
+        let content = (!content.is_empty()).then(|| PluginContent {
+            plugin: guest.slug().to_owned(),
+            title: guest.manifest().name.clone(),
+            html: content,
+            styles: styles.clone(),
+        });
         (styles, content, tabs, actions)
     });
     let mut all = Added::default();
     for (styles, content, tabs, actions) in join_all(asked).await {
         all.styles.push_str(&styles);
-        all.content.push_str(&content);
+        all.content.extend(content);
         all.tabs.extend(tabs);
         all.actions.extend(actions);
     }

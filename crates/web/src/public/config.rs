@@ -23,7 +23,7 @@ use super::{Link, NO_CACHE};
 use crate::app::App;
 use crate::chat::viewer;
 use crate::html::{cleaned, from_markdown};
-use crate::plugins::{Added, PluginTab, added};
+use crate::plugins::{Added, PluginContent, PluginTab, added};
 use crate::schedule::ScheduleConfig;
 
 /// What a page needs to draw itself.
@@ -46,6 +46,7 @@ pub(crate) struct Config {
     chat_max_line_chars: usize,
     chat_open_when_offline: String,
     max_socket_payload_size: u32,
+    /// What plugins add, as they wrote it, and then the operator's text as harmless HTML.
     extra_page_content: String,
     offline_message: String,
     custom_styles: String,
@@ -66,6 +67,8 @@ pub(crate) struct Config {
     socket_host_override: String,
     /// Styles of plugins, below the operator's own.
     plugin_styles: String,
+    /// The texts of plugins that `extraPageContent` begins with, one after the other and each by itself.
+    plugin_content: Vec<PluginContent>,
     /// Tabs of plugins.
     plugin_tabs: Vec<PluginTab>,
 }
@@ -232,7 +235,7 @@ pub(crate) async fn config_document(app: &App, viewer: Option<&User>) -> Config 
         chat_max_line_chars: ::chat::MAX_LINE_CHARS,
         chat_open_when_offline: settings.get(&chat::WHEN_OFFLINE).clone(),
         max_socket_payload_size: 2048,
-        extra_page_content: content + &texts.page,
+        extra_page_content: page_content(&content, &texts.page),
         offline_message: texts.offline.clone(),
         custom_styles: settings.get(&CUSTOM_STYLES).clone(),
         appearance_variables: settings.get(&APPEARANCE).clone(),
@@ -259,8 +262,16 @@ pub(crate) async fn config_document(app: &App, viewer: Option<&User>) -> Config 
         autoplay: settings.get(&page::AUTOPLAY).clone(),
         socket_host_override: settings.get(&page::SOCKET_HOST_OVERRIDE).clone(),
         plugin_styles: styles,
+        plugin_content: content,
         plugin_tabs: tabs,
     }
+}
+
+/// The operator's text below what plugins add.
+fn page_content(added: &[PluginContent], own: &str) -> String {
+    let mut all: String = added.iter().map(|part| part.html.as_str()).collect();
+    all.push_str(own);
+    all
 }
 
 /// `Rillcast v0.3.0-linux-x86_64`

@@ -1,4 +1,4 @@
-/** The document around what a plugin shows in a tab. */
+/** The document around what a plugin shows. */
 import { ASIDE, setStylesAside } from './aside.ts';
 
 /** What the frame says of itself: how high its content is. */
@@ -16,8 +16,10 @@ export function nonceOf(page: Document): string {
 /**
  * The policy of the page refuses styles and scripts without the nonce. In the frame, which has no origin and so reaches
  * nothing of this page, those of the plugin may have it. Style attributes cannot; they become rules.
+ *
+ * With `styles` it stands amid a text of ours: the room around it is that of the text.
  */
-export function tabDocument(html: string, nonce: string): string {
+export function frameDocument(html: string, nonce: string, styles?: string): string {
   const page = new DOMParser().parseFromString(setStylesAside(html, nonce), 'text/html');
   for (const link of page.querySelectorAll('a[href]')) {
     if (link.getAttribute('href')?.startsWith('#')) continue;
@@ -25,12 +27,16 @@ export function tabDocument(html: string, nonce: string): string {
     link.setAttribute('rel', 'noopener noreferrer');
   }
   moveStyles(page, nonce);
-  add(page, 'script', MEASURE, nonce);
+  page.body.append(made(page, 'script', MEASURE, nonce));
   for (const element of page.querySelectorAll('style, script')) element.setAttribute('nonce', nonce);
   const head = '<meta name="color-scheme" content="light dark"><link rel="stylesheet" href="/styles/plugin.css">';
   page.head.insertAdjacentHTML('afterbegin', head);
+  if (styles !== undefined) page.head.querySelector('link')?.after(made(page, 'style', amidText(styles), nonce));
   return `<!doctype html>${page.documentElement.outerHTML}`;
 }
+
+/** A closing tag in a comment or a text of the styles would end them. */
+const amidText = (styles: string) => `body { padding: 0 }\n${styles.replaceAll('</', '<\\/')}`;
 
 function moveStyles(page: Document, nonce: string): void {
   const rules: string[] = [];
@@ -39,7 +45,7 @@ function moveStyles(page: Document, nonce: string): void {
     element.setAttribute('data-style', String(index));
     element.removeAttribute(ASIDE);
   }
-  if (rules.length > 0) add(page, 'style', rules.join('\n'), nonce);
+  if (rules.length > 0) page.body.append(made(page, 'style', rules.join('\n'), nonce));
 }
 
 /** Also those that a script of the plugin may put on its page later. */
@@ -48,10 +54,10 @@ function styled(place: ParentNode): Element[] {
   return [...place.querySelectorAll(`[${ASIDE}]`), ...inside];
 }
 
-function add(page: Document, name: 'style' | 'script', text: string, nonce: string): void {
+function made(page: Document, name: 'style' | 'script', text: string, nonce: string): HTMLElement {
   const element = page.createElement(name);
   // Before it is in the page, which refuses and reports what has none.
   element.setAttribute('nonce', nonce);
   element.textContent = text;
-  page.body.append(element);
+  return element;
 }

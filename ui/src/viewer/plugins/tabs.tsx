@@ -1,10 +1,8 @@
-/** Tabs that plugins add below the player. What shows them is fetched when one is opened. */
-import { createMemo, createResource, type JSX, Match, Switch } from 'solid-js';
-import { Dynamic } from 'solid-js/web';
-import { LoadError, Skeleton } from '../../design/Feedback.tsx';
+/** Tabs that plugins add below the player. */
+import { createMemo } from 'solid-js';
 import type { Tab } from '../../design/Tabs.tsx';
-import { t } from '../../i18n/index.ts';
 import type { PluginTab } from '../../wire.ts';
+import { Framed } from './Framed.tsx';
 
 const isSame = (one: PluginTab[], other: PluginTab[]) => JSON.stringify(one) === JSON.stringify(other);
 
@@ -15,19 +13,7 @@ export function createPluginTabs(tabs: () => PluginTab[] | undefined): () => Tab
     known().map((tab, index) => ({
       id: `plugin-${index}`,
       label: tab.title,
-      content: () => <Opened tab={tab} />,
+      content: () => <Framed title={tab.title} html={tab.html} />,
     })),
-  );
-}
-
-function Opened(props: { tab: PluginTab }): JSX.Element {
-  const [loaded, { refetch }] = createResource(() => import('./TabFrame.tsx'));
-  return (
-    <Switch fallback={<Skeleton />}>
-      <Match when={loaded.error}>
-        <LoadError title={t('viewer.failed.title')} onRetry={() => void refetch()} />
-      </Match>
-      <Match when={loaded()}>{(parts) => <Dynamic component={parts().TabFrame} tab={props.tab} />}</Match>
-    </Switch>
   );
 }

@@ -51,6 +51,43 @@ async fn the_page_gets_styles_content_tabs_and_buttons_of_plugins() {
 }
 
 #[tokio::test]
+async fn content_of_plugins_also_comes_by_itself_with_their_own_styles_alone() {
+    let (server, _) = with_plugin(&changes(), CODE, &FILES).await;
+    let other = json!({
+        "slug": "board", "name": "Board", "permissions": ["ui.modify"],
+        "extraPageContent": { "content": "board.html" },
+    });
+    let file: (&str, &[u8]) = ("assets/board.html", b"<form>board");
+    install(&server, &other, "styles: .board{}", &[file]).await;
+    let silent = json!({
+        "slug": "silent", "name": "Silent", "permissions": ["ui.modify"],
+        "extraPageContent": { "slug": "nothing" },
+    });
+    install(&server, &silent, "page: ", &[]).await;
+    let text = json!({ "value": "*own*<script>x</script>" });
+    post("/api/admin/config/pagecontent", &text)
+        .by_admin()
+        .send(&server)
+        .await;
+    let config = get("/api/config").send(&server).await.json();
+    let parts = config["pluginContent"].as_array().unwrap();
+    let known = |slug: &str| parts.iter().find(|part| part["plugin"] == slug);
+    assert_eq!(
+        known("board").unwrap(),
+        &json!({
+            "plugin": "board", "title": "Board",
+            "html": "<!-- plugin board: assets/board.html -->\n<form>board\n", "styles": ".board{}\n",
+        })
+    );
+    assert_eq!(known("bell").unwrap()["title"], "Door Bell");
+    assert!(known("silent").is_none());
+    let texts = parts.iter().map(|part| part["html"].as_str().unwrap());
+    let own = "<p><em>own</em></p>";
+    let whole = config["extraPageContent"].as_str().unwrap();
+    assert_eq!(whole.trim_end(), texts.collect::<String>() + own);
+}
+
+#[tokio::test]
 async fn the_buttons_of_a_plugin_that_does_not_run_are_listed_nowhere() {
     let (server, fake) = with_plugin(&changes(), CODE, &FILES).await;
     let listed = async || get("/api/plugins/actions").send(&server).await.json();
@@ -159,5 +196,6 @@ async fn a_plugin_without_the_permission_adds_nothing() {
         (&config["pluginStyles"], &config["pluginTabs"]),
         (&json!(""), &json!([]))
     );
+    assert_eq!(config["pluginContent"], json!([]));
     assert_eq!(get("/customjavascript").send(&server).await.body, "");
 }

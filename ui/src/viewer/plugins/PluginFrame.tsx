@@ -1,8 +1,7 @@
-/** What a plugin shows in a tab: in a frame without an origin, as high as its content. */
-import './tab-frame.css';
-import { type JSX, onCleanup, onMount } from 'solid-js';
-import type { PluginTab } from '../../wire.ts';
-import { HEIGHT_KEY, nonceOf, tabDocument } from './document.ts';
+/** HTML of a plugin: in a frame without an origin, as high as its content. */
+import './plugin-frame.css';
+import { createMemo, type JSX, onCleanup, onMount } from 'solid-js';
+import { frameDocument, HEIGHT_KEY, nonceOf } from './document.ts';
 
 /** A plugin cannot make the page endless; what is higher scrolls. */
 const MAX_HEIGHT_PX = 10_000;
@@ -10,7 +9,14 @@ const MAX_HEIGHT_PX = 10_000;
 /** Never with the origin of this page: its scripts could then act as the viewer. */
 const SANDBOX = 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox';
 
-export function TabFrame(props: { tab: PluginTab }): JSX.Element {
+export interface FrameContent {
+  title: string;
+  html: string;
+  /** For what stands amid a text of ours: without room around it, and with these styles of the plugin. */
+  styles?: string;
+}
+
+export function PluginFrame(props: FrameContent): JSX.Element {
   let frame: HTMLIFrameElement | undefined;
 
   const measure = (event: MessageEvent) => {
@@ -20,14 +26,16 @@ export function TabFrame(props: { tab: PluginTab }): JSX.Element {
   };
   onMount(() => window.addEventListener('message', measure));
   onCleanup(() => window.removeEventListener('message', measure));
+  // The same text must not be set again: that would empty the frame.
+  const text = createMemo(() => frameDocument(props.html, nonceOf(document), props.styles));
 
   return (
     <iframe
-      class="tab-frame"
-      title={props.tab.title}
+      class="plugin-frame"
+      title={props.title}
       sandbox={SANDBOX}
       referrerpolicy="strict-origin-when-cross-origin"
-      srcdoc={tabDocument(props.tab.html, nonceOf(document))}
+      srcdoc={text()}
       ref={(element) => {
         frame = element;
       }}
