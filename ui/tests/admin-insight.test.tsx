@@ -49,6 +49,23 @@ describe('a chart over time', () => {
     expect(rows.map((row) => row.querySelector('td')?.textContent)).toEqual([undefined, '10', '5', '0']);
   });
 
+  test('a line along the edge is seen in its full width', () => {
+    const flat = [0, 10].map((value) => ({
+      label: `${value}`,
+      points: points.map(({ at }) => ({ at, value })),
+    }));
+    render(() => <TimeChart title="Edges" lines={flat} format={number} everyMs={60_000} />);
+    const [, top = 0, , height = 0] = (screen.getByRole('img').getAttribute('viewBox') ?? '').split(' ').map(Number);
+    const heights = [...document.querySelectorAll('.chart-line')].map((line) =>
+      Number(line.getAttribute('d')?.match(/^M\S+ ([\d.]+)/)?.[1]),
+    );
+    expect(heights).toHaveLength(2);
+    for (const y of heights) {
+      expect(y - top).toBeGreaterThanOrEqual(1);
+      expect(top + height - y).toBeGreaterThanOrEqual(1);
+    }
+  });
+
   test('without numbers it says so', () => {
     render(() => <TimeChart title="Nothing" lines={[]} format={number} everyMs={60_000} />);
     expect(screen.getByText('Nothing has been measured in this time.')).toBeTruthy();

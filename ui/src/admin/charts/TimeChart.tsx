@@ -4,7 +4,7 @@ import { createMemo, createSignal, For, Index, type JSX, Show } from 'solid-js';
 import { ta } from '../../i18n/admin.ts';
 import { timeOfDay } from '../../i18n/format.admin.ts';
 import { dateTime } from '../../i18n/format.ts';
-import { drawLine, HEIGHT, highestOf, lowestOf, type Point, roundUp, thinOut, WIDTH } from './draw.ts';
+import { drawLine, HEIGHT, highestOf, lowestOf, MARGIN, type Point, roundUp, thinOut, WIDTH } from './draw.ts';
 
 export interface Line {
   label: string;
@@ -78,7 +78,7 @@ export function TimeChart(props: TimeChartProps): JSX.Element {
       <Show when={all().length > 0} fallback={<p class="muted small">{ta('chart.empty')}</p>}>
         <div class="chart-frame">
           <svg
-            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            viewBox={`0 ${-MARGIN} ${WIDTH} ${HEIGHT + 2 * MARGIN}`}
             preserveAspectRatio="none"
             role="img"
             aria-label={`${props.title}. ${summary()}`}

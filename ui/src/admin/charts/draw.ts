@@ -3,6 +3,8 @@
 /** One unit of the drawing is one hundred and twentieth of its span. */
 export const WIDTH = 120;
 export const HEIGHT = 40;
+/** Above and below, so that a line along the edge is not cut in half. */
+export const MARGIN = 1;
 /** How wide a point is drawn that has no neighbours. */
 const DASH = 2;
 
@@ -76,7 +78,7 @@ function lineOf(run: Placed[]): string {
 }
 
 function areaOf(run: Placed[]): string {
-  const ends = [run[0], run.at(-1)].map((end) => `${end?.x.toFixed(1)} ${HEIGHT}`);
+  const ends = [run[0], run.at(-1)].map((end) => `${end?.x.toFixed(1)} ${HEIGHT + MARGIN}`);
   return `M${ends[0]}L${run.map(({ x, y }) => spot(x, y)).join('L')}L${ends[1]}Z`;
 }
 
