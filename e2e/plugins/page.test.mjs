@@ -335,7 +335,7 @@ def everything(request):
       </script>"""
 `,
   files: {
-    'assets/greedy.css': '#told { color: rgb(7, 8, 9) }\n',
+    'assets/greedy.css': 'body { min-height: 100vh }\n#told { color: rgb(7, 8, 9) }\n',
     'public/drop.svg': '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"><circle cx="4" cy="4" r="4"/></svg>',
   },
 };
@@ -362,10 +362,16 @@ test('content of a plugin stands before the operator’s text in a frame without
     const height = () => frame.evaluate((element) => element.getBoundingClientRect().height);
     const wanted = () => inside.locator('html').evaluate((element) => element.getBoundingClientRect().height);
     await eventually(async () => Math.abs((await height()) - (await wanted())) <= 2);
+    assert.ok((await height()) < 400, 'rules for a whole page do not let it grow');
     assert.ok(await fitsWidth(page));
     await page.getByRole('tab', { name: 'About' }).focus();
     await page.keyboard.press('Tab');
     assert.ok(await frame.evaluate((element) => document.activeElement === element), 'the keyboard gets into it');
+    // What shows nothing takes no room, until it shows something.
+    await inside.locator('body').evaluate((body) => body.replaceChildren());
+    await eventually(async () => (await height()) <= 1);
+    await inside.locator('body').evaluate((body) => body.append('I am back'));
+    await eventually(async () => (await height()) > 10);
     await desk.remove('greedy');
     assert.deepEqual(violations, []);
   }));

@@ -164,7 +164,7 @@ describe('the chart', () => {
   test('has the newest second at its right end', () => {
     expect(draw([sample(0, 500), sample(1, 1000)])).toEqual({
       line: 'M119.0 20.0L120.0 0.0',
-      area: 'M119.0 40L119.0 20.0L120.0 0.0L120.0 40Z',
+      area: 'M119.0 41L119.0 20.0L120.0 0.0L120.0 41Z',
       top: 1000,
     });
   });

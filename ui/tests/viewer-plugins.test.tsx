@@ -50,6 +50,9 @@ describe('a tab of a plugin', () => {
     expect(shown.style.height).toBe('322px');
     said(shown, { rillcastHeight: 1e9 });
     expect(shown.style.height).toBe('10000px');
+    said(shown, { rillcastHeight: 0 });
+    expect(shown.style.height).toBe('1px');
+    said(shown, { rillcastHeight: 1e9 });
     for (const odd of [null, 'x', { rillcastHeight: -1 }, { rillcastHeight: 'x' }]) said(shown, odd);
     window.dispatchEvent(new MessageEvent('message', { data: { rillcastHeight: 5 }, source: window }));
     expect(shown.style.height).toBe('10000px');
@@ -69,50 +72,67 @@ describe('a tab of a plugin', () => {
 });
 
 describe('what a plugin puts before the operator’s text', () => {
-  const part = (html: string): PluginContent => ({
-    plugin: 'board',
-    title: 'Board',
-    html,
-    styles: '#hi { color: red }',
-  });
+  const part = (plugin: string, html: string): PluginContent => {
+    return { plugin, title: plugin, html, styles: '#hi { color: red }' };
+  };
   const having = (...parts: PluginContent[]): SiteConfig => ({
     ...config,
     pluginContent: parts,
     extraPageContent: parts.map(({ html }) => html).join('') + config.extraPageContent,
   });
-  const frames = () => screen.findAllByTitle<HTMLIFrameElement>('Board');
+  const framed = (plugin: string) => screen.findByTitle<HTMLIFrameElement>(plugin);
+  /** The frames that are given a text meanwhile. */
+  const loadedBy = (act: () => void) => {
+    const set = vi.spyOn(Element.prototype, 'setAttribute');
+    act();
+    const loaded = set.mock.contexts.filter((_, call) => set.mock.calls[call]?.[0] === 'srcdoc');
+    set.mockRestore();
+    return loaded;
+  };
 
   test('is in a frame that never has this origin, and nothing of it is in the page', async () => {
-    render(() => <Details config={having(part('<p id="hi">Hello.</p>'), part('<form id="trap"></form>'))} />);
-    expect((await frames()).map((shown) => shown.getAttribute('srcdoc')?.match(/id="\w+"/)?.[0])).toEqual([
-      'id="hi"',
-      'id="trap"',
-    ]);
-    for (const shown of await frames()) {
+    render(() => (
+      <Details config={having(part('board', '<p id="hi">Hello.</p>'), part('trap', '<form id="trap"></form>'))} />
+    ));
+    for (const [plugin, id] of [
+      ['board', 'id="hi"'],
+      ['trap', 'id="trap"'],
+    ]) {
+      const shown = await framed(plugin as string);
       expect(shown.getAttribute('sandbox')).not.toMatch(/same-origin|top-navigation/);
       expect(shown.getAttribute('srcdoc')).toContain('#hi { color: red }');
+      expect(shown.getAttribute('srcdoc')).toContain(id);
     }
     expect(document.querySelector('#hi, #trap')).toBeNull();
     expect(document.querySelector('#custom-page-content > div')?.innerHTML).toBe('<p>A shed.</p>');
   });
 
   test('is never taken for the operator’s, whatever the answer says', () => {
-    render(() => <Details config={{ ...having(part('<b id="hi">x</b>')), extraPageContent: '<i id="hi">y</i>' }} />);
+    const other = '<i>Some words that are longer.</i><i id="hi">y</i>';
+    render(() => <Details config={{ ...having(part('board', '<b>x</b>')), extraPageContent: other }} />);
     expect(document.querySelector('#hi')).toBeNull();
+    expect(document.body.textContent).not.toContain('words that are longer');
   });
 
   test('stays as it is while the answers of the server say the same of it', async () => {
-    const [now, setNow] = createSignal(having(part('<p>One</p>'), part('<p>Two</p>')));
+    const [now, setNow] = createSignal(having(part('one', '<p>One</p>'), part('two', '<p>Two</p>')));
     render(() => <Details config={now()} />);
-    const [one, two] = await frames();
-    const set = vi.spyOn(Element.prototype, 'setAttribute');
-    setNow({ ...having(part('<p>One</p>'), part('<p>Three</p>')), summary: 'New words.' });
-    expect(screen.getByText('New words.')).toBeTruthy();
-    const loaded = set.mock.contexts.filter((_, call) => set.mock.calls[call]?.[0] === 'srcdoc');
-    set.mockRestore();
+    const [one, two] = [await framed('one'), await framed('two')];
+    const loaded = loadedBy(() => setNow(having(part('one', '<p>One</p>'), part('two', '<p>Three</p>'))));
     expect(loaded).toEqual([two]);
-    expect(await frames()).toEqual([one, two]);
-    expect(two?.getAttribute('srcdoc')).toContain('Three');
+    expect(await framed('one')).toBe(one);
+    expect(two.getAttribute('srcdoc')).toContain('Three');
+  });
+
+  test('stays as it is while other plugins come and go', async () => {
+    const [now, setNow] = createSignal(having(part('two', '<p>Two</p>')));
+    render(() => <Details config={now()} />);
+    const two = await framed('two');
+    setNow(having(part('one', '<p>One</p>'), part('two', '<p>Two</p>')));
+    const one = await framed('one');
+    expect(one.nextElementSibling).toBe(two);
+    expect(loadedBy(() => setNow(having(part('two', '<p>Two</p>'))))).toEqual([]);
+    expect([...document.querySelectorAll('iframe')]).toEqual([two]);
   });
 
   test('is enough not to say that there is nothing', async () => {
@@ -120,8 +140,8 @@ describe('what a plugin puts before the operator’s text', () => {
     const { unmount } = render(() => <Details config={empty} />);
     expect(document.querySelector('#custom-page-content .muted')).toBeTruthy();
     unmount();
-    render(() => <Details config={{ ...having(part('<p>x</p>')), extraPageContent: '<p>x</p>' }} />);
-    await frames();
+    render(() => <Details config={{ ...having(part('board', '<p>x</p>')), extraPageContent: '<p>x</p>' }} />);
+    await framed('board');
     expect(document.querySelector('#custom-page-content .muted')).toBeNull();
   });
 });
@@ -155,8 +175,8 @@ describe('the document in the frame', () => {
     const text = frameDocument('<style>p { color: blue }</style><p>x</p>', 'n0nce', styles);
     const page = new DOMParser().parseFromString(text, 'text/html');
     expect(page.querySelector('b')).toBeNull();
-    const [own, within] = page.querySelectorAll('style');
-    expect(own?.previousElementSibling?.getAttribute('href')).toBe('/styles/plugin.css');
+    const [first, own, , within] = page.querySelectorAll('style');
+    expect(first?.previousElementSibling?.getAttribute('href')).toBe('/styles/plugin.css');
     expect(own?.getAttribute('nonce')).toBe('n0nce');
     expect(own?.textContent).toContain('content: "<\\/style>"');
     expect(within?.textContent).toBe('p { color: blue }');

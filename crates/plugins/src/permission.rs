@@ -47,7 +47,7 @@ permissions! {
     StorageKv = "storage.kv", "keep small values on this server";
     StorageSql = "storage.sql", "keep a private database on this server";
     StorageUpload = "storage.upload", "publish files that anybody can download";
-    UiModify = "ui.modify", "change the viewers' page: buttons, tabs, styles, and scripts, which can act as the operator who is signed in there";
+    UiModify = "ui.modify", "change the viewers' page: buttons, tabs, content, styles, and scripts, which can act as the operator who is signed in there";
     UsersModerate = "users.moderate", "ban people and addresses";
     UsersRead = "users.read", "read the list of chat users";
     UsersRegister = "users.register", "create chat users that count as signed in";

@@ -109,7 +109,7 @@ export const deAdminPlugins: SameKeys<typeof enAdminPlugins> = {
   'permission.storage.sql': 'Eine private Datenbank auf diesem Server führen',
   'permission.storage.upload': 'Dateien veröffentlichen, die jeder herunterladen kann',
   'permission.ui.modify':
-    'Die Seite der Zuschauer ändern: Knöpfe, Reiter, Stile und Skripte; Skripte können dort als du handeln, wenn du angemeldet bist',
+    'Die Seite der Zuschauer ändern: Knöpfe, Reiter, Inhalte, Stile und Skripte; Skripte können dort als du handeln, wenn du angemeldet bist',
   'permission.users.moderate': 'Leute und Adressen sperren',
   'permission.users.read': 'Die Liste der Chatnutzer lesen',
   'permission.users.register': 'Chatnutzer anlegen, die als angemeldet gelten',

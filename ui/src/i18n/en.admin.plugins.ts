@@ -99,7 +99,7 @@ export const enAdminPlugins = {
   'permission.storage.sql': 'Keep a private database on this server',
   'permission.storage.upload': 'Publish files that anybody can download',
   'permission.ui.modify':
-    'Change the viewers’ page: buttons, tabs, styles, and scripts, which can act as you when you open it signed in',
+    'Change the viewers’ page: buttons, tabs, content, styles, and scripts, which can act as you when you open it signed in',
   'permission.users.moderate': 'Ban people and addresses',
   'permission.users.read': 'Read the list of chat users',
   'permission.users.register': 'Create chat users that count as signed in',

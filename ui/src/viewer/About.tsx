@@ -1,17 +1,23 @@
 /** What the operator wrote about the stream, below what plugins put before it. */
-import { createMemo, Index, type JSX, Show } from 'solid-js';
+import { createMemo, For, type JSX, Show } from 'solid-js';
 import { t } from '../i18n/index.ts';
 import type { SiteConfig } from '../wire.ts';
 import { Framed } from './plugins/Framed.tsx';
 
 export function About(props: { config: SiteConfig }): JSX.Element {
   const ofPlugins = () => props.config.pluginContent ?? [];
+  // By name: a frame must not begin anew because another plugin comes or goes.
+  const slugs = createMemo(() => ofPlugins().map((part) => part.plugin));
   const own = createMemo(() => ownText(props.config));
   return (
     <div id="custom-page-content" class="prose">
-      <Index each={ofPlugins()}>
-        {(part) => <Framed title={part().title} html={part().html} styles={part().styles} />}
-      </Index>
+      <For each={slugs()}>
+        {(slug) => (
+          <Show when={ofPlugins().find((part) => part.plugin === slug)}>
+            {(part) => <Framed title={part().title} html={part().html} styles={part().styles} />}
+          </Show>
+        )}
+      </For>
       <Show when={own()}>{(html) => <div innerHTML={html()} />}</Show>
       <Show when={!own() && ofPlugins().length === 0}>
         <p class="muted">{t('viewer.about.empty')}</p>

@@ -101,7 +101,7 @@ pub(crate) async fn added(app: &App, viewer: Option<&User>) -> Added {
         .await;
         let actions = guest.manifest().actions.iter().cloned();
         let actions: Vec<Action> = actions.chain(added).collect();
-        let content = (!content.is_empty()).then(|| PluginContent {
+        let content = (!content.trim().is_empty()).then(|| PluginContent {
             plugin: guest.slug().to_owned(),
             title: guest.manifest().name.clone(),
             html: content,

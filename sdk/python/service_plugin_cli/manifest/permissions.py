@@ -18,7 +18,7 @@ MEANINGS = {
     "storage.kv": "keep small values on the server",
     "storage.sql": "keep a private database on the server",
     "storage.upload": "publish files that anybody can download",
-    "ui.modify": "change the viewers' page: buttons, tabs, styles, and scripts, which can act as the operator who is "
+    "ui.modify": "change the viewers' page: buttons, tabs, content, styles, and scripts, which can act as the operator who is "
     "signed in there",
     "users.moderate": "ban people and addresses",
     "users.read": "read the list of chat users",

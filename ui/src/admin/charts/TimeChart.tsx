@@ -4,7 +4,7 @@ import { createMemo, createSignal, For, Index, type JSX, Show } from 'solid-js';
 import { ta } from '../../i18n/admin.ts';
 import { timeOfDay } from '../../i18n/format.admin.ts';
 import { dateTime } from '../../i18n/format.ts';
-import { drawLine, HEIGHT, highestOf, lowestOf, MARGIN, type Point, roundUp, thinOut, WIDTH } from './draw.ts';
+import { drawLine, highestOf, lowestOf, type Point, roundUp, thinOut, VIEW_BOX } from './draw.ts';
 
 export interface Line {
   label: string;
@@ -77,12 +77,7 @@ export function TimeChart(props: TimeChartProps): JSX.Element {
       </Show>
       <Show when={all().length > 0} fallback={<p class="muted small">{ta('chart.empty')}</p>}>
         <div class="chart-frame">
-          <svg
-            viewBox={`0 ${-MARGIN} ${WIDTH} ${HEIGHT + 2 * MARGIN}`}
-            preserveAspectRatio="none"
-            role="img"
-            aria-label={`${props.title}. ${summary()}`}
-          >
+          <svg viewBox={VIEW_BOX} preserveAspectRatio="none" role="img" aria-label={`${props.title}. ${summary()}`}>
             <Index each={props.lines}>
               {(line, index) => {
                 const drawing = createMemo(() => drawLine(line().points, scale()));

@@ -4,7 +4,8 @@
 export const WIDTH = 120;
 export const HEIGHT = 40;
 /** Above and below, so that a line along the edge is not cut in half. */
-export const MARGIN = 1;
+const MARGIN = 1;
+export const VIEW_BOX = `0 ${-MARGIN} ${WIDTH} ${HEIGHT + 2 * MARGIN}`;
 /** How wide a point is drawn that has no neighbours. */
 const DASH = 2;
 

@@ -3,7 +3,7 @@ import { createUniqueId, type JSX, Show } from 'solid-js';
 import { ta } from '../../i18n/admin.ts';
 import { bitrate } from '../../i18n/format.ts';
 import type { InboundSample } from '../../wire.ts';
-import { type Drawing, drawLine, HEIGHT, highestOf, roundUp, WIDTH } from '../charts/draw.ts';
+import { type Drawing, drawLine, highestOf, roundUp, VIEW_BOX } from '../charts/draw.ts';
 
 /** Across the drawing. */
 const SPAN_MS = 120_000;
@@ -30,7 +30,7 @@ export function BitrateChart(props: { samples: InboundSample[] }): JSX.Element {
       <Show when={props.samples.length > 0} fallback={<p class="muted small">{ta('live.chart.empty')}</p>}>
         <div class="chart-frame">
           <svg
-            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            viewBox={VIEW_BOX}
             preserveAspectRatio="none"
             role="img"
             aria-label={ta('live.chart.range', { low: bitrate(lowest()), high: bitrate(highest()) })}

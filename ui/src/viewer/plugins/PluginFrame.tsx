@@ -5,6 +5,8 @@ import { frameDocument, HEIGHT_KEY, nonceOf } from './document.ts';
 
 /** A plugin cannot make the page endless; what is higher scrolls. */
 const MAX_HEIGHT_PX = 10_000;
+/** Browsers do not lay out what has no room, so it could never ask for more. */
+const MIN_HEIGHT_PX = 1;
 
 /** Never with the origin of this page: its scripts could then act as the viewer. */
 const SANDBOX = 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox';
@@ -22,7 +24,7 @@ export function PluginFrame(props: FrameContent): JSX.Element {
   const measure = (event: MessageEvent) => {
     if (!frame || event.source !== frame.contentWindow) return;
     const height = Number(event.data?.[HEIGHT_KEY]);
-    if (height > 0) frame.style.height = `${Math.min(Math.ceil(height), MAX_HEIGHT_PX)}px`;
+    if (height >= 0) frame.style.height = `${Math.min(Math.max(Math.ceil(height), MIN_HEIGHT_PX), MAX_HEIGHT_PX)}px`;
   };
   onMount(() => window.addEventListener('message', measure));
   onCleanup(() => window.removeEventListener('message', measure));

@@ -17,7 +17,7 @@ export function nonceOf(page: Document): string {
  * The policy of the page refuses styles and scripts without the nonce. In the frame, which has no origin and so reaches
  * nothing of this page, those of the plugin may have it. Style attributes cannot; they become rules.
  *
- * With `styles` it stands amid a text of ours: the room around it is that of the text.
+ * With `styles` it stands amid a text of ours.
  */
 export function frameDocument(html: string, nonce: string, styles?: string): string {
   const page = new DOMParser().parseFromString(setStylesAside(html, nonce), 'text/html');
@@ -31,12 +31,17 @@ export function frameDocument(html: string, nonce: string, styles?: string): str
   for (const element of page.querySelectorAll('style, script')) element.setAttribute('nonce', nonce);
   const head = '<meta name="color-scheme" content="light dark"><link rel="stylesheet" href="/styles/plugin.css">';
   page.head.insertAdjacentHTML('afterbegin', head);
-  if (styles !== undefined) page.head.querySelector('link')?.after(made(page, 'style', amidText(styles), nonce));
+  if (styles !== undefined) {
+    const sheets = [AMID_TEXT, styles, AS_HIGH_AS_CONTENT].map((text) => made(page, 'style', text, nonce));
+    page.head.querySelector('link')?.after(...sheets);
+  }
   return `<!doctype html>${page.documentElement.outerHTML}`;
 }
 
-/** A closing tag in a comment or a text of the styles would end them. */
-const amidText = (styles: string) => `body { padding: 0 }\n${styles.replaceAll('</', '<\\/')}`;
+/** The room around it is that of the text; margins within count for its height. */
+const AMID_TEXT = 'body { display: flow-root; padding: 0 }';
+/** Rules for a whole page would let the frame grow by its own height, again and again. */
+const AS_HIGH_AS_CONTENT = 'html, body { height: auto !important; min-height: 0 !important }';
 
 function moveStyles(page: Document, nonce: string): void {
   const rules: string[] = [];
@@ -58,6 +63,7 @@ function made(page: Document, name: 'style' | 'script', text: string, nonce: str
   const element = page.createElement(name);
   // Before it is in the page, which refuses and reports what has none.
   element.setAttribute('nonce', nonce);
-  element.textContent = text;
+  // A closing tag in a comment or a text of styles would end them.
+  element.textContent = name === 'style' ? text.replaceAll('</', '<\\/') : text;
   return element;
 }
