@@ -158,7 +158,7 @@ describe('the document in the frame', () => {
   test('turns style attributes into rules, which the policy allows', () => {
     const page = made('<p style="color: red">a</p><p>b</p><p style="margin: 0">c</p>');
     expect(page.querySelector('[style]')).toBeNull();
-    expect(page.querySelector('style')?.textContent).toBe(
+    expect(page.body.querySelector('style')?.textContent).toBe(
       '[data-style="0"] { color: red }\n[data-style="1"] { margin: 0 }',
     );
     expect(page.querySelectorAll('p')[2]?.getAttribute('data-style')).toBe('1');

@@ -31,10 +31,8 @@ export function frameDocument(html: string, nonce: string, styles?: string): str
   for (const element of page.querySelectorAll('style, script')) element.setAttribute('nonce', nonce);
   const head = '<meta name="color-scheme" content="light dark"><link rel="stylesheet" href="/styles/plugin.css">';
   page.head.insertAdjacentHTML('afterbegin', head);
-  if (styles !== undefined) {
-    const sheets = [AMID_TEXT, styles, AS_HIGH_AS_CONTENT].map((text) => made(page, 'style', text, nonce));
-    page.head.querySelector('link')?.after(...sheets);
-  }
+  const sheets = [...(styles === undefined ? [] : [AMID_TEXT, styles]), AS_HIGH_AS_CONTENT];
+  page.head.querySelector('link')?.after(...sheets.map((text) => made(page, 'style', text, nonce)));
   return `<!doctype html>${page.documentElement.outerHTML}`;
 }
 
