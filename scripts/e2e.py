@@ -1,20 +1,36 @@
 #!/usr/bin/env python3
 """Run the end-to-end tests against the binary named by RILLCAST_BIN, or else the last dev build.
 
+    e2e.py [--lane browser | other] [FILE…]
+
 Beside it they use playlist-check: the one named by PLAYLIST_CHECK_BIN, or else the last dev build.
 
-Every `e2e/**/*.test.mjs` runs, except that `*.long.test.mjs` waits for the long ring
-(RILLCAST_RING=all). One file at a time: a browser beside a browser starves both on two cores.
-Arguments, if any, name the files to run instead.
+Every `e2e/**/*.test.mjs` runs, except that `*.long.test.mjs` waits for the long ring (RILLCAST_RING=all). Files that
+open a browser run one at a time, as a browser beside a browser starves both on two cores; the others mostly wait, and
+run beside each other. A lane is one of the two kinds alone. Files, if any are named, run instead of all.
 """
 
+import argparse
+import concurrent.futures
 import os
 import pathlib
+import re
 import subprocess
 import sys
+import threading
+
+import reports
+import supervise
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "e2e"
+
+# How many files of a lane run at a time.
+AT_A_TIME = {"other": 4, "browser": 1}
+# What no file takes on a quiet machine.
+LIMIT_SECONDS = {"test": 180, "all": 900}
+
+USES_BROWSER = re.compile(r"\buseBrowser\(")
 
 
 def chosen(files, is_long_ring):
@@ -44,17 +60,68 @@ def programs(environment):
     return found
 
 
+def lane_of(file, folder=FOLDER):
+    return "browser" if USES_BROWSER.search((folder / file).read_text()) else "other"
+
+
+def command_of(file):
+    """A file is its own program: node's runner would be a second process that only reads what the first says."""
+    command = ["node", "--test-reporter=spec", "--test-reporter-destination=stdout"]
+    folder = os.environ.get(reports.FOLDER)
+    if folder:
+        report = pathlib.Path(folder) / (file.replace("/", "-") + ".xml")
+        command += ["--test-reporter=junit", f"--test-reporter-destination={report}"]
+    return [*command, file]
+
+
+_output = threading.Lock()
+
+
+def run_file(file, environment, limit):
+    """Run one file, and say in one piece what it said; answer whether it passed."""
+    said = bytearray()
+    ended = supervise.run(command_of(file), limit, said.extend, cwd=FOLDER, env=environment)
+    reason = ended.reason(limit)
+    with _output:
+        print(f"-- {file}", flush=True)
+        sys.stdout.buffer.write(said)
+        verdict = f"FAILED ({reason})" if reason else "ok"
+        print(f"-- {file} {verdict} {ended.seconds:.1f} s, of processors {ended.cpu_seconds:.1f} s", flush=True)
+    if reason:
+        # Its own report may be missing, or know of no failure.
+        reports.write(f"{file} itself", [reports.Case(file, failure=reason)])
+    return not reason
+
+
+def size_of(file):
+    """Longer files take longer as a rule, and what takes long should not begin last."""
+    return (FOLDER / file).stat().st_size
+
+
+def run_lane(lane, files, environment):
+    limit = LIMIT_SECONDS[os.environ.get("RILLCAST_RING") or "test"]
+    with concurrent.futures.ThreadPoolExecutor(AT_A_TIME[lane]) as pool:
+        ordered = sorted(files, key=size_of, reverse=True)
+        return all(list(pool.map(lambda file: run_file(file, environment, limit), ordered)))
+
+
 def main(arguments):
+    parser = argparse.ArgumentParser(description="Run the end-to-end tests.")
+    parser.add_argument("--lane", choices=AT_A_TIME, help="only files that open a browser, or only the others")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="below e2e/; all of the ring when none is named")
+    asked = parser.parse_args(arguments)
     binaries = programs(os.environ)
     if (FOLDER / "package.json").is_file():
         install = [sys.executable, str(ROOT / "scripts" / "npm.py"), "install", "e2e"]
         if subprocess.run(install).returncode != 0:
             sys.exit(1)
-    files = arguments or chosen(all_files(), os.environ.get("RILLCAST_RING") == "all")
+    files = asked.files or chosen(all_files(), os.environ.get("RILLCAST_RING") == "all")
     if not files:
         sys.exit("there is no end-to-end test: e2e/ holds no *.test.mjs")
-    command = ["node", "--test", "--test-reporter=spec", "--test-concurrency=1", *files]
-    return subprocess.run(command, cwd=FOLDER, env={**os.environ, **binaries}).returncode
+    environment = {**os.environ, **binaries}
+    lanes = [asked.lane] if asked.lane else list(AT_A_TIME)
+    passed = [run_lane(lane, [file for file in files if lane_of(file) == lane], environment) for lane in lanes]
+    return 0 if all(passed) else 1
 
 
 if __name__ == "__main__":

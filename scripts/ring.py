@@ -1,44 +1,41 @@
 #!/usr/bin/env python3
-"""Run one ring of tests: the stages of `stages.py`, in order, each under its own timeout.
+"""Run one ring of tests: the steps of `stages.py`, in order, each stage under its own limit.
 
-Output is passed through as it comes. Every stage ends in one line with its verdict and its seconds,
-the run ends in a table, the last words of the stages that failed, and one line `N passed, N failed`.
-A failing stage does not hide the next one, except where that cannot work without it (set-up, builds).
+Output is passed through as it comes; of stages that run beside others it comes in one piece when they end. Every stage
+ends in its slowest tests and one line with its verdict and its seconds, the run ends in a table, the last words of the
+stages that failed, and one line `N passed, N failed`. A failing stage does not hide the next one, except where that
+cannot work without it (set-up, builds).
 
 Only the standard library is used: this has to run before anything is installed.
 """
 
 import collections
+import concurrent.futures
 import contextlib
 import dataclasses
+import io
 import os
 import pathlib
-import selectors
 import shutil
 import signal
-import subprocess
 import sys
 import tempfile
+import threading
 import time
-import uuid
 
-from counting import COUNTERS
+import reports
+import supervise
 from stages import RINGS, ROOT
 
 # What a stage that may be left out answers when it left itself out, as in automake's test protocol.
 SKIPPED = 77
 
-# Time for a stage to put its own house in order (stop a database, delete its folder) before it is killed.
-GRACE_SECONDS = 10.0
-
-# Time to read what an ended stage had still to say; a child it left behind may go on writing for ever.
-DRAIN_SECONDS = 2.0
-
 # What is shown again of a failed stage: after half an hour of output nobody should have to look for it.
 LAST_LINES = 30
 
-# Marks every process of a stage, so that children which left its process group are found as well.
-MARK = "RILLCAST_STAGE_MARK"
+# How many of a stage's slowest tests are named, if they took long enough to matter.
+SLOWEST = 10
+SLOW_SECONDS = 1.0
 
 # Where scratch files go when nobody said where: thousands of small databases wait for a disk, and some disks take a
 # second for what others do in a millisecond.
@@ -51,169 +48,135 @@ class Outcome:
     """How a stage ended. `reason` is empty when all is well."""
 
     name: str
-    seconds: float
-    passed: int
-    failed: int
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    passed: int = 0
+    failed: int = 0
     reason: str = ""
     skipped: bool = False
+    fatal: bool = False
+    cases: tuple = ()
     last_lines: tuple = ()
 
 
 class Interrupted(Exception):
-    """The run was asked to stop; the running stage has been ended."""
+    """The run was asked to stop; the running stages have been ended."""
 
 
 def run_stage(stage, out):
-    """Run one stage to its end or its timeout and judge it."""
-    mark = uuid.uuid4().hex
-    env = {**os.environ, **dict(stage.env), MARK: mark}
-    counter = COUNTERS[stage.runner]() if stage.runner else None
-    ear = Ear(counter)
-    started = time.monotonic()
-    try:
-        process = subprocess.Popen(
-            stage.command,
-            cwd=ROOT,
-            env=env,
-            bufsize=0,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            start_new_session=True,
-        )
-    except OSError as error:
-        return Outcome(stage.name, 0.0, 0, 1, f"could not start: {error}")
-    try:
-        ended_in_time = pump(process, started + stage.timeout, ear, out)
-    finally:
-        if process.poll() is None:
-            end_group(process)
-        end_strays(mark)
-        process.stdout.close()
-    seconds = time.monotonic() - started
-    outcome = judge(stage, process.returncode, ended_in_time, counter, seconds)
-    return dataclasses.replace(outcome, last_lines=tuple(ear.last_lines)) if outcome.failed else outcome
+    """Run one stage to its end or its limit and judge it."""
+    last_lines = collections.deque(maxlen=LAST_LINES)
+    hear_lines, finish = supervise.lines(last_lines.append)
+    ends_in_newline = True
 
+    def hear(chunk):
+        nonlocal ends_in_newline
+        ends_in_newline = chunk.endswith(b"\n")
+        out.write(chunk)
+        out.flush()
+        hear_lines(chunk)
 
-class Ear:
-    """Hears every line of a stage: counts what it says, and remembers how it ended."""
-
-    def __init__(self, counter):
-        self.counter = counter
-        self.last_lines = collections.deque(maxlen=LAST_LINES)
-
-    def hear(self, line):
-        text = line.decode("utf-8", "replace")
-        self.last_lines.append(text)
-        if self.counter is not None:
-            self.counter.feed(text)
-
-
-def pump(process, deadline, ear, out):
-    """Pass output on until the process ends; False when the deadline came first.
-
-    The end of the process counts, not the end of its output: a child left in the background keeps
-    the pipe open for as long as it lives.
-    """
-    os.set_blocking(process.stdout.fileno(), False)
-    unfinished_line = b""
-    drained_by = None
-    with selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ)
-        while True:
-            has_ended = process.poll() is not None
-            chunk = b""
-            if selector.select(timeout=0 if has_ended else 0.1):
-                chunk = process.stdout.read(65536) or b""
-            out.write(chunk)
-            out.flush()
-            *lines, unfinished_line = (unfinished_line + chunk).split(b"\n")
-            for line in lines:
-                ear.hear(line)
-            now = time.monotonic()
-            if has_ended:
-                drained_by = drained_by or now + DRAIN_SECONDS
-            is_drained = has_ended and (not chunk or now >= drained_by)
-            is_late = not has_ended and now >= deadline
-            if is_drained or is_late:
-                break
-            if not chunk and not has_ended:
-                wait_a_moment(process)
-    if unfinished_line:
-        ear.hear(unfinished_line)
-        out.write(b"\n")
-    return is_drained
-
-
-def wait_a_moment(process):
-    """Do not spin when the stage has closed its output but still runs."""
-    try:
-        process.wait(timeout=0.02)
-    except subprocess.TimeoutExpired:
-        pass
-
-
-def end_group(process):
-    """End the stage's process group: politely, then for good."""
-    signal_group(process.pid, signal.SIGTERM)
-    try:
-        process.wait(timeout=GRACE_SECONDS)
-    except subprocess.TimeoutExpired:
-        pass
-    signal_group(process.pid, signal.SIGKILL)
-    process.wait()
-
-
-def signal_group(pid, number):
-    try:
-        os.killpg(pid, number)
-    except ProcessLookupError:
-        pass
-
-
-def end_strays(mark):
-    """Kill what the stage left running, also in sessions of its own (browsers do that)."""
-    needle = f"{MARK}={mark}".encode()
-    for entry in pathlib.Path("/proc").glob("[0-9]*/environ"):
+    with tempfile.TemporaryDirectory(prefix="rillcast-reports-") as folder:
+        env = {**os.environ, **dict(stage.env), reports.FOLDER: folder}
         try:
-            if needle in entry.read_bytes().split(b"\0"):
-                os.kill(int(entry.parent.name), signal.SIGKILL)
-        except (OSError, ValueError):
-            continue  # gone already, or not ours to see
+            ended = supervise.run(stage.command, stage.timeout, hear, cwd=ROOT, env=env, idle=stage.idle)
+        except supervise.NotStarted as error:
+            return Outcome(stage.name, failed=1, reason=f"could not start: {error}", fatal=stage.fatal)
+        cases = reports.read(folder)
+    finish()
+    if not ends_in_newline:
+        out.write(b"\n")
+    outcome = judge(stage, ended, cases)
+    return dataclasses.replace(outcome, last_lines=tuple(last_lines)) if outcome.failed else outcome
 
 
-def judge(stage, code, ended_in_time, counter, seconds):
-    """Turn exit code and counts into an outcome; whatever is doubtful is a failure."""
-    passed, failed = counter.totals() if counter else (0, 0)
-    reason = ""
-    if not ended_in_time:
-        reason = f"timed out after {stage.timeout:g} s"
-    elif code == SKIPPED and stage.may_skip and failed == 0:
-        return Outcome(stage.name, seconds, passed, 0, skipped=True)
-    elif code != 0:
-        reason = f"exit code {code}" if code > 0 else f"killed by signal {-code}"
-    elif failed:
+def judge(stage, ended, cases):
+    """Turn the end and the reports into an outcome; whatever is doubtful is a failure."""
+    passed = sum(case.passed for case in cases)
+    failed = sum(bool(case.failure) for case in cases)
+    known = Outcome(stage.name, ended.seconds, ended.cpu_seconds, passed, failed, fatal=stage.fatal, cases=tuple(cases))
+    if ended.code == SKIPPED and stage.may_skip and ended.in_time and not failed:
+        return dataclasses.replace(known, skipped=True)
+    reason = ended.reason(stage.timeout)
+    if not reason and failed:
         reason = f"{failed} failed"
-    elif counter and passed == 0:
+    if not reason and stage.tests and not passed:
         reason = "ran no test"
-    if reason:
-        failed = max(failed, 1)
-    return Outcome(stage.name, seconds, passed, failed, reason)
+    return dataclasses.replace(known, reason=reason, failed=max(failed, 1)) if reason else known
 
 
-def run(stages, out):
-    """Run all stages; print verdicts, table and totals; answer the exit code."""
+def run(steps, out):
+    """Run all steps; print verdicts, table and totals; answer the exit code."""
+    started = time.monotonic()
     outcomes = []
     not_run = []
-    for position, stage in enumerate(stages):
-        say(out, f"== {stage.name}")
-        outcome = run_stage(stage, out)
-        outcomes.append(outcome)
-        say(out, f"== {stage.name} {verdict(outcome)} {outcome.seconds:.1f} s")
-        if outcome.failed and stage.fatal:
-            not_run = [later.name for later in stages[position + 1 :]]
+    for position, step in enumerate(steps):
+        outcomes += run_step(step, out)
+        if any(outcome.failed and outcome.fatal for outcome in outcomes):
+            not_run = [stage.name for later in steps[position + 1 :] for stage in stages_of(later)]
             break
-    return report(outcomes, not_run, out)
+    return report(outcomes, not_run, time.monotonic() - started, out)
+
+
+def stages_of(step):
+    """The stages of a step: one, or those of all its lanes."""
+    return [stage for lane in step for stage in lane] if isinstance(step, tuple) else [step]
+
+
+def run_step(step, out):
+    """A stage, or a tuple of lanes: lists of stages that run in order, each list beside the others."""
+    if not isinstance(step, tuple):
+        return [tell(step, out, threading.Lock(), is_live=True)]
+    lock = threading.Lock()
+
+    def run_lane(number):
+        return [tell(stage, out, lock, is_live=number == 0) for stage in step[number]]
+
+    with concurrent.futures.ThreadPoolExecutor(len(step)) as pool:
+        try:
+            return [outcome for lane in pool.map(run_lane, range(len(step))) for outcome in lane]
+        except Interrupted:
+            supervise.end_all()
+            raise
+
+
+class Turns:
+    """An output that several lanes write to: never in the middle of another's piece."""
+
+    def __init__(self, out, lock):
+        self.out = out
+        self.lock = lock
+
+    def write(self, chunk):
+        with self.lock:
+            self.out.write(chunk)
+
+    def flush(self):
+        with self.lock:
+            self.out.flush()
+
+
+def tell(stage, out, lock, is_live):
+    """Run a stage and say all about it; at once, or in one piece at its end."""
+    piece = Turns(out, lock) if is_live else io.BytesIO()
+    say(piece, f"== {stage.name}")
+    outcome = run_stage(stage, piece)
+    for line in slowest(outcome.cases):
+        say(piece, line)
+    for case in outcome.cases:
+        if case.failure:
+            say(piece, f"   failed: {case.name}")
+    say(piece, f"== {stage.name} {verdict(outcome)} {outcome.seconds:.1f} s, of processors {outcome.cpu_seconds:.1f} s")
+    if not is_live:
+        with lock:
+            out.write(piece.getvalue())
+            out.flush()
+    return outcome
+
+
+def slowest(cases):
+    slow = sorted((case for case in cases if case.seconds >= SLOW_SECONDS), key=lambda case: -case.seconds)[:SLOWEST]
+    return ["   slowest tests:", *(f"   {case.seconds:7.1f} s  {case.name}" for case in slow)] if slow else []
 
 
 def verdict(outcome):
@@ -222,25 +185,25 @@ def verdict(outcome):
     return f"FAILED ({outcome.reason})" if outcome.failed else "ok"
 
 
-def report(outcomes, not_run, out):
+def report(outcomes, not_run, seconds, out):
     """The closing table and the one line that machines read."""
     names = [outcome.name for outcome in outcomes] + not_run + ["stage"]
     width = max(len(name) for name in names)
     say(out, "")
-    say(out, f"{'stage':<{width}}  seconds  passed  failed")
+    say(out, f"{'stage':<{width}}  seconds  of processors  passed  failed")
     for o in outcomes:
         note = f"  {verdict(o)}" if o.failed or o.skipped else ""
-        say(out, f"{o.name:<{width}}  {o.seconds:7.1f}  {o.passed:6}  {o.failed:6}{note}")
+        say(out, f"{o.name:<{width}}  {o.seconds:7.1f}  {o.cpu_seconds:13.1f}  {o.passed:6}  {o.failed:6}{note}")
     for name in not_run:
-        say(out, f"{name:<{width}}        -       -       -  not run")
+        say(out, f"{name:<{width}}        -              -       -       -  not run")
     passed = sum(o.passed for o in outcomes)
     failed = sum(o.failed for o in outcomes)
-    seconds = sum(o.seconds for o in outcomes)
-    say(out, f"{'total':<{width}}  {seconds:7.1f}  {passed:6}  {failed:6}")
+    cpu_seconds = sum(o.cpu_seconds for o in outcomes)
+    say(out, f"{'total':<{width}}  {seconds:7.1f}  {cpu_seconds:13.1f}  {passed:6}  {failed:6}")
     for o in outcomes:
         if o.last_lines:
             say(out, f"-- how {o.name} ended")
-            for line in o.last_lines:
+            for line in [f"failed: {case.name}" for case in o.cases if case.failure] + list(o.last_lines):
                 say(out, line)
     say(out, f"{passed} passed, {failed} failed")
     return 1 if failed or not passed else 0

@@ -56,18 +56,19 @@ def chosen(programs, own, is_long_ring):
     return {version: programs[version] for version in dict.fromkeys(versions)}
 
 
-def unittest(program, folder):
-    return [program, "-m", "unittest", "discover", "-s", f"{SDK}/{folder}", "-t", SDK]
+def unittest(program, what, folder):
+    return [program, "scripts/unittests.py", f"sdk, {what}", f"{SDK}/{folder}", SDK]
 
 
 def main():
     own = sys.version_info[:2]
     is_long_ring = os.environ.get("RILLCAST_RING") == "all"
     pythons = chosen(installed(os.environ, pathlib.Path.home()), own, is_long_ring)
-    work = [("wheel and sources", unittest(sys.executable, "checks"))]
-    work += [("Python %d.%d" % version, unittest(program, "tests")) for version, program in pythons.items()]
+    work = [("wheel and sources", sys.executable, "checks")]
+    work += [("Python %d.%d" % version, program, "tests") for version, program in pythons.items()]
     runs = []
-    for what, command in work:
+    for what, program, folder in work:
+        command = unittest(program, what, folder)
         said = tempfile.TemporaryFile()
         runs.append((what, said, subprocess.Popen(command, cwd=ROOT, stdout=said, stderr=subprocess.STDOUT)))
     failed = False

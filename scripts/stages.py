@@ -1,8 +1,8 @@
 """What `make test` and `make test-all` run, in order.
 
-Cheap stages come first. All of cargo's stages use the dev profile and the same flags, so that an empty
-cache pays for one build. Timeouts are generous on two cores; their sum stays below 90 minutes. The long ring is run by
-hand on a machine that has built before, so its builds have less.
+Cheap stages come first. All of cargo's stages use the dev profile and the same flags, so that an empty cache pays for
+one build. What mostly waits (for a stream, for a browser) has something beside it that only computes, at a priority that
+takes nothing away. Limits are three times what a stage takes on two quiet cores; those of builds are about empty caches.
 """
 
 import dataclasses
@@ -23,56 +23,64 @@ class Stage:
     name: str
     command: tuple
     timeout: float
-    runner: str = ""  # a key of COUNTERS: its tests are counted, and at least one has to run
+    tests: bool = False  # leaves reports of its tests, and at least one has to pass
     fatal: bool = False  # later stages make no sense when this one fails
     may_skip: bool = False  # may leave itself out by exiting with SKIPPED
+    idle: bool = False  # runs when nobody else wants the processor
     env: tuple = ()  # pairs, added to the environment
 
 
 def test():
     """Everything a change has to pass."""
-    return stages("test")
+    return steps("test")
 
 
 def test_all():
     """`test` with its long forms, and what is too slow or too exotic for every change."""
-    return stages("all") + [
-        Stage("licences and bans", ("scripts/deny.sh",), 90, may_skip=True),
-        Stage("fuzz", ("scripts/fuzz.sh", "15"), 1040, may_skip=True),
+    return [
+        *steps("all"),
+        Stage("licences and bans", ("scripts/deny.sh",), 600, may_skip=True),
+        Stage("fuzz", ("scripts/fuzz.sh", "15"), 1200, may_skip=True),
     ]
 
 
-def stages(ring):
+def steps(ring):
+    """A step is a stage, or a tuple of lists of stages that run beside each other."""
     is_long = ring == "all"
     in_ring = (("RILLCAST_RING", ring),)
     # A server of the tests does not carry the engine of plugins: it is told where it is.
     with_engine = (*in_ring, *engine.variables())
     return [
-        Stage("set-up", ("scripts/setup.sh", "test-all" if is_long else "test"), 100 if is_long else 240, fatal=True),
-        Stage("the ring itself", unittest("scripts"), 60, runner="unittest"),
-        Stage("sdk", (PYTHON, "scripts/sdk.py"), 105, runner="unittest", env=in_ring),
+        Stage("set-up", ("scripts/setup.sh", "test-all" if is_long else "test"), 240, fatal=True),
+        Stage("format", ("cargo", "fmt", "--all", "--check"), 30),
         Stage("engine", (PYTHON, "scripts/engine.py", "build"), 180, fatal=True),
         Stage("ui build", (PYTHON, "scripts/npm.py", "build", "ui"), 120, fatal=True),
         Stage("ui lint", npm("ui", "lint"), 30),
         Stage("ui types", npm("ui", "check"), 30),
-        Stage("ui tests", npm("ui", "test"), 190 if is_long else 240, runner="vitest", env=in_ring),
-        Stage("format", ("cargo", "fmt", "--all", "--check"), 30),
-        Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 160 if is_long else 420),
+        Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 1050),
         # All targets: dev-dependencies then count for the binary too, and nothing is built twice.
-        Stage("build", cargo("build", "--workspace", "--all-targets"), 300 if is_long else 800, fatal=True),
-        Stage("engine compile", (PYTHON, "scripts/engine.py", "compile"), 60 if is_long else 120, fatal=True),
+        Stage("build", cargo("build", "--workspace", "--all-targets"), 1800, fatal=True),
+        Stage("engine compile", (PYTHON, "scripts/engine.py", "compile"), 120, fatal=True),
+        Stage("docs", cargo("doc", "--workspace", "--no-deps"), 270, env=(("RUSTDOCFLAGS", "-D warnings"),)),
         Stage(
             "rust tests",
-            rust_tests(),
-            530 if is_long else 750,
-            runner="cargo",
+            ("scripts/postgres.sh", "with", "--", PYTHON, "scripts/rust_tests.py"),
+            540,
+            tests=True,
             env=(*in_ring, ("RILLCAST_TEST_ENGINE", str(engine.engine()))),
         ),
-        Stage("docs", cargo("doc", "--workspace", "--no-deps"), 100, env=(("RUSTDOCFLAGS", "-D warnings"),)),
-        Stage(
-            "api", (PYTHON, "scripts/schema.py"), 210 if is_long else 300, runner="operations", may_skip=True, env=with_engine
+        (
+            [Stage("e2e in browsers", e2e("browser"), 3600 if is_long else 800, tests=True, env=with_engine)],
+            [
+                Stage("the ring itself", unittests("the ring itself", "scripts"), 300, tests=True, idle=True),
+                Stage("sdk", (PYTHON, "scripts/sdk.py"), 300, tests=True, idle=True, env=in_ring),
+                Stage("ui tests", npm("ui", "test"), 500, tests=True, idle=True, env=in_ring),
+            ],
         ),
-        Stage("e2e", (PYTHON, "scripts/e2e.py"), 2050 if is_long else 1400, runner="node", env=with_engine),
+        (
+            [Stage("e2e", e2e("other"), 2000 if is_long else 550, tests=True, env=with_engine)],
+            [Stage("api", (PYTHON, "scripts/schema.py"), 500, tests=True, may_skip=True, env=with_engine)],
+        ),
     ]
 
 
@@ -82,16 +90,16 @@ def cargo(command, *arguments):
     return ("cargo", command, *locked, *arguments)
 
 
-def rust_tests():
-    return ("scripts/postgres.sh", "with", "--", *cargo("test", "--workspace", "--no-fail-fast"))
-
-
 def npm(folder, script):
     return (PYTHON, "scripts/npm.py", "run", folder, script)
 
 
-def unittest(folder):
-    return (PYTHON, "-m", "unittest", "discover", "-s", folder, "-t", folder)
+def e2e(lane):
+    return (PYTHON, "scripts/e2e.py", "--lane", lane)
+
+
+def unittests(name, folder):
+    return (PYTHON, "scripts/unittests.py", name, folder)
 
 
 RINGS = {"test": test, "test-all": test_all}

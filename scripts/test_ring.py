@@ -14,10 +14,9 @@ from unittest import mock
 
 import e2e
 import ring
-from counting import COUNTERS
+import supervise
 from stages import RINGS, Stage
 
-OK_LINE = "test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out"
 CLOSING_LINE = re.compile(r"\d+ passed, \d+ failed")
 
 
@@ -40,11 +39,14 @@ def outcome_of(one_stage):
     return ring.run_stage(one_stage, io.BytesIO())
 
 
-def counted(runner, *lines):
-    counter = COUNTERS[runner]()
-    for line in lines:
-        counter.feed(line)
-    return counter.totals()
+def reporting(*failures, seconds=0, then=""):
+    """Code of a stage that leaves a report: a case for each, failed where there is a text. `then` follows."""
+    cases = [f"reports.Case('test {n}', {seconds}, {why!r})" for n, why in enumerate(failures)]
+    here = str(pathlib.Path(ring.__file__).parent)
+    return f"import sys; sys.path.insert(0, {here!r}); import reports; reports.write('r', [{', '.join(cases)}])\n{then}"
+
+
+TWO_PASS = reporting("", "")
 
 
 def is_alive(pid):
@@ -67,7 +69,7 @@ def eventually(condition, seconds=10):
 
 class Judgement(unittest.TestCase):
     def test_a_good_run_ends_in_the_closing_line_and_exits_with_zero(self):
-        code, lines = run(stage(f"print({OK_LINE!r})", runner="cargo"))
+        code, lines = run(stage(TWO_PASS, tests=True))
         self.assertEqual((code, lines[-1]), (0, "2 passed, 0 failed"))
 
     def test_a_stage_that_exits_with_an_error_fails_the_run(self):
@@ -83,31 +85,42 @@ class Judgement(unittest.TestCase):
         self.assertEqual(lines[table + 1 :], ["-- how loud ended", *words, "0 passed, 1 failed"])
 
     def test_an_error_exit_counts_although_every_counted_test_passed(self):
-        outcome = outcome_of(stage(f"print({OK_LINE!r}); raise SystemExit(101)", runner="cargo"))
+        outcome = outcome_of(stage(reporting("", "", then="raise SystemExit(101)"), tests=True))
         self.assertEqual((outcome.passed, outcome.failed), (2, 1))
 
     def test_failed_tests_count_although_the_stage_exits_with_zero(self):
-        failing = "test result: FAILED. 1 passed; 2 failed; 0 ignored"
-        outcome = outcome_of(stage(f"print({failing!r})", runner="cargo"))
+        outcome = outcome_of(stage(reporting("", "no", "no"), tests=True))
         self.assertEqual((outcome.passed, outcome.failed), (1, 2))
 
     def test_a_stage_that_should_test_but_ran_no_test_fails(self):
-        nothing = "test result: ok. 0 passed; 0 failed; 0 ignored"
-        for code in (f"print({nothing!r})", "pass"):
-            outcome = outcome_of(stage(code, runner="cargo"))
+        for code in (reporting(), "pass"):
+            outcome = outcome_of(stage(code, tests=True))
             self.assertEqual((outcome.failed, outcome.reason), (1, "ran no test"))
 
     def test_garbage_output_is_passed_on_and_counts_nothing(self):
         garbage = "import sys; sys.stdout.buffer.write(bytes(range(256)) * 500)"
         out = io.BytesIO()
-        outcome = ring.run_stage(stage(garbage, runner="node"), out)
+        outcome = ring.run_stage(stage(garbage, tests=True), out)
         self.assertEqual(out.getvalue(), bytes(range(256)) * 500 + b"\n")
         self.assertEqual((outcome.passed, outcome.failed), (0, 1))
 
-    def test_a_verdict_without_a_final_newline_is_read(self):
-        code, lines = run(stage(f"print({OK_LINE!r}, end='')", runner="cargo"))
-        self.assertEqual((code, lines[-1]), (0, "2 passed, 0 failed"))
-        self.assertIn(OK_LINE, lines)
+    def test_a_last_line_without_an_end_does_not_run_into_the_next(self):
+        _, lines = run(stage("print('words', end='')"))
+        self.assertIn("words", lines)
+
+    def test_a_torn_report_is_a_failed_test(self):
+        torn = "import os, pathlib; pathlib.Path(os.environ['RILLCAST_REPORTS'], 'a.xml').write_text('<testsuite>')"
+        outcome = outcome_of(stage(torn, tests=True))
+        self.assertEqual((outcome.passed, outcome.failed), (0, 1))
+
+    def test_failed_and_slow_tests_are_named(self):
+        _, lines = run(stage(reporting("", "why", seconds=ring.SLOW_SECONDS), tests=True))
+        self.assertIn("   failed: test 1", lines)
+        self.assertIn(f"   {ring.SLOW_SECONDS:7.1f} s  test 0", lines)
+
+    def test_only_the_ten_slowest_tests_are_named(self):
+        _, lines = run(stage(reporting(*[""] * 30, seconds=2), tests=True))
+        self.assertEqual(len([line for line in lines if line.startswith("       2.0 s")]), ring.SLOWEST)
 
     def test_a_command_that_does_not_exist_fails(self):
         outcome = outcome_of(Stage("missing", ("/nonexistent/program",), 5))
@@ -131,7 +144,7 @@ class Judgement(unittest.TestCase):
 
 class Order(unittest.TestCase):
     def test_the_stage_after_a_failing_one_still_runs(self):
-        code, lines = run(stage("raise SystemExit(1)"), stage(f"print({OK_LINE!r})", runner="cargo"))
+        code, lines = run(stage("raise SystemExit(1)"), stage(TWO_PASS, tests=True))
         self.assertEqual((code, lines[-1]), (1, "2 passed, 1 failed"))
 
     def test_nothing_runs_after_a_fatal_failure(self):
@@ -140,8 +153,36 @@ class Order(unittest.TestCase):
         self.assertNotIn("reached", lines)
         self.assertTrue(any(line.startswith("later") and "not run" in line for line in lines))
 
+    def test_lanes_run_beside_each_other_and_their_stages_in_order(self):
+        with tempfile.TemporaryDirectory() as folder:
+            # Each waits for what the other lane leaves: in sequence none of them would end.
+            wait = (
+                "import pathlib, sys, time\n"
+                f"here = pathlib.Path({folder!r})\n"
+                "def leave(name): (here / name).touch()\n"
+                "def wait(name):\n"
+                "    while not (here / name).exists(): time.sleep(0.01)\n"
+            )
+            first = stage(wait + "leave('a'); wait('b'); print('first')", name="first")
+            second = stage(wait + "wait('a'); leave('b'); print('second')", name="second")
+            third = stage(wait + "print('third'); assert (here / 'b').exists()", name="third")
+            _, lines = run(([first], [second, third]), stage(TWO_PASS, tests=True))
+        self.assertEqual(lines[-1], "2 passed, 0 failed")
+        self.assertLess(lines.index("second"), lines.index("third"))
+
+    def test_what_a_lane_beside_another_says_comes_in_one_piece(self):
+        talk = "import sys, time\nfor n in range(20): print('LANE', n, flush=True); time.sleep(0.01)"
+        _, lines = run(([stage(talk.replace("LANE", "a"))], [stage(talk.replace("LANE", "b"), name="quiet")]))
+        at = lines.index("== quiet")
+        self.assertEqual(lines[at + 1 : at + 21], [f"b {n}" for n in range(20)])
+
+    def test_a_fatal_failure_in_a_lane_ends_the_run_after_the_step(self):
+        code, lines = run(([stage("pass")], [stage("raise SystemExit(1)", fatal=True)]), stage("print('reached')"))
+        self.assertEqual(code, 1)
+        self.assertNotIn("reached", lines)
+
     def test_the_closing_line_stands_alone_and_once(self):
-        _, lines = run(stage(f"print({OK_LINE!r})", runner="cargo"), stage("raise SystemExit(1)"))
+        _, lines = run(stage(TWO_PASS, tests=True), stage("raise SystemExit(1)"))
         self.assertEqual([line for line in lines if CLOSING_LINE.fullmatch(line)], lines[-1:])
 
     def test_a_stage_gets_its_own_environment_and_no_input(self):
@@ -177,9 +218,25 @@ class Timeouts(unittest.TestCase):
 
     def test_a_stage_that_ignores_the_polite_signal_is_killed(self):
         deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf'); time.sleep(300)"
-        with mock.patch.object(ring, "GRACE_SECONDS", 0.2):
-            outcome = outcome_of(stage(deaf, timeout=1))
-        self.assertEqual(outcome.failed, 1)
+        ended = supervise.run(python(deaf), 1, lambda _: None, grace=0.2)
+        self.assertEqual((ended.in_time, ended.code), (False, -signal.SIGKILL))
+
+    def test_processor_time_of_orphans_is_counted(self):
+        burn = "import time\nwhile time.process_time() < 0.5: pass"
+        orphan = (
+            "import subprocess, sys, time\n"
+            f"child = subprocess.Popen([sys.executable, '-c', {burn!r}], start_new_session=True)\n"
+            "time.sleep(2)\n"
+            "import os; os._exit(0)\n"
+        )
+        ended = supervise.run(python(orphan), 30, lambda _: None)
+        self.assertEqual(ended.code, 0)
+        self.assertGreater(ended.cpu_seconds, 0.4)
+
+    def test_an_idle_stage_runs_when_nobody_else_wants_to(self):
+        code = "import os; print('idle', os.sched_getscheduler(0) == os.SCHED_IDLE)"
+        self.assertIn("idle True", run(stage(code, idle=True))[1])
+        self.assertIn("idle False", run(stage(code))[1])
 
     def test_a_hanging_stage_may_clean_up_before_it_is_killed(self):
         tidy = (
@@ -200,18 +257,32 @@ class Timeouts(unittest.TestCase):
         silent = "import os, sys, time; os.close(1); os.close(2); time.sleep(0.3); os._exit(4)"
         self.assertEqual(outcome_of(stage(silent)).reason, "exit code 4")
 
-    def test_an_interrupted_run_takes_its_stage_along(self):
+    def interrupt(self, steps):
+        """The exit code of a run of these steps that is told to stop once there are children."""
         script = (
-            "import sys, signal, ring, stages\n"
-            f"ring.RINGS = {{'only': lambda: [stages.Stage('s', (sys.executable, '-c', {self.leaves_children('time.sleep(300)')!r}), 60)]}}\n"
+            "import sys, ring, stages\n"
+            "def stage(code): return stages.Stage('s', (sys.executable, '-c', code), 60)\n"
+            f"ring.RINGS = {{'only': lambda: [{steps}]}}\n"
             "sys.exit(ring.main(['only']))\n"
         )
         here = pathlib.Path(ring.__file__).parent
         process = subprocess.Popen(python(script), cwd=here, stdout=subprocess.DEVNULL)
-        self.assertTrue(eventually(lambda: self.pid_file.is_file() and self.pid_file.read_text().endswith('.')))
+        self.assertTrue(eventually(lambda: self.pid_file.is_file() and self.pid_file.read_text().endswith(".")))
         process.send_signal(signal.SIGTERM)
-        self.assertEqual(process.wait(timeout=30), 128 + signal.SIGTERM)
+        return process.wait(timeout=30)
+
+    def test_an_interrupted_run_takes_its_stage_along(self):
+        self.assertEqual(self.interrupt(f"stage({self.leaves_children('time.sleep(300)')!r})"), 128 + signal.SIGTERM)
         self.assert_children_are_gone()
+
+    def test_an_interrupted_run_takes_the_stages_of_all_lanes_along_and_begins_none(self):
+        reached = pathlib.Path(self.folder.name) / "reached"
+        hangs = f"stage({self.leaves_children('time.sleep(300)')!r})"
+        touches = f"import time, pathlib; time.sleep(1); pathlib.Path({str(reached)!r}).touch()"
+        later = f"stage({touches!r})"
+        self.assertEqual(self.interrupt(f"([{hangs}], [stage('import time; time.sleep(300)'), {later}])"), 128 + signal.SIGTERM)
+        self.assert_children_are_gone()
+        self.assertFalse(reached.exists())
 
 
 class Scratch(unittest.TestCase):
@@ -242,64 +313,27 @@ class Scratch(unittest.TestCase):
         self.assertFalse(ring.has_room("/nowhere/at/all"))
 
 
-class Counting(unittest.TestCase):
-    def test_cargo_sums_up_all_binaries(self):
-        failing = "test result: FAILED. 3 passed; 1 failed; 2 ignored; 0 measured"
-        self.assertEqual(counted("cargo", OK_LINE, failing, "noise" + OK_LINE), (7, 1))
-
-    def test_cargo_counts_no_single_test_line(self):
-        self.assertEqual(counted("cargo", "test a ... ok", "running 5 tests", "5 passed; 0 failed"), (0, 0))
-
-    def test_vitest_is_read_through_colours(self):
-        coloured = "\x1b[2m      Tests \x1b[22m \x1b[1m\x1b[31m1 failed\x1b[39m\x1b[22m\x1b[2m | \x1b[22m\x1b[32m11 passed\x1b[39m\x1b[90m (12)\x1b[39m"
-        self.assertEqual(counted("vitest", coloured), (11, 1))
-        self.assertEqual(counted("vitest", "      Tests  12 passed | 1 skipped (13)"), (12, 0))
-
-    def test_vitest_files_and_names_are_not_tests(self):
-        lines = (" Test Files  3 passed (3)", "      Tests  no tests", " ✓ Tests 4 passed in a name")
-        self.assertEqual(counted("vitest", *lines), (0, 0))
-
-    def test_node_is_read_in_both_reporters(self):
-        self.assertEqual(counted("node", "# pass 4", "# fail 1", "# cancelled 2"), (4, 3))
-        self.assertEqual(counted("node", "ℹ tests 4", "ℹ pass 4", "ℹ fail 0", "ℹ cancelled 0"), (4, 0))
-        self.assertEqual(counted("node", "✔ # pass 4 (1ms)", "# pass around", "    # pass 3"), (0, 0))
-
-    def test_unittest_needs_a_verdict(self):
-        self.assertEqual(counted("unittest", "Ran 5 tests in 0.1s"), (0, 0))
-        self.assertEqual(counted("unittest", "Ran 5 tests in 0.1s", "", "OK (skipped=2)"), (3, 0))
-        self.assertEqual(counted("unittest", "Ran 1 test in 0.1s", "OK"), (1, 0))
-        self.assertEqual(counted("unittest", "OK"), (0, 0))
-
-    def test_unittest_failures_and_errors_are_failed(self):
-        verdict = "FAILED (failures=1, errors=2, skipped=1)"
-        self.assertEqual(counted("unittest", "Ran 6 tests in 0.1s", verdict), (2, 3))
-
-    def test_unittest_without_tests_has_passed_nothing(self):
-        self.assertEqual(counted("unittest", "Ran 0 tests in 0.000s", "NO TESTS RAN"), (0, 0))
-
-    def test_pytest_counts_errors_as_failed(self):
-        self.assertEqual(counted("pytest", "=== 1 failed, 5 passed, 2 errors in 0.12s ==="), (5, 3))
-        self.assertEqual(counted("pytest", "5 passed in 0.12s"), (5, 0))
-        self.assertEqual(counted("pytest", "=== no tests ran in 0.01s ==="), (0, 0))
-
-    def test_operations_are_counted_by_the_closing_line_alone(self):
-        self.assertEqual(counted("operations", "85 operations passed, 2 failed"), (85, 2))
-        self.assertEqual(counted("operations", "  1806 generated, 1806 passed", "✅ 85 passed"), (0, 0))
+def all_stages(steps):
+    return [one for step in steps for one in ring.stages_of(step)]
 
 
 class Rings(unittest.TestCase):
-    def test_timeouts_sum_up_to_less_than_ninety_minutes(self):
-        for name, stages in RINGS.items():
-            with self.subTest(ring=name):
-                self.assertLess(sum(one.timeout for one in stages()), 90 * 60)
-
-    def test_every_runner_is_known_and_every_script_is_there(self):
-        for stages in RINGS.values():
-            for one in stages():
-                self.assertIn(one.runner, ["", *COUNTERS])
+    def test_every_script_is_there(self):
+        for steps in RINGS.values():
+            for one in all_stages(steps()):
                 for word in one.command:
                     if word.startswith("scripts/"):
-                        self.assertTrue((ring.ROOT / word).is_file() or word == "scripts", word)
+                        self.assertTrue((ring.ROOT / word).is_file(), word)
+
+    def test_no_two_stages_share_a_name(self):
+        for steps in RINGS.values():
+            names = [one.name for one in all_stages(steps())]
+            self.assertEqual(len(names), len(set(names)))
+
+    def test_what_runs_beside_a_browser_takes_nothing_away_from_it(self):
+        for steps in RINGS.values():
+            lanes = next(step for step in steps() if "e2e in browsers" in [one.name for one in ring.stages_of(step)])
+            self.assertTrue(all(one.idle for lane in lanes[1:] for one in lane))
 
     def test_the_binary_under_test_follows_a_moved_target_folder(self):
         with mock.patch.dict(os.environ, {"CARGO_TARGET_DIR": "/elsewhere"}):
@@ -309,6 +343,11 @@ class Rings(unittest.TestCase):
         files = ["b.test.mjs", "a.long.test.mjs"]
         self.assertEqual(e2e.chosen(files, is_long_ring=False), ["b.test.mjs"])
         self.assertEqual(e2e.chosen(files, is_long_ring=True), ["a.long.test.mjs", "b.test.mjs"])
+
+    def test_every_end_to_end_file_is_in_one_lane(self):
+        lanes = {lane: [file for file in e2e.all_files() if e2e.lane_of(file) == lane] for lane in e2e.AT_A_TIME}
+        self.assertEqual(sorted(sum(lanes.values(), [])), sorted(e2e.all_files()))
+        self.assertTrue(all(lanes.values()))
 
 
 if __name__ == "__main__":
