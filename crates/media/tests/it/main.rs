@@ -1,6 +1,7 @@
 //! Frames in, playlists out, judged by somebody else's rules.
 #![allow(clippy::unwrap_used)]
 
+mod alone;
 mod clips;
 mod cutting;
 mod encoded_sound;
@@ -8,7 +9,6 @@ mod enhanced;
 mod hardware;
 mod hostile;
 mod ladder;
-mod measure;
 mod paths;
 mod rig;
 mod robustness;

@@ -180,6 +180,9 @@ async fn debug_output_shows_no_headers_and_no_body() {
 #[test]
 fn dangerous_settings_are_announced() {
     let log = Log::default();
+    // With one subscriber in the whole process, a thread without any that comes first decides for all that nobody
+    // listens to these lines. With two, each thread is asked.
+    let _second = tracing::Dispatch::new(Log::default());
     tracing::subscriber::with_default(log.clone(), || {
         Client::builder()
             .user_agent(USER_AGENT)

@@ -46,52 +46,6 @@ async fn choose(server: &TestServer, list: &Value) {
 }
 
 #[tokio::test]
-async fn the_operator_learns_which_encoders_work_here_and_why_others_do_not() {
-    let server = set_up_server().await;
-    let answer = get(ENCODERS).by_admin().send(&server).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
-    let list = answer.json();
-    assert_eq!(list["ffmpeg"]["found"], json!(true));
-    assert_eq!(list["chosen"], json!("libx264"));
-    let encoders = list["encoders"].as_array().unwrap();
-    assert_eq!(encoders[0]["name"], json!("libx264"));
-    assert_eq!(encoders[0]["usable"], json!(true));
-    for encoder in encoders {
-        let has_reason = !encoder["reason"].as_str().unwrap().is_empty();
-        assert_eq!(encoder["usable"], json!(!has_reason), "{encoder}");
-    }
-    let wrong = get(&format!("{ENCODERS}?again=perhaps")).by_admin();
-    assert_eq!(wrong.send(&server).await.status, 400);
-    let again = get(&format!("{ENCODERS}?again=true")).by_admin();
-    let tried = again.send(&server).await.json();
-    assert_eq!(usable(&tried), usable(&list));
-}
-
-#[tokio::test]
-async fn while_a_stream_is_on_no_encoder_is_tried_unless_the_operator_insists() {
-    let server = server_with(&[]).await;
-    let _client = broadcast(&server).await;
-    let first = async |path: &str| {
-        let list = get(path).by_admin().send(&server).await.json();
-        assert_eq!(list["ffmpeg"]["found"], json!(true));
-        list["encoders"][0].clone()
-    };
-    let untried = first(ENCODERS).await;
-    assert_eq!(
-        (&untried["tried"], &untried["usable"]),
-        (&json!(false), &json!(false))
-    );
-    let reason = untried["reason"].as_str().unwrap();
-    assert!(reason.contains("again=true"), "{reason}");
-    let tried = first(&format!("{ENCODERS}?again=true")).await;
-    assert_eq!(
-        (&tried["tried"], &tried["usable"]),
-        (&json!(true), &json!(true))
-    );
-    assert_eq!(first(ENCODERS).await, tried, "what is known is told");
-}
-
-#[tokio::test]
 async fn without_ffmpeg_the_operator_is_told_how_to_get_it() {
     let server = server_with(&[NO_FFMPEG]).await;
     let list = get(ENCODERS).by_admin().send(&server).await.json();
@@ -110,37 +64,6 @@ async fn without_ffmpeg_the_operator_is_told_how_to_get_it() {
     );
     let message = cost["message"].as_str().unwrap();
     assert!(message.contains("ffmpeg_path"), "{message}");
-}
-
-#[tokio::test]
-async fn what_qualities_cost_is_measured_before_anybody_broadcasts() {
-    let server = set_up_server().await;
-    let wish = json!({ "variants": small(), "source": small_source() });
-    let answer = measure(&server, &wish).await;
-    assert_eq!(answer.status, 200, "{answer:?}");
-    let cost = answer.json();
-    assert!(cost["speedPercent"].as_u64().unwrap() > 0, "{cost}");
-    assert!(!cost["message"].as_str().unwrap().is_empty());
-    assert_eq!(
-        cost["rungs"],
-        json!([{ "variant": 1, "name": "Small", "width": 160, "height": 90, "framerate": 10.0, "kbps": 100 }])
-    );
-    assert_eq!(cost["leftOut"][0]["name"], json!("Twin"));
-    let reason = cost["leftOut"][0]["reason"].as_str().unwrap();
-    assert!(reason.contains("same as quality 2"), "{reason}");
-}
-
-#[tokio::test]
-async fn a_quality_with_less_sound_is_another_one_and_is_measured_with_it() {
-    let server = set_up_server().await;
-    let mut list = small();
-    list[2]["audioPassthrough"] = json!(false);
-    list[2]["audioBitrate"] = json!(64);
-    let wish = json!({ "variants": list, "source": small_source() });
-    let cost = measure(&server, &wish).await.json();
-    assert_eq!(cost["rungs"].as_array().unwrap().len(), 2, "{cost}");
-    assert_eq!(cost["leftOut"], json!([]), "{cost}");
-    assert!(cost["speedPercent"].as_u64().unwrap() > 0, "{cost}");
 }
 
 #[tokio::test]
@@ -182,23 +105,6 @@ async fn a_wish_that_makes_no_sense_is_refused_with_the_reason() {
         let message = answer.json()["message"].as_str().unwrap().to_owned();
         assert!(message.contains(word), "{wish}: {message}");
     }
-}
-
-#[tokio::test]
-async fn a_running_stream_is_not_disturbed_by_a_measurement_unless_the_operator_insists() {
-    let server = server_with(&[]).await;
-    let _client = broadcast(&server).await;
-    let mut wish = json!({ "variants": small(), "source": small_source() });
-    let refused = measure(&server, &wish).await;
-    assert_eq!(refused.status, 409, "{refused:?}");
-    assert!(
-        refused.json()["message"]
-            .as_str()
-            .unwrap()
-            .contains("whileLive")
-    );
-    wish["whileLive"] = json!(true);
-    assert_eq!(measure(&server, &wish).await.status, 200);
 }
 
 #[tokio::test]
@@ -281,4 +187,103 @@ async fn hevc_is_called_what_programs_know_it_by() {
     );
     let report = get("/api/admin/stream").by_admin().send(&server).await;
     assert_eq!(report.json()["video"]["codec"], json!("HEVC"));
+}
+
+/// Encoders are tried and measured against time here, so nothing else may run beside them.
+mod alone {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_operator_learns_which_encoders_work_here_and_why_others_do_not() {
+        let server = set_up_server().await;
+        let answer = get(ENCODERS).by_admin().send(&server).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let list = answer.json();
+        assert_eq!(list["ffmpeg"]["found"], json!(true));
+        assert_eq!(list["chosen"], json!("libx264"));
+        let encoders = list["encoders"].as_array().unwrap();
+        assert_eq!(encoders[0]["name"], json!("libx264"));
+        assert_eq!(encoders[0]["usable"], json!(true));
+        for encoder in encoders {
+            let has_reason = !encoder["reason"].as_str().unwrap().is_empty();
+            assert_eq!(encoder["usable"], json!(!has_reason), "{encoder}");
+        }
+        let wrong = get(&format!("{ENCODERS}?again=perhaps")).by_admin();
+        assert_eq!(wrong.send(&server).await.status, 400);
+        let again = get(&format!("{ENCODERS}?again=true")).by_admin();
+        let tried = again.send(&server).await.json();
+        assert_eq!(usable(&tried), usable(&list));
+    }
+
+    #[tokio::test]
+    async fn while_a_stream_is_on_no_encoder_is_tried_unless_the_operator_insists() {
+        let server = server_with(&[]).await;
+        let _client = broadcast(&server).await;
+        let first = async |path: &str| {
+            let list = get(path).by_admin().send(&server).await.json();
+            assert_eq!(list["ffmpeg"]["found"], json!(true));
+            list["encoders"][0].clone()
+        };
+        let untried = first(ENCODERS).await;
+        assert_eq!(
+            (&untried["tried"], &untried["usable"]),
+            (&json!(false), &json!(false))
+        );
+        let reason = untried["reason"].as_str().unwrap();
+        assert!(reason.contains("again=true"), "{reason}");
+        let tried = first(&format!("{ENCODERS}?again=true")).await;
+        assert_eq!(
+            (&tried["tried"], &tried["usable"]),
+            (&json!(true), &json!(true))
+        );
+        assert_eq!(first(ENCODERS).await, tried, "what is known is told");
+    }
+
+    #[tokio::test]
+    async fn what_qualities_cost_is_measured_before_anybody_broadcasts() {
+        let server = set_up_server().await;
+        let wish = json!({ "variants": small(), "source": small_source() });
+        let answer = measure(&server, &wish).await;
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let cost = answer.json();
+        assert!(cost["speedPercent"].as_u64().unwrap() > 0, "{cost}");
+        assert!(!cost["message"].as_str().unwrap().is_empty());
+        assert_eq!(
+            cost["rungs"],
+            json!([{ "variant": 1, "name": "Small", "width": 160, "height": 90, "framerate": 10.0, "kbps": 100 }])
+        );
+        assert_eq!(cost["leftOut"][0]["name"], json!("Twin"));
+        let reason = cost["leftOut"][0]["reason"].as_str().unwrap();
+        assert!(reason.contains("same as quality 2"), "{reason}");
+    }
+
+    #[tokio::test]
+    async fn a_quality_with_less_sound_is_another_one_and_is_measured_with_it() {
+        let server = set_up_server().await;
+        let mut list = small();
+        list[2]["audioPassthrough"] = json!(false);
+        list[2]["audioBitrate"] = json!(64);
+        let wish = json!({ "variants": list, "source": small_source() });
+        let cost = measure(&server, &wish).await.json();
+        assert_eq!(cost["rungs"].as_array().unwrap().len(), 2, "{cost}");
+        assert_eq!(cost["leftOut"], json!([]), "{cost}");
+        assert!(cost["speedPercent"].as_u64().unwrap() > 0, "{cost}");
+    }
+
+    #[tokio::test]
+    async fn a_running_stream_is_not_disturbed_by_a_measurement_unless_the_operator_insists() {
+        let server = server_with(&[]).await;
+        let _client = broadcast(&server).await;
+        let mut wish = json!({ "variants": small(), "source": small_source() });
+        let refused = measure(&server, &wish).await;
+        assert_eq!(refused.status, 409, "{refused:?}");
+        assert!(
+            refused.json()["message"]
+                .as_str()
+                .unwrap()
+                .contains("whileLive")
+        );
+        wish["whileLive"] = json!(true);
+        assert_eq!(measure(&server, &wish).await.status, 200);
+    }
 }

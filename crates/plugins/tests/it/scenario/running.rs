@@ -123,37 +123,6 @@ async fn a_plugin_that_is_ended_starts_anew_for_the_next_step() {
 }
 
 #[tokio::test]
-async fn scenarios_are_played_side_by_side_and_told_in_the_order_of_the_files() {
-    // The first ones take the longest, so the last ones are done before them.
-    let scenario = |number: u64| {
-        let code = format!(
-            "time.sleep({}); service.fs.write('f', '{number}'); say(service.fs.read_text('f'))",
-            0.05 / (number + 1) as f64
-        );
-        json!({"name": number.to_string(), "events": [run(&code)], "expect": {"chatSends": [number.to_string()]}})
-    };
-    let folder = project(&Value::from_iter((0..6).map(scenario)));
-    put(
-        &folder,
-        "__tests__/b.test.json",
-        &Value::from_iter((6..9).map(scenario)).to_string(),
-    );
-    for jobs in [1, 4, 64] {
-        let mut wish = wish(None);
-        wish.jobs = NonZeroUsize::new(jobs).unwrap();
-        let report = play_wished(folder.path(), &wish).await.unwrap();
-        assert!(report.is_good(), "{}", report.lines().join("\n"));
-        let names: Vec<_> = report
-            .outcomes
-            .iter()
-            .filter_map(|one| one.name.clone())
-            .collect();
-        assert_eq!(names.join(""), "012345678");
-    }
-    assert!(!folder.path().join("scratch").try_exists().unwrap());
-}
-
-#[tokio::test]
 async fn a_filter_plays_what_has_the_text_in_its_name_or_in_that_of_its_file() {
     let folder = project(&json!([{"name": "The bell rings"}, {"name": "it is silent"}]));
     put(
@@ -291,4 +260,40 @@ async fn a_command_that_is_cooling_down_is_silent() {
     }]);
     let report = play(project(&tests).path()).await;
     assert!(report.is_good(), "{}", report.lines().join("\n"));
+}
+
+/// A step of a scenario has half a second of real time, and sixty-four of them want it at once.
+mod alone {
+    use super::*;
+
+    #[tokio::test]
+    async fn scenarios_are_played_side_by_side_and_told_in_the_order_of_the_files() {
+        // The first ones take the longest, so the last ones are done before them.
+        let scenario = |number: u64| {
+            let code = format!(
+                "time.sleep({}); service.fs.write('f', '{number}'); say(service.fs.read_text('f'))",
+                0.05 / (number + 1) as f64
+            );
+            json!({"name": number.to_string(), "events": [run(&code)], "expect": {"chatSends": [number.to_string()]}})
+        };
+        let folder = project(&Value::from_iter((0..6).map(scenario)));
+        put(
+            &folder,
+            "__tests__/b.test.json",
+            &Value::from_iter((6..9).map(scenario)).to_string(),
+        );
+        for jobs in [1, 4, 64] {
+            let mut wish = wish(None);
+            wish.jobs = NonZeroUsize::new(jobs).unwrap();
+            let report = play_wished(folder.path(), &wish).await.unwrap();
+            assert!(report.is_good(), "{}", report.lines().join("\n"));
+            let names: Vec<_> = report
+                .outcomes
+                .iter()
+                .filter_map(|one| one.name.clone())
+                .collect();
+            assert_eq!(names.join(""), "012345678");
+        }
+        assert!(!folder.path().join("scratch").try_exists().unwrap());
+    }
 }

@@ -1,0 +1,3 @@
+//! What is measured against time: nothing else runs beside these.
+
+mod measure;
