@@ -70,8 +70,14 @@ export async function pressOnLine(page, text, name) {
   await eventually(press, { deadlineMs: 30_000 });
 }
 
-/** Opens what moderators have for a line. */
+/** Opens what moderators have for a line. A menu goes with its line when the list is drawn anew; it is opened again. */
 export async function openModeration(page, text) {
-  await pressOnLine(page, text, /^Moderate/);
-  return page.getByRole('menu');
+  const menu = page.getByRole('menu');
+  const open = async () => {
+    if (!(await menu.isVisible())) await pressOnLine(page, text, /^Moderate/);
+    await menu.waitFor({ timeout: 2000 });
+    return true;
+  };
+  await eventually(open, { deadlineMs: 30_000 });
+  return menu;
 }
