@@ -33,27 +33,40 @@ export function publisherFor(t, server, options) {
 }
 
 /**
- * Pushes a clip in real time to `server` (`{ rtmp, streamKey }`, as `startServer` returns it). Nothing is encoded.
+ * Pushes a clip to `server` (`{ rtmp, streamKey }`, as `startServer` returns it), by default in real time. Nothing is
+ * encoded.
  *
  * A looped clip goes on with even times: the clips are cut so that both tracks end together. The exceptions are
  * `audio-only`, which ffmpeg repeats 20 ms early, and `mp3`, whose tracks cannot end together.
  *
  * @param {{rtmp: string, streamKey: string | null}} server
- * @param {{clip?: string, loop?: boolean, key?: string, paced?: boolean, inputArgs?: string[], args?: string[],
- *   program?: string, sound?: string}} options
+ * @param {{clip?: string, loop?: boolean, key?: string, paced?: boolean, speed?: number, inputArgs?: string[],
+ *   args?: string[], program?: string, sound?: string}} options
  *   `clip` is a name, or the path of a file; `args` go before the address (`-output_ts_offset 16770`);
- *   `paced: false` sends as fast as the server takes it; `program` is another ffmpeg, `sound` the path of another file
- *   whose sound is sent instead.
+ *   `speed: 4` sends four seconds of the stream in each that passes, so that its segments, which stay as long as they
+ *   are, come four times as often; `paced: false` sends as fast as the server takes it; `program` is another ffmpeg,
+ *   `sound` the path of another file whose sound is sent instead.
  * @returns {{pid: number, logs: () => string, ended: Promise<number | null>, isRunning: () => boolean,
  *   stop: () => Promise<number | null>, kill: () => Promise<void>}}
  *   `ended` is the exit code, null after a signal that ended it at once.
  */
 export function publish(
   server,
-  { clip = 'plain', loop = true, key, paced = true, inputArgs = [], args = [], program = 'ffmpeg', sound } = {},
+  {
+    clip = 'plain',
+    loop = true,
+    key,
+    paced = true,
+    speed = 1,
+    inputArgs = [],
+    args = [],
+    program = 'ffmpeg',
+    sound,
+  } = {},
 ) {
   const file = clip.includes('/') ? clip : clipPath(clip);
-  const pace = [...(paced ? ['-re'] : []), ...(loop ? ['-stream_loop', '-1'] : [])];
+  const rate = speed === 1 ? ['-re'] : ['-readrate', String(speed)];
+  const pace = [...(paced ? rate : []), ...(loop ? ['-stream_loop', '-1'] : [])];
   const child = spawn(
     program,
     [

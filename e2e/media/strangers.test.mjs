@@ -19,12 +19,19 @@ const CROWD = IS_LONG ? 1000 : 200;
 /** They come from this many addresses, so that the limit of all together is reached and not only that of each. */
 const ADDRESSES = 250;
 /** Who is sent away comes back after this long. */
-const AGAIN_MS = 1000;
+const AGAIN_MS = IS_LONG ? 1000 : 250;
+/** A place can be kept for five seconds; who is sent away after about as long had one and let the time pass. */
+const LOITERED_MS = 4500;
+const PLACES = 32;
 const DRIP_MS = 500;
 const MAX_GROWTH_KB = 32 * 1024;
 /** Sockets of the server beyond those before: its places for strangers, and some that are just being closed. */
-const MAX_MORE_FILES = 32 + 40;
+const MAX_MORE_FILES = PLACES + 40;
 const LINES = IS_LONG ? 20 : 5;
+/** Visits from one line to the next, on average by each of the crowd. */
+const VISITS = 2;
+/** Only that the list goes on counts here, so its segments come more often than they last. */
+const SPEED = 4;
 
 const HELLO = Buffer.concat([Buffer.from([3]), Buffer.alloc(1536)]);
 const GREETED = Buffer.concat([HELLO, Buffer.alloc(1536)]);
@@ -44,7 +51,7 @@ function crowdFor(t, port) {
   let isOver = false;
   const sockets = new Set();
   const timers = new Set();
-  const counted = { tried: 0, sentAway: 0 };
+  const counted = { tried: 0, sentAway: 0, loitered: 0 };
   const later = (ms, work) => {
     const timer = setTimeout(() => {
       timers.delete(timer);
@@ -57,12 +64,14 @@ function crowdFor(t, port) {
     const { opening, drips } = KINDS[number % KINDS.length];
     const localAddress = `127.0.1.${1 + (number % ADDRESSES)}`;
     const socket = connect({ port, host: '127.0.0.1', localAddress });
+    const came = Date.now();
     sockets.add(socket);
     // Being cut off in the middle of a write is what is expected here.
     socket.on('error', () => {});
     socket.on('close', () => {
       sockets.delete(socket);
       counted.sentAway += 1;
+      if (Date.now() - came >= LOITERED_MS) counted.loitered += 1;
       later(AGAIN_MS, () => come(number));
     });
     socket.on('connect', () => {
@@ -91,7 +100,7 @@ const openFiles = (pid) => readdirSync(`/proc/${pid}/fd`).length;
 
 test(`${CROWD} strangers who are half open, slow or send garbage stop nobody and leave nothing behind`, async (t) => {
   const server = await serverFor(t, { args: TALKATIVE });
-  const publisher = publisherFor(t, server);
+  const publisher = publisherFor(t, server, { speed: SPEED });
   await untilState(server, 'live');
   const talker = await join(server, 'talker');
   await sayAndHear(talker, 'before');
@@ -102,21 +111,26 @@ test(`${CROWD} strangers who are half open, slow or send garbage stop nobody and
   const crowd = crowdFor(t, Number(new URL(server.rtmp).port));
   await eventually(() => crowd.counted.sentAway >= CROWD);
   let [mostMemory, mostFiles] = [0, 0];
+  const measure = () => {
+    mostMemory = Math.max(mostMemory, residentKilobytes(server.pid) - memory);
+    mostFiles = Math.max(mostFiles, openFiles(server.pid) - files);
+  };
   let { mediaSequence } = full;
   for (let line = 1; line <= LINES; line += 1) {
     await sayAndHear(talker, `line ${line}`, undefined, new RegExp(`line ${line}\\b`));
     const before = mediaSequence;
     ({ mediaSequence } = await untilPlaylist(server, (list) => list.mediaSequence > before));
-    mostMemory = Math.max(mostMemory, residentKilobytes(server.pid) - memory);
-    mostFiles = Math.max(mostFiles, openFiles(server.pid) - files);
+    await eventually(() => crowd.counted.sentAway >= CROWD * (1 + line * VISITS));
+    measure();
   }
+  await eventually(() => crowd.counted.loitered >= PLACES);
+  measure();
   assert.ok(publisher.isRunning(), publisher.logs());
   assert.ok(mostMemory <= MAX_GROWTH_KB, `memory grew by ${mostMemory} kB`);
   assert.ok(mostFiles <= MAX_MORE_FILES, `${mostFiles} more files are open`);
   crowd.end();
-  console.log(
-    `tried=${crowd.counted.tried} sent_away=${crowd.counted.sentAway} memory_kb=${mostMemory} files=${mostFiles}`,
-  );
+  const { tried, sentAway, loitered } = crowd.counted;
+  console.log(`tried=${tried} sent_away=${sentAway} loitered=${loitered} memory_kb=${mostMemory} files=${mostFiles}`);
 
   await eventually(() => openFiles(server.pid) <= files + 5).catch(() =>
     assert.fail(`${openFiles(server.pid) - files} more files stay open`),

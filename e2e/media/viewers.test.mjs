@@ -10,12 +10,14 @@ import { publish, publisherFor } from '../lib/publisher.mjs';
 import { serverFor, startServer } from '../lib/server.mjs';
 
 const WAITING = 200;
+/** Only the order of segments counts here, so they come more often than they last. */
+const SPEED = 4;
 
 let server;
 let publisher;
 before(async () => {
   server = await startServer();
-  publisher = publish(server);
+  publisher = publish(server, { speed: SPEED });
   await untilState(server, 'live');
 });
 after(async () => {
