@@ -79,7 +79,7 @@ def run_stage(stage, out):
     with tempfile.TemporaryDirectory(prefix="rillcast-reports-") as folder:
         env = {**os.environ, **dict(stage.env), reports.FOLDER: folder}
         try:
-            ended = supervise.run(stage.command, stage.timeout, hear, cwd=ROOT, env=env, idle=stage.idle)
+            ended = supervise.run(stage.command, stage.timeout, hear, cwd=ROOT, env=env)
         except supervise.NotStarted as error:
             return Outcome(stage.name, failed=1, reason=f"could not start: {error}", fatal=stage.fatal)
         cases = reports.read(folder)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run every Rust test: programs beside each other, as most of their tests wait for something.
 
-Two programs run at a time, the largest first. Tests in a module named `alone` measure time, memory or the whole process:
+Two programs run at a time. Tests in a module named `alone` measure time, memory or the whole process:
 they run last, one at a time, with nothing beside them. Arguments, if any, choose programs: "chat it", "media".
 
 Programs speak libtest's JSON, which it gives only to those who say that they know it is not stable.
@@ -27,8 +27,10 @@ THREADS = 3
 LIMIT_SECONDS = 400
 LIST_SECONDS = 60
 
-# Their tests run encoders that must keep up with time.
-BY_THEMSELVES = {"media it"}
+# The longest by far, as it waits most; it begins first.
+FIRST = "server it"
+# Its tests run encoders that must keep up with time: it comes when what computes is done, and only FIRST still waits.
+LAST = "media it"
 
 ALONE = re.compile(r"(^|::)alone::")
 EVENT = re.compile(r'\{ ?"type": ?"')
@@ -63,7 +65,12 @@ def programs_in(messages):
             folder = pathlib.Path(message["manifest_path"]).parent
             name = f"{folder.name} {message['target']['name']}"
             found.append(Program(name, message["executable"], str(folder)))
-    return sorted(found, key=lambda program: -pathlib.Path(program.path).stat().st_size)
+    return sorted(found, key=order)
+
+
+def order(program):
+    """The first, the largest, and so on to the last."""
+    return program.name == LAST, program.name != FIRST, -pathlib.Path(program.path).stat().st_size
 
 
 class Verdicts:
@@ -195,14 +202,8 @@ def main(arguments):
     chosen = [one for one in found if not arguments or any(one.name.startswith(wanted) for wanted in arguments)]
     if not chosen:
         sys.exit(f"no test program begins with that; there are: {', '.join(one.name for one in found)}")
-    shared = [one for one in chosen if one.name not in BY_THEMSELVES]
-    cases = []
     with concurrent.futures.ThreadPoolExecutor(PROGRAMS_AT_A_TIME) as pool:
-        for more in pool.map(run_shared, shared):
-            cases += more
-    for program in chosen:
-        if program.name in BY_THEMSELVES:
-            cases += run_shared(program)
+        cases = [case for more in pool.map(run_shared, chosen) for case in more]
     for program in chosen:
         cases += run_alone(program)
     if not arguments:

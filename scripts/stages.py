@@ -1,8 +1,7 @@
 """What `make test` and `make test-all` run, in order.
 
 Cheap stages come first. All of cargo's stages use the dev profile and the same flags, so that an empty cache pays for
-one build. What mostly waits (for a stream, for a browser) has something beside it that only computes, at a priority that
-takes nothing away. Limits are three times what a stage takes on two quiet cores; those of builds are about empty caches.
+one build. Limits are three times what a stage takes on two quiet cores; those of builds are about empty caches.
 """
 
 import dataclasses
@@ -26,7 +25,6 @@ class Stage:
     tests: bool = False  # leaves reports of its tests, and at least one has to pass
     fatal: bool = False  # later stages make no sense when this one fails
     may_skip: bool = False  # may leave itself out by exiting with SKIPPED
-    idle: bool = False  # runs when nobody else wants the processor
     env: tuple = ()  # pairs, added to the environment
 
 
@@ -52,11 +50,16 @@ def steps(ring):
     with_engine = (*in_ring, *engine.variables())
     return [
         Stage("set-up", ("scripts/setup.sh", "test-all" if is_long else "test"), 240, fatal=True),
+        (
+            [Stage("the ring itself", unittests("the ring itself", "scripts"), 60, tests=True)],
+            [Stage("sdk", (PYTHON, "scripts/sdk.py"), 90, tests=True, env=in_ring)],
+        ),
         Stage("format", ("cargo", "fmt", "--all", "--check"), 30),
         Stage("engine", (PYTHON, "scripts/engine.py", "build"), 180, fatal=True),
         Stage("ui build", (PYTHON, "scripts/npm.py", "build", "ui"), 120, fatal=True),
         Stage("ui lint", npm("ui", "lint"), 30),
         Stage("ui types", npm("ui", "check"), 30),
+        Stage("ui tests", npm("ui", "test"), 90, tests=True, env=in_ring),
         Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 1050),
         # All targets: dev-dependencies then count for the binary too, and nothing is built twice.
         Stage("build", cargo("build", "--workspace", "--all-targets"), 1800, fatal=True),
@@ -69,14 +72,7 @@ def steps(ring):
             tests=True,
             env=(*in_ring, ("RILLCAST_TEST_ENGINE", str(engine.engine()))),
         ),
-        (
-            [Stage("e2e in browsers", e2e("browser"), 3600 if is_long else 800, tests=True, env=with_engine)],
-            [
-                Stage("the ring itself", unittests("the ring itself", "scripts"), 300, tests=True, idle=True),
-                Stage("sdk", (PYTHON, "scripts/sdk.py"), 300, tests=True, idle=True, env=in_ring),
-                Stage("ui tests", npm("ui", "test"), 500, tests=True, idle=True, env=in_ring),
-            ],
-        ),
+        Stage("e2e in browsers", e2e("browser"), 3600 if is_long else 900, tests=True, env=with_engine),
         (
             [Stage("e2e", e2e("other"), 2000 if is_long else 550, tests=True, env=with_engine)],
             [Stage("api", (PYTHON, "scripts/schema.py"), 500, tests=True, may_skip=True, env=with_engine)],

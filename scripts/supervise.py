@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Run one command to its end or its limit, and leave nothing of it behind.
 
-    supervise.py LIMIT GRACE IDLE ACCOUNT COMMAND…
+    supervise.py LIMIT GRACE ACCOUNT COMMAND…
 
 The program is what `run` starts between a caller and a command. Orphans of the command become its children (it is a
 "subreaper"), so that it can end all of them, also those in sessions of their own (browsers do that), and so that their
@@ -58,13 +58,10 @@ _is_over = False
 _lock = threading.Lock()
 
 
-def run(command, limit, hear, cwd=None, env=None, idle=False, grace=GRACE_SECONDS):
-    """Run the command, pass its output on to `hear` as it comes, and answer how it ended.
-
-    An idle command runs when no other wants the processor.
-    """
+def run(command, limit, hear, cwd=None, env=None, grace=GRACE_SECONDS):
+    """Run the command, pass its output on to `hear` as it comes, and answer how it ended."""
     reader, writer = os.pipe()
-    arguments = [str(limit), str(grace), "idle" if idle else "", str(writer), *map(str, command)]
+    arguments = [str(limit), str(grace), str(writer), *map(str, command)]
     process = subprocess.Popen(
         [sys.executable, __file__, *arguments],
         cwd=cwd,
@@ -137,14 +134,11 @@ def stop(*_):
     raise Stopped
 
 
-def attend(limit, grace, is_idle, command):
+def attend(limit, grace, command):
     """In the process between: run the command, and end all that came of it."""
     prctl = ctypes.CDLL(None, use_errno=True).prctl
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
-    if is_idle:
-        with contextlib.suppress(OSError):
-            os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     started = time.monotonic()
     try:
         child = subprocess.Popen(command, start_new_session=True)
@@ -184,8 +178,8 @@ def end_children():
             os.waitpid(-1, 0)
 
 
-def main(limit, grace, idle, account, *command):
-    answer = attend(float(limit), float(grace), bool(idle), command)
+def main(limit, grace, account, *command):
+    answer = attend(float(limit), float(grace), command)
     with open(int(account), "w") as file:
         json.dump(answer, file)
 

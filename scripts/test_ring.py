@@ -233,11 +233,6 @@ class Timeouts(unittest.TestCase):
         self.assertEqual(ended.code, 0)
         self.assertGreater(ended.cpu_seconds, 0.4)
 
-    def test_an_idle_stage_runs_when_nobody_else_wants_to(self):
-        code = "import os; print('idle', os.sched_getscheduler(0) == os.SCHED_IDLE)"
-        self.assertIn("idle True", run(stage(code, idle=True))[1])
-        self.assertIn("idle False", run(stage(code))[1])
-
     def test_a_hanging_stage_may_clean_up_before_it_is_killed(self):
         tidy = (
             "import signal, sys, time, pathlib\n"
@@ -329,11 +324,6 @@ class Rings(unittest.TestCase):
         for steps in RINGS.values():
             names = [one.name for one in all_stages(steps())]
             self.assertEqual(len(names), len(set(names)))
-
-    def test_what_runs_beside_a_browser_takes_nothing_away_from_it(self):
-        for steps in RINGS.values():
-            lanes = next(step for step in steps() if "e2e in browsers" in [one.name for one in ring.stages_of(step)])
-            self.assertTrue(all(one.idle for lane in lanes[1:] for one in lane))
 
     def test_the_binary_under_test_follows_a_moved_target_folder(self):
         with mock.patch.dict(os.environ, {"CARGO_TARGET_DIR": "/elsewhere"}):
