@@ -31,10 +31,19 @@ function send(server, method, path, body, cookie) {
 /** The admin API as scripts use it: HTTP Basic. Answers are `{ status, headers, text, json() }`. */
 export function basicClient(server, password = PASSWORD) {
   const authorization = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
+  return clientWith(server, { Authorization: authorization });
+}
+
+/** As `basicClient`, on the session of what `setUp` returned, which outlives a restart: no password is verified. */
+export function sessionClient(server, { cookie }) {
+  return clientWith(server, { Cookie: cookie, 'X-Rillcast-CSRF': '1' });
+}
+
+function clientWith(server, credentials) {
   const ask = async (method, path, document) => {
     const response = await fetch(server.http + path, {
       method,
-      headers: { Authorization: authorization, 'Content-Type': 'application/json' },
+      headers: { ...credentials, 'Content-Type': 'application/json' },
       body: document === undefined ? undefined : JSON.stringify(document),
     });
     const text = await response.text();
