@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Run the end-to-end tests against the binary named by RILLCAST_BIN, or else the last dev build.
 
-    e2e.py [--lane browser | other] [FILE…]
+    e2e.py [--lane encoding | watching | pages | others] [FILE…]
 
 Beside it they use playlist-check: the one named by PLAYLIST_CHECK_BIN, or else the last dev build.
 
-Every `e2e/**/*.test.mjs` runs, except that `*.long.test.mjs` waits for the long ring (RILLCAST_RING=all). Files that
-open a browser run one at a time, as a browser beside a browser starves both on two cores; the others mostly wait, and
-run beside each other. A lane is one of the two kinds alone. Files, if any are named, run instead of all.
+Every `e2e/**/*.test.mjs` runs, except that `*.long.test.mjs` waits for the long ring (RILLCAST_RING=all). A lane is one
+kind of file: those whose server encodes further qualities for a browser, which must keep up with time; those that watch
+a stream in a browser; those that use pages in one; and those without a browser, which mostly wait and run beside each
+other. Of the first three one file runs at a time. Files, if any are named, run instead of all.
 """
 
 import argparse
@@ -26,11 +27,13 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "e2e"
 
 # How many files of a lane run at a time.
-AT_A_TIME = {"other": 4, "browser": 1}
+AT_A_TIME = {"encoding": 1, "watching": 1, "pages": 1, "others": 4}
 # What no file takes on a quiet machine.
 LIMIT_SECONDS = {"test": 180, "all": 900}
 
-USES_BROWSER = re.compile(r"\buseBrowser\(")
+USES_BROWSER = re.compile(r"from '[./]+(lib/)?browser\.mjs'")
+ENCODES = re.compile(r"from '\.\./lib/qualities\.mjs'")
+WATCHES = re.compile(r"from '\.\./lib/watching\.mjs'")
 
 
 def chosen(files, is_long_ring):
@@ -61,7 +64,12 @@ def programs(environment):
 
 
 def lane_of(file, folder=FOLDER):
-    return "browser" if USES_BROWSER.search((folder / file).read_text()) else "other"
+    text = (folder / file).read_text()
+    if not USES_BROWSER.search(text):
+        return "others"
+    if ENCODES.search(text):
+        return "encoding"
+    return "watching" if WATCHES.search(text) else "pages"
 
 
 def command_of(file):
@@ -107,7 +115,7 @@ def run_lane(lane, files, environment):
 
 def main(arguments):
     parser = argparse.ArgumentParser(description="Run the end-to-end tests.")
-    parser.add_argument("--lane", choices=AT_A_TIME, help="only files that open a browser, or only the others")
+    parser.add_argument("--lane", choices=AT_A_TIME, help="only files of this kind")
     parser.add_argument("files", nargs="*", metavar="FILE", help="below e2e/; all of the ring when none is named")
     asked = parser.parse_args(arguments)
     binaries = programs(os.environ)

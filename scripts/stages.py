@@ -72,9 +72,13 @@ def steps(ring):
             tests=True,
             env=(*in_ring, ("RILLCAST_TEST_ENGINE", str(engine.engine()))),
         ),
-        Stage("e2e in browsers", e2e("browser"), 3600 if is_long else 900, tests=True, env=with_engine),
+        Stage("e2e: encoding", e2e("encoding"), 900 if is_long else 180, tests=True, env=with_engine),
         (
-            [Stage("e2e", e2e("other"), 2000 if is_long else 550, tests=True, env=with_engine)],
+            [Stage("e2e: watching", e2e("watching"), 2400 if is_long else 660, tests=True, env=with_engine)],
+            [Stage("e2e: pages", e2e("pages"), 2400 if is_long else 660, tests=True, env=with_engine)],
+        ),
+        (
+            [Stage("e2e: others", e2e("others"), 2000 if is_long else 550, tests=True, env=with_engine)],
             [Stage("api", (PYTHON, "scripts/schema.py"), 500, tests=True, may_skip=True, env=with_engine)],
         ),
     ]

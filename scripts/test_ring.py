@@ -338,6 +338,7 @@ class Rings(unittest.TestCase):
         lanes = {lane: [file for file in e2e.all_files() if e2e.lane_of(file) == lane] for lane in e2e.AT_A_TIME}
         self.assertEqual(sorted(sum(lanes.values(), [])), sorted(e2e.all_files()))
         self.assertTrue(all(lanes.values()))
+        self.assertIn("federation/pages.test.mjs", lanes["pages"], "its browser is begun by a library")
 
 
 if __name__ == "__main__":
