@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Run the end-to-end tests against the binary named by RILLCAST_BIN, or else the last dev build.
 
-    e2e.py [--lane encoding | watching | pages | others] [FILE…]
+    e2e.py [--lane encoding | browsers | others] [FILE…]
 
 Beside it they use playlist-check: the one named by PLAYLIST_CHECK_BIN, or else the last dev build.
 
-Every `e2e/**/*.test.mjs` runs, except that `*.long.test.mjs` waits for the long ring (RILLCAST_RING=all). A lane is one
-kind of file: those whose server encodes further qualities for a browser, which must keep up with time; those that watch
-a stream in a browser; those that use pages in one; and those without a browser, which mostly wait and run beside each
-other. Of the first three one file runs at a time. Files, if any are named, run instead of all.
+Every `e2e/**/*.test.mjs` runs, except that `*.long.test.mjs` waits for the long ring (RILLCAST_RING=all). There are four
+kinds of files: those whose server encodes further qualities for a browser, and must keep up with time; those that watch
+a stream in a browser; those that use pages in one; and those without a browser, which mostly wait. A lane runs files of
+some kinds beside each other, and lanes follow each other. Files, if any are named, run instead of all.
 """
 
 import argparse
@@ -26,8 +26,13 @@ import supervise
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "e2e"
 
-# How many files of a lane run at a time.
-AT_A_TIME = {"encoding": 1, "watching": 1, "pages": 1, "others": 4}
+# A lane is a list of workers. Each takes one file at a time, of the first of its kinds that has any left: two browsers
+# fit on two cores, two that watch do not.
+LANES = {
+    "encoding": [["encoding"]],
+    "browsers": [["watching", "pages"], ["pages"]],
+    "others": [["others"]] * 4,
+}
 # What no file takes on a quiet machine.
 LIMIT_SECONDS = {"test": 180, "all": 900}
 
@@ -63,7 +68,7 @@ def programs(environment):
     return found
 
 
-def lane_of(file, folder=FOLDER):
+def kind_of(file, folder=FOLDER):
     text = (folder / file).read_text()
     if not USES_BROWSER.search(text):
         return "others"
@@ -106,16 +111,40 @@ def size_of(file):
     return (FOLDER / file).stat().st_size
 
 
-def run_lane(lane, files, environment):
+class Queue:
+    """Files that wait for a worker, by kind."""
+
+    def __init__(self, files):
+        self.files = sorted(files, key=size_of, reverse=True)
+        self.lock = threading.Lock()
+
+    def take(self, kinds):
+        """The next file for a worker of these kinds, in this order; None when there is none."""
+        with self.lock:
+            for kind in kinds:
+                for file in self.files:
+                    if kind_of(file) == kind:
+                        self.files.remove(file)
+                        return file
+        return None
+
+
+def run_lane(workers, queue, environment):
     limit = LIMIT_SECONDS[os.environ.get("RILLCAST_RING") or "test"]
-    with concurrent.futures.ThreadPoolExecutor(AT_A_TIME[lane]) as pool:
-        ordered = sorted(files, key=size_of, reverse=True)
-        return all(list(pool.map(lambda file: run_file(file, environment, limit), ordered)))
+
+    def work(kinds):
+        passed = []
+        while file := queue.take(kinds):
+            passed.append(run_file(file, environment, limit))
+        return all(passed)
+
+    with concurrent.futures.ThreadPoolExecutor(len(workers)) as pool:
+        return all(list(pool.map(work, workers)))
 
 
 def main(arguments):
     parser = argparse.ArgumentParser(description="Run the end-to-end tests.")
-    parser.add_argument("--lane", choices=AT_A_TIME, help="only files of this kind")
+    parser.add_argument("--lane", choices=LANES, help="only files of this lane")
     parser.add_argument("files", nargs="*", metavar="FILE", help="below e2e/; all of the ring when none is named")
     asked = parser.parse_args(arguments)
     binaries = programs(os.environ)
@@ -127,8 +156,9 @@ def main(arguments):
     if not files:
         sys.exit("there is no end-to-end test: e2e/ holds no *.test.mjs")
     environment = {**os.environ, **binaries}
-    lanes = [asked.lane] if asked.lane else list(AT_A_TIME)
-    passed = [run_lane(lane, [file for file in files if lane_of(file) == lane], environment) for lane in lanes]
+    queue = Queue(files)
+    lanes = [LANES[asked.lane]] if asked.lane else LANES.values()
+    passed = [run_lane(workers, queue, environment) for workers in lanes]
     return 0 if all(passed) else 1
 
 

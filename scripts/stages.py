@@ -73,10 +73,7 @@ def steps(ring):
             env=(*in_ring, ("RILLCAST_TEST_ENGINE", str(engine.engine()))),
         ),
         Stage("e2e: encoding", e2e("encoding"), 900 if is_long else 180, tests=True, env=with_engine),
-        (
-            [Stage("e2e: watching", e2e("watching"), 2400 if is_long else 660, tests=True, env=with_engine)],
-            [Stage("e2e: pages", e2e("pages"), 2400 if is_long else 660, tests=True, env=with_engine)],
-        ),
+        Stage("e2e: browsers", e2e("browsers"), 2400 if is_long else 540, tests=True, env=with_engine),
         (
             [Stage("e2e: others", e2e("others"), 2000 if is_long else 550, tests=True, env=with_engine)],
             [Stage("api", (PYTHON, "scripts/schema.py"), 500, tests=True, may_skip=True, env=with_engine)],

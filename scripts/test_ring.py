@@ -334,11 +334,23 @@ class Rings(unittest.TestCase):
         self.assertEqual(e2e.chosen(files, is_long_ring=False), ["b.test.mjs"])
         self.assertEqual(e2e.chosen(files, is_long_ring=True), ["a.long.test.mjs", "b.test.mjs"])
 
-    def test_every_end_to_end_file_is_in_one_lane(self):
-        lanes = {lane: [file for file in e2e.all_files() if e2e.lane_of(file) == lane] for lane in e2e.AT_A_TIME}
-        self.assertEqual(sorted(sum(lanes.values(), [])), sorted(e2e.all_files()))
-        self.assertTrue(all(lanes.values()))
-        self.assertIn("federation/pages.test.mjs", lanes["pages"], "its browser is begun by a library")
+    def test_every_end_to_end_file_is_taken_by_one_lane(self):
+        queue = e2e.Queue(e2e.all_files())
+        taken = {}
+        for lane, workers in e2e.LANES.items():
+            for kinds in workers:
+                while file := queue.take(kinds):
+                    taken.setdefault(lane, []).append(file)
+        self.assertEqual(queue.files, [])
+        self.assertEqual(set(taken), set(e2e.LANES))
+        self.assertIn("federation/pages.test.mjs", taken["browsers"], "its browser is begun by a library")
+
+    def test_a_worker_takes_what_it_prefers_first_and_nothing_of_other_kinds(self):
+        kinds = {"a": "pages", "b": "watching", "c": "encoding"}
+        with mock.patch.object(e2e, "kind_of", kinds.get), mock.patch.object(e2e, "size_of", lambda _: 0):
+            queue = e2e.Queue(kinds)
+            self.assertEqual([queue.take(["watching", "pages"]) for _ in range(3)], ["b", "a", None])
+            self.assertEqual(queue.files, ["c"])
 
 
 if __name__ == "__main__":
