@@ -22,7 +22,9 @@ import supervise
 from stages import ROOT, cargo
 
 PROGRAMS_AT_A_TIME = 2
+# Tests of one program at a time; more of those that mostly wait.
 THREADS = 3
+PATIENT_THREADS = 5
 # What no program takes on a quiet machine; a test that hangs is named when it is over.
 LIMIT_SECONDS = 400
 LIST_SECONDS = 60
@@ -172,7 +174,8 @@ def safely(program, work):
 
 
 def run_shared(program):
-    return safely(program, lambda: run_tests(program, tests_of(program)[0], THREADS))
+    threads = PATIENT_THREADS if program.name in (FIRST, LAST) else THREADS
+    return safely(program, lambda: run_tests(program, tests_of(program)[0], threads))
 
 
 def run_alone(program):

@@ -131,7 +131,9 @@ impl Player {
         if list.is_ended {
             return;
         }
-        let kind = if asked.msn.is_some() {
+        // A list that is further than what was asked for, because we or the server were late, is one as it happens to be.
+        let is_what_was_asked = asked.msn.is_some_and(|msn| msn + 1 >= list.open_msn());
+        let kind = if is_what_was_asked {
             Kind::BlockedPlaylist {
                 target_duration: list.target_duration.unwrap_or_default(),
             }
