@@ -50,21 +50,25 @@ def steps(ring):
     with_engine = (*in_ring, *engine.variables())
     return [
         Stage("set-up", ("scripts/setup.sh", "test-all" if is_long else "test"), 240, fatal=True),
-        (
-            [Stage("the ring itself", unittests("the ring itself", "scripts"), 120, tests=True)],
-            [Stage("sdk", (PYTHON, "scripts/sdk.py"), 120, tests=True, env=in_ring)],
-        ),
         Stage("format", ("cargo", "fmt", "--all", "--check"), 30),
         Stage("engine", (PYTHON, "scripts/engine.py", "build"), 180, fatal=True),
         Stage("ui build", (PYTHON, "scripts/npm.py", "build", "ui"), 120, fatal=True),
         Stage("ui lint", npm("ui", "lint"), 30),
         Stage("ui types", npm("ui", "check"), 30),
-        Stage("ui tests", npm("ui", "test"), 150, tests=True, env=in_ring),
         Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 1050),
         # All targets: dev-dependencies then count for the binary too, and nothing is built twice.
         Stage("build", cargo("build", "--workspace", "--all-targets"), 1800, fatal=True),
         Stage("engine compile", (PYTHON, "scripts/engine.py", "compile"), 120, fatal=True),
         Stage("docs", cargo("doc", "--workspace", "--no-deps"), 330, env=(("RUSTDOCFLAGS", "-D warnings"),)),
+        # These only compute: two lanes are two cores.
+        (
+            [Stage("api", (PYTHON, "scripts/schema.py"), 480, tests=True, may_skip=True, env=with_engine)],
+            [
+                Stage("the ring itself", unittests("the ring itself", "scripts"), 120, tests=True),
+                Stage("sdk", (PYTHON, "scripts/sdk.py"), 150, tests=True, env=in_ring),
+                Stage("ui tests", npm("ui", "test"), 180, tests=True, env=in_ring),
+            ],
+        ),
         Stage(
             "rust tests",
             ("scripts/postgres.sh", "with", "--", PYTHON, "scripts/rust_tests.py"),
@@ -74,10 +78,7 @@ def steps(ring):
         ),
         Stage("e2e: encoding", e2e("encoding"), 900 if is_long else 240, tests=True, env=with_engine),
         Stage("e2e: browsers", e2e("browsers"), 2400 if is_long else 600, tests=True, env=with_engine),
-        (
-            [Stage("e2e: others", e2e("others"), 2000 if is_long else 600, tests=True, env=with_engine)],
-            [Stage("api", (PYTHON, "scripts/schema.py"), 500, tests=True, may_skip=True, env=with_engine)],
-        ),
+        Stage("e2e: others", e2e("others"), 2000 if is_long else 600, tests=True, env=with_engine),
     ]
 
 
