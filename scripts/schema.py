@@ -34,9 +34,10 @@ REQUIREMENTS = HERE / "schema-requirements.txt"
 SKIPPED = 77
 PASSWORD = "a password for this run only"
 START_SECONDS = 30
-# The long ring goes on for this long; the short one ends by itself well before its limit.
+# The long ring goes on for this long; the short one ends by itself well before its limit. It is thousands of short
+# requests, one after the other: on a machine with other load each waits for its turn, and all take ten times as long.
 LONG_SECONDS = 140
-LIMIT_SECONDS = {"test": 400, "all": LONG_SECONDS + 60}
+LIMIT_SECONDS = {"test": 900, "all": LONG_SECONDS + 60}
 
 CHECKS = [
     "not_a_server_error",

@@ -62,7 +62,7 @@ def steps(ring):
         Stage("docs", cargo("doc", "--workspace", "--no-deps"), 330, env=(("RUSTDOCFLAGS", "-D warnings"),)),
         # These only compute: two lanes are two cores.
         (
-            [Stage("api", (PYTHON, "scripts/schema.py"), 480, tests=True, may_skip=True, env=with_engine)],
+            [Stage("api", (PYTHON, "scripts/schema.py"), 1000, tests=True, may_skip=True, env=with_engine)],
             [
                 Stage("the ring itself", unittests("the ring itself", "scripts"), 120, tests=True),
                 Stage("sdk", (PYTHON, "scripts/sdk.py"), 150, tests=True, env=in_ring),
