@@ -9,6 +9,7 @@ import { World } from './powercut/world.mjs';
 
 const IS_LONG = process.env.RILLCAST_RING === 'all';
 const ROUNDS = IS_LONG ? 200 : 20;
+/** Of processor time: other tests run beside this one. */
 const MAX_START_MS = 3000;
 
 let end;
@@ -34,11 +35,10 @@ async function cutAndJudge() {
 const ended = cutAndJudge();
 
 test('every acknowledged write survives a power cut, once', async () => {
-  const { parts, slowestStartMs } = await ended;
+  const { parts, hardestStartMs } = await ended;
   parts.settings.assertKept(ROUNDS);
-  const slowest = Math.round(slowestStartMs);
-  console.log(`slowest_start_ms=${slowest}`);
-  if (IS_LONG) assert.ok(slowest <= MAX_START_MS, `a start took ${slowest} ms`);
+  console.log(`hardest_start_ms=${hardestStartMs}`);
+  if (IS_LONG) assert.ok(hardestStartMs <= MAX_START_MS, `a start took ${hardestStartMs} ms of processors`);
 });
 
 test('every line that anybody heard survives a power cut, once and in its place', async () => {

@@ -2,8 +2,9 @@
 // there.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { sessionClient } from '../../lib/admin.mjs';
 import { enter, history, register } from '../../lib/chat.mjs';
+import { eventually } from '../../lib/eventually.mjs';
+import { operatorAsks } from './busy.mjs';
 import { Entries } from './entries.mjs';
 import { keepTalking } from './talking.mjs';
 
@@ -14,7 +15,7 @@ const IN_HISTORY = 50;
 
 /** A `PowerCutLedger` of `world.mjs`. */
 export class ChatLedger {
-  most = 50;
+  most = 36;
 
   constructor(folder) {
     this.entries = new Entries(join(folder, 'chat'));
@@ -59,11 +60,11 @@ export class ChatLedger {
 
   async judge(server) {
     await Promise.all(this.clients.map(({ closed }) => closed));
-    const listed = await sessionClient(server, this.admin).get('/api/admin/chat/messages');
-    const found = judgeList(listed.json().reverse(), this.order);
+    const listed = await operatorAsks(server, this.admin, '/api/admin/chat/messages');
+    const found = judgeList(listed.reverse(), this.order);
     this.order = found.order;
     this.doubled += found.doubled;
-    judgeHistory(await history(server, this.people[0]), this.order);
+    judgeHistory(await eventually(() => history(server, this.people[0])), this.order);
   }
 
   /** Nobody talks any more: everybody comes back once and hears the rest, and nothing else. */

@@ -1,6 +1,6 @@
 // One server whose power is cut again and again while several writers work on it at the same time. Each keeps a ledger
 // of what the server promised, outside the data folder, and judges by it what is there when the server is back.
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setUp } from '../../lib/admin.mjs';
 import { afterwards, scratchFolder } from '../../lib/cleanup.mjs';
@@ -91,7 +91,8 @@ export class World {
     this.parts = Object.fromEntries(Object.entries(ledgers).map(([name, ledger]) => [name, new Part(ledger)]));
     this.random = randomness(SEED + 1);
     this.server = undefined;
-    this.slowestStartMs = 0;
+    /** Processor time of the start that took most of it. */
+    this.hardestStartMs = 0;
   }
 
   async #prepare(file) {
@@ -129,9 +130,8 @@ export class World {
   }
 
   async #start() {
-    const begin = performance.now();
     this.server = await startServer({ dataDir: this.dataDir, args: ARGS });
-    this.slowestStartMs = Math.max(this.slowestStartMs, performance.now() - begin);
+    this.hardestStartMs = Math.max(this.hardestStartMs, processorMs(this.server.pid));
   }
 
   /** Pulls the plug, waits for those who notice it by that, and looks at what lies there. */
@@ -148,4 +148,11 @@ export class World {
   #working() {
     return Object.values(this.parts).filter(({ failure }) => !failure);
   }
+}
+
+/** What a process has used of processors so far, however long it had to wait for them. */
+function processorMs(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
+  const TICK_MS = 10;
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
