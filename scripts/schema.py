@@ -197,16 +197,11 @@ def selection(is_last):
     return [word for name in [*LEFT_OUT, *LAST] for word in ("--exclude-operation-id", name)]
 
 
-# What the report says when schemathesis itself has failed: it tells the reason only to people. It is Python 3.11's "AST
-# constructor recursion depth mismatch" as a rule.
-STUMBLE = "Runtime Error"
-
-
-def check(st, address, folder, arguments, limit, output=None, workers=("2", "1")):
+def check(st, address, folder, arguments, limit, output=None):
     """Run schemathesis; answer its report. What it prints goes to `output`, or to ours.
 
-    Python 3.11 counts for all threads together how deep its parser is, and two at once can put it off: then it is done
-    again with the next number of `workers`. One cannot.
+    One worker: Python's threads share one lock, so two are no quicker, and Python 3.11 counts for all of them together
+    how deep its parser is, which puts two at once off ("AST constructor recursion depth mismatch").
     """
     report = folder / "report.json"
     report.unlink(missing_ok=True)
@@ -215,16 +210,11 @@ def check(st, address, folder, arguments, limit, output=None, workers=("2", "1")
     # Without it the server takes a request to sign out for one that a foreign page made.
     command += ["--header", "X-Rillcast-CSRF: 1"]
     command += ["--report", "json", "--report-json-path", str(report), *arguments]
-    for number in workers:
-        try:
-            subprocess.run([*command, "-w", number], cwd=folder, timeout=limit, stdout=output)
-        except subprocess.TimeoutExpired:
-            sys.exit(f"schemathesis was not done after {limit} s")
-        found = report.read_text()
-        if STUMBLE not in found:
-            break
-        print("Python stumbled inside schemathesis", flush=True)
-    return json.loads(found)
+    try:
+        subprocess.run([*command, "-w", "1"], cwd=folder, timeout=limit, stdout=output)
+    except subprocess.TimeoutExpired:
+        sys.exit(f"schemathesis was not done after {limit} s")
+    return json.loads(report.read_text())
 
 
 def verdict(report):
@@ -310,9 +300,7 @@ def main():
                 visitors.are_let_in()
                 is_long = ring == "all" and not is_last
                 how = options(is_long) + selection(is_last)
-                # A long pass lasts as long with one as with two, and there is no time to do it again.
-                workers = ("1",) if is_long else ("2", "1")
-                report = check(st, f"{address}/api/openapi.json", folder, how, LIMIT_SECONDS[ring], workers=workers)
+                report = check(st, f"{address}/api/openapi.json", folder, how, LIMIT_SECONDS[ring])
                 more_passed, more_wrong = verdict(report)
                 passed += more_passed
                 wrong.update(more_wrong)
