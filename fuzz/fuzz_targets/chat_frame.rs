@@ -3,4 +3,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: &[u8]| web::fuzzing::chat_frame(input));
+fuzz_target!(|input: &[u8]| fuzz::web::fuzzing::chat_frame(input));

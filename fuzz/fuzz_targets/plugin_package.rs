@@ -3,4 +3,4 @@
 
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|input: &[u8]| plugins::package::fuzz::fuzz_package(input));
+fuzz_target!(|input: &[u8]| fuzz::plugins::package::fuzz::fuzz_package(input));
