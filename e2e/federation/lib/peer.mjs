@@ -38,7 +38,7 @@ export class Peer {
     this.habits = habits;
     this.name = name;
     this.base = `https://${host}`;
-    Object.assign(this, peerKeys());
+    Object.assign(this, lentKeys());
     this.id = habits.actorOf(this.base, name);
     this.keyId = habits.keyOf(this.id);
     /** What was believed, what was not, and every request, oldest first. */
@@ -233,6 +233,16 @@ export class Peer {
   mint(path = 'activities') {
     return `${this.base}/${path}/${randomUUID()}`;
   }
+}
+
+/** Making a pair takes a good part of a second: a file with many servers has a few, and neighbours have different ones. */
+const LENT_PAIRS = 3;
+const lent = [];
+
+function lentKeys() {
+  if (lent.length < LENT_PAIRS) lent.push(peerKeys());
+  else lent.push(lent.shift());
+  return lent.at(-1);
 }
 
 /** A pair of its own: `{ key, publicPem }`. */
