@@ -4,7 +4,7 @@
     limits.py            write the page
     limits.py --check    exit 1 and show the difference when the page is out of step
 
-A limit is a named constant that holds a number, a duration, a range or a semaphore in `crates/*/src`.
+A limit is a named constant that holds a number, a duration, a range, a rate or a semaphore in `crates/*/src`.
 Constants that are no limits are named in NOT_LIMITS. What a limit protects is read from its `///` lines.
 """
 
@@ -63,9 +63,10 @@ NOT_LIMITS = {
 CONSTANT = re.compile(
     r"(?P<doc>(?:^[ \t]*///[^\n]*\n)*)"
     r"^(?:pub(?:\([a-z]+\))? )?(?:const|static) (?P<name>[A-Z][A-Z0-9_]*):\s*"
-    r"(?P<type>(?:Signed)?Duration|Semaphore|[iu](?:8|16|32|64|size)|(?:std::ops::)?RangeInclusive<\w+>)\s*=\s*(?P<value>[^;]+);",
+    r"(?P<type>(?:Signed)?Duration|Semaphore|Rate|[iu](?:8|16|32|64|size)|(?:std::ops::)?RangeInclusive<\w+>)\s*=\s*(?P<value>[^;]+);",
     re.MULTILINE,
 )
+RATE = re.compile(r"Rate::new\((.+), (.+)\)$")
 DURATION = re.compile(r"(?:Signed)?Duration::from_(secs|millis|mins|hours)\((.+)\)$", re.DOTALL)
 SETTING = re.compile(r'max_chars\(\s*([\d_]+),\s*meta\(\s*"(\w+)"')
 ROUTE = re.compile(r'^\s*(get|post|delete)\(\s*"([^"]+)"[^\n]*?\.body_bytes\(([^()\n]+)\)', re.MULTILINE)
@@ -104,7 +105,7 @@ def limits_in(path, text, shared=()):
     for match in CONSTANT.finditer(product_part(text)):
         name, kind = match["name"], match["type"]
         value = " ".join(match["value"].split())
-        if "Range" not in kind and kind != "Semaphore":
+        if "Range" not in kind and kind not in ("Semaphore", "Rate"):
             numbers[name] = milliseconds(value, numbers) if "Duration" in kind else number(value, numbers)
         if name not in NOT_LIMITS:
             found.append(Limit(name, shown(name, kind, value, numbers), path, sentence(match["doc"])))
@@ -145,6 +146,9 @@ def shown(name, kind, value, names):
         return duration(names[name])
     if kind == "Semaphore":
         return plain(number(re.search(r"\((.+)\)", value)[1], names))
+    if kind == "Rate":
+        burst, window = RATE.match(value).groups()
+        return f"{plain(number(burst, names))} in {duration(milliseconds(window, names))}"
     if "Range" in kind:
         first, last = value.split("..=")
         return f"{plain(number(first, names))} to {plain(number(last, names))}"

@@ -20,6 +20,8 @@ const PAUSE: Duration = Duration::from_millis(100);
 static AT_ONCE: Semaphore = Semaphore::const_new(2);
 const CHARS: std::ops::RangeInclusive<usize> = 6..=128;
 const MANY: u64 = 10_000;
+const CALLS: Rate = Rate::new(50, Duration::from_secs(5));
+const TRIES: Rate = Rate::new(2 * 3, WINDOW);
 const NAME: &str = "no limit";
 const KEY_BYTES: usize = 32;
 
@@ -41,6 +43,8 @@ class Extraction(unittest.TestCase):
             "AT_ONCE": "2",
             "CHARS": "6 to 128",
             "MANY": "10 000",
+            "CALLS": "50 in 5 s",
+            "TRIES": "6 in 15 min",
         }
         self.assertEqual(found, expected)
 

@@ -19,4 +19,4 @@ pub use admin::{AdminIdentity, ChangeError, SESSION_LENGTH, SetupError, SignInEr
 pub use password::{MIN_PASSWORD_CHARS, PasswordError, hash_password};
 pub use secrets::{random_access_token, random_key, random_token, same, sha256};
 pub use throttle::{MAX_TRACKED_ADDRESSES, Throttle};
-pub use tokens::{AccessTokens, Bearer, CALL_BURST, CALL_INTERVAL, IssueError, Issued};
+pub use tokens::{AccessTokens, Bearer, IssueError, Issued};

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use model::rate_limit::{Rate, RateLimiter};
 use model::{Clock, Scope, Secret, TokenId, UserId};
 use store::{MAX_ACCESS_TOKENS, NewUser, Store, StoreError, Token, TokenKey, User, UserKind};
 use thiserror::Error;
@@ -11,10 +12,8 @@ use tokio::sync::watch;
 
 use crate::secrets::{random_access_token, random_letters, sha256};
 
-/// Calls a token may make at once.
-pub const CALL_BURST: u32 = 50;
-/// And then one per this long, ten a second; whoever calls more often is told how long to wait.
-pub const CALL_INTERVAL: Duration = Duration::from_millis(100);
+/// Calls of a token: fifty at once, then ten a second; whoever calls more often is told how long to wait.
+const CALL_RATE: Rate = Rate::new(50, Duration::from_secs(5));
 /// Longest secret that is looked at; ours are 44 characters.
 const MAX_SECRET_CHARS: usize = 128;
 /// Characters of the secret that lists show.
@@ -25,7 +24,7 @@ const ID_LETTERS: usize = 12;
 const NOTED_EVERY: Duration = Duration::from_secs(1);
 
 const LETTERS_FIT: &str = "an id may be made of letters";
-/// Tokens whose calls are remembered; beyond that those that have not called lately are forgotten.
+/// Tokens whose last use is remembered; beyond that those that have not been used lately are forgotten.
 const MAX_REMEMBERED: usize = 1000;
 
 /// A token that was just made; the secret is known to nobody but its reader.
@@ -67,21 +66,14 @@ pub enum IssueError {
     Store(#[from] StoreError),
 }
 
-/// What is remembered of a token while the process runs.
-#[derive(Debug, Default)]
-struct Use {
-    /// When all its calls will be forgotten (uptime).
-    full_at: Duration,
-    /// When its use was last written down (uptime).
-    noted_at: Option<Duration>,
-}
-
 /// The tokens, for everybody who asks; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct AccessTokens {
     store: Store,
     clock: Arc<dyn Clock>,
-    uses: Arc<Mutex<HashMap<TokenId, Use>>>,
+    calls: Arc<RateLimiter<TokenId>>,
+    /// When the use of each was last written down (uptime).
+    noted: Arc<Mutex<HashMap<TokenId, Duration>>>,
     doubts: watch::Sender<u64>,
 }
 
@@ -91,7 +83,8 @@ impl AccessTokens {
         Self {
             store,
             clock,
-            uses: Arc::default(),
+            calls: Arc::default(),
+            noted: Arc::default(),
             doubts: watch::Sender::new(0),
         }
     }
@@ -152,7 +145,8 @@ impl AccessTokens {
             revoked = self.store.revoke_access_token(TokenKey::Id(id)).await?;
         }
         if let Some(id) = &revoked {
-            self.uses().remove(id);
+            self.calls.forget(id);
+            self.noted().remove(id);
             self.doubt();
         }
         Ok(revoked)
@@ -175,33 +169,21 @@ impl AccessTokens {
 
     /// Counts a call; the error is how long to wait.
     pub fn admit(&self, id: &TokenId) -> Result<(), Duration> {
-        let now = self.clock.uptime();
-        let mut uses = self.uses();
-        if uses.len() >= MAX_REMEMBERED {
-            uses.retain(|_, known| known.full_at > now);
-        }
-        let known = uses.entry(id.clone()).or_default();
-        let ahead = known.full_at.saturating_sub(now);
-        if ahead + CALL_INTERVAL > CALL_INTERVAL * CALL_BURST {
-            return Err(ahead + CALL_INTERVAL - CALL_INTERVAL * CALL_BURST);
-        }
-        known.full_at = known.full_at.max(now) + CALL_INTERVAL;
-        Ok(())
+        self.calls.take(id, 1, CALL_RATE, self.clock.uptime())
     }
 
     /// Writes down that a token was used, now and then and without making its holder wait.
     pub fn note_use(&self, id: &TokenId) {
         let now = self.clock.uptime();
         {
-            let mut uses = self.uses();
-            let Some(known) = uses.get_mut(id) else {
-                // Revoked meanwhile.
-                return;
-            };
-            if known.noted_at.is_some_and(|at| now < at + NOTED_EVERY) {
+            let mut noted = self.noted();
+            if noted.get(id).is_some_and(|at| now < *at + NOTED_EVERY) {
                 return;
             }
-            known.noted_at = Some(now);
+            if noted.len() >= MAX_REMEMBERED {
+                noted.retain(|_, at| now < *at + NOTED_EVERY);
+            }
+            noted.insert(id.clone(), now);
         }
         let (store, id, at) = (self.store.clone(), id.clone(), self.clock.now());
         tokio::spawn(async move {
@@ -222,8 +204,8 @@ impl AccessTokens {
             .send_modify(|count| *count = count.wrapping_add(1));
     }
 
-    fn uses(&self) -> std::sync::MutexGuard<'_, HashMap<TokenId, Use>> {
-        self.uses.lock().unwrap_or_else(PoisonError::into_inner)
+    fn noted(&self) -> std::sync::MutexGuard<'_, HashMap<TokenId, Duration>> {
+        self.noted.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

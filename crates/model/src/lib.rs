@@ -14,6 +14,7 @@ mod event;
 pub mod fediverse;
 mod ids;
 pub mod product;
+pub mod rate_limit;
 pub mod schedule;
 mod scope;
 mod secret;

@@ -25,14 +25,14 @@ use store::settings::Settings;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::chat::{Fallbacks, Registrations, Upgrades};
+use crate::chat::{Fallbacks, Upgrades};
 use crate::client::TrustedProxies;
-use crate::federation::{Paces, Readers};
 use crate::integrations::{Feed, Listeners};
 use crate::letter::Writer;
 use crate::pictures::PictureShelf;
 use crate::plugins::{Contributions, Plugins, Sessions};
 use crate::public::{Readiness, RenderedTexts};
+use crate::rate_limit::RateLimits;
 use crate::readings::Readings;
 use crate::stills::Stage;
 
@@ -89,13 +89,11 @@ pub struct Parts {
     pub(crate) favicon: PictureShelf,
     pub(crate) readiness: Readiness,
     pub(crate) texts: RenderedTexts,
-    pub(crate) registrations: Registrations,
-    pub(crate) paces: Paces,
+    pub(crate) rate_limits: RateLimits,
     pub(crate) fallbacks: Fallbacks,
     pub(crate) upgrades: Upgrades,
     pub(crate) feed: Feed,
     pub(crate) listeners: Listeners,
-    pub(crate) readers: Readers,
     pub(crate) sessions: Sessions,
     pub(crate) contributions: Contributions,
 }
@@ -191,13 +189,11 @@ impl App {
             favicon: PictureShelf::default(),
             readiness,
             texts,
-            registrations: Registrations::default(),
-            paces: Paces::default(),
+            rate_limits: RateLimits::default(),
             fallbacks: Fallbacks::default(),
             upgrades: Upgrades::default(),
             feed,
             listeners: Listeners::default(),
-            readers: Readers::default(),
             sessions: Sessions::default(),
             contributions: Contributions::default(),
         }))

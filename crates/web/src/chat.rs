@@ -30,7 +30,7 @@ pub(crate) use moderation::{
 };
 pub(crate) use people::{history, past_lines};
 pub(crate) use pulse::Pulse;
-pub(crate) use register::{Registrations, register};
+pub(crate) use register::register;
 pub(crate) use signin::{begin as begin_sign_in, finish as finish_sign_in};
 pub(crate) use socket::open as socket;
 pub use straight::wrap;

@@ -1,9 +1,9 @@
 //! The Fediverse over HTTP.
 //!
-//! `switch.rs` answers for all of the protocol while federation is off, and `readers.rs` knows who reads too much.
+//! `switch.rs` answers for all of the protocol while federation is off, and stops who reads too much.
 //! `discovery.rs` is how others find out that there is an account here, `documents.rs` what they read of it, `answer.rs`
 //! the headers of both, `inbox.rs` where they send to. For pages and programs there are `followers.rs` and `servers.rs`,
-//! for visitors `follow.rs` and `signin.rs`, with `pace.rs` against haste.
+//! for visitors `follow.rs` and `signin.rs`.
 
 mod answer;
 mod discovery;
@@ -11,8 +11,6 @@ mod documents;
 mod follow;
 mod followers;
 mod inbox;
-mod pace;
-mod readers;
 mod servers;
 mod signin;
 mod switch;
@@ -26,8 +24,6 @@ pub(crate) use documents::{
 pub(crate) use follow::{Begun as RemoteFollowBegun, Wish as RemoteFollow, remote_follow};
 pub(crate) use followers::{Follower, Followers, MAX_LIMIT, Part, followers};
 pub(crate) use inbox::inbox;
-pub(crate) use pace::Paces;
-pub(crate) use readers::Readers;
 pub(crate) use servers::{FeaturedServer, Servers, playlist, servers};
 pub(crate) use signin::{
     Typed as Code, Wish as CodeWish, begin as begin_sign_in, finish as finish_sign_in,

@@ -33,6 +33,7 @@ mod plugins;
 mod preview;
 mod problem;
 mod public;
+mod rate_limit;
 mod readings;
 mod route;
 pub mod routes;

@@ -55,6 +55,15 @@ pub(crate) enum Problem {
 }
 
 impl Problem {
+    /// For what an address may do a few times a minute.
+    pub(crate) fn too_many_from_address(retry_after: Duration) -> Self {
+        let message = "too many requests come from your address, please try again in a minute";
+        Problem::TooMany {
+            message: message.into(),
+            retry_after,
+        }
+    }
+
     fn status(&self) -> StatusCode {
         match self {
             Problem::BadRequest(_) => StatusCode::BAD_REQUEST,

@@ -4,34 +4,33 @@
 //! because of a request: a stranger who writes somebody else's key id on a request must not use up their share.
 
 use std::collections::HashMap;
-use std::hash::Hash;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use model::address::network;
+use model::rate_limit::{MAX_TRACKED, Rate, RateLimiter};
 use model::settings::Layers;
 use model::settings::table::federation::{INBOX_PER_ADDRESS, INBOX_PER_HOST};
 
-/// Requests a minute from one address for whose key we would have to ask another server; more are answered with 429.
-const KEY_FETCHES_PER_ADDRESS: u32 = 30;
-/// KiB of unproven requests from one address within [`BYTES_WINDOW`]; more are answered with 429. It is a part of what
-/// may wait of them, so that one address does not take the room of all.
-const UNPROVEN_KIB_PER_ADDRESS: u32 = 4 * 1024;
+/// What most limits are counted by.
+const WINDOW: Duration = Duration::from_secs(60);
 /// See [`UNPROVEN_KIB_PER_ADDRESS`]; about as long as one may wait.
 const BYTES_WINDOW: Duration = Duration::from_secs(40 * 60);
+
+/// Requests a minute from one address for whose key we would have to ask another server; more are answered with 429.
+const KEY_FETCHES_PER_ADDRESS: Rate = Rate::new(30, WINDOW);
+/// KiB of unproven requests from one address within [`BYTES_WINDOW`]; more are answered with 429. It is a part of what
+/// may wait of them, so that one address does not take the room of all.
+const UNPROVEN_KIB_PER_ADDRESS: Rate = Rate::new(4 * 1024, BYTES_WINDOW);
 /// Requests a minute, of all addresses together, for whose key we would have to ask; beyond that servers get the smaller share.
-const KEY_FETCHES: u32 = 600;
+const KEY_FETCHES: Rate = Rate::new(600, WINDOW);
 /// Requests a minute with keys of one server that we would have to ask for; more are answered with 429. Whoever forges
 /// requests chooses which server is asked, and it is not to suffer from it.
-const KEY_FETCHES_PER_HOST: u32 = 60;
+const KEY_FETCHES_PER_HOST: Rate = Rate::new(60, WINDOW);
 /// The same while there are more than [`KEY_FETCHES`]: in a flood every server gets a little, so that somebody who is new
 /// gets through.
-const KEY_FETCHES_IN_A_FLOOD: u32 = 6;
-/// Addresses or servers whose counts are remembered; beyond that those heard of longest ago are forgotten.
-const MAX_TRACKED: usize = 10_000;
-/// What every other limit is counted by.
-const WINDOW: Duration = Duration::from_secs(60);
+const KEY_FETCHES_IN_A_FLOOD: Rate = Rate::new(6, WINDOW);
 
 /// Follows of one actor within [`FLAP_WINDOW`]; who begins and ends more often than that is ignored for a while.
 const MAX_FOLLOWS: u32 = 5;
@@ -41,36 +40,20 @@ const FLAP_WINDOW: Duration = Duration::from_secs(3600);
 const FLAP_PAUSE: Duration = Duration::from_secs(24 * 3600);
 
 /// Wishes to quote of one actor within [`FLAP_WINDOW`]; more are not answered.
-const QUOTES_PER_ACTOR: u32 = 20;
+const QUOTES_PER_ACTOR: Rate = Rate::new(20, FLAP_WINDOW);
 
 /// All counts of the inbox.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Limits {
-    addresses: Buckets<IpAddr>,
-    fetches: Buckets<IpAddr>,
-    unproven: Buckets<IpAddr>,
-    hosts: Buckets<String>,
-    asked: Buckets<String>,
-    asked_in_flood: Buckets<String>,
-    asked_of_all: Buckets<()>,
-    quotes: Buckets<String>,
+    addresses: RateLimiter<IpAddr>,
+    fetches: RateLimiter<IpAddr>,
+    unproven: RateLimiter<IpAddr>,
+    hosts: RateLimiter<String>,
+    asked: RateLimiter<String>,
+    asked_in_flood: RateLimiter<String>,
+    asked_of_all: RateLimiter<()>,
+    quotes: RateLimiter<String>,
     flaps: Mutex<HashMap<String, Flaps>>,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            addresses: Buckets::over(WINDOW),
-            fetches: Buckets::over(WINDOW),
-            unproven: Buckets::over(BYTES_WINDOW),
-            hosts: Buckets::over(WINDOW),
-            asked: Buckets::over(WINDOW),
-            asked_in_flood: Buckets::over(WINDOW),
-            asked_of_all: Buckets::over(WINDOW),
-            quotes: Buckets::over(FLAP_WINDOW),
-            flaps: Mutex::default(),
-        }
-    }
 }
 
 impl Limits {
@@ -81,8 +64,8 @@ impl Limits {
         settings: &Layers,
         now: Duration,
     ) -> Result<(), Duration> {
-        let most = *settings.get(&INBOX_PER_ADDRESS);
-        self.addresses.take(&network(address), 1, most, now)
+        let rate = Rate::new(*settings.get(&INBOX_PER_ADDRESS), WINDOW);
+        self.addresses.take(&network(address), 1, rate, now)
     }
 
     /// Counts a request whose key has to be fetched from `host`, and how much room it takes until then.
@@ -105,8 +88,8 @@ impl Limits {
     fn ask_host(&self, host: &str, now: Duration) -> Result<(), Duration> {
         let host = host.to_owned();
         if self.asked_of_all.take(&(), 1, KEY_FETCHES, now).is_err() {
-            let most = KEY_FETCHES_IN_A_FLOOD;
-            self.asked_in_flood.take(&host, 1, most, now)?;
+            let rate = KEY_FETCHES_IN_A_FLOOD;
+            self.asked_in_flood.take(&host, 1, rate, now)?;
         }
         self.asked.take(&host, 1, KEY_FETCHES_PER_HOST, now)
     }
@@ -118,21 +101,19 @@ impl Limits {
         settings: &Layers,
         now: Duration,
     ) -> Result<(), Duration> {
-        let most = *settings.get(&INBOX_PER_HOST);
-        self.hosts.check(&host.to_owned(), most, now)
+        self.hosts.check(host, per_host(settings), now)
     }
 
     /// Counts something a server has signed, or that we fetched from it.
     pub(crate) fn count_host(&self, host: &str, settings: &Layers, now: Duration) {
-        let most = *settings.get(&INBOX_PER_HOST);
+        let rate = per_host(settings);
         // Over the limit already: the next request is told so.
-        self.hosts.take(&host.to_owned(), 1, most, now).ok();
+        self.hosts.take(&host.to_owned(), 1, rate, now).ok();
     }
 
     /// False when this actor has asked often enough lately. Counts nothing.
     pub(crate) fn may_ask_to_quote(&self, actor: &str, now: Duration) -> bool {
-        let asked = self.quotes.check(&actor.to_owned(), QUOTES_PER_ACTOR, now);
-        asked.is_ok()
+        self.quotes.check(actor, QUOTES_PER_ACTOR, now).is_ok()
     }
 
     /// Counts that this actor was answered.
@@ -163,7 +144,9 @@ impl Limits {
     /// a change of mind.
     pub(crate) fn note_follow(&self, actor: &str, now: Duration) {
         let mut flaps = self.flaps.lock().unwrap_or_else(PoisonError::into_inner);
-        make_room(&mut flaps, |entry| entry.since);
+        if !flaps.contains_key(actor) {
+            make_room(&mut flaps);
+        }
         let entry = flaps.entry(actor.to_owned()).or_insert(Flaps {
             since: now,
             follows: 0,
@@ -176,6 +159,10 @@ impl Limits {
     }
 }
 
+fn per_host(settings: &Layers) -> Rate {
+    Rate::new(*settings.get(&INBOX_PER_HOST), WINDOW)
+}
+
 #[derive(Debug)]
 struct Flaps {
     since: Duration,
@@ -183,84 +170,22 @@ struct Flaps {
     ignored_until: Duration,
 }
 
-/// A bucket for each key that empties at a steady pace.
-#[derive(Debug)]
-struct Buckets<K> {
-    /// In which a full one empties.
-    window: Duration,
-    levels: Mutex<HashMap<K, Bucket>>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Bucket {
-    level: f64,
-    at: Duration,
-}
-
-impl Bucket {
-    /// How full it is by now.
-    fn level(&self, most: u32, window: Duration, now: Duration) -> f64 {
-        let passed = now.saturating_sub(self.at).as_secs_f64();
-        (self.level - passed * f64::from(most) / window.as_secs_f64()).max(0.0)
+impl Flaps {
+    /// When there is nothing left to remember.
+    fn over_at(&self) -> Duration {
+        self.ignored_until.max(self.since + FLAP_WINDOW)
     }
 }
 
-impl<K: Clone + Eq + Hash> Buckets<K> {
-    fn over(window: Duration) -> Self {
-        Self {
-            window,
-            levels: Mutex::default(),
-        }
-    }
-
-    /// How long until there is room for so much more.
-    fn wait(&self, level: f64, amount: u32, most: u32) -> Result<(), Duration> {
-        let over = level + f64::from(amount) - f64::from(most);
-        if over <= 0.0 {
-            return Ok(());
-        }
-        let seconds = over * self.window.as_secs_f64() / f64::from(most.max(1));
-        Err(Duration::from_secs_f64(seconds.clamp(1.0, 3600.0)))
-    }
-
-    fn take(&self, key: &K, amount: u32, most: u32, now: Duration) -> Result<(), Duration> {
-        let mut buckets = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
-        if !buckets.contains_key(key) {
-            make_room(&mut buckets, |bucket| bucket.at);
-        }
-        let empty = Bucket {
-            level: 0.0,
-            at: now,
-        };
-        let bucket = buckets.entry(key.clone()).or_insert(empty);
-        let level = bucket.level(most, self.window, now);
-        self.wait(level, amount, most)?;
-        *bucket = Bucket {
-            level: level + f64::from(amount),
-            at: now,
-        };
-        Ok(())
-    }
-
-    fn check(&self, key: &K, most: u32, now: Duration) -> Result<(), Duration> {
-        let buckets = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
-        match buckets.get(key) {
-            Some(bucket) => self.wait(bucket.level(most, self.window, now), 1, most),
-            None => Ok(()),
-        }
-    }
-}
-
-/// Forgets the older half once there are too many.
-fn make_room<K: Clone + Eq + Hash, V>(entries: &mut HashMap<K, V>, heard: impl Fn(&V) -> Duration) {
-    if entries.len() < MAX_TRACKED {
+/// Forgets the one that would be forgotten first anyway, once there are too many.
+fn make_room(flaps: &mut HashMap<String, Flaps>) {
+    if flaps.len() < MAX_TRACKED {
         return;
     }
-    let mut times: Vec<Duration> = entries.values().map(&heard).collect();
-    let middle = times.len() / 2;
-    let (_, median, _) = times.select_nth_unstable(middle);
-    let median = *median;
-    entries.retain(|_, entry| heard(entry) > median);
+    let first = flaps.iter().min_by_key(|(_, entry)| entry.over_at());
+    if let Some(actor) = first.map(|(actor, _)| actor.clone()) {
+        flaps.remove(&actor);
+    }
 }
 
 #[cfg(test)]
@@ -268,20 +193,6 @@ mod tests {
     use super::*;
 
     const SECOND: Duration = Duration::from_secs(1);
-
-    #[test]
-    fn a_bucket_lets_so_many_through_and_empties_by_itself() {
-        let buckets = Buckets::<u8>::over(WINDOW);
-        for _ in 0..30 {
-            buckets.take(&1, 2, 60, SECOND).unwrap();
-        }
-        let pause = buckets.take(&1, 1, 60, SECOND).unwrap_err();
-        assert_eq!(pause, SECOND);
-        buckets.take(&2, 1, 60, SECOND).unwrap();
-        buckets.take(&1, 1, 60, SECOND + pause).unwrap();
-        buckets.check(&1, 60, SECOND * 2).unwrap_err();
-        buckets.check(&1, 60, SECOND * 4).unwrap();
-    }
 
     fn asks(limits: &Limits, number: u16, host: &str, now: Duration) -> bool {
         let [high, low] = number.to_be_bytes();
@@ -297,8 +208,8 @@ mod tests {
             many.filter(|number| asks(&limits, *number, "framed.example", now))
                 .count()
         };
-        assert_eq!(asked(SECOND), KEY_FETCHES_PER_HOST as usize);
-        assert_eq!(asked(31 * SECOND), KEY_FETCHES_PER_HOST as usize / 2);
+        assert_eq!(asked(SECOND), KEY_FETCHES_PER_HOST.burst as usize);
+        assert_eq!(asked(31 * SECOND), KEY_FETCHES_PER_HOST.burst as usize / 2);
     }
 
     #[test]
@@ -311,23 +222,9 @@ mod tests {
                 asked[one] += 1;
             }
         }
-        let fair = KEY_FETCHES / 100 + KEY_FETCHES_IN_A_FLOOD;
+        let fair = KEY_FETCHES.burst / 100 + KEY_FETCHES_IN_A_FLOOD.burst;
         assert_eq!(asked, [fair; 100]);
         assert!(asks(&limits, 30_000, "friend.example", SECOND));
-    }
-
-    #[test]
-    fn who_was_heard_of_long_ago_is_forgotten_first() {
-        let buckets = Buckets::<usize>::over(WINDOW);
-        for key in 0..MAX_TRACKED * 3 {
-            buckets
-                .take(&key, 1, 1, SECOND * u32::try_from(key).unwrap())
-                .unwrap();
-        }
-        let kept = buckets.levels.lock().unwrap();
-        assert!(kept.len() <= MAX_TRACKED);
-        assert!(kept.contains_key(&(MAX_TRACKED * 3 - 1)));
-        assert!(!kept.contains_key(&0));
     }
 
     #[test]
@@ -343,6 +240,13 @@ mod tests {
         }
         assert!(!follow(6));
         assert!(!follow(3700));
+        // However many others come meanwhile.
+        for number in 0..MAX_TRACKED + 20 {
+            let other = format!("https://b.example/{number}");
+            limits.note_follow(&other, Duration::from_secs(100));
+        }
+        assert!(!follow(3800));
+        assert_eq!(limits.flaps.lock().unwrap().len(), MAX_TRACKED);
         assert!(follow(24 * 3600 + 10));
         assert!(limits.may_follow("https://a.example/bob", SECOND));
     }

@@ -1,17 +1,11 @@
 //! `POST /api/chat/register`: a name and a token for a newcomer.
 
-use std::collections::HashMap;
-use std::net::IpAddr;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
-
 use access::{random_access_token, sha256};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use http::HeaderMap;
-use model::address::network;
 use model::{TokenId, UserId};
 use serde::{Deserialize, Serialize};
 use store::{NewUser, Token, UserKind};
@@ -22,42 +16,8 @@ use crate::client::{Client, text};
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
 
-/// Newcomers from one address at once.
-const BURST: u32 = 60;
-/// And then one per this long; a whole school comes in, a machine that makes accounts does not.
-const INTERVAL: Duration = Duration::from_secs(1);
-/// Addresses remembered; beyond that those that could come again anyway are forgotten, then all.
-const MAX_TRACKED: usize = 10_000;
 /// Characters of the token that lists show.
 const PREFIX_CHARS: usize = 6;
-
-/// How often an address may register.
-#[derive(Debug, Default)]
-pub(crate) struct Registrations(Mutex<HashMap<IpAddr, Duration>>);
-
-impl Registrations {
-    /// Counts one; the error is how long to wait.
-    fn admit(&self, address: IpAddr, now: Duration) -> Result<(), Duration> {
-        // A proxy on this machine that we were not told of stands for everybody.
-        if address.to_canonical().is_loopback() {
-            return Ok(());
-        }
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= MAX_TRACKED {
-            known.retain(|_, full_at| *full_at > now);
-        }
-        if known.len() >= MAX_TRACKED {
-            known.clear();
-        }
-        let full_at = known.entry(network(address)).or_insert(now);
-        let ahead = (*full_at).saturating_sub(now);
-        if ahead >= INTERVAL * BURST {
-            return Err(ahead - INTERVAL * (BURST - 1));
-        }
-        *full_at = (*full_at).max(now) + INTERVAL;
-        Ok(())
-    }
-}
 
 /// How a newcomer wants to be called.
 #[derive(Debug, Default, Deserialize, ToSchema)]
@@ -85,7 +45,8 @@ pub(crate) async fn register(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
-    let admitted = app.registrations.admit(client.address, app.clock.uptime());
+    let limiter = &app.rate_limits.registrations;
+    let admitted = limiter.admit(client.address, app.clock.uptime());
     admitted.map_err(|retry_after| Problem::TooMany {
         message: "too many new people come from your address, please try again later".into(),
         retry_after,
@@ -121,36 +82,4 @@ pub(crate) async fn register(
         display_name: user.display_name,
     };
     Ok((NO_CACHE, Json(answer)).into_response())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_crowd_comes_in_and_a_machine_does_not() {
-        let registrations = Registrations::default();
-        let address = IpAddr::from([192, 0, 2, 1]);
-        let now = Duration::from_secs(100);
-        let admitted = (0..500).filter(|_| registrations.admit(address, now).is_ok());
-        assert_eq!(admitted.count(), BURST as usize);
-        let wait = registrations.admit(address, now).unwrap_err();
-        assert_eq!(wait, INTERVAL);
-        assert!(registrations.admit(address, now + wait).is_ok());
-        assert!(
-            registrations
-                .admit(IpAddr::from([192, 0, 2, 2]), now)
-                .is_ok()
-        );
-    }
-
-    #[test]
-    fn memory_is_bounded() {
-        let registrations = Registrations::default();
-        for number in 0..25_000u32 {
-            let address = IpAddr::from((number + (11 << 24)).to_be_bytes());
-            assert!(registrations.admit(address, Duration::ZERO).is_ok());
-        }
-        assert!(registrations.0.lock().unwrap().len() <= MAX_TRACKED);
-    }
 }

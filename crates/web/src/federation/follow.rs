@@ -57,7 +57,9 @@ pub(crate) async fn remote_follow(
     Extension(client): Extension<Client>,
     ApiJson(wish): ApiJson<Wish>,
 ) -> Result<Response, Problem> {
-    app.paces.follow.admit(client.address, app.clock.uptime())?;
+    let limiter = &app.rate_limits.follow;
+    let admitted = limiter.admit(client.address, app.clock.uptime());
+    admitted.map_err(Problem::too_many_from_address)?;
     let redirect_url = app.federation.follow_from(&wish.account).await?;
     Ok((NO_CACHE, Json(Begun { redirect_url })).into_response())
 }

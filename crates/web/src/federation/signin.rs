@@ -52,7 +52,9 @@ pub(crate) async fn begin(
     Extension(client): Extension<Client>,
     ApiJson(wish): ApiJson<Wish>,
 ) -> Result<Response, Problem> {
-    app.paces.codes.admit(client.address, app.clock.uptime())?;
+    let limiter = &app.rate_limits.codes;
+    let admitted = limiter.admit(client.address, app.clock.uptime());
+    admitted.map_err(Problem::too_many_from_address)?;
     let sending = app.federation.send_code(&wish.account, &caller.user.id);
     let handle = sending.await?;
     Ok(done(&format!("a code was sent to {handle}")))

@@ -33,8 +33,9 @@ pub(crate) async fn switch(app: App, request: Request, next: Next) -> Response {
     // What is sent has limits of its own.
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     let client = request.extensions().get::<Client>();
+    let limiter = &app.rate_limits.federation_reads;
     if let Some(client) = client.filter(|_| is_read)
-        && let Err(retry_after) = app.readers.admit(client.address, app.clock.uptime())
+        && let Err(retry_after) = limiter.admit(client.address, app.clock.uptime())
     {
         return too_many(retry_after);
     }

@@ -1,0 +1,131 @@
+//! How often an address may do what costs us or others something.
+
+use std::net::IpAddr;
+use std::time::Duration;
+
+use model::address::network;
+use model::rate_limit::{Rate, RateLimiter};
+
+const MINUTE: Duration = Duration::from_secs(60);
+/// Requests from one address that make this server ask another one, of each kind; more are answered with 429.
+const QUESTIONS: Rate = Rate::new(5, MINUTE);
+/// Documents of the Fediverse read from one address; more are answered with 429. A busy server reads a few of ours a day,
+/// so this stops programs that run in a circle and nobody else.
+const FEDERATION_READS: Rate = Rate::new(300, MINUTE);
+/// Newcomers from one address: a whole school comes in, a machine that makes accounts does not.
+const REGISTRATIONS: Rate = Rate::new(60, MINUTE);
+
+/// One for each thing that is limited.
+#[derive(Debug)]
+pub(crate) struct RateLimits {
+    /// Following from elsewhere, which makes this server ask another one.
+    pub(crate) follow: AddressLimiter,
+    /// Codes for signing in, which make this server write to another one.
+    pub(crate) codes: AddressLimiter,
+    /// Reading what is here for the Fediverse.
+    pub(crate) federation_reads: AddressLimiter,
+    /// New people.
+    pub(crate) registrations: AddressLimiter,
+}
+
+impl Default for RateLimits {
+    fn default() -> Self {
+        Self {
+            follow: AddressLimiter::of_all(QUESTIONS),
+            codes: AddressLimiter::of_all(QUESTIONS),
+            federation_reads: AddressLimiter::of_the_outside(FEDERATION_READS),
+            registrations: AddressLimiter::of_the_outside(REGISTRATIONS),
+        }
+    }
+}
+
+/// Limits what one address does, or one network of IPv6.
+#[derive(Debug)]
+pub(crate) struct AddressLimiter {
+    rate: Rate,
+    counts_loopback: bool,
+    limiter: RateLimiter<IpAddr>,
+}
+
+impl AddressLimiter {
+    /// Loopback counts like any other: what is limited is what we do to others, so a proxy we were not told of does not
+    /// lift it.
+    fn of_all(rate: Rate) -> Self {
+        Self {
+            rate,
+            counts_loopback: true,
+            limiter: RateLimiter::default(),
+        }
+    }
+
+    /// Loopback is a proxy that we were not told of: the whole world comes from there, so it is not limited.
+    fn of_the_outside(rate: Rate) -> Self {
+        Self {
+            counts_loopback: false,
+            ..Self::of_all(rate)
+        }
+    }
+
+    /// Counts one; the error is how long to wait.
+    pub(crate) fn admit(&self, address: IpAddr, now: Duration) -> Result<(), Duration> {
+        if !self.counts_loopback && address.to_canonical().is_loopback() {
+            return Ok(());
+        }
+        self.limiter.take(&network(address), 1, self.rate, now)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn admitted(
+        limiter: &AddressLimiter,
+        addresses: impl IntoIterator<Item = IpAddr>,
+        now: Duration,
+    ) -> usize {
+        let admitted = addresses.into_iter();
+        admitted
+            .filter(|address| limiter.admit(*address, now).is_ok())
+            .count()
+    }
+
+    fn many_times(address: [u8; 4]) -> impl Iterator<Item = IpAddr> {
+        std::iter::repeat_n(IpAddr::from(address), 1_000)
+    }
+
+    #[test]
+    fn an_address_makes_us_ask_others_five_times_a_minute() {
+        let limits = RateLimits::default();
+        for limiter in [&limits.follow, &limits.codes] {
+            assert_eq!(admitted(limiter, many_times([192, 0, 2, 1]), MINUTE), 5);
+            assert_eq!(admitted(limiter, many_times([127, 0, 0, 1]), MINUTE), 5);
+        }
+    }
+
+    #[test]
+    fn an_address_reads_three_hundred_documents_a_minute() {
+        let reads = RateLimits::default().federation_reads;
+        let address = [192, 0, 2, 1];
+        assert_eq!(admitted(&reads, many_times(address), MINUTE), 300);
+        assert_eq!(admitted(&reads, many_times(address), MINUTE * 2), 300);
+        assert_eq!(admitted(&reads, many_times([192, 0, 2, 2]), MINUTE), 300);
+        assert_eq!(admitted(&reads, many_times([127, 0, 0, 1]), MINUTE), 1_000);
+    }
+
+    #[test]
+    fn a_crowd_comes_in_and_a_machine_does_not() {
+        let registrations = RateLimits::default().registrations;
+        let address = [192, 0, 2, 1];
+        assert_eq!(admitted(&registrations, many_times(address), MINUTE), 60);
+        let wait = registrations.admit(IpAddr::from(address), MINUTE);
+        assert_eq!(wait, Err(Duration::from_secs(1)));
+    }
+
+    #[test]
+    fn a_whole_ipv6_network_counts_as_one() {
+        let limits = RateLimits::default();
+        let hosts = (0..100u16).map(|host| IpAddr::from([0x2001, 0xdb8, 0, 0, 0, 0, 0, host]));
+        assert_eq!(admitted(&limits.follow, hosts, MINUTE), 5);
+    }
+}
