@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use model::address::network;
@@ -51,14 +50,15 @@ impl Slots {
         total: Option<OwnedSemaphorePermit>,
         address: IpAddr,
     ) -> Option<Slot> {
-        let address = network(address);
-        // A proxy speaks for many, and who is on this machine needs no sockets to hurt it.
-        if address.is_loopback() || self.trusted.contains(address) {
+        // A proxy speaks for many, and who is on this machine needs no sockets to hurt it. It is trusted by its own
+        // address, not by that of its network.
+        if address.to_canonical().is_loopback() || self.trusted.contains(address) {
             return Some(Slot {
                 _total: total,
                 counted: None,
             });
         }
+        let address = network(address);
         let mut counts = self
             .by_address
             .lock()
@@ -90,10 +90,8 @@ impl Drop for Slot {
     }
 }
 
-/// Logs the first and every hundredth failed accept: ten a second would fill the disk that is perhaps full already.
+/// Ten a second would fill the disk that is perhaps full already.
 pub(super) fn complain(error: &std::io::Error) {
-    static FAILURES: AtomicU64 = AtomicU64::new(0);
-    let failures = FAILURES.fetch_add(1, Ordering::Relaxed);
     metrics::counter!("rillcast_accept_failures_total").increment(1);
     if failures.is_multiple_of(100) {
         tracing::error!(%error, failures = failures + 1, "cannot accept connections");
@@ -120,6 +118,24 @@ mod tests {
         assert!(take("192.0.2.1").is_some());
         let proxied: Vec<_> = (0..50).map(|_| take("10.1.1.1").unwrap()).collect();
         drop(proxied);
+    #[test]
+    fn a_trusted_proxy_with_an_ipv6_address_speaks_for_many() {
+        let limits = ConnectionLimits {
+            total: 100,
+            per_address: 2,
+        };
+        let slots = Slots::new(
+            &limits,
+            TrustedProxies(vec!["fd77::2/128".parse().unwrap()]),
+        );
+        let take = |address: &str| slots.take(None, address.parse().unwrap());
+        let proxied: Vec<_> = (0..50).map(|_| take("fd77::2").unwrap()).collect();
+        // Its neighbours are counted together, and the proxy's connections are not counted with them.
+        let _neighbours = [take("fd77::3").unwrap(), take("fd77::4").unwrap()];
+        assert!(take("fd77::5").is_none());
+        drop(proxied);
+    }
+
     }
 
     #[test]
