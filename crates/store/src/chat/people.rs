@@ -148,7 +148,8 @@ impl Store {
         .await
     }
 
-    /// Ties a proven identity to the user of a token. If somebody has it already, that token becomes theirs.
+    /// Ties a proven identity to the user of a token. If somebody has it already, that token becomes theirs. Nothing is
+    /// written when the token is not theirs, or they are gone.
     pub async fn attach_identity(
         &self,
         provider: &'static str,
@@ -160,6 +161,10 @@ impl Store {
         let id = user_id.clone();
         self.write(move |tx| {
             Box::pin(async move {
+                let token = tokens::by_hash(tx, token_hash.clone()).await?;
+                let Some(token) = token.filter(|token| token.user_id == id) else {
+                    return Ok(None);
+                };
                 let row = sqlx::query(
                     "SELECT user_id FROM identities WHERE provider = $1 AND subject = $2",
                 )
@@ -198,17 +203,13 @@ impl Store {
                     )
                     .bind(owner.as_str())
                     .bind(id.as_str())
-                    .bind(token_hash.clone())
+                    .bind(token_hash)
                     .execute(&mut *tx)
                     .await?;
                 }
                 let is_other = owner != id;
-                let token = tokens::by_hash(tx, token_hash).await?;
                 let user = users::by_id(tx, &owner).await?;
-                let (Some(user), Some(token)) = (user, token) else {
-                    return Ok(None);
-                };
-                Ok(Some(Attached {
+                Ok(user.map(|user| Attached {
                     user,
                     token: token.id,
                     is_other,

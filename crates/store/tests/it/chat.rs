@@ -332,6 +332,20 @@ pub(crate) async fn an_identity_that_is_known_brings_the_token_to_its_owner(home
     assert_eq!(store.providers_of(&ada).await.unwrap(), ["indieauth"]);
 }
 
+pub(crate) async fn an_identity_is_not_attached_without_the_token_of_its_user(home: Home) {
+    let store = home.open().await;
+    let (ada, _bob) = (person(&store, "ada").await, person(&store, "bob").await);
+    for token in ["", "bob", "nobody"] {
+        let subject = "https://ada.example/".into();
+        let hash = token.as_bytes().to_vec();
+        let attached = store.attach_identity("indieauth", subject, &ada, hash, at(2));
+        assert_eq!(attached.await.unwrap(), None, "{token:?}");
+    }
+    assert!(store.providers_of(&ada).await.unwrap().is_empty());
+    let (_, user) = store.user_by_token(b"ada").await.unwrap().unwrap();
+    assert_eq!(user.authenticated_at, None);
+}
+
 pub(crate) async fn users_are_listed_in_pages_and_found_by_part_of_their_name(home: Home) {
     let store = home.open().await;
     for name in ["Ada", "bob", "b_d", "bad"] {

@@ -29,6 +29,8 @@ const NOTED_EVERY: Duration = Duration::from_secs(24 * 3600);
 pub(crate) struct ChatCaller {
     pub(crate) user: User,
     pub(crate) token_id: TokenId,
+    /// What the store knows the token by, however it came here.
+    pub(crate) token_hash: [u8; 32],
 }
 
 impl ChatCaller {
@@ -77,7 +79,8 @@ pub(crate) async fn by_token(app: &App, token: &str) -> Result<Option<ChatCaller
     if token.is_empty() || token.len() > MAX_TOKEN_CHARS {
         return Ok(None);
     }
-    let found = app.store.user_by_token(&sha256(token)).await?;
+    let token_hash = sha256(token);
+    let found = app.store.user_by_token(&token_hash).await?;
     if let Some((token, _)) = &found {
         note_use(app, token);
     }
@@ -86,6 +89,7 @@ pub(crate) async fn by_token(app: &App, token: &str) -> Result<Option<ChatCaller
         token_id: token.id,
     }))
 }
+        token_hash,
 
 /// Notes that somebody was here, once a day: who never comes again is forgotten some day.
 fn note_use(app: &App, token: &Token) {

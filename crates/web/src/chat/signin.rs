@@ -1,7 +1,6 @@
 //! Signing in to the chat with an address of one's own.
 
 use access::indieauth::{Asker, SignInProblem};
-use access::sha256;
 use axum::extract::State;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::{Extension, Json};
@@ -45,7 +44,6 @@ pub(crate) async fn begin(
     State(app): State<App>,
     Extension(caller): Extension<ChatCaller>,
     Extension(client): Extension<Client>,
-    uri: Uri,
     ApiJson(wish): ApiJson<Wish>,
 ) -> Result<Response, Problem> {
     let server_url = app.settings.now().get(&SERVER_URL).clone();
@@ -53,10 +51,9 @@ pub(crate) async fn begin(
         let text = "nobody can sign in here until the operator has set the server's public address";
         Problem::BadRequest(text.into())
     })?;
-    let token = parameter(&uri, "accessToken").unwrap_or_default();
     let asker = Asker {
         user: caller.user.id,
-        token_hash: sha256(&token),
+        token_hash: caller.token_hash,
     };
     let begun = app.sign_in.begin(&wish.auth_host, asker, &server_url).await;
     let redirect = begun.map_err(|problem| told(&problem))?;

@@ -1,16 +1,14 @@
 //! Signing in to the chat with an account of the Fediverse: a code is sent there, and typed in here.
 
 use ::federation::codes::CodeProblem;
-use access::sha256;
 use axum::Extension;
 use axum::extract::State;
 use axum::response::Response;
-use http::Uri;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::chat::{ChatCaller, parameter};
+use crate::chat::ChatCaller;
 use crate::client::Client;
 use crate::json::ApiJson;
 use crate::problem::{Problem, done};
@@ -72,13 +70,11 @@ pub(crate) struct Typed {
 pub(crate) async fn finish(
     State(app): State<App>,
     Extension(caller): Extension<ChatCaller>,
-    uri: Uri,
     ApiJson(typed): ApiJson<Typed>,
 ) -> Result<Response, Problem> {
     let user = &caller.user.id;
     let proven = app.federation.prove_code(user, &typed.code)?;
-    let token = parameter(&uri, "accessToken").unwrap_or_default();
-    let (hash, at) = (sha256(&token).to_vec(), app.clock.now());
+    let (hash, at) = (caller.token_hash.to_vec(), app.clock.now());
     let attached = app
         .store
         .attach_identity(PROVIDER, proven.actor, user, hash, at);
