@@ -25,7 +25,7 @@ pub(super) async fn endpoint(
     budget: &FetchBudget,
 ) -> Result<Url, SignInProblem> {
     let answer = get(client, page, "text/html", budget).await?;
-    let links = links(&answer);
+    let links = links(&answer).await;
     let endpoint = match named(&links, METADATA) {
         Some(document) => {
             let answer = get(client, document, "application/json", budget).await?;
@@ -58,7 +58,7 @@ async fn get(
 }
 
 /// The links of an answer, those of its headers first.
-fn links(answer: &Response) -> Vec<Link> {
+async fn links(answer: &Response) -> Vec<Link> {
     let mut links = Vec::new();
     for value in answer.headers.get_all(header::LINK) {
         links.extend(link_header::read(
@@ -66,10 +66,11 @@ fn links(answer: &Response) -> Vec<Link> {
             &answer.final_url,
         ));
     }
-    links.extend(html::links(
-        &String::from_utf8_lossy(&answer.body),
-        &answer.final_url,
-    ));
+    let (page, address) = (answer.body.clone(), answer.final_url.clone());
+    // Whoever made the page may have wanted it to take long.
+    let read =
+        tokio::task::spawn_blocking(move || html::links(&String::from_utf8_lossy(&page), &address));
+    links.extend(read.await.unwrap_or_default());
     links
 }
 

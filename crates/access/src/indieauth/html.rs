@@ -1,16 +1,25 @@
 //! The `<link>` elements of a page, read without building the page.
 //!
-//! One pass over the text that never looks back. Only the head counts: the body of a page may hold what others wrote.
+//! The tokenizer is that of browsers (html5ever), so what it takes for an element is one for them. Only the head counts:
+//! the body of a page may hold what others wrote.
 
+use std::cell::{Cell, RefCell};
+
+use html5ever::tendril::StrTendril;
+use html5ever::tokenizer::states::RawKind;
+use html5ever::tokenizer::{
+    BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
+};
+use html5ever::{Attribute, TokenizerResult};
 use outbound::Url;
 
 /// Links kept of one page or header; further ones are ignored.
 pub(super) const MAX_LINKS: usize = 100;
-
-/// Elements whose content is text, whatever it looks like.
-const RAW: [&str; 9] = [
-    "script", "style", "title", "textarea", "noscript", "template", "iframe", "xmp", "noframes",
-];
+/// Bytes given to the tokenizer at once.
+const CHUNK_BYTES: usize = 4 * 1024;
+/// The longest tag or comment; a page with a longer one is read up to there. Attributes of a tag are compared with each
+/// other, so a long one costs more than its length.
+const MAX_TAG_BYTES: usize = 16 * 1024;
 
 /// A link and what it is for.
 #[derive(Debug)]
@@ -40,138 +49,115 @@ impl Link {
 
 /// The links in the head of a page.
 pub(super) fn links(page: &str, address: &Url) -> Vec<Link> {
-    let mut links = Vec::new();
-    let mut base = None;
-    let mut rest = page;
-    while links.len() < MAX_LINKS
-        && let Some(tag) = next_tag(&mut rest)
-    {
-        let is = |name: &str| tag.name.eq_ignore_ascii_case(name);
-        if is("body") || is("/head") {
+    let head = Head {
+        address,
+        base: RefCell::default(),
+        links: RefCell::default(),
+        templates: Cell::new(0),
+        has_news: Cell::new(false),
+    };
+    let tokenizer = Tokenizer::new(head, TokenizerOpts::default());
+    let (mut rest, mut silent_bytes) = (page, 0);
+    while !rest.is_empty() && silent_bytes < MAX_TAG_BYTES {
+        let end = rest.floor_char_boundary(CHUNK_BYTES.min(rest.len()));
+        let (chunk, after) = rest.split_at(end);
+        let input = BufferQueue::default();
+        input.push_back(StrTendril::from(chunk));
+        if let TokenizerResult::Script(TheEnd) = tokenizer.feed(&input) {
             break;
         }
-        if let Some(raw) = RAW.into_iter().find(|raw| is(raw)) {
-            skip_past_end_of(raw, &mut rest);
-        } else if is("base") && base.is_none() {
-            base = tag.value("href").and_then(|href| address.join(&href).ok());
-        } else if is("link")
-            && let (Some(relations), Some(target)) = (tag.value("rel"), tag.value("href"))
-        {
-            let base = base.as_ref().unwrap_or(address);
-            links.extend(Link::new(&relations, &target, base));
-        }
+        silent_bytes = match tokenizer.sink.has_news.take() {
+            true => 0,
+            false => silent_bytes + chunk.len(),
+        };
+        rest = after;
     }
-    links
+    // What is not finished is nothing, so the tokenizer is not asked for it.
+    tokenizer.sink.links.take()
 }
 
-#[derive(Debug)]
-struct Tag<'a> {
-    name: &'a str,
-    attributes: &'a str,
+/// Nothing that follows counts.
+struct TheEnd;
+
+/// What was read so far.
+struct Head<'a> {
+    address: &'a Url,
+    base: RefCell<Option<Url>>,
+    links: RefCell<Vec<Link>>,
+    /// Open ones; what is inside is no part of the page.
+    templates: Cell<usize>,
+    /// A token came.
+    has_news: Cell<bool>,
 }
 
-/// The next tag; `rest` is what follows it.
-fn next_tag<'a>(rest: &mut &'a str) -> Option<Tag<'a>> {
-    loop {
-        let (_, after) = rest.split_once('<')?;
-        if let Some(comment) = after.strip_prefix("!--") {
-            *rest = comment.split_once("-->")?.1;
-            continue;
+impl TokenSink for Head<'_> {
+    type Handle = TheEnd;
+
+    fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<TheEnd> {
+        self.has_news.set(true);
+        match token {
+            Token::TagToken(tag) if tag.kind == TagKind::StartTag => self.begin(&tag),
+            Token::TagToken(tag) => self.end(&tag),
+            _ => TokenSinkResult::Continue,
         }
-        let is_name = |c: char| c.is_ascii_alphabetic() || c == '/';
-        if !after.starts_with(is_name) {
-            *rest = after;
-            continue;
-        }
-        let end_of_name =
-            after[1..].find(|c: char| c.is_ascii_whitespace() || c == '>' || c == '/');
-        let (name, inside) = after.split_at(end_of_name? + 1);
-        let length = end_of_tag(inside)?;
-        *rest = &inside[length + 1..];
-        return Some(Tag {
-            name,
-            attributes: &inside[..length],
-        });
     }
 }
 
-/// Where the `>` is that is not inside quotes.
-fn end_of_tag(inside: &str) -> Option<usize> {
-    let mut quote = None;
-    for (at, byte) in inside.bytes().enumerate() {
-        match (quote, byte) {
-            (None, b'>') => return Some(at),
-            (None, b'"' | b'\'') => quote = Some(byte),
-            (Some(open), _) if open == byte => quote = None,
+impl Head<'_> {
+    fn begin(&self, tag: &Tag) -> TokenSinkResult<TheEnd> {
+        match &*tag.name {
+            "body" => return TokenSinkResult::Script(TheEnd),
+            "template" => self.templates.set(self.templates.get() + 1),
+            "base" | "link" if self.templates.get() > 0 => {}
+            "base" => self.set_base(tag),
+            "link" => self.add_link(tag),
+            // Elements whose content is text, whatever it looks like.
+            "script" => return TokenSinkResult::RawData(RawKind::ScriptData),
+            "title" | "textarea" => return TokenSinkResult::RawData(RawKind::Rcdata),
+            "style" | "noscript" | "iframe" | "xmp" | "noframes" | "noembed" => {
+                return TokenSinkResult::RawData(RawKind::Rawtext);
+            }
+            "plaintext" => return TokenSinkResult::Plaintext,
             _ => {}
         }
+        match self.links.borrow().len() < MAX_LINKS {
+            true => TokenSinkResult::Continue,
+            false => TokenSinkResult::Script(TheEnd),
+        }
     }
-    None
-}
 
-fn skip_past_end_of(name: &str, rest: &mut &str) {
-    while let Some((_, after)) = rest.split_once("</") {
-        *rest = after;
-        let start = after.as_bytes().get(..name.len());
-        if start.is_some_and(|start| start.eq_ignore_ascii_case(name.as_bytes())) {
+    fn end(&self, tag: &Tag) -> TokenSinkResult<TheEnd> {
+        match &*tag.name {
+            "head" => TokenSinkResult::Script(TheEnd),
+            "template" => {
+                self.templates.set(self.templates.get().saturating_sub(1));
+                TokenSinkResult::Continue
+            }
+            _ => TokenSinkResult::Continue,
+        }
+    }
+
+    fn set_base(&self, tag: &Tag) {
+        let mut base = self.base.borrow_mut();
+        if base.is_none() {
+            *base = value(tag, "href").and_then(|href| self.address.join(href).ok());
+        }
+    }
+
+    fn add_link(&self, tag: &Tag) {
+        let (Some(relations), Some(target)) = (value(tag, "rel"), value(tag, "href")) else {
             return;
-        }
-    }
-    *rest = "";
-}
-
-impl Tag<'_> {
-    /// The value of the first attribute of this name.
-    fn value(&self, wanted: &str) -> Option<String> {
-        let mut rest = self.attributes;
-        loop {
-            rest = rest.trim_start_matches(|c: char| c.is_ascii_whitespace() || c == '/');
-            if rest.is_empty() {
-                return None;
-            }
-            // An attribute's name has at least one character, which may even be `=`.
-            let first = rest.chars().next().map_or(1, char::len_utf8);
-            let ends = |c: char| c.is_ascii_whitespace() || c == '=' || c == '/';
-            let length = rest[first..].find(ends).map_or(rest.len(), |at| at + first);
-            let name = &rest[..length];
-            let value;
-            (value, rest) = split_value(&rest[length..]);
-            if name.eq_ignore_ascii_case(wanted) {
-                return Some(unescaped(value));
-            }
-        }
+        };
+        let base = self.base.borrow();
+        let link = Link::new(relations, target, base.as_ref().unwrap_or(self.address));
+        self.links.borrow_mut().extend(link);
     }
 }
 
-/// The value that follows an attribute's name, empty if there is none, and the rest.
-fn split_value(after_name: &str) -> (&str, &str) {
-    let trimmed = after_name.trim_ascii_start();
-    let Some(value) = trimmed.strip_prefix('=') else {
-        return ("", after_name);
-    };
-    let value = value.trim_ascii_start();
-    for quote in ['"', '\''] {
-        if let Some(quoted) = value.strip_prefix(quote) {
-            return quoted.split_once(quote).unwrap_or((quoted, ""));
-        }
-    }
-    let end = value.find(|c: char| c.is_ascii_whitespace());
-    value.split_at(end.unwrap_or(value.len()))
-}
-
-/// The references that occur in addresses; other ones stay as they are.
-fn unescaped(value: &str) -> String {
-    let mut text = value.to_owned();
-    for (reference, character) in [
-        ("&quot;", "\""),
-        ("&#39;", "'"),
-        ("&#x2F;", "/"),
-        ("&#38;", "&"),
-        ("&amp;", "&"),
-    ] {
-        text = text.replace(reference, character);
-    }
-    text
+/// The value of an attribute; of two with one name the tokenizer keeps the first.
+fn value<'a>(tag: &'a Tag, name: &str) -> Option<&'a str> {
+    let named = |attribute: &&Attribute| &*attribute.name.local == name;
+    tag.attrs.iter().find(named).map(|one| &*one.value)
 }
 
 #[cfg(test)]
@@ -196,6 +182,7 @@ mod tests {
             "<html><head><link\n rel = \"me Authorization_Endpoint x\"\n href = \"https://auth.example/a\"\n>",
             "<link crossorigin rel=authorization_endpoint data-x='a>b' href=\" https://auth.example/a \">",
             "<link rel=authorization_endpoint href=''><link rel=authorization_endpoint href=https://auth.example/a>",
+            "<meta content=it's><link rel=authorization_endpoint href=https://auth.example/a><meta content='x'>",
             "< link><a<b <!-- x --><!doctype html><link rel=authorization_endpoint href=https://auth.example/a>",
             "<script>if (a<b) '<body>'</script><link rel=authorization_endpoint href=https://auth.example/a>",
         ] {
@@ -216,10 +203,12 @@ mod tests {
             Some("https://me.example/home/auth")
         );
         assert_eq!(link("/auth").as_deref(), Some("https://me.example/auth"));
-        assert_eq!(
-            link("//auth.example/?a=1&amp;b=2").as_deref(),
-            Some("https://auth.example/?a=1&b=2")
-        );
+        for and in ["&amp;", "&#x26;", "&#38;", "&"] {
+            assert_eq!(
+                link(&format!("//auth.example/?a=1{and}b=2")).as_deref(),
+                Some("https://auth.example/?a=1&b=2")
+            );
+        }
         let page =
             "<base href='/deep/er/'><base href='/no/'><link rel=authorization_endpoint href=auth>";
         assert_eq!(
@@ -239,6 +228,11 @@ mod tests {
             format!("<title>{link}</title>"),
             format!("<script>{link}</script>"),
             format!("<SCRIPT>'</scrip>{link}"),
+            // Neither of these ends a script.
+            format!("<script>'</scriptx>{link}'</script>"),
+            format!("<script><!--<script></script>{link}--></script>"),
+            format!("<template>{link}</template>"),
+            format!("<style></stylex>{link}</style>"),
             format!("<textarea>{link}</textarea>"),
             format!("<noscript>{link}</noscript>"),
             format!("<meta content=\"{link}\">"),
@@ -264,11 +258,19 @@ mod tests {
             "<a b='",
             "ä<ä",
             "<title></",
+            "<!--x",
         ] {
-            let page = piece.repeat((1 << 20) / piece.len());
+            let page = piece.repeat((1 << 18) / piece.len());
             let address = Url::parse("https://me.example/").unwrap();
             assert!(links(&page, &address).len() <= MAX_LINKS);
         }
+    }
+
+    #[test]
+    fn a_tag_with_very_many_attributes_is_not_read_to_its_end() {
+        let attributes: String = (0..200_000).map(|number| format!("a{number} ")).collect();
+        let page = format!("<x {attributes}><link rel=authorization_endpoint href=/a>");
+        assert_eq!(endpoint(&page), None);
     }
 
     #[test]
