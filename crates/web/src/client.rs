@@ -60,17 +60,20 @@ pub(crate) fn text(headers: &HeaderMap, name: impl header::AsHeaderName) -> &str
         .unwrap_or_default()
 }
 
-/// Whether a browser asks that somebody else's page may have sent here, with a password it has kept. Over plain HTTP
-/// browsers leave out the header made for this; what they send instead, scripts do not. A `cors` request has an `Origin`,
-/// which is looked at elsewhere.
-pub(crate) fn may_be_led(headers: &HeaderMap) -> bool {
+/// Whether a browser may have sent this: then somebody else's page may have led it here, with a password it has kept. Over
+/// plain HTTP browsers leave out the headers made for this, and a page chooses some of the others itself, but not by what
+/// name the browser goes. The `fetch` of Node has `Sec-Fetch-Mode: cors` and nothing else of all this; a browser that has
+/// it says where the page is from, too.
+pub(crate) fn may_be_browser(headers: &HeaderMap) -> bool {
+    let is_named_so = text(headers, header::USER_AGENT).starts_with("Mozilla/");
+    let has = |name: &str| headers.contains_key(name);
     let mode = text(headers, "sec-fetch-mode");
-    let languages = text(headers, header::ACCEPT_LANGUAGE);
-    (!mode.is_empty() && mode != "cors")
-        || (!languages.is_empty() && languages != "*")
-        || headers.contains_key(header::REFERER)
-        || headers.contains_key(header::COOKIE)
-        || text(headers, header::ACCEPT).contains("text/html")
+    is_named_so
+        || ["origin", "referer", "cookie"].into_iter().any(has)
+        || ["sec-fetch-site", "sec-fetch-dest", "sec-fetch-user"]
+            .into_iter()
+            .any(has)
+        || (has("sec-fetch-mode") && mode != "cors")
 }
 
 /// The address behind a request, by the trusted-proxy rule, for routes without [`identify`].

@@ -12,7 +12,7 @@ use model::settings::table::SERVER_URL;
 use url::Url;
 
 use crate::app::App;
-use crate::client::{Client, text};
+use crate::client::{Client, may_be_browser, text};
 use crate::pages;
 use crate::problem::Problem;
 use crate::route::Access;
@@ -90,6 +90,7 @@ async fn identify(
             .check_basic(&user, password, &client.visitor(headers))
             .await
         {
+            Ok(()) if !is_safe(method) && may_be_led(headers) => Err(needs_proof()),
             Ok(()) => Ok(Caller::Operator),
             Err(SignInError::Wrong | SignInError::NotSetUp) => Ok(Caller::Stranger),
             Err(other) => Err(Problem::from(other).into_response()),
@@ -99,21 +100,34 @@ async fn identify(
         return Ok(Caller::Stranger);
     };
     match app.admin.has_session(&cookie).await {
-        Ok(true) if may_be_forged(method, headers) => {
-            Err((StatusCode::FORBIDDEN, CSRF_ADVICE).into_response())
-        }
+        Ok(true) if may_be_forged(method, headers) => Err(needs_proof()),
         Ok(true) => Ok(Caller::Operator),
         Ok(false) => Ok(Caller::Stranger),
         Err(error) => Err(Problem::from(error).into_response()),
     }
 }
 
-/// A request that changes something and that a foreign page could have made the browser send.
+fn is_safe(method: &Method) -> bool {
+    matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
+}
+
+fn has_proof(headers: &HeaderMap) -> bool {
+    CSRF_HEADERS.iter().any(|name| text(headers, *name) == "1")
+}
+
+fn needs_proof() -> Response {
+    (StatusCode::FORBIDDEN, CSRF_ADVICE).into_response()
+}
+
+/// A request by cookie that changes something and that a foreign page could have made the browser send.
 pub(crate) fn may_be_forged(method: &Method, headers: &HeaderMap) -> bool {
-    let is_safe = matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS);
     let is_own = text(headers, "sec-fetch-site") == "same-origin";
-    let has_proof = CSRF_HEADERS.iter().any(|name| text(headers, *name) == "1");
-    !(is_safe || is_own || has_proof)
+    !(is_safe(method) || is_own || has_proof(headers))
+}
+
+/// A request with a password that a browser may have kept, and sends wherever a page leads it. Scripts are believed.
+pub(crate) fn may_be_led(headers: &HeaderMap) -> bool {
+    may_be_browser(headers) && !has_proof(headers)
 }
 
 /// An `Origin` that is neither a name this server was addressed by nor its configured public one.

@@ -8,7 +8,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::client::may_be_led;
+use crate::guard::may_be_led;
 use crate::problem::{Problem, done};
 
 /// What this server can do about its own version.
@@ -56,7 +56,8 @@ pub(crate) async fn quit_by_script(
 ) -> Result<Response, Problem> {
     if !headers.contains_key(header::AUTHORIZATION) || may_be_led(&headers) {
         return Err(Problem::BadRequest(
-            "use POST, or HTTP Basic authentication from a script".into(),
+            "use POST, or HTTP Basic authentication from a script; from a browser it needs the header X-Rillcast-CSRF: 1"
+                .into(),
         ));
     }
     Ok(quit(app).await)

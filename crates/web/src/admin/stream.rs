@@ -17,7 +17,7 @@ use self::wire::{
     Sample, Session, StreamDetails, Video,
 };
 use crate::app::App;
-use crate::client::may_be_led;
+use crate::guard::may_be_led;
 use crate::problem::{Problem, done};
 
 /// Broadcasts in the history that are shown.
@@ -219,7 +219,8 @@ pub(crate) async fn disconnect_by_script(
 ) -> Result<Response, Problem> {
     if !headers.contains_key(header::AUTHORIZATION) || may_be_led(&headers) {
         return Err(Problem::BadRequest(
-            "use POST, or HTTP Basic authentication from a script".into(),
+            "use POST, or HTTP Basic authentication from a script; from a browser it needs the header X-Rillcast-CSRF: 1"
+                .into(),
         ));
     }
     disconnect(app).await
