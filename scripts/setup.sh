@@ -65,6 +65,8 @@ compiles_c() {
 }
 has_postgres() { compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || has initdb; }
 has_browser() { has chromium || has chromium-browser; }
+# Debian has servers where only root looks.
+has_program() { has "$1" || [ -x "/usr/sbin/$1" ]; }
 has_venv() { python3 -c 'import ensurepip' 2>/dev/null; }
 has_emoji() { compgen -G '/usr/share/fonts/*/noto/NotoColorEmoji.ttf' >/dev/null; }
 
@@ -83,6 +85,8 @@ look_for_packages() {
   need openssl "certificates for the TLS tests" has openssl
   need curl "an HTTP client that is not ours" has curl
   need sqlite3 "looks into the database from outside" has sqlite3
+  need nginx "the proxies of the guide are tried" has_program nginx
+  need haproxy "the proxies of the guide are tried" has_program haproxy
   need ffmpeg "pushes streams and reads back what we serve" has ffmpeg
 }
 

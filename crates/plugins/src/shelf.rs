@@ -101,6 +101,11 @@ impl Shelf {
         Arc::clone(&self.board.borrow())
     }
 
+    /// Wakes when something about them changes.
+    pub fn board_changes(&self) -> watch::Receiver<Arc<Board>> {
+        self.board.clone()
+    }
+
     /// How a plugin is doing; `None` when it is not loaded.
     pub fn facts(&self, slug: &Slug) -> Option<RunFacts> {
         self.loader.facts(slug)

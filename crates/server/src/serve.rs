@@ -170,6 +170,7 @@ impl Running {
         ));
         tasks.spawn(keep_house(Arc::clone(&rooms), chat, stop.clone()));
         let folder = rooms.data_dir.path().to_owned();
+        tasks.spawn(web::renew_names(app.clone(), stop.clone()));
         tasks.spawn(sampler::run(app.clone(), folder, stop.clone()));
         tasks.spawn(web::serve(
             http,

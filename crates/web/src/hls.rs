@@ -22,7 +22,7 @@ use media::hls::{
 
 use crate::app::App;
 use crate::client;
-use crate::plugins::stop_media;
+use crate::plugins::{is_media_guarded, stop_media};
 use body::Chain;
 pub(crate) use range::{Span, span};
 
@@ -35,6 +35,8 @@ const TEXT: HeaderValue = HeaderValue::from_static("text/plain; charset=utf-8");
 const EVERYBODY: HeaderValue = HeaderValue::from_static("*");
 /// Names are never used twice, so what they name never changes.
 const FOR_EVER: HeaderValue = HeaderValue::from_static("public, max-age=31536000, immutable");
+/// While only some may see it: no copy stays with anybody on the way.
+pub(crate) const PRIVATE: HeaderValue = HeaderValue::from_static("private, no-store");
 const NEVER: HeaderValue = HeaderValue::from_static("no-cache, no-store, must-revalidate");
 /// A cache may answer a flood of old tabs for a moment.
 const A_MOMENT: HeaderValue = HeaderValue::from_static("max-age=1");
@@ -50,6 +52,9 @@ enum Refused {
     Offline,
     /// No such file, or no longer.
     Gone,
+    /// No name of ours. A cache may take it for the name of something else, written differently, so nobody may keep the
+    /// answer.
+    Unreadable,
     /// The query makes no sense.
     Bad(BadReload),
     /// What was waited for did not come.
@@ -76,10 +81,13 @@ pub(crate) async fn answer(app: &App, request: Parts) -> Response {
         Some(Ask::Master) => master(app, &request),
         Some(Ask::File(rendition, File::Playlist)) => playlist(app, &request, rendition).await,
         Some(Ask::File(rendition, file)) => media(app, &request, rendition, file).await,
-        None => Err(Refused::Gone),
+        None => Err(Refused::Unreadable),
     };
     let mut response = answer.unwrap_or_else(refuse);
     let headers = response.headers_mut();
+    if is_media_guarded(app) {
+        headers.insert(header::CACHE_CONTROL, PRIVATE);
+    }
     headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, EVERYBODY);
     headers.insert(TIMING_ALLOW_ORIGIN, EVERYBODY);
     headers.insert(
@@ -101,6 +109,7 @@ fn refuse(refused: Refused) -> Response {
             A_MOMENT,
             "404 page not found\n".into(),
         ),
+        Refused::Unreadable => (StatusCode::NOT_FOUND, NEVER, "404 page not found\n".into()),
         Refused::Bad(why) => (StatusCode::BAD_REQUEST, NEVER, format!("{why}\n")),
         Refused::TooLate => (
             StatusCode::SERVICE_UNAVAILABLE,

@@ -47,7 +47,7 @@ pub use app::{App, Facts, LogBook, LogLine};
 pub use client::TrustedProxies;
 pub use listener::{ConnectionLimits, Stop, serve};
 pub use openapi::openapi_document;
-pub use plugins::{Plugins, serve_workshop};
+pub use plugins::{Plugins, renew_names, serve_workshop};
 pub use readings::{Hardware, Readings};
 pub use route::{Access, Cors, RouteRow};
 pub use tls::{Tls, TlsError};

@@ -31,7 +31,8 @@ pub(crate) use admin::{
 pub(crate) use content::{
     Added, Contributions, PluginContent, PluginTab, added, contributing, scripts, styles,
 };
-pub(crate) use gate::{is_gated, is_listed, pass as pass_gate, stop_media};
+pub use gate::renew_names;
+pub(crate) use gate::{is_gated, is_listed, is_media_guarded, pass as pass_gate, stop_media};
 pub(crate) use install::{Wanted, from_registry, registry_list, upload};
 pub(crate) use public::{actions, icon};
 pub(crate) use serve::{HEADERS, METHODS, serve};

@@ -33,7 +33,7 @@ pub(crate) async fn preview(
 async fn answer(app: &App, kind: Kind, headers: &HeaderMap) -> Result<Response, Problem> {
     // Whoever had to sign in to see it leaves no copy for others on the way.
     let cache = HeaderValue::from_static(match is_gated(app) {
-        true => "private, max-age=20",
+        true => "private, no-store",
         false => "public, max-age=20",
     });
     let Some(still) = app.stills.newest(kind) else {

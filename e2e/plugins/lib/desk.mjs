@@ -39,6 +39,9 @@ export function deskOf(server, admin) {
     disable: (slug) => must(tell(slug, 'disable')),
     remove: (slug) => must(tell(slug, 'uninstall')),
     configure: (slug, values) => must(ask('POST', `/api/admin/plugins/${slug}/config`, JSON.stringify(values))),
+    /** What a plugin that keeps the gate has behind it. */
+    guard: (slug, accessMode) =>
+      must(ask('POST', `/api/admin/plugins/${slug}/auth-settings`, JSON.stringify({ accessMode }))),
     /** The newest lines of the log that this plugin caused. */
     logs: async (slug) => {
       const lines = (await ask('GET', '/api/admin/logs')).json().map(({ message }) => message);

@@ -9,6 +9,7 @@
 
 mod audio;
 mod encoding;
+mod rename;
 mod rungs;
 mod sound;
 mod video;
@@ -131,6 +132,8 @@ pub struct Packager {
     dirty: [bool; 2],
     /// Init segments made so far.
     inits: u32,
+    /// What the tokens of all lanes are mixed with; see [`Packager::rename`].
+    names: u64,
 }
 
 impl Packager {
@@ -167,6 +170,7 @@ impl Packager {
             waits_for_part: true,
             dirty: [false; 2],
             inits: 0,
+            names: 0,
         };
         packager.open_lanes(&tracks, start);
         packager.tracks = tracks;
@@ -198,7 +202,7 @@ impl Packager {
             match &mut self.video {
                 Some(cutter) => cutter.change(init, start),
                 None => {
-                    let token = self.settings.token;
+                    let token = self.settings.token ^ self.names;
                     let lane =
                         Lane::new(Track::Video, token, init, start, discontinuities, &targets);
                     self.video = Some(VideoCutter::new(lane));
@@ -211,7 +215,7 @@ impl Packager {
                 Some(cutter) => cutter.change(init, start, &track.config),
                 None => {
                     // Without a picture the sound is served under the picture's address, too.
-                    let token = !self.settings.token;
+                    let token = !self.settings.token ^ self.names;
                     let lane =
                         Lane::new(Track::Audio, token, init, start, discontinuities, &targets);
                     self.audio = Some(AudioCutter::new(lane, &track.config));

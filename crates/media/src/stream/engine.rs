@@ -1,6 +1,7 @@
 //! The task that owns the broadcast.
 
 mod history;
+mod names;
 mod show;
 
 use std::future::pending;
@@ -50,6 +51,7 @@ const DISCONTINUITIES_PER_PROCESS: u64 = 100;
 pub(super) enum Inbox {
     Publish(Admission),
     Disconnect(oneshot::Sender<bool>),
+    RenewNames,
 }
 
 /// A publisher with a good key.
@@ -167,6 +169,7 @@ impl Engine {
                     Inbox::Disconnect(answer) => {
                         let _ = answer.send(self.dismiss().await);
                     }
+                    Inbox::RenewNames => self.renew_names(),
                 },
                 returned = publisher_gone(&mut self.broadcast) => self.take_back(returned).await,
                 Ok(()) = shelf.changed(), if is_starting => self.go_live().await,
@@ -248,7 +251,7 @@ impl Engine {
                 wishes: Wishes::read(&self.settings, &self.shared, &broadcast.encoding),
             },
             meter: Arc::clone(&meter),
-            clock: Arc::clone(&self.shared.clock),
+            shared: Arc::clone(&self.shared),
             revoked: revoked.clone(),
             idle_limit: Duration::from_secs(u64::from(timeout)),
             tracks: Tracks::default(),

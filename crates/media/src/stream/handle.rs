@@ -1,6 +1,7 @@
 //! The handle everybody holds.
 
 use std::net::IpAddr;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex};
 
 use model::{Clock, StreamState, StreamStatus};
@@ -36,6 +37,8 @@ pub(super) struct Shared {
     pub(super) shown: Mutex<Shown>,
     pub(super) viewers: Viewers,
     pub(super) ladder: LadderShelf,
+    /// By which names the files of the stream go; see [`Stream::renew_names`].
+    pub(super) names: AtomicU64,
     pub(super) clock: Arc<dyn Clock>,
 }
 
@@ -62,6 +65,7 @@ impl Stream {
             shown: Mutex::default(),
             viewers: Viewers::default(),
             ladder: LadderShelf::default(),
+            names: AtomicU64::new(0),
             clock,
         });
         let (engine, scribe) = Engine::load(store, settings, Arc::clone(&shared), publish).await?;
@@ -146,6 +150,13 @@ impl Stream {
             return false;
         }
         answered.await.unwrap_or(false)
+    }
+
+    /// Gives all files of the stream other names from here on, and forgets what is left of one that is over. Viewers go on
+    /// with the next list.
+    pub async fn renew_names(&self) {
+        // Only a stream that has ended with the process does not hear it.
+        let _ = self.inbox.send(Inbox::RenewNames).await;
     }
 }
 

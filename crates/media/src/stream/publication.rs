@@ -1,14 +1,15 @@
 //! One publisher's turn: it drives the session's packager and gives it back at the end.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use bytes::Bytes;
 use jiff::Timestamp;
-use model::Clock;
 use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
+use super::handle::Shared;
 use super::health::Meter;
 use super::ladder::Wishes;
 use crate::flv::{self, Metadata};
@@ -60,7 +61,7 @@ pub(super) struct Publication {
     pub(super) ingest: Ingest,
     pub(super) loan: Loan,
     pub(super) meter: Arc<Meter>,
-    pub(super) clock: Arc<dyn Clock>,
+    pub(super) shared: Arc<Shared>,
     pub(super) revoked: CancellationToken,
     pub(super) idle_limit: Duration,
     pub(super) tracks: Tracks,
@@ -88,7 +89,11 @@ impl Publication {
         bytes: usize,
     ) -> Result<(), Rejected> {
         let seen = seen.map_err(|Unusable(reason)| Rejected { reason })?;
-        self.meter.note(seen, stamp, bytes, self.clock.uptime());
+        self.meter
+            .note(seen, stamp, bytes, self.shared.clock.uptime());
+        if let Some(packager) = &mut self.loan.packager {
+            packager.rename(self.shared.names.load(Ordering::Relaxed));
+        }
         if let Some(packager) = &self.loan.packager
             && *packager.tracks() != self.tracks
         {
@@ -110,7 +115,7 @@ impl Sink for Publication {
             .note_further(Kind::Video, flv::further_video_tracks(&body));
         let seen = self
             .ingest
-            .video(timestamp_ms, body, self.clock.now(), &mut self.loan);
+            .video(timestamp_ms, body, self.shared.clock.now(), &mut self.loan);
         self.after(seen, timestamp_ms, bytes)
     }
 
@@ -120,7 +125,7 @@ impl Sink for Publication {
             .note_further(Kind::Audio, flv::further_audio_tracks(&body));
         let seen = self
             .ingest
-            .audio(timestamp_ms, body, self.clock.now(), &mut self.loan);
+            .audio(timestamp_ms, body, self.shared.clock.now(), &mut self.loan);
         self.after(seen, timestamp_ms, bytes)
     }
 

@@ -36,6 +36,12 @@ impl AccessMode {
         Self::ALL.into_iter().find(|mode| mode.as_str() == name)
     }
 
+    /// Whether the video is behind the gate, too.
+    #[must_use]
+    pub fn guards_media(self) -> bool {
+        self >= Self::WebsiteAndStream
+    }
+
     /// Whether directories may list the stream.
     #[must_use]
     pub fn is_listed(self) -> bool {
@@ -124,7 +130,7 @@ pub fn is_exempt(path: &str, slug: &str, mode: AccessMode) -> bool {
         "/api/integrations",
     ];
     let exactly = ["/api/v1/instance", "/api/yp", "/logo", "/logo/external"];
-    let video = mode < AccessMode::WebsiteAndStream && is_below(path, "/hls");
+    let video = !mode.guards_media() && is_below(path, "/hls");
     let status = mode < AccessMode::WebsiteStreamAndStatus && path == "/api/status";
     below.iter().any(|root| is_below(path, root)) || exactly.contains(&path) || video || status
 }

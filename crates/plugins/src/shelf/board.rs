@@ -78,4 +78,9 @@ impl Board {
     pub fn gate(&self) -> Option<&Arc<Entry>> {
         self.entries().find(|entry| entry.is_gate())
     }
+
+    /// How much it guards, if anything does.
+    pub fn guard(&self) -> Option<AccessMode> {
+        self.gate().map(|gate| gate.access_mode)
+    }
 }

@@ -1,15 +1,17 @@
 //! The viewers' gate: who has to sign in with a plugin before they see anything.
 
 use ::plugins::engine::CallKind;
-use ::plugins::gate::{self, Asking, Door, Verdict, is_exempt};
+use ::plugins::gate::{self, AccessMode, Asking, Door, Verdict, is_exempt};
 use ::plugins::host::wire::User;
 use ::plugins::http::RequestPath;
+use ::plugins::shelf::Board;
 use axum::extract::Request;
 use axum::middleware::Next;
 use axum::response::{Html, IntoResponse, Response};
 use http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use model::Secret;
 use serde::Deserialize;
+use tokio_util::sync::CancellationToken;
 
 use super::session;
 use crate::app::App;
@@ -82,6 +84,33 @@ pub(crate) async fn stop_media(app: &App, request: &http::request::Parts) -> Opt
 /// Whether pages are for those who signed in.
 pub(crate) fn is_gated(app: &App) -> bool {
     app.plugins.shelf.board().gate().is_some()
+}
+
+/// Whether the video is for those who signed in. Then no copy of it may stay with anybody on the way.
+pub(crate) fn is_media_guarded(app: &App) -> bool {
+    let guard = app.plugins.shelf.board().guard();
+    guard.is_some_and(AccessMode::guards_media)
+}
+
+/// Gives the files of the stream new names whenever more is guarded than before: whoever has the old ones from a time
+/// before the gate, or finds them in a cache, has nothing. Until `stop`.
+pub async fn renew_names(app: App, stop: CancellationToken) {
+    let mut board = app.plugins.shelf.board_changes();
+    let guarded = |board: &Board| board.guard().is_some_and(AccessMode::guards_media);
+    let mut was_guarded = guarded(&board.borrow_and_update());
+    loop {
+        tokio::select! {
+            () = stop.cancelled() => return,
+            changed = board.changed() => if changed.is_err() {
+                return;
+            }
+        }
+        let is_guarded = guarded(&board.borrow_and_update());
+        if is_guarded && !was_guarded {
+            app.live.renew_names().await;
+        }
+        was_guarded = is_guarded;
+    }
 }
 
 /// Whether directories may know of the stream.

@@ -3,6 +3,7 @@
 use axum::Json;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
+use http::header;
 use jiff::Timestamp;
 use model::settings::table::{HIDE_VIEWER_COUNT, STREAM_TITLE};
 use model::{StreamState, StreamStatus, product};
@@ -11,7 +12,9 @@ use utoipa::ToSchema;
 
 use super::NO_CACHE;
 use crate::app::App;
+use crate::hls::PRIVATE;
 use crate::openapi::words;
+use crate::plugins::is_media_guarded;
 use crate::schedule::NextEvent;
 
 /// What is on now.
@@ -41,7 +44,12 @@ pub(crate) struct Status {
 }
 
 pub(crate) async fn get(State(app): State<App>) -> Response {
-    (NO_CACHE, Json(status_document(&app))).into_response()
+    let mut response = (NO_CACHE, Json(status_document(&app))).into_response();
+    if is_media_guarded(&app) {
+        let headers = response.headers_mut();
+        headers.insert(header::CACHE_CONTROL, PRIVATE);
+    }
+    response
 }
 
 pub(crate) fn status_document(app: &App) -> Status {

@@ -151,6 +151,15 @@ impl Rungs {
         })
     }
 
+    /// Those of all qualities and of the sound, listed or not.
+    pub(super) fn lanes_mut(&mut self) -> impl Iterator<Item = &mut Lane> {
+        let pictures = self.states.iter_mut().filter_map(|state| match state {
+            State::Runs(cutter) => Some(&mut cutter.lane),
+            State::Waits(_) | State::Gone => None,
+        });
+        pictures.chain(self.sound.lane_mut())
+    }
+
     fn leave(&mut self, rung: usize, next: State) {
         if let Some(state) = self.states.get_mut(rung)
             && let State::Runs(_) = std::mem::replace(state, next)
@@ -302,7 +311,7 @@ impl Packager {
         };
         let init = self.init(init);
         let step = TOKEN_STEP.wrapping_mul(u64::from(init.version));
-        let token = self.settings.token.wrapping_add(step);
+        let token = self.settings.token.wrapping_add(step) ^ self.names;
         Lane::new(track, token, init, start, discontinuities, &targets)
     }
 

@@ -13,7 +13,7 @@ use super::rungs::{Rungs, discontinuities, place};
 use super::{Cut, Packager};
 use crate::cmaf::{self, Track};
 use crate::codec::AudioConfig;
-use crate::hls::lane::Start;
+use crate::hls::lane::{Lane, Start};
 use crate::hls::snapshot::{Sound, SoundStep};
 use crate::hls::targets::Targets;
 
@@ -125,6 +125,14 @@ impl EncodedSound {
                 is_dirty: cutter.is_dirty,
             }),
             State::Runs(_) | State::Waits(_) | State::Gone => None,
+        }
+    }
+
+    /// Its lane, listed or not.
+    pub(super) fn lane_mut(&mut self) -> Option<&mut Lane> {
+        match &mut self.0 {
+            State::Runs(cutter) => Some(&mut cutter.audio.lane),
+            State::Waits(_) | State::Gone => None,
         }
     }
 

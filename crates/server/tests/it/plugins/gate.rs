@@ -122,7 +122,7 @@ async fn pictures_of_the_stream_are_behind_the_gate_and_in_no_post() {
         (answer.header("content-type") == "image/jpeg").then_some(answer)
     })
     .await;
-    assert_eq!(shown.header("cache-control"), "private, max-age=20");
+    assert_eq!(shown.header("cache-control"), "private, no-store");
     change(&server, "federation/livedelay", &json!(0)).await;
     let note = announced(&server).await;
     assert_eq!(note["attachment"], json!([]));
@@ -239,4 +239,48 @@ async fn the_operator_decides_how_much_is_behind_the_gate() {
             assert_eq!(answer.status, expected, "{mode} {path}");
         }
     }
+}
+
+#[tokio::test]
+async fn nobody_on_the_way_keeps_a_copy_of_what_is_behind_the_gate() {
+    let (server, _) = gated("").await;
+    let mut client = broadcast(&server).await;
+    let cookie = let_in(&server).await;
+    let cache = async |path: &str| {
+        let answer = get(path).header("cookie", &cookie).send(&server).await;
+        assert_eq!(answer.status, 200, "{path}");
+        answer.header("cache-control").to_owned()
+    };
+    // The pages alone are guarded, and the stream is for everybody.
+    let list = get("/hls/0/stream.m3u8").send(&server).await.body;
+    let segment = |list: &str| {
+        let name = list.lines().rfind(|line| line.starts_with("seg-"));
+        format!("/hls/0/{}", name.unwrap())
+    };
+    let known = segment(&list);
+    assert!(cache(&known).await.starts_with("public"));
+
+    let body = json!({ "accessMode": "website-and-stream" });
+    let set = send(&server, "plugins/gate/auth-settings", &body).await;
+    assert_eq!(set.status, 200);
+    for path in [
+        "/hls/stream.m3u8",
+        "/hls/0/stream.m3u8",
+        "/thumbnail.jpg",
+        "/api/status",
+    ] {
+        assert_eq!(cache(path).await, "private, no-store", "{path}");
+    }
+    // What was known of the stream before is nothing now, and its files are found under other names.
+    crate::stream::send(&mut client, "plain", 10_000).await;
+    let renamed = within(LONG_DEADLINE, "other names", async || {
+        let list = get("/hls/0/stream.m3u8").header("cookie", &cookie);
+        let list = list.send(&server).await.body;
+        (segment(&list)[..20] != known[..20]).then_some(list)
+    })
+    .await;
+    let gone = get(&known).header("cookie", &cookie).send(&server).await;
+    assert_eq!(gone.status, 404);
+    assert_eq!(gone.header("cache-control"), "private, no-store");
+    assert_eq!(cache(&segment(&renamed)).await, "private, no-store");
 }

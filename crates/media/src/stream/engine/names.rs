@@ -1,0 +1,23 @@
+//! Other names for the files of the stream.
+
+use std::sync::atomic::Ordering;
+
+use super::{Engine, history};
+
+impl Engine {
+    /// A publisher's own turn hears of it with the next frame.
+    pub(super) fn renew_names(&mut self) {
+        let names = history::random_token();
+        self.shared.names.store(names, Ordering::Relaxed);
+        match &mut self.broadcast {
+            Some(broadcast) => {
+                if let Some(packager) = &mut broadcast.packager {
+                    packager.rename(names);
+                }
+            }
+            // What can be played to its end was named before.
+            None => drop(self.shelf.send_replace(None)),
+        }
+        tracing::info!("the files of the stream have new names");
+    }
+}
