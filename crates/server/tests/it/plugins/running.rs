@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 use server::cli::Options;
 use server::testing::TestServer;
+use testkit::LONG_DEADLINE;
 use testkit::archive::{ZipEntry, zip};
 
 use super::{entry, manifest, package, read, tell, upload};
@@ -39,9 +40,6 @@ def ring(ctx):
 
 plugin.commands({"ring": {"run": ring, "description": "Ring the bell"}})
 "#;
-
-/// How often a line is tried whose filter may have had no time.
-const TRIES: usize = 40;
 
 /// Options of a server with the engine that was built for the tests.
 fn options() -> Options {
@@ -122,15 +120,18 @@ async fn a_plugin_answers_lines_and_commands_as_its_bot() {
 
 /// Says it until it is heard as the filter wants it: on a busy machine a line may go on without its filter.
 async fn until_filtered(server: &TestServer, ann: &mut Chatter, body: &str, wanted: &str) {
-    for number in 0..TRIES {
-        say(server, &format!("{body}{number}"), body).await;
-        let heard = line(ann).await;
-        if heard == wanted {
-            return;
+    let trying = async {
+        for number in 0.. {
+            say(server, &format!("{body}{number}"), body).await;
+            let heard = line(ann).await;
+            if heard == wanted {
+                return;
+            }
+            assert_eq!(heard, body, "it goes on as it was written");
         }
-        assert_eq!(heard, body, "it goes on as it was written");
-    }
-    panic!("{wanted:?} was never heard");
+    };
+    let heard = tokio::time::timeout(LONG_DEADLINE, trying).await;
+    assert!(heard.is_ok(), "{wanted:?} was never heard");
 }
 
 #[tokio::test]
@@ -138,15 +139,18 @@ async fn a_filter_changes_and_drops_lines_before_anybody_hears_them() {
     let server = with_bell(BELL).await;
     let mut ann = Chatter::join(&server, "Ann").await;
     until_filtered(&server, &mut ann, "a cat", "a dog").await;
-    for number in 0..TRIES {
-        say(&server, &format!("Cid{number}"), "rude words").await;
-        say(&server, &format!("Dan{number}"), "nice words").await;
-        if line(&mut ann).await == "nice words" {
-            return;
+    let trying = async {
+        for number in 0.. {
+            say(&server, &format!("Cid{number}"), "rude words").await;
+            say(&server, &format!("Dan{number}"), "nice words").await;
+            if line(&mut ann).await == "nice words" {
+                return;
+            }
+            assert_eq!(line(&mut ann).await, "nice words");
         }
-        assert_eq!(line(&mut ann).await, "nice words");
-    }
-    panic!("no rude words were ever dropped");
+    };
+    let dropped = tokio::time::timeout(LONG_DEADLINE, trying).await;
+    assert!(dropped.is_ok(), "no rude words were ever dropped");
 }
 
 #[tokio::test]
@@ -167,14 +171,17 @@ def heard(msg):
 "#;
     let server = with_bell(CODE).await;
     let mut ann = Chatter::join(&server, "Ann").await;
-    for number in 0..TRIES {
-        say(&server, &format!("Bob{number}"), "hello").await;
-        assert_eq!(line(&mut ann).await, "hello");
-        if line(&mut ann).await == "seen" {
-            return;
+    let trying = async {
+        for number in 0.. {
+            say(&server, &format!("Bob{number}"), "hello").await;
+            assert_eq!(line(&mut ann).await, "hello");
+            if line(&mut ann).await == "seen" {
+                return;
+            }
         }
-    }
-    panic!("no filter ever knew a line that was heard");
+    };
+    let known = tokio::time::timeout(LONG_DEADLINE, trying).await;
+    assert!(known.is_ok(), "no filter ever knew a line that was heard");
 }
 
 #[tokio::test]
