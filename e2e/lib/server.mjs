@@ -37,16 +37,24 @@ export async function serverFor(t, options) {
 }
 
 /**
- * @param {{args?: string[], env?: Record<string, string>, dataDir?: string, listen?: string, open?: number[]}} options
+ * @param {{args?: string[], env?: Record<string, string>, dataDir?: string, listen?: string, open?: number[],
+ *   binary?: string}} options
  *   `dataDir` is for starting twice on the same data; it is then the caller's to remove.
  *   `listen` is for being found again where an earlier one was.
  *   `open` are files of ours that it is started with, from descriptor 3 on.
+ *   `binary` is for a program that starts the real one in its own way.
  * @returns {Promise<{http: string, rtmp: string, setupUrl: string | null, streamKey: string | null, dataDir: string,
  *   pid: number, logs: () => string, stop: (options?: {deadlineMs?: number}) => Promise<number | null>,
  *   kill: () => Promise<void>}>}
  */
-export async function startServer({ args = [], env = {}, dataDir, listen = '127.0.0.1:0', open = [] } = {}) {
-  const binary = process.env.RILLCAST_BIN;
+export async function startServer({
+  args = [],
+  env = {},
+  dataDir,
+  listen = '127.0.0.1:0',
+  open = [],
+  binary = process.env.RILLCAST_BIN,
+} = {}) {
   if (!binary) throw new Error('set RILLCAST_BIN to the path of the rillcast binary');
   const scratch = await mkdtemp(join(tmpdir(), 'rillcast-e2e-'));
   const data = dataDir ?? join(scratch, 'data');

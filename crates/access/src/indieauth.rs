@@ -181,10 +181,12 @@ impl IndieAuth {
                 &FetchBudget::new(1),
             )
             .await
-            .inspect_err(|error| tracing::info!(%error, "a code could not be exchanged"))
+            .inspect_err(|error| {
+                model::stranger_line!(info, "sign_in_code", %error, "a code could not be exchanged");
+            })
             .map_err(SignInProblem::ProviderUnreachable)?;
         if answer.status != StatusCode::OK {
-            tracing::info!(status = %answer.status, "a code was not accepted");
+            model::stranger_line!(info, "sign_in_code", status = %answer.status, "a code was not accepted");
             return Err(SignInProblem::NotConfirmed);
         }
         let answer: Answer =
@@ -216,7 +218,7 @@ fn page_address(typed: &str) -> Result<Url, SignInProblem> {
     match guard::check_url(&url, &Policy::federation()) {
         Ok(()) => Ok(url),
         Err(reason) => {
-            tracing::info!(%reason, "an address was refused for signing in");
+            model::stranger_line!(info, "sign_in_address", %reason, "an address was refused for signing in");
             Err(SignInProblem::Address)
         }
     }

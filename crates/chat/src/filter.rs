@@ -61,7 +61,9 @@ pub(crate) async fn ask(filter: &dyn MessageFilter, draft: Draft) -> Verdict {
         Err(_) => "late",
     };
     metrics::counter!("rillcast_chat_filter_failures_total", "why" => problem).increment(1);
-    tracing::warn!(
+    model::stranger_line!(
+        warn,
+        "chat_filter",
         problem,
         "a message filter failed, the message is taken as it is"
     );

@@ -82,7 +82,10 @@ impl Speaker {
     /// Takes what somebody says, or tells them why not. Returns once it is done: one connection says one thing at a time.
     pub async fn say(&self, said: Said) {
         if let Err(error) = self.try_say(said).await {
-            tracing::warn!(%error, client_id = self.client_id, "what somebody said could not be stored");
+            model::stranger_line!(
+                warn, "chat_store", %error, client_id = self.client_id,
+                "what somebody said could not be stored"
+            );
             let text = "That did not work, please try again.";
             self.refuse(Notice::Refused, text).await;
         }

@@ -82,7 +82,7 @@ impl Federation {
         let located = self.0.lookup.account(&account).await?;
         let person = self.person(located.actor.as_str()).await;
         let person = person.map_err(|error| {
-            tracing::info!(%error, "an account that wants a code cannot be written to");
+            model::stranger_line!(info, "code_account", %error, "an account that wants a code cannot be written to");
             CodeProblem::NobodyThere
         })?;
         slot.address(&person.id, self.0.clock.uptime())?;

@@ -20,6 +20,7 @@ mod scope;
 mod secret;
 pub mod settings;
 pub mod social;
+pub mod stranger;
 mod stream;
 pub mod typo;
 

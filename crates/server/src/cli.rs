@@ -249,7 +249,7 @@ pub fn run() -> anyhow::Result<ExitCode> {
     let code = match command {
         Command::Serve | Command::Demo => {
             config.is_demo = matches!(command, Command::Demo);
-            let logs = logging::start(&config)?;
+            let (logs, _last_lines) = logging::start(&config)?;
             runtime.block_on(serve::until_signal(config, logs))?;
             ExitCode::SUCCESS
         }

@@ -1,42 +1,66 @@
 //! Log lines: to standard error, and the newest of them to the admin page.
 
 mod book;
+mod queue;
+mod short;
 
 use std::io::IsTerminal;
 use std::sync::Arc;
 
+use tracing::Subscriber;
+use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, fmt};
 
 pub use book::{Book, BookLayer};
+pub use queue::LastLines;
+use queue::LineQueue;
+use short::{ShortFields, ShortJson};
 
 use crate::config::{Config, LogFormat};
 
-/// Starts logging for the life of the process and returns the book of recent lines.
-pub fn start(config: &Config) -> anyhow::Result<Arc<Book>> {
+/// Starts logging for the life of the process. Returns the book of recent lines, and what has the last ones written when
+/// it is dropped.
+pub fn start(config: &Config) -> anyhow::Result<(Arc<Book>, LastLines)> {
     let book = Arc::new(Book::default());
     let filter = EnvFilter::try_new(&config.log)?;
-    let lines = match config.log_format {
-        LogFormat::Text => fmt::layer()
-            .with_writer(std::io::stderr)
-            .with_ansi(std::io::stderr().is_terminal())
-            .with_target(false)
-            .compact()
-            .boxed(),
-        LogFormat::Json => fmt::layer()
-            .with_writer(std::io::stderr)
-            .json()
-            .flatten_event(true)
-            .boxed(),
-    };
+    let queue = LineQueue::start(std::io::stderr())?;
+    let last_lines = queue.at_the_end();
     tracing_subscriber::registry()
         .with(filter)
-        .with(lines)
+        .with(lines(
+            config.log_format,
+            std::io::stderr().is_terminal(),
+            queue,
+        ))
         .with(book.layer())
         .init();
     count_panics();
-    Ok(book)
+    Ok((book, last_lines))
+}
+
+/// Writes each line with one call.
+fn lines<S, W>(format: LogFormat, is_coloured: bool, writer: W) -> Box<dyn Layer<S> + Send + Sync>
+where
+    S: Subscriber + for<'a> LookupSpan<'a>,
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
+    match format {
+        LogFormat::Text => fmt::layer()
+            .with_writer(writer)
+            .with_ansi(is_coloured)
+            .with_target(false)
+            .compact()
+            .fmt_fields(ShortFields)
+            .boxed(),
+        LogFormat::Json => fmt::layer()
+            .with_writer(ShortJson(writer))
+            .json()
+            .flatten_event(true)
+            .boxed(),
+    }
 }
 
 /// A panic ends one task; it is logged in one line and counted, and the process goes on.

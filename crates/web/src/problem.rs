@@ -123,13 +123,13 @@ impl From<StoreError> for Problem {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Unavailable(_) => {
-                tracing::warn!(%error, "the database is unavailable");
+                model::stranger_line!(warn, "database", %error, "the database is unavailable");
                 Problem::Unavailable(
                     "the server cannot use its database right now, please try again".into(),
                 )
             }
             other => {
-                tracing::error!(error = %other, "a database call failed");
+                model::stranger_line!(error, "database", error = %other, "a database call failed");
                 Problem::Internal
             }
         }

@@ -50,7 +50,9 @@ async fn get(
         .get(url, &Policy::federation(), headers, budget)
         .await
         .and_then(Response::require_success)
-        .inspect_err(|error| tracing::info!(%error, "a page was not fetched for signing in"))
+        .inspect_err(|error| {
+            model::stranger_line!(info, "sign_in_page", %error, "a page was not fetched for signing in");
+        })
         .map_err(|error| match error {
             FetchError::Refused { .. } => SignInProblem::Address,
             other => SignInProblem::Unreachable(other),

@@ -57,7 +57,11 @@ async fn answer(case: &Case<'_>) -> Handled {
             grant(case, &speaker, &request, &person, &note).await
         }
         None => {
-            tracing::warn!("there are too many quotes to allow another one");
+            model::stranger_line!(
+                warn,
+                "quotes",
+                "there are too many quotes to allow another one"
+            );
             refuse(case, &speaker, &request, &person).await
         }
     }

@@ -174,7 +174,7 @@ impl Desk {
             Err(error) => error,
         };
         metrics::counter!("rillcast_panics_total", "where" => "inbox").increment(1);
-        tracing::error!(%error, "inbox: an activity could not be handled and is dropped");
+        model::stranger_line!(error, "inbox", %error, "inbox: an activity could not be handled and is dropped");
         if let Some(work) = self.under_way.remove(&error.id()) {
             let shared = Arc::clone(&self.shared);
             let lane = self
@@ -206,13 +206,19 @@ async fn handle(shared: Arc<Shared>, entry: InboxEntry) {
             match PAUSES.get(attempt).filter(|_| is_young) {
                 Some(pause) => again(&shared, id, *pause).await,
                 None => {
-                    tracing::info!(key = entry.request.key_id, reason, "inbox: given up");
+                    model::stranger_line!(
+                        info,
+                        "inbox",
+                        key = entry.request.key_id,
+                        reason,
+                        "inbox: given up"
+                    );
                     finish(&shared, id).await;
                 }
             }
         }
         End::Failed(error) => {
-            tracing::warn!(%error, "inbox: an activity could not be stored, trying again");
+            model::stranger_line!(warn, "inbox", %error, "inbox: an activity could not be stored, trying again");
             again(&shared, id, DATABASE_PAUSE).await;
         }
     }

@@ -63,7 +63,7 @@ pub(super) async fn json(
         StatusCode::OK => read(&answer),
         StatusCode::NOT_FOUND | StatusCode::GONE => Err(LookupError::Unknown),
         status => {
-            tracing::info!(host = url.host_str(), %status, "a lookup was not answered");
+            model::stranger_line!(info, "lookup", host = url.host_str(), %status, "a lookup was not answered");
             Err(LookupError::Answer("not the status 200"))
         }
     }
@@ -85,7 +85,7 @@ async fn get(
     let headers = HeaderMap::from_iter([(header::ACCEPT, HeaderValue::from_static(accept))]);
     let answer = lookup.client.get(url, &policy, headers, budget).await;
     answer
-        .inspect_err(|error| tracing::info!(%error, "a lookup failed"))
+        .inspect_err(|error| model::stranger_line!(info, "lookup", %error, "a lookup failed"))
         .map_err(LookupError::Unreachable)
 }
 
@@ -137,7 +137,9 @@ pub(super) fn server_address(lookup: &Lookup, typed: &str) -> Result<Url, Lookup
 /// What can be known about an address without contacting it.
 pub(super) fn check(lookup: &Lookup, url: &Url) -> Result<(), Refusal> {
     let checked = lookup.client.check_url(url, &Policy::federation());
-    checked.inspect_err(|reason| tracing::info!(%reason, "an address was refused for a lookup"))
+    checked.inspect_err(|reason| {
+        model::stranger_line!(info, "lookup", %reason, "an address was refused for a lookup");
+    })
 }
 
 #[cfg(test)]

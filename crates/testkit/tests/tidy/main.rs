@@ -10,6 +10,7 @@ mod graph;
 mod manifests;
 mod migrations;
 mod sources;
+mod strangers;
 mod tree;
 
 /// Fails with one complaint per line.

@@ -147,7 +147,7 @@ pub(crate) async fn tell(State(app): State<App>, body: Bytes) -> Result<Response
 }
 
 fn refused(problem: &RedeemProblem) -> Told {
-    tracing::info!(error = %problem, "a code of the operator was not exchanged");
+    model::stranger_line!(info, "operator_code", error = %problem, "a code of the operator was not exchanged");
     Told::Refused {
         error: problem.code(),
         error_description: problem.to_string(),

@@ -69,7 +69,9 @@ pub(crate) async fn viewer(app: &App, uri: &Uri, headers: &HeaderMap) -> Option<
 /// The same for a token that is known already.
 pub(crate) async fn viewer_by_token(app: &App, token: &str) -> Option<WireUser> {
     let caller = by_token(app, token).await;
-    let caller = caller.inspect_err(|error| tracing::warn!(%error, "a viewer was not looked up"));
+    let caller = caller.inspect_err(|error| {
+        model::stranger_line!(warn, "viewer", %error, "a viewer was not looked up");
+    });
     let user = caller.ok()??.user;
     (user.disabled_at.is_none()).then(|| WireUser::from(&user.public()))
 }
@@ -87,9 +89,9 @@ pub(crate) async fn by_token(app: &App, token: &str) -> Result<Option<ChatCaller
     Ok(found.map(|(token, user)| ChatCaller {
         user,
         token_id: token.id,
+        token_hash,
     }))
 }
-        token_hash,
 
 /// Notes that somebody was here, once a day: who never comes again is forgotten some day.
 fn note_use(app: &App, token: &Token) {

@@ -24,7 +24,7 @@ const SANDBOX: &str = "sandbox; default-src 'none'";
 pub(super) async fn profile(app: &App) -> Result<Option<Profile>, Problem> {
     let profile = app.federation.profile().await;
     profile.map_err(|error| {
-        tracing::error!(%error, "the account in the Fediverse cannot be shown");
+        model::stranger_line!(error, "account", %error, "the account in the Fediverse cannot be shown");
         Problem::Internal
     })
 }
@@ -171,7 +171,7 @@ pub(crate) async fn object(
         ));
     }
     let Ok(shown) = serde_json::from_str::<Value>(&stored.json) else {
-        tracing::error!(iri, "a stored object is no JSON");
+        model::stranger_line!(error, "stored_object", iri, "a stored object is no JSON");
         return Err(Problem::Internal);
     };
     Ok(document(StatusCode::OK, Keep::ThreeMinutes, &shown))

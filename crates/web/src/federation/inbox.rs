@@ -48,7 +48,9 @@ pub(crate) async fn inbox(
 
 fn refusal(refused: &Refused) -> Response {
     match refused {
-        Refused::Store(error) => tracing::warn!(%error, "an activity could not be stored"),
+        Refused::Store(error) => {
+            model::stranger_line!(warn, "inbox", %error, "an activity could not be stored");
+        }
         refused => tracing::debug!(reason = %refused, "an activity was not taken"),
     }
     let body = Json(json!({ "error": refused.to_string() }));

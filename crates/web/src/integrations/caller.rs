@@ -1,7 +1,7 @@
 //! Who calls with an access token, and whether they may.
 
 use access::Bearer;
-use axum::extract::Request;
+use axum::extract::{MatchedPath, Request};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use http::{HeaderMap, StatusCode, header};
@@ -60,8 +60,12 @@ fn log_refusal(request: &Request, access: Access) {
         Access::Token(scope) => scope.as_str(),
         _ => "any",
     };
-    let (method, path) = (request.method(), request.uri().path());
-    tracing::info!(address, %method, path, scope, "a call without a token good enough was refused");
+    let route = request.extensions().get::<MatchedPath>();
+    let route = route.map(MatchedPath::as_str);
+    model::stranger_line!(
+        info, "token_refused", address, method = %request.method(), route, scope,
+        "a call without a token good enough was refused"
+    );
 }
 
 /// What stands behind `Bearer`, in whatever case it is written.

@@ -93,9 +93,7 @@ impl Drop for Slot {
 /// Ten a second would fill the disk that is perhaps full already.
 pub(super) fn complain(error: &std::io::Error) {
     metrics::counter!("rillcast_accept_failures_total").increment(1);
-    if failures.is_multiple_of(100) {
-        tracing::error!(%error, failures = failures + 1, "cannot accept connections");
-    }
+    model::stranger_line!(error, "accept", %error, "cannot accept connections");
 }
 
 #[cfg(test)]
@@ -118,6 +116,8 @@ mod tests {
         assert!(take("192.0.2.1").is_some());
         let proxied: Vec<_> = (0..50).map(|_| take("10.1.1.1").unwrap()).collect();
         drop(proxied);
+    }
+
     #[test]
     fn a_trusted_proxy_with_an_ipv6_address_speaks_for_many() {
         let limits = ConnectionLimits {
@@ -134,8 +134,6 @@ mod tests {
         let _neighbours = [take("fd77::3").unwrap(), take("fd77::4").unwrap()];
         assert!(take("fd77::5").is_none());
         drop(proxied);
-    }
-
     }
 
     #[test]

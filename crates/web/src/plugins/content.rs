@@ -231,11 +231,12 @@ async fn texts(
                     String::from_utf8_lossy(&bytes).into_owned(),
                 ));
             }
-            _ => tracing::warn!(
-                plugin = guest.slug(),
-                file,
-                "a plugin's file cannot be read"
-            ),
+            _ => {
+                let plugin = guest.slug();
+                model::stranger_line!(
+                    warn, "plugin_file", about plugin, plugin, file, "a plugin's file cannot be read"
+                );
+            }
         }
     }
     all
@@ -297,7 +298,10 @@ async fn ask(
             }
             Err(error) => {
                 let plugin = asked.slug();
-                tracing::warn!(plugin, kind = kind.name(), %error, "a plugin added nothing to the page");
+                model::stranger_line!(
+                    warn, "plugin_content", about plugin, plugin, kind = kind.name(), %error,
+                    "a plugin added nothing to the page"
+                );
                 None
             }
         }

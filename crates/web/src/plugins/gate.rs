@@ -179,7 +179,9 @@ async fn ask_again(app: &App, asker: &Asker<'_>, door: &Door, token: &Secret) ->
         Some(user) => {
             let answer = guest.ask(CallKind::Auth, question(&user)).await;
             answer.map_err(|error| {
-                tracing::warn!(plugin = door.slug, %error, "a viewer could not be checked");
+                model::stranger_line!(
+                    warn, "gate", plugin = door.slug, %error, "a viewer could not be checked"
+                );
             })
         }
         None => Err(()),

@@ -49,7 +49,7 @@ pub(super) async fn read<T: Send + 'static>(
     let read = tokio::task::spawn_blocking(read).await;
     let read = read.map_err(|_| Problem::Internal)?;
     read.map_err(|error| {
-        tracing::warn!(%error, "a plugin's package cannot be read");
+        model::stranger_line!(warn, "plugin_package", %error, "a plugin's package cannot be read");
         Problem::Unavailable(error.to_string())
     })
 }

@@ -151,7 +151,10 @@ impl Visit {
         let mut read = match Answer::read(&answer.text) {
             Ok(read) => read,
             Err(unfit) => {
-                tracing::warn!(plugin = self.guest.slug(), %unfit, "a plugin's answer cannot be sent");
+                let plugin = self.guest.slug();
+                model::stranger_line!(
+                    warn, "plugin_answer", about plugin, plugin, %unfit, "a plugin's answer cannot be sent"
+                );
                 let text = format!("{unfit}\n");
                 return (StatusCode::INTERNAL_SERVER_ERROR, text).into_response();
             }
@@ -190,7 +193,10 @@ impl Visit {
         let plugin = self.guest.slug();
         let (status, text) = match why {
             AskError::NotRunning | AskError::Busy | AskError::Failed(CallError::Dead) => {
-                tracing::warn!(plugin, error = %why, "a plugin cannot answer a request now");
+                model::stranger_line!(
+                    warn, "plugin_busy", about plugin, plugin, error = %why,
+                    "a plugin cannot answer a request now"
+                );
                 return unavailable();
             }
             AskError::Late | AskError::Failed(CallError::OutOfTime(_)) => {
@@ -201,7 +207,10 @@ impl Visit {
             }
             _ => (StatusCode::INTERNAL_SERVER_ERROR, "plugin error\n"),
         };
-        tracing::warn!(plugin, error = %why, "a plugin failed to answer a request");
+        model::stranger_line!(
+            warn, "plugin_failure", about plugin, plugin, error = %why,
+            "a plugin failed to answer a request"
+        );
         (status, text).into_response()
     }
 

@@ -20,8 +20,10 @@ pub(crate) struct Sessions(OnceCell<SessionKey>);
 impl Sessions {
     pub(super) async fn key(&self, app: &App) -> Option<&SessionKey> {
         let key = self.0.get_or_try_init(|| find_or_make(app)).await;
-        key.inspect_err(|error| tracing::error!(%error, "there is no key for viewers' sessions"))
-            .ok()
+        key.inspect_err(|error| {
+            model::stranger_line!(error, "session_key", %error, "there is no key for viewers' sessions");
+        })
+        .ok()
     }
 }
 

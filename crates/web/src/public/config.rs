@@ -121,7 +121,7 @@ impl Federation {
         };
         let counted = app.store.federation().count_followers().await;
         let follower_count = counted.inspect_err(|error| {
-            tracing::warn!(%error, "followers cannot be counted; the page does without");
+            model::stranger_line!(warn, "followers", %error, "followers cannot be counted; the page does without");
         });
         Self {
             enabled: true,

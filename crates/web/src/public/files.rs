@@ -73,7 +73,7 @@ pub(crate) async fn get(
 }
 
 fn broken(error: &tokio::task::JoinError) -> Problem {
-    tracing::error!(%error, "a public file could not be read");
+    model::stranger_line!(error, "public_file", %error, "a public file could not be read");
     Problem::Internal
 }
 

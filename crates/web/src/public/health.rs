@@ -83,11 +83,11 @@ async fn probe(app: &App) -> bool {
     match tokio::time::timeout(PATIENCE, both).await {
         Ok(Ok(())) => true,
         Ok(Err(error)) => {
-            tracing::warn!(%error, "not ready");
+            model::stranger_line!(warn, "not_ready", %error, "not ready");
             false
         }
         Err(_) => {
-            tracing::warn!("not ready: the database does not answer");
+            model::stranger_line!(warn, "not_ready", "not ready: the database does not answer");
             false
         }
     }

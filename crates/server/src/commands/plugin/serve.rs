@@ -27,7 +27,7 @@ const STORAGE: &str = ".service-dev-data/plugin-storage";
 
 /// Runs the plugin at `path`, a folder or a package, until a signal.
 pub async fn serve_plugin(config: &Config, path: PathBuf, port: u16) -> anyhow::Result<ExitCode> {
-    logging::start(config)?;
+    let (_book, _last_lines) = logging::start(config)?;
     match Stand::open(config, path, port).await {
         Ok(stand) => stand.run().await,
         Err(error) => {

@@ -1,0 +1,238 @@
+//! Keeps what is written of each field short: a stranger chooses how long a name or an address is.
+
+use std::fmt::{self, Write};
+use std::io;
+
+use serde_json::Value;
+use tracing::field::Field;
+use tracing_subscriber::field::RecordFields;
+use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::fmt::format::{FormatFields, Writer};
+
+/// Characters of a field.
+const MAX_FIELD_CHARS: usize = 200;
+/// Characters of the message itself, which is ours, or a plugin's.
+const MAX_MESSAGE_CHARS: usize = 1_000;
+/// No line of JSON with a field that is too long is shorter than this.
+const MAX_SHORT_BYTES: usize = MAX_FIELD_CHARS;
+/// What stands where something was left out.
+const CUT: char = '…';
+
+fn most_chars(field: &str) -> usize {
+    match field {
+        "message" => MAX_MESSAGE_CHARS,
+        _ => MAX_FIELD_CHARS,
+    }
+}
+
+/// Lets so many characters through.
+struct Capped<'a> {
+    out: &'a mut dyn Write,
+    left: usize,
+    is_cut: bool,
+}
+
+impl<'a> Capped<'a> {
+    fn new(out: &'a mut dyn Write, left: usize) -> Self {
+        Self {
+            out,
+            left,
+            is_cut: false,
+        }
+    }
+}
+
+impl Write for Capped<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.is_cut {
+            return Ok(());
+        }
+        match text.char_indices().nth(self.left) {
+            None => {
+                self.left -= text.chars().count();
+                self.out.write_str(text)
+            }
+            Some((end, _)) => {
+                self.is_cut = true;
+                self.out.write_str(&text[..end])?;
+                self.out.write_char(CUT)
+            }
+        }
+    }
+}
+
+/// Fields as text: the message, then `name=value` each.
+#[derive(Debug)]
+pub(super) struct ShortFields;
+
+impl<'writer> FormatFields<'writer> for ShortFields {
+    fn format_fields<R: RecordFields>(
+        &self,
+        mut writer: Writer<'writer>,
+        fields: R,
+    ) -> fmt::Result {
+        let mut result = Ok(());
+        let mut is_first = true;
+        let mut write = |field: &Field, value: &dyn fmt::Debug| {
+            if result.is_err() {
+                return;
+            }
+            let space = if is_first { "" } else { " " };
+            is_first = false;
+            let capped = |out: &mut dyn Write| {
+                let mut capped = Capped::new(out, most_chars(field.name()));
+                write!(capped, "{value:?}")
+            };
+            result = match field.name() {
+                "message" => writer.write_str(space).and_then(|()| capped(&mut writer)),
+                name => write!(writer, "{space}{name}=").and_then(|()| capped(&mut writer)),
+            };
+        };
+        fields.record(&mut write);
+        result
+    }
+}
+
+/// Writes lines of JSON on, with long texts in them cut.
+#[derive(Clone, Debug)]
+pub(super) struct ShortJson<W>(pub(super) W);
+
+impl<'a, W: MakeWriter<'a>> MakeWriter<'a> for ShortJson<W> {
+    type Writer = ShortJsonLine<W::Writer>;
+
+    fn make_writer(&'a self) -> Self::Writer {
+        ShortJsonLine(self.0.make_writer())
+    }
+}
+
+/// One line of the formatter, which writes each with one call.
+#[derive(Debug)]
+pub(super) struct ShortJsonLine<W>(W);
+
+impl<W: io::Write> io::Write for ShortJsonLine<W> {
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        // Nearly all are short, and are not looked into.
+        match line.len() > MAX_SHORT_BYTES {
+            true => self.0.write_all(&shortened(line))?,
+            false => self.0.write_all(line)?,
+        }
+        Ok(line.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+fn shortened(line: &[u8]) -> Vec<u8> {
+    let Ok(mut object) = serde_json::from_slice::<serde_json::Map<String, Value>>(line) else {
+        return line.to_vec();
+    };
+    let mut is_cut = false;
+    for (name, value) in &mut object {
+        cut(value, most_chars(name), &mut is_cut);
+    }
+    // What is short enough stays as it was written, in its order.
+    if !is_cut {
+        return line.to_vec();
+    }
+    let mut text = Value::Object(object).to_string();
+    text.push('\n');
+    text.into_bytes()
+}
+
+fn cut(value: &mut Value, most: usize, is_cut: &mut bool) {
+    match value {
+        Value::String(text) => {
+            if let Some((end, _)) = text.char_indices().nth(most) {
+                text.truncate(end);
+                text.push(CUT);
+                *is_cut = true;
+            }
+        }
+        Value::Object(fields) => fields
+            .values_mut()
+            .for_each(|value| cut(value, MAX_FIELD_CHARS, is_cut)),
+        Value::Array(values) => values
+            .iter_mut()
+            .for_each(|value| cut(value, MAX_FIELD_CHARS, is_cut)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use tracing_subscriber::Layer;
+    use tracing_subscriber::layer::SubscriberExt;
+
+    use super::*;
+    use crate::config::LogFormat;
+
+    /// What is written of `log` in a format.
+    fn written(format: LogFormat, log: impl FnOnce()) -> String {
+        #[derive(Clone, Default)]
+        struct Memory(Arc<Mutex<Vec<u8>>>);
+        impl io::Write for Memory {
+            fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+                self.0.lock().unwrap().extend_from_slice(bytes);
+                Ok(bytes.len())
+            }
+            fn flush(&mut self) -> io::Result<()> {
+                Ok(())
+            }
+        }
+        let memory = Memory::default();
+        let writer = memory.clone();
+        let layer = super::super::lines(format, false, move || writer.clone());
+        let subscriber = tracing_subscriber::registry().with(layer.boxed());
+        tracing::subscriber::with_default(subscriber, log);
+        let bytes = memory.0.lock().unwrap().clone();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn a_field_is_cut_after_two_hundred_characters_in_text_and_in_json() {
+        let long = "ü".repeat(60_000);
+        for format in [LogFormat::Text, LogFormat::Json] {
+            let line = written(format, || {
+                tracing::info!(agent = long, port = 80, "somebody came");
+            });
+            assert!(line.contains(&"ü".repeat(198)), "{line}");
+            assert!(!line.contains(&"ü".repeat(201)), "{line}");
+            assert!(line.contains(CUT), "{line}");
+            assert!(line.contains("somebody came"), "{line}");
+            assert!(line.contains("port"), "{line}");
+            assert!(line.len() < 700, "{}", line.len());
+            assert_eq!(line.matches('\n').count(), 1, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_cut_line_is_still_json() {
+        let line = written(LogFormat::Json, || {
+            tracing::info!(quote = "\"\\".repeat(5_000), "{}", "long ".repeat(1_000));
+        });
+        let read: Value = serde_json::from_str(&line).unwrap();
+        let chars = |name: &str| read[name].as_str().unwrap().chars().count();
+        assert_eq!(chars("quote"), MAX_FIELD_CHARS + 1);
+        assert_eq!(chars("message"), MAX_MESSAGE_CHARS + 1);
+        assert_eq!(read["level"], "INFO");
+    }
+
+    #[test]
+    fn short_lines_stay_as_they_were() {
+        let text = written(LogFormat::Text, || {
+            tracing::warn!(plugin = %"bell", status = 3, name = "a b", "ding");
+        });
+        assert!(
+            text.ends_with(" WARN ding plugin=bell status=3 name=\"a b\"\n"),
+            "{text}"
+        );
+        let json = written(LogFormat::Json, || {
+            tracing::warn!(status = 3, "{}", "ding ".repeat(50));
+        });
+        assert!(json.starts_with("{\"timestamp\":"), "{json}");
+    }
+}
