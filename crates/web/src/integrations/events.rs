@@ -1,7 +1,8 @@
 //! `GET /api/integrations/events`: what happens, as it happens, over a WebSocket or as server-sent events.
 
+use std::collections::HashMap;
 use std::convert::Infallible;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use access::{AccessTokens, Bearer};
@@ -43,13 +44,70 @@ const REACH: Duration = Duration::from_secs(5 * 60);
 /// Proxies close what stays silent for a minute.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
+/// Listeners with one token; another one is told to end one of them first, so that no token takes all places.
+const MAX_LISTENERS_PER_TOKEN: usize = 16;
+/// When somebody with too many of them may ask again.
+const SHARE_PAUSE: Duration = Duration::from_secs(30);
+
 /// Places for those who listen; cheap to clone.
 #[derive(Clone, Debug)]
-pub(crate) struct Listeners(Arc<Semaphore>);
+pub(crate) struct Listeners {
+    all: Arc<Semaphore>,
+    by_token: Arc<Mutex<HashMap<TokenId, usize>>>,
+}
 
 impl Default for Listeners {
     fn default() -> Self {
-        Self(Arc::new(Semaphore::new(MAX_LISTENERS)))
+        Self {
+            all: Arc::new(Semaphore::new(MAX_LISTENERS)),
+            by_token: Arc::default(),
+        }
+    }
+}
+
+/// A place among those who listen; given back when dropped.
+#[derive(Debug)]
+struct Seat {
+    _place: OwnedSemaphorePermit,
+    token: TokenId,
+    by_token: Arc<Mutex<HashMap<TokenId, usize>>>,
+}
+
+impl Listeners {
+    fn take(&self, token: &TokenId) -> Result<Seat, Problem> {
+        let mut counts = self.by_token.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = counts.get(token).copied().unwrap_or_default();
+        if count >= MAX_LISTENERS_PER_TOKEN {
+            return Err(Problem::TooMany {
+                message: format!(
+                    "{MAX_LISTENERS_PER_TOKEN} connections listen with this token already"
+                ),
+                retry_after: SHARE_PAUSE,
+            });
+        }
+        let place = Arc::clone(&self.all).try_acquire_owned().map_err(|_| {
+            Problem::Unavailable(format!(
+                "{MAX_LISTENERS} bots listen already, try again later"
+            ))
+        })?;
+        counts.insert(token.clone(), count + 1);
+        Ok(Seat {
+            _place: place,
+            token: token.clone(),
+            by_token: Arc::clone(&self.by_token),
+        })
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut counts = self.by_token.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = counts.get_mut(&self.token) {
+            *count -= 1;
+            if *count == 0 {
+                counts.remove(&self.token);
+            }
+        }
     }
 }
 
@@ -67,7 +125,7 @@ struct Listener {
     is_doubted: bool,
     /// Said first: where they are, and whether something is missing.
     greeting: Option<Arc<Told>>,
-    _permit: OwnedSemaphorePermit,
+    _seat: Seat,
 }
 
 /// Why listening is over.
@@ -102,12 +160,7 @@ pub(crate) async fn open(
     let is_admin = bearer.token.scopes.contains(&Scope::Admin);
     let kinds = wanted_kinds(&uri, is_admin)?;
     let last = last_event_id(&uri, &headers)?;
-    let permit = Arc::clone(&app.listeners.0).try_acquire_owned();
-    let permit = permit.map_err(|_| {
-        Problem::Unavailable(format!(
-            "{MAX_LISTENERS} bots listen already, try again later"
-        ))
-    })?;
+    let seat = app.listeners.take(&bearer.token.id)?;
     let doubts = app.tokens.doubts();
     let since = match is_admin {
         true => None,
@@ -123,7 +176,7 @@ pub(crate) async fn open(
         token_id: bearer.token.id,
         doubts,
         is_doubted: true,
-        _permit: permit,
+        _seat: seat,
     };
     if let (Ok(upgrade), Some(Extension(lease))) = (upgrade, lease) {
         let upgrade = upgrade

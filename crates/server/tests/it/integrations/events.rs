@@ -331,3 +331,25 @@ async fn a_listener_is_told_when_the_server_stops() {
     let (end, _folder) = tokio::join!(ears.next(), server.stop());
     assert_eq!(end, Err(Some(1001)));
 }
+
+#[tokio::test]
+async fn one_token_takes_sixteen_places_and_leaves_the_others_to_others() {
+    let server = server_with(&[]).await;
+    let (greedy, other) = (Bot::mighty(&server).await, Bot::mighty(&server).await);
+    let mut places = Vec::new();
+    for _ in 0..16 {
+        places.push(Listener::open(&server, &greedy, "").await);
+    }
+    let refused = greedy.get(&server, "events").await;
+    assert_eq!((refused.status, refused.header("retry-after")), (429, "30"));
+    drop(Listener::open(&server, &other, "").await);
+    // Whoever leaves makes room again.
+    places.pop();
+    testkit::eventually("a place is free", || async {
+        let stream = TcpStream::connect(server.address()).await.unwrap();
+        let query = format!("accessToken={}", greedy.secret);
+        let url = format!("ws://{}/api/integrations/events?{query}", server.address());
+        client_async(url, stream).await.ok()
+    })
+    .await;
+}
