@@ -16,8 +16,10 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
+use axum::response::IntoResponse;
 use bytes::Bytes;
 use futures_util::future::BoxFuture;
+use http::{StatusCode, header};
 use hyper::body::Incoming;
 use hyper::service::Service;
 use hyper::upgrade::Upgraded;
@@ -191,6 +193,15 @@ fn builder() -> auto::Builder<TokioExecutor> {
     builder
 }
 
+/// RFC 9112 §3.2: a proxy and we could take different ones of two for the name that was asked for. HTTP/2 has it elsewhere.
+fn has_one_host<B>(request: &http::Request<B>) -> bool {
+    let count = request.headers().get_all(header::HOST).iter().count();
+    match request.version() {
+        http::Version::HTTP_11 => count == 1,
+        _ => count <= 1,
+    }
+}
+
 /// All requests of one connection. Media goes straight to its handler: at the rate of thousands of players even the
 /// look into the route table shows.
 struct Site {
@@ -207,24 +218,27 @@ impl Service<http::Request<Incoming>> for Site {
 
     fn call(&self, mut request: http::Request<Incoming>) -> Self::Future {
         let activity = self.activity.clone();
-        if let Some(activity) = &activity {
-            activity.note();
-        }
+        let asked = activity.as_ref().map(Activity::ask);
         request.extensions_mut().insert(self.connection);
         request.extensions_mut().insert(Arc::clone(&self.lease));
         let shared = Arc::clone(&self.shared);
         Box::pin(async move {
-            let response = if hls::is_for_media(&request) {
+            let response = if !has_one_host(&request) {
+                let text = "a request needs one Host header\n";
+                (StatusCode::BAD_REQUEST, text).into_response()
+            } else if hls::is_for_media(&request) {
                 hls::answer(&shared.app, request.into_parts().0).await
             } else {
                 let router = shared.router.clone();
                 let Ok(response) = router.oneshot(request.map(Body::new)).await;
                 response
             };
-            Ok(match activity {
+            let response = match activity {
                 Some(activity) => response.map(|body| activity.watch(body)),
                 None => response,
-            })
+            };
+            drop(asked);
+            Ok(response)
         })
     }
 }
@@ -305,7 +319,7 @@ impl Shared {
             // HTTP/1 is watched by its header timeout and the limit on stalled writes.
             activity: (version == Version::Http2).then(|| activity.clone()),
         };
-        let io = TokioIo::new(Guarded::new(stream));
+        let io = TokioIo::new(Guarded::new(stream, activity.received()));
         let serving = builder.serve_connection_with_upgrades(io, service);
         tokio::pin!(serving);
         let ended = tokio::select! {

@@ -102,3 +102,21 @@ async fn a_header_without_end_over_http2_costs_the_connection_and_nobody_else() 
     assert!(sent < MOST_FRAMES);
     others_are_answered(&server).await;
 }
+
+#[tokio::test]
+async fn a_request_without_a_host_or_with_two_is_refused() {
+    let server = server_with(&[]).await;
+    for (head, status) in [
+        ("GET /healthz HTTP/1.1\r\n", "400"),
+        ("GET /healthz HTTP/1.1\r\nhost: a\r\nhost: b\r\n", "400"),
+        ("GET /healthz HTTP/1.1\r\nhost: a\r\nHost: a\r\n", "400"),
+        ("GET /hls/stream.m3u8 HTTP/1.1\r\n", "400"),
+        ("GET /healthz HTTP/1.0\r\nhost: a\r\nhost: b\r\n", "400"),
+        ("GET /healthz HTTP/1.1\r\nhost: a\r\n", "200"),
+        ("GET /healthz HTTP/1.0\r\n", "200"),
+    ] {
+        let whole = format!("{head}connection: close\r\n\r\n");
+        let answer = refusal(begun(&server, whole.as_bytes()).await).await;
+        assert_eq!(answer.split(' ').nth(1), Some(status), "{head:?}");
+    }
+}

@@ -17,6 +17,9 @@ use tokio::time::Instant;
 
 /// A connection without requests is closed after this long.
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
+/// Bytes that a connection may send after its last request while nothing is asked for: pings and settings, and no end of
+/// them. It has to be looked at before they are a load.
+const IDLE_BYTES: u64 = 256 * 1024;
 /// A peer that takes nothing of its answers for this long is cut: they wait in our memory.
 const STALL_LIMIT: Duration = Duration::from_secs(15);
 
@@ -30,6 +33,8 @@ pub(super) enum Quiet {
     Idle,
     /// Answers are not taken.
     Stalled,
+    /// Nothing is asked for, with very many bytes.
+    Noisy,
 }
 
 /// What happens on a connection; clones share it.
@@ -47,8 +52,11 @@ struct State {
     /// one counts by itself: a peer must not keep one answer in our memory by asking for others.
     owed: Mutex<HashMap<u64, Owed>>,
     next: AtomicU64,
-    /// Answers under way.
+    /// Requests and answers under way.
     open: AtomicUsize,
+    /// Bytes that have come, and how many of them when something last happened.
+    received: Arc<AtomicU64>,
+    received_before: AtomicU64,
 }
 
 /// An answer the peer has not taken yet.
@@ -71,21 +79,50 @@ impl Activity {
     pub(super) fn note(&self) {
         let millis = u64::try_from(self.opened.elapsed().as_millis()).unwrap_or(u64::MAX);
         self.state.last.store(millis, Ordering::Relaxed);
+        let received = self.state.received.load(Ordering::Relaxed);
+        self.state
+            .received_before
+            .store(received, Ordering::Relaxed);
+    }
+
+    /// Where the bytes that come are counted.
+    pub(super) fn received(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.state.received)
+    }
+
+    /// A request came, and is under way until the returned value is dropped.
+    pub(super) fn ask(&self) -> Asked {
+        self.note();
+        self.state.open.fetch_add(1, Ordering::Relaxed);
+        Asked(self.clone())
     }
 
     /// Returns once the connection has been idle or stalled for too long.
     pub(super) async fn quiet(&self) -> Quiet {
         loop {
-            let last = self.opened + Duration::from_millis(self.state.last.load(Ordering::Relaxed));
-            let now = Instant::now();
-            if self.is_owed_too_long(now) {
-                return Quiet::Stalled;
-            }
-            if self.state.open.load(Ordering::Relaxed) == 0 && last + IDLE_LIMIT <= now {
-                return Quiet::Idle;
+            if let Some(quiet) = self.quiet_at(Instant::now()) {
+                return quiet;
             }
             tokio::time::sleep(STALL_LIMIT / 5).await;
         }
+    }
+
+    fn quiet_at(&self, now: Instant) -> Option<Quiet> {
+        let last = self.opened + Duration::from_millis(self.state.last.load(Ordering::Relaxed));
+        let is_asked_for_nothing = self.state.open.load(Ordering::Relaxed) == 0;
+        if self.is_owed_too_long(now) {
+            return Some(Quiet::Stalled);
+        }
+        if is_asked_for_nothing && self.idle_bytes() > IDLE_BYTES {
+            return Some(Quiet::Noisy);
+        }
+        (is_asked_for_nothing && last + IDLE_LIMIT <= now).then_some(Quiet::Idle)
+    }
+
+    fn idle_bytes(&self) -> u64 {
+        let before = self.state.received_before.load(Ordering::Relaxed);
+        let now = self.state.received.load(Ordering::Relaxed);
+        now.saturating_sub(before)
     }
 
     fn is_owed_too_long(&self, now: Instant) -> bool {
@@ -116,6 +153,16 @@ impl Activity {
             until,
             inner: body,
         })
+    }
+}
+
+/// A request that is not answered yet.
+pub(super) struct Asked(Activity);
+
+impl Drop for Asked {
+    fn drop(&mut self) {
+        self.0.note();
+        self.0.state.open.fetch_sub(1, Ordering::Relaxed);
     }
 }
 
@@ -162,5 +209,37 @@ impl Drop for Watched {
         self.activity.owed().remove(&self.id);
         self.activity.state.open.fetch_sub(1, Ordering::Relaxed);
         self.activity.note();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_connection_that_sends_much_and_asks_for_nothing_is_ended() {
+        let activity = Activity::new();
+        let now = activity.opened;
+        let receive = |bytes: u64| {
+            activity.received().fetch_add(bytes, Ordering::Relaxed);
+            activity.quiet_at(now)
+        };
+        let asked = activity.ask();
+        assert_eq!(receive(50 << 20), None, "an upload is under way");
+        drop(asked);
+        assert_eq!(receive(IDLE_BYTES), None, "answers to our own pings");
+        assert_eq!(receive(1), Some(Quiet::Noisy));
+        drop(activity.ask());
+        assert_eq!(activity.quiet_at(now), None, "something was asked for");
+    }
+
+    #[test]
+    fn a_connection_without_requests_is_ended_after_a_minute() {
+        let activity = Activity::new();
+        let after = |limit| activity.quiet_at(activity.opened + limit);
+        assert_eq!(after(IDLE_LIMIT / 2), None);
+        assert_eq!(after(IDLE_LIMIT), Some(Quiet::Idle));
+        let _asked = activity.ask();
+        assert_eq!(after(IDLE_LIMIT * 2), None);
     }
 }

@@ -2,6 +2,8 @@
 
 use std::io;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -89,12 +91,16 @@ pub(super) struct Guarded<S> {
     /// Since when the peer is behind, and what it has taken since.
     behind: Option<(Instant, u64)>,
     alarm: Option<Pin<Box<Sleep>>>,
+    /// Bytes that have come.
+    received: Arc<AtomicU64>,
 }
 
 impl<S> Guarded<S> {
-    pub(super) fn new(inner: S) -> Self {
+    /// Adds to `received` what comes.
+    pub(super) fn new(inner: S, received: Arc<AtomicU64>) -> Self {
         Self {
             inner,
+            received,
             waiting: None,
             behind: None,
             alarm: None,
@@ -158,7 +164,11 @@ impl<S: AsyncRead + Unpin> AsyncRead for Guarded<S> {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_read(cx, buffer)
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut self.inner).poll_read(cx, buffer);
+        let count = (buffer.filled().len() - before) as u64;
+        self.received.fetch_add(count, Ordering::Relaxed);
+        read
     }
 }
 
