@@ -52,7 +52,7 @@ impl Rooms {
         clock: Arc<dyn Clock>,
     ) -> anyhow::Result<Self> {
         let outbound = outbound_client(&config.outbound)?;
-        let store = Store::open(&config.database, &data_dir.secret_key()).await?;
+        let store = Store::open_for_server(&config.database, &data_dir.secret_key()).await?;
         let settings = Settings::load(store.clone(), &config.settings).await?;
         let schedule = Schedule::load(store.clone(), clock.now()).await?;
         let admin = AdminIdentity::load(

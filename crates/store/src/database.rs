@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use crate::address::{DatabaseUrl, Role};
 use crate::error::{OpenError, StoreError};
 use crate::migrate::{self, Schema};
-use crate::opening::{create_private_file, first_connection, name_the_cause};
+use crate::opening::{claim_patiently, create_private_file, first_connection, name_the_cause};
 use crate::vault::{self, Vault};
 use crate::writer::{Tx, Writer};
 
@@ -44,18 +44,27 @@ impl Store {
         if let DatabaseUrl::Sqlite(path) = url {
             create_private_file(path)?;
         }
-        Self::open_with(url, key_file, Schema::BringUpToDate).await
+        Self::open_with(url, key_file, Schema::BringUpToDate, false).await
+    }
+
+    /// As [`Store::open`], for a server: a PostgreSQL that another one uses is refused.
+    pub async fn open_for_server(url: &DatabaseUrl, key_file: &Path) -> Result<Self, OpenError> {
+        if let DatabaseUrl::Sqlite(_) = url {
+            return Self::open(url, key_file).await;
+        }
+        Self::open_with(url, key_file, Schema::BringUpToDate, true).await
     }
 
     /// Opens for a command beside the server: a database of another version is refused, not migrated.
     pub async fn open_as_is(url: &DatabaseUrl, key_file: &Path) -> Result<Self, OpenError> {
-        Self::open_with(url, key_file, Schema::MustBeCurrent).await
+        Self::open_with(url, key_file, Schema::MustBeCurrent, false).await
     }
 
     async fn open_with(
         url: &DatabaseUrl,
         key_file: &Path,
         schema: Schema,
+        claims: bool,
     ) -> Result<Self, OpenError> {
         let named = |error: StoreError| name_the_cause(url, error);
         let name_other = |error| match error {
@@ -63,6 +72,9 @@ impl Store {
             other => other,
         };
         let mut connection = first_connection(url).await?;
+        if claims {
+            claim_patiently(&mut connection).await?;
+        }
         let version = migrate::check(&mut connection, url.dialect(), schema)
             .await
             .map_err(name_other)?;
@@ -81,7 +93,7 @@ impl Store {
         };
         let store = Self {
             readers: readers(url).await.map_err(name_other)?,
-            writer: Writer::start(url.clone(), connection),
+            writer: Writer::start(url.clone(), connection, claims),
             vault: Arc::new(vault),
             last_event: watch::Sender::new(0),
             outgoing: watch::Sender::new(()),

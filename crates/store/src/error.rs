@@ -128,6 +128,12 @@ pub enum OpenError {
         /// What the system says.
         why: String,
     },
+    /// A server is running on this PostgreSQL.
+    #[error(
+        "another Rillcast uses this database: one server belongs to one database, so stop the other one, or give this \
+         one a database of its own"
+    )]
+    InUse,
     /// The server behind a PostgreSQL address does not answer or refuses us.
     #[error("cannot connect to the database: {0}")]
     Connect(String),

@@ -13,6 +13,12 @@ use crate::error::{OpenError, StoreError};
 
 /// A server that has not answered by then is not there.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// A server on the same PostgreSQL that has not gone by then is running.
+const CLAIM_PATIENCE: Duration = Duration::from_secs(5);
+/// Between two looks at whether it has gone.
+const CLAIM_PAUSE: Duration = Duration::from_millis(100);
+/// What the one server of a PostgreSQL holds: "rillcast" as a number.
+const CLAIM: i64 = 0x7269_6c6c_6361_7374;
 /// A whole check at start costs about a millisecond per megabyte; larger files are trusted to SQLite's own checks.
 const CHECKED_AT_START_BYTES: u64 = 64 << 20;
 
@@ -31,6 +37,25 @@ pub(crate) async fn first_connection(url: &DatabaseUrl) -> Result<AnyConnection,
         check_whole(path, &mut connection).await?;
     }
     Ok(connection)
+}
+
+/// Takes the place of the one server of a PostgreSQL, for as long as the connection lives; false while another has it.
+/// The folder of a SQLite has a lock of its own.
+pub(crate) async fn claim(connection: &mut AnyConnection) -> Result<bool, StoreError> {
+    let claimed = sqlx::query_scalar("SELECT pg_try_advisory_lock($1)").bind(CLAIM);
+    Ok(claimed.fetch_one(connection).await?)
+}
+
+/// The same at the start. A server that was killed a moment ago may still have it: PostgreSQL has to notice.
+pub(crate) async fn claim_patiently(connection: &mut AnyConnection) -> Result<(), OpenError> {
+    let trying = async {
+        while !claim(connection).await.map_err(OpenError::Other)? {
+            tokio::time::sleep(CLAIM_PAUSE).await;
+        }
+        Ok(())
+    };
+    let claimed = tokio::time::timeout(CLAIM_PATIENCE, trying).await;
+    claimed.unwrap_or(Err(OpenError::InUse))
 }
 
 /// The database holds secrets: only its owner may read it. SQLite gives its other files the same mode.

@@ -11,6 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 use crate::address::{DatabaseUrl, Role};
 use crate::dialect::Dialect;
 use crate::error::StoreError;
+use crate::opening::claim;
 
 /// Units waiting for the writer; callers beyond that wait for room, so a flood slows its senders and nothing else.
 pub const QUEUE_CAPACITY: usize = 1024;
@@ -40,12 +41,13 @@ enum Command {
 
 impl Writer {
     /// Starts the task on an open connection; it makes another one when that is lost.
-    pub(crate) fn start(url: DatabaseUrl, connection: AnyConnection) -> Self {
+    pub(crate) fn start(url: DatabaseUrl, connection: AnyConnection, is_claimed: bool) -> Self {
         let (sender, inbox) = mpsc::channel(QUEUE_CAPACITY);
         let task = WriterTask {
             url,
             inbox,
             connection: Some(connection),
+            is_claimed,
         };
         tokio::spawn(task.run());
         Self { inbox: sender }
@@ -153,6 +155,8 @@ struct WriterTask {
     url: DatabaseUrl,
     inbox: mpsc::Receiver<Command>,
     connection: Option<AnyConnection>,
+    /// The database is this server's alone, and every new connection has to say so again.
+    is_claimed: bool,
 }
 
 impl WriterTask {
@@ -232,6 +236,10 @@ impl WriterTask {
             }
         }
         let mut connection = self.url.connect(Role::Writer).await?;
+        if self.is_claimed && !claim(&mut connection).await? {
+            let text = "another server has taken it over meanwhile";
+            return Err(StoreError::Unavailable(text.into()));
+        }
         execute(&mut connection, begin).await?;
         Ok(connection)
     }

@@ -205,3 +205,27 @@ pub(crate) async fn short_statements_are_run_and_not_compiled_first(home: Home) 
         .unwrap();
     assert_eq!(jit, "off");
 }
+
+pub(crate) async fn a_second_server_on_one_database_is_refused_until_the_first_is_gone(home: Home) {
+    let key = home.key_file();
+    let server = || Store::open_for_server(&home.url, &key);
+    let first = server().await.unwrap();
+    // A command beside the server is no server.
+    Store::open_as_is(&home.url, &home.key_file())
+        .await
+        .unwrap()
+        .close()
+        .await;
+    // A file is kept to one server by the lock on its folder.
+    if let DatabaseUrl::Postgres(_) = home.url {
+        let error = server().await.unwrap_err();
+        assert!(matches!(error, OpenError::InUse), "{error}");
+        assert!(
+            error
+                .to_string()
+                .contains("another Rillcast uses this database")
+        );
+    }
+    first.close().await;
+    server().await.unwrap().close().await;
+}
