@@ -15,6 +15,7 @@ mod tests;
 mod tokens;
 
 use pulldown_cmark::Options;
+use unicode_normalization::char::is_combining_mark;
 
 pub(crate) use allow::{LINE, TRUSTED};
 pub(crate) use finish::settled;
@@ -31,6 +32,8 @@ const TRUSTED_ALLOWANCE: usize = 16 * 1024;
 const MOST_TAGS_IN_LINE: usize = 64;
 /// Raw tags in a text of the operator or an integration; one with more is shown as plain text.
 const MOST_TAGS_IN_TRUSTED: usize = 2_000;
+/// Combining marks on one character; more are cut. No language needs as many.
+const MOST_MARKS: usize = 4;
 /// Characters of an excerpt, its ellipsis included; the rest is cut.
 pub(crate) const EXCERPT_CHARS: usize = 100;
 
@@ -68,6 +71,8 @@ pub fn line(text: &str, emoji: &dyn EmojiNames) -> Option<String> {
         .and_then(|html| settled(&LINE, &html))
         .filter(|html| html.len() <= most_bytes)
         .unwrap_or_else(|| plain(&text));
+    // What was written as entities is there only now. All of it is text, so taking some of it away makes no markup.
+    let html = calm(html.chars());
     shows_something(&html).then_some(html)
 }
 
@@ -127,7 +132,32 @@ fn shortened(text: &str) -> String {
 pub(crate) fn readable(text: &str) -> String {
     let is_kept = |c: &char| matches!(c, '\n' | '\t') || !(c.is_control() || *c == '\u{feff}');
     let lines = text.replace("\r\n", "\n").replace('\r', "\n");
-    lines.chars().filter(is_kept).collect()
+    calm(lines.chars().filter(is_kept))
+}
+
+/// Without what turns the direction of all that follows, and without towers of marks on one character, which would cover
+/// the lines above.
+fn calm(text: impl Iterator<Item = char>) -> String {
+    let mut kept = String::new();
+    let mut marks = 0;
+    for c in text.filter(|c| !turns_direction(*c)) {
+        marks = if is_stacked(c) { marks + 1 } else { 0 };
+        if marks <= MOST_MARKS {
+            kept.push(c);
+        }
+    }
+    kept
+}
+
+/// Overrides, embeddings and isolates. The short marks (U+200E, U+200F, U+061C) change no letter but themselves, and
+/// Arabic and Hebrew need them.
+fn turns_direction(c: char) -> bool {
+    matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// Marks above and below the character before: those that stack. Vowel signs of Indic and Thai stand beside it or are few.
+fn is_stacked(c: char) -> bool {
+    is_combining_mark(c) && !matches!(c, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
 fn plain(text: &str) -> String {

@@ -3,11 +3,15 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
+use unicode_security::skeleton;
 
 use crate::ids::UserId;
 
 /// The colours a name can have: 0 to this.
 pub const MAX_COLOR: i64 = 7;
+
+/// By this name readers know the server itself, so nobody gets it, or one that looks like it.
+pub const SERVER_NAME: &str = "Server";
 
 /// A person or a bot as others see them.
 ///
@@ -42,6 +46,23 @@ pub fn name_key(name: &str) -> String {
     visible.filter(|sign| !is_selector(*sign)).nfkc().collect()
 }
 
+/// Whether a reader may take one name for the other (UTS 39): letters of other alphabets, digits for letters, the large I
+/// for the small l.
+pub fn looks_like(name: &str, other: &str) -> bool {
+    let [one, two] = looks(name);
+    let others = looks(other);
+    !one.is_empty() && (others.contains(&one) || others.contains(&two))
+}
+
+/// How a name looks as it is written, and in small letters.
+fn looks(name: &str) -> [String; 2] {
+    let written: String = name.nfkc().filter(|sign| !sign.is_whitespace()).collect();
+    [written, name_key(name)].map(|name| {
+        let look = skeleton(&name).flat_map(char::to_lowercase);
+        look.filter(|sign| !is_selector(*sign)).collect()
+    })
+}
+
 /// Chooses between forms of the sign before it, and shows nothing by itself.
 fn is_selector(sign: char) -> bool {
     matches!(sign, '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
@@ -49,7 +70,7 @@ fn is_selector(sign: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::name_key;
+    use super::{looks_like, name_key};
 
     #[test]
     fn names_that_look_alike_have_one_key() {
@@ -65,5 +86,26 @@ mod tests {
             assert_eq!(name_key(one), name_key(other), "{one} {other}");
         }
         assert_ne!(name_key("ada"), name_key("adam"));
+    }
+
+    #[test]
+    fn a_name_that_a_reader_takes_for_another_looks_like_it() {
+        for other in [
+            "moddy",
+            "Moddy",
+            "M\u{43e}ddy",
+            "\u{ff2d}oddy",
+            "m0ddy",
+            " Mod dy",
+            "\u{1d40c}oddy",
+        ] {
+            assert!(looks_like(other, "Moddy"), "{other}");
+        }
+        assert!(looks_like("A\u{49}ice", "Alice"), "a large I for a small l");
+        assert!(looks_like("\u{405}erver", "Server"));
+        for other in ["moddy2", "Modd", "", "\u{fe0f}", "Maddy"] {
+            assert!(!looks_like(other, "Moddy"), "{other}");
+        }
+        assert!(!looks_like("", ""));
     }
 }

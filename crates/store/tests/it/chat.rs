@@ -432,3 +432,35 @@ pub(crate) async fn people_and_lines_are_counted(home: Home) {
     };
     assert_eq!(store.chat_counts().await.unwrap(), expected);
 }
+
+pub(crate) async fn nobody_is_called_like_a_moderator_or_the_server(home: Home) {
+    let store = home.open().await;
+    let (moderator, eve) = (person(&store, "Moddy").await, person(&store, "eve").await);
+    let made = store.set_moderator(&moderator, true, Actor::operator(), at(3));
+    assert!(made.await.unwrap().is_some());
+    for name in [
+        "Moddy",
+        "moddy",
+        "M\u{43e}ddy",
+        "\u{ff2d}oddy",
+        "m0ddy",
+        "Server",
+        "s\u{435}rver",
+    ] {
+        let renamed = store.take_name(&eve, name.into(), 1, at(4)).await.unwrap();
+        assert_eq!(renamed, Renaming::Taken, "{name}");
+    }
+    let renamed = store
+        .take_name(&eve, "modest".into(), 1, at(4))
+        .await
+        .unwrap();
+    assert!(matches!(renamed, Renaming::Done(_)));
+    let own = store
+        .take_name(&moderator, "moddy".into(), 1, at(5))
+        .await
+        .unwrap();
+    assert!(
+        matches!(own, Renaming::Done(_)),
+        "a moderator may spell it differently"
+    );
+}

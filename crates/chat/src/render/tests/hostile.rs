@@ -216,3 +216,46 @@ proptest::proptest! {
         proptest::prop_assert_eq!(excerpt(&rendered(&text)), shortened(&text));
     }
 }
+
+#[test]
+fn nothing_turns_the_direction_of_what_follows_or_covers_the_lines_above() {
+    assert_eq!(
+        rendered("pay \u{202e}me\u{202c} \u{2066}now\u{2069}"),
+        "<p>pay me now</p>"
+    );
+    assert_eq!(rendered("pay &#x202e;me &#8294;now"), "<p>pay me now</p>");
+    assert_eq!(rendered("**\u{202d}bold**"), "<p><strong>bold</strong></p>");
+    let tower = format!("z{}algo", "\u{301}".repeat(100));
+    assert_eq!(
+        rendered(&tower),
+        format!("<p>z{}algo</p>", "\u{301}".repeat(4))
+    );
+    let written = format!("z{}", "&#x301;".repeat(50));
+    assert_eq!(
+        rendered(&written),
+        format!("<p>z{}</p>", "\u{301}".repeat(4))
+    );
+    assert_eq!(
+        excerpt(&format!("<p>{tower}</p>")),
+        format!("z{}algo", "\u{301}".repeat(4))
+    );
+}
+
+#[test]
+fn every_language_and_every_emoji_comes_out_as_it_was_written() {
+    for text in [
+        // Arabic with vowel signs and marks of direction, Hebrew with points.
+        "\u{645}\u{64f}\u{62d}\u{64e}\u{645}\u{651}\u{64e}\u{62f}\u{64c} \u{200f}\u{61c}",
+        "\u{5e9}\u{5c1}\u{5b8}\u{5dc}\u{5d5}\u{5b9}\u{5dd}",
+        // Thai, Devanagari with joiners, Tibetan, Vietnamese in pieces.
+        "\u{e01}\u{e39}\u{e49}\u{e40}\u{e1b}\u{e47}\u{e19}\u{e17}\u{e35}\u{e48}",
+        "\u{915}\u{94d}\u{200d}\u{937} \u{930}\u{94d}\u{200c}\u{92f}",
+        "\u{f66}\u{f92}\u{fb2}\u{f74}\u{f56}",
+        "Vie\u{323}\u{302}t",
+        // Families, flags, skin, a heart with its form.
+        "\u{1f468}\u{200d}\u{1f469}\u{200d}\u{1f467}\u{200d}\u{1f466} \u{1f3f4}\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
+        "\u{1f44d}\u{1f3fd} \u{2764}\u{fe0f}\u{200d}\u{1f525} 1\u{fe0f}\u{20e3}",
+    ] {
+        assert_eq!(rendered(text), format!("<p>{text}</p>"));
+    }
+}
