@@ -11,12 +11,15 @@ mod page;
 mod settings;
 pub(crate) mod words;
 
+use std::io::Write;
 use std::sync::LazyLock;
 
 use axum::response::{IntoResponse, Response};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use bytes::Bytes;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use http::{HeaderMap, HeaderValue, StatusCode, header};
 use serde_json::json;
 
@@ -24,6 +27,7 @@ pub(crate) use self::doc::{Doc, Shape};
 pub use self::document::text as openapi_document;
 pub(crate) use self::settings::SERVER_CONFIG;
 use crate::etag;
+use crate::hls::accepts_gzip;
 
 /// The shape of the description itself, which is described elsewhere.
 pub(crate) const OPENAPI: Shape = Shape {
@@ -58,9 +62,10 @@ pub(crate) const REGISTRY_LISTING: Shape = Shape {
     parts: Vec::new,
 };
 
-/// A text that is made once, when it is first asked for.
+/// A text that is made once, when it is first asked for, and compressed once: it is long, and anybody may ask for it.
 struct Made {
     bytes: Bytes,
+    gzip: Bytes,
     etag: HeaderValue,
 }
 
@@ -68,6 +73,7 @@ impl Made {
     fn new(text: String) -> Self {
         let etag = etag::make(&access::sha256(&text), "");
         Self {
+            gzip: gzip(&text),
             bytes: text.into(),
             etag: HeaderValue::from_str(&etag)
                 .expect("an entity tag is made of hexadecimal digits"),
@@ -82,13 +88,33 @@ impl Made {
         let mut response = if is_known {
             StatusCode::NOT_MODIFIED.into_response()
         } else {
-            ([(header::CONTENT_TYPE, media_type)], self.bytes.clone()).into_response()
+            self.whole(media_type, asked)
         };
         let headers = response.headers_mut();
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
         headers.insert(header::ETAG, self.etag.clone());
         response
     }
+
+    fn whole(&self, media_type: &'static str, asked: &HeaderMap) -> Response {
+        let accepted = asked.get(header::ACCEPT_ENCODING);
+        let kind = [(header::CONTENT_TYPE, media_type)];
+        if !accepted.is_some_and(|value| accepts_gzip(value.as_bytes())) {
+            return (kind, self.bytes.clone()).into_response();
+        }
+        let how = [
+            (header::CONTENT_ENCODING, "gzip"),
+            (header::VARY, "accept-encoding"),
+        ];
+        (kind, how, self.gzip.clone()).into_response()
+    }
+}
+
+fn gzip(text: &str) -> Bytes {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    let written = encoder.write_all(text.as_bytes());
+    let packed = written.and_then(|()| encoder.finish());
+    packed.expect("writing into memory does not fail").into()
 }
 
 static DOCUMENT: LazyLock<Made> = LazyLock::new(|| Made::new(document::text()));

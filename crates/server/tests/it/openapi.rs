@@ -36,6 +36,11 @@ async fn the_description_is_served_to_everybody_and_sent_once() {
         .send(&server)
         .await;
     assert_eq!((again.status, again.body.as_str()), (304, ""));
+
+    let packed = get("/api/openapi.json").header("accept-encoding", "br, gzip");
+    let packed = packed.send(&server).await;
+    assert_eq!(packed.header("content-encoding"), "gzip");
+    assert!(packed.bytes.len() * 5 < answer.bytes.len());
 }
 
 #[tokio::test]
