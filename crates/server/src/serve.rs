@@ -35,6 +35,8 @@ const CLOSE_DEADLINE: Duration = Duration::from_millis(1500);
 const HOUSEKEEPING: Duration = Duration::from_secs(30);
 /// Rounds between looks for old lines of the chat: five minutes.
 const CHAT_ROUNDS: u32 = 10;
+/// People who registered this long ago and never came in are forgotten.
+const UNUSED_USERS: Duration = Duration::from_secs(3600);
 /// People who came this long ago and never wrote anything are forgotten.
 const SILENT_USERS: Duration = Duration::from_secs(30 * 24 * 3600);
 
@@ -309,6 +311,12 @@ async fn keep_house(rooms: Arc<Rooms>, chat: Room, stop: CancellationToken) {
                 Ok(0) => {}
                 Ok(pruned) => tracing::info!(pruned, "old events pruned"),
                 Err(error) => tracing::warn!(%error, "cannot prune old events"),
+            }
+            let unused_since = rooms.clock.now() - UNUSED_USERS;
+            match rooms.store.prune_unused_users(unused_since).await {
+                Ok(0) => {}
+                Ok(pruned) => tracing::info!(pruned, "people who never came in forgotten"),
+                Err(error) => tracing::warn!(%error, "cannot forget people who never came in"),
             }
             let silent_since = rooms.clock.now() - SILENT_USERS;
             match rooms.store.prune_silent_users(silent_since).await {

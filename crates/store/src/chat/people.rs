@@ -320,6 +320,28 @@ impl Store {
         })
         .await
     }
+
+    /// Forgets people who registered before `before` and never came in: programs that only make accounts. Returns how many
+    /// went.
+    pub async fn prune_unused_users(&self, before: Timestamp) -> Result<u64, StoreError> {
+        self.write(move |tx| {
+            Box::pin(async move {
+                let done = sqlx::query(
+                    "DELETE FROM users WHERE created_at < $1 AND kind = 'STANDARD' AND spoke_at IS NULL \
+                     AND authenticated_at IS NULL AND disabled_at IS NULL AND is_moderator = 0 \
+                     AND id IN (SELECT user_id FROM tokens WHERE last_used_at IS NULL) \
+                     AND id NOT IN (SELECT user_id FROM tokens WHERE last_used_at IS NOT NULL) \
+                     AND id NOT IN (SELECT user_id FROM messages WHERE user_id IS NOT NULL) \
+                     AND id NOT IN (SELECT user_id FROM identities)",
+                )
+                .bind(before.as_millisecond())
+                .execute(tx)
+                .await?;
+                Ok(done.rows_affected())
+            })
+        })
+        .await
+    }
 }
 
 fn may_act(user: &User, at: Timestamp) -> bool {

@@ -464,3 +464,18 @@ pub(crate) async fn nobody_is_called_like_a_moderator_or_the_server(home: Home) 
         "a moderator may spell it differently"
     );
 }
+
+pub(crate) async fn whoever_registers_and_never_comes_in_is_forgotten(home: Home) {
+    let store = home.open().await;
+    let (unused, used) = (person(&store, "unused").await, person(&store, "used").await);
+    let (token, _) = store.user_by_token(b"used").await.unwrap().unwrap();
+    store.touch_token(&token.id, at(5)).await.unwrap();
+    assert_eq!(
+        store.prune_unused_users(at(0)).await.unwrap(),
+        0,
+        "too young"
+    );
+    assert_eq!(store.prune_unused_users(at(10_000)).await.unwrap(), 1);
+    assert!(store.user(&unused).await.unwrap().is_none());
+    assert!(store.user(&used).await.unwrap().is_some());
+}

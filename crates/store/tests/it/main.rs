@@ -49,6 +49,7 @@ stories! {
     chat::a_held_line_may_keep_its_id_when_it_is_released,
     chat::a_hidden_line_says_who_hid_it,
     chat::a_name_of_somebody_who_signed_in_is_theirs_alone,
+    chat::whoever_registers_and_never_comes_in_is_forgotten,
     chat::nobody_is_called_like_a_moderator_or_the_server,
     opening::a_second_server_on_one_database_is_refused_until_the_first_is_gone,
     chat::an_identity_is_not_attached_without_the_token_of_its_user,

@@ -93,11 +93,13 @@ pub(crate) async fn by_token(app: &App, token: &str) -> Result<Option<ChatCaller
     }))
 }
 
-/// Notes that somebody was here, once a day: who never comes again is forgotten some day.
+/// Notes that somebody was here, the first time and then once a day: who never comes, or never comes again, is forgotten.
 fn note_use(app: &App, token: &Token) {
     let now = app.clock.now();
-    let last = token.last_used_at.unwrap_or(token.created_at);
-    if now < last + NOTED_EVERY {
+    if token
+        .last_used_at
+        .is_some_and(|last| now < last + NOTED_EVERY)
+    {
         return;
     }
     let (store, id) = (app.store.clone(), token.id.clone());
