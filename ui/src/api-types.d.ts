@@ -1475,6 +1475,11 @@ export interface SignInBegun {
   redirect: string;
 }
 
+/** The secret of a link that `rillcast admin session` made. */
+export interface SignInLink {
+  token: string;
+}
+
 /** Whose page somebody wants to prove. */
 export interface SignInWish {
   /** The address of the page. */

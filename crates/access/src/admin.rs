@@ -4,6 +4,7 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use model::address::network;
 use model::{Clock, Secret};
 use store::{Session, Store, StoreError};
 use thiserror::Error;
@@ -11,7 +12,7 @@ use tokio::sync::Semaphore;
 
 use crate::password::{PasswordError, hash_password, verify_password};
 use crate::secrets::{random_token, same, sha256};
-use crate::throttle::Throttle;
+use crate::throttle::{Guesser, Throttle};
 
 /// How long a signed-in browser stays signed in.
 pub const SESSION_LENGTH: Duration = Duration::from_secs(8 * 3600);
@@ -32,6 +33,17 @@ pub struct Visitor {
     pub address: IpAddr,
     /// As sent; kept for the list of sessions.
     pub user_agent: String,
+    /// The cookie of a browser that has signed in before, as sent.
+    pub device: Option<Secret>,
+}
+
+/// What a browser gets that has signed in.
+#[derive(Debug)]
+pub struct SignedIn {
+    /// The value of the session's cookie.
+    pub session: Secret,
+    /// That of the cookie by which the browser is known later; nothing when it has a good one.
+    pub device: Option<Secret>,
 }
 
 /// Why nobody was signed in.
@@ -43,6 +55,11 @@ pub enum SignInError {
     /// Too many failures; wait.
     #[error("too many failed attempts, try again in {} seconds", .0.as_secs().max(1))]
     TooMany(Duration),
+    /// The link was used, is too old, or never was one.
+    #[error(
+        "this link is not valid (any more): it works once, within ten minutes; make another one with `rillcast admin session`"
+    )]
+    WrongLink,
     /// There is no password yet.
     #[error("this server is not set up yet: open the setup link printed on its console")]
     NotSetUp,
@@ -97,6 +114,8 @@ struct Inner {
     store: Store,
     clock: Arc<dyn Clock>,
     throttle: Throttle,
+    /// For setup tokens, which have nothing to do with the password: wrong ones must not hold up a sign-in.
+    setup_throttle: Throttle,
     /// SHA-256 of a password given outside; it wins over the stored one.
     outside: Option<[u8; 32]>,
     /// Until the first password is set.
@@ -133,8 +152,9 @@ impl AdminIdentity {
         let outside = outside.map(|password| sha256(password.expose()));
         end_sessions_of_another_password(&store, outside.as_ref(), clock.as_ref()).await?;
         let throttle = Throttle::default();
-        // Whoever is signed in must not be locked out by a flood after a restart.
-        for address in store.session_addresses(clock.now()).await? {
+        // Whoever has signed in before must not be locked out by a flood after a restart.
+        let known = store.operator_networks().await?.into_iter();
+        for address in known.chain(store.session_addresses(clock.now()).await?) {
             if let Ok(address) = address.parse() {
                 throttle.welcome(address);
             }
@@ -143,6 +163,7 @@ impl AdminIdentity {
             store,
             clock,
             throttle,
+            setup_throttle: Throttle::default(),
             outside,
             setup_token: Mutex::new(if is_set_up {
                 None
@@ -176,8 +197,8 @@ impl AdminIdentity {
         if !is_right {
             // Only wrong ones are counted: 256 bits are not guessed, and nobody may keep the operator from the first set-up.
             inner
-                .throttle
-                .admit(visitor.address, inner.clock.uptime())
+                .setup_throttle
+                .admit(Guesser::Address(visitor.address), inner.clock.uptime())
                 .map_err(SetupError::TooMany)?;
             return Err(SetupError::WrongToken);
         }
@@ -194,12 +215,12 @@ impl AdminIdentity {
         }
     }
 
-    /// Checks the password and opens a session; the secret is the cookie's value.
+    /// Checks the password and opens a session.
     pub async fn sign_in(
         &self,
         password: Secret,
         visitor: &Visitor,
-    ) -> Result<Secret, SignInError> {
+    ) -> Result<SignedIn, SignInError> {
         let checked_against = self.check(password, visitor).await?;
         let token = random_token();
         let is_open = self
@@ -207,11 +228,67 @@ impl AdminIdentity {
             .store
             .add_session(self.session(&token, visitor), checked_against)
             .await?;
-        if is_open {
-            Ok(token)
-        } else {
-            Err(SignInError::Wrong)
+        match is_open {
+            true => Ok(self.remember_device(token, visitor).await?),
+            false => Err(SignInError::Wrong),
         }
+    }
+
+    /// Opens a session by a link that was made on the console; it is good for one.
+    pub async fn sign_in_by_link(
+        &self,
+        link: &Secret,
+        visitor: &Visitor,
+    ) -> Result<SignedIn, SignInError> {
+        let inner = &*self.inner;
+        // 256 bits are not guessed, so there is nothing to slow down, and nobody can keep the operator out.
+        let hash = sha256(link.expose());
+        let (address, now) = (visitor.address.to_string(), inner.clock.now());
+        let used = inner.store.use_operator_link(&hash, address, now);
+        if !used.await? {
+            return Err(SignInError::WrongLink);
+        }
+        tracing::warn!(address = %visitor.address, "signed in by a link made on the console");
+        Ok(self.enter(visitor).await?)
+    }
+
+    /// Opens a session for the operator's own browser, which has just proved to be theirs.
+    pub async fn enter(&self, visitor: &Visitor) -> Result<SignedIn, StoreError> {
+        let session = self.open_session(visitor).await?;
+        self.remember_device(session, visitor).await
+    }
+
+    /// Has the browser known from here on.
+    async fn remember_device(
+        &self,
+        session: Secret,
+        visitor: &Visitor,
+    ) -> Result<SignedIn, StoreError> {
+        let inner = &*self.inner;
+        let device = match self.device(visitor).await? {
+            Some(_) => None,
+            None => Some(random_token()),
+        };
+        let sent = visitor.device.as_ref().filter(|_| device.is_none());
+        let hash = device.as_ref().or(sent);
+        let hash = hash.map(|device| sha256(device.expose()).to_vec());
+        let network = network(visitor.address).to_string();
+        inner
+            .store
+            .remember_operator(network, hash, inner.clock.now())
+            .await?;
+        inner.throttle.welcome(visitor.address);
+        Ok(SignedIn { session, device })
+    }
+
+    /// The browser, if it has signed in before.
+    async fn device(&self, visitor: &Visitor) -> Result<Option<[u8; 32]>, StoreError> {
+        let Some(device) = &visitor.device else {
+            return Ok(None);
+        };
+        let hash = sha256(device.expose());
+        let is_known = self.inner.store.has_operator_device(&hash).await?;
+        Ok(is_known.then_some(hash))
     }
 
     /// Opens a session for somebody who has just proved to be the operator.
@@ -311,9 +388,13 @@ impl AdminIdentity {
         {
             return Ok(Some(stored.clone()));
         }
+        let guesser = match self.device(visitor).await? {
+            Some(device) => Guesser::Device(device),
+            None => Guesser::Address(visitor.address),
+        };
         inner
             .throttle
-            .admit(visitor.address, now)
+            .admit(guesser, now)
             .map_err(SignInError::TooMany)?;
         let is_right = match (&inner.outside, &stored) {
             (Some(expected), _) => same(expected, &digest),
@@ -325,7 +406,15 @@ impl AdminIdentity {
             tracing::warn!(address = %visitor.address, "wrong admin password");
             return Err(SignInError::Wrong);
         }
-        inner.throttle.succeeded(visitor.address);
+        inner.throttle.succeeded(guesser);
+        let network = network(visitor.address).to_string();
+        let remembered = inner
+            .store
+            .remember_operator(network, None, inner.clock.now());
+        // Only after a restart it would be missed; a full disk must not keep scripts out.
+        if let Err(error) = remembered.await {
+            tracing::debug!(%error, "where the operator came from was not kept");
+        }
         if let Some(stored) = &stored {
             let remembered = Remembered {
                 digest,

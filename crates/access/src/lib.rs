@@ -15,8 +15,10 @@ mod secrets;
 mod throttle;
 mod tokens;
 
-pub use admin::{AdminIdentity, ChangeError, SESSION_LENGTH, SetupError, SignInError, Visitor};
+pub use admin::{
+    AdminIdentity, ChangeError, SESSION_LENGTH, SetupError, SignInError, SignedIn, Visitor,
+};
 pub use password::{MIN_PASSWORD_CHARS, PasswordError, hash_password};
 pub use secrets::{random_access_token, random_key, random_token, same, sha256};
-pub use throttle::{MAX_TRACKED_ADDRESSES, Throttle};
+pub use throttle::{Guesser, MAX_TRACKED_ADDRESSES, Throttle};
 pub use tokens::{AccessTokens, Bearer, IssueError, Issued};

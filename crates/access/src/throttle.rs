@@ -28,6 +28,8 @@ struct State {
     addresses: HashMap<IpAddr, Gate>,
     /// Addresses that signed in: a flood from elsewhere must not lock the operator out.
     welcome: HashSet<IpAddr>,
+    /// Browsers that signed in, by the hash of their cookie. There are as many as the operator has.
+    devices: HashMap<[u8; 32], Gate>,
 }
 
 #[derive(Debug, Default)]
@@ -56,16 +58,36 @@ impl Gate {
     }
 }
 
+/// Who tries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Guesser {
+    /// Anybody.
+    Address(IpAddr),
+    /// A browser that the operator has signed in with before. Its tries are its own: neither a flood from its address nor
+    /// one from elsewhere holds it up, and it holds up nobody.
+    Device([u8; 32]),
+}
+
 impl Throttle {
     /// Asks for a try at `now` (uptime). It counts as a failure until [`Throttle::succeeded`], so parallel guesses
     /// cannot slip through; the error is how long to wait.
-    pub fn admit(&self, address: IpAddr, now: Duration) -> Result<(), Duration> {
-        let address = network(address);
+    pub fn admit(&self, guesser: Guesser, now: Duration) -> Result<(), Duration> {
         let mut state = self
             .state
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         let state = &mut *state;
+        let address = match guesser {
+            Guesser::Address(address) => network(address),
+            Guesser::Device(device) => {
+                let gate = state.devices.entry(device).or_default();
+                if let Some(wait) = gate.wait(now) {
+                    return Err(wait);
+                }
+                gate.count(now);
+                return Ok(());
+            }
+        };
         let is_welcome = state.welcome.contains(&address);
         if !is_welcome && let Some(wait) = state.account.wait(now) {
             return Err(wait);
@@ -97,12 +119,18 @@ impl Throttle {
     }
 
     /// Takes back the failure that [`Throttle::admit`] counted, and welcomes the address.
-    pub fn succeeded(&self, address: IpAddr) {
-        let address = network(address);
+    pub fn succeeded(&self, guesser: Guesser) {
         let mut state = self
             .state
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let address = match guesser {
+            Guesser::Address(address) => network(address),
+            Guesser::Device(device) => {
+                state.devices.remove(&device);
+                return;
+            }
+        };
         state.addresses.remove(&address);
         if !state.welcome.contains(&address) {
             state.account.failures.pop_back();
@@ -133,9 +161,13 @@ mod tests {
         IpAddr::from([192, 0, 2, last])
     }
 
+    fn from(last: u8) -> Guesser {
+        Guesser::Address(address(last))
+    }
+
     fn evaluated(throttle: &Throttle, tries: impl Iterator<Item = (IpAddr, Duration)>) -> usize {
         tries
-            .filter(|(from, now)| throttle.admit(*from, *now).is_ok())
+            .filter(|(from, now)| throttle.admit(Guesser::Address(*from), *now).is_ok())
             .count()
     }
 
@@ -146,11 +178,11 @@ mod tests {
             evaluated(&throttle, (0..100).map(|_| (address(1), MINUTE))),
             5
         );
-        let wait = throttle.admit(address(1), MINUTE).unwrap_err();
+        let wait = throttle.admit(from(1), MINUTE).unwrap_err();
         assert_eq!(wait, SLOW_INTERVAL);
-        assert_eq!(throttle.admit(address(1), MINUTE + wait), Ok(()));
-        assert!(throttle.admit(address(1), MINUTE + wait).is_err());
-        assert_eq!(throttle.admit(address(1), MINUTE * 30), Ok(()));
+        assert_eq!(throttle.admit(from(1), MINUTE + wait), Ok(()));
+        assert!(throttle.admit(from(1), MINUTE + wait).is_err());
+        assert_eq!(throttle.admit(from(1), MINUTE * 30), Ok(()));
     }
 
     #[test]
@@ -163,18 +195,32 @@ mod tests {
     #[test]
     fn a_flood_from_elsewhere_does_not_lock_the_operator_out() {
         let throttle = Throttle::default();
-        throttle.admit(address(1), MINUTE).unwrap();
-        throttle.succeeded(address(1));
+        throttle.admit(from(1), MINUTE).unwrap();
+        throttle.succeeded(from(1));
         evaluated(&throttle, (2..200).map(|last| (address(last), MINUTE)));
-        assert_eq!(throttle.admit(address(1), MINUTE), Ok(()));
+        assert_eq!(throttle.admit(from(1), MINUTE), Ok(()));
+    }
+
+    #[test]
+    fn a_browser_that_signed_in_before_has_tries_of_its_own() {
+        let throttle = Throttle::default();
+        evaluated(&throttle, (0..200).map(|_| (address(1), MINUTE)));
+        let device = Guesser::Device([7; 32]);
+        for _ in 0..FREE_FAILURES {
+            assert_eq!(throttle.admit(device, MINUTE), Ok(()));
+        }
+        assert_eq!(throttle.admit(device, MINUTE), Err(SLOW_INTERVAL));
+        assert_eq!(throttle.admit(Guesser::Device([8; 32]), MINUTE), Ok(()));
+        throttle.succeeded(device);
+        assert_eq!(throttle.admit(device, MINUTE), Ok(()));
     }
 
     #[test]
     fn success_takes_its_own_failure_back() {
         let throttle = Throttle::default();
         for _ in 0..50 {
-            throttle.admit(address(1), MINUTE).unwrap();
-            throttle.succeeded(address(1));
+            throttle.admit(from(1), MINUTE).unwrap();
+            throttle.succeeded(from(1));
         }
     }
 
@@ -193,7 +239,7 @@ mod tests {
         for number in 0..11_000u32 {
             let now = SLOW_INTERVAL * number;
             assert_eq!(
-                throttle.admit(IpAddr::from(number.to_be_bytes()), now),
+                throttle.admit(Guesser::Address(IpAddr::from(number.to_be_bytes())), now),
                 Ok(())
             );
         }

@@ -19,6 +19,11 @@ pub enum Event {
     SetupCompleted,
     /// The admin password was replaced.
     AdminPasswordChanged,
+    /// Somebody has signed in as the operator by a link made on the console.
+    AdminSignedInByLink {
+        /// From where.
+        address: String,
+    },
     /// A setting got a new value; secrets are named, never carried.
     SettingChanged {
         /// The setting's key in the table.
@@ -148,6 +153,7 @@ impl Event {
         match self {
             Event::SetupCompleted => "SetupCompleted",
             Event::AdminPasswordChanged => "AdminPasswordChanged",
+            Event::AdminSignedInByLink { .. } => "AdminSignedInByLink",
             Event::SettingChanged { .. } => "SettingChanged",
             Event::StreamStarted { .. } => "StreamStarted",
             Event::StreamStopped { .. } => "StreamStopped",
@@ -262,6 +268,9 @@ mod tests {
         for event in [
             Event::SetupCompleted,
             Event::AdminPasswordChanged,
+            Event::AdminSignedInByLink {
+                address: "192.0.2.1".into(),
+            },
             Event::SettingChanged { key: "name".into() },
             Event::StreamStarted {
                 id: "1".into(),

@@ -150,6 +150,8 @@ enum EngineCommand {
 
 #[derive(Debug, Subcommand)]
 enum AdminCommand {
+    /// Print a link that signs a browser in as the operator: once, within ten minutes, whoever guesses passwords meanwhile
+    Session,
     /// Set a new admin password and end all sessions
     ResetPassword {
         /// The new password [default: a random one, printed]
@@ -282,6 +284,10 @@ pub fn run() -> anyhow::Result<ExitCode> {
         }
         Command::Plugin(PluginCommand::Package(wish)) => {
             runtime.block_on(commands::package_plugin(&config, &wish.folder))?
+        }
+        Command::Admin(AdminCommand::Session) => {
+            runtime.block_on(commands::admin_session(&config))?;
+            ExitCode::SUCCESS
         }
         Command::Admin(AdminCommand::ResetPassword { password }) => {
             runtime.block_on(commands::reset_password(&config, password))?;

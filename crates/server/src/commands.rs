@@ -10,6 +10,7 @@ mod engine;
 mod password;
 mod plugin;
 mod restore;
+mod session;
 
 pub use backup::backup;
 pub use checks::doctor;
@@ -17,3 +18,4 @@ pub use engine::compile_engine;
 pub use password::reset_password;
 pub use plugin::{TestWish, package_plugin, serve_plugin, test_plugin};
 pub use restore::restore;
+pub use session::admin_session;

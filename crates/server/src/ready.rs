@@ -98,7 +98,7 @@ impl Ready {
 }
 
 /// "All interfaces" is no address to type; this machine's own is.
-fn reachable(address: SocketAddr) -> SocketAddr {
+pub(crate) fn reachable(address: SocketAddr) -> SocketAddr {
     match address.ip().is_unspecified() {
         true => SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), address.port()),
         false => address,

@@ -6,6 +6,7 @@ use sqlx::Row;
 
 use crate::database::Store;
 use crate::error::StoreError;
+use crate::operator::forget_operator;
 
 /// What is stored of the admin password.
 #[derive(Clone)]
@@ -55,7 +56,7 @@ impl Store {
         .await
     }
 
-    /// Replaces the password and ends every session in the same transaction.
+    /// Replaces the password and ends every session in the same transaction, and what was remembered of the operator.
     pub async fn replace_admin_password(
         &self,
         hash: String,
@@ -71,7 +72,7 @@ impl Store {
                 .bind(at.as_millisecond())
                 .execute(&mut *tx)
                 .await?;
-                sqlx::query("DELETE FROM sessions").execute(tx).await?;
+                forget_operator(tx).await?;
                 Ok(((), vec![Event::AdminPasswordChanged]))
             })
         })

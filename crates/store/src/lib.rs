@@ -22,6 +22,7 @@ pub mod federation;
 mod files;
 mod migrate;
 mod opening;
+mod operator;
 pub mod plugins;
 pub mod schedule;
 mod sessions;

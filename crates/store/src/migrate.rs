@@ -62,6 +62,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0009_profiles.sql"),
         include_str!("../migrations/postgres/0009_profiles.sql"),
     ),
+    (
+        10,
+        "operator",
+        include_str!("../migrations/sqlite/0010_operator.sql"),
+        include_str!("../migrations/postgres/0010_operator.sql"),
+    ),
 ];
 
 /// What to do about a schema that is not the newest.

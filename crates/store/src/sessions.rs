@@ -5,6 +5,7 @@ use sqlx::Row;
 
 use crate::database::Store;
 use crate::error::StoreError;
+use crate::operator::forget_operator;
 
 /// A signed-in browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,15 +62,9 @@ impl Store {
         .await
     }
 
-    /// Ends every session.
+    /// Ends every session, and forgets where the operator has been.
     pub async fn end_all_sessions(&self) -> Result<(), StoreError> {
-        self.write(|tx| {
-            Box::pin(async move {
-                sqlx::query("DELETE FROM sessions").execute(tx).await?;
-                Ok(())
-            })
-        })
-        .await
+        self.write(|tx| Box::pin(forget_operator(tx))).await
     }
 
     /// Where sessions that have not ended were opened from.

@@ -15,7 +15,9 @@ mod video;
 mod viewers;
 pub(crate) mod webhooks;
 
-pub(crate) use door::{Session, Setup, SignIn, session, setup, sign_in, sign_out};
+pub(crate) use door::{
+    Link as SignInLink, Session, Setup, SignIn, session, setup, sign_in, sign_in_by_link, sign_out,
+};
 pub(crate) use gauges::prometheus;
 pub(crate) use identity::{
     ENDPOINT as IDENTITY_ENDPOINT, Told as ToldIdentity, answer as answer_for_identity,

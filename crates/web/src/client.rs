@@ -12,6 +12,7 @@ use ipnet::IpNet;
 use model::address::client_address;
 
 use crate::app::App;
+use crate::guard::device_cookie;
 
 /// The proxies whose forwarding headers are believed.
 #[derive(Clone, Debug, Default)]
@@ -48,6 +49,7 @@ impl Client {
         Visitor {
             address: self.address,
             user_agent: text(headers, header::USER_AGENT).to_owned(),
+            device: device_cookie(headers, self),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! The access rule of a route, checked before its handler sees the request.
 
+use std::time::Duration;
+
 use access::SignInError;
 use axum::extract::Request;
 use axum::middleware::Next;
@@ -21,8 +23,13 @@ use crate::route::Access;
 const COOKIE: &str = "rillcast_admin";
 /// Over TLS: the prefix makes browsers refuse it from anywhere but this very host.
 const SECURE_COOKIE: &str = "__Host-rillcast_admin";
-/// Both of them; no plugin may set them.
-pub(crate) const ADMIN_COOKIES: [&str; 2] = [COOKIE, SECURE_COOKIE];
+/// The same for the cookie that makes a browser known.
+const DEVICE: &str = "rillcast_device";
+const SECURE_DEVICE: &str = "__Host-rillcast_device";
+/// How long a browser is known without signing in again; a new password ends it.
+const DEVICE_LENGTH: Duration = Duration::from_secs(365 * 24 * 3600);
+/// All of them; no plugin may set them.
+pub(crate) const ADMIN_COOKIES: [&str; 4] = [COOKIE, SECURE_COOKIE, DEVICE, SECURE_DEVICE];
 /// A request by cookie that changes something must carry one of these; no foreign page can make a browser send them.
 const CSRF_HEADERS: [&str; 2] = ["x-rillcast-csrf", "x-owncast-csrf-protection"];
 
@@ -92,7 +99,9 @@ async fn identify(
         {
             Ok(()) if !is_safe(method) && may_be_led(headers) => Err(needs_proof()),
             Ok(()) => Ok(Caller::Operator),
-            Err(SignInError::Wrong | SignInError::NotSetUp) => Ok(Caller::Stranger),
+            Err(SignInError::Wrong | SignInError::WrongLink | SignInError::NotSetUp) => {
+                Ok(Caller::Stranger)
+            }
             Err(other) => Err(Problem::from(other).into_response()),
         };
     }
@@ -192,7 +201,10 @@ fn basic_credentials(headers: &HeaderMap) -> Option<(String, Secret)> {
 
 /// The value of the session cookie. Over TLS only the bound name counts: the other may have been planted, or be stale.
 pub(crate) fn session_cookie(headers: &HeaderMap, client: &Client) -> Option<Secret> {
-    let wanted = cookie_name(client);
+    cookie(headers, cookie_name(client))
+}
+
+fn cookie(headers: &HeaderMap, wanted: &str) -> Option<Secret> {
     let cookies = headers
         .get_all(header::COOKIE)
         .iter()
@@ -203,6 +215,29 @@ pub(crate) fn session_cookie(headers: &HeaderMap, client: &Client) -> Option<Sec
     pairs
         .find(|(name, _)| *name == wanted)
         .map(|(_, value)| Secret::new(value))
+}
+
+/// The cookie by which a browser is known that the operator has signed in with before; it opens nothing by itself.
+pub(crate) fn device_cookie(headers: &HeaderMap, client: &Client) -> Option<Secret> {
+    cookie(headers, device_name(client))
+}
+
+fn device_name(client: &Client) -> &'static str {
+    if client.is_secure {
+        SECURE_DEVICE
+    } else {
+        DEVICE
+    }
+}
+
+/// The header that makes a browser known.
+pub(crate) fn set_device_cookie(value: &Secret, client: &Client) -> (header::HeaderName, String) {
+    let (name, value) = (device_name(client), value.expose());
+    let secure = if client.is_secure { "; Secure" } else { "" };
+    let age = DEVICE_LENGTH.as_secs();
+    let cookie =
+        format!("{name}={value}; Path=/; Max-Age={age}; HttpOnly; SameSite=Strict{secure}");
+    (header::SET_COOKIE, cookie)
 }
 
 fn cookie_name(client: &Client) -> &'static str {

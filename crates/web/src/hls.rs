@@ -164,7 +164,7 @@ fn text(request: &Parts, rendered: &Rendered, cache: HeaderValue) -> Response {
 }
 
 /// Whether `gzip` stands in the list and is not refused by a weight of zero.
-fn accepts_gzip(list: &[u8]) -> bool {
+pub(crate) fn accepts_gzip(list: &[u8]) -> bool {
     let Ok(list) = std::str::from_utf8(list) else {
         return false;
     };

@@ -149,7 +149,9 @@ impl From<SetError> for Problem {
 impl From<SignInError> for Problem {
     fn from(error: SignInError) -> Self {
         match error {
-            SignInError::Wrong | SignInError::NotSetUp => Problem::WrongSecret(error.to_string()),
+            SignInError::Wrong | SignInError::WrongLink | SignInError::NotSetUp => {
+                Problem::WrongSecret(error.to_string())
+            }
             SignInError::TooMany(wait) => Problem::TooMany {
                 message: error.to_string(),
                 retry_after: wait,

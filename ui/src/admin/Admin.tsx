@@ -10,7 +10,7 @@ import { pathname, routeBelow, useHistory } from '../router.tsx';
 import type { AdminBoot } from '../wire.ts';
 import { Door } from './Door.tsx';
 import { Layout } from './Layout.tsx';
-import { FinishSetup, Login } from './pages/Login.tsx';
+import { FinishSetup, LinkLogin, Login } from './pages/Login.tsx';
 import { Setup } from './pages/Setup.tsx';
 import { explain, loadSession, session, setSession } from './session.ts';
 
@@ -48,6 +48,9 @@ export function Admin(props: { boot?: AdminBoot }): JSX.Element {
         </Match>
         <Match when={route() === 'setup' && (token() || !session()?.setupRequired)}>
           <Setup token={token()} open={session()?.setupRequired === true} />
+        </Match>
+        <Match when={route() === 'session' && token()}>
+          <LinkLogin token={token()} />
         </Match>
         <Match when={session()?.authenticated}>
           <Layout route={route()} version={props.boot?.version} />

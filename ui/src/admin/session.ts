@@ -21,6 +21,11 @@ export async function signIn(password: string): Promise<void> {
   else location.reload();
 }
 
+/** By the secret of a link that was made on the server's console; the caller says where to go and calls `enter`. */
+export async function signInByLink(token: string): Promise<void> {
+  await api.post('/api/admin/session/link', { token });
+}
+
 export async function signOut(): Promise<void> {
   await api.delete('/api/admin/session');
   setSession({ authenticated: false, setupRequired: false });

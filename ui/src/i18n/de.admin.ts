@@ -56,6 +56,9 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'login.wrong': 'Das ist nicht das Verwaltungspasswort.',
   'login.busy': 'Anmeldung läuft …',
   'login.forgot': 'Vergessen? Führe auf dem Server „rillcast admin reset-password“ aus.',
+  'login.locked': 'Ausgesperrt? „rillcast admin session“ gibt auf dem Server einen Link aus, der dich hineinlässt.',
+  'link.refused': 'Dieser Link gilt nicht mehr',
+  'link.leave': 'Mit dem Passwort anmelden',
 
   'finish.title': 'Einrichtung abschließen',
   'finish.lead': 'Dieser Server hat noch kein Verwaltungspasswort.',

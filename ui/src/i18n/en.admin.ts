@@ -54,6 +54,9 @@ export const enAdmin = {
   'login.wrong': 'That is not the admin password.',
   'login.busy': 'Signing in…',
   'login.forgot': 'Forgotten? On the machine of the server run “rillcast admin reset-password”.',
+  'login.locked': 'Locked out? On the machine of the server “rillcast admin session” prints a link that lets you in.',
+  'link.refused': 'This link no longer works',
+  'link.leave': 'Sign in with the password',
 
   'finish.title': 'Finish the setup',
   'finish.lead': 'This server has no admin password yet.',

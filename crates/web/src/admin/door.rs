@@ -1,6 +1,6 @@
 //! First set-up, signing in and out.
 
-use access::SESSION_LENGTH;
+use access::{SESSION_LENGTH, SignedIn};
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::client::Client;
-use crate::guard::{CSRF_ADVICE, may_be_forged, session_cookie, set_cookie};
+use crate::guard::{CSRF_ADVICE, may_be_forged, session_cookie, set_cookie, set_device_cookie};
 use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 
@@ -64,11 +64,29 @@ pub(crate) async fn sign_in(
     headers: HeaderMap,
     ApiJson(body): ApiJson<SignIn>,
 ) -> Result<Response, Problem> {
-    let cookie = app
-        .admin
-        .sign_in(body.password, &client.visitor(&headers))
-        .await?;
-    Ok(with_session(&cookie, &client, done("signed in")))
+    let visitor = client.visitor(&headers);
+    let signed_in = app.admin.sign_in(body.password, &visitor).await?;
+    Ok(entered(&signed_in, &client, "signed in"))
+}
+
+/// The secret of a link that `rillcast admin session` made.
+#[derive(Debug, Deserialize, ToSchema)]
+#[schema(as = SignInLink)]
+pub(crate) struct Link {
+    #[schema(value_type = String)]
+    token: Secret,
+}
+
+/// `POST /api/admin/session/link`
+pub(crate) async fn sign_in_by_link(
+    State(app): State<App>,
+    Extension(client): Extension<Client>,
+    headers: HeaderMap,
+    ApiJson(body): ApiJson<Link>,
+) -> Result<Response, Problem> {
+    let visitor = client.visitor(&headers);
+    let signed_in = app.admin.sign_in_by_link(&body.token, &visitor).await?;
+    Ok(entered(&signed_in, &client, "signed in"))
 }
 
 /// `DELETE /api/admin/session`
@@ -129,8 +147,20 @@ pub(crate) async fn setup(
     for (setting, value) in given {
         app.settings.set(setting, value, app.clock.now()).await?;
     }
-    let cookie = app.admin.open_session(&visitor).await?;
-    Ok(with_session(&cookie, &client, done("the server is set up")))
+    let signed_in = app.admin.enter(&visitor).await?;
+    Ok(entered(&signed_in, &client, "the server is set up"))
+}
+
+/// Hands the browser its session, and what it is known by from now on.
+fn entered(signed_in: &SignedIn, client: &Client, text: &str) -> Response {
+    let mut response = with_session(&signed_in.session, client, done(text));
+    if let Some(device) = &signed_in.device {
+        let (name, value) = set_device_cookie(device, client);
+        if let Ok(value) = value.parse() {
+            response.headers_mut().append(name, value);
+        }
+    }
+    response
 }
 
 /// Hands the browser its session along with the answer.

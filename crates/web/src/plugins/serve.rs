@@ -159,7 +159,8 @@ impl Visit {
                 return (StatusCode::INTERNAL_SERVER_ERROR, text).into_response();
             }
         };
-        read.drop_cookies(&[gate::COOKIE, ADMIN_COOKIES[0], ADMIN_COOKIES[1]]);
+        let [one, two, three, four] = ADMIN_COOKIES;
+        read.drop_cookies(&[gate::COOKIE, one, two, three, four]);
         let mut response = to_response(read);
         self.change_session(&mut response, answer.session.last())
             .await;

@@ -11,6 +11,8 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Whether the caller is signed in").answers::<admin::Session>(),
         post(  "/api/admin/session",                      AdminDoor, admin::sign_in)
             .says("Sign in").takes::<admin::SignIn>().done().also(401, "The password is wrong"),
+        post(  "/api/admin/session/link",                 AdminDoor, admin::sign_in_by_link)
+            .says("Sign in by a link made on the console").takes::<admin::SignInLink>().done().also(401, "The link is not valid"),
         delete("/api/admin/session",                      AdminDoor, admin::sign_out)
             .says("Sign out").done(),
         post(  "/api/admin/setup",                        AdminDoor, admin::setup)

@@ -1,10 +1,11 @@
-import { createSignal, type JSX } from 'solid-js';
+import { createSignal, type JSX, onMount, Show } from 'solid-js';
 import { ApiError } from '../../api.ts';
-import { Banner } from '../../design/Feedback.tsx';
+import { Banner, Skeleton } from '../../design/Feedback.tsx';
 import { TextField } from '../../design/TextField.tsx';
 import { ta } from '../../i18n/admin.ts';
+import { navigate } from '../../router.tsx';
 import { Door } from '../Door.tsx';
-import { explain, loadSession, signIn } from '../session.ts';
+import { enter, explain, loadSession, signIn, signInByLink } from '../session.ts';
 
 export function Login(): JSX.Element {
   const [password, setPassword] = createSignal('');
@@ -45,7 +46,45 @@ export function Login(): JSX.Element {
         </button>
       </form>
       <p class="muted small">{ta('login.forgot')}</p>
+      <p class="muted small">{ta('login.locked')}</p>
     </Door>
+  );
+}
+
+/** Somebody came by a link that was made on the console; it is used up at once. */
+export function LinkLogin(props: { token: string }): JSX.Element {
+  const [error, setError] = createSignal('');
+
+  onMount(() => {
+    signInByLink(props.token).then(
+      () => {
+        navigate('/admin/', 'replace');
+        enter();
+      },
+      (problem) => setError(explain(problem)),
+    );
+  });
+
+  return (
+    <Show
+      when={error()}
+      fallback={
+        <Door title={ta('login.busy')}>
+          <Skeleton />
+        </Door>
+      }
+    >
+      <Door title={ta('link.refused')}>
+        <Banner tone="warning">
+          <p>{error()}</p>
+        </Banner>
+        <div class="row">
+          <a class="button" href="/admin">
+            {ta('link.leave')}
+          </a>
+        </div>
+      </Door>
+    </Show>
   );
 }
 

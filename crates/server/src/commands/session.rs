@@ -1,0 +1,58 @@
+//! `rillcast admin session`: a way in for the operator whom a flood of guesses keeps out.
+
+use std::time::Duration;
+
+use access::{random_token, sha256};
+use anyhow::bail;
+use model::Clock;
+use model::settings::table::SERVER_URL;
+use store::Store;
+use store::settings::Settings;
+
+use crate::clock::SystemClock;
+use crate::config::Config;
+use crate::ready::reachable;
+
+/// How long a link can be used.
+const LINK_LENGTH: Duration = Duration::from_secs(10 * 60);
+
+/// Makes a link and prints it. Only its hash is stored; a server that is running knows it at once.
+pub async fn admin_session(config: &Config) -> anyhow::Result<()> {
+    if config
+        .database
+        .sqlite_path()
+        .is_some_and(|path| !path.is_file())
+    {
+        bail!(
+            "there is no database in {}: is --data-dir right?",
+            config.data_dir.display()
+        );
+    }
+    let key_file = crate::data_dir::secret_key(&config.data_dir);
+    let store = Store::open_as_is(&config.database, &key_file).await?;
+    if config.admin_password.is_none() && store.admin_password().await?.is_none() {
+        store.close().await;
+        bail!("this server is not set up yet: open the setup link that it printed when it started");
+    }
+    let settings = Settings::load(store.clone(), &config.settings).await?;
+    let token = random_token();
+    let hash = sha256(token.expose()).to_vec();
+    let expires_at = SystemClock::new().now() + LINK_LENGTH;
+    store.add_operator_link(hash, expires_at).await?;
+    store.close().await;
+    let base = match settings.now().text(&SERVER_URL) {
+        "" => {
+            let scheme = if config.tls.is_some() {
+                "https"
+            } else {
+                "http"
+            };
+            format!("{scheme}://{}", reachable(config.listen))
+        }
+        public => public.to_owned(),
+    };
+    // In the fragment, which browsers keep to themselves: no log and no proxy sees it.
+    println!("{base}/admin/session#{}", token.expose());
+    eprintln!("It signs one browser in, within ten minutes. Whoever has it is the operator.");
+    Ok(())
+}
