@@ -114,6 +114,24 @@ without_main_cluster() {
   echo 'create_main_cluster = false' | as_root tee "$conf" >/dev/null
 }
 
+# The same for proxies: they are started by tests, and neither now nor at the next start of the machine.
+POLICY=/usr/sbin/policy-rc.d
+hold_services() {
+  [ ! -e "$POLICY" ] || return 0
+  printf '#!/bin/sh\nexit 101\n' | as_root tee "$POLICY" >/dev/null
+  as_root chmod 755 "$POLICY"
+  holds_services=1
+}
+release_services() {
+  [ -z "${holds_services:-}" ] || as_root rm -f "$POLICY"
+  holds_services=
+  local service
+  for service in nginx haproxy; do
+    case " ${packages[*]} " in *" $service "*) has systemctl && as_root systemctl disable --quiet "$service" 2>/dev/null ;; esac
+  done
+  return 0
+}
+
 install_packages() {
   local line="apt-get install --no-install-recommends ${packages[*]}"
   local i
@@ -129,10 +147,14 @@ install_packages() {
     return 1
   fi
   log=$(mktemp)
-  trap 'rm -f "$log"' EXIT
+  trap 'rm -f "$log"; release_services' EXIT
   say "running $line"
   case " ${packages[*]} " in *" postgresql "*) without_main_cluster ;; esac
-  if ! { apt update && apt install -y --no-install-recommends "${packages[@]}"; }; then
+  hold_services
+  local code=0
+  { apt update && apt install -y --no-install-recommends "${packages[@]}"; } || code=$?
+  release_services
+  if [ "$code" != 0 ]; then
     tail -n 15 "$log" >&2
     say "that failed (is this machine online?); please run as root: apt-get update && $line"
     return 1
