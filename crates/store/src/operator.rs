@@ -113,6 +113,14 @@ impl Store {
         at: Timestamp,
     ) -> Result<bool, StoreError> {
         let token_hash = token_hash.to_vec();
+        // Anybody may ask, and a wrong one must not cost a write.
+        let row = sqlx::query("SELECT COUNT(*) FROM operator_links WHERE token_hash = $1")
+            .bind(token_hash.clone())
+            .fetch_one(&self.readers)
+            .await?;
+        if row.try_get::<i64, _>(0)? == 0 {
+            return Ok(false);
+        }
         self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 let used = sqlx::query(
