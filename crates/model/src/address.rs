@@ -1,6 +1,6 @@
 //! Who is at the other end: the client's address behind trusted proxies, and what counts as one address.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// The address of the client of a request, given the TCP peer and the `X-Forwarded-For` values.
 ///
@@ -33,6 +33,14 @@ pub fn network(address: IpAddr) -> IpAddr {
             IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & !u128::from(u64::MAX)))
         }
         other => other,
+    }
+}
+
+/// What usually has one owner when many come at once: the /24 around an IPv4 address, the /48 around one of IPv6.
+pub fn neighbourhood(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V4(v4) => IpAddr::V4(Ipv4Addr::from_bits(v4.to_bits() & !0xff)),
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() >> 80 << 80)),
     }
 }
 
@@ -87,6 +95,14 @@ mod tests {
         assert_eq!(network("2001:db8:1:2:3:4:5:6"), "2001:db8:1:2::");
         assert_eq!(network("::ffff:192.0.2.1"), "192.0.2.1");
         assert_eq!(network("::1"), "::1");
+    }
+
+    #[test]
+    fn a_neighbourhood_is_a_24_of_ipv4_or_a_48_of_ipv6() {
+        let around = |text: &str| neighbourhood(text.parse().unwrap()).to_string();
+        assert_eq!(around("192.0.2.77"), "192.0.2.0");
+        assert_eq!(around("::ffff:192.0.2.77"), "192.0.2.0");
+        assert_eq!(around("2001:db8:1:2:3:4:5:6"), "2001:db8:1::");
     }
 
     #[test]

@@ -102,6 +102,11 @@ impl Stream {
         self.shared.viewers.note(address, user_agent, now)
     }
 
+    /// Whether somebody is watching from this address, or its network of IPv6.
+    pub fn is_watched_from(&self, address: IpAddr) -> bool {
+        self.shared.viewers.is_watched_from(address)
+    }
+
     /// Who is watching, longest first.
     pub fn viewers(&self) -> Vec<ViewerInfo> {
         self.shared.viewers.list()

@@ -102,6 +102,13 @@ impl Viewers {
         Some(ViewerId(id))
     }
 
+    /// Whether somebody from there is watching.
+    pub fn is_watched_from(&self, address: IpAddr) -> bool {
+        let network = self.key.hash_one(network(address));
+        let seen = self.seen.lock();
+        seen.is_ok_and(|seen| seen.networks.contains_key(&network))
+    }
+
     /// Those who watch, longest first.
     pub fn list(&self) -> Vec<ViewerInfo> {
         let Ok(seen) = self.seen.lock() else {
@@ -164,6 +171,18 @@ mod tests {
         viewers.note(a, b"Firefox", at(1));
         viewers.note(b, b"VLC", at(1));
         assert_eq!(viewers.count(at(2)), 3);
+    }
+
+    #[test]
+    fn it_is_known_from_where_somebody_watches_until_they_go() {
+        let viewers = Viewers::default();
+        let [a, b] = ["2001:db8::1", "2001:db8::2"].map(|text| text.parse().unwrap());
+        assert!(!viewers.is_watched_from(b));
+        viewers.note(a, b"VLC", at(0));
+        assert!(viewers.is_watched_from(b));
+        assert!(!viewers.is_watched_from("2001:db8:0:1::".parse().unwrap()));
+        assert_eq!(viewers.count(at(15)), 0);
+        assert!(!viewers.is_watched_from(b));
     }
 
     #[test]

@@ -51,6 +51,19 @@ pub(crate) async fn register(
         message: "too many new people come from your address, please try again later".into(),
         retry_after,
     })?;
+    let is_viewer = app.live.is_watched_from(client.address);
+    let turn = app.newcomers.admit(client.address, is_viewer).await;
+    turn.map_err(|retry_after| {
+        model::stranger_line!(
+            warn,
+            "newcomers",
+            "more new people come than the chat lets in; some were told to try again"
+        );
+        Problem::TooMany {
+            message: "too many new people come in right now, please try again in a moment".into(),
+            retry_after,
+        }
+    })?;
     // Whatever else the body is, it is no reason to turn somebody away.
     let wish: Wish = serde_json::from_slice(&body).unwrap_or_default();
     let forwarded = text(&headers, "x-forwarded-user");

@@ -77,8 +77,12 @@ pub(crate) async fn open(
     };
     let guest = guest(caller, &client, &headers, &uri, Transport::WebSocket);
     match app.chat.enter(guest).await {
-        Ok((speaker, ear)) => Ok(handshake
-            .accept(move |socket| Box::pin(Conversation::new(socket, speaker, ear).hold(lease)))),
+        Ok((speaker, ear)) => {
+            app.newcomers.remember(client.address);
+            Ok(handshake.accept(move |socket| {
+                Box::pin(Conversation::new(socket, speaker, ear).hold(lease))
+            }))
+        }
         Err(Refusal::Banned) => {
             let word = Some(USER_DISABLED);
             Ok(handshake.accept(move |socket| send_away(socket, word, lease)))

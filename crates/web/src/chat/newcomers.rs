@@ -1,0 +1,309 @@
+//! How many new people come into the chat each second, and who waits when there are more.
+//!
+//! An address has a limit of its own, but whoever has thousands of addresses has thousands of limits. Beyond what is let in
+//! at once people stand in a queue for a moment, one network after the other, so that a flood waits behind itself.
+
+mod queue;
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use model::Clock;
+use model::address::{neighbourhood, network};
+use model::rate_limit::{Rate, RateLimiter};
+use tokio::sync::oneshot;
+use tokio::time::{sleep, timeout};
+
+use self::queue::{FairQueue, Standing};
+
+/// New people let in at once, and then each second.
+const LET_IN: Rate = Rate::new(100, Duration::from_secs(1));
+/// New people beyond that wait this long for their turn and are then answered with 429.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// New people waiting for their turn; beyond it the last one of the network with most of them is answered with 429.
+const MAX_WAITING: usize = 1_024;
+/// Networks remembered for having been in the chat; while there are so many no more are added.
+const MAX_REMEMBERED: usize = 10_000;
+/// A network that was in the chat is remembered this long after it came in.
+const REMEMBERED_FOR: Duration = Duration::from_secs(24 * 3600);
+/// Whoever was in the chat counts as known after this long: a flood does not open its own door.
+const KNOWN_AFTER: Duration = Duration::from_secs(60);
+
+/// The door for new people.
+#[derive(Clone, Debug)]
+pub(crate) struct Newcomers(Arc<Door>);
+
+#[derive(Debug)]
+struct Door {
+    clock: Arc<dyn Clock>,
+    line: Mutex<Line>,
+    guests: Mutex<Guests>,
+}
+
+impl Newcomers {
+    pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
+        Self(Arc::new(Door {
+            clock,
+            line: Mutex::new(Line::default()),
+            guests: Mutex::default(),
+        }))
+    }
+
+    /// Somebody from there is in the chat.
+    pub(super) fn remember(&self, address: IpAddr) {
+        lock(&self.0.guests).remember(network(address), self.0.clock.uptime());
+    }
+
+    /// Waits until somebody new may come in; the error is when to try again.
+    pub(super) async fn admit(&self, address: IpAddr, is_viewer: bool) -> Result<(), Duration> {
+        let now = self.0.clock.uptime();
+        let is_known = is_viewer || lock(&self.0.guests).know(network(address), now);
+        let standing = if is_known {
+            Standing::Known
+        } else {
+            Standing::Stranger
+        };
+        let turn = {
+            let mut line = lock(&self.0.line);
+            let Some(turn) = line.arrive(neighbourhood(address), standing, now) else {
+                return Ok(());
+            };
+            if !line.is_moving {
+                line.is_moving = true;
+                tokio::spawn(keep_moving(Arc::clone(&self.0)));
+            }
+            turn
+        };
+        // Whoever had to go has waited for nothing, like those whose time is up.
+        match timeout(PATIENCE, turn).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) | Err(_) => Err(PATIENCE),
+        }
+    }
+}
+
+/// Runs as long as somebody waits.
+async fn keep_moving(door: Arc<Door>) {
+    loop {
+        let next = lock(&door.line).move_up(door.clock.uptime());
+        let Some(wait) = next else { return };
+        sleep(wait).await;
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Who waits.
+#[derive(Debug)]
+struct Line {
+    rate: RateLimiter<()>,
+    queue: FairQueue<IpAddr, oneshot::Sender<()>>,
+    /// There is a task that calls them up.
+    is_moving: bool,
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self {
+            rate: RateLimiter::default(),
+            queue: FairQueue::new(MAX_WAITING),
+            is_moving: false,
+        }
+    }
+}
+
+impl Line {
+    /// What tells somebody that it is their turn, or that it will never be; nothing when they need not wait.
+    fn arrive(
+        &mut self,
+        neighbourhood: IpAddr,
+        standing: Standing,
+        now: Duration,
+    ) -> Option<oneshot::Receiver<()>> {
+        if self.queue.is_empty() && self.take(now).is_ok() {
+            return None;
+        }
+        if self.queue.is_full() {
+            self.queue.retain(|waiting| !waiting.is_closed());
+        }
+        let (call, turn) = oneshot::channel();
+        self.queue.push(standing, neighbourhood, call);
+        Some(turn)
+    }
+
+    /// Calls up as many as may come in, and says when the next one may; nothing when nobody waits any more.
+    fn move_up(&mut self, now: Duration) -> Option<Duration> {
+        // Those who have left take nobody's turn.
+        self.queue.retain(|waiting| !waiting.is_closed());
+        while !self.queue.is_empty() {
+            if let Err(wait) = self.take(now) {
+                return Some(wait);
+            }
+            while self.queue.pop().is_some_and(|call| call.send(()).is_err()) {}
+        }
+        self.is_moving = false;
+        None
+    }
+
+    fn take(&self, now: Duration) -> Result<(), Duration> {
+        self.rate.take(&(), 1, LET_IN, now)
+    }
+}
+
+/// Networks from where somebody was in the chat.
+#[derive(Debug, Default)]
+struct Guests(HashMap<IpAddr, Guest>);
+
+#[derive(Debug)]
+struct Guest {
+    first: Duration,
+    last: Duration,
+}
+
+impl Guests {
+    fn remember(&mut self, network: IpAddr, now: Duration) {
+        if let Some(guest) = self.0.get_mut(&network) {
+            guest.last = now;
+            return;
+        }
+        if self.0.len() >= MAX_REMEMBERED {
+            self.0.retain(|_, guest| now - guest.last < REMEMBERED_FOR);
+        }
+        if self.0.len() < MAX_REMEMBERED {
+            let guest = Guest {
+                first: now,
+                last: now,
+            };
+            self.0.insert(network, guest);
+        }
+    }
+
+    fn know(&self, network: IpAddr, now: Duration) -> bool {
+        self.0.get(&network).is_some_and(|guest| {
+            now - guest.first >= KNOWN_AFTER && now - guest.last < REMEMBERED_FOR
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use Standing::{Known, Stranger};
+    use testkit::ManualClock;
+
+    use super::*;
+
+    const FLOOD: u32 = 6_000;
+
+    fn address(first: u8, number: u32) -> IpAddr {
+        let [_, a, b, c] = number.to_be_bytes();
+        IpAddr::from([first, a, b, c])
+    }
+
+    /// Everybody who comes at once; those whose place in the line is nothing are in.
+    fn flood(line: &mut Line) -> Vec<Option<oneshot::Receiver<()>>> {
+        let networks = (0..FLOOD).map(|number| neighbourhood(address(11, number << 8)));
+        networks
+            .map(|network| line.arrive(network, Stranger, Duration::ZERO))
+            .collect()
+    }
+
+    /// Lets everybody's patience run out.
+    fn wait_for_all(line: &mut Line) {
+        let mut now = Duration::ZERO;
+        while let Some(wait) = line.move_up(now) {
+            assert!(wait > Duration::ZERO);
+            now += wait;
+            if now > PATIENCE {
+                return;
+            }
+        }
+    }
+
+    fn is_called(turn: &mut Option<oneshot::Receiver<()>>) -> bool {
+        turn.as_mut().is_none_or(|turn| turn.try_recv().is_ok())
+    }
+
+    #[test]
+    fn above_a_hundred_a_second_new_people_wait_up_to_two_seconds_and_the_rest_is_refused() {
+        let mut line = Line::default();
+        let mut flood = flood(&mut line);
+        assert_eq!(flood.iter().filter(|turn| turn.is_none()).count(), 100);
+        assert_eq!(line.queue.len(), MAX_WAITING);
+        wait_for_all(&mut line);
+        let in_all = flood
+            .iter_mut()
+            .filter_map(|turn| is_called(turn).then_some(()));
+        assert_eq!(in_all.count(), 300);
+    }
+
+    #[test]
+    fn one_network_with_thousands_of_addresses_does_not_keep_another_out() {
+        let mut line = Line::default();
+        let crowd = (0..FLOOD).map(|number| neighbourhood(address(11, number % 256)));
+        let crowd: Vec<_> = crowd
+            .map(|network| line.arrive(network, Stranger, Duration::ZERO))
+            .collect();
+        let mut alone = line.arrive(neighbourhood(address(12, 1)), Stranger, Duration::ZERO);
+        // One of the crowd, then the other network.
+        line.move_up(Duration::from_millis(10));
+        assert!(!is_called(&mut alone));
+        line.move_up(Duration::from_millis(20));
+        assert!(is_called(&mut alone));
+        drop(crowd);
+    }
+
+    #[test]
+    fn those_who_play_the_stream_or_were_here_before_go_first() {
+        let mut line = Line::default();
+        let flood = flood(&mut line);
+        let mut known = line.arrive(address(12, 0), Known, Duration::ZERO);
+        line.move_up(Duration::from_millis(10));
+        assert!(is_called(&mut known));
+        drop(flood);
+    }
+
+    #[test]
+    fn whoever_hangs_up_takes_nobody_s_turn() {
+        let mut line = Line::default();
+        drop(flood(&mut line));
+        let mut patient = line.arrive(address(12, 0), Stranger, Duration::ZERO);
+        line.move_up(Duration::from_millis(10));
+        assert!(is_called(&mut patient));
+        assert!(line.queue.is_empty());
+    }
+
+    #[test]
+    fn a_flood_that_comes_in_is_not_known_at_once_and_pushes_nobody_out_of_memory() {
+        let mut guests = Guests::default();
+        let guest = address(12, 0);
+        guests.remember(guest, Duration::ZERO);
+        assert!(!guests.know(guest, Duration::ZERO));
+        for number in 0..20_000 {
+            guests.remember(address(11, number), KNOWN_AFTER);
+        }
+        assert!(guests.know(guest, KNOWN_AFTER));
+        assert_eq!(guests.0.len(), MAX_REMEMBERED);
+        let later = KNOWN_AFTER + REMEMBERED_FOR;
+        assert!(!guests.know(guest, later));
+        guests.remember(guest, later);
+        guests.remember(address(13, 0), later);
+        assert_eq!(guests.0.len(), 2);
+    }
+
+    #[tokio::test]
+    async fn somebody_who_waits_is_called_up_when_it_is_their_turn() {
+        let clock = ManualClock::default();
+        let newcomers = Newcomers::new(Arc::new(clock.clone()));
+        for number in 0..100 {
+            assert_eq!(newcomers.admit(address(11, number), false).await, Ok(()));
+        }
+        let mut waiting = Box::pin(newcomers.admit(address(12, 0), false));
+        assert!(futures_util::poll!(&mut waiting).is_pending());
+        clock.advance(Duration::from_millis(10));
+        assert_eq!(waiting.await, Ok(()));
+    }
+}
