@@ -328,16 +328,24 @@ impl Board {
         if let Some(claiming) = self.claiming.take() {
             self.take_in(claiming.await);
         }
-        // The last words may be for inboxes whose last delivery is not kept yet.
-        self.keep_now().await;
-        if may_send(&self.shared) {
-            let room = MAX_WAITING.saturating_sub(self.desk.waiting());
-            let found = due(&self.shared, room).await;
-            self.take_in(Ok(found));
+        let deadline = Instant::now() + self.shared.grace;
+        loop {
+            // The last words may be for inboxes whose last delivery is not kept yet, or has only now ended. Nothing of this
+            // is given up in the middle: it would be neither kept nor put back.
+            self.keep_now().await;
+            if may_send(&self.shared) {
+                let room = MAX_WAITING.saturating_sub(self.desk.waiting());
+                let found = due(&self.shared, room).await;
+                self.take_in(Ok(found));
+            }
+            self.start();
+            let ended = tokio::time::timeout_at(deadline, self.tasks.join_next_with_id()).await;
+            let Ok(Some(ended)) = ended else { break };
+            self.ended(ended);
+            while let Some(ended) = self.tasks.try_join_next_with_id() {
+                self.ended(ended);
+            }
         }
-        self.start();
-        let grace = self.shared.grace;
-        tokio::time::timeout(grace, self.drain()).await.ok();
         self.tasks.abort_all();
         while let Some(last) = self.tasks.join_next_with_id().await {
             // One may have come to its end in this very moment.
@@ -358,15 +366,6 @@ impl Board {
             tracing::warn!(
                 "deliveries: not kept what came of the last; the next start repeats them"
             );
-        }
-    }
-
-    /// Waits for all that are under way, and for what waited for their places. Nothing is written meanwhile: what is given
-    /// up in the middle of that would be neither kept nor put back.
-    async fn drain(&mut self) {
-        while let Some(ended) = self.tasks.join_next_with_id().await {
-            self.ended(ended);
-            self.start();
         }
     }
 }

@@ -120,7 +120,7 @@ pub(crate) struct Server {
     pub(crate) voice: Voice,
     pub(crate) clock: ManualClock,
     stream: watch::Sender<StreamStatus>,
-    stop: CancellationToken,
+    pub(crate) stop: CancellationToken,
     outward: delivery::Fittings,
     work: Option<JoinHandle<()>>,
 }

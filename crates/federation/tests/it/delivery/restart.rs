@@ -100,6 +100,32 @@ async fn what_is_not_answered_when_the_process_is_stopped_waits_as_if_it_had_not
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn the_last_words_are_said_although_something_else_is_under_way_to_the_same_server() {
+    let (open, gate) = mpsc::channel::<()>();
+    let gate = Mutex::new(gate);
+    let peers = Peers::new().serve("peer.example", move |_| {
+        let patience = testkit::DEADLINE;
+        gate.lock().unwrap().recv_timeout(patience).unwrap();
+        reply(202, "", "")
+    });
+    let mut house = House::new();
+    house.pace.grace = testkit::DEADLINE;
+    let mut server = house.open(&peers).await;
+    server.follower("peer.example", "a", None).await;
+    server.start();
+    server.say("hello").await;
+    server.until(DeliveryState::InFlight, 1).await;
+    server.say("good-bye").await;
+    let stop = server.stop.clone();
+    let closing = tokio::spawn(server.close());
+    stop.cancelled().await;
+    open.send(()).unwrap();
+    open.send(()).unwrap();
+    closing.await.unwrap();
+    assert_eq!(peers.requests().len(), 2);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_arrives_while_the_process_stops_is_not_sent_again_however_slow_the_database_is() {
     let (open, gate) = mpsc::channel::<()>();
     let gate = Mutex::new(gate);
