@@ -11,6 +11,8 @@ import { makePair } from '../lib/certificates.mjs';
 import { enter, register } from '../lib/chat.mjs';
 import { afterwards } from '../lib/cleanup.mjs';
 import { serverFor } from '../lib/server.mjs';
+import { deskOf } from '../plugins/lib/desk.mjs';
+import { passGate, putUpGate } from '../plugins/lib/gate.mjs';
 
 /** A page that names its endpoint, and the endpoint: it confirms a code only to whoever has the verifier. */
 async function providerFor(t) {
@@ -51,9 +53,10 @@ async function serverAndProvider(t) {
 
 /** Asks to sign in: the address the browser is sent to, and the cookie it gets. */
 async function begin(server, person, authHost = 'https://me.example') {
-  const query = new URLSearchParams({ accessToken: person.token });
-  const response = await fetch(`${server.http}/api/auth/indieauth?${query}`, {
+  const query = person.token ? `?${new URLSearchParams({ accessToken: person.token })}` : '';
+  const response = await fetch(`${server.http}/api/auth/indieauth${query}`, {
     method: 'POST',
+    headers: person.cookie ? { cookie: person.cookie } : {},
     body: JSON.stringify({ authHost }),
   });
   const answer = await response.json();
@@ -110,6 +113,32 @@ test('a person proves their page, is marked for it, and is the same person in an
   await client.leave();
   await same.leave();
 });
+
+test('a member behind a gate, whose token is in a cookie, signs in and is marked for it', async (t) => {
+  const { server, provider } = await serverAndProvider(t);
+  const admin = { cookie: await sessionOf(server) };
+  await putUpGate(deskOf(server, admin));
+  const member = { cookie: await passGate(server) };
+  const begun = await begin(server, member);
+  assert.equal(begun.status, 200, JSON.stringify(begun.answer));
+  const { state } = Object.fromEntries(new URL(begun.answer.redirect).searchParams);
+  const back = await comeBack(server, state, `${member.cookie}; ${begun.cookie}`);
+  assert.deepEqual([back.status, back.headers.get('location')], [307, '/']);
+  assert.equal(provider.exchanges.length, 1);
+  const client = await enter(server, { name: 'member' }, { headers: { cookie: member.cookie } });
+  assert.equal(client.events[0].user.authenticated, true);
+  await client.leave();
+});
+
+/** The cookie of an operator who has signed in. */
+async function sessionOf(server) {
+  const answer = await fetch(`${server.http}/api/admin/session`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ password: PASSWORD }),
+  });
+  return answer.headers.getSetCookie().map((line) => line.split(';')[0]).join('; ');
+}
 
 test('a sign-in works once, in the browser that began it, and with a real page only', async (t) => {
   const { server } = await serverAndProvider(t);

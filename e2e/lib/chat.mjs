@@ -34,12 +34,12 @@ export async function postAs(server, person, path, document) {
 }
 
 /**
- * Opens a socket for somebody who has registered; resolves once the server has said who they are.
+ * Opens a socket for somebody who has registered, or has a cookie instead of a token; resolves once the server has said who they are.
  * @param {{lastId?: string, onEvent?: (event: object) => void, headers?: Record<string, string>}} options
  *   `onEvent` is called for each event before anything else is done with it.
  */
 export async function enter(server, person, { lastId, onEvent = () => {}, headers } = {}) {
-  const query = new URLSearchParams({ accessToken: person.token, ...(lastId && { lastId }) });
+  const query = new URLSearchParams({ ...(person.token && { accessToken: person.token }), ...(lastId && { lastId }) });
   const socket = new WebSocket(`${server.http.replace(/^http/, 'ws')}/ws?${query}`, { headers });
   const events = [];
   let closeCode;

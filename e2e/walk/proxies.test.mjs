@@ -11,7 +11,7 @@ import { cachingNginx, haproxyFor } from '../lib/proxies.mjs';
 import { publisherFor } from '../lib/publisher.mjs';
 import { serverFor, WITHOUT_FFMPEG } from '../lib/server.mjs';
 import { deskOf } from '../plugins/lib/desk.mjs';
-import { packageOf } from '../plugins/lib/packages.mjs';
+import { passGate, putUpGate } from '../plugins/lib/gate.mjs';
 
 const BEHIND_A_PROXY = { ...WITHOUT_FFMPEG, args: ['--trusted-proxies', '127.0.0.1'] };
 const FOLDER = VIDEO.slice(0, VIDEO.lastIndexOf('/') + 1);
@@ -54,20 +54,6 @@ test('a stranger cannot put a 404 into the cache of nginx in the place of a file
   assert.deepEqual([second.status, second.bytes], [200, first.bytes]);
 });
 
-const GATE = {
-  manifest: { slug: 'gate', name: 'Gate', permissions: ['auth.gate', 'http.serve', 'users.register'] },
-  code: `from service_plugin import plugin, service
-
-@plugin.get("/")
-def door(req):
-    if req.query.get("word") == "friend":
-        user = service.users.register("member")
-        service.auth.grant_session(user.user_id, 3600)
-        return {"status": 303, "headers": {"Location": "/"}}
-    return {"status": 200, "body": "Say friend."}
-`,
-};
-
 test('what a member has fetched through the cache of nginx is given to no stranger', async (t) => {
   const server = await serverFor(t, BEHIND_A_PROXY);
   const admin = await setUp(server);
@@ -79,13 +65,8 @@ test('what a member has fetched through the cache of nginx is given to no strang
   // In the cache before there is a gate.
   assert.equal((await ask(nginx, known)).status, 200);
 
-  const desk = deskOf(server, admin);
-  await desk.install(GATE.manifest.slug, packageOf(GATE.manifest, GATE.code));
-  await desk.until(GATE.manifest.slug, ({ running }) => running);
-  await desk.guard(GATE.manifest.slug, 'website-and-stream');
-  const entered = await ask(server, `/plugins/${GATE.manifest.slug}/?word=friend`);
-  assert.equal(entered.status, 303);
-  const member = { cookie: entered.headers.get('set-cookie').split(';')[0] };
+  await putUpGate(deskOf(server, admin));
+  const member = { cookie: await passGate(server) };
 
   // The files go by other names than those in caches, and the old ones are nothing here.
   const renamed = await eventually(async () => {
