@@ -19,3 +19,21 @@ pub use password::reset_password;
 pub use plugin::{TestWish, package_plugin, serve_plugin, test_plugin};
 pub use restore::restore;
 pub use session::admin_session;
+
+use anyhow::bail;
+use store::Store;
+
+use crate::config::Config;
+
+/// The store of a server that was started before, which may be running.
+async fn existing_store(config: &Config) -> anyhow::Result<Store> {
+    let file = config.database.sqlite_path();
+    if file.is_some_and(|path| !path.is_file()) {
+        bail!(
+            "there is no database in {}: is --data-dir right?",
+            config.data_dir.display()
+        );
+    }
+    let key_file = crate::data_dir::secret_key(&config.data_dir);
+    Ok(Store::open_as_is(&config.database, &key_file).await?)
+}

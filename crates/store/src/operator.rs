@@ -31,13 +31,9 @@ impl Store {
                 .bind(at.as_millisecond())
                 .execute(&mut *tx)
                 .await?;
-                sqlx::query(
-                    "DELETE FROM operator_networks WHERE network NOT IN \
-                     (SELECT network FROM operator_networks ORDER BY used_at DESC LIMIT $1)",
-                )
-                .bind(MAX_REMEMBERED)
-                .execute(&mut *tx)
-                .await?;
+                let statement = "DELETE FROM operator_networks WHERE network NOT IN \
+                     (SELECT network FROM operator_networks ORDER BY used_at DESC LIMIT $1)";
+                keep_newest(tx, statement, MAX_REMEMBERED).await?;
                 let Some(device_hash) = device_hash else {
                     return Ok(());
                 };
@@ -49,13 +45,9 @@ impl Store {
                 .bind(at.as_millisecond())
                 .execute(&mut *tx)
                 .await?;
-                sqlx::query(
-                    "DELETE FROM operator_devices WHERE token_hash NOT IN \
-                     (SELECT token_hash FROM operator_devices ORDER BY used_at DESC LIMIT $1)",
-                )
-                .bind(MAX_REMEMBERED)
-                .execute(tx)
-                .await?;
+                let statement = "DELETE FROM operator_devices WHERE token_hash NOT IN \
+                     (SELECT token_hash FROM operator_devices ORDER BY used_at DESC LIMIT $1)";
+                keep_newest(tx, statement, MAX_REMEMBERED).await?;
                 Ok(())
             })
         })
@@ -92,13 +84,9 @@ impl Store {
                     .bind(expires_at.as_millisecond())
                     .execute(&mut *tx)
                     .await?;
-                sqlx::query(
-                    "DELETE FROM operator_links WHERE token_hash NOT IN \
-                     (SELECT token_hash FROM operator_links ORDER BY expires_at DESC LIMIT $1)",
-                )
-                .bind(MAX_LINKS)
-                .execute(tx)
-                .await?;
+                let statement = "DELETE FROM operator_links WHERE token_hash NOT IN \
+                     (SELECT token_hash FROM operator_links ORDER BY expires_at DESC LIMIT $1)";
+                keep_newest(tx, statement, MAX_LINKS).await?;
                 Ok(())
             })
         })
@@ -153,5 +141,11 @@ pub(crate) async fn forget_operator(tx: &mut Tx) -> Result<(), StoreError> {
     ] {
         sqlx::query(statement).execute(&mut *tx).await?;
     }
+    Ok(())
+}
+
+/// Runs a statement that keeps so many rows.
+async fn keep_newest(tx: &mut Tx, statement: &'static str, limit: i64) -> Result<(), StoreError> {
+    sqlx::query(statement).bind(limit).execute(tx).await?;
     Ok(())
 }

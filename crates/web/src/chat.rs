@@ -7,6 +7,7 @@ mod events;
 mod handshake;
 mod lists;
 mod moderation;
+mod newcomers;
 mod people;
 mod pulse;
 mod register;
@@ -28,6 +29,7 @@ pub(crate) use moderation::{
     set_enabled, set_enabled_by_moderator, set_moderator, set_visibility,
     set_visibility_by_moderator, timeout, timeout_by_moderator, unban_address,
 };
+pub(crate) use newcomers::Newcomers;
 pub(crate) use people::{history, past_lines};
 pub(crate) use pulse::Pulse;
 pub(crate) use register::register;

@@ -2,8 +2,8 @@
 
 use anyhow::bail;
 use model::{Clock, Secret};
-use store::Store;
 
+use super::existing_store;
 use crate::clock::SystemClock;
 use crate::config::Config;
 
@@ -14,18 +14,7 @@ pub async fn reset_password(config: &Config, password: Option<String>) -> anyhow
             "the admin password is set by flag, environment or configuration file: change it there"
         );
     }
-    if config
-        .database
-        .sqlite_path()
-        .is_some_and(|path| !path.is_file())
-    {
-        bail!(
-            "there is no database in {}: is --data-dir right?",
-            config.data_dir.display()
-        );
-    }
-    let key_file = crate::data_dir::secret_key(&config.data_dir);
-    let store = Store::open_as_is(&config.database, &key_file).await?;
+    let store = existing_store(config).await?;
     let is_random = password.is_none();
     let password = password.map_or_else(access::random_key, Secret::new);
     let hash = access::hash_password(password.clone()).await?;

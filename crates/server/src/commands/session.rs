@@ -6,9 +6,9 @@ use access::{random_token, sha256};
 use anyhow::bail;
 use model::Clock;
 use model::settings::table::SERVER_URL;
-use store::Store;
 use store::settings::Settings;
 
+use super::existing_store;
 use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::ready::reachable;
@@ -18,18 +18,7 @@ const LINK_LENGTH: Duration = Duration::from_secs(10 * 60);
 
 /// Makes a link and prints it. Only its hash is stored; a server that is running knows it at once.
 pub async fn admin_session(config: &Config) -> anyhow::Result<()> {
-    if config
-        .database
-        .sqlite_path()
-        .is_some_and(|path| !path.is_file())
-    {
-        bail!(
-            "there is no database in {}: is --data-dir right?",
-            config.data_dir.display()
-        );
-    }
-    let key_file = crate::data_dir::secret_key(&config.data_dir);
-    let store = Store::open_as_is(&config.database, &key_file).await?;
+    let store = existing_store(config).await?;
     if config.admin_password.is_none() && store.admin_password().await?.is_none() {
         store.close().await;
         bail!("this server is not set up yet: open the setup link that it printed when it started");

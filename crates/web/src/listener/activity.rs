@@ -91,10 +91,10 @@ impl Activity {
     }
 
     /// A request came, and is under way until the returned value is dropped.
-    pub(super) fn ask(&self) -> Asked {
+    pub(super) fn ask(&self) -> RequestInFlight {
         self.note();
         self.state.open.fetch_add(1, Ordering::Relaxed);
-        Asked(self.clone())
+        RequestInFlight(self.clone())
     }
 
     /// Returns once the connection has been idle or stalled for too long.
@@ -157,9 +157,9 @@ impl Activity {
 }
 
 /// A request that is not answered yet.
-pub(super) struct Asked(Activity);
+pub(super) struct RequestInFlight(Activity);
 
-impl Drop for Asked {
+impl Drop for RequestInFlight {
     fn drop(&mut self) {
         self.0.note();
         self.0.state.open.fetch_sub(1, Ordering::Relaxed);
