@@ -9,9 +9,9 @@ const SCRIPT = fileURLToPath(new URL('../../scripts/postgres.sh', import.meta.ur
 
 /** Its address as the server takes it; it is gone when test `t` has ended. */
 export async function postgresFor(t) {
-  // Says where it is, and holds it open until nobody listens any more.
-  const holder = ['sh', '-c', 'echo "$TEST_POSTGRES_URL"; exec cat'];
-  const child = spawn(SCRIPT, ['with', '--', ...holder], { stdio: ['pipe', 'pipe', 'inherit'] });
+  // Says where it is, and holds it open.
+  const holder = ['sh', '-c', 'echo "$TEST_POSTGRES_URL"; exec sleep infinity'];
+  const child = spawn(SCRIPT, ['with', '--', ...holder], { stdio: ['ignore', 'pipe', 'inherit'] });
   const forget = atExit(() => child.kill('SIGTERM'));
   const ended = once(child, 'close');
   afterwards(t, async () => {

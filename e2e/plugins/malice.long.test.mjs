@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import { afterwards } from '../lib/cleanup.mjs';
+import { eventually } from '../lib/eventually.mjs';
 import { randomness, SEED } from '../lib/random.mjs';
 import { ON_A_LINE } from './lib/hostile.mjs';
 import { packageOf } from './lib/packages.mjs';
@@ -55,6 +56,8 @@ def well(req): return "well"
   await scene.goesOn();
   assert.equal(await looping, 504);
   await desk.until(slugOf(0), ({ running, callStats }) => running && callStats.fatal === 1);
+  // Until it has started again it answers 503.
+  await eventually(async () => (await visit('/well')) === 200);
   const fetching = visit('/fetch');
   await scene.goesOn();
   const status = await fetching;

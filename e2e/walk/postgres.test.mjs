@@ -33,7 +33,7 @@ test('on PostgreSQL people chat, the operator comes in by a link, and a power cu
   const elsewhere = await scratchFolder(t);
   const second = await rillcast(['--data-dir', elsewhere, '--listen', '127.0.0.1:0', ...database]);
   assert.notEqual(second.code, 0);
-  assert.match(second.stderr, /another server/i);
+  assert.match(second.stderr, /another Rillcast uses this database/);
 
   await first.kill();
   const again = await serverFor(t, { dataDir, args: database });
