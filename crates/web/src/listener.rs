@@ -7,6 +7,7 @@ mod activity;
 mod guarded;
 mod lease;
 mod slots;
+mod unread;
 mod version;
 
 use std::convert::Infallible;
@@ -223,16 +224,20 @@ impl Service<http::Request<Incoming>> for Site {
         request.extensions_mut().insert(Arc::clone(&self.lease));
         let shared = Arc::clone(&self.shared);
         Box::pin(async move {
-            let response = if !has_one_host(&request) {
+            let (request, unread) = unread::lend(request);
+            let mut response = if !has_one_host(&request) {
                 let text = "a request needs one Host header\n";
                 (StatusCode::BAD_REQUEST, text).into_response()
             } else if hls::is_for_media(&request) {
                 hls::answer(&shared.app, request.into_parts().0).await
             } else {
                 let router = shared.router.clone();
-                let Ok(response) = router.oneshot(request.map(Body::new)).await;
+                let Ok(response) = router.oneshot(request).await;
                 response
             };
+            if let Some(unread) = unread {
+                unread.settle(&mut response).await;
+            }
             let response = match activity {
                 Some(activity) => response.map(|body| activity.watch(body)),
                 None => response,
