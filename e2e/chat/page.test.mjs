@@ -189,6 +189,23 @@ describe('frames for other sites', () => {
     }));
 });
 
+test('tools that look for names, lines and the field by how their classes begin find them', () =>
+  withPage({}, async (page) => {
+    const ada = await join(server, 'ada');
+    await sayAndHear(ada, 'for the aggregator');
+    // As an aggregator for several chats has them.
+    const [name, line, input] = ['ChatUserMessage_userName__', 'ChatUserMessage_message__', 'ChatTextField_inputWrap__'].map(
+      (start) => `[class^='${start}']`,
+    );
+    for (const path of ['/', '/embed/chat/readonly', '/embed/chat/readwrite']) {
+      await page.goto(server.http + path);
+      await page.locator(line, { hasText: 'for the aggregator' }).first().waitFor();
+      await page.locator(name, { hasText: 'ada' }).first().waitFor({ state: 'attached' });
+      assert.equal(await page.locator(input).count(), path.endsWith('readonly') ? 0 : 1, path);
+    }
+    await ada.leave();
+  }));
+
 test('lines are read out as they come, and history is not', () =>
   withPage({}, async (page) => {
     const ada = await join(server, 'ada');

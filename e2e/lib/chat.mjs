@@ -72,9 +72,12 @@ export async function enter(server, person, { lastId, onEvent = () => {}, header
         const kinds = events.map(({ type, body }) => `${type} ${body ?? ''}`).slice(-10);
         throw new Error(`${person.name} does not hear it (closed: ${closeCode}): ${kinds.join(', ')}`);
       }),
+    /** Says farewell; a server that does not answer it is caught by every test. */
     leave: async () => {
-      socket.close();
-      await closed;
+      if (socket.readyState !== WebSocket.OPEN) return;
+      socket.close(1000);
+      const code = await closed;
+      if (code !== 1000) throw new Error(`the farewell of ${person.name} was answered with ${code}`);
     },
     /** Ends it without a word. */
     drop: () => socket.terminate(),

@@ -80,6 +80,12 @@ fn one_of<'a, T>(pick: &mut dyn FnMut(usize) -> usize, list: &'a [T]) -> Option<
     list.get(chosen.checked_rem(list.len())?)
 }
 
+/// Whether somebody would open it.
+pub(crate) fn is_like_a_link(name: &str) -> bool {
+    let name = name.to_lowercase();
+    name.contains("://") || name.contains("www.")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use model::chat::{ChatUser, MAX_COLOR, name_key};
 use model::settings::Layers;
 use model::settings::table::chat::{
-    FORBIDDEN_NAMES, REJECT_DUPLICATES, SLOW_MODE_SECONDS, SPAM_PROTECTION,
+    DISABLED, FORBIDDEN_NAMES, REJECT_DUPLICATES, SLOW_MODE_SECONDS, SPAM_PROTECTION,
 };
 use model::{Event, MessageId};
 use store::{MessageKind, NewMessage, Posting, Renaming, Reply, StoreError, User, UserKind};
@@ -132,6 +132,11 @@ impl Speaker {
         }
         if user.kind == UserKind::Api {
             let text = "Bots listen here; they speak through the integrations API.";
+            self.refuse(Notice::Refused, text).await;
+            return Ok(());
+        }
+        if *settings.get(&DISABLED) {
+            let text = "The chat is switched off.";
             self.refuse(Notice::Refused, text).await;
             return Ok(());
         }
@@ -336,7 +341,7 @@ impl Speaker {
         if shared.rules.is_foul(settings, name) {
             return Some("That name has words that are not wanted here.");
         }
-        if is_like_a_link(name) && !rules::may_link(settings, user, now) {
+        if names::is_like_a_link(name) && !rules::may_link(settings, user, now) {
             return Some("Links are not wanted here.");
         }
         if !rules::is_open_now(shared, settings, now) {
@@ -412,22 +417,27 @@ impl Speaker {
             .await;
     }
 
-    /// Tells them in private why something was not done. The text may come from a plugin.
-    async fn refuse(&self, notice: Notice, text: &str) {
-        let heard = self.room.heard(What::Action {
+    /// What somebody is told whose connection is closed because they send too much.
+    pub fn last_warning(&self) -> Heard {
+        let text = "You send too much at once, so the connection was closed.";
+        self.notice(Notice::Flood, text)
+    }
+
+    fn notice(&self, notice: Notice, text: &str) -> Heard {
+        self.room.heard(What::Action {
             user: None,
             body: format!("<p>{}</p>", render::escaped(text)),
             notice: Some(notice),
-        });
+        })
+    }
+
+    /// Tells them in private why something was not done. The text may come from a plugin.
+    async fn refuse(&self, notice: Notice, text: &str) {
+        let heard = self.notice(notice, text);
         self.room
             .send(Command::Tell(self.client_id, Box::new(heard)))
             .await;
     }
-}
-
-fn is_like_a_link(name: &str) -> bool {
-    let name = name.to_lowercase();
-    name.contains("://") || name.contains("www.")
 }
 
 /// A line in its forms.

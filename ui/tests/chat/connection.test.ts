@@ -256,6 +256,22 @@ describe('while chat is off', () => {
   });
 });
 
+describe('when the operator changes who may write', () => {
+  test('the page looks at the settings once it is told who it is again', async () => {
+    const { world, state } = start();
+    await pass();
+    world.socket.say(greeting);
+    expect(world.offChecks).toBe(0);
+    world.socket.say(greeting, greeting);
+    await pass(1_000);
+    expect(world.offChecks).toBe(1);
+    world.isOff = 'unreachable';
+    world.socket.say(greeting);
+    await pass(1_000);
+    expect(state()).toBe('open');
+  });
+});
+
 describe('where sockets are broken', () => {
   const fallBack = async () => {
     const started = start();

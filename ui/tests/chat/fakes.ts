@@ -77,6 +77,7 @@ export class FakeWorld implements World {
   token: string | null = null;
   entries: ChatEvent[] = [];
   historyCalls = 0;
+  offChecks = 0;
   isOff: boolean | 'unreachable' = false;
   isSessionGone = false;
   isRegistrationBroken = false;
@@ -105,6 +106,7 @@ export class FakeWorld implements World {
     return this.entries;
   };
   isChatOff = async () => {
+    this.offChecks += 1;
     if (this.isOff === 'unreachable') throw new Error('network');
     return this.isOff;
   };

@@ -13,7 +13,9 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use jiff::Timestamp;
 use model::address::network;
+use model::settings::Layers;
 use model::settings::table::STREAM_TITLE;
+use model::settings::table::chat::{DISABLED, REQUIRE_AUTHENTICATION, WHEN_OFFLINE};
 use model::{MessageId, StreamState, TokenId, UserId};
 use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
@@ -66,7 +68,26 @@ pub(super) struct Hall {
     unsaid: Vec<Bytes>,
     presence: Presence,
     title: String,
+    switches: Switches,
     was_on: bool,
+}
+
+/// What pages show of who may write, as it was last told.
+#[derive(Debug, PartialEq, Eq)]
+struct Switches {
+    is_disabled: bool,
+    needs_sign_in: bool,
+    when_offline: String,
+}
+
+impl Switches {
+    fn of(settings: &Layers) -> Self {
+        Self {
+            is_disabled: *settings.get(&DISABLED),
+            needs_sign_in: *settings.get(&REQUIRE_AUTHENTICATION),
+            when_offline: settings.get(&WHEN_OFFLINE).clone(),
+        }
+    }
 }
 
 impl Hall {
@@ -75,7 +96,9 @@ impl Hall {
         (encode, wrap): (Encode, Wrap),
         max_connections: usize,
     ) -> Self {
-        let title = shared.settings.now().get(&STREAM_TITLE).clone();
+        let settings = shared.settings.now();
+        let title = settings.get(&STREAM_TITLE).clone();
+        let switches = Switches::of(&settings);
         let was_on = shared.stream.borrow().state != StreamState::Offline;
         Self {
             shared,
@@ -89,6 +112,7 @@ impl Hall {
             unsaid: Vec::new(),
             presence: Presence::default(),
             title,
+            switches,
             was_on,
         }
     }
@@ -149,7 +173,7 @@ impl Hall {
         }
         match command {
             Command::Enter(guest, answer) => {
-                let entered = self.enter(*guest).await;
+                let entered = self.enter(*guest);
                 // Whoever went before they were in leaves with the answer.
                 drop(answer.send(entered));
             }
@@ -197,7 +221,7 @@ impl Hall {
         }
     }
 
-    async fn enter(&mut self, guest: Guest) -> Result<Entered, Refusal> {
+    fn enter(&mut self, guest: Guest) -> Result<Entered, Refusal> {
         if self.sessions.len() >= self.max_connections {
             return Err(Refusal::Full);
         }
@@ -211,8 +235,6 @@ impl Hall {
         let client_id = self.last_client;
         let missed = guest.last_heard.as_ref().map(|last| self.ring.after(last));
         let member = self.arrive(guest.user, client_id);
-        // The others hear of it; whoever comes does not.
-        self.spread().await;
         let identity = self.heard(What::Identity(Arc::clone(&member.now().public)));
         let mut first = vec![(self.encode)(&identity)];
         first.extend(missed.unwrap_or_default());
@@ -350,6 +372,23 @@ impl Hall {
         self.shared.publish(self.ring.history());
         for client_id in theirs {
             let identity = self.heard(What::Identity(Arc::clone(&public)));
+            self.tell(client_id, &identity);
+        }
+    }
+
+    /// Pages look at the settings anew when they are told who they are.
+    fn notice_switches(&mut self) {
+        let switches = Switches::of(&self.shared.settings.now());
+        if switches == self.switches {
+            return;
+        }
+        self.switches = switches;
+        let everybody = self.sessions.iter();
+        let everybody: Vec<_> = everybody
+            .map(|(client_id, one)| (*client_id, Arc::clone(&one.member.now().public)))
+            .collect();
+        for (client_id, user) in everybody {
+            let identity = self.heard(What::Identity(user));
             self.tell(client_id, &identity);
         }
     }

@@ -21,8 +21,9 @@ async fn comings_and_goings_are_shown_while_a_stream_is_on_and_a_short_absence_i
     );
     house.go(StreamState::Live);
     assert!(next(&mut ada).await.contains("starting"));
-    let (_, bob) = house.enter("bob").await;
+    let (_, mut bob) = house.enter("bob").await;
     assert_eq!(next(&mut ada).await, "joined bob");
+    assert_eq!(next(&mut bob).await, "joined bob", "all means all");
     let second = house.enter("bob").await;
     drop(bob);
     house.wait(15).await;
@@ -94,6 +95,7 @@ async fn newcomers_are_welcomed_after_a_while_and_everybody_when_a_stream_starts
         "system <p>Hello <strong>you</strong></p>"
     );
     let (_, mut bob) = house.enter("bob").await;
+    assert_eq!(next(&mut bob).await, "joined bob");
     house.wait(6).await;
     assert_eq!(heard(&house, &mut bob).await, Vec::<String>::new());
     house.wait(2).await;

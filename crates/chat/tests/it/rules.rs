@@ -26,6 +26,7 @@ async fn people_can_talk_until_five_minutes_after_a_stream() {
     assert_eq!(heard(&house, &mut ear).await, Vec::<String>::new());
     house.set("chat_when_offline", json!("always")).await;
     house.wait(1).await;
+    assert_eq!(heard(&house, &mut ear).await, ["you are ada"]);
     ada.say(line("at any time")).await;
     assert_eq!(next(&mut ear).await, "line <p>at any time</p>");
 }
@@ -85,6 +86,34 @@ async fn established_and_known_people_may_write_where_newcomers_may_not() {
     house.wait(10 * 60).await;
     ada.say(line("known")).await;
     assert_eq!(next(&mut ear).await, "line <p>known</p>");
+}
+
+#[tokio::test]
+async fn a_chat_that_is_switched_off_takes_no_line_of_those_who_are_in_it_and_says_so() {
+    let house = House::open().await;
+    let (ada, mut ear) = house.enter("ada").await;
+    let (_, mut other) = house.enter("bob").await;
+    heard(&house, &mut ear).await;
+    house.set("chat_disabled", json!(true)).await;
+    house.wait(1).await;
+    assert!(
+        next(&mut ear).await.starts_with("you are"),
+        "pages look at the settings"
+    );
+    heard(&house, &mut other).await;
+    for said in [line("still there?"), name("eve")] {
+        ada.say(said).await;
+        let notice = "action <p>The chat is switched off.</p>";
+        assert_eq!(next(&mut ear).await, notice);
+        house.wait(2).await;
+    }
+    assert_eq!(heard(&house, &mut other).await, Vec::<String>::new());
+    assert!(house.room.history().is_empty());
+    house.set("chat_disabled", json!(false)).await;
+    house.wait(1).await;
+    assert!(next(&mut ear).await.starts_with("you are"));
+    ada.say(line("back")).await;
+    assert_eq!(next(&mut ear).await, "line <p>back</p>");
 }
 
 fn name(text: &str) -> Said {

@@ -166,8 +166,12 @@ struct Conversation {
 enum End {
     /// The peer is gone.
     Gone,
+    /// The peer said farewell, and waits for ours.
+    Closed,
     /// We say farewell.
     Farewell(Farewell),
+    /// We say why, and farewell.
+    Flood,
 }
 
 impl Conversation {
@@ -192,17 +196,32 @@ impl Conversation {
         let Self {
             mut socket,
             wire,
+            speaker,
             ear,
             ..
         } = self;
         drop(ear);
-        if let End::Farewell(farewell) = end {
-            if let (Some(wire), Farewell::TooSlow) = (wire, farewell) {
-                wire.forget();
+        let last = async {
+            match end {
+                End::Gone => {}
+                // It is written, but not pushed out.
+                End::Closed => drop(socket.flush().await),
+                End::Flood => {
+                    let why = wire::encode(&speaker.last_warning());
+                    if let Ok(why) = Utf8Bytes::try_from(why) {
+                        socket.send(Message::Text(why)).await.ok();
+                    }
+                    close(&mut socket, Farewell::Removed).await;
+                }
+                End::Farewell(farewell) => {
+                    if let (Some(wire), Farewell::TooSlow) = (wire, farewell) {
+                        wire.forget();
+                    }
+                    close(&mut socket, farewell).await;
+                }
             }
-            let saying = close(&mut socket, farewell);
-            tokio::time::timeout(FAREWELL_TIMEOUT, saying).await.ok();
-        }
+        };
+        tokio::time::timeout(FAREWELL_TIMEOUT, last).await.ok();
     }
 
     async fn talk(&mut self) -> End {
@@ -289,7 +308,7 @@ impl Conversation {
         }
         self.frames.1 += 1;
         if self.frames.1 > FRAMES_PER_SECOND {
-            return Err(End::Farewell(Farewell::Removed));
+            return Err(End::Flood);
         }
         match message {
             Message::Text(text) if text.len() > MAX_PAYLOAD_BYTES => {
@@ -300,7 +319,7 @@ impl Conversation {
                     Box::pin(self.speaker.say(said)).await;
                 }
             }
-            Message::Close(_) => return Err(End::Gone),
+            Message::Close(_) => return Err(End::Closed),
             Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
         }
         Ok(())

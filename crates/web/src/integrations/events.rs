@@ -13,7 +13,7 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use futures_util::stream;
+use futures_util::{SinkExt, stream};
 use http::{HeaderMap, Uri, header};
 use model::{Scope, TokenId};
 use notify::{EVENT_NAMES, known_event};
@@ -38,6 +38,8 @@ const MAX_FRAME_BYTES: usize = 1024;
 const FRAMES_PER_SECOND: u32 = 30;
 /// A listener that takes nothing for this long is given up.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(10);
+/// What we have to say last is given up after this long.
+const FAREWELL_TIMEOUT: Duration = Duration::from_secs(2);
 /// How far back a listener without `HAS_ADMIN_ACCESS` can go on: those who may not read the history get what they would
 /// have heard, had they not been cut off.
 const REACH: Duration = Duration::from_secs(5 * 60);
@@ -299,24 +301,33 @@ impl Listener {
 
 async fn hold(mut socket: WebSocket, mut listener: Listener, lease: Arc<Lease>) {
     let talk = listen(&mut socket, &mut listener);
-    let end = tokio::select! {
+    let parting = tokio::select! {
         () = lease.cut() => None,
-        end = talk => end,
+        parting = talk => parting,
     };
-    if let Some(end) = end {
-        let farewell = async {
-            socket.send(Message::Close(Some(end.frame()))).await.ok();
-            // The peer answers with the same.
-            while let Some(Ok(_)) = socket.recv().await {}
-        };
-        tokio::time::timeout(Duration::from_secs(2), farewell)
-            .await
-            .ok();
-    }
+    let last = async {
+        match parting {
+            None => {}
+            // Our answer is written, but not pushed out.
+            Some(Parting::Theirs) => drop(socket.flush().await),
+            Some(Parting::Ours(end)) => {
+                socket.send(Message::Close(Some(end.frame()))).await.ok();
+                // The peer answers with the same.
+                while let Some(Ok(_)) = socket.recv().await {}
+            }
+        }
+    };
+    tokio::time::timeout(FAREWELL_TIMEOUT, last).await.ok();
 }
 
-/// Returns why we say farewell, or nothing when the peer is gone.
-async fn listen(socket: &mut WebSocket, listener: &mut Listener) -> Option<End> {
+/// Who says farewell first.
+enum Parting {
+    Ours(End),
+    Theirs,
+}
+
+/// Returns how it ended, or nothing when the peer is gone.
+async fn listen(socket: &mut WebSocket, listener: &mut Listener) -> Option<Parting> {
     let mut pulse = Pulse::new(Instant::now(), listener.place.seq().unsigned_abs());
     let mut frames = (Instant::now(), 0);
     loop {
@@ -324,7 +335,7 @@ async fn listen(socket: &mut WebSocket, listener: &mut Listener) -> Option<End> 
             told = listener.next() => {
                 let told = match told {
                     Ok(told) => told,
-                    Err(end) => return Some(end),
+                    Err(end) => return Some(Parting::Ours(end)),
                 };
                 let text = Utf8Bytes::try_from(told.document.clone()).ok()?;
                 let sent = socket.send(Message::Text(text));
@@ -338,8 +349,11 @@ async fn listen(socket: &mut WebSocket, listener: &mut Listener) -> Option<End> 
                     frames = (now, 0);
                 }
                 frames.1 += 1;
-                if frames.1 > FRAMES_PER_SECOND || matches!(message, Message::Close(_)) {
+                if frames.1 > FRAMES_PER_SECOND {
                     return None;
+                }
+                if matches!(message, Message::Close(_)) {
+                    return Some(Parting::Theirs);
                 }
             }
             () = tokio::time::sleep_until(pulse.due()) => {

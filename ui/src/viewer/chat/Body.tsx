@@ -10,7 +10,7 @@ export function Body(props: { html: string; trust?: Trust }): JSX.Element {
 export function Content(props: { of: DocumentFragment; class?: string }): JSX.Element {
   return (
     <div
-      class={`chat-body ${props.class ?? ''}`}
+      class={props.class ? `${props.class} chat-body` : 'chat-body'}
       data-jumbo={isEmojiOnly(props.of) ? 'true' : undefined}
       ref={(element) => element.append(props.of)}
     />

@@ -106,7 +106,7 @@ export function Composer(props: { room: Room }): JSX.Element {
           }}
         />
       </Show>
-      <div class="chat-input ChatTextField_inputWrap__rc">
+      <div class="ChatTextField_inputWrap__rc chat-input">
         <div class="chat-grow" data-text={room.draft()}>
           <textarea
             ref={(element) => {

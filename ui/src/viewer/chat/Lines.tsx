@@ -1,4 +1,7 @@
-/** One line of each kind. Classes that begin with `chat-message_` or `ChatUserMessage_` are hooks others rely on. */
+/**
+ * One line of each kind. Classes that begin with `chat-message_` or `ChatUserMessage_` are hooks others rely on; the latter
+ * come first, because tools look for elements whose classes begin so.
+ */
 import { createEffect, createSignal, type JSX, Match, Show, Switch, untrack } from 'solid-js';
 import { locale } from '../../i18n/format.ts';
 import { language, t } from '../../i18n/index.ts';
@@ -88,7 +91,7 @@ function Head(props: { user: ChatUser; line: Line }): JSX.Element {
 
 export function Name(props: { user: ChatUser }): JSX.Element {
   return (
-    <span class="chat-name ChatUserMessage_userName__rc" data-color={props.user.displayColor & 7}>
+    <span class="ChatUserMessage_userName__rc chat-name" data-color={props.user.displayColor & 7}>
       {props.user.displayName}
     </span>
   );

@@ -38,11 +38,14 @@ const GREETING_MS = 10_000;
 const STABLE_MS = 10_000;
 /** While chat is off the page asks now and then whether it is back. */
 const OFF_CHECK_MS = 15_000;
+/** Whoever is told who they are once more looks at the settings within this time, not all in the same moment. */
+const LOOK_AGAIN_MS = 800;
 
 export class Connection {
   #token: string | null = null;
   #transport: Transport | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #look: ReturnType<typeof setTimeout> | undefined;
   #waiting = false;
   #running = false;
   /** Everything asynchronous asks whether its run is still the current one. */
@@ -98,6 +101,7 @@ export class Connection {
     this.#run += 1;
     this.#waiting = false;
     clearTimeout(this.#timer);
+    clearTimeout(this.#look);
     this.#transport?.close();
     this.#transport = undefined;
     this.#greetedAt = undefined;
@@ -167,7 +171,10 @@ export class Connection {
 
   #receive(documents: ChatEvent[], isSocket: boolean, lastId: string | undefined): void {
     for (const document of documents) {
-      if (document.type === 'CONNECTED_USER_INFO' && this.#greetedAt === undefined) this.#greeted(isSocket, lastId);
+      if (document.type === 'CONNECTED_USER_INFO') {
+        if (this.#greetedAt === undefined) this.#greeted(isSocket, lastId);
+        else this.#lookAgain();
+      }
       if (document.type === 'ERROR_NEEDS_REGISTRATION') this.#isUnknown = true;
       if (document.type === 'ERROR_USER_DISABLED') this.#isRemoved = true;
       if (document.type === 'CHAT' && document.id) this.#lastId = document.id;
@@ -184,6 +191,15 @@ export class Connection {
     this.listener.onState(isSocket ? 'open' : 'fallback');
     // Without a last id the server cannot know what was missed between the history and now.
     if (this.#token && (!lastId || !this.#hasHistory)) void this.#loadHistory(this.#token, this.#run);
+  }
+
+  /** The operator may have changed who may write. */
+  #lookAgain(): void {
+    clearTimeout(this.#look);
+    this.#look = setTimeout(() => {
+      // Without an answer the page goes on with what it knows.
+      this.world.isChatOff().catch(() => {});
+    }, this.world.random() * LOOK_AGAIN_MS);
   }
 
   async #closed(code: number, isSocket: boolean): Promise<void> {

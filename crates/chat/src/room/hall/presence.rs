@@ -167,6 +167,7 @@ impl Hall {
         }
         self.forget_absent(now);
         self.notice_title();
+        self.notice_switches();
     }
 
     fn part(&mut self, user: &UserId, now: Duration) {

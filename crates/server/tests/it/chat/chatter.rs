@@ -8,6 +8,7 @@ use server::testing::TestServer;
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 use crate::http::{Answer, post};
@@ -195,6 +196,19 @@ impl Chatter {
     pub(crate) async fn say_and_hear(&mut self, body: &str) -> Value {
         self.say(body).await;
         self.hears("CHAT").await
+    }
+
+    /// Says farewell; the code that comes back.
+    pub(crate) async fn close(&mut self, code: Option<u16>) -> Option<u16> {
+        let frame = code.map(|code| CloseFrame {
+            code: code.into(),
+            reason: "".into(),
+        });
+        self.socket.close(frame).await.unwrap();
+        match self.next().await {
+            Heard::Closed(code) => code,
+            Heard::Event(event) => panic!("{event}"),
+        }
     }
 
     pub(crate) async fn leave(mut self) -> Person {

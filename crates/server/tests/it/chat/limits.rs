@@ -27,6 +27,32 @@ async fn who_talks_too_fast_is_silent_for_a_while_and_told_once() {
 }
 
 #[tokio::test]
+async fn who_sends_more_than_thirty_frames_a_second_is_told_why_before_the_end() {
+    let server = server_with(&[TALKATIVE]).await;
+    let mut ada = Chatter::join(&server, "ada").await;
+    for _ in 0..40 {
+        ada.send_text("{}").await;
+    }
+    let notice = ada.hears("CHAT_ACTION").await;
+    assert_eq!(notice["notice"], "flood");
+    let body = notice["body"].as_str().unwrap();
+    assert!(body.contains("the connection was closed"), "{body}");
+    assert_eq!(ada.next().await, Heard::Closed(Some(1008)));
+}
+
+#[tokio::test]
+async fn a_farewell_is_answered_with_the_same() {
+    let server = server_with(&[TALKATIVE]).await;
+    for code in [1000, 1001, 4321] {
+        let mut ada = Chatter::join(&server, "ada").await;
+        assert_eq!(ada.close(Some(code)).await, Some(code));
+    }
+    let mut ada = Chatter::join(&server, "ada").await;
+    ada.say_and_hear("bye").await;
+    assert_eq!(ada.close(Some(1000)).await, Some(1000));
+}
+
+#[tokio::test]
 async fn a_frame_of_more_than_2048_bytes_is_answered_and_one_of_more_than_4096_ends_the_connection()
 {
     let server = server_with(&[TALKATIVE]).await;
