@@ -11,7 +11,7 @@ import sources
 from rows import row
 
 FOLDER = pathlib.Path(__file__).resolve().parent / "viewers"
-PLAYLISTS = ["/hls/0/stream.m3u8", "/hls/audio/stream.m3u8"]
+PLAYLISTS = ["/hls/0/video.m3u8", "/hls/audio/stream.m3u8"]
 VIEWERS = 3000
 MEASURED_SECONDS = 20
 LONG_SECONDS = 60

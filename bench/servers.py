@@ -25,7 +25,7 @@ class Server:
         self.folder = folder
         self.started = started
         self.rtmp = None
-        self.playlist = "/hls/0/stream.m3u8"
+        self.playlist = "/hls/0/video.m3u8"
 
     def url(self, path):
         return f"http://127.0.0.1:{self.port}{path}"

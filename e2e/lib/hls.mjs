@@ -3,7 +3,7 @@ import { run } from './command.mjs';
 import { eventually } from './eventually.mjs';
 
 export const MASTER = '/hls/stream.m3u8';
-export const VIDEO = '/hls/0/stream.m3u8';
+export const VIDEO = '/hls/0/video.m3u8';
 export const AUDIO = '/hls/audio/stream.m3u8';
 
 /** A first part is there within a second or so; a loaded machine takes longer. */

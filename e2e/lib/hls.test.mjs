@@ -57,24 +57,24 @@ test('puts the key behind the address the server gave', () => {
 const MASTER = `#EXTM3U
 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio",NAME="Sound",URI="audio/stream.m3u8"
 #EXT-X-STREAM-INF:BANDWIDTH=9,CODECS="avc1.64001e,mp4a.40.2",RESOLUTION=320x180,AUDIO="audio"
-1/stream.m3u8
+1/video.m3u8
 #EXT-X-STREAM-INF:BANDWIDTH=20,CODECS="avc1.640020",RESOLUTION=640x360
-0/stream.m3u8
+0/video.m3u8
 #EXT-X-STREAM-INF:BANDWIDTH=2,CODECS="mp4a.40.2",AUDIO="audio"
 audio/stream.m3u8
 `;
 
 test('reads the pictures of a list of renditions in its order, and leaves out sound alone', () => {
   assert.deepEqual(qualitiesIn(MASTER), [
-    { path: '/hls/1/stream.m3u8', size: '320x180', codecs: 'avc1.64001e,mp4a.40.2' },
-    { path: '/hls/0/stream.m3u8', size: '640x360', codecs: 'avc1.640020' },
+    { path: '/hls/1/video.m3u8', size: '320x180', codecs: 'avc1.64001e,mp4a.40.2' },
+    { path: '/hls/0/video.m3u8', size: '640x360', codecs: 'avc1.640020' },
   ]);
 });
 
 test('finds every list of renditions once, and knows pictures from sound', () => {
   assert.deepEqual(renditionsIn(MASTER), [
     { path: '/hls/audio/stream.m3u8', kind: 'audio' },
-    { path: '/hls/1/stream.m3u8', kind: 'video' },
-    { path: '/hls/0/stream.m3u8', kind: 'video' },
+    { path: '/hls/1/video.m3u8', kind: 'video' },
+    { path: '/hls/0/video.m3u8', kind: 'video' },
   ]);
 });

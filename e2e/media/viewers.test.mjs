@@ -3,9 +3,12 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, get as httpGet } from 'node:http';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { untilState } from '../lib/broadcast.mjs';
-import { AUDIO, get, MASTER, playlist, untilPlaylist, VIDEO } from '../lib/hls.mjs';
+import { scratchFolder } from '../lib/cleanup.mjs';
+import { tool } from '../lib/command.mjs';
+import { AUDIO, get, MASTER, playlist, streamsOf, untilPlaylist, untilSegments, VIDEO } from '../lib/hls.mjs';
 import { publish, publisherFor } from '../lib/publisher.mjs';
 import { serverFor, startServer } from '../lib/server.mjs';
 
@@ -53,6 +56,16 @@ const ELSEWHERE = [
   '/hls/0/part-0000000000000000-0-0.m4s',
   '/hls/1/stream.m3u8',
 ];
+
+test('a recorder that was given the address of one quality records picture and sound', async (t) => {
+  await untilSegments(server, 2);
+  const folder = await scratchFolder(t);
+  const file = join(folder, 'recording.mp4');
+  const command = ['-nostdin', '-v', 'error', '-i', `${server.http}/hls/0/stream.m3u8`, '-t', '4', '-c', 'copy', file];
+  await tool('ffmpeg', command, { deadlineMs: 60_000 });
+  const kinds = (await streamsOf(file)).map((stream) => stream.codec_type);
+  assert.deepEqual(kinds.sort(), ['audio', 'video']);
+});
 
 test('the last segment changes five times, and each can be fetched', async () => {
   const seen = new Set();

@@ -8,7 +8,7 @@ pub const USAGE: &str = "usage: viewers --server IP:PORT [--viewers N] [--second
   --viewers   how many there are (default 100)
   --seconds   how long they are measured, once all of them watch (default 10)
   --ramp      how many viewers may be on their way in at a time (default 100)
-  PLAYLIST_PATH   a media playlist, such as /hls/0/stream.m3u8; each viewer follows all that are given";
+  PLAYLIST_PATH   a media playlist, such as /hls/0/video.m3u8; each viewer follows all that are given";
 
 #[derive(Debug)]
 pub struct Arguments {

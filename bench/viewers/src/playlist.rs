@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn names_the_parts_and_the_one_that_comes_next() {
-        let playlist = parse(LIVE, "/hls/0/stream.m3u8").unwrap();
+        let playlist = parse(LIVE, "/hls/0/video.m3u8").unwrap();
         let paths: Vec<&str> = playlist
             .parts
             .iter()
@@ -101,7 +101,7 @@ mod tests {
     fn begins_a_new_segment_after_a_whole_one() {
         let playlist = parse(
             &format!("{LIVE}#EXTINF:1.0,\nb.m4s\n"),
-            "/hls/0/stream.m3u8",
+            "/hls/0/video.m3u8",
         )
         .unwrap();
         assert_eq!(playlist.next, (9, 0));
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn goes_up_where_the_address_says_so() {
         assert_eq!(
-            resolve("/hls/0/stream.m3u8", "../audio/p.m4s"),
+            resolve("/hls/0/video.m3u8", "../audio/p.m4s"),
             "/hls/audio/p.m4s"
         );
     }

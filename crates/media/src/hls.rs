@@ -16,6 +16,7 @@ mod shelf;
 mod snapshot;
 mod targets;
 
+pub use master::of_quality;
 pub use name::{Ask, File, Rendition, RungPlace};
 pub use packager::{
     AudioTrack, Encoded, Encoding, Given, GivenSound, Offer, OfferedRung, Packager, Settings,

@@ -17,7 +17,7 @@ use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use media::hls::{
-    Ask, BadReload, File, Reload, Rendered, Rendition, RenditionView, Segment, Snapshot,
+    Ask, BadReload, File, Reload, Rendered, Rendition, RenditionView, Segment, Snapshot, of_quality,
 };
 
 use crate::app::App;
@@ -79,7 +79,8 @@ pub(crate) async fn answer(app: &App, request: Parts) -> Response {
     let path = request.uri.path().strip_prefix(PREFIX).unwrap_or_default();
     let answer = match Ask::parse(path) {
         Some(Ask::Master) => master(app, &request),
-        Some(Ask::File(rendition, File::Playlist)) => playlist(app, &request, rendition).await,
+        Some(Ask::Quality(rendition)) => quality(app, &request, rendition),
+        Some(Ask::Playlist(rendition)) => playlist(app, &request, rendition).await,
         Some(Ask::File(rendition, file)) => media(app, &request, rendition, file).await,
         None => Err(Refused::Unreadable),
     };
@@ -141,6 +142,15 @@ fn master(app: &App, request: &Parts) -> Answer {
     let snapshot = app.live.shelf().now().ok_or(Refused::Offline)?;
     note_viewer(app, request);
     Ok(text(request, &snapshot.master, NEVER))
+}
+
+/// For recorders, bookmarks and players that were given the address of one quality: they would else get it without sound.
+fn quality(app: &App, request: &Parts, rendition: Rendition) -> Answer {
+    let snapshot = app.live.shelf().now().ok_or(Refused::Offline)?;
+    note_viewer(app, request);
+    let all = str::from_utf8(&snapshot.master.plain).map_err(|_| Refused::Gone)?;
+    let list = of_quality(all, rendition).ok_or(Refused::Gone)?;
+    Ok(respond(StatusCode::OK, PLAYLIST, NEVER, Body::from(list)))
 }
 
 fn text(request: &Parts, rendered: &Rendered, cache: HeaderValue) -> Response {
@@ -263,7 +273,6 @@ async fn media(app: &App, request: &Parts, rendition: Rendition, file: File) -> 
         Rendition::Main | Rendition::Rung(_) => VIDEO,
     };
     match file {
-        File::Playlist => Err(Refused::Gone),
         File::Init { token, version } => {
             let init = view.init(token, version).ok_or(Refused::Gone)?;
             Ok(respond(

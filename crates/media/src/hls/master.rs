@@ -39,18 +39,18 @@ fn lines(
     described: &Described,
     ladder: &Ladder<'_>,
 ) -> std::fmt::Result {
-    let main = Rendition::Main.folder();
+    let main = Rendition::Main;
     match (&described.video, &described.audio) {
         (Some(video), sound) => {
             let own = sound.as_ref().map(|sound| Heard {
                 group: "audio",
-                folder: Rendition::Audio.folder(),
+                rendition: Rendition::Audio,
                 sound,
                 rate: rate(lanes[1]),
             });
             let encoded = ladder.sound.as_ref().map(|one| Heard {
                 group: "aac",
-                folder: Rendition::Aac.folder(),
+                rendition: Rendition::Aac,
                 sound: one.sound,
                 rate: rate(Some(one.lane)),
             });
@@ -71,10 +71,10 @@ fn lines(
                     source(text)?;
                 }
                 if let Some(place) = RungPlace::new(step.place) {
-                    let folder = Rendition::Rung(place).folder();
+                    let rung = Rendition::Rung(place);
                     let wanted = encoded.filter(|_| step.has_encoded_sound && other.is_none());
                     let heard = wanted.or(own).into_iter().chain(other);
-                    qualities(text, folder, step.picture, rate(Some(step.lane)), heard)?;
+                    qualities(text, rung, step.picture, rate(Some(step.lane)), heard)?;
                 }
             }
             if source_at == ladder.steps.len() {
@@ -95,7 +95,7 @@ fn lines(
                 "#EXT-X-STREAM-INF:BANDWIDTH={peak},AVERAGE-BANDWIDTH={average},CODECS=\"{}\"",
                 sound.codecs
             )?;
-            writeln!(text, "{main}/stream.m3u8")
+            writeln!(text, "{}", path(Rendition::Main))
         }
         (None, None) => Ok(()),
     }
@@ -105,7 +105,7 @@ fn lines(
 #[derive(Debug)]
 struct Heard<'a> {
     group: &'static str,
-    folder: &'static str,
+    rendition: Rendition,
     sound: &'a Sound,
     rate: (u64, u64),
 }
@@ -113,43 +113,49 @@ struct Heard<'a> {
 impl Heard<'_> {
     /// Groups have the same members, so players know one for the other by its name.
     fn group(&self, text: &mut String) -> std::fmt::Result {
-        let Self { group, folder, .. } = self;
+        let group = self.group;
         writeln!(
             text,
-            "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"{group}\",NAME=\"Sound\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"{}\",URI=\"{folder}/stream.m3u8\"",
-            self.sound.channels
+            "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"{group}\",NAME=\"Sound\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"{}\",URI=\"{}\"",
+            self.sound.channels,
+            path(self.rendition)
         )
     }
 
     /// As a quality without a picture.
     fn alone(&self, text: &mut String) -> std::fmt::Result {
-        let Self { group, folder, .. } = self;
+        let group = self.group;
         let (peak, average) = self.rate;
         writeln!(
             text,
             "#EXT-X-STREAM-INF:BANDWIDTH={peak},AVERAGE-BANDWIDTH={average},CODECS=\"{}\",AUDIO=\"{group}\"",
             self.sound.codecs
         )?;
-        writeln!(text, "{folder}/stream.m3u8")
+        writeln!(text, "{}", path(self.rendition))
     }
+}
+
+/// Of its playlist, seen from the list of all.
+fn path(rendition: Rendition) -> String {
+    format!("{}/{}", rendition.folder(), rendition.playlist())
 }
 
 /// A picture with each sound it is heard with, or alone if there is none.
 fn qualities<'a>(
     text: &mut String,
-    folder: &str,
+    rendition: Rendition,
     picture: &Picture,
     rate: (u64, u64),
     mut heard: impl Iterator<Item = &'a Heard<'a>>,
 ) -> std::fmt::Result {
-    quality(text, folder, picture, rate, heard.next())?;
-    heard.try_for_each(|one| quality(text, folder, picture, rate, Some(one)))
+    quality(text, rendition, picture, rate, heard.next())?;
+    heard.try_for_each(|one| quality(text, rendition, picture, rate, Some(one)))
 }
 
 /// A picture and the sound it is heard with.
 fn quality(
     text: &mut String,
-    folder: &str,
+    rendition: Rendition,
     picture: &Picture,
     (own_peak, own_average): (u64, u64),
     heard: Option<&Heard<'_>>,
@@ -173,5 +179,77 @@ fn quality(
     if let Some(heard) = heard {
         write!(text, ",AUDIO=\"{}\"", heard.group)?;
     }
-    writeln!(text, "\n{folder}/stream.m3u8")
+    writeln!(text, "\n{}", path(rendition))
+}
+
+/// The list of one picture and its sound, out of the list of all, as seen from the folder of the picture; nothing when it
+/// is not offered.
+pub fn of_quality(all: &str, rendition: Rendition) -> Option<String> {
+    let wanted = path(rendition);
+    let lines: Vec<&str> = all.lines().collect();
+    let is_wanted = |two: &&[&str]| two[0].starts_with(QUALITY) && two[1] == wanted;
+    let own: Vec<&str> = lines
+        .windows(2)
+        .filter(is_wanted)
+        .map(|two| two[0])
+        .collect();
+    if own.is_empty() {
+        return None;
+    }
+    let mut text = String::new();
+    for line in lines {
+        if line.starts_with(SOUND) {
+            let group = attribute(line, "GROUP-ID");
+            if own.iter().any(|own| attribute(own, "AUDIO") == group) {
+                text.push_str(&line.replacen("URI=\"", "URI=\"../", 1));
+                text.push('\n');
+            }
+        } else if line.starts_with(QUALITY) {
+            break;
+        } else {
+            text.push_str(line);
+            text.push('\n');
+        }
+    }
+    for line in own {
+        text.push_str(&format!("{line}\n{}\n", rendition.playlist()));
+    }
+    Some(text)
+}
+
+/// How a line about a quality begins.
+const QUALITY: &str = "#EXT-X-STREAM-INF:";
+/// How a line about a sound begins.
+const SOUND: &str = "#EXT-X-MEDIA:";
+
+/// The text of an attribute that is in quotes.
+fn attribute<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let (_, rest) = line.split_once(&format!("{name}=\""))?;
+    rest.split('"').next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: &str = "#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-INDEPENDENT-SEGMENTS\n\
+        #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"audio\",NAME=\"Sound\",URI=\"audio/stream.m3u8\"\n\
+        #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"aac\",NAME=\"Sound\",URI=\"aac/stream.m3u8\"\n\
+        #EXT-X-STREAM-INF:BANDWIDTH=3,AUDIO=\"audio\"\n0/video.m3u8\n\
+        #EXT-X-STREAM-INF:BANDWIDTH=2,AUDIO=\"aac\"\n1/video.m3u8\n";
+
+    #[test]
+    fn the_list_of_one_quality_has_its_picture_and_its_sound() {
+        assert_eq!(
+            of_quality(ALL, Rendition::Main).unwrap(),
+            "#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-INDEPENDENT-SEGMENTS\n\
+             #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"audio\",NAME=\"Sound\",URI=\"../audio/stream.m3u8\"\n\
+             #EXT-X-STREAM-INF:BANDWIDTH=3,AUDIO=\"audio\"\nvideo.m3u8\n"
+        );
+        let mut places = RungPlace::all().map(Rendition::Rung);
+        let [first, second] = [places.next().unwrap(), places.next().unwrap()];
+        let other = of_quality(ALL, first).unwrap();
+        assert!(other.contains("../aac/stream.m3u8") && !other.contains("../audio/"));
+        assert_eq!(of_quality(ALL, second), None);
+    }
 }

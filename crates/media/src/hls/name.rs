@@ -5,6 +5,9 @@ use std::fmt;
 /// Longest path that can name anything here; longer ones are not looked at.
 const MAX_PATH_BYTES: usize = 128;
 
+/// The name everybody looks for first.
+const STREAM: &str = "stream.m3u8";
+
 /// Folders of qualities that are encoded, in the order of the plan.
 const RUNG_FOLDERS: [&str; 6] = ["1", "2", "3", "4", "5", "6"];
 
@@ -52,13 +55,32 @@ impl Rendition {
             Rendition::Rung(RungPlace(place)) => RUNG_FOLDERS[place],
         }
     }
+
+    /// The name of its playlist there. Beside a picture `stream.m3u8` is the list of that picture and its sound, because
+    /// that is the address people have kept and recorders use.
+    pub fn playlist(self) -> &'static str {
+        match self {
+            Rendition::Main | Rendition::Rung(_) => "video.m3u8",
+            Rendition::Audio | Rendition::Aac => STREAM,
+        }
+    }
+
+    fn from_folder(folder: &str) -> Option<Self> {
+        match folder {
+            "0" => Some(Rendition::Main),
+            "audio" => Some(Rendition::Audio),
+            "aac" => Some(Rendition::Aac),
+            other => {
+                let place = RUNG_FOLDERS.iter().position(|folder| *folder == other)?;
+                Some(Rendition::Rung(RungPlace(place)))
+            }
+        }
+    }
 }
 
 /// A file of a rendition. The token belongs to one session, so a name never gets other bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum File {
-    /// `stream.m3u8`
-    Playlist,
     /// `init-TOKEN-VERSION.mp4`
     Init {
         /// Session.
@@ -87,7 +109,6 @@ pub enum File {
 impl fmt::Display for File {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            File::Playlist => f.write_str("stream.m3u8"),
             File::Init { token, version } => write!(f, "init-{token:016x}-{version}.mp4"),
             File::Segment { token, msn } => write!(f, "seg-{token:016x}-{msn}.m4s"),
             File::Part { token, msn, index } => write!(f, "part-{token:016x}-{msn}-{index}.m4s"),
@@ -100,6 +121,10 @@ impl fmt::Display for File {
 pub enum Ask {
     /// `stream.m3u8`: the list of renditions.
     Master,
+    /// `0/stream.m3u8`: the list of one picture and its sound.
+    Quality(Rendition),
+    /// `0/video.m3u8`, `audio/stream.m3u8`: the segments of a rendition.
+    Playlist(Rendition),
     /// A file of a rendition.
     File(Rendition, File),
 }
@@ -110,28 +135,23 @@ impl Ask {
         if path.len() > MAX_PATH_BYTES {
             return None;
         }
-        if path == "stream.m3u8" {
+        if path == STREAM {
             return Some(Ask::Master);
         }
         let (folder, name) = path.split_once('/')?;
-        let rendition = match folder {
-            "0" => Rendition::Main,
-            "audio" => Rendition::Audio,
-            "aac" => Rendition::Aac,
-            other => {
-                let place = RUNG_FOLDERS.iter().position(|folder| *folder == other)?;
-                Rendition::Rung(RungPlace(place))
-            }
-        };
+        let rendition = Rendition::from_folder(folder)?;
+        if name == rendition.playlist() {
+            return Some(Ask::Playlist(rendition));
+        }
+        if name == STREAM {
+            return Some(Ask::Quality(rendition));
+        }
         File::parse(name).map(|file| Ask::File(rendition, file))
     }
 }
 
 impl File {
     fn parse(name: &str) -> Option<Self> {
-        if name == "stream.m3u8" {
-            return Some(File::Playlist);
-        }
         let (kind, rest) = name.split_once('-')?;
         let (rest, extension) = rest.rsplit_once('.')?;
         let (token, rest) = rest.split_once('-')?;
@@ -183,7 +203,6 @@ mod tests {
     fn every_name_is_read_back() {
         let token = 0x00ab_cdef_0123_4567;
         let files = [
-            File::Playlist,
             File::Init { token, version: 3 },
             File::Segment {
                 token,
@@ -195,10 +214,12 @@ mod tests {
                 index: 0,
             },
         ];
-        for file in files {
-            let rungs = RungPlace::all().map(Rendition::Rung);
-            let others = [Rendition::Main, Rendition::Audio, Rendition::Aac];
-            for rendition in others.into_iter().chain(rungs) {
+        let rungs = RungPlace::all().map(Rendition::Rung);
+        let others = [Rendition::Main, Rendition::Audio, Rendition::Aac];
+        for rendition in others.into_iter().chain(rungs) {
+            let path = format!("{}/{}", rendition.folder(), rendition.playlist());
+            assert_eq!(Ask::parse(&path), Some(Ask::Playlist(rendition)), "{path}");
+            for file in files {
                 let path = format!("{}/{file}", rendition.folder());
                 assert_eq!(
                     Ask::parse(&path),
@@ -208,6 +229,10 @@ mod tests {
             }
         }
         assert_eq!(Ask::parse("stream.m3u8"), Some(Ask::Master));
+        let quality = Some(Ask::Quality(Rendition::Main));
+        assert_eq!(Ask::parse("0/stream.m3u8"), quality);
+        let sound = Some(Ask::Playlist(Rendition::Audio));
+        assert_eq!(Ask::parse("audio/stream.m3u8"), sound);
     }
 
     #[test]
@@ -220,6 +245,8 @@ mod tests {
             "0/",
             "0/..",
             "0/../stream.m3u8",
+            "video.m3u8",
+            "audio/video.m3u8",
             "7/stream.m3u8",
             "01/stream.m3u8",
             "-1/stream.m3u8",

@@ -234,10 +234,10 @@ impl Page<'_> {
             part,
         } in others.filter(|report| report.rendition != self.rendition)
         {
-            let folder = rendition.folder();
+            let (folder, name) = (rendition.folder(), rendition.playlist());
             write!(
                 text,
-                "#EXT-X-RENDITION-REPORT:URI=\"../{folder}/stream.m3u8\",LAST-MSN={msn}"
+                "#EXT-X-RENDITION-REPORT:URI=\"../{folder}/{name}\",LAST-MSN={msn}"
             )?;
             if let Some(part) = part {
                 write!(text, ",LAST-PART={part}")?;

@@ -36,9 +36,10 @@ pub enum BadReload {
 }
 
 impl Reload {
-    /// Reads a query string; parameters of others are ignored.
+    /// Reads a query string; parameters of others are ignored, also of those who hang a second query on it.
     pub fn parse(query: &str) -> Result<Self, BadReload> {
         let mut reload = Self::default();
+        let query = query.split('?').next().unwrap_or_default();
         for pair in query.split('&').take(MAX_PARAMETERS) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             match name {
@@ -85,6 +86,8 @@ mod tests {
             (Some(12), Some(3), true)
         );
         assert_eq!(Reload::parse("").unwrap(), Reload::default());
+        let hung_on = Reload::parse("_HLS_msn=12&_HLS_part=3?cachebust=d2ad").unwrap();
+        assert_eq!((hung_on.msn, hung_on.part), (Some(12), Some(3)));
         assert!(Reload::parse("_HLS_skip=v2").unwrap().wants_delta);
         assert!(!Reload::parse("_HLS_skip=no").unwrap().wants_delta);
     }

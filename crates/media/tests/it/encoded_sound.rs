@@ -242,7 +242,7 @@ async fn opus_is_offered_as_aac_beside_itself_and_stands_where_it_stands() {
     let (now, _) = listed(&room, 4).await;
     let list = master(&now);
     assert_eq!(
-        groups(&list, "0/stream.m3u8"),
+        groups(&list, "0/video.m3u8"),
         ["\"audio\"", "\"aac\""],
         "{list}"
     );
@@ -277,7 +277,7 @@ async fn qualities_of_a_stream_with_flac_are_heard_with_either_sound() {
             (now.aac.is_some() && now.rungs[0].is_some()).then(|| master(now))
         })
         .await;
-    for uri in ["0/stream.m3u8", "1/stream.m3u8"] {
+    for uri in ["0/video.m3u8", "1/video.m3u8"] {
         assert_eq!(groups(&list, uri), ["\"audio\"", "\"aac\""], "{list}");
     }
     room.close().await;
@@ -296,9 +296,9 @@ async fn a_quality_that_wants_less_sound_gets_it_and_the_source_keeps_its_own() 
     room.rung(1, 2).await;
     let (now, _) = listed(&room, 2).await;
     let list = master(&now);
-    assert_eq!(groups(&list, "1/stream.m3u8"), ["\"aac\""], "{list}");
-    assert_eq!(groups(&list, "2/stream.m3u8"), ["\"audio\""], "{list}");
-    assert_eq!(groups(&list, "0/stream.m3u8"), ["\"audio\""], "{list}");
+    assert_eq!(groups(&list, "1/video.m3u8"), ["\"aac\""], "{list}");
+    assert_eq!(groups(&list, "2/video.m3u8"), ["\"audio\""], "{list}");
+    assert_eq!(groups(&list, "0/video.m3u8"), ["\"audio\""], "{list}");
     let sound = room.stream.ladder().unwrap().sound;
     assert_eq!(sound.map(|sound| sound.rung.kbps), Some(48));
     room.close().await;
@@ -311,7 +311,7 @@ async fn sound_that_cannot_be_encoded_costs_no_quality_and_the_operator_is_told(
     let (now, _) = room.rung(0, 2).await;
     assert!(now.aac.is_none());
     let list = master(&now);
-    for uri in ["0/stream.m3u8", "1/stream.m3u8"] {
+    for uri in ["0/video.m3u8", "1/video.m3u8"] {
         assert_eq!(groups(&list, uri), ["\"audio\""], "{list}");
     }
     let status = room.stream.ladder().unwrap();
@@ -334,7 +334,7 @@ async fn encoded_sound_goes_with_its_encoder_and_comes_back_under_other_names() 
             now.aac.is_none().then(|| master(now))
         })
         .await;
-    assert_eq!(groups(&list, "0/stream.m3u8"), ["\"audio\""], "{list}");
+    assert_eq!(groups(&list, "0/video.m3u8"), ["\"audio\""], "{list}");
     within(LONG_DEADLINE, "it is back", async || {
         let (_, after) = listed(&room, 1).await;
         (after != before).then_some(())

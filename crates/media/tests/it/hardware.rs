@@ -12,7 +12,7 @@ async fn encodes(program: &str) -> Encoder {
     room.encode_with(Encoder::Nvenc).await;
     room.publish("plain").await;
     let (snapshot, _) = room.rung(0, 2).await;
-    assert!(master(&snapshot).contains("1/stream.m3u8"));
+    assert!(master(&snapshot).contains("1/video.m3u8"));
     let status = within(LONG_DEADLINE, "the quality is offered", async || {
         let status = room.stream.ladder()?;
         status.rungs[0].is_offered.then_some(status)

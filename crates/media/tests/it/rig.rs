@@ -222,7 +222,7 @@ impl Rig {
             self.fetch_all(&now, rendition);
         }
         let (main, audio) = (
-            "http://s/hls/0/stream.m3u8",
+            "http://s/hls/0/video.m3u8",
             "http://s/hls/audio/stream.m3u8",
         );
         if let Some(view) = &now.main {
@@ -267,7 +267,7 @@ impl Rig {
                 File::Part { token, msn, index } => {
                     view.part(token, msn, index).map(|part| part.bytes.clone())
                 }
-                File::Segment { .. } | File::Playlist => None,
+                File::Segment { .. } => None,
             };
             // A hint has no bytes yet, a segment has those of its parts.
             if let Some(bytes) = bytes {

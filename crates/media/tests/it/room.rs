@@ -322,7 +322,10 @@ impl Judge {
     fn look_at(&mut self, rendition: Rendition, view: &Arc<RenditionView>, listed: &[String]) {
         let folder = rendition.folder();
         let list = text(view);
-        let (token, url) = (token(&list), format!("http://s/hls/{folder}/stream.m3u8"));
+        let (token, url) = (
+            token(&list),
+            format!("http://s/hls/{folder}/{}", rendition.playlist()),
+        );
         let others = listed.iter().filter(|other| **other != url);
         let beside: Vec<String> = others.cloned().collect();
         let before = self.followed.remove(folder);

@@ -297,7 +297,7 @@ fn every_list_tells_of_a_rung_from_the_moment_it_is_offered_until_it_goes() {
             let is_offered = master(now).contains("\n1/stream.m3u8");
             for view in [&now.main, &now.audio] {
                 let list = text(view.as_ref().unwrap());
-                let reports = list.matches("URI=\"../1/stream.m3u8\",LAST-MSN=").count();
+                let reports = list.matches("URI=\"../1/video.m3u8\",LAST-MSN=").count();
                 assert_eq!(reports, usize::from(is_offered), "{list}");
             }
             let mut changes = seen.borrow_mut();
@@ -395,7 +395,7 @@ fn a_rung_that_lags_does_not_delay_the_source() {
     let rung = beside.rungs[0].as_ref().unwrap();
     let main = beside.main.as_ref().unwrap();
     assert!(rung.open_msn() < main.open_msn());
-    assert!(master(&beside).contains("1/stream.m3u8"));
+    assert!(master(&beside).contains("1/video.m3u8"));
 }
 
 #[test]

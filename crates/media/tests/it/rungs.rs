@@ -163,7 +163,7 @@ async fn rungs_are_listed_in_order_cut_where_the_source_is_and_can_be_decoded() 
 /// The rung goes, the source goes on, and the rung comes back under other names; says why it went.
 async fn survives(room: Room, token: u64) -> String {
     room.until("the rung leaves the list", |now| {
-        (!master(now).contains("1/stream.m3u8")).then_some(())
+        (!master(now).contains("1/video.m3u8")).then_some(())
     })
     .await;
     let gone = room.stream.shelf().now().unwrap();
@@ -180,7 +180,7 @@ async fn survives(room: Room, token: u64) -> String {
     let rung = view(&back, 0);
     assert!(first_msn(&text(rung)) >= msn);
     assert!(compared(back.main.as_ref().unwrap(), rung) > 0);
-    assert!(master(&back).contains("1/stream.m3u8"));
+    assert!(master(&back).contains("1/video.m3u8"));
     let report = room.stream.ladder().unwrap().report.clone();
     assert!(report.restarts >= 1, "{report:?}");
     assert_eq!(room.programs().len(), 2);
@@ -289,7 +289,7 @@ async fn without_ffmpeg_the_source_plays_and_the_operator_is_told_what_is_missin
     room.publish("plain").await;
     room.until("the source is listed", |now| {
         let list = text(now.main.as_ref()?);
-        (list.contains("#EXTINF:") && master(now).contains("0/stream.m3u8")).then_some(())
+        (list.contains("#EXTINF:") && master(now).contains("0/video.m3u8")).then_some(())
     })
     .await;
     let why = room.stream.ladder().unwrap().report.last_failure.clone();

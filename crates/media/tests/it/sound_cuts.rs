@@ -296,7 +296,7 @@ fn a_source_whose_sound_not_everybody_can_play_is_listed_with_both_sounds() {
     };
     let twice = list(true);
     let lines: Vec<&str> = twice.lines().collect();
-    let sources = lines.windows(2).filter(|two| two[1] == "0/stream.m3u8");
+    let sources = lines.windows(2).filter(|two| two[1] == "0/video.m3u8");
     let groups: Vec<&str> = sources
         .map(|two| two[0].rsplit("AUDIO=").next().unwrap())
         .collect();
@@ -398,7 +398,7 @@ fn a_quality_is_heard_with_encoded_sound_while_there_is_some_and_with_the_source
         judge.look(now);
         let list = master(now);
         let lines: Vec<&str> = list.lines().collect();
-        for two in lines.windows(2).filter(|two| two[1] == "1/stream.m3u8") {
+        for two in lines.windows(2).filter(|two| two[1] == "1/video.m3u8") {
             let group = two[0].rsplit("AUDIO=").next().unwrap().to_owned();
             groups.insert((now.aac.is_some(), group));
         }

@@ -89,7 +89,7 @@ async fn a_stream_without_ffmpeg_has_the_logo_on_a_stage_for_a_picture() {
         let picture = decode(&answer.bytes);
         assert_eq!((picture.width, picture.height), (1280, 720), "{path}");
     }
-    let playlist = get("/hls/0/stream.m3u8").send(&server).await;
+    let playlist = get("/hls/0/video.m3u8").send(&server).await;
     assert_eq!(playlist.status, 200);
 }
 

@@ -35,7 +35,7 @@ async fn send_until(client: &mut RtmpClient, name: &str, offset: u32, end_ms: u3
     }
 }
 
-async fn publisher(server: &TestServer) -> RtmpClient {
+pub(crate) async fn publisher(server: &TestServer) -> RtmpClient {
     let key = server.stream_key();
     let (client, status) = RtmpClient::publish(server.rtmp_address(), "live", &key)
         .await
@@ -60,7 +60,7 @@ async fn status(server: &TestServer) -> Value {
     get("/api/status").send(server).await.json()
 }
 
-async fn state(server: &TestServer, wanted: &str) -> Value {
+pub(crate) async fn state(server: &TestServer, wanted: &str) -> Value {
     eventually(wanted, || async {
         let status = status(server).await;
         (status["streamState"] == wanted).then_some(status)
@@ -99,14 +99,14 @@ async fn a_stream_goes_live_with_its_first_part_and_ends_with_a_clean_farewell()
     let live = status(&server).await;
     assert_eq!(live["online"], true);
     assert!(live["lastConnectTime"].is_string());
-    let playlist = get("/hls/0/stream.m3u8").send(&server).await;
+    let playlist = get("/hls/0/video.m3u8").send(&server).await;
     assert_eq!(playlist.status, 200);
     assert!(!playlist.body.contains("#EXT-X-ENDLIST"));
     client.unpublish().await.unwrap();
     let over = state(&server, "offline").await;
     assert_eq!(over["online"], false);
     assert!(over["lastDisconnectTime"].is_string());
-    let playlist = get("/hls/0/stream.m3u8").send(&server).await;
+    let playlist = get("/hls/0/video.m3u8").send(&server).await;
     assert!(
         playlist.body.ends_with("#EXT-X-ENDLIST\n"),
         "{}",
@@ -129,7 +129,7 @@ async fn a_lost_publisher_is_waited_for_and_goes_on_with_the_same_broadcast() {
         assert_eq!(waiting["online"], true, "viewers keep their place");
     }
     let mut client = broadcast(&server).await;
-    let playlist = get("/hls/0/stream.m3u8").send(&server).await;
+    let playlist = get("/hls/0/video.m3u8").send(&server).await;
     assert!(
         !playlist.body.contains("#EXT-X-DISCONTINUITY\n"),
         "{}",
@@ -250,7 +250,7 @@ async fn media_is_cached_for_ever_and_playlists_are_not() {
     let master = get("/hls/stream.m3u8").send(&server).await;
     assert_eq!(master.header("content-type"), "application/x-mpegURL");
     assert!(master.header("cache-control").starts_with("no-cache"));
-    let playlist = get("/hls/0/stream.m3u8").send(&server).await;
+    let playlist = get("/hls/0/video.m3u8").send(&server).await;
     assert_eq!(playlist.header("cache-control"), "public, max-age=0");
     for wanted in ["init-", "seg-", "part-"] {
         let path = format!("/hls/0/{}", name(&playlist, wanted));
@@ -281,9 +281,9 @@ async fn media_is_cached_for_ever_and_playlists_are_not() {
 async fn a_playlist_is_gzipped_for_those_who_take_it_and_a_segment_never() {
     let server = server_with(&[]).await;
     let _client = broadcast(&server).await;
-    let playlist = get("/hls/0/stream.m3u8").send(&server).await;
+    let playlist = get("/hls/0/video.m3u8").send(&server).await;
     assert_eq!(playlist.header("content-encoding"), "");
-    let packed = get("/hls/0/stream.m3u8")
+    let packed = get("/hls/0/video.m3u8")
         .header("accept-encoding", "gzip")
         .send(&server)
         .await;
@@ -305,7 +305,7 @@ async fn a_playlist_is_gzipped_for_those_who_take_it_and_a_segment_never() {
 async fn a_segment_can_be_fetched_in_ranges() {
     let server = server_with(&[]).await;
     let _client = broadcast(&server).await;
-    let playlist = get("/hls/0/stream.m3u8").send(&server).await;
+    let playlist = get("/hls/0/video.m3u8").send(&server).await;
     let path = format!("/hls/0/{}", name(&playlist, "seg-"));
     let whole = get(&path).send(&server).await;
     let total: usize = whole.header("content-length").parse().unwrap();
@@ -329,12 +329,12 @@ async fn a_segment_can_be_fetched_in_ranges() {
 async fn a_blocking_reload_is_answered_when_the_part_is_listed() {
     let server = server_with(&[]).await;
     let mut client = broadcast(&server).await;
-    let playlist = get("/hls/0/stream.m3u8").send(&server).await;
+    let playlist = get("/hls/0/video.m3u8").send(&server).await;
     let hint = playlist.body.split("TYPE=PART,URI=\"").nth(1).unwrap();
     let hint = hint.split('"').next().unwrap().to_owned();
     let mut numbers = hint.trim_end_matches(".m4s").rsplit('-');
     let (part, msn) = (numbers.next().unwrap(), numbers.next().unwrap());
-    let path = format!("/hls/0/stream.m3u8?_HLS_msn={msn}&_HLS_part={part}");
+    let path = format!("/hls/0/video.m3u8?_HLS_msn={msn}&_HLS_part={part}");
     let hinted = format!("/hls/0/{hint}");
     let reload = get(&path).send(&server);
     let preload = get(&hinted).send(&server);
@@ -363,13 +363,27 @@ async fn a_reload_that_makes_no_sense_is_refused_at_once() {
         "_HLS_msn=99999999999",
         "_HLS_msn=18446744073709551615&_HLS_part=0",
     ] {
-        let answer = get(&format!("/hls/0/stream.m3u8?{query}"))
+        let answer = get(&format!("/hls/0/video.m3u8?{query}"))
             .send(&server)
             .await;
         assert_eq!(answer.status, 400, "{query}: {}", answer.body);
     }
-    let old = get("/hls/0/stream.m3u8?_HLS_msn=1").send(&server).await;
+    let old = get("/hls/0/video.m3u8?_HLS_msn=1").send(&server).await;
     assert_eq!(old.status, 200);
+}
+
+#[tokio::test]
+async fn the_address_of_one_quality_lists_it_with_its_sound() {
+    let server = server_with(&[]).await;
+    let _client = broadcast(&server).await;
+    let list = get("/hls/0/stream.m3u8").send(&server).await;
+    assert_eq!(list.header("content-type"), "application/x-mpegURL");
+    let none = "no-cache, no-store, must-revalidate";
+    assert_eq!(list.header("cache-control"), none);
+    assert!(list.body.ends_with("\nvideo.m3u8\n"), "{}", list.body);
+    assert!(list.body.contains("URI=\"../audio/stream.m3u8\""));
+    let all = get("/hls/stream.m3u8").send(&server).await;
+    assert!(all.body.contains("\n0/video.m3u8\n"), "{}", all.body);
 }
 
 #[tokio::test]
@@ -397,7 +411,7 @@ async fn viewers_are_counted_by_their_playlists_and_by_their_pings() {
     let server = server_with(&[]).await;
     let _client = broadcast(&server).await;
     for agent in ["VLC/3", "mpv", "Safari"] {
-        get("/hls/0/stream.m3u8")
+        get("/hls/0/video.m3u8")
             .header("user-agent", agent)
             .send(&server)
             .await;
@@ -488,7 +502,7 @@ async fn a_new_title_is_a_fact_of_its_own() {
 async fn a_head_tells_the_length_of_what_a_get_would_bring() {
     let server = server_with(&[]).await;
     let _client = broadcast(&server).await;
-    let playlist = get("/hls/0/stream.m3u8").send(&server).await;
+    let playlist = get("/hls/0/video.m3u8").send(&server).await;
     let path = format!("/hls/0/{}", name(&playlist, "seg-"));
     let whole = get(&path).send(&server).await;
     let head = request("HEAD", &path).send(&server).await;

@@ -14,7 +14,7 @@ const CLIPS: u32 = 6;
 async fn a_segment_that_has_left_the_window_is_404_for_a_second() {
     let server = server_with(&[]).await;
     let mut client = broadcast(&server).await;
-    let playlist = get("/hls/0/stream.m3u8").send(&server).await;
+    let playlist = get("/hls/0/video.m3u8").send(&server).await;
     let paths = ["seg-", "part-"].map(|kind| format!("/hls/0/{}", name(&playlist, kind)));
     for path in &paths {
         assert_eq!(get(path).send(&server).await.status, 200, "{path}");
@@ -35,7 +35,7 @@ async fn a_segment_that_has_left_the_window_is_404_for_a_second() {
         );
     }
     // It is not the stream that has gone.
-    let playlist = get("/hls/0/stream.m3u8").send(&server).await;
+    let playlist = get("/hls/0/video.m3u8").send(&server).await;
     let first = format!("/hls/0/{}", name(&playlist, "seg-"));
     assert!(!paths.contains(&first), "{}", playlist.body);
     assert!(!playlist.body.contains("#EXT-X-ENDLIST"));

@@ -252,7 +252,7 @@ async fn nobody_on_the_way_keeps_a_copy_of_what_is_behind_the_gate() {
         answer.header("cache-control").to_owned()
     };
     // The pages alone are guarded, and the stream is for everybody.
-    let list = get("/hls/0/stream.m3u8").send(&server).await.body;
+    let list = get("/hls/0/video.m3u8").send(&server).await.body;
     let segment = |list: &str| {
         let name = list.lines().rfind(|line| line.starts_with("seg-"));
         format!("/hls/0/{}", name.unwrap())
@@ -265,7 +265,7 @@ async fn nobody_on_the_way_keeps_a_copy_of_what_is_behind_the_gate() {
     assert_eq!(set.status, 200);
     for path in [
         "/hls/stream.m3u8",
-        "/hls/0/stream.m3u8",
+        "/hls/0/video.m3u8",
         "/thumbnail.jpg",
         "/api/status",
     ] {
@@ -274,7 +274,7 @@ async fn nobody_on_the_way_keeps_a_copy_of_what_is_behind_the_gate() {
     // What was known of the stream before is nothing now, and its files are found under other names.
     crate::stream::send(&mut client, "plain", 10_000).await;
     let renamed = within(LONG_DEADLINE, "other names", async || {
-        let list = get("/hls/0/stream.m3u8").header("cookie", &cookie);
+        let list = get("/hls/0/video.m3u8").header("cookie", &cookie);
         let list = list.send(&server).await.body;
         (segment(&list)[..20] != known[..20]).then_some(list)
     })
