@@ -32,8 +32,8 @@ pub enum PasswordError {
     Failed,
 }
 
-/// Checks the length and hashes; the result is a PHC string.
-pub async fn hash_password(password: Secret) -> Result<String, PasswordError> {
+/// Whether it has a length we store.
+pub fn check_password(password: &Secret) -> Result<(), PasswordError> {
     let text = password.expose();
     if text.chars().count() < MIN_PASSWORD_CHARS {
         return Err(PasswordError::TooShort);
@@ -41,6 +41,12 @@ pub async fn hash_password(password: Secret) -> Result<String, PasswordError> {
     if text.len() > MAX_PASSWORD_BYTES {
         return Err(PasswordError::TooLong);
     }
+    Ok(())
+}
+
+/// Checks the length and hashes; the result is a PHC string.
+pub async fn hash_password(password: Secret) -> Result<String, PasswordError> {
+    check_password(&password)?;
     off_the_runtime(move || {
         argon2()
             .hash_password(password.expose().as_bytes())

@@ -12,8 +12,10 @@ mod text;
 use std::sync::Arc;
 use std::time::Duration;
 
+use model::settings::table::notices::WEBHOOKS_ALLOW_INTERNAL;
 use model::{Clock, Secret};
 use outbound::{Client, Url};
+use store::settings::Settings;
 use store::{
     Delivery, Line, MAX_WEBHOOKS, NewWebhook, Notice, Resending, Store, StoreError, Webhook,
     WebhookChange,
@@ -37,6 +39,8 @@ pub const MAX_SECRET_BYTES: usize = 256;
 pub struct Fittings {
     /// Where queues are kept.
     pub store: Store,
+    /// Whether all webhooks may reach the operator's own network.
+    pub settings: Settings,
     /// The way out.
     pub client: Client,
     /// Time.
@@ -120,11 +124,19 @@ pub struct Webhooks(Arc<Shared>);
 #[derive(Debug)]
 struct Shared {
     store: Store,
+    settings: Settings,
     client: Client,
     clock: Arc<dyn Clock>,
     wording: Arc<dyn Wording>,
     timeout: Duration,
     bell: Bell,
+}
+
+impl Shared {
+    /// The operator has opened their own network to all webhooks.
+    fn allow_internal(&self) -> bool {
+        *self.settings.now().get(&WEBHOOKS_ALLOW_INTERNAL)
+    }
 }
 
 impl Webhooks {
@@ -135,6 +147,7 @@ impl Webhooks {
     ) -> Result<(Self, impl Future<Output = ()> + Send + 'static), StoreError> {
         let shared = Arc::new(Shared {
             store: fittings.store,
+            settings: fittings.settings,
             client: fittings.client,
             clock: fittings.clock,
             wording: fittings.wording,
@@ -258,10 +271,11 @@ impl Webhooks {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(WebhookError::NoUrl);
         }
+        let may_be_internal = allows_internal || self.0.allow_internal();
         let checked = self
             .0
             .client
-            .check_url(&url, &request::policy(allows_internal));
+            .check_url(&url, &request::policy(may_be_internal));
         checked.map_err(|refusal| WebhookError::Address(request::advice(&refusal)))
     }
 }

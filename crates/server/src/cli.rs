@@ -193,6 +193,18 @@ pub struct Options {
     /// The one stream key for this run, instead of the stored ones
     #[arg(long, global = true, value_name = "KEY")]
     pub stream_key: Option<String>,
+    /// Admin password to begin with: stored at the first start, ignored once one is stored
+    #[arg(long, global = true, value_name = "PASSWORD")]
+    pub initial_admin_password: Option<String>,
+    /// The same from a file, which does not stand in the list of processes
+    #[arg(long, global = true, value_name = "FILE")]
+    pub initial_admin_password_file: Option<String>,
+    /// Stream key to begin with: stored at the first start, ignored once one is stored
+    #[arg(long, global = true, value_name = "KEY")]
+    pub initial_stream_key: Option<String>,
+    /// The same from a file
+    #[arg(long, global = true, value_name = "FILE")]
+    pub initial_stream_key_file: Option<String>,
     /// Any setting by its key (see docs/settings.md); may be repeated
     #[arg(long, global = true, value_name = "KEY=VALUE")]
     pub set: Vec<String>,

@@ -5,6 +5,7 @@
 //! the key, the value and where it was found.
 
 mod given;
+mod initial;
 mod options;
 mod parse;
 
@@ -18,6 +19,7 @@ use store::DatabaseUrl;
 use url::Url;
 
 pub use given::{ConfigError, Given};
+pub use initial::Initial;
 
 /// The configuration in force.
 #[derive(Clone, Debug)]
@@ -32,6 +34,8 @@ pub struct Config {
     pub database: DatabaseUrl,
     /// An admin password from outside.
     pub admin_password: Option<Secret>,
+    /// What is stored at the first start.
+    pub initial: Initial,
     /// Certificate and key.
     pub tls: Option<(PathBuf, PathBuf)>,
     /// Whose forwarding headers count.
@@ -134,6 +138,7 @@ impl Config {
             rtmp_listen: address("rtmp_listen", "0.0.0.0:1935")?,
             database,
             admin_password,
+            initial: Initial::read(given)?,
             tls,
             trusted_proxies: given
                 .option("trusted_proxies", parse::networks)?

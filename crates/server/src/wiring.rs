@@ -10,12 +10,14 @@ use chat::{Furniture, Room};
 use federation::Federation;
 use federation::voice::PreviewSource;
 use futures_util::future::BoxFuture;
+use jiff::Timestamp;
 use media::stills::{self, Kind, Pace, Stills};
 use media::stream::{Grant, PublishGate, Stream};
 use model::settings::table::STREAM_KEYS;
 use model::{Clock, Secret};
 use notify::{Fittings, Webhooks};
 use outbound::Client;
+use percent_encoding::percent_decode_str;
 use plugins::host::Uploads;
 use plugins::shelf::Shelf;
 use serde_json::json;
@@ -55,6 +57,8 @@ impl Rooms {
         let store = Store::open_for_server(&config.database, &data_dir.secret_key()).await?;
         let settings = Settings::load(store.clone(), &config.settings).await?;
         let schedule = Schedule::load(store.clone(), clock.now()).await?;
+        let password = config.initial.admin_password.clone();
+        let is_first_start = store_password(&store, password, clock.now()).await?;
         let admin = AdminIdentity::load(
             store.clone(),
             Arc::clone(&clock),
@@ -70,23 +74,36 @@ impl Rooms {
             outbound,
             data_dir,
         };
-        rooms
-            .make_stream_key()
+        let was_keyless = rooms
+            .make_stream_key(config.initial.stream_key.as_ref())
             .await
             .context("cannot store the first stream key")?;
+        let ignored = [
+            (config.initial.admin_password.is_some() && !is_first_start).then_some("password"),
+            (config.initial.stream_key.is_some() && !was_keyless).then_some("stream key"),
+        ];
+        let ignored: Vec<&str> = ignored.into_iter().flatten().collect();
+        if !ignored.is_empty() {
+            let ignored = ignored.join(" and ");
+            tracing::info!("the initial {ignored} is ignored: one is stored already");
+        }
         Ok(rooms)
     }
 
-    /// The first start makes a random stream key; there is no default one.
-    async fn make_stream_key(&self) -> anyhow::Result<()> {
-        if self.settings.now().get(&STREAM_KEYS).is_empty() {
-            let key = access::random_key();
-            let keys = json!([{ "key": key.expose(), "comment": "made at the first start" }]);
-            self.settings
-                .set(&STREAM_KEYS, keys, self.clock.now())
-                .await?;
+    /// The first start takes the initial stream key, or makes a random one; there is no default. Whether it did.
+    async fn make_stream_key(&self, initial: Option<&Secret>) -> anyhow::Result<bool> {
+        if !self.settings.now().get(&STREAM_KEYS).is_empty() {
+            return Ok(false);
         }
-        Ok(())
+        let (key, comment) = match initial {
+            Some(key) => (key.clone(), "given at the first start"),
+            None => (access::random_key(), "made at the first start"),
+        };
+        let keys = json!([{ "key": key.expose(), "comment": comment }]);
+        self.settings
+            .set(&STREAM_KEYS, keys, self.clock.now())
+            .await?;
+        Ok(true)
     }
 
     /// The key to show to the operator.
@@ -171,6 +188,7 @@ impl Rooms {
         let letters = Letters::new(settings, live.status(), clock);
         let fittings = Fittings {
             store: self.store.clone(),
+            settings: self.settings.clone(),
             client: self.outbound.clone(),
             clock: Arc::clone(&self.clock),
             wording: Arc::new(letters),
@@ -306,17 +324,42 @@ impl PreviewSource for Previews {
     }
 }
 
+/// Stores the initial password unless there is one; whether it did.
+async fn store_password(
+    store: &Store,
+    password: Option<Secret>,
+    now: Timestamp,
+) -> anyhow::Result<bool> {
+    let Some(password) = password else {
+        return Ok(false);
+    };
+    if store.admin_password().await?.is_some() {
+        return Ok(false);
+    }
+    let hash = access::hash_password(password).await?;
+    Ok(store.create_admin_password(hash, now).await?)
+}
+
 /// Stream keys as the settings have them, asked anew for every publisher.
 #[derive(Debug)]
 pub(crate) struct KeyGate(pub(crate) Settings);
 
 impl PublishGate for KeyGate {
     fn admit(&self, key: &Secret) -> Option<Grant> {
+        let sent = key.expose();
+        // Some programs write signs of a key the way addresses have them, once.
+        let meant = percent_decode_str(sent).decode_utf8_lossy();
+        self.find(sent).or_else(|| self.find(&meant))
+    }
+}
+
+impl KeyGate {
+    fn find(&self, key: &str) -> Option<Grant> {
         let layers = self.0.now();
         let mut grant = None;
         // Hashes of one length, and every key compared: the time tells neither how long a key is nor which one was
         // nearly right.
-        let asked = access::sha256(key.expose());
+        let asked = access::sha256(key);
         for known in layers.get(&STREAM_KEYS) {
             if access::same(&access::sha256(&known.key), &asked) {
                 grant = Some(Grant {

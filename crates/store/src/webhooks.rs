@@ -78,6 +78,8 @@ pub struct Webhook {
     pub dropped: i64,
     /// What waits for it.
     pub waiting: i64,
+    /// How much of that was refused, and lets the rest pass.
+    pub aside: i64,
     /// How often the operator has changed it.
     pub revision: i64,
 }
@@ -89,7 +91,9 @@ macro_rules! columns {
             "SELECT id, url, events, allow_internal, is_enabled, disabled_why, created_at, last_used_at, ",
             "failing_since, warned_at, failures, dropped, revision, ",
             "(SELECT COUNT(*) FROM webhook_deliveries d WHERE d.webhook_id = webhooks.id AND d.state = 'waiting') ",
-            "AS waiting FROM webhooks ",
+            "AS waiting, ",
+            "(SELECT COUNT(*) FROM webhook_deliveries d WHERE d.webhook_id = webhooks.id AND d.state = 'waiting' ",
+            "AND d.is_aside = 1) AS aside FROM webhooks ",
             $rest
         )
     };
@@ -271,6 +275,7 @@ fn from_row(row: &AnyRow) -> Result<Webhook, StoreError> {
         failures: row.try_get("failures")?,
         dropped: row.try_get("dropped")?,
         waiting: row.try_get("waiting")?,
+        aside: row.try_get("aside")?,
         revision: row.try_get("revision")?,
     })
 }

@@ -165,7 +165,7 @@ async function startReceiver(file) {
       receiver.arrived.push(request);
       receiver.arrivedAt = Date.now();
       if (receiver.mood === 'silent') unanswered.push({ request, response });
-      else response.writeHead(request.isTaken ? 204 : 500).end();
+      else response.writeHead(request.isTaken ? 204 : 503).end();
     });
     message.on('error', () => {}); // the power is off
   });

@@ -60,7 +60,7 @@ export const PAGES = {
     'federation/directoryurl',
     'federation/namespace',
   ],
-  integrations: ['externalactions'],
+  integrations: ['externalactions', 'webhooks/allowinternal'],
   server: ['serverurl', 'streamkeys', 'hideviewercount', 'disablesearchindexing'],
 } as const;
 

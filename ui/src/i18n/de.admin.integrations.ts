@@ -57,6 +57,9 @@ export const deAdminIntegrations: SameKeys<typeof enAdminIntegrations> = {
   'webhooks.url.invalid': 'Gib eine vollständige Adresse ein, die mit https:// oder http:// beginnt.',
   'webhooks.events': 'Melden',
   'webhooks.events.missing': 'Wähle mindestens ein Ereignis aus.',
+  'setting.webhooks/allowinternal.label': 'Alle Webhooks dürfen mein eigenes Netz erreichen',
+  'setting.webhooks/allowinternal.help':
+    'Für Bots auf diesem Rechner oder in deinem Netz, die es nicht selbst sagen. Was sie antworten, wird hier dann nicht gezeigt.',
   'webhooks.internal': 'Darf Adressen in meinem Netz erreichen',
   'webhooks.internal.help': 'Für Empfänger auf diesem Rechner oder in deinem eigenen Netz, etwa 192.168.…',
   'webhooks.internal.warning':

@@ -55,6 +55,9 @@ export const enAdminIntegrations = {
   'webhooks.url.invalid': 'Enter a whole address that begins with https:// or http://.',
   'webhooks.events': 'Tell it about',
   'webhooks.events.missing': 'Choose at least one event.',
+  'setting.webhooks/allowinternal.label': 'All webhooks may reach my own network',
+  'setting.webhooks/allowinternal.help':
+    'For bots on this machine or in your network that do not say so by themselves. What they answer is then not shown here.',
   'webhooks.internal': 'May reach addresses inside my network',
   'webhooks.internal.help': 'For receivers on this machine or in your own network, such as 192.168.…',
   'webhooks.internal.warning':

@@ -121,6 +121,8 @@ pub enum Applies {
     Now,
     /// With the next broadcast.
     NextStream,
+    /// It does not: it is kept for programs that set it.
+    NotYet,
 }
 
 /// Everything about a setting but its type.

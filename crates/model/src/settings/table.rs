@@ -80,6 +80,7 @@ pub static TABLE: &[&dyn AnySetting] = &[
     &federation::NAMESPACE,
     &federation::INBOX_PER_ADDRESS,
     &federation::INBOX_PER_HOST,
+    &notices::WEBHOOKS_ALLOW_INTERNAL,
     &notices::DISCORD,
     &notices::BROWSER,
 ];
@@ -112,6 +113,15 @@ const fn next_stream(meta: Meta) -> Meta {
 }
 
 /// Kept for programs that set it, offered to nobody: its effect does not exist yet.
+/// Kept for programs that set it, and without effect here.
+const fn idle(meta: Meta) -> Meta {
+    Meta {
+        applies: Applies::NotYet,
+        is_shown: false,
+        ..meta
+    }
+}
+
 const fn unseen(meta: Meta) -> Meta {
     Meta {
         is_shown: false,

@@ -86,8 +86,7 @@ async fn attempt(
     let outcome = {
         // Closed by nobody.
         let _place = places.acquire().await;
-        let (client, clock) = (&shared.client, shared.clock.as_ref());
-        request::send(client, clock, shared.timeout, webhook, &secret, delivery).await
+        request::send(shared, webhook, &secret, delivery).await
     };
     let duration = shared.clock.uptime().saturating_sub(began);
     let now = shared.clock.now();
@@ -132,6 +131,14 @@ fn tell(
     match verdict {
         Verdict::Delivered => {
             tracing::debug!(webhook = id, delivery = delivery.id, "webhook delivered")
+        }
+        Verdict::Again { is_aside: true, .. } if !delivery.is_aside => {
+            tracing::warn!(
+                webhook = id,
+                delivery = delivery.id,
+                status,
+                "a receiver refuses a notice; it is set aside and tried again later, and the rest goes on"
+            )
         }
         Verdict::Again { at, .. } => {
             tracing::debug!(webhook = id, delivery = delivery.id, status, error, next = %at, "webhook not delivered, trying again later")

@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use model::settings::table::notices::WEBHOOKS_ALLOW_INTERNAL;
 use model::{Clock, Secret};
 use outbound::http::header::CONTENT_TYPE;
 use outbound::http::{HeaderMap, HeaderName, HeaderValue};
-use outbound::{Client, FetchBudget, FetchError, Policy, Refusal, Response, Retry, Url};
+use outbound::{FetchBudget, FetchError, Policy, Refusal, Response, Retry, Url};
 use store::{Delivery, Webhook};
 
+use super::Shared;
 use super::signature::signature;
 use super::text;
 
@@ -39,10 +41,11 @@ impl Outcome {
             .is_some_and(|status| (200..300).contains(&status))
     }
 
-    /// The receiver is there and does not want this notice, as opposed to not being able to take any.
+    /// The receiver is there and cannot do anything with this notice, as opposed to not being able to take any. Most bots
+    /// answer 500 to whatever they do not know.
     pub(super) fn is_refusal(&self) -> bool {
         self.status.is_some_and(|status| {
-            (400..500).contains(&status) && !matches!(status, 408 | 425 | 429)
+            (400..600).contains(&status) && !matches!(status, 408 | 425 | 429 | 502..=504)
         })
     }
 
@@ -64,14 +67,21 @@ pub(super) fn policy(allows_internal: bool) -> Policy {
     }
 }
 
-/// Why an address cannot be used, with what can be done about it.
-pub(super) fn advice(refusal: &Refusal) -> String {
-    let is_internal = matches!(
+fn is_internal(refusal: &Refusal) -> bool {
+    matches!(
         refusal,
         Refusal::AddressLiteral | Refusal::InternalName | Refusal::Address(_)
-    );
-    if is_internal {
-        format!("{refusal}; if it is yours, allow internal addresses for this webhook")
+    )
+}
+
+/// Why an address cannot be used, with what can be done about it.
+pub(super) fn advice(refusal: &Refusal) -> String {
+    if is_internal(refusal) {
+        format!(
+            "{refusal}; if it is yours, allow internal addresses for this webhook (\"allowInternal\": true), \
+             or for all of them by the setting {}",
+            WEBHOOKS_ALLOW_INTERNAL.meta.key
+        )
     } else {
         refusal.to_string()
     }
@@ -79,9 +89,7 @@ pub(super) fn advice(refusal: &Refusal) -> String {
 
 /// Sends a notice once.
 pub(super) async fn send(
-    client: &Client,
-    clock: &dyn Clock,
-    timeout: Duration,
+    shared: &Shared,
     webhook: &Webhook,
     secret: &Secret,
     delivery: &Delivery,
@@ -89,19 +97,35 @@ pub(super) async fn send(
     let Ok(url) = Url::parse(&webhook.url) else {
         return Outcome::failed("the stored address is no URL");
     };
-    let Some(headers) = headers(clock, secret, delivery) else {
+    let Some(headers) = headers(shared.clock.as_ref(), secret, delivery) else {
         return Outcome::failed("the notice cannot be described in headers");
     };
-    let policy = policy(webhook.allows_internal).with_deadline(timeout);
     let body = Bytes::from(delivery.body.clone());
-    let sent = client
-        .post(&url, &policy, headers, body, &FetchBudget::new(1))
-        .await;
+    let post = async |is_internal: bool| {
+        let policy = policy(is_internal).with_deadline(shared.timeout);
+        let budget = FetchBudget::new(1);
+        let sent = shared
+            .client
+            .post(&url, &policy, headers.clone(), body.clone(), &budget);
+        sent.await
+    };
+    let allow_internal = shared.allow_internal();
+    let sent = match post(webhook.allows_internal && !allow_internal).await {
+        // The operator has not looked at this very address: nobody reads what is behind it by means of a webhook.
+        Err(FetchError::Refused { reason, .. }) if allow_internal && is_internal(&reason) => {
+            let mut outcome = outcome(post(true).await, true);
+            outcome.response = None;
+            return outcome;
+        }
+        sent => sent,
+    };
+    outcome(sent, webhook.allows_internal)
+}
+
+fn outcome(sent: Result<Response, FetchError>, is_allowed: bool) -> Outcome {
     match sent {
         Ok(response) => answered(&response),
-        Err(FetchError::Refused { reason, .. }) if !webhook.allows_internal => {
-            Outcome::failed(advice(&reason))
-        }
+        Err(FetchError::Refused { reason, .. }) if !is_allowed => Outcome::failed(advice(&reason)),
         Err(error) => Outcome::failed(text::error(&error)),
     }
 }

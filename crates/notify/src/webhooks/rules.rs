@@ -1,7 +1,7 @@
 //! What follows from an answer: when to try again, when to warn, when to stop. No IO.
 //!
 //! A receiver that is away holds up everything behind the oldest notice, so that all arrive in order once it is back. One
-//! that is there and refuses a single notice must not: after some attempts that notice steps aside.
+//! that is there and refuses a single notice must not: after two attempts that notice steps aside.
 
 use std::time::Duration;
 
@@ -25,7 +25,13 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(3600);
 /// The longest pause a receiver can ask for by `Retry-After`; a longer one is cut.
 const LONGEST_WISH: Duration = Duration::from_secs(24 * 3600);
 /// Attempts after which a notice that is refused lets others pass.
-const ATTEMPTS_AT_THE_HEAD: i64 = 5;
+const ATTEMPTS_AT_THE_HEAD: i64 = 2;
+/// Pauses of a notice that others have passed; after the last it is given up.
+const ASIDE_PAUSES: [Duration; 3] = [
+    Duration::from_secs(10 * 60),
+    Duration::from_secs(3600),
+    Duration::from_secs(6 * 3600),
+];
 /// How long a webhook fails before the operator is warned.
 const WARN_AFTER: Duration = Duration::from_secs(24 * 3600);
 /// How long a webhook fails, with nothing arriving in between, before it is switched off.
@@ -70,6 +76,9 @@ fn next_attempt(
         return Verdict::GivenUp;
     }
     let attempts = delivery.attempts + 1;
+    if outcome.is_refusal() {
+        return next_of_refused(delivery, attempts, outcome, now);
+    }
     // What counts is how often this notice failed, or how long the receiver has been away, whichever is worse.
     let tries = attempts.max(webhook.failures + 1);
     let pause = match outcome.retry_after {
@@ -78,8 +87,44 @@ fn next_attempt(
     };
     Verdict::Again {
         at: now + spread(pause, delivery.id, attempts),
-        is_aside: delivery.is_aside || (outcome.is_refusal() && attempts >= ATTEMPTS_AT_THE_HEAD),
+        is_aside: delivery.is_aside,
     }
+}
+
+/// How others fare says nothing about a notice that is refused, nor does it about them.
+fn next_of_refused(
+    delivery: &Delivery,
+    attempts: i64,
+    outcome: &Outcome,
+    now: Timestamp,
+) -> Verdict {
+    let is_aside = delivery.is_aside || attempts >= ATTEMPTS_AT_THE_HEAD;
+    let usual = if is_aside {
+        let Some(pause) = longer_pause(delivery) else {
+            return Verdict::GivenUp;
+        };
+        pause
+    } else {
+        SHORTEST_PAUSE
+    };
+    let pause = outcome
+        .retry_after
+        .map_or(usual, |wish| wish.clamp(SHORTEST_PAUSE, LONGEST_WISH));
+    Verdict::Again {
+        at: now + spread(pause, delivery.id, attempts),
+        is_aside,
+    }
+}
+
+/// The pause of a notice that stepped aside which is longer than its last; nothing after the longest.
+fn longer_pause(delivery: &Delivery) -> Option<Duration> {
+    let last = match delivery.last_at {
+        Some(last) if delivery.is_aside => delivery.next_at.duration_since(last),
+        _ => jiff::SignedDuration::ZERO,
+    };
+    // It was spread, so it is never shorter than the one it was made of.
+    let last = last.unsigned_abs();
+    ASIDE_PAUSES.into_iter().find(|pause| *pause > last)
 }
 
 fn health(webhook: &Webhook, since: Timestamp, now: Timestamp) -> Health {
@@ -112,7 +157,7 @@ fn spread(pause: Duration, delivery: i64, attempts: i64) -> Duration {
 pub enum State {
     /// It hears of things, or would if there were any.
     Active,
-    /// Nothing has arrived for a day.
+    /// The last attempt failed, or something was refused.
     Failing,
     /// It is told nothing.
     Disabled,
@@ -148,16 +193,29 @@ impl Standing {
         } else if webhook.warned_at.is_some() {
             let text = "nothing has arrived for a day or more; it will be switched off after 7 days without success";
             (State::Failing, Some(text.to_owned()))
+        } else if webhook.failures > 0 {
+            let text = "the last attempt failed; what waits is tried again";
+            (State::Failing, Some(text.to_owned()))
         } else {
             (State::Active, None)
         };
+        let state = match state {
+            State::Active if webhook.aside > 0 => State::Failing,
+            state => state,
+        };
+        let refused = (webhook.aside > 0).then(|| {
+            format!(
+                "refused and set aside: {} (tried again later; the rest goes on)",
+                webhook.aside
+            )
+        });
         let dropped = (webhook.dropped > 0).then(|| {
             format!(
                 "{} notices were given up because too many were waiting",
                 webhook.dropped
             )
         });
-        let warnings: Vec<String> = trouble.into_iter().chain(dropped).collect();
+        let warnings: Vec<String> = trouble.into_iter().chain(refused).chain(dropped).collect();
         Self {
             state,
             warning: (!warnings.is_empty()).then(|| warnings.join("; ")),

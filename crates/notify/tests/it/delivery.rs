@@ -223,6 +223,36 @@ async fn an_internal_address_behind_a_name_is_contacted_only_with_consent() {
 }
 
 #[tokio::test]
+async fn all_webhooks_reach_the_own_network_once_the_operator_says_so_and_show_nothing_of_it() {
+    let house = House::new();
+    let receiver = Receiver::start(|_| Answer::Status(200, "", "a secret of the router".into()));
+    let receiver = receiver.await;
+    let client = Client::builder().user_agent("rillcast/test").resolver(Here);
+    let room = house.open_with(client.build().unwrap()).await;
+    let port = receiver.address.port();
+    let wish = |host: &str| Wish {
+        url: format!("http://{host}:{port}/"),
+        events: vec!["STREAM_TITLE_UPDATED".into()],
+        secret: None,
+        allows_internal: false,
+    };
+    let refused = room.webhooks.create(wish("127.0.0.1")).await.unwrap_err();
+    assert!(refused.to_string().contains("webhooks_allow_internal"));
+    let setting = &model::settings::table::notices::WEBHOOKS_ALLOW_INTERNAL;
+    let set = room.settings.set(setting, true.into(), house.clock.now());
+    set.await.unwrap();
+    for host in ["127.0.0.1", "hooks.example"] {
+        room.webhooks.create(wish(host)).await.unwrap();
+    }
+    let never = room.webhooks.create(wish("169.254.169.254")).await;
+    assert!(never.is_err(), "metadata services stay closed");
+    room.say("hello").await;
+    let all = room.until(DeliveryState::Delivered, 2).await;
+    assert!(all.iter().all(|one| one.response.is_none()), "{all:?}");
+    assert_eq!(receiver.seen().len(), 2);
+}
+
+#[tokio::test]
 async fn a_fact_that_cannot_be_put_into_words_does_not_stop_those_after_it() {
     let (house, receiver) = (House::new(), Receiver::friendly().await);
     let room = house.open().await;

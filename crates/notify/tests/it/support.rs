@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use model::settings::Outside;
 use model::{Clock, Event, LoggedEvent};
 use notify::{Created, Fittings, Letter, Webhooks, Wish, Wording};
 use outbound::Client;
+use store::settings::Settings;
 use store::{DatabaseUrl, Delivery, DeliveryState, Store, Webhook};
 use testkit::{ManualClock, eventually};
 use tokio::task::JoinHandle;
@@ -79,8 +81,11 @@ impl House {
     pub(crate) async fn open_with(&self, client: Client) -> Room {
         let store = self.store().await;
         let stop = CancellationToken::new();
+        let outside = Outside::default();
+        let settings = Settings::load(store.clone(), &outside).await.unwrap();
         let fittings = Fittings {
             store: store.clone(),
+            settings: settings.clone(),
             client,
             clock: Arc::new(self.clock.clone()),
             wording: Arc::new(Titles),
@@ -90,6 +95,7 @@ impl House {
         Room {
             webhooks,
             store,
+            settings,
             clock: self.clock.clone(),
             work: tokio::spawn(work),
             stop,
@@ -101,6 +107,7 @@ impl House {
 pub(crate) struct Room {
     pub(crate) webhooks: Webhooks,
     pub(crate) store: Store,
+    pub(crate) settings: Settings,
     pub(crate) clock: ManualClock,
     work: JoinHandle<()>,
     stop: CancellationToken,

@@ -126,6 +126,13 @@ impl Given {
             ("server_url", options.server_url),
             ("admin_password", options.admin_password),
             ("stream_key", options.stream_key),
+            ("initial_admin_password", options.initial_admin_password),
+            (
+                "initial_admin_password_file",
+                options.initial_admin_password_file,
+            ),
+            ("initial_stream_key", options.initial_stream_key),
+            ("initial_stream_key_file", options.initial_stream_key_file),
             ("tls_cert", options.tls_cert),
             ("tls_key", options.tls_key),
             ("trusted_proxies", options.trusted_proxies),

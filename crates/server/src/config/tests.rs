@@ -231,3 +231,36 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn initial_values_come_by_themselves_or_from_a_file_and_not_beside_the_locking_option() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("password");
+    std::fs::write(&file, "from a file\n").unwrap();
+    let path = file.to_str().unwrap();
+    let config = read(
+        Options::default(),
+        &[
+            ("RILLCAST_INITIAL_ADMIN_PASSWORD_FILE", path),
+            ("RILLCAST_INITIAL_STREAM_KEY", "aZ09!@#$^&*"),
+        ],
+    );
+    let initial = config.unwrap().initial;
+    let text = |secret: Option<Secret>| secret.unwrap().expose().to_owned();
+    assert_eq!(text(initial.admin_password), "from a file");
+    assert_eq!(text(initial.stream_key), "aZ09!@#$^&*");
+
+    let refused = |env: &[(&str, &str)]| read(Options::default(), env).unwrap_err().to_string();
+    let password = "RILLCAST_INITIAL_ADMIN_PASSWORD";
+    let both = refused(&[(password, "long enough"), ("RILLCAST_ADMIN_PASSWORD", "x")]);
+    assert!(both.contains("first start only"), "{both}");
+    assert!(!both.contains("long enough"), "{both}");
+    let key = "RILLCAST_INITIAL_STREAM_KEY";
+    let both = refused(&[(key, "long-enough"), ("RILLCAST_STREAM_KEY", "abcdef")]);
+    assert!(both.contains("first start only"), "{both}");
+    let file_key = "RILLCAST_INITIAL_ADMIN_PASSWORD_FILE";
+    assert!(refused(&[(password, "long enough"), (file_key, path)]).contains("one of them"));
+    assert!(refused(&[(password, "short")]).contains("at least 8 characters"));
+    assert!(refused(&[(key, "a b c d e f")]).contains("each stream key"));
+    assert!(refused(&[(file_key, "/nowhere/at/all")]).contains("cannot be read"));
+}

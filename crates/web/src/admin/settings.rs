@@ -90,6 +90,7 @@ pub(crate) async fn list(State(app): State<App>) -> Json<SettingsList> {
             applies: match meta.applies {
                 Applies::Now => "now",
                 Applies::NextStream => "stream",
+                Applies::NotYet => "never",
             },
             min: bounds.map(|(min, _)| min),
             max: bounds.map(|(_, max)| max),
@@ -148,7 +149,13 @@ pub(crate) async fn change(
         check_program(program.trim()).await?;
     }
     app.settings.set(setting, value, app.clock.now()).await?;
-    tracing::info!(setting = setting.meta().key, "setting changed");
+    let key = setting.meta().key;
+    if setting.meta().applies == Applies::NotYet {
+        tracing::warn!(setting = key, "kept a setting that has no effect here");
+        let message = format!("{path} is kept, but this server does nothing with it yet");
+        return Ok(done(&message));
+    }
+    tracing::info!(setting = key, "setting changed");
     Ok(done(&format!("{path} changed")))
 }
 

@@ -75,6 +75,8 @@ pub(super) struct Asked {
 pub(crate) struct Doc {
     pub(super) summary: &'static str,
     pub(super) takes: Option<Takes>,
+    /// It can be left out.
+    pub(super) is_body_optional: bool,
     pub(super) query: Option<fn() -> Vec<Parameter>>,
     pub(super) asked: Vec<Asked>,
     pub(super) answers: Vec<Answer>,
@@ -92,6 +94,12 @@ impl Route {
     pub(crate) fn takes<T: ToSchema>(mut self) -> Self {
         self.doc.takes = Some(Takes::Json(Shape::of::<T>()));
         self
+    }
+
+    /// The request's body, which can be left out.
+    pub(crate) fn may_take<T: ToSchema>(mut self) -> Self {
+        self.doc.is_body_optional = true;
+        self.takes::<T>()
     }
 
     /// The request's body, whose shape is not that of one type.

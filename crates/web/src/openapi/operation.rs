@@ -99,7 +99,7 @@ pub(super) fn of_row(row: &RouteRow, doc: &Doc, tag: &str, components: &mut Comp
             Takes::Form(fields) => as_form(fields),
             Takes::File(field) => as_file(field),
         };
-        let body = json!({ "required": true, "content": content });
+        let body = json!({ "required": !doc.is_body_optional, "content": content });
         operation.insert("requestBody".into(), body);
     }
     let nature = Nature {

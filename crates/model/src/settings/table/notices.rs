@@ -1,18 +1,32 @@
-//! Where else people will be told that the stream is on. The server itself sends nothing for now; plugins with
-//! `notifications.send` already post to the Discord channel.
+//! Where webhooks may go, and where else people will be told that the stream is on. The server itself sends nothing there
+//! for now; plugins with `notifications.send` already post to the Discord channel.
 
+use super::super::rules;
 use super::super::setting::{Kind, Meta, Setting};
 use super::super::types::{BrowserNotice, DiscordNotice, checked_browser, checked_discord};
-use super::{meta, unseen};
+use super::{idle, meta};
 
 /// What is said unless the operator has other words.
 const GO_LIVE: &str = "I am live now.";
+
+/// Webhooks to receivers on the operator's own machine and network.
+pub static WEBHOOKS_ALLOW_INTERNAL: Setting<bool> = Setting {
+    meta: meta(
+        "webhooks_allow_internal",
+        "webhooks/allowinternal",
+        "/webhooksAllowInternal",
+        Kind::Bool,
+        "Let every webhook reach this machine and your own network (loopback and private addresses), as bots made for other servers expect; otherwise each says so by itself.",
+    ),
+    default: || false,
+    rule: rules::any,
+};
 
 /// A Discord channel.
 pub static DISCORD: Setting<DiscordNotice> = Setting {
     meta: Meta {
         is_secret: true,
-        ..unseen(meta(
+        ..idle(meta(
             "notifications_discord",
             "notifications/discord",
             "/notifications/discord",
@@ -29,7 +43,7 @@ pub static DISCORD: Setting<DiscordNotice> = Setting {
 
 /// The visitors' browsers.
 pub static BROWSER: Setting<BrowserNotice> = Setting {
-    meta: unseen(meta(
+    meta: idle(meta(
         "notifications_browser",
         "notifications/browser",
         "/notifications/browser",

@@ -4,11 +4,11 @@
 use super::super::rules;
 use super::super::setting::{Kind, Meta, Setting};
 use super::super::types::{S3, Variant, checked_s3, checked_variants, pass_through};
-use super::{meta, next_stream, unseen};
+use super::{idle, meta, next_stream};
 
 /// Where viewers fetch media.
 pub static SERVING_ENDPOINT: Setting<String> = Setting {
-    meta: unseen(meta(
+    meta: idle(meta(
         "video_serving_endpoint",
         "videoservingendpoint",
         "/videoServingEndpoint",
@@ -36,7 +36,7 @@ pub static FFMPEG_PATH: Setting<String> = Setting {
 pub static S3_STORAGE: Setting<S3> = Setting {
     meta: Meta {
         is_secret: true,
-        ..unseen(meta(
+        ..idle(meta(
             "s3",
             "s3",
             "/s3",

@@ -23,6 +23,7 @@ fn webhook() -> Webhook {
         failures: 0,
         dropped: 0,
         waiting: 1,
+        aside: 0,
         revision: 0,
     }
 }
@@ -143,18 +144,51 @@ fn what_is_refused_steps_aside_and_what_cannot_be_delivered_does_not() {
         let (verdict, _) = judge(&webhook(), &tried(attempts), outcome, start());
         matches!(verdict, Verdict::Again { is_aside: true, .. })
     };
-    for status in [400, 401, 404, 413, 422] {
-        assert!(!is_aside(3, &answered(status)), "{status}");
-        assert!(is_aside(4, &answered(status)), "{status}");
+    for status in [400, 401, 404, 413, 422, 500, 501, 505, 599] {
+        assert!(!is_aside(0, &answered(status)), "{status}");
+        assert!(is_aside(1, &answered(status)), "{status}");
     }
     for outcome in [
         unreachable(),
         answered(301),
         answered(408),
+        answered(425),
         answered(429),
-        answered(500),
+        answered(502),
+        answered(503),
+        answered(504),
     ] {
         assert!(!is_aside(20, &outcome), "{outcome:?}");
+    }
+}
+
+#[test]
+fn what_is_refused_is_tried_twice_then_after_ten_minutes_an_hour_and_six_and_given_up() {
+    // However long the receiver was away before.
+    for earlier in [0, 30] {
+        let away = Webhook {
+            failures: earlier,
+            ..webhook()
+        };
+        let (mut delivery, mut now) = (delivery(), start());
+        let mut pauses = Vec::new();
+        while let (Verdict::Again { at, is_aside }, _) =
+            judge(&away, &delivery, &answered(500), now)
+        {
+            let pause: Duration = at.duration_since(now).try_into().unwrap();
+            pauses.push((pause.as_secs() / 60, is_aside));
+            delivery.attempts += 1;
+            delivery.is_aside = is_aside;
+            (delivery.last_at, delivery.next_at) = (Some(now), at);
+            now = at;
+        }
+        let [first, ten, hour, six] = pauses[..] else {
+            panic!("{pauses:?}");
+        };
+        assert_eq!(first, (0, false));
+        assert!(matches!(ten, (10..=11, true)), "{ten:?}");
+        assert!(matches!(hour, (60..=66, true)), "{hour:?}");
+        assert!(matches!(six, (360..=396, true)), "{six:?}");
     }
 }
 
@@ -227,6 +261,25 @@ fn the_operator_reads_what_is_wrong() {
             warning: None
         }
     );
+    let just_failed = Webhook {
+        failures: 1,
+        ..webhook()
+    };
+    let standing = Standing::of(&just_failed);
+    assert_eq!(standing.state, State::Failing);
+    assert!(
+        standing
+            .warning
+            .unwrap()
+            .contains("the last attempt failed")
+    );
+    let refusing = Webhook {
+        aside: 2,
+        ..webhook()
+    };
+    let standing = Standing::of(&refusing);
+    assert_eq!(standing.state, State::Failing);
+    assert!(standing.warning.unwrap().contains("set aside: 2"));
     let failing = Webhook {
         warned_at: Some(start()),
         dropped: 3,

@@ -7,6 +7,7 @@ import { toast } from '../../../design/toasts.tsx';
 import { ta } from '../../../i18n/admin.ts';
 import { Confirm, type Question } from '../../chat/Confirm.tsx';
 import { createPolled } from '../../polled.ts';
+import { SettingByKey } from '../../settings.tsx';
 import { createWebhook, deleteWebhook, updateWebhook, type WebhookDraft } from '../requests.ts';
 import { SecretCard } from '../SecretCard.tsx';
 import type { NewWebhook, Webhook } from '../wire.ts';
@@ -93,6 +94,9 @@ export function Webhooks(): JSX.Element {
             <LoadError title={ta('error.load')} onRetry={() => void webhooks.refresh()} />
           </Match>
         </Switch>
+      </section>
+      <section class="card">
+        <SettingByKey key="webhooks/allowinternal" />
       </section>
       <Show when={form()} keyed>
         {(open) => <WebhookDialog webhook={open.webhook} save={save} onClose={() => setForm(undefined)} />}

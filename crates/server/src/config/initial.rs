@@ -1,0 +1,90 @@
+//! Values for the first start, for containers that nobody sets up by hand.
+
+use std::path::PathBuf;
+
+use model::Secret;
+use model::settings::by_key;
+use serde_json::json;
+
+use super::{ConfigError, Given, parse};
+
+/// Longest file that is read for one of them.
+const MAX_FILE_BYTES: usize = 4096;
+
+/// What is stored if nothing is stored yet, and otherwise ignored.
+#[derive(Clone, Debug, Default)]
+pub struct Initial {
+    /// The operator's password.
+    pub admin_password: Option<Secret>,
+    /// The first stream key.
+    pub stream_key: Option<Secret>,
+}
+
+impl Initial {
+    pub(super) fn read(given: &Given) -> Result<Self, ConfigError> {
+        let admin_password = value(
+            given,
+            "initial_admin_password",
+            "initial_admin_password_file",
+            "admin_password",
+        )?;
+        if let Some((key, password)) = &admin_password {
+            let checked = access::check_password(password);
+            checked.map_err(|error| given.incomplete(key, &error.to_string()))?;
+        }
+        let stream_key = value(
+            given,
+            "initial_stream_key",
+            "initial_stream_key_file",
+            "stream_key",
+        )?;
+        if let Some((key, secret)) = &stream_key {
+            let keys = by_key("stream_keys").expect("the table has stream keys");
+            let accepted = keys.accept(json!([{ "key": secret.expose() }]));
+            accepted.map_err(|error| given.incomplete(key, &error.0))?;
+        }
+        Ok(Self {
+            admin_password: admin_password.map(|(_, secret)| secret),
+            stream_key: stream_key.map(|(_, secret)| secret),
+        })
+    }
+}
+
+/// The value and the option it comes from: given itself, or in a file.
+fn value(
+    given: &Given,
+    key: &'static str,
+    file_key: &'static str,
+    locking: &'static str,
+) -> Result<Option<(&'static str, Secret)>, ConfigError> {
+    let direct = given.option(key, parse::secret)?;
+    let file = given.option(file_key, parse::path)?;
+    let (key, secret) = match (direct, file) {
+        (None, None) => return Ok(None),
+        (Some(_), Some(_)) => {
+            let why = format!("stands beside {key}: give one of them");
+            return Err(given.incomplete(file_key, &why));
+        }
+        (Some(secret), None) => (key, secret),
+        (None, Some(path)) => (file_key, from_file(given, file_key, &path)?),
+    };
+    if given.option(locking, parse::secret)?.is_some() {
+        let why = format!(
+            "is for the first start only, and {locking} holds at every start: give one of them"
+        );
+        return Err(given.incomplete(key, &why));
+    }
+    Ok(Some((key, secret)))
+}
+
+fn from_file(given: &Given, key: &'static str, path: &PathBuf) -> Result<Secret, ConfigError> {
+    let wrong = |why: String| given.incomplete(key, &why);
+    let text =
+        std::fs::read_to_string(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    if text.len() > MAX_FILE_BYTES {
+        return Err(wrong(format!("has more than {MAX_FILE_BYTES} bytes")));
+    }
+    // Editors and `echo` leave one at the end.
+    let text = text.trim_end_matches(['\r', '\n']);
+    parse::secret(text).map_err(wrong)
+}
