@@ -1407,6 +1407,7 @@ export interface ServerConfig {
   };
   webServerIP: string;
   webServerPort: number;
+  webhooksAllowInternal: boolean;
   yp: {
     enabled: boolean;
     instanceUrl: string;

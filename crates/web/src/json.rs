@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 use crate::app::App;
 use crate::problem::Problem;
 
-/// The first JSON value of the body, whatever the content type says; unknown keys and trailing bytes are ignored.
+/// The first JSON object of the body, whatever the content type says; unknown keys and trailing bytes are ignored.
 ///
 /// A body that is no such value is a 400 with the envelope, never axum's 415 or 422.
 #[derive(Debug)]
@@ -22,7 +22,18 @@ impl<T: DeserializeOwned> FromRequest<App> for ApiJson<T> {
         let bytes = Bytes::from_request(request, app)
             .await
             .map_err(|rejection| unread(&rejection))?;
-        parse(&bytes).map(ApiJson)
+        parse(object(&bytes)?).map(ApiJson)
+    }
+}
+
+/// A list would be read as the fields of an object in their order, which is nobody's intention.
+fn object(bytes: &[u8]) -> Result<&[u8], Problem> {
+    match bytes.iter().find(|byte| !byte.is_ascii_whitespace()) {
+        Some(b'[') => Err(Problem::BadRequest(
+            "the body is not the JSON expected here: it is a list, and an object was expected"
+                .into(),
+        )),
+        _ => Ok(bytes),
     }
 }
 
@@ -56,6 +67,8 @@ mod tests {
         assert_eq!(parse::<u8>(b" 7 {garbage").unwrap(), 7);
         assert!(parse::<u8>(b"").is_err());
         assert!(parse::<u8>(b"\"7\"").is_err());
+        assert!(object(b" [null]").is_err());
+        assert!(object(b" {}").is_ok());
         let deep = [b'['; 10_000];
         assert!(
             parse::<serde_json::Value>(&deep).is_err(),

@@ -84,6 +84,8 @@ enum Detail<'a> {
     },
     Visibility {
         user: Option<WireUser<'a>>,
+        /// Nothing; older bots expect one.
+        body: &'static str,
         visible: bool,
         ids: &'a [MessageId],
         /// As older bots know them.
@@ -176,7 +178,8 @@ fn describe<'a>(
             client_id,
         } => {
             let rename = Detail::Rename {
-                user: user.into(),
+                // Bots take the last of these for the old name.
+                user: WireUser::from(user).before_rename(),
                 new_name: &user.display_name,
                 old_name,
                 client_id: *client_id,
@@ -188,6 +191,7 @@ fn describe<'a>(
         Event::ChatVisibilityChanged { ids, visible, .. } => {
             let visibility = Detail::Visibility {
                 user: None,
+                body: "",
                 visible: *visible,
                 ids,
                 old_visible: *visible,

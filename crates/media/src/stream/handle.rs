@@ -119,7 +119,7 @@ impl Stream {
 
     /// For the operator.
     pub fn report(&self) -> Report {
-        let (state, session, publisher, meter) = {
+        let (state, session, mut publisher, meter) = {
             let Ok(shown) = self.shared.shown.lock() else {
                 return Report::default();
             };
@@ -132,6 +132,12 @@ impl Stream {
         };
         let reading = meter.read();
         let is_publishing = publisher.is_some();
+        // What a program calls itself when it connects says little: the Flash of long ago, for most.
+        if let Some(publisher) = &mut publisher
+            && !reading.encoder.is_empty()
+        {
+            publisher.encoder.clone_from(&reading.encoder);
+        }
         Report {
             state,
             session,

@@ -25,6 +25,8 @@ pub struct InboundSample {
     pub at: Timestamp,
     /// Kilobits per second.
     pub kbps: u32,
+    /// How much of it is sound.
+    pub sound_kbps: u32,
     /// Pictures.
     pub frames: u32,
     /// How unevenly frames arrived, in milliseconds.
@@ -45,6 +47,8 @@ struct State {
     jitter_ms: f64,
     malformed: u64,
     further: Further,
+    /// What the sender says it encodes with; empty until it does.
+    encoder: String,
     tracks: Tracks,
     targets: Option<Targets>,
 }
@@ -52,6 +56,7 @@ struct State {
 #[derive(Clone, Copy, Debug, Default)]
 struct Second {
     bytes: u64,
+    sound_bytes: u64,
     frames: u32,
     dropped: u32,
 }
@@ -74,6 +79,7 @@ pub(super) struct Reading {
     pub(super) key_interval_ms: Option<u32>,
     pub(super) malformed: u64,
     pub(super) further: Further,
+    pub(super) encoder: String,
     pub(super) jitter_ms: f64,
     pub(super) tracks: Tracks,
     pub(super) targets: Option<Targets>,
@@ -91,7 +97,8 @@ impl Meter {
         match seen {
             Seen::Picture { is_key } => state.picture(stamp, is_key, now),
             Seen::Malformed => state.malformed += 1,
-            Seen::Sound | Seen::OtherTrack | Seen::Other => {}
+            Seen::Sound => state.second.sound_bytes += bytes as u64,
+            Seen::OtherTrack | Seen::Other => {}
         }
     }
 
@@ -106,6 +113,16 @@ impl Meter {
                 Kind::Audio => &mut state.further.audio,
             };
             *known = known.and(tracks);
+        }
+    }
+
+    /// The sender has said what it encodes with.
+    pub(super) fn note_encoder(&self, encoder: &str) {
+        if encoder.is_empty() {
+            return;
+        }
+        if let Ok(mut state) = self.0.lock() {
+            encoder.clone_into(&mut state.encoder);
         }
     }
 
@@ -129,7 +146,8 @@ impl Meter {
         let jitter_ms = state.jitter_ms.round() as u32;
         state.samples.push_back(InboundSample {
             at,
-            kbps: u32::try_from(second.bytes / 125).unwrap_or(u32::MAX),
+            kbps: kbps(second.bytes),
+            sound_kbps: kbps(second.sound_bytes),
             frames: second.frames,
             jitter_ms,
             dropped: second.dropped,
@@ -153,11 +171,17 @@ impl Meter {
             key_interval_ms: state.key_interval_ms,
             malformed: state.malformed,
             further: state.further,
+            encoder: state.encoder.clone(),
             jitter_ms: state.jitter_ms,
             tracks: state.tracks.clone(),
             targets: state.targets,
         }
     }
+}
+
+/// Of the bytes of a second.
+fn kbps(bytes: u64) -> u32 {
+    u32::try_from(bytes / 125).unwrap_or(u32::MAX)
 }
 
 impl State {
@@ -222,6 +246,20 @@ mod tests {
         let meter = Meter::default();
         feed(&meter, (0..200).map(|n| n * 40), 50);
         assert_eq!(meter.read().key_interval_ms, Some(2000));
+    }
+
+    #[test]
+    fn sound_is_counted_by_itself_too() {
+        let meter = Meter::default();
+        feed(&meter, (0..25).map(|n| n * 40), 50);
+        for stamp in 0..40 {
+            meter.note(Seen::Sound, stamp * 25, 200, Duration::ZERO);
+        }
+        meter.tick(Timestamp::UNIX_EPOCH);
+        let [sample] = meter.read().samples[..] else {
+            panic!("one second")
+        };
+        assert_eq!((sample.kbps, sample.sound_kbps), (264, 64));
     }
 
     #[test]

@@ -106,6 +106,7 @@ impl Publication {
 
 impl Sink for Publication {
     fn metadata(&mut self, metadata: Metadata) {
+        self.meter.note_encoder(&metadata.encoder);
         self.ingest.metadata(&metadata);
     }
 

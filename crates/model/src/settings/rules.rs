@@ -210,7 +210,8 @@ pub(super) fn social(handles: Vec<SocialHandle>) -> Result<Vec<SocialHandle>, St
     few(kept)
 }
 
-/// CSS variables: names that start with two dashes, values that cannot leave their declaration.
+/// CSS variables: names with their two dashes or without, kept as they are written; values that cannot leave their
+/// declaration.
 pub(super) fn css_variables(
     variables: BTreeMap<String, String>,
 ) -> Result<BTreeMap<String, String>, String> {
@@ -222,11 +223,11 @@ pub(super) fn css_variables(
     }
     let mut kept = BTreeMap::new();
     for (name, value) in variables {
-        let name = format!("--{}", name.trim_start_matches('-'));
         let plain_name = name
             .chars()
             .all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-        if !plain_name || name.len() < 3 || name.len() > 100 {
+        let is_empty = name.trim_start_matches('-').is_empty();
+        if !plain_name || is_empty || name.len() > 100 {
             return Err(format!(
                 "{name:?} is not a CSS variable name such as --theme-color-action"
             ));
@@ -250,10 +251,10 @@ pub(super) fn stream_keys(keys: Vec<StreamKey>) -> Result<Vec<StreamKey>, String
         let key = entry.key.trim().to_owned();
         let plain = key
             .chars()
-            .all(|c| c.is_ascii_graphic() && !matches!(c, '/' | '?' | '#' | '&' | '%' | '"'));
+            .all(|c| c.is_ascii_graphic() && !matches!(c, '/' | '?' | '"'));
         if !STREAM_KEY_CHARS.contains(&key.chars().count()) || !plain {
             return Err(format!(
-                "each stream key is {} to {} letters, digits or simple signs (no / ? # & % and no spaces)",
+                "each stream key is {} to {} letters, digits or simple signs (no / ? \" and no spaces)",
                 STREAM_KEY_CHARS.start(),
                 STREAM_KEY_CHARS.end()
             ));

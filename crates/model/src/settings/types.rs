@@ -37,7 +37,11 @@ pub struct StreamKey {
     #[serde(default)]
     pub comment: String,
     /// A broadcaster with this key replaces one that is already on.
-    #[serde(default, rename = "takeOver")]
+    #[serde(
+        default,
+        rename = "takeOver",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
     pub take_over: bool,
 }
 

@@ -187,6 +187,11 @@ async fn every_setting_can_be_written_and_read_back() {
             "/federation/hideFollowersTab",
         ),
         (
+            "webhooks/allowinternal",
+            json!(true),
+            "/webhooksAllowInternal",
+        ),
+        (
             "federation/pluginposts",
             json!(false),
             "/federation/pluginPosts",

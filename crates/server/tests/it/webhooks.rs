@@ -309,7 +309,7 @@ async fn every_event_has_the_fields_that_receivers_know() {
         ("USER_PARTED", &["clientId", "user"]),
         (
             "VISIBILITY-UPDATE",
-            &["MessageIDs", "Visible", "ids", "user", "visible"],
+            &["MessageIDs", "Visible", "body", "ids", "user", "visible"],
         ),
         ("STREAM_STARTED", &["name", "streamTitle", "summary"]),
         ("STREAM_STOPPED", &["name", "streamTitle", "summary"]),

@@ -45,14 +45,15 @@ fn broadcaster(report: &Report) -> Option<Broadcaster> {
     let publisher = report.publisher.as_ref()?;
     let video = report.tracks.video.as_ref();
     let audio = report.tracks.audio.as_ref();
+    let last = report.inbound.last().copied().unwrap_or_default();
     let stream_details = StreamDetails {
         video_codec: video.map_or("Unknown", |track| codec_name(track.config.name())),
         audio_codec: audio.map_or("No audio", |track| track.config.name()),
         encoder: publisher.encoder.clone(),
         width: video.map_or(0, |track| track.config.width()),
         height: video.map_or(0, |track| track.config.height()),
-        video_bitrate: report.inbound.last().map_or(0, |sample| sample.kbps),
-        audio_bitrate: 0,
+        video_bitrate: last.kbps.saturating_sub(last.sound_kbps),
+        audio_bitrate: last.sound_kbps,
         framerate: video.map_or(0.0, |track| frame_rate(track.frame_us)),
     };
     Some(Broadcaster {

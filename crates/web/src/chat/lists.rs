@@ -222,6 +222,7 @@ pub(crate) async fn address_bans(State(app): State<App>) -> Result<Response, Pro
 pub(crate) struct Listing {
     /// How many to leave out.
     #[serde(default)]
+    #[param(maximum = 2_147_483_647)]
     offset: u32,
     /// How many to list, 50 unless asked otherwise.
     #[serde(default = "usual_page")]
@@ -231,6 +232,7 @@ pub(crate) struct Listing {
     search: String,
     /// `all`, `active` or `bots`.
     #[serde(default)]
+    #[param(pattern = "^(all|active|bots)?$")]
     status: String,
     /// `asc` for the oldest first.
     #[serde(default)]
@@ -264,6 +266,10 @@ pub(crate) async fn users(
             return Err(Problem::BadRequest(text));
         }
     };
+    if i32::try_from(listing.offset).is_err() {
+        let text = format!("\"offset\" is more than {}", i32::MAX);
+        return Err(Problem::BadRequest(text));
+    }
     let is_oldest_first = listing.sort == "asc";
     let limit = listing.limit.min(MAX_PAGE);
     let page = app

@@ -52,6 +52,18 @@ pub(crate) struct WireUser<'a> {
     pub(crate) auth_providers: Option<Vec<String>>,
 }
 
+impl WireUser<'_> {
+    /// Whose former names end with the one before the present.
+    pub(crate) fn before_rename(mut self) -> Self {
+        if let [former @ .., last] = self.previous_names
+            && last == self.display_name
+        {
+            self.previous_names = former;
+        }
+        self
+    }
+}
+
 impl<'a> From<&'a ChatUser> for WireUser<'a> {
     fn from(user: &'a ChatUser) -> Self {
         Self {

@@ -19,32 +19,38 @@ const USUAL_LIMIT: u32 = 50;
 /// Entries of a list at most; a larger wish is cut.
 pub(crate) const MAX_LIMIT: u32 = 500;
 
-/// Which part of a list; an empty value counts as none.
+/// Which part of a list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
 pub(crate) struct Part {
     /// How many to leave out at the beginning.
-    #[param(value_type = Option<u32>)]
-    offset: String,
+    #[param(value_type = Option<u32>, maximum = 2_147_483_647)]
+    offset: Option<String>,
     /// How many there should be.
-    #[param(value_type = Option<u32>)]
-    limit: String,
+    #[param(value_type = Option<u32>, maximum = 2_147_483_647)]
+    limit: Option<String>,
 }
 
 impl Part {
     /// Where the part begins and how long it may be.
     pub(crate) fn read(part: Result<Query<Self>, QueryRejection>) -> Result<(u32, u32), Problem> {
         let Query(part) = part.map_err(|error| Problem::BadRequest(error.body_text()))?;
-        let offset = number(&part.offset, "offset")?.unwrap_or(0);
-        let limit = number(&part.limit, "limit")?.filter(|limit| *limit > 0);
+        let offset = number(part.offset, "offset")?.unwrap_or(0);
+        let limit = number(part.limit, "limit")?.filter(|limit| *limit > 0);
         Ok((offset, limit.unwrap_or(USUAL_LIMIT).min(MAX_LIMIT)))
     }
 }
 
-fn number(text: &str, name: &str) -> Result<Option<u32>, Problem> {
-    let given = Some(text).filter(|text| !text.is_empty());
-    let unread = |_| Problem::BadRequest(format!("\"{name}\" cannot be read as a number"));
-    given.map(|text| text.parse().map_err(unread)).transpose()
+fn number(text: Option<String>, name: &str) -> Result<Option<u32>, Problem> {
+    let Some(text) = text else { return Ok(None) };
+    let number = text.parse::<u32>().ok();
+    match number.filter(|number| i32::try_from(*number).is_ok()) {
+        Some(number) => Ok(Some(number)),
+        None => Err(Problem::BadRequest(format!(
+            "\"{name}\" is not a number from 0 to {}",
+            i32::MAX
+        ))),
+    }
 }
 
 /// Who follows.

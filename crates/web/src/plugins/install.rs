@@ -1,6 +1,7 @@
 //! Plugins come by upload or from the registry.
 
 use ::plugins::package::MAX_PACKAGE_BYTES;
+use ::plugins::registry::RegistryError;
 use ::plugins::shelf::{Install, SUFFIX};
 use axum::Json;
 use axum::extract::multipart::MultipartRejection;
@@ -73,7 +74,12 @@ fn no_file() -> Problem {
 
 /// `GET /api/admin/plugin-registry/list`
 pub(crate) async fn registry_list(State(app): State<App>) -> Result<Response, Problem> {
-    let (status, body) = app.plugins.registry.list().await?;
+    let listed = match app.plugins.registry.list().await {
+        // There is nothing to be had from nowhere, and nothing is wrong with that.
+        Err(RegistryError::NotSet) => (StatusCode::OK, Bytes::from_static(b"[]")),
+        listed => listed?,
+    };
+    let (status, body) = listed;
     let kind = [(header::CONTENT_TYPE, "application/json")];
     Ok((status, kind, body).into_response())
 }

@@ -50,7 +50,8 @@ fn sheet(app: &App) -> String {
     if !variables.is_empty() {
         sheet.push_str(":root{");
         for (name, value) in variables {
-            sheet.push_str(&format!("{name}:{value};"));
+            let name = name.trim_start_matches('-');
+            sheet.push_str(&format!("--{name}:{value};"));
         }
         sheet.push_str("}\n");
     }

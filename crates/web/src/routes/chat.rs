@@ -19,7 +19,7 @@ pub(super) fn rows() -> Vec<Route> {
             .also(101, "The socket is open").also_text(200, "Why there is no socket: `CHAT_DISABLED` or `ERROR_MAX_CONNECTIONS_EXCEEDED`", "text/plain")
             .also_nothing(403, "The address is banned").also_text(426, "The request is not for a socket", "text/plain"),
         post(  "/api/chat/register",                      Public,    chat::register)
-            .says("Become somebody in the chat").takes::<Registration>().answers::<Registered>().limited(),
+            .says("Become somebody in the chat").may_take::<Registration>().answers::<Registered>().limited(),
         get(   "/api/chat",                               ChatUser,  chat::history)
             .says("The newest lines, oldest first").answers_list::<WireLine<'_>>(),
         get(   "/api/chat/events",                        ChatUser,  chat::listen_to_events)

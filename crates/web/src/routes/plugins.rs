@@ -77,7 +77,7 @@ fn described() -> Vec<Route> {
         post(  "/api/admin/plugins/{slug}",               Admin,     plugins::unknown_place)
             .says("A plugin alone is no wish").also_text(400, "Always", "text/plain"),
         get(   "/api/admin/plugin-registry/list",         Admin,     plugins::registry_list)
-            .says("What the registry offers, as it says it").answers_as(openapi::REGISTRY_LISTING).also(502, "The registry cannot be used, or none is set"),
+            .says("What the registry offers, as it says it").answers_as(openapi::REGISTRY_LISTING).also(502, "The registry cannot be used"),
         get(   "/api/admin/plugin-registry/list/",        Admin,     plugins::registry_list),
         post(  "/api/admin/plugin-registry/install",      Admin,     plugins::from_registry).patient(UPLOAD_TIMEOUT)
             .says("Install a plugin from the registry, or a newer version of one that is there").takes::<plugins::Wanted>().answers::<plugins::WirePlugin>()

@@ -9,6 +9,9 @@ use model::schedule::ScheduledEvent;
 /// Octets of a line without its end (RFC 5545 3.1); longer ones are folded.
 const LINE_OCTETS: usize = 75;
 
+/// Behind the ids of events, as servers of this kind have it: whoever moves here keeps their calendar's entries.
+const UID_DOMAIN: &str = "owncast";
+
 /// What is the same for all streams.
 #[derive(Debug)]
 pub(super) struct Calendar<'a> {
@@ -39,9 +42,8 @@ impl Calendar<'_> {
     }
 
     fn put_event(&self, file: &mut String, event: &ScheduledEvent) {
-        let name = product::NAME;
         put(file, "BEGIN", "VEVENT");
-        put(file, "UID", &format!("{}@{name}", event.id));
+        put(file, "UID", &format!("{}@{UID_DOMAIN}", event.id));
         put(file, "DTSTAMP", &utc(self.now));
         put(file, "DTSTART", &utc(event.starts_at));
         put(file, "DTEND", &utc(event.ends_at()));
@@ -132,10 +134,10 @@ mod tests {
         };
         let expected = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//Rillcast//0.3.0//EN\r\nCALSCALE:GREGORIAN\r\n\
             METHOD:PUBLISH\r\nX-WR-CALNAME:My\\; server\r\n\
-            BEGIN:VEVENT\r\nUID:e1@rillcast\r\nDTSTAMP:20300101T000000Z\r\nDTSTART:20300131T200000Z\r\n\
+            BEGIN:VEVENT\r\nUID:e1@owncast\r\nDTSTAMP:20300101T000000Z\r\nDTSTART:20300131T200000Z\r\n\
             DTEND:20300131T213000Z\r\nSUMMARY:Soup\\, and more\r\nDESCRIPTION:one\\ntwo \\\\ three\r\n\
             URL:https://live.example\r\nSTATUS:CONFIRMED\r\nEND:VEVENT\r\n\
-            BEGIN:VEVENT\r\nUID:e1@rillcast\r\nDTSTAMP:20300101T000000Z\r\nDTSTART:20300131T200000Z\r\n\
+            BEGIN:VEVENT\r\nUID:e1@owncast\r\nDTSTAMP:20300101T000000Z\r\nDTSTART:20300131T200000Z\r\n\
             DTEND:20300131T213000Z\r\nSUMMARY:Never\r\nURL:https://live.example\r\nSTATUS:CANCELLED\r\nEND:VEVENT\r\n\
             END:VCALENDAR\r\n";
         let events = [event("Soup, and more", "one\r\ntwo \\ three"), cancelled];

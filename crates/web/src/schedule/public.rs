@@ -90,7 +90,7 @@ fn range(uri: &Uri, now: Timestamp) -> Result<(Timestamp, Timestamp), String> {
     let longest = jiff::SignedDuration::from_hours(i64::from(MAX_RANGE_DAYS) * 24);
     if to.duration_since(from) > longest {
         return Err(format!(
-            "from and to are more than {MAX_RANGE_DAYS} days apart"
+            "the range is too large: from and to are more than {MAX_RANGE_DAYS} days apart"
         ));
     }
     Ok((from, to))

@@ -46,10 +46,9 @@ pub static CHAT_OPEN_MINUTES: Setting<u32> = Setting {
     rule: |minutes| {
         if !CHAT_OPEN_CHOICES.contains(&minutes) {
             let choices = CHAT_OPEN_CHOICES.map(|choice| choice.to_string());
-            return Err(format!(
-                "is {minutes}, but must be one of {}",
-                choices.join(", ")
-            ));
+            let [all @ .., last] = &choices;
+            let all = all.join(", ");
+            return Err(format!("is {minutes}, but must be {all}, or {last}"));
         }
         Ok(minutes)
     },

@@ -74,8 +74,12 @@ async fn followers_are_listed_in_parts_and_in_private_mode_only_counted() {
         (&json!("U 6"), &json!(""))
     );
     assert!(first["timestamp"].is_string() && first["disabledAt"].is_null());
-    let all = get("/api/followers?limit=0&offset=").send(&server).await;
+    let all = get("/api/followers?limit=0").send(&server).await;
     assert_eq!(links(&all.json()).len(), 7, "none means the usual number");
+    for query in ["limit=", "offset=", "offset=x", "offset=2147483648"] {
+        let answer = get(&format!("/api/followers?{query}")).send(&server).await;
+        assert_eq!(answer.status, 400, "{query}");
+    }
 
     change(&server, "federation/private", &json!(true)).await;
     let hidden = get("/api/followers").send(&server).await;

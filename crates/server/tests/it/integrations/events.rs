@@ -8,6 +8,7 @@ use server::testing::TestServer;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::Message;
+use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::{WebSocketStream, client_async};
 
 use super::bot::{ALL_SCOPES, Bot, admin};
@@ -100,6 +101,11 @@ async fn a_bot_hears_chat_users_and_stream_as_typed_events_in_order() {
     assert_eq!(
         renamed["eventData"]["user"]["displayName"],
         "ada the second"
+    );
+    assert_eq!(
+        renamed["eventData"]["user"]["previousNames"],
+        json!(["ada"]),
+        "the last of them is the name before"
     );
     bot.post(&server, "streamtitle", &json!({ "value": "Tea" }))
         .await;
@@ -321,6 +327,19 @@ async fn next_event(lines: &mut Lines) -> (String, Value) {
     tokio::time::timeout(PATIENCE, next)
         .await
         .expect("an event")
+}
+
+#[tokio::test]
+async fn the_farewell_of_a_listener_is_answered_with_the_same() {
+    let server = server_with(&[]).await;
+    let bot = Bot::mighty(&server).await;
+    let (mut listener, _) = Listener::open(&server, &bot, "").await;
+    let frame = CloseFrame {
+        code: 1000.into(),
+        reason: "".into(),
+    };
+    listener.0.close(Some(frame)).await.unwrap();
+    assert_eq!(listener.next().await, Err(Some(1000)));
 }
 
 #[tokio::test]

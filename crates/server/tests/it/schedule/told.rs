@@ -61,7 +61,7 @@ async fn the_minutes_before_are_few_choices_and_the_refusal_names_them() {
         answer["message"]
             .as_str()
             .unwrap()
-            .contains("0, 5, 10, 30, 60"),
+            .contains("0, 5, 10, 30, or 60"),
         "{answer}"
     );
     assert_eq!(set(&server, "showcountdown", json!(true)).await.status, 200);
@@ -180,9 +180,7 @@ async fn calendars_subscribe_to_the_schedule() {
             && calendar.body.ends_with("END:VCALENDAR\r\n")
     );
     assert!(
-        calendar
-            .body
-            .contains(&format!("\r\nUID:{id}@rillcast\r\n")),
+        calendar.body.contains(&format!("\r\nUID:{id}@owncast\r\n")),
         "{}",
         calendar.body
     );
