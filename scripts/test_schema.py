@@ -2,6 +2,7 @@
 
 import json
 import re
+import tomllib
 import unittest
 
 import schema
@@ -27,7 +28,9 @@ def report(**changes):
 
 class Schema(unittest.TestCase):
     def test_what_is_left_out_or_comes_last_exists(self):
-        self.assertLessEqual({*schema.LEFT_OUT, *schema.LAST}, operation_ids())
+        depending = sum(schema.DEPENDS.values(), [])
+        self.assertEqual(len(depending), len(set(depending)))
+        self.assertLessEqual({*schema.LEFT_OUT, *schema.LAST, *depending}, operation_ids())
 
     def test_every_operation_is_called_in_one_pass_or_has_a_reason_not_to_be(self):
         self.assertEqual(schema.selection(True)[1::2], schema.LAST)
@@ -47,9 +50,17 @@ class Schema(unittest.TestCase):
         passed, wrong = schema.verdict(report(complete=False, stop_reason="interrupted"))
         self.assertEqual((passed, len(wrong)), (2, 1))
 
+    def test_only_what_depends_on_more_may_refuse_what_the_description_allows(self):
+        excused = schema.depending(DOCUMENT)
+        self.assertIn("POST /api/remotefollow", excused)
+        refused = [{"title": schema.REFUSED, "operations": ["POST /api/remotefollow", "POST /api/chat/register"]}]
+        other = [{"title": "Server error", "operations": ["POST /api/remotefollow"]}]
+        self.assertEqual(schema.verdict(report(failures=refused), excused)[1], {"POST /api/chat/register": [schema.REFUSED]})
+        self.assertEqual(schema.verdict(report(failures=other), excused)[1], {"POST /api/remotefollow": ["Server error"]})
+
     def test_the_configuration_is_toml(self):
-        text = schema.configuration({"chatToken": {"api_key": 'a"b'}})
-        self.assertEqual(text, '[auth.openapi.chatToken]\napi_key = "a\\"b"\n')
+        read = tomllib.loads(schema.configuration({"chatToken": {"api_key": 'a"b'}}))
+        self.assertEqual(read["auth"]["openapi"]["chatToken"], {"api_key": 'a"b'})
 
     def test_every_requirement_is_pinned(self):
         lines = schema.REQUIREMENTS.read_text().splitlines()

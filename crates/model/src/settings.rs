@@ -14,7 +14,7 @@ mod types;
 
 pub use layers::{Current, Layers, Outside, Source};
 pub use setting::{
-    Accepted, AnySetting, Applies, Kind, Meta, Setting, SettingError, boolean_from_text,
+    Accepted, AnySetting, Applies, Form, Kind, Meta, Setting, SettingError, boolean_from_text,
 };
 pub use table::TABLE;
 pub use types::{

@@ -9,9 +9,9 @@ use url::{Host, Url};
 use super::types::{SocialHandle, StreamKey};
 
 /// Entries in any list setting; more than anybody uses, few enough to send with every page.
-const MAX_LIST_ENTRIES: usize = 100;
+pub(super) const MAX_LIST_ENTRIES: usize = 100;
 /// Entries in a list of words or names, which moderators copy from each other.
-const MAX_WORDS: usize = 1000;
+pub(super) const MAX_WORDS: usize = 1000;
 /// A stream key is typed into OBS and compared on every publish.
 const STREAM_KEY_CHARS: std::ops::RangeInclusive<usize> = 6..=128;
 

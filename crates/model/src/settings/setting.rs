@@ -48,6 +48,17 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// A number without a fraction is a whole one, however it is written: `5.0` is what some languages make of 5.
+    fn whole(self, value: Value) -> Value {
+        match (self, value.as_f64()) {
+            (Kind::Number { .. }, Some(number)) if value.is_f64() && number.fract() == 0.0 => {
+                // What is out of range stays a number that no rule takes.
+                Value::from(number as i64)
+            }
+            _ => value,
+        }
+    }
+
     /// The name the admin page knows it by.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -125,6 +136,21 @@ pub enum Applies {
     NotYet,
 }
 
+/// What the rule asks of a value beyond its kind, as far as a description of the API can tell it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As the kind says.
+    Usual,
+    /// Text with something in it.
+    NotBlank,
+    /// Text that fits this expression (ECMA-262).
+    Like(&'static str),
+    /// One of these numbers.
+    Numbers(&'static [u32]),
+    /// Single lines, each of at most so many characters, and so many of them.
+    Lines(usize, usize),
+}
+
 /// Everything about a setting but its type.
 #[derive(Clone, Copy, Debug)]
 pub struct Meta {
@@ -145,6 +171,8 @@ pub struct Meta {
     pub is_shown: bool,
     /// Longest text the rule accepts, for the form's counter.
     pub max_chars: Option<usize>,
+    /// What else the rule asks for.
+    pub form: Form,
     /// One English sentence for the operator.
     pub doc: &'static str,
 }
@@ -219,6 +247,7 @@ where
 
     fn accept(&self, value: Value) -> Result<Accepted, SettingError> {
         let kind = self.meta.kind.as_str();
+        let value = self.meta.kind.whole(value);
         let typed: T =
             serde_json::from_value(value).map_err(|error| match self.meta.is_secret {
                 // The parser's text quotes what it found.

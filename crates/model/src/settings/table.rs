@@ -9,8 +9,8 @@ pub mod video;
 
 use std::collections::BTreeMap;
 
-use super::rules;
-use super::setting::{AnySetting, Applies, Kind, Meta, Setting};
+use super::rules::{self, MAX_LIST_ENTRIES};
+use super::setting::{AnySetting, Applies, Form, Kind, Meta, Setting};
 use super::types::{SocialHandle, StreamKey};
 
 /// All settings, in the order the documentation lists them.
@@ -101,6 +101,7 @@ const fn meta(
         is_secret: false,
         is_shown: true,
         max_chars: None,
+        form: Form::Usual,
         doc,
     }
 }
@@ -112,7 +113,6 @@ const fn next_stream(meta: Meta) -> Meta {
     }
 }
 
-/// Kept for programs that set it, offered to nobody: its effect does not exist yet.
 /// Kept for programs that set it, and without effect here.
 const fn idle(meta: Meta) -> Meta {
     Meta {
@@ -122,11 +122,16 @@ const fn idle(meta: Meta) -> Meta {
     }
 }
 
+/// For other programs, not for the admin pages.
 const fn unseen(meta: Meta) -> Meta {
     Meta {
         is_shown: false,
         ..meta
     }
+}
+
+const fn of_form(form: Form, meta: Meta) -> Meta {
+    Meta { form, ..meta }
 }
 
 const fn max_chars(max: usize, meta: Meta) -> Meta {
@@ -138,14 +143,17 @@ const fn max_chars(max: usize, meta: Meta) -> Meta {
 
 /// The server's name.
 pub static NAME: Setting<String> = Setting {
-    meta: max_chars(
-        100,
-        meta(
-            "name",
-            "name",
-            "/instanceDetails/name",
-            Kind::Text,
-            "The name of your server, shown at the top of the page.",
+    meta: of_form(
+        Form::NotBlank,
+        max_chars(
+            100,
+            meta(
+                "name",
+                "name",
+                "/instanceDetails/name",
+                Kind::Text,
+                "The name of your server, shown at the top of the page.",
+            ),
         ),
     ),
     default: || "New Rillcast server".into(),
@@ -170,12 +178,15 @@ pub static SUMMARY: Setting<String> = Setting {
 
 /// Topics.
 pub static TAGS: Setting<Vec<String>> = Setting {
-    meta: meta(
-        "tags",
-        "tags",
-        "/instanceDetails/tags",
-        Kind::Texts,
-        "Topics of your stream, without the #.",
+    meta: of_form(
+        Form::Lines(60, MAX_LIST_ENTRIES),
+        meta(
+            "tags",
+            "tags",
+            "/instanceDetails/tags",
+            Kind::Texts,
+            "Topics of your stream, without the #.",
+        ),
     ),
     default: || vec!["rillcast".into(), "streaming".into()],
     rule: rules::tags,

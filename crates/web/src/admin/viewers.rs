@@ -20,6 +20,7 @@ use crate::readings::Playback;
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Window {
     /// Unix seconds.
+    #[param(minimum = 0, maximum = 253_402_207_200_i64)]
     window_start: i64,
 }
 

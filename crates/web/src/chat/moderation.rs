@@ -147,14 +147,16 @@ pub(crate) async fn set_enabled_by_moderator(
 pub(crate) struct Timeout {
     #[schema(value_type = String)]
     user_id: Option<String>,
-    #[schema(value_type = u64)]
-    seconds: Option<u64>,
+    #[schema(value_type = u64, maximum = 1_209_600)]
+    seconds: Option<f64>,
 }
 
 async fn change_timeout(app: &App, body: Timeout, actor: Actor) -> Result<Response, Problem> {
     let id = user_id(body.user_id)?;
     let longest = MAX_TIMEOUT.as_secs();
-    let seconds = body.seconds.filter(|seconds| *seconds <= longest);
+    // A whole number, however it is written.
+    let whole = |seconds: &f64| seconds.fract() == 0.0 && (0.0..=longest as f64).contains(seconds);
+    let seconds = body.seconds.filter(whole).map(|seconds| seconds as u64);
     let seconds = seconds.ok_or_else(|| {
         Problem::BadRequest(format!("\"seconds\" must be a number from 0 to {longest}"))
     })?;
@@ -193,7 +195,7 @@ pub(crate) async fn timeout_by_moderator(
 /// A line that waits, and what is to become of it.
 #[derive(Debug, Deserialize, ToSchema)]
 pub(crate) struct Release {
-    #[schema(value_type = String)]
+    #[schema(value_type = String, pattern = "^[A-Za-z0-9_-]{1,64}$")]
     id: Option<String>,
     #[schema(value_type = bool)]
     approve: Option<bool>,

@@ -71,6 +71,7 @@ pub(crate) async fn status(State(app): State<App>) -> Response {
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = StreamTitle)]
 pub(crate) struct Title {
+    #[schema(max_length = 200, pattern = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$")]
     value: String,
 }
 

@@ -119,7 +119,11 @@ pub(super) fn of_row(row: &RouteRow, doc: &Doc, tag: &str, components: &mut Comp
 
 fn parameters(row: &RouteRow, doc: &Doc) -> Vec<Value> {
     let in_path = names_in(row.path).map(|name| {
-        json!({ "name": name, "in": "path", "required": true, "schema": { "type": "string" } })
+        let schema = match name {
+            "clientId" => json!({ "type": "integer", "minimum": 0 }),
+            _ => json!({ "type": "string" }),
+        };
+        json!({ "name": name, "in": "path", "required": true, "schema": schema })
     });
     let typed = doc.query.map(|query| query()).unwrap_or_default();
     let asked = doc.asked.iter().map(|Asked { name, why }| {

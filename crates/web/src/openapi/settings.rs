@@ -1,6 +1,6 @@
 //! The settings: one operation for each, and what their values look like.
 
-use model::settings::{AnySetting, Applies, Kind, TABLE};
+use model::settings::{AnySetting, Applies, Form, Kind, TABLE};
 use serde_json::{Map, Value, json};
 
 use super::components::Components;
@@ -39,7 +39,7 @@ fn operation(
     let body = json!({
         "type": "object",
         "required": ["value"],
-        "properties": { "value": value_of(setting) },
+        "properties": { "value": asked(setting) },
     });
     let nature = Nature {
         access: Access::Admin,
@@ -65,6 +65,44 @@ fn operation(
         "requestBody": { "required": true, "content": as_json(&body) },
         "responses": answers,
     })
+}
+
+/// One line: no control characters.
+const LINE: &str = "^[^\\u0000-\\u001f\\u007f-\\u009f]*$";
+/// One line with something in it.
+const FILLED_LINE: &str = "^[^\\u0000-\\u001f\\u007f-\\u009f]*[^\\s\\u0000-\\u001f\\u007f-\\u009f][^\\u0000-\\u001f\\u007f-\\u009f]*$";
+/// Any text a database can keep.
+const TEXT: &str = "^[^\\u0000]*$";
+/// The name of a variable of CSS, with its dashes or without.
+const VARIABLE: &str = "^-*[A-Za-z0-9_][A-Za-z0-9_-]*$";
+/// A value that stays in its declaration.
+const PLAIN_CSS: &str = "^(?!.*/\\*)[^{};<>\\\\@\\u0000-\\u001f\\u007f-\\u009f]*$";
+
+/// What is taken as a setting's value: what it looks like, and what the rule asks for beyond that, as far as it can be
+/// told here.
+fn asked(setting: &dyn AnySetting) -> Value {
+    let meta = setting.meta();
+    let mut schema = value_of(setting);
+    match (meta.kind, meta.form) {
+        (Kind::Text, Form::NotBlank) => schema["pattern"] = json!(FILLED_LINE),
+        (Kind::Text, Form::Like(pattern)) => schema["pattern"] = json!(pattern),
+        (Kind::Text | Kind::Url, _) => schema["pattern"] = json!(LINE),
+        (Kind::Markdown | Kind::Css | Kind::JavaScript, _) => schema["pattern"] = json!(TEXT),
+        (Kind::Number { .. }, Form::Numbers(numbers)) => schema["enum"] = json!(numbers),
+        (Kind::Texts, Form::Lines(max_chars, max_count)) => {
+            schema["maxItems"] = json!(max_count);
+            schema["items"]["maxLength"] = json!(max_chars);
+            schema["items"]["pattern"] = json!(LINE);
+        }
+        (Kind::Map, _) => {
+            schema["maxProperties"] = json!(100);
+            schema["propertyNames"] = json!({ "maxLength": 100, "pattern": VARIABLE });
+            schema["additionalProperties"] =
+                json!({ "type": "string", "maxLength": 200, "pattern": PLAIN_CSS });
+        }
+        _ => {}
+    }
+    schema
 }
 
 /// What a setting's value looks like.

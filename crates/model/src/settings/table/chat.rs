@@ -1,8 +1,8 @@
 //! The settings of the chat.
 
-use super::super::rules;
-use super::super::setting::{Kind, Setting};
-use super::{max_chars, meta};
+use super::super::rules::{self, MAX_WORDS};
+use super::super::setting::{Form, Kind, Setting};
+use super::{max_chars, meta, of_form};
 
 /// What [`WHEN_OFFLINE`] can be.
 const WHEN_OFFLINE_CHOICES: [&str; 2] = ["window", "always"];
@@ -189,12 +189,15 @@ pub static WORD_FILTER: Setting<bool> = Setting {
 
 /// The operator's list of words.
 pub static FORBIDDEN_WORDS: Setting<Vec<String>> = Setting {
-    meta: meta(
-        "chat_forbidden_words",
-        "chat/forbiddenwords",
-        "/chatForbiddenWords",
-        Kind::Texts,
-        "Words and phrases of your own that no message may contain; * at an end stands for any letters.",
+    meta: of_form(
+        Form::Lines(100, MAX_WORDS),
+        meta(
+            "chat_forbidden_words",
+            "chat/forbiddenwords",
+            "/chatForbiddenWords",
+            Kind::Texts,
+            "Words and phrases of your own that no message may contain; * at an end stands for any letters.",
+        ),
     ),
     default: Vec::new,
     rule: rules::words::<100>,
@@ -202,12 +205,15 @@ pub static FORBIDDEN_WORDS: Setting<Vec<String>> = Setting {
 
 /// Names nobody may take.
 pub static FORBIDDEN_NAMES: Setting<Vec<String>> = Setting {
-    meta: meta(
-        "chat_forbidden_names",
-        "chat/forbiddenusernames",
-        "/forbiddenUsernames",
-        Kind::Texts,
-        "Words that no name may contain; an empty list is the default one.",
+    meta: of_form(
+        Form::Lines(60, MAX_WORDS),
+        meta(
+            "chat_forbidden_names",
+            "chat/forbiddenusernames",
+            "/forbiddenUsernames",
+            Kind::Texts,
+            "Words that no name may contain; an empty list is the default one.",
+        ),
     ),
     default: default_forbidden_names,
     rule: |names| {
@@ -222,12 +228,15 @@ pub static FORBIDDEN_NAMES: Setting<Vec<String>> = Setting {
 
 /// Names for newcomers.
 pub static SUGGESTED_NAMES: Setting<Vec<String>> = Setting {
-    meta: meta(
-        "chat_suggested_names",
-        "chat/suggestedusernames",
-        "/suggestedUsernames",
-        Kind::Texts,
-        "Names newcomers are given, if there are at least ten; otherwise names are made up.",
+    meta: of_form(
+        Form::Lines(30, MAX_WORDS),
+        meta(
+            "chat_suggested_names",
+            "chat/suggestedusernames",
+            "/suggestedUsernames",
+            Kind::Texts,
+            "Names newcomers are given, if there are at least ten; otherwise names are made up.",
+        ),
     ),
     default: Vec::new,
     rule: rules::words::<30>,

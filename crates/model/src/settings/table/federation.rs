@@ -3,8 +3,8 @@
 use url::Host;
 
 use super::super::rules;
-use super::super::setting::{Kind, Setting};
-use super::{max_chars, meta};
+use super::super::setting::{Form, Kind, Setting};
+use super::{max_chars, meta, of_form};
 use crate::product;
 
 /// Take part at all.
@@ -87,14 +87,17 @@ pub static PLUGIN_POSTS: Setting<bool> = Setting {
 
 /// The part before the host.
 pub static USERNAME: Setting<String> = Setting {
-    meta: max_chars(
-        30,
-        meta(
-            "federation_username",
-            "federation/username",
-            "/federation/username",
-            Kind::Text,
-            "The name of your account in the Fediverse, in front of the host. A new one tells your followers to move; the old one keeps answering.",
+    meta: of_form(
+        Form::Like("^[A-Za-z0-9_]+$"),
+        max_chars(
+            30,
+            meta(
+                "federation_username",
+                "federation/username",
+                "/federation/username",
+                Kind::Text,
+                "The name of your account in the Fediverse, in front of the host. A new one tells your followers to move; the old one keeps answering.",
+            ),
         ),
     ),
     default: || "live".into(),

@@ -65,13 +65,16 @@ pub static DIRECTORY_ENABLED: Setting<bool> = Setting {
 
 /// Another host for the chat's socket.
 pub static SOCKET_HOST_OVERRIDE: Setting<String> = Setting {
-    meta: unseen(meta(
-        "socket_host_override",
-        "sockethostoverride",
-        "/socketHostOverride",
-        Kind::Text,
-        "A host for the chat's socket that /api/config tells other programs; the server's own pages use their own address.",
-    )),
+    meta: max_chars(
+        500,
+        unseen(meta(
+            "socket_host_override",
+            "sockethostoverride",
+            "/socketHostOverride",
+            Kind::Text,
+            "A host for the chat's socket that /api/config tells other programs; the server's own pages use their own address.",
+        )),
+    ),
     default: String::new,
     rule: rules::line::<500>,
 };

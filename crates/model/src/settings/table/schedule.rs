@@ -1,8 +1,8 @@
 //! The settings of announced streams.
 
 use super::super::rules;
-use super::super::setting::{Kind, Setting};
-use super::{max_chars, meta};
+use super::super::setting::{Form, Kind, Setting};
+use super::{max_chars, meta, of_form};
 
 /// What [`CHAT_OPEN_MINUTES`] can be.
 const CHAT_OPEN_CHOICES: [u32; 5] = [0, 5, 10, 30, 60];
@@ -35,12 +35,15 @@ pub static SHOW_COUNTDOWN: Setting<bool> = Setting {
 
 /// People may come early.
 pub static CHAT_OPEN_MINUTES: Setting<u32> = Setting {
-    meta: meta(
-        "schedule_chat_open_minutes",
-        "schedule/chatopenminutes",
-        "/schedule/chatOpenMinutesBefore",
-        Kind::Number { min: 0, max: 60 },
-        "How many minutes before an announced stream people can talk (0, 5, 10, 30 or 60); 0 keeps the chat closed until it starts.",
+    meta: of_form(
+        Form::Numbers(&CHAT_OPEN_CHOICES),
+        meta(
+            "schedule_chat_open_minutes",
+            "schedule/chatopenminutes",
+            "/schedule/chatOpenMinutesBefore",
+            Kind::Number { min: 0, max: 60 },
+            "How many minutes before an announced stream people can talk (0, 5, 10, 30 or 60); 0 keeps the chat closed until it starts.",
+        ),
     ),
     default: || 0,
     rule: |minutes| {

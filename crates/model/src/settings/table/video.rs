@@ -2,9 +2,9 @@
 //! served from memory, so the settings about other places have no effect today.
 
 use super::super::rules;
-use super::super::setting::{Kind, Meta, Setting};
+use super::super::setting::{Form, Kind, Meta, Setting};
 use super::super::types::{S3, Variant, checked_s3, checked_variants, pass_through};
-use super::{idle, meta, next_stream};
+use super::{idle, max_chars, meta, next_stream, of_form};
 
 /// Where viewers fetch media.
 pub static SERVING_ENDPOINT: Setting<String> = Setting {
@@ -50,13 +50,19 @@ pub static S3_STORAGE: Setting<S3> = Setting {
 
 /// What encodes qualities.
 pub static CODEC: Setting<String> = Setting {
-    meta: next_stream(meta(
-        "video_codec",
-        "video/codec",
-        "/videoCodec",
-        Kind::Text,
-        "Who encodes qualities: libx264, or the hardware behind h264_nvenc, h264_vaapi, h264_qsv or h264_v4l2m2m.",
-    )),
+    meta: of_form(
+        Form::NotBlank,
+        max_chars(
+            60,
+            next_stream(meta(
+                "video_codec",
+                "video/codec",
+                "/videoCodec",
+                Kind::Text,
+                "Who encodes qualities: libx264, or the hardware behind h264_nvenc, h264_vaapi, h264_qsv or h264_v4l2m2m.",
+            )),
+        ),
+    ),
     default: || "libx264".into(),
     rule: rules::required_line::<60>,
 };

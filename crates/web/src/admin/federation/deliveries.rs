@@ -151,6 +151,7 @@ pub(crate) async fn summary(State(app): State<App>) -> Result<Response, Problem>
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = DeliveryIds)]
 pub(crate) struct Ids {
+    #[schema(min_items = 1, max_items = 1_000)]
     ids: Vec<i64>,
 }
 

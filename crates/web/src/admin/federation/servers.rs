@@ -144,6 +144,7 @@ pub(crate) async fn unfeature(
 #[schema(as = ServerMove)]
 pub(crate) struct Move {
     /// `up` or `down`
+    #[schema(pattern = "^(up|down)$")]
     direction: String,
 }
 
