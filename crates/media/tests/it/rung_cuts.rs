@@ -294,7 +294,7 @@ fn every_list_tells_of_a_rung_from_the_moment_it_is_offered_until_it_goes() {
         let changes = Rc::new(RefCell::new(Vec::new()));
         let seen = Rc::clone(&changes);
         rig.watcher = Some(Box::new(move |now: &Arc<Snapshot>| {
-            let is_offered = master(now).contains("\n1/stream.m3u8");
+            let is_offered = master(now).contains("\n1/video.m3u8");
             for view in [&now.main, &now.audio] {
                 let list = text(view.as_ref().unwrap());
                 let reports = list.matches("URI=\"../1/video.m3u8\",LAST-MSN=").count();

@@ -128,7 +128,7 @@ async fn rungs_are_listed_in_order_cut_where_the_source_is_and_can_be_decoded() 
     assert!(half >= 4 * 15 && half < all, "{half} of {all}");
 
     let list = master(&snapshot);
-    let places: Vec<usize> = ["\n1/stream.m3u8", "\n0/stream.m3u8", "\n2/stream.m3u8"]
+    let places: Vec<usize> = ["\n1/video.m3u8", "\n0/video.m3u8", "\n2/video.m3u8"]
         .iter()
         .map(|name| list.find(name).unwrap())
         .collect();
@@ -304,10 +304,7 @@ async fn a_source_that_is_not_wanted_is_listed_last_for_when_there_is_nothing_el
     let (snapshot, _) = room.rung(0, 2).await;
     let list = master(&snapshot);
     let place = |name: &str| list.find(name).unwrap_or_else(|| panic!("{list}"));
-    assert!(
-        place("\n1/stream.m3u8") < place("\n0/stream.m3u8"),
-        "{list}"
-    );
+    assert!(place("\n1/video.m3u8") < place("\n0/video.m3u8"), "{list}");
     assert!(snapshot.main.is_some());
     room.close().await;
 }

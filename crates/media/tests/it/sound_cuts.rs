@@ -306,7 +306,7 @@ fn a_source_whose_sound_not_everybody_can_play_is_listed_with_both_sounds() {
         assert_eq!(twice.matches(&named).count(), 1, "{twice}");
     }
     let once = list(false);
-    assert_eq!(once.matches("\n0/stream.m3u8").count(), 1, "{once}");
+    assert_eq!(once.matches("\n0/video.m3u8").count(), 1, "{once}");
     assert!(once.contains("GROUP-ID=\"aac\""), "{once}");
 }
 

@@ -103,7 +103,7 @@ pub(crate) async fn set_visibility_by_moderator(
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Enabling {
-    #[schema(value_type = String)]
+    #[schema(value_type = String, pattern = "^[A-Za-z0-9_-]{1,64}$")]
     user_id: Option<String>,
     #[schema(value_type = bool)]
     enabled: Option<bool>,
@@ -145,7 +145,7 @@ pub(crate) async fn set_enabled_by_moderator(
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Timeout {
-    #[schema(value_type = String)]
+    #[schema(value_type = String, pattern = "^[A-Za-z0-9_-]{1,64}$")]
     user_id: Option<String>,
     #[schema(value_type = u64, maximum = 1_209_600)]
     seconds: Option<f64>,
@@ -235,7 +235,7 @@ pub(crate) async fn release_by_moderator(
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Promotion {
-    #[schema(value_type = String)]
+    #[schema(value_type = String, pattern = "^[A-Za-z0-9_-]{1,64}$")]
     user_id: Option<String>,
     #[schema(value_type = bool)]
     is_moderator: Option<bool>,
@@ -302,7 +302,7 @@ pub(crate) async fn unban_address(
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Forgetting {
-    #[schema(value_type = String)]
+    #[schema(value_type = String, pattern = "^[A-Za-z0-9_-]{1,64}$")]
     user_id: Option<String>,
 }
 
