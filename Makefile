@@ -31,7 +31,7 @@ build: setup ## Build the release binary, with a link to it: ./rillcast, and the
 test: ## Run all tests a change has to pass: Rust, UI, SDK, end to end
 	@python3 scripts/ring.py test
 
-test-all: ## Run `test` with its long rounds, licence checks and fuzzing (about an hour)
+test-all: ## Run `test` with its long rounds, licence checks and fuzzing (half an hour)
 	@python3 scripts/ring.py test-all
 
 bench: build ## Measure against other servers on this machine, and print ratios

@@ -43,9 +43,16 @@ describe('the way to the chat', { concurrency: 2 }, () => {
       });
       await openChat(page, server.http);
       await write(page, 'before it is off');
+      // Those who are in may stay and hear of it; they cannot write.
+      const isOff = page.getByText('The chat is turned off');
       assert.equal((await admin.set('chat/disable', true)).status, 200);
-      // Those who are in may stay; whoever loses the connection does not come in again.
-      await write(page, 'still here');
+      await isOff.waitFor();
+      assert.equal(await field(page).count(), 0);
+      assert.equal((await admin.set('chat/disable', false)).status, 200);
+      await write(page, 'on again');
+      assert.equal((await admin.set('chat/disable', true)).status, 200);
+      await isOff.waitFor();
+      // Whoever loses the connection does not come in again.
       await cut();
       await untilChat(page, 'lost');
       await page.clock.fastForward('00:05');
@@ -60,7 +67,7 @@ describe('the way to the chat', { concurrency: 2 }, () => {
       await page.clock.fastForward('00:16');
       await untilChat(page, 'open');
       await write(page, 'and on again');
-      await untilBodies(page, ['before it is off', 'still here', 'and on again']);
+      await untilBodies(page, ['before it is off', 'on again', 'and on again']);
     });
   });
 
