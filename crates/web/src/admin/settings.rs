@@ -151,9 +151,14 @@ pub(crate) async fn change(
     app.settings.set(setting, value, app.clock.now()).await?;
     let key = setting.meta().key;
     if setting.meta().applies == Applies::NotYet {
-        tracing::warn!(setting = key, "kept a setting that has no effect here");
-        let message = format!("{path} is kept, but this server does nothing with it yet");
-        return Ok(done(&message));
+        tracing::warn!(
+            setting = key,
+            "kept a setting that the server itself does nothing with"
+        );
+        let doc = setting.meta().doc;
+        return Ok(done(&format!(
+            "{path} is kept, and this server does nothing with it by itself yet: {doc}"
+        )));
     }
     tracing::info!(setting = key, "setting changed");
     Ok(done(&format!("{path} changed")))

@@ -34,7 +34,7 @@ fn operation(
     let when = match meta.applies {
         Applies::Now => "It takes effect at once.",
         Applies::NextStream => "It takes effect with the next broadcast.",
-        Applies::NotYet => "It has no effect, and the answer says so.",
+        Applies::NotYet => "The server itself does nothing with it yet, and the answer says so.",
     };
     let body = json!({
         "type": "object",

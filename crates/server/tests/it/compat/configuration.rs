@@ -378,7 +378,10 @@ async fn the_broadcast_goes_on_when_storage_elsewhere_is_switched_on() {
     let _client = broadcast_of(&server, "720p60").await;
     let s3 = json!({ "enabled": true, "endpoint": "https://s3.example", "accessKey": "bogus", "secret": "bogus",
         "bucket": "b", "region": "r" });
-    assert_eq!(set(&server, "s3", &s3).await.status, 200);
+    let kept = set(&server, "s3", &s3).await;
+    assert_eq!(kept.status, 200);
+    let message = kept.json()["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("does nothing with it"), "{message}");
     let status = get("/api/admin/status")
         .by_admin()
         .send(&server)
