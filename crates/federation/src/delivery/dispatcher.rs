@@ -333,6 +333,10 @@ impl Board {
             // The last words may be for inboxes whose last delivery is not kept yet, or has only now ended. Nothing of this
             // is given up in the middle: it would be neither kept nor put back.
             self.keep_now().await;
+            // What has ended by itself would else be answered for ever, with more behind it.
+            if Instant::now() >= deadline {
+                break;
+            }
             if may_send(&self.shared) {
                 let room = MAX_WAITING.saturating_sub(self.desk.waiting());
                 let found = due(&self.shared, room).await;

@@ -111,7 +111,7 @@ pub(super) async fn send(
     };
     let allow_internal = shared.allow_internal();
     let sent = match post(webhook.allows_internal && !allow_internal).await {
-        // The operator has not looked at this very address: nobody reads what is behind it by means of a webhook.
+        // The operator has not looked at each of these addresses: nobody reads what is behind them by means of a webhook.
         Err(FetchError::Refused { reason, .. }) if allow_internal && is_internal(&reason) => {
             let mut outcome = outcome(post(true).await, true);
             outcome.response = None;

@@ -107,9 +107,10 @@ fn next_of_refused(
     } else {
         SHORTEST_PAUSE
     };
-    let pause = outcome
-        .retry_after
-        .map_or(usual, |wish| wish.clamp(SHORTEST_PAUSE, LONGEST_WISH));
+    // One that stepped aside is not sent sooner: how often it was tried is known by its pauses.
+    let shortest = if is_aside { usual } else { SHORTEST_PAUSE };
+    let wish = outcome.retry_after.unwrap_or(usual);
+    let pause = wish.clamp(shortest, LONGEST_WISH);
     Verdict::Again {
         at: now + spread(pause, delivery.id, attempts),
         is_aside,

@@ -193,6 +193,23 @@ fn what_is_refused_is_tried_twice_then_after_ten_minutes_an_hour_and_six_and_giv
 }
 
 #[test]
+fn what_stepped_aside_is_not_sent_sooner_because_the_receiver_says_so() {
+    let outcome = Outcome {
+        retry_after: Some(Duration::from_secs(10)),
+        ..answered(500)
+    };
+    let aside = Delivery {
+        attempts: 1,
+        ..delivery()
+    };
+    let (verdict, _) = judge(&webhook(), &aside, &outcome, start());
+    let Verdict::Again { at, is_aside } = verdict else {
+        panic!("{verdict:?}");
+    };
+    assert!(is_aside && at >= start() + ASIDE_PAUSES[0]);
+}
+
+#[test]
 fn a_receiver_that_is_gone_for_good_is_told_nothing_any_longer() {
     let (verdict, health) = judge(&webhook(), &delivery(), &answered(410), start());
     assert_eq!(verdict, Verdict::GivenUp);
