@@ -25,7 +25,7 @@ use store::settings::Settings;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::chat::{Fallbacks, Newcomers, Upgrades};
+use crate::chat::{Fallbacks, RegistrationQueue, Upgrades};
 use crate::client::TrustedProxies;
 use crate::integrations::{Feed, Listeners};
 use crate::letter::Writer;
@@ -90,7 +90,7 @@ pub struct Parts {
     pub(crate) readiness: Readiness,
     pub(crate) texts: RenderedTexts,
     pub(crate) rate_limits: RateLimits,
-    pub(crate) newcomers: Newcomers,
+    pub(crate) registration_queue: RegistrationQueue,
     pub(crate) fallbacks: Fallbacks,
     pub(crate) upgrades: Upgrades,
     pub(crate) feed: Feed,
@@ -164,7 +164,7 @@ impl App {
         let tokens = AccessTokens::new(store.clone(), Arc::clone(&clock));
         let readiness = Readiness::default();
         let texts = RenderedTexts::default();
-        let newcomers = Newcomers::new(Arc::clone(&clock));
+        let registration_queue = RegistrationQueue::new(Arc::clone(&clock));
         Self(Arc::new(Parts {
             settings,
             store,
@@ -192,7 +192,7 @@ impl App {
             readiness,
             texts,
             rate_limits: RateLimits::default(),
-            newcomers,
+            registration_queue,
             fallbacks: Fallbacks::default(),
             upgrades: Upgrades::default(),
             feed,

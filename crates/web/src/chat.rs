@@ -7,10 +7,10 @@ mod events;
 mod handshake;
 mod lists;
 mod moderation;
-mod newcomers;
 mod people;
 mod pulse;
 mod register;
+mod registration_queue;
 mod signin;
 mod socket;
 mod straight;
@@ -29,10 +29,10 @@ pub(crate) use moderation::{
     set_enabled, set_enabled_by_moderator, set_moderator, set_visibility,
     set_visibility_by_moderator, timeout, timeout_by_moderator, unban_address,
 };
-pub(crate) use newcomers::Newcomers;
 pub(crate) use people::{history, past_lines};
 pub(crate) use pulse::Pulse;
 pub(crate) use register::register;
+pub(crate) use registration_queue::RegistrationQueue;
 pub(crate) use signin::{begin as begin_sign_in, finish as finish_sign_in};
 pub(crate) use socket::open as socket;
 pub use straight::wrap;

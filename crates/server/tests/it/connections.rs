@@ -5,12 +5,12 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 
 /// A client that keeps its connection, and sends head and body in two packets.
-struct Keeper {
+struct KeepAliveClient {
     stream: BufReader<TcpStream>,
     version: &'static str,
 }
 
-impl Keeper {
+impl KeepAliveClient {
     async fn new(server: &TestServer, version: &'static str) -> Self {
         let stream = TcpStream::connect(server.address()).await.unwrap();
         stream.set_nodelay(true).unwrap();
@@ -64,7 +64,7 @@ const REFUSED: [(&str, u16); 5] = [
 async fn a_connection_goes_on_after_a_request_that_was_refused_before_its_body_came() {
     let server = TestServer::start().await;
     for version in ["HTTP/1.1", "HTTP/1.0"] {
-        let mut client = Keeper::new(&server, version).await;
+        let mut client = KeepAliveClient::new(&server, version).await;
         for _ in 0..10 {
             for (line, status) in REFUSED {
                 client.head(line, "", 1_000).await;
@@ -81,14 +81,14 @@ async fn a_connection_goes_on_after_a_request_that_was_refused_before_its_body_c
 async fn an_answer_says_so_when_the_rest_of_a_request_is_not_waited_for() {
     let server = TestServer::start().await;
     for (line, status) in REFUSED {
-        let mut client = Keeper::new(&server, "HTTP/1.1").await;
+        let mut client = KeepAliveClient::new(&server, "HTTP/1.1").await;
         client.head(line, "", 64 * 1024 + 1).await;
         assert_eq!(client.answer().await, (status, true), "too long: {line}");
-        let mut client = Keeper::new(&server, "HTTP/1.1").await;
+        let mut client = KeepAliveClient::new(&server, "HTTP/1.1").await;
         client.head(line, "Expect: 100-continue\r\n", 10).await;
         assert_eq!(client.answer().await, (status, true), "asks first: {line}");
     }
-    let mut client = Keeper::new(&server, "HTTP/1.1").await;
+    let mut client = KeepAliveClient::new(&server, "HTTP/1.1").await;
     client.head("POST /nowhere", "", 10).await;
     client.body(9).await;
     assert_eq!(

@@ -127,7 +127,7 @@ pub(crate) async fn listen(
         Ok(entered) => entered,
         Err(refusal) => return refused(refusal),
     };
-    app.newcomers.remember(client.address);
+    app.registration_queue.remember(client.address);
     let listening = Listening {
         session: app.fallbacks.add(speaker),
         fallbacks: app.fallbacks.clone(),

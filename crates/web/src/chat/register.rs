@@ -52,11 +52,14 @@ pub(crate) async fn register(
         retry_after,
     })?;
     let is_viewer = app.live.is_watched_from(client.address);
-    let turn = app.newcomers.admit(client.address, is_viewer).await;
+    let turn = app
+        .registration_queue
+        .admit(client.address, is_viewer)
+        .await;
     turn.map_err(|retry_after| {
         model::stranger_line!(
             warn,
-            "newcomers",
+            "registrations",
             "more new people come than the chat lets in; some were told to try again"
         );
         Problem::TooMany {

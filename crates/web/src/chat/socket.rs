@@ -78,7 +78,7 @@ pub(crate) async fn open(
     let guest = guest(caller, &client, &headers, &uri, Transport::WebSocket);
     match app.chat.enter(guest).await {
         Ok((speaker, ear)) => {
-            app.newcomers.remember(client.address);
+            app.registration_queue.remember(client.address);
             Ok(handshake.accept(move |socket| {
                 Box::pin(Conversation::new(socket, speaker, ear).hold(lease))
             }))

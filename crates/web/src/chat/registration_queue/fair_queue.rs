@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 /// Who goes before whom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum Priority {
     /// Plays the stream, or was here before.
     Known,
     Stranger,
@@ -38,10 +38,10 @@ impl<N: Clone + Eq + Hash, T> FairQueue<N, T> {
 
     /// Lets somebody stand in line. When it is full, whoever came last from the network that takes up most of it has to go:
     /// strangers before those who are known.
-    pub(super) fn push(&mut self, standing: Standing, network: N, one: T) {
-        match standing {
-            Standing::Known => self.known.push(network, one),
-            Standing::Stranger => self.strangers.push(network, one),
+    pub(super) fn push(&mut self, priority: Priority, network: N, one: T) {
+        match priority {
+            Priority::Known => self.known.push(network, one),
+            Priority::Stranger => self.strangers.push(network, one),
         }
         if self.len() > self.capacity && !self.strangers.drop_last_of_longest() {
             self.known.drop_last_of_longest();
@@ -136,7 +136,7 @@ impl<N: Clone + Eq + Hash, T> Lane<N, T> {
 
 #[cfg(test)]
 mod tests {
-    use Standing::{Known, Stranger};
+    use Priority::{Known, Stranger};
     use proptest::prelude::*;
 
     use super::*;
@@ -193,8 +193,8 @@ mod tests {
             let mut queue = FairQueue::new(CAPACITY);
             let mut let_in = Vec::new();
             for (number, (is_known, network, pops)) in steps.into_iter().enumerate() {
-                let standing = if is_known { Known } else { Stranger };
-                queue.push(standing, network, (is_known, network, number));
+                let priority = if is_known { Known } else { Stranger };
+                queue.push(priority, network, (is_known, network, number));
                 prop_assert!(queue.len() <= CAPACITY);
                 if pops == 0 {
                     queue.retain(|(_, _, number)| number % 3 != 0);

@@ -3,7 +3,7 @@
 //! An address has a limit of its own, but whoever has thousands of addresses has thousands of limits. Beyond what is let in
 //! at once people stand in a queue for a moment, one network after the other, so that a flood waits behind itself.
 
-mod queue;
+mod fair_queue;
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -16,7 +16,7 @@ use model::rate_limit::{Rate, RateLimiter};
 use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
-use self::queue::{FairQueue, Standing};
+use self::fair_queue::{FairQueue, Priority};
 
 /// New people let in at once, and then each second.
 const LET_IN: Rate = Rate::new(100, Duration::from_secs(1));
@@ -28,46 +28,46 @@ const MAX_WAITING: usize = 1_024;
 const MAX_REMEMBERED: usize = 10_000;
 /// A network that was in the chat is remembered this long after it came in.
 const REMEMBERED_FOR: Duration = Duration::from_secs(24 * 3600);
-/// Whoever was in the chat counts as known after this long: a flood does not open its own door.
+/// Whoever was in the chat counts as known after this long: a flood does not open its own shared.
 const KNOWN_AFTER: Duration = Duration::from_secs(60);
 
-/// The door for new people.
+/// Lets people register, so many a second.
 #[derive(Clone, Debug)]
-pub(crate) struct Newcomers(Arc<Door>);
+pub(crate) struct RegistrationQueue(Arc<Shared>);
 
 #[derive(Debug)]
-struct Door {
+struct Shared {
     clock: Arc<dyn Clock>,
-    line: Mutex<Line>,
-    guests: Mutex<Guests>,
+    line: Mutex<WaitingLine>,
+    known_networks: Mutex<KnownNetworks>,
 }
 
-impl Newcomers {
+impl RegistrationQueue {
     pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
-        Self(Arc::new(Door {
+        Self(Arc::new(Shared {
             clock,
-            line: Mutex::new(Line::default()),
-            guests: Mutex::default(),
+            line: Mutex::new(WaitingLine::default()),
+            known_networks: Mutex::default(),
         }))
     }
 
     /// Somebody from there is in the chat.
     pub(super) fn remember(&self, address: IpAddr) {
-        lock(&self.0.guests).remember(network(address), self.0.clock.uptime());
+        lock(&self.0.known_networks).remember(network(address), self.0.clock.uptime());
     }
 
     /// Waits until somebody new may come in; the error is when to try again.
     pub(super) async fn admit(&self, address: IpAddr, is_viewer: bool) -> Result<(), Duration> {
         let now = self.0.clock.uptime();
-        let is_known = is_viewer || lock(&self.0.guests).know(network(address), now);
-        let standing = if is_known {
-            Standing::Known
+        let is_known = is_viewer || lock(&self.0.known_networks).know(network(address), now);
+        let priority = if is_known {
+            Priority::Known
         } else {
-            Standing::Stranger
+            Priority::Stranger
         };
         let turn = {
             let mut line = lock(&self.0.line);
-            let Some(turn) = line.arrive(neighbourhood(address), standing, now) else {
+            let Some(turn) = line.arrive(neighbourhood(address), priority, now) else {
                 return Ok(());
             };
             if !line.is_moving {
@@ -85,9 +85,9 @@ impl Newcomers {
 }
 
 /// Runs as long as somebody waits.
-async fn keep_moving(door: Arc<Door>) {
+async fn keep_moving(shared: Arc<Shared>) {
     loop {
-        let next = lock(&door.line).move_up(door.clock.uptime());
+        let next = lock(&shared.line).move_up(shared.clock.uptime());
         let Some(wait) = next else { return };
         sleep(wait).await;
     }
@@ -99,14 +99,14 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Who waits.
 #[derive(Debug)]
-struct Line {
+struct WaitingLine {
     rate: RateLimiter<()>,
     queue: FairQueue<IpAddr, oneshot::Sender<()>>,
     /// There is a task that calls them up.
     is_moving: bool,
 }
 
-impl Default for Line {
+impl Default for WaitingLine {
     fn default() -> Self {
         Self {
             rate: RateLimiter::default(),
@@ -116,12 +116,12 @@ impl Default for Line {
     }
 }
 
-impl Line {
+impl WaitingLine {
     /// What tells somebody that it is their turn, or that it will never be; nothing when they need not wait.
     fn arrive(
         &mut self,
         neighbourhood: IpAddr,
-        standing: Standing,
+        priority: Priority,
         now: Duration,
     ) -> Option<oneshot::Receiver<()>> {
         if self.queue.is_empty() && self.take(now).is_ok() {
@@ -131,7 +131,7 @@ impl Line {
             self.queue.retain(|waiting| !waiting.is_closed());
         }
         let (call, turn) = oneshot::channel();
-        self.queue.push(standing, neighbourhood, call);
+        self.queue.push(priority, neighbourhood, call);
         Some(turn)
     }
 
@@ -156,15 +156,15 @@ impl Line {
 
 /// Networks from where somebody was in the chat.
 #[derive(Debug, Default)]
-struct Guests(HashMap<IpAddr, Guest>);
+struct KnownNetworks(HashMap<IpAddr, KnownNetwork>);
 
 #[derive(Debug)]
-struct Guest {
+struct KnownNetwork {
     first: Duration,
     last: Duration,
 }
 
-impl Guests {
+impl KnownNetworks {
     fn remember(&mut self, network: IpAddr, now: Duration) {
         if let Some(guest) = self.0.get_mut(&network) {
             guest.last = now;
@@ -175,7 +175,7 @@ impl Guests {
                 .retain(|_, guest| now.saturating_sub(guest.last) < REMEMBERED_FOR);
         }
         if self.0.len() < MAX_REMEMBERED {
-            let guest = Guest {
+            let guest = KnownNetwork {
                 first: now,
                 last: now,
             };
@@ -194,7 +194,7 @@ impl Guests {
 
 #[cfg(test)]
 mod tests {
-    use Standing::{Known, Stranger};
+    use Priority::{Known, Stranger};
     use testkit::ManualClock;
 
     use super::*;
@@ -207,7 +207,7 @@ mod tests {
     }
 
     /// Everybody who comes at once; those whose place in the line is nothing are in.
-    fn flood(line: &mut Line) -> Vec<Option<oneshot::Receiver<()>>> {
+    fn flood(line: &mut WaitingLine) -> Vec<Option<oneshot::Receiver<()>>> {
         let networks = (0..FLOOD).map(|number| neighbourhood(address(11, number << 8)));
         networks
             .map(|network| line.arrive(network, Stranger, Duration::ZERO))
@@ -215,7 +215,7 @@ mod tests {
     }
 
     /// Lets everybody's patience run out.
-    fn wait_for_all(line: &mut Line) {
+    fn wait_for_all(line: &mut WaitingLine) {
         let mut now = Duration::ZERO;
         while let Some(wait) = line.move_up(now) {
             assert!(wait > Duration::ZERO);
@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn above_a_hundred_a_second_new_people_wait_up_to_two_seconds_and_the_rest_is_refused() {
-        let mut line = Line::default();
+        let mut line = WaitingLine::default();
         let mut flood = flood(&mut line);
         assert_eq!(flood.iter().filter(|turn| turn.is_none()).count(), 100);
         assert_eq!(line.queue.len(), MAX_WAITING);
@@ -245,7 +245,7 @@ mod tests {
 
     #[test]
     fn one_network_with_thousands_of_addresses_does_not_keep_another_out() {
-        let mut line = Line::default();
+        let mut line = WaitingLine::default();
         let crowd = (0..FLOOD).map(|number| neighbourhood(address(11, number % 256)));
         let crowd: Vec<_> = crowd
             .map(|network| line.arrive(network, Stranger, Duration::ZERO))
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn those_who_play_the_stream_or_were_here_before_go_first() {
-        let mut line = Line::default();
+        let mut line = WaitingLine::default();
         let flood = flood(&mut line);
         let mut known = line.arrive(address(12, 0), Known, Duration::ZERO);
         line.move_up(Duration::from_millis(10));
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn whoever_hangs_up_takes_nobody_s_turn() {
-        let mut line = Line::default();
+        let mut line = WaitingLine::default();
         drop(flood(&mut line));
         let mut patient = line.arrive(address(12, 0), Stranger, Duration::ZERO);
         line.move_up(Duration::from_millis(10));
@@ -281,7 +281,7 @@ mod tests {
 
     #[test]
     fn a_flood_that_comes_in_is_not_known_at_once_and_pushes_nobody_out_of_memory() {
-        let mut guests = Guests::default();
+        let mut guests = KnownNetworks::default();
         let guest = address(12, 0);
         guests.remember(guest, KNOWN_AFTER);
         assert!(
@@ -306,11 +306,11 @@ mod tests {
     #[tokio::test]
     async fn somebody_who_waits_is_called_up_when_it_is_their_turn() {
         let clock = ManualClock::default();
-        let newcomers = Newcomers::new(Arc::new(clock.clone()));
+        let queue = RegistrationQueue::new(Arc::new(clock.clone()));
         for number in 0..100 {
-            assert_eq!(newcomers.admit(address(11, number), false).await, Ok(()));
+            assert_eq!(queue.admit(address(11, number), false).await, Ok(()));
         }
-        let mut waiting = Box::pin(newcomers.admit(address(12, 0), false));
+        let mut waiting = Box::pin(queue.admit(address(12, 0), false));
         assert!(futures_util::poll!(&mut waiting).is_pending());
         clock.advance(Duration::from_millis(10));
         assert_eq!(waiting.await, Ok(()));
