@@ -6,7 +6,7 @@ import type { Delivery, Webhook } from '../src/admin/integrations/wire.ts';
 import { timeUntil } from '../src/i18n/format.admin.ts';
 import { OK } from './admin-chat-fakes.ts';
 import { type Routes, showPage } from './admin-fakes.tsx';
-import { dialogsOpen, speakEnglish } from './helpers.ts';
+import { dialogsOpen, setting, speakEnglish } from './helpers.ts';
 
 beforeEach(speakEnglish);
 beforeEach(dialogsOpen);
@@ -39,8 +39,15 @@ const delivery: Delivery = {
 const LIST = 'GET /api/admin/webhooks';
 const DELIVERIES = 'GET /api/admin/webhooks/deliveries?webhookId=7&limit=20';
 
+const allowInternal = setting({
+  key: 'webhooks_allow_internal',
+  path: 'webhooks/allowinternal',
+  kind: 'bool',
+  value: false,
+});
+
 const show = (hooks: Webhook[], routes: Routes = {}) =>
-  showPage(() => <Webhooks />, { [LIST]: { body: hooks }, [DELIVERIES]: { body: [] }, ...routes });
+  showPage(() => <Webhooks />, { [LIST]: { body: hooks }, [DELIVERIES]: { body: [] }, ...routes }, [allowInternal]);
 
 describe('the list of webhooks', () => {
   test('says in words what each hears', async () => {
@@ -126,7 +133,25 @@ describe('a new webhook', () => {
     fireEvent.input(screen.getByLabelText('Address of the receiver'), { target: { value: 'http://10.0.0.1/' } });
     fireEvent.click(screen.getByLabelText(/Chat messages/));
     submit('Create this webhook');
-    expect((await screen.findByText('this address is inside your network')).closest('dialog')).not.toBeNull();
+    const dialog = (await screen.findByText('this address is inside your network')).closest('dialog') as HTMLElement;
+    expect(within(dialog).queryByLabelText('All webhooks may reach my own network')).toBeNull();
+  });
+
+  test('the switch for internal addresses stands beside the error that names it', async () => {
+    const message = 'an internal address; allow it by the setting webhooks_allow_internal';
+    const { posted, routes } = await open({
+      'POST /api/admin/webhooks/create': { status: 400, body: { success: false, message } },
+      'POST /api/admin/config/webhooks/allowinternal': OK,
+    });
+    fireEvent.input(screen.getByLabelText('Address of the receiver'), { target: { value: 'http://10.0.0.1/' } });
+    fireEvent.click(screen.getByLabelText(/Chat messages/));
+    submit('Create this webhook');
+    const dialog = (await screen.findByText(message)).closest('dialog') as HTMLElement;
+    fireEvent.click(within(dialog).getByLabelText('All webhooks may reach my own network'));
+    await vi.waitFor(() => expect(posted().at(-1)?.body).toEqual({ value: true }));
+    routes['POST /api/admin/webhooks/create'] = { body: { ...hook, secret: '00ff' } };
+    submit('Create this webhook');
+    expect(await screen.findByText('00ff')).toBeTruthy();
   });
 });
 

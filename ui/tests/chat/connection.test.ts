@@ -231,7 +231,7 @@ describe('the connection', () => {
 });
 
 describe('while chat is off', () => {
-  test('it asks now and then, and comes in when it is on again', async () => {
+  test('it asks, and comes in within two seconds of its being on again', async () => {
     const { world, state } = start();
     world.isOff = true;
     await pass();
@@ -240,9 +240,21 @@ describe('while chat is off', () => {
     expect(state()).toBe('disabled: off');
     expect(world.sockets).toHaveLength(1);
     world.isOff = false;
-    await pass(15_000);
+    await pass(2_000);
     world.socket.say(greeting);
     expect(state()).toBe('open');
+  });
+
+  test('a server that does not answer is asked less often', async () => {
+    const { world } = start();
+    world.isOff = true;
+    await pass();
+    world.socket.drop();
+    await pass(2_000);
+    world.isOff = 'unreachable';
+    const before = world.offChecks;
+    await pass(60_000);
+    expect(world.offChecks - before).toBeLessThanOrEqual(5);
   });
 
   test('a page that knows it from the start does not even register', async () => {

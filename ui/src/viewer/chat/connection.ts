@@ -36,8 +36,13 @@ const SOCKET_TRIES = 2;
 const GREETING_MS = 10_000;
 /** A connection that lasted this long was a good one: the next loss starts with a short wait again. */
 const STABLE_MS = 10_000;
-/** While chat is off the page asks now and then whether it is back. */
-const OFF_CHECK_MS = 15_000;
+/**
+ * While chat is off the page has no connection on which it could be told that it is back, so it asks. A page that
+ * shows a stream asks for media several times as often.
+ */
+const OFF_CHECK_MS = 1_500;
+/** The same while the server does not answer. */
+const OFF_CHECK_AWAY_MS = 15_000;
 /** Whoever is told who they are once more looks at the settings within this time, not all in the same moment. */
 const LOOK_AGAIN_MS = 800;
 
@@ -244,19 +249,19 @@ export class Connection {
     this.listener.onState('disabled', 'removed');
   }
 
-  #pause(): void {
+  #pause(wait = OFF_CHECK_MS): void {
     const run = this.#run;
     this.listener.onState('disabled', 'off');
     this.#timer = setTimeout(async () => {
-      const off = await this.world.isChatOff().catch(() => true);
+      const off = await this.world.isChatOff().catch(() => undefined);
       if (run !== this.#run) return;
-      if (off) {
-        this.#pause();
+      if (off !== false) {
+        this.#pause(off === undefined ? OFF_CHECK_AWAY_MS : OFF_CHECK_MS);
         return;
       }
       this.listener.onState('connecting');
       this.#tries = 0;
       void this.#connect();
-    }, OFF_CHECK_MS);
+    }, wait);
   }
 }

@@ -4,6 +4,7 @@ import { Dialog } from '../../../design/Dialog.tsx';
 import { Banner } from '../../../design/Feedback.tsx';
 import { TextField } from '../../../design/TextField.tsx';
 import { ta } from '../../../i18n/admin.ts';
+import { SettingByKey, useSettings } from '../../settings.tsx';
 import { CheckGroup } from '../CheckGroup.tsx';
 import type { WebhookDraft } from '../requests.ts';
 import type { Webhook } from '../wire.ts';
@@ -17,6 +18,9 @@ export interface WebhookDialogProps {
   onClose: () => void;
 }
 
+/** The path of the switch that lets all webhooks into the own network. */
+export const ALLOW_INTERNAL = 'webhooks/allowinternal';
+
 /** Mounted while it is open, so that it always begins with what holds. */
 export function WebhookDialog(props: WebhookDialogProps): JSX.Element {
   const id = createUniqueId();
@@ -28,6 +32,12 @@ export function WebhookDialog(props: WebhookDialogProps): JSX.Element {
   const [allowInternal, setAllowInternal] = createSignal(before?.allowInternal ?? false);
   const [errors, setErrors] = createSignal<{ url?: string; events?: string; form?: string }>({});
   const [busy, setBusy] = createSignal(false);
+  const settings = useSettings();
+  /** What the server refuses for the network it is in, it says with the name of the switch. */
+  const isInternal = () => {
+    const name = settings.find(ALLOW_INTERNAL)?.key;
+    return name !== undefined && errors().form?.includes(name);
+  };
 
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -91,6 +101,9 @@ export function WebhookDialog(props: WebhookDialogProps): JSX.Element {
         </div>
         <Show when={errors().form}>
           <Banner tone="error">{errors().form}</Banner>
+        </Show>
+        <Show when={isInternal()}>
+          <SettingByKey key={ALLOW_INTERNAL} />
         </Show>
         <div class="dialog-actions">
           <button type="button" class="button" data-look="quiet" onClick={() => props.onClose()}>

@@ -12,7 +12,7 @@ import { createWebhook, deleteWebhook, updateWebhook, type WebhookDraft } from '
 import { SecretCard } from '../SecretCard.tsx';
 import type { NewWebhook, Webhook } from '../wire.ts';
 import { WebhookCard } from './WebhookCard.tsx';
-import { WebhookDialog } from './WebhookDialog.tsx';
+import { ALLOW_INTERNAL, WebhookDialog } from './WebhookDialog.tsx';
 
 const INTERVAL_MS = 5_000;
 
@@ -96,7 +96,7 @@ export function Webhooks(): JSX.Element {
         </Switch>
       </section>
       <section class="card">
-        <SettingByKey key="webhooks/allowinternal" />
+        <SettingByKey key={ALLOW_INTERNAL} />
       </section>
       <Show when={form()} keyed>
         {(open) => <WebhookDialog webhook={open.webhook} save={save} onClose={() => setForm(undefined)} />}
