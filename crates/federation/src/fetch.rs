@@ -4,7 +4,7 @@
 //! on a server could else speak for everybody on it (CVE-2024-23832), and for the same reason only the media types of
 //! ActivityPub count (CVE-2024-25623). Redirects are followed by hand, each hop checked and signed anew.
 //!
-//! It must not know what the documents are about, and opens no socket itself: `outbound` checks every address.
+//! It must not know what the documents are about, but that some have an inbox, and opens no socket itself: `outbound` checks every address.
 
 mod answer;
 mod problem;
@@ -20,6 +20,7 @@ use outbound::http::{HeaderMap, HeaderValue, StatusCode, header};
 use outbound::{Client, FetchBudget, Policy, Response, Url};
 use serde_json::{Map, Value};
 
+use crate::identity::Signers;
 use crate::signature::sign::{self, ACCEPTED};
 use crate::signature::{SignedTarget, Signer, Unsignable};
 use crate::wire;
@@ -34,8 +35,14 @@ pub const FETCHES_PER_ACTIVITY: u32 = 4;
 
 /// What the settings of this moment say about fetching.
 pub trait Standpoint: fmt::Debug + Send + Sync + 'static {
-    /// Who signs; `None` while there is no key, and requests then go unsigned.
-    fn signer(&self) -> Option<Signer>;
+    /// Who signs for `host`; `None` while there is no key, and requests then go unsigned.
+    fn signers(&self, host: &str) -> Option<Signers>;
+
+    /// `host` was sent something signed, and has an inbox, if that is known.
+    fn has_contacted(&self, host: &str, inbox: Option<&str>);
+
+    /// `host` has taken the new key, although it was believed to know the one before.
+    fn knows_new_key(&self, host: &str);
 
     /// Whether nothing is fetched from `host` (a name with the port unless it is 443): the operator blocks it, or it is
     /// our own.
@@ -92,10 +99,14 @@ impl Fetcher {
         budget: &FetchBudget,
     ) -> Result<Document, FetchProblem> {
         let fetching = Box::pin(self.believable(url, budget));
-        match tokio::time::timeout(DOCUMENT_DEADLINE, fetching).await {
-            Ok(outcome) => outcome,
-            Err(_) => Err(FetchProblem::Deadline),
+        let document = match tokio::time::timeout(DOCUMENT_DEADLINE, fetching).await {
+            Ok(outcome) => outcome?,
+            Err(_) => return Err(FetchProblem::Deadline),
+        };
+        if let Some((host, inbox)) = answer::inbox(&document) {
+            self.standpoint.has_contacted(&host, Some(&inbox));
         }
+        Ok(document)
     }
 
     /// The document that is called `iri`, and no other.
@@ -145,24 +156,39 @@ impl Fetcher {
     }
 
     /// One hop. Some servers sign and check the bare path, some have left draft-cavage: who refuses the signature is
-    /// asked once more in the other way.
+    /// asked once more in the other way, and once more with a new key that it was not told of yet.
     async fn ask(&self, url: &Url, budget: &FetchBudget) -> Result<Response, FetchProblem> {
         let host = wire::authority(url);
         if self.standpoint.refuses(&host) {
             return Err(FetchProblem::Refused(host));
         }
-        let Some(signer) = self.standpoint.signer() else {
+        let Some(signers) = self.standpoint.signers(&host) else {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT, HeaderValue::from_static(ACCEPTED));
             return self.send(url, headers, budget).await;
         };
+        let answer = self.knock_twice(url, signers.first, budget).await?;
+        self.standpoint.has_contacted(&host, None);
+        let Some(new) = signers.new.filter(|_| is_refused(&answer)) else {
+            return Ok(answer);
+        };
+        let first = Knock::Cavage(SignedTarget::Whole);
+        let answer = self.knock(url, new, first, budget).await?;
+        if answer.status.is_success() {
+            self.standpoint.knows_new_key(&host);
+        }
+        Ok(answer)
+    }
+
+    async fn knock_twice(
+        &self,
+        url: &Url,
+        signer: Signer,
+        budget: &FetchBudget,
+    ) -> Result<Response, FetchProblem> {
         let first = Knock::Cavage(SignedTarget::Whole);
         let answer = self.knock(url, signer.clone(), first, budget).await?;
-        let is_refused = matches!(
-            answer.status,
-            StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED
-        );
-        if !is_refused {
+        if !is_refused(&answer) {
             return Ok(answer);
         }
         let second = match url.query() {
@@ -199,4 +225,11 @@ impl Fetcher {
         let policy = Policy::federation().returning_redirects();
         Ok(self.client.get(url, &policy, headers, budget).await?)
     }
+}
+
+fn is_refused(answer: &Response) -> bool {
+    matches!(
+        answer.status,
+        StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED
+    )
 }

@@ -20,13 +20,12 @@ use crate::delivery::{self, Pace};
 use crate::document::Presence;
 use crate::featured;
 use crate::fetch::{Fetcher, Standpoint};
-use crate::identity::{Account, IdentityError};
+use crate::identity::{Account, IdentityError, Signers};
 use crate::inbox::{self, Limits};
 use crate::keys::Keys;
 use crate::lookup::Lookup;
 use crate::names::Names;
 use crate::profile::Profile;
-use crate::signature::Signer;
 use crate::voice::{self, PreviewSource, Voice};
 
 /// Pause before a task that ended by a fault of ours is started again.
@@ -181,8 +180,18 @@ struct Stance {
 }
 
 impl Standpoint for Stance {
-    fn signer(&self) -> Option<Signer> {
-        self.account.known_signer()
+    fn signers(&self, host: &str) -> Option<Signers> {
+        self.account.known_signers(host)
+    }
+
+    fn has_contacted(&self, host: &str, inbox: Option<&str>) {
+        if let Some(contact) = self.account.new_contact(host, inbox) {
+            self.account.write_down(contact);
+        }
+    }
+
+    fn knows_new_key(&self, host: &str) {
+        self.account.write_down_handover(host);
     }
 
     fn refuses(&self, host: &str) -> bool {

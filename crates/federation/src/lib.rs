@@ -29,10 +29,12 @@ pub mod names;
 pub mod negotiate;
 pub mod profile;
 pub mod quotes;
+mod rotation;
 pub mod signature;
 mod standing;
 pub mod voice;
 pub mod wire;
 
 pub use handle::{Federation, Fittings};
+pub use rotation::{KeyStatus, RotationCause, RotationProblem};
 pub use standing::Unready;

@@ -6,7 +6,6 @@ use crate::Federation;
 use crate::fetch::{FETCHES_PER_ACTIVITY, FetchProblem};
 use crate::identity::IdentityError;
 use crate::profile::Profile;
-use crate::voice::speech;
 use crate::wire::{NotAnActor, Person};
 
 /// Why the stream cannot act; the texts are for the operator and for visitors.
@@ -76,17 +75,6 @@ impl Federation {
             true => Ok(profile),
             false => Err(Unready::Insecure),
         }
-    }
-
-    /// Gives the account a new key, and tells followers: their servers would else find out when they refuse something.
-    pub async fn rotate_key(&self) -> Result<(), Unready> {
-        self.ready().await?;
-        self.0.account.rotate_key().await?;
-        let profile = self.known_profile().await?;
-        let now = self.0.clock.now();
-        let effects = speech::update(&profile, now);
-        let sent = self.0.tables.send(effects, now).await;
-        Ok(sent.map_err(IdentityError::from)?)
     }
 
     /// Somebody, as their server describes them now.

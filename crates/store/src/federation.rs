@@ -9,6 +9,7 @@ mod deliveries;
 mod effects;
 mod engagements;
 mod followers;
+mod handover;
 mod hosts;
 mod inbox;
 mod keys;
@@ -33,6 +34,7 @@ pub use followers::{
     Away, Follower, FollowerFilter, FollowerProfile, FollowerState, Following, MAX_BLOCKED_BY,
     NewFollower, Undone, Validation,
 };
+pub use handover::{CONTACT_EVERY, Contact, HandoverProgress, KeyChange, MAX_CONTACTS};
 pub use hosts::{Gone, Host, HostState, Scheme, UNAVAILABLE_AFTER_DAYS};
 pub use inbox::{
     InboxEntry, InboxRoom, MAX_INBOX_ATTEMPTS, MAX_INBOX_BYTES, MAX_INBOX_ENTRIES,

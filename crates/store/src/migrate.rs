@@ -68,6 +68,12 @@ const MIGRATIONS: &[(i64, &str, &str, &str)] = &[
         include_str!("../migrations/sqlite/0010_operator.sql"),
         include_str!("../migrations/postgres/0010_operator.sql"),
     ),
+    (
+        11,
+        "handovers",
+        include_str!("../migrations/sqlite/0011_handovers.sql"),
+        include_str!("../migrations/postgres/0011_handovers.sql"),
+    ),
 ];
 
 /// What to do about a schema that is not the newest.

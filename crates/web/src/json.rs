@@ -22,8 +22,13 @@ impl<T: DeserializeOwned> FromRequest<App> for ApiJson<T> {
         let bytes = Bytes::from_request(request, app)
             .await
             .map_err(|rejection| unread(&rejection))?;
-        parse(object(&bytes)?).map(ApiJson)
+        read(&bytes).map(ApiJson)
     }
+}
+
+/// The same, for handlers that take a body or none.
+pub(crate) fn read<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Problem> {
+    parse(object(bytes)?)
 }
 
 /// A list would be read as the fields of an object in their order, which is nobody's intention.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use model::settings::table::federation::ENABLED;
 use store::StoreError;
-use store::federation::{self, Claimed};
+use store::federation::{self, Claimed, DeliveryKind};
 use tokio::task::{Id, JoinError, JoinHandle, JoinSet};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
@@ -460,11 +460,21 @@ async fn attempt(shared: &Shared, claimed: &Claimed) -> Report {
     if is_shunned(shared, &claimed.host) {
         return Report::shunned();
     }
-    match shared.account.signer(claimed.signer.as_deref()).await {
-        Ok(Some(signer)) => {
+    let signers = shared
+        .account
+        .signers(&claimed.host, claimed.signer.as_deref());
+    match signers.await {
+        Ok(Some(signers)) => {
             let body = claimed.json.to_string().into();
             let known = claimed.scheme.map(Scheme::from);
-            request::deliver(shared, &signer, &claimed.inbox, body, known).await
+            let report = request::deliver(shared, &signers, &claimed.inbox, body, known).await;
+            // At once: what goes out next to this host is signed with the new key.
+            if report.knows_new_key
+                || (report.answer.is_taken() && tells_of_new_key(shared, claimed))
+            {
+                shared.account.handed_over(&claimed.host);
+            }
+            report
         }
         Ok(None) => Report::of_ours("there is no public address to send it from"),
         Err(error) => {
@@ -472,6 +482,12 @@ async fn attempt(shared: &Shared, claimed: &Claimed) -> Report {
             Report::of_ours("there is no key to sign with")
         }
     }
+}
+
+/// Whether this delivery tells its host of the new key.
+fn tells_of_new_key(shared: &Shared, claimed: &Claimed) -> bool {
+    let since = shared.account.handing_over_since(&claimed.host);
+    claimed.kind == DeliveryKind::Update && since.is_some_and(|since| claimed.created_at >= since)
 }
 
 /// Servers that were blocked after something was queued for them, and ourselves under any name.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use store::StoreError;
-use store::federation::{self, Claimed, Gone, HostFailure, Outcome, Settlement};
+use store::federation::{self, Claimed, DeliveryKind, Gone, HostFailure, Outcome, Settlement};
 
 use super::Shared;
 use super::request::Report;
@@ -54,6 +54,12 @@ pub(super) async fn keep(shared: Arc<Shared>, sent: Vec<Sent>, put_back: Vec<i64
     for one in &sent {
         let outcome = outcome(one, is_all_failing, now);
         tell(one, &outcome);
+        if let Some(at) = knows_new_key_of(&shared, one, &outcome, now) {
+            settlement.handed_over.push((one.claimed.host.clone(), at));
+        }
+        let (host, inbox) = (&one.claimed.host, &one.claimed.inbox);
+        let contact = shared.account.new_contact(host, Some(inbox));
+        settlement.contacts.extend(contact);
         settlement.outcomes.push((one.claimed.id, outcome));
         if let Some(scheme) = one.report.learned {
             let (host, until) = (one.claimed.host.clone(), now + SCHEME_KNOWN_FOR);
@@ -72,12 +78,33 @@ pub(super) async fn keep(shared: Arc<Shared>, sent: Vec<Sent>, put_back: Vec<i64
         tracing::warn!(%error, "deliveries: cannot keep what came of them, trying again");
         tokio::time::sleep(DATABASE_PAUSE).await;
     }
+    for (host, _) in &settlement.handed_over {
+        shared.account.handed_over(host);
+    }
     for one in &sent {
         if let Err(error) = note_host(&shared, one, now).await {
             tracing::warn!(%error, host = one.claimed.host, "deliveries: cannot keep how a host is doing");
         }
     }
     sent.into_iter().map(|one| one.claimed.host).collect()
+}
+
+/// The moment whose new key the host knows by this delivery, or will not be told of any more.
+fn knows_new_key_of(
+    shared: &Shared,
+    sent: &Sent,
+    outcome: &Outcome,
+    now: Timestamp,
+) -> Option<Timestamp> {
+    shared.account.previous_key_until()?;
+    let is_over = !matches!(outcome, Outcome::Retry { .. });
+    if sent.report.knows_new_key {
+        Some(now)
+    } else if sent.claimed.kind == DeliveryKind::Update && is_over {
+        Some(sent.claimed.created_at)
+    } else {
+        None
+    }
 }
 
 fn outcome(sent: &Sent, is_all_failing: bool, now: Timestamp) -> Outcome {
@@ -129,10 +156,14 @@ async fn note_host(shared: &Shared, sent: &Sent, now: Timestamp) -> Result<(), S
         tables.validate_soon(sent.claimed.inbox.clone()).await?;
     }
     // Most hosts never fail, and then there is nothing to forget.
-    if sent.claimed.failures > 0 && sent.host_news(now) == HostNews::Well {
-        tables.note_success(host, now).await?;
+    if sent.claimed.failures == 0 {
+        return Ok(());
     }
-    Ok(())
+    match sent.host_news(now) {
+        HostNews::Well => tables.note_success(host, now).await,
+        HostNews::Refusal => tables.note_answer(host.clone()).await,
+        HostNews::Failing { .. } | HostNews::Nothing => Ok(()),
+    }
 }
 
 /// In the log and in the metrics.
@@ -155,10 +186,14 @@ fn tell(sent: &Sent, outcome: &Outcome) {
 /// Forgets what is over for long and says how the queue is.
 pub(super) async fn upkeep(shared: &Shared, now: Timestamp) {
     let tables = shared.store.federation();
+    if let Err(error) = shared.account.forget_outdated_key().await {
+        tracing::warn!(%error, "deliveries: cannot forget the key before");
+    }
     let done = async {
         tables.expire_deliveries(now).await?;
         tables.prune_deliveries(now - KEPT_FOR).await?;
         tables.prune_hosts(now).await?;
+        tables.prune_contacts(now).await?;
         tables.queue_summary(now).await
     };
     match done.await {

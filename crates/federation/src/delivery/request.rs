@@ -1,5 +1,5 @@
 //! One delivery on the wire: signed this moment, posted, and knocked a second time with the other scheme if the first
-//! signature was not understood.
+//! signature was not understood; and once more with a new key, by which the host may have got to know us meanwhile.
 
 use std::sync::Arc;
 
@@ -9,12 +9,13 @@ use outbound::{FetchBudget, FetchError, Policy, Response, Retry, Url};
 
 use super::Shared;
 use super::rules::{self, Answer, Fault};
+use crate::identity::Signers;
 use crate::signature::{Scheme, Signer, sign};
 
 /// Bytes of an answer that are read: the status is the answer, the rest is for nobody.
 const MAX_ANSWER_BYTES: usize = 512;
-/// Requests for one delivery: two knocks.
-const KNOCKS: u32 = 2;
+/// Requests for one delivery: two knocks, and one with a new key.
+const KNOCKS: u32 = 3;
 
 /// What came of a delivery.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub(super) struct Report {
     pub(super) answer: Answer,
     /// The scheme that the host was found to want.
     pub(super) learned: Option<Scheme>,
+    /// It was taken with the new key, although the host was believed to know the one before.
+    pub(super) knows_new_key: bool,
 }
 
 impl Report {
@@ -30,6 +33,7 @@ impl Report {
         Self {
             answer: fault(Fault::Forbidden, "the operator has blocked this server"),
             learned: None,
+            knows_new_key: false,
         }
     }
 
@@ -41,6 +45,7 @@ impl Report {
                 "there was no answer, and others waited for its place",
             ),
             learned: None,
+            knows_new_key: false,
         }
     }
 
@@ -49,6 +54,7 @@ impl Report {
         Self {
             answer: fault(Fault::Ours, text),
             learned: None,
+            knows_new_key: false,
         }
     }
 }
@@ -56,7 +62,7 @@ impl Report {
 /// Sends `body` to `inbox`; `known` is what the host was found to understand lately.
 pub(super) async fn deliver(
     shared: &Shared,
-    signer: &Signer,
+    signers: &Signers,
     inbox: &str,
     body: Bytes,
     known: Option<Scheme>,
@@ -65,31 +71,62 @@ pub(super) async fn deliver(
         return Report {
             answer: fault(Fault::Forbidden, "the stored address is no URL"),
             learned: None,
+            knows_new_key: false,
         };
     };
     let budget = FetchBudget::new(KNOCKS);
+    let report = knock_twice(shared, &signers.first, &url, &body, known, &budget).await;
+    let Some(new) = signers.new.as_ref().filter(|_| is_refused(&report.answer)) else {
+        return report;
+    };
+    let scheme = known.unwrap_or(Scheme::Cavage);
+    let answer = knock(shared, new, &url, &body, scheme, &budget).await;
+    if !answer.is_taken() {
+        return report;
+    }
+    Report {
+        answer,
+        learned: None,
+        knows_new_key: true,
+    }
+}
+
+async fn knock_twice(
+    shared: &Shared,
+    signer: &Signer,
+    url: &Url,
+    body: &Bytes,
+    known: Option<Scheme>,
+    budget: &FetchBudget,
+) -> Report {
     let first = known.unwrap_or(Scheme::Cavage);
-    let answer = knock(shared, signer, &url, &body, first, &budget).await;
-    let is_understood = !answer.status().is_some_and(rules::wants_second_knock);
+    let answer = knock(shared, signer, url, body, first, budget).await;
     // A host that is known to understand the older scheme only would not understand the newer one today.
-    if is_understood || known == Some(Scheme::Cavage) {
+    if !is_refused(&answer) || known == Some(Scheme::Cavage) {
         return Report {
             answer,
             learned: None,
+            knows_new_key: false,
         };
     }
     let second = match first {
         Scheme::Cavage => Scheme::Rfc9421,
         Scheme::Rfc9421 => Scheme::Cavage,
     };
-    let answer = knock(shared, signer, &url, &body, second, &budget).await;
-    let is_taken = answer
-        .status()
-        .is_some_and(|code| (200..300).contains(&code));
+    let answer = knock(shared, signer, url, body, second, budget).await;
+    let learned = match answer.is_taken() {
+        true => second,
+        false => Scheme::Cavage,
+    };
     Report {
         answer,
-        learned: Some(if is_taken { second } else { Scheme::Cavage }),
+        learned: Some(learned),
+        knows_new_key: false,
     }
+}
+
+fn is_refused(answer: &Answer) -> bool {
+    answer.status().is_some_and(rules::wants_second_knock)
 }
 
 async fn knock(

@@ -75,6 +75,11 @@ impl Answer {
         }
     }
 
+    /// Whether the host took it in.
+    pub(super) fn is_taken(&self) -> bool {
+        self.status().is_some_and(|code| class(code) == Class::Done)
+    }
+
     /// In words for the operator; a success needs none.
     pub(super) fn error(&self) -> Option<String> {
         match self {
@@ -225,26 +230,28 @@ pub(super) enum HostNews {
         /// Left alone until then.
         until: Timestamp,
     },
-    /// Nothing new: it refuses this delivery, which says nothing about others.
+    /// It answers, and refuses this delivery, which says nothing about others.
+    Refusal,
+    /// Nothing new.
     Nothing,
 }
 
 /// What an answer says about the host that has failed so often in a row before.
 pub(super) fn host_news(answer: &Answer, failures: u32, now: Timestamp) -> HostNews {
     match answer {
-        Answer::Status { code, .. } if class(*code) == Class::Done => HostNews::Well,
+        answer if answer.is_taken() => HostNews::Well,
         Answer::Status {
             code: 429 | 503,
             retry_after: Some(wish),
         } => HostNews::Failing {
             until: now + (*wish).clamp(SHORTEST_WISH, LONGEST_HOLD),
         },
-        Answer::Status { code, .. }
-            if *code == 429 || (*code >= 500 && class(*code) == Class::Passing) =>
-        {
-            failing(failures, now)
-        }
-        Answer::Status { .. } => HostNews::Nothing,
+        // A 500 is about this one activity, as far as anybody can tell.
+        Answer::Status {
+            code: 429 | 502 | 503 | 504,
+            ..
+        } => failing(failures, now),
+        Answer::Status { .. } => HostNews::Refusal,
         Answer::Fault { kind, .. } => match kind {
             Fault::Unresolved | Fault::Nameless | Fault::Untrusted | Fault::Unreachable => {
                 failing(failures, now)

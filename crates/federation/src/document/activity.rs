@@ -85,11 +85,21 @@ pub struct QuoteRef {
 /// The profile changed. Whoever reads it has the whole actor and need not ask.
 pub fn update(profile: &Profile, at: Timestamp) -> Activity {
     let id = format!("{}#updates/{}", profile.names.actor(), at.as_millisecond());
+    updated(profile, &id)
+}
+
+/// The account has another key. Not the same activity as a change of the profile in the same moment.
+pub fn new_key(profile: &Profile, at: Timestamp) -> Activity {
+    let id = format!("{}#keys/{}", profile.names.actor(), at.as_millisecond());
+    updated(profile, &id)
+}
+
+fn updated(profile: &Profile, id: &str) -> Activity {
     let addressing = Addressing::by_mode(profile);
-    let mut document = begun(&profile.names, &id, "Update", &addressing);
+    let mut document = begun(&profile.names, id, "Update", &addressing);
     document.insert("@context".into(), context::actor());
     document.insert("object".into(), Value::Object(actor::body(profile)));
-    Activity::new(&id, document)
+    Activity::new(id, document)
 }
 
 /// Somebody may follow. Directories also learn at once how the stream is (`presence`); people get none.

@@ -5,7 +5,7 @@ use outbound::http::{HeaderMap, StatusCode, header};
 use outbound::{Response, Url};
 
 use super::{Document, FetchProblem};
-use crate::wire;
+use crate::wire::{self, Person};
 
 /// What a profile of JSON-LD has to name to be ActivityPub.
 const ACTIVITY_STREAMS: &str = "https://www.w3.org/ns/activitystreams";
@@ -54,6 +54,14 @@ pub(super) fn read(url: &Url, answer: &Response) -> Result<(Place, Document), Fe
     let id = id.ok_or(FetchProblem::Id("there is none"))?.to_owned();
     let place = place(url, &id)?;
     Ok((place, Document { id, object }))
+}
+
+/// The inbox behind a document, and whose server it is on; only actors have one.
+pub(super) fn inbox(document: &Document) -> Option<(String, String)> {
+    let person = Person::read(&document.object).ok()?;
+    let inbox = person.shared_inbox.unwrap_or(person.inbox);
+    let host = wire::authority(&Url::parse(&inbox).ok()?);
+    Some((host, inbox))
 }
 
 /// The value of a header that is there once; two would be read in two ways.

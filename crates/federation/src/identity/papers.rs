@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::Identity;
+use super::{Identity, PreviousKey};
 use crate::signature::{BadKey, SigningKey};
 
 /// Key, age and present name.
@@ -21,7 +21,8 @@ pub(super) struct Papers {
     /// How often it got another name.
     #[serde(default)]
     pub(super) moves: u32,
-    /// The key before this one, for those who replaced it by mistake. Nothing is signed with it.
+    /// The key before this one: servers that do not know of this one yet get what is signed with it, and whoever replaced
+    /// it by mistake can take that back.
     #[serde(default)]
     previous: Option<Previous>,
 }
@@ -30,6 +31,12 @@ pub(super) struct Papers {
 struct Previous {
     key: String,
     until: Timestamp,
+    /// How often the account had got another name by then: nobody knows this key by a name that came later.
+    #[serde(default)]
+    moves: u32,
+    /// It was given up itself, for the one before it.
+    #[serde(default)]
+    is_taken_back: bool,
 }
 
 // The private key must not reach a log.
@@ -64,33 +71,69 @@ impl Papers {
     }
 
     pub(super) fn identity(&self) -> Result<Identity, BadKey> {
-        let der = STANDARD.decode(&self.key).map_err(|_| BadKey::Unreadable)?;
+        let previous = self.previous.as_ref().map(|previous| {
+            Ok::<_, BadKey>(PreviousKey {
+                key: decoded(&previous.key)?,
+                until: previous.until,
+                is_of_present_name: previous.moves == self.moves,
+                is_taken_back: previous.is_taken_back,
+            })
+        });
         Ok(Identity {
-            key: SigningKey::from_pkcs8(&der)?,
+            key: decoded(&self.key)?,
             published: self.published,
+            previous: previous.transpose()?,
         })
     }
 
-    /// With another key, and this one kept for a while.
-    pub(super) fn with_key(&self, key: &SigningKey, until: Timestamp) -> Result<Self, BadKey> {
+    /// With another key; this one is kept until then.
+    pub(super) fn with_key(
+        &self,
+        key: &SigningKey,
+        kept_until: Option<Timestamp>,
+    ) -> Result<Self, BadKey> {
         Ok(Self {
             key: encoded(key)?,
+            previous: kept_until.map(|until| self.as_previous(until)),
+            ..self.clone()
+        })
+    }
+
+    /// With the key before this one, if it is still kept; this one is kept until then.
+    pub(super) fn with_previous(&self, now: Timestamp, kept_until: Timestamp) -> Option<Self> {
+        let previous = self.previous.clone()?;
+        (now < previous.until && !previous.is_taken_back).then(|| Self {
+            key: previous.key,
             previous: Some(Previous {
-                key: self.key.clone(),
-                until,
+                is_taken_back: true,
+                ..self.as_previous(kept_until)
             }),
             ..self.clone()
         })
     }
 
-    /// With the key before this one, if it is still kept.
-    pub(super) fn with_previous(&self, now: Timestamp) -> Option<Self> {
-        let previous = self.previous.clone()?;
-        (now < previous.until).then(|| Self {
-            key: previous.key,
+    /// Without the key before this one.
+    pub(super) fn without_previous(&self) -> Self {
+        Self {
             previous: None,
             ..self.clone()
-        })
+        }
+    }
+
+    /// Whether a key is kept that was to be forgotten by then.
+    pub(super) fn has_outdated_key(&self, now: Timestamp) -> bool {
+        self.previous
+            .as_ref()
+            .is_some_and(|previous| now >= previous.until)
+    }
+
+    fn as_previous(&self, until: Timestamp) -> Previous {
+        Previous {
+            key: self.key.clone(),
+            until,
+            moves: self.moves,
+            is_taken_back: false,
+        }
     }
 
     /// Under another name.
@@ -105,4 +148,9 @@ impl Papers {
 
 fn encoded(key: &SigningKey) -> Result<String, BadKey> {
     Ok(STANDARD.encode(key.to_pkcs8()?))
+}
+
+fn decoded(text: &str) -> Result<SigningKey, BadKey> {
+    let der = STANDARD.decode(text).map_err(|_| BadKey::Unreadable)?;
+    SigningKey::from_pkcs8(&der)
 }

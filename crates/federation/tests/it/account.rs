@@ -117,7 +117,7 @@ async fn there_is_no_key_before_federation_is_on_and_one_for_everybody_afterward
     let account = home.account().await;
     account.settle().await.unwrap();
     assert!(home.store.secret(SECRET).await.unwrap().is_none());
-    assert!(account.known_signer().is_none());
+    assert!(account.known_signers("peer.example").is_none());
 
     home.set(&ENABLED, json!(true)).await;
     let (one, other) = tokio::join!(account.identity(), account.identity());
@@ -128,7 +128,7 @@ async fn there_is_no_key_before_federation_is_on_and_one_for_everybody_afterward
             .public_pem()
             .starts_with("-----BEGIN PUBLIC KEY-----\n")
     );
-    let signer = account.known_signer().unwrap();
+    let signer = account.known_signers("peer.example").unwrap().first;
     assert_eq!(
         signer.key_id,
         "https://live.example/federation/user/live#main-key"
@@ -147,7 +147,13 @@ async fn the_profile_needs_a_public_address() {
     assert_eq!(profile.published, home.clock.now());
     home.set(&SERVER_URL, json!("")).await;
     assert_eq!(account.profile().await.unwrap(), None);
-    assert!(account.signer(None).await.unwrap().is_none());
+    assert!(
+        account
+            .signers("peer.example", None)
+            .await
+            .unwrap()
+            .is_none()
+    );
 }
 
 #[tokio::test]
@@ -161,7 +167,7 @@ async fn a_replaced_key_can_be_taken_back_for_a_week() {
     let first = pem().await;
     let published = account.identity().await.unwrap().published;
     home.clock.advance(Duration::from_secs(60));
-    account.rotate_key().await.unwrap();
+    account.rotate_key(false).await.unwrap();
     let second = pem().await;
     assert_ne!(first, second);
     assert_eq!(account.identity().await.unwrap().published, published);
@@ -170,7 +176,7 @@ async fn a_replaced_key_can_be_taken_back_for_a_week() {
     assert!(account.take_back_key().await.unwrap());
     assert_eq!(pem().await, first);
 
-    account.rotate_key().await.unwrap();
+    account.rotate_key(false).await.unwrap();
     home.clock.advance(Duration::from_secs(7 * 24 * 3600));
     assert!(!account.take_back_key().await.unwrap());
     assert_ne!(pem().await, first);
@@ -199,9 +205,9 @@ async fn a_crash_while_the_account_is_renamed_says_the_same_move_again_and_no_ot
     account.settle().await.unwrap();
     assert_eq!(home.moves().await, 1);
     assert_eq!(account.former_usernames(), ["live"]);
-    let former = account.signer(Some("live")).await.unwrap().unwrap();
+    let former = account.signers("peer.example", Some("live")).await;
     assert_eq!(
-        former.key_id,
+        former.unwrap().unwrap().first.key_id,
         "https://live.example/federation/user/live#main-key"
     );
 }

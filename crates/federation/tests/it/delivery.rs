@@ -4,4 +4,5 @@ mod answers;
 mod lanes;
 mod order;
 mod restart;
+mod rotation;
 mod signatures;

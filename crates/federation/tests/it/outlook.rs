@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use federation::fetch::{Fetcher, Standpoint};
+use federation::identity::Signers;
 use federation::signature::verify::parse;
 use federation::signature::{PublicKey, Request as Signed, SignatureProblem, Signer, SigningKey};
 use jiff::Timestamp;
@@ -30,13 +31,17 @@ pub(crate) struct Outlook {
 }
 
 impl Standpoint for Outlook {
-    fn signer(&self) -> Option<Signer> {
-        let signer = Signer {
+    fn signers(&self, _: &str) -> Option<Signers> {
+        let first = Signer {
             key: our_key().clone(),
             key_id: OUR_KEY_ID.to_owned(),
         };
-        (!self.is_mute).then_some(signer)
+        (!self.is_mute).then_some(Signers { first, new: None })
     }
+
+    fn has_contacted(&self, _: &str, _: Option<&str>) {}
+
+    fn knows_new_key(&self, _: &str) {}
 
     fn refuses(&self, host: &str) -> bool {
         host == "live.example" || host.ends_with("blocked.example")

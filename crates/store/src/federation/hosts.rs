@@ -134,6 +134,15 @@ impl Fediverse {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
+                    // Whatever is queued next for them shows how they are.
+                    sqlx::query(
+                        "UPDATE ap_hosts SET held_until = NULL WHERE held_until <= $1 AND NOT EXISTS \
+                         (SELECT 1 FROM deliveries d WHERE d.host = ap_hosts.host \
+                         AND d.state IN ('pending', 'in_flight'))",
+                    )
+                    .bind(now.as_millisecond())
+                    .execute(&mut *tx)
+                    .await?;
                     let done = sqlx::query(
                         "DELETE FROM ap_hosts WHERE failures = 0 AND (scheme_until IS NULL OR scheme_until < $1)",
                     )

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::handover::CONTACT_AGE;
 use super::host_of;
 use crate::error::StoreError;
 use crate::writer::Tx;
@@ -105,6 +106,8 @@ pub enum Audience {
     Followers,
     /// The directories that were accepted.
     Directories,
+    /// Other servers that may know our key, and where nobody follows.
+    Contacts,
 }
 
 /// Something to be sent.
@@ -165,7 +168,9 @@ pub(super) async fn enqueue(
 ) -> Result<u64, StoreError> {
     let is_full = match &outgoing.audience {
         Audience::Inbox(inbox) => is_full_of_answers(&mut *tx, host_of(inbox)).await?,
-        Audience::Followers | Audience::Directories => is_full(&mut *tx).await?,
+        Audience::Followers | Audience::Directories | Audience::Contacts => {
+            is_full(&mut *tx).await?
+        }
     };
     if is_full {
         tracing::warn!(
@@ -216,6 +221,13 @@ async fn insert(tx: &mut Tx, outgoing: &Outgoing, at: Timestamp) -> Result<u64, 
         ),
         Audience::Followers => fan_out_to_followers!("is_directory = 0"),
         Audience::Directories => fan_out_to_followers!("is_directory = 1"),
+        Audience::Contacts => fan_out!(
+            "SELECT c.inbox, c.host, 0 AS is_answer FROM (SELECT inbox, host FROM ap_contacts WHERE at >= $6 \
+             AND inbox IS NOT NULL UNION SELECT inbox, host FROM federated_servers WHERE inbox IS NOT NULL \
+             AND follow_status IN ('pending', 'accepted')) c \
+             WHERE c.host NOT IN (SELECT host FROM ap_followers WHERE state = 'accepted')",
+            "t.inbox NOT IN (SELECT inbox FROM deliveries WHERE state = 'pending' GROUP BY inbox HAVING COUNT(*) >= $5)"
+        ),
     };
     let mut query = sqlx::query(statement)
         .bind(outgoing.id.clone())
@@ -223,8 +235,10 @@ async fn insert(tx: &mut Tx, outgoing: &Outgoing, at: Timestamp) -> Result<u64, 
         .bind(at.as_millisecond())
         .bind(outgoing.expires_at.as_millisecond())
         .bind(MAX_WAITING_FOR_INBOX);
-    if let Audience::Inbox(inbox) = &outgoing.audience {
-        query = query.bind(inbox.clone()).bind(host_of(inbox));
+    match &outgoing.audience {
+        Audience::Inbox(inbox) => query = query.bind(inbox.clone()).bind(host_of(inbox)),
+        Audience::Contacts => query = query.bind((at - CONTACT_AGE).as_millisecond()),
+        Audience::Followers | Audience::Directories => {}
     }
     Ok(query.execute(tx).await?.rows_affected())
 }

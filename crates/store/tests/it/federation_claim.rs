@@ -157,7 +157,7 @@ pub(crate) async fn what_waits_for_its_next_try_holds_up_only_what_must_not_over
     let there = inbox("u", "a.example");
     queue::to_inbox(&fediverse, "follow", DeliveryKind::Follow, &there, 0).await;
     let follow = queue::claim(&fediverse, 0).await.remove(0);
-    queue::finish(&fediverse, &follow, queue::again(5_000), 1).await;
+    queue::finish(&fediverse, &follow, queue::unreached(5_000), 1).await;
     queue::to_inbox(&fediverse, "undo", DeliveryKind::Undo, &there, 2).await;
     queue::to_inbox(&fediverse, "live", DeliveryKind::GoLive, &there, 3).await;
     let live = queue::claim(&fediverse, 4).await;
@@ -173,7 +173,7 @@ pub(crate) async fn what_waits_for_its_next_try_holds_up_only_what_must_not_over
         queue::claim(&fediverse, 7).await.is_empty(),
         "a post comes first"
     );
-    // Something arrived from there, so all of it is tried again.
+    // Something arrived from there, so all that was never answered is tried again.
     let fail = fediverse.note_failure("a.example".into(), None, "down".into(), at(8));
     fail.await.unwrap();
     fediverse.note_success("a.example", at(9)).await.unwrap();

@@ -66,7 +66,7 @@ struct Thought {
 struct Thoughts {
     open: std::collections::BTreeMap<String, Thought>,
     ids: HashMap<String, i64>,
-    /// Until when nothing new goes to a host that has failed.
+    /// Until when nothing goes to a host that has failed; then one delivery at a time, until one has arrived.
     held: HashMap<String, i64>,
 }
 
@@ -92,7 +92,44 @@ impl Thoughts {
     fn claimable(&self, now: i64) -> Vec<String> {
         let mut found = self.first_of_each_inbox(now);
         found.retain(|name| self.under_way(&self.open[name].host) < PER_HOST);
+        found.extend(self.held.keys().filter_map(|host| self.probe(host, now)));
         found
+    }
+
+    /// What shows whether a host that was held is back: the newest that was never tried, unless something that keeps its
+    /// order waits for the same inbox; else what was tried and is due longest.
+    fn probe(&self, host: &str, now: i64) -> Option<String> {
+        if self.held[host] > now || self.under_way(host) > 0 {
+            return None;
+        }
+        let older = |name: &str, one: &Thought| {
+            let others = self
+                .open
+                .iter()
+                .take_while(|(other, _)| other.as_str() < name);
+            let others = others.filter(|(_, other)| other.inbox == one.inbox);
+            others.map(|(_, other)| other).collect::<Vec<_>>()
+        };
+        let is_behind = |name: &str, one: &Thought| {
+            one.keeps_order && older(name, one).iter().any(|other| other.keeps_order)
+        };
+        let overtakes = |name: &str, one: &Thought| {
+            let older = older(name, one);
+            older
+                .iter()
+                .any(|other| other.keeps_order && other.next <= now)
+        };
+        let due = || {
+            let here = self.open.iter().filter(|(_, one)| one.host == host);
+            here.filter(|(name, one)| one.next <= now && !is_behind(name, one))
+        };
+        let fresh = due()
+            .filter(|(name, one)| one.attempts == 0 && !overtakes(name, one))
+            .max_by_key(|(name, one)| (one.next, *name));
+        let tried = due()
+            .filter(|(_, one)| one.attempts > 0)
+            .min_by_key(|(name, one)| (one.next, *name));
+        fresh.or(tried).map(|(name, _)| name.clone())
     }
 
     /// The same, however many are under way for the host.
@@ -109,7 +146,7 @@ impl Thoughts {
         for (name, one) in &self.open {
             let is_behind = one.keeps_order && !kept.insert(&one.inbox);
             let is_turn = one.next <= now && !is_behind && served.insert(&one.inbox);
-            let is_free = !busy.contains(one.inbox.as_str());
+            let is_free = !busy.contains(one.inbox.as_str()) && !self.held.contains_key(&one.host);
             if is_turn && is_free {
                 found.push(name.clone());
             }
@@ -129,8 +166,12 @@ async fn check_claim(fediverse: &Fediverse, thoughts: &mut Thoughts, limit: u32,
         );
         let thought = thoughts.open.get_mut(&name).unwrap();
         assert_eq!(one.attempts, thought.attempts);
-        assert!(thought.attempts > 0 || !has_backlog, "new before backlog");
-        has_backlog |= thought.attempts > 0;
+        let is_probe = thoughts.held.contains_key(&one.host);
+        assert!(
+            is_probe || thought.attempts > 0 || !has_backlog,
+            "new before backlog"
+        );
+        has_backlog |= thought.attempts > 0 && !is_probe;
         thought.is_under_way = true;
         thoughts.ids.insert(name, one.id);
     }
@@ -219,7 +260,13 @@ async fn finish(
         .await
         .unwrap();
     let Some(delay) = end else {
-        thoughts.open.remove(name);
+        let host = thoughts.open.remove(name).unwrap().host;
+        if thoughts.held.remove(&host).is_some() {
+            fediverse.note_success(&host, at(now)).await.unwrap();
+            let here = thoughts.open.values_mut().filter(|one| one.host == host);
+            here.filter(|one| !one.is_under_way)
+                .for_each(|one| one.next = one.next.min(now));
+        }
         return;
     };
     let one = thoughts.open.get_mut(name).unwrap();

@@ -30,6 +30,15 @@ pub(crate) fn again(next: i64) -> Outcome {
     }
 }
 
+/// There was no answer.
+pub(crate) fn unreached(next: i64) -> Outcome {
+    Outcome::Retry {
+        next_at: at(next),
+        status: None,
+        error: "away".into(),
+    }
+}
+
 /// The inbox itself says when.
 fn asked_to_wait(next: i64) -> Outcome {
     Outcome::Retry {

@@ -8,6 +8,7 @@ mod federation_bounds;
 mod federation_claim;
 mod federation_ends;
 mod federation_every_queue;
+mod federation_handover;
 mod federation_inbox;
 mod federation_queue;
 mod federation_servers;
@@ -124,6 +125,10 @@ stories! {
     federation_ends::the_end_of_a_follow_cancels_only_what_was_sent_because_of_it,
     federation_ends::what_was_written_to_one_person_is_forgotten_however_it_ends,
     federation_ends::who_is_heard_of_or_takes_something_is_not_away,
+    federation_handover::after_a_hold_the_newest_that_was_never_tried_shows_whether_the_server_is_back,
+    federation_handover::what_has_to_come_in_order_is_not_overtaken_by_what_shows_that_a_server_is_back,
+    federation_handover::a_server_that_answers_after_a_hold_gets_the_rest_whatever_it_answers,
+    federation_handover::a_new_key_is_handed_to_those_who_may_know_the_old_one,
     federation_inbox::requests_of_one_key_are_handled_in_order_and_survive_a_crash,
     federation_inbox::a_full_inbox_refuses_and_loses_nothing,
     federation_inbox::what_nobody_is_proven_to_have_sent_has_a_small_share_of_the_inbox,

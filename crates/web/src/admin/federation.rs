@@ -18,7 +18,7 @@ pub(crate) use followers::{
     ByActor, Decision, Requests, approve, blocked, directories, feature_requests,
     list as followers, pending, remove,
 };
-pub(crate) use identity::rotate_key;
+pub(crate) use identity::{AccountKey, NewKey, key, rotate_key, take_back_key};
 pub(crate) use posts::{
     InboundPosts, Reports, delete as delete_post, delete_report, list as posts, reports,
 };

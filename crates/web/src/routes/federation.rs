@@ -101,7 +101,13 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Forget deliveries").takes::<admin::Ids>().done(),
         get(   "/api/admin/federation/hosts",             Admin,     admin::hosts)
             .says("Servers that deliveries had trouble with").answers_list::<admin::RemoteHost>(),
+        get(   "/api/admin/federation/key",               Admin,     admin::key)
+            .says("Who knows the account's key, and how far a new one has come").answers::<admin::AccountKey>(),
         post(  "/api/admin/federation/rotate-key",        Admin,     admin::rotate_key)
-            .says("Give the account a new key").done().also(400, "Federation is switched off"),
+            .says("Give the account a new key").may_take::<admin::NewKey>().done().also(400, "Federation is switched off")
+            .also(409, "The last new key is still being handed over"),
+        post(  "/api/admin/federation/take-back-key",     Admin,     admin::take_back_key)
+            .says("Give the account the key before the present one again").done().also(400, "Federation is switched off")
+            .also(409, "There is no key to go back to"),
     ]
 }

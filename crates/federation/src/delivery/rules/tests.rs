@@ -167,14 +167,18 @@ fn a_host_that_fails_is_left_alone_ever_longer_but_never_long() {
         let news = host_news(&fault(kind), 0, start());
         assert!(matches!(news, HostNews::Failing { .. }), "{kind:?}");
     }
+    for code in [429, 502, 503, 504] {
+        let news = host_news(&status(code), 0, start());
+        assert!(matches!(news, HostNews::Failing { .. }), "{code}");
+    }
 }
 
 #[test]
 fn a_host_that_answers_is_not_held_for_what_it_refuses() {
     assert_eq!(host_news(&status(202), 9, start()), HostNews::Well);
-    for code in [301, 400, 401, 403, 404, 410, 413, 501] {
+    for code in [301, 400, 401, 403, 404, 408, 410, 413, 425, 500, 501] {
         let news = host_news(&status(code), 0, start());
-        assert_eq!(news, HostNews::Nothing, "{code}");
+        assert_eq!(news, HostNews::Refusal, "{code}");
     }
     for kind in [Fault::Forbidden, Fault::Ours] {
         assert_eq!(host_news(&fault(kind), 0, start()), HostNews::Nothing);

@@ -69,7 +69,7 @@ async fn switching_federation_on_makes_the_key_and_a_replaced_one_can_be_taken_b
     .await;
     let pem = async || read(&server, "/federation/user/live").await["publicKey"].clone();
     let first = pem().await;
-    server.account().rotate_key().await.unwrap();
+    server.account().rotate_key(false).await.unwrap();
     let second = pem().await;
     assert_eq!(first["id"], second["id"]);
     assert_ne!(first["publicKeyPem"], second["publicKeyPem"]);

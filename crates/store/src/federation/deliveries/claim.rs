@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use sqlx::Row;
 use tokio::sync::watch;
 
-use super::due::{due, due_of_host};
+use super::due::{due, due_of_host, probes};
 use super::handful::{self, handful};
 use crate::error::StoreError;
 use crate::federation::Fediverse;
@@ -60,8 +60,8 @@ impl Fediverse {
 
     /// Takes up to `limit` deliveries that are due. No inbox gets a second one while one is under way, and each gets its
     /// deliveries in the order they were queued, but that one which waits for its next try holds up only what must not go
-    /// out before it; no host has more than `per_host` under way. What was never tried comes
-    /// before what was. What has expired is given up.
+    /// out before it; no host has more than `per_host` under way, and one that was held back gets one delivery that shows
+    /// whether it is back. What was never tried comes before what was. What has expired is given up.
     pub async fn claim(
         &self,
         limit: u32,
@@ -75,6 +75,9 @@ impl Fediverse {
                     let limit = limit as usize;
                     let mut busy = under_way(&mut *tx).await?;
                     let mut taken = Vec::new();
+                    let room = i64::try_from(limit).unwrap_or(i64::MAX);
+                    let found = probes(&mut *tx, now, room).await?;
+                    take(&mut *tx, found, &mut taken).await?;
                     for is_backlog in [0, 1] {
                         for _ in 0..MAX_LOOKS {
                             let room = limit - taken.len();

@@ -41,15 +41,24 @@ macro_rules! keeps_behind {
 }
 pub(super) use keeps_behind;
 
-/// The first delivery of each inbox that is due at `$2`, of those that `$which` lets through. One that waits for its next
-/// try holds up only what must not go out before it.
-macro_rules! first_of_each_inbox {
-    ($which:literal, $order:literal) => {
+/// A query for what can be taken.
+macro_rules! columns {
+    ($rest:expr) => {
         concat!(
             "SELECT d.id, d.activity_id, d.inbox, d.host, d.kind, d.attempts, d.created_at, d.expires_at, ",
             "COALESCE(h.failures, 0) AS failures, h.scheme, h.scheme_until ",
-            "FROM deliveries d LEFT JOIN ap_hosts h ON h.host = d.host ",
-            "WHERE d.state = 'pending' AND d.next_at <= $2 AND ",
+            "FROM deliveries d LEFT JOIN ap_hosts h ON h.host = d.host WHERE d.state = 'pending' AND ",
+            $rest
+        )
+    };
+}
+
+/// The first delivery of each inbox that is due at `$2`, of those that `$which` lets through. One that waits for its next
+/// try holds up only what must not go out before it. Hosts that were held back get a [`probes`] first.
+macro_rules! first_of_each_inbox {
+    ($which:literal, $order:literal) => {
+        columns!(concat!(
+            "d.next_at <= $2 AND h.held_until IS NULL AND ",
             $which,
             " AND NOT EXISTS (SELECT 1 FROM deliveries e WHERE e.inbox = d.inbox AND e.state = 'pending' AND e.id < d.id ",
             "AND (",
@@ -59,8 +68,48 @@ macro_rules! first_of_each_inbox {
             keeps_behind!("f", "e"),
             ")))) ORDER BY ",
             $order
+        ))
+    };
+}
+
+/// What shows whether the host `h` is back at `$1`: the newest delivery that was never tried, because that is worth most if
+/// it is, and behind which nothing of the kinds that have to come in order waits for the same inbox; else what was tried
+/// and is due longest.
+macro_rules! probe_of_host {
+    () => {
+        concat!(
+            "COALESCE((SELECT p.id FROM deliveries p WHERE p.host = h.host AND p.state = 'pending' AND p.is_backlog = 0 ",
+            "AND p.next_at <= $1 AND NOT EXISTS (SELECT 1 FROM deliveries e WHERE e.inbox = p.inbox ",
+            "AND e.state = 'pending' AND e.id < p.id AND (",
+            keeps_behind!("e", "p"),
+            " OR (e.next_at <= $1 AND e.kind IN ('follow', 'undo', 'accept', 'reject', 'offer', 'leave')))) ",
+            "ORDER BY p.next_at DESC, p.id DESC LIMIT 1), ",
+            "(SELECT p.id FROM deliveries p WHERE p.host = h.host AND p.state = 'pending' AND p.is_backlog = 1 ",
+            "AND p.next_at <= $1 AND NOT EXISTS (SELECT 1 FROM deliveries e WHERE e.inbox = p.inbox ",
+            "AND e.state = 'pending' AND e.id < p.id AND ",
+            keeps_behind!("e", "p"),
+            ") ORDER BY p.next_at, p.id LIMIT 1))"
         )
     };
+}
+
+/// One delivery for each host that was held back until now, and for which nothing is under way.
+pub(super) async fn probes(
+    tx: &mut Tx,
+    now: Timestamp,
+    look: i64,
+) -> Result<Vec<Claimed>, StoreError> {
+    let rows = sqlx::query(columns!(concat!(
+        "h.held_until <= $1 AND d.id = ",
+        probe_of_host!(),
+        " AND NOT EXISTS (SELECT 1 FROM deliveries u WHERE u.host = h.host AND u.state = 'in_flight') ",
+        "ORDER BY d.next_at, d.id LIMIT $2"
+    )))
+    .bind(now.as_millisecond())
+    .bind(look)
+    .fetch_all(tx)
+    .await?;
+    rows.iter().map(|row| from_row(row, now)).collect()
 }
 
 /// What is due for hosts that have fewer than `per_host` under way.

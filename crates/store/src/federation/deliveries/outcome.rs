@@ -8,9 +8,9 @@ use super::claim::put_back;
 use super::due::keeps_behind;
 use super::handful::{self, handful};
 use crate::error::StoreError;
-use crate::federation::Fediverse;
 use crate::federation::hosts::{Scheme, host_failed, remember_scheme};
 use crate::federation::outgoing::forget_secrets;
+use crate::federation::{Contact, Fediverse, handover};
 use crate::writer::Tx;
 
 /// Finished deliveries one transaction forgets, so that nobody waits long for the writer.
@@ -67,6 +67,10 @@ pub struct Settlement {
     /// How hosts want to be signed for, and until when that is believed. With the outcomes, so that the next delivery to
     /// the same inbox knows.
     pub schemes: Vec<(String, Scheme, Timestamp)>,
+    /// Hosts that are to be remembered as having been sent something.
+    pub contacts: Vec<Contact>,
+    /// Hosts that know the key that was the new one at that moment.
+    pub handed_over: Vec<(String, Timestamp)>,
 }
 
 impl Fediverse {
@@ -99,6 +103,12 @@ impl Fediverse {
                     }
                     for (host, scheme, until) in settlement.schemes {
                         remember_scheme(&mut *tx, host, scheme, until).await?;
+                    }
+                    for contact in settlement.contacts {
+                        handover::note(&mut *tx, contact, at).await?;
+                    }
+                    for (host, since) in settlement.handed_over {
+                        handover::end(&mut *tx, host, since).await?;
                     }
                     for HostFailure {
                         host,

@@ -27,7 +27,8 @@ pub enum Gone {
 
 impl Fediverse {
     /// A host took something, or sent something that was verified: whatever was held against it is forgotten, and what
-    /// was held back for it goes out now. Writes nothing when there is nothing to forget.
+    /// was held back for it goes out now. What had an answer of its own keeps the time that followed from that. Writes
+    /// nothing when there is nothing to forget.
     pub async fn note_success(&self, host: &str, at: Timestamp) -> Result<(), StoreError> {
         let failing: i64 =
             sqlx::query_scalar("SELECT COUNT(*) FROM ap_hosts WHERE host = $1 AND failures > 0")
@@ -49,10 +50,9 @@ impl Fediverse {
                     .bind(host.clone())
                     .execute(&mut *tx)
                     .await?;
-                    // Those that their inbox asked to come later keep the time they were given.
                     sqlx::query(
                         "UPDATE deliveries SET next_at = $2 WHERE host = $1 AND state = 'pending' AND next_at > $2 \
-                         AND (status IS NULL OR status <> 429)",
+                         AND status IS NULL",
                     )
                     .bind(host)
                     .bind(at.as_millisecond())
@@ -64,6 +64,21 @@ impl Fediverse {
             .await?;
         wakeups.send_replace(());
         Ok(())
+    }
+
+    /// A host that was held back has answered, and refused what it was sent: others may fare better.
+    pub async fn note_answer(&self, host: String) -> Result<(), StoreError> {
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    sqlx::query("UPDATE ap_hosts SET held_until = NULL WHERE host = $1")
+                        .bind(host)
+                        .execute(tx)
+                        .await?;
+                    Ok(())
+                })
+            })
+            .await
     }
 
     /// A host failed. Nothing is sent to it until `held_until`; after failures on [`UNAVAILABLE_AFTER_DAYS`] days it is

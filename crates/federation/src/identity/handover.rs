@@ -1,0 +1,119 @@
+//! A new key is handed over server by server. Some never ask for a key they know already, so each is told of the new one by
+//! the old one, and gets what is signed with the new one only once it has answered.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use arc_swap::ArcSwap;
+use jiff::Timestamp;
+use store::federation::{CONTACT_EVERY, Contact, MAX_CONTACTS};
+
+use crate::signature::Signer;
+
+/// What signs a request.
+#[derive(Clone, Debug)]
+pub struct Signers {
+    /// What the server is believed to know.
+    pub first: Signer,
+    /// The new key, for a server that may have found out by itself.
+    pub new: Option<Signer>,
+}
+
+/// Servers that know the key before the present one, with the moment they were first to be told.
+#[derive(Debug, Default)]
+pub(super) struct Handover(ArcSwap<HashMap<String, Timestamp>>);
+
+impl Handover {
+    pub(super) fn begin(&self, hosts: HashMap<String, Timestamp>) {
+        self.0.store(hosts.into());
+    }
+
+    pub(super) fn since(&self, host: &str) -> Option<Timestamp> {
+        self.0.load().get(host).copied()
+    }
+
+    /// `host` knows the new key; whether it did not before.
+    pub(super) fn end(&self, host: &str) -> bool {
+        if self.since(host).is_none() {
+            return false;
+        }
+        self.0.rcu(|hosts| {
+            let mut hosts = HashMap::clone(hosts);
+            hosts.remove(host);
+            hosts
+        });
+        true
+    }
+}
+
+/// Servers that were sent something signed today, so that each is written down once a day.
+#[derive(Debug, Default)]
+pub(super) struct Contacts(Mutex<HashMap<String, Noted>>);
+
+#[derive(Clone, Copy, Debug)]
+struct Noted {
+    at: Timestamp,
+    has_inbox: bool,
+}
+
+impl Contacts {
+    /// What is to be written down of a request to `host`, if it is not yet.
+    pub(super) fn note(&self, host: &str, inbox: Option<&str>, now: Timestamp) -> Option<Contact> {
+        let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = noted.get(host).is_some_and(|known| {
+            now < known.at + CONTACT_EVERY && (known.has_inbox || inbox.is_none())
+        });
+        if known {
+            return None;
+        }
+        // Beyond that the database forgets some too.
+        if noted.len() >= usize::try_from(MAX_CONTACTS).unwrap_or(usize::MAX) {
+            noted.clear();
+        }
+        let has_inbox = inbox.is_some();
+        noted.insert(host.to_owned(), Noted { at: now, has_inbox });
+        Some(Contact {
+            host: host.to_owned(),
+            inbox: inbox.map(str::to_owned),
+        })
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_is_written_down_once_a_day_and_again_when_an_inbox_is_known() {
+        let contacts = Contacts::default();
+        let now = Timestamp::UNIX_EPOCH;
+        let inbox = Some("https://a.example/inbox");
+        assert!(contacts.note("a.example", None, now).is_some());
+        assert!(contacts.note("a.example", None, now).is_none());
+        assert_eq!(
+            contacts.note("a.example", inbox, now).unwrap().inbox,
+            inbox.map(str::to_owned)
+        );
+        assert!(contacts.note("a.example", inbox, now).is_none());
+        assert!(contacts.note("a.example", None, now).is_none());
+        assert!(contacts.note("b.example", None, now).is_some());
+        assert!(
+            contacts
+                .note("a.example", None, now + CONTACT_EVERY)
+                .is_some()
+        );
+    }
+
+    #[test]
+    fn a_server_knows_the_new_key_once_it_was_told() {
+        let handover = Handover::default();
+        let since = Timestamp::UNIX_EPOCH;
+        handover.begin([("a.example".to_owned(), since)].into());
+        assert_eq!(handover.since("a.example"), Some(since));
+        assert_eq!(handover.since("b.example"), None);
+        assert!(handover.end("a.example"));
+        assert!(!handover.end("a.example"));
+        assert_eq!(handover.since("a.example"), None);
+    }
+}

@@ -1,0 +1,217 @@
+//! Which servers know our key, and which of them the one before: a new key is handed over server by server.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+use sqlx::Row;
+
+use super::{Change, Effects, Fediverse};
+use crate::error::StoreError;
+use crate::users::time;
+use crate::vault::put_sealed;
+use crate::writer::Tx;
+
+/// A server that was sent nothing signed for so long is forgotten: it has no key of ours in its cache.
+pub(super) const CONTACT_AGE: SignedDuration = SignedDuration::from_hours(30 * 24);
+/// Servers that are remembered; beyond that those that were sent something longest ago are forgotten.
+pub const MAX_CONTACTS: i64 = 20_000;
+/// A server is written down once in this time, however much it is sent.
+pub const CONTACT_EVERY: Duration = Duration::from_secs(24 * 3600);
+
+/// A server that was sent something signed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contact {
+    /// Which.
+    pub host: String,
+    /// Where it can be told something.
+    pub inbox: Option<String>,
+}
+
+/// How other servers come to know another key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum KeyChange {
+    /// Those who may know the present key hear of the new one by it.
+    HandOver,
+    /// The same, back to the key before: those who have not heard of the present one know it.
+    TakeBack,
+    /// The present key is not used any more, whoever knows it.
+    AtOnce,
+}
+
+/// How far a new key has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct HandoverProgress {
+    /// Servers that still get what is signed with the key before.
+    pub waiting: Vec<String>,
+    /// How many of them there is still something under way for, which tells them of the new key.
+    pub under_way: i64,
+    /// Servers that may know a key of ours.
+    pub known_to: i64,
+}
+
+/// All servers that may know a key of ours; `$1` is how long ago that may be. A macro, because statements are static.
+macro_rules! who_knows_us {
+    () => {
+        "SELECT host FROM ap_contacts WHERE at >= $1 UNION SELECT host FROM ap_followers WHERE state <> 'blocked' \
+         UNION SELECT host FROM federated_servers WHERE follow_status IN ('pending', 'accepted')"
+    };
+}
+
+impl Fediverse {
+    /// A server was sent something signed.
+    pub async fn note_contact(&self, contact: Contact, at: Timestamp) -> Result<(), StoreError> {
+        self.store
+            .write(move |tx| Box::pin(async move { note(tx, contact, at).await }))
+            .await
+    }
+
+    /// Keeps `papers` under `name`, sealed, with who knows which key and what is sent because of it, in one piece.
+    pub async fn change_key(
+        &self,
+        change: KeyChange,
+        name: &'static str,
+        papers: &[u8],
+        effects: Effects,
+        at: Timestamp,
+    ) -> Result<(), StoreError> {
+        let sealed = self.store.vault.seal(name, papers)?;
+        self.change(effects, at, move |tx| {
+            Box::pin(async move {
+                put_sealed(&mut *tx, name, sealed, at).await?;
+                let knew_the_one_before: Vec<String> =
+                    sqlx::query_scalar("SELECT host FROM ap_key_handovers")
+                        .fetch_all(&mut *tx)
+                        .await?;
+                sqlx::query("DELETE FROM ap_key_handovers")
+                    .execute(&mut *tx)
+                    .await?;
+                if change != KeyChange::AtOnce {
+                    begin(&mut *tx, at).await?;
+                }
+                if change == KeyChange::TakeBack {
+                    for host in knew_the_one_before {
+                        end(&mut *tx, host, at).await?;
+                    }
+                }
+                Ok(((), Change::Done))
+            })
+        })
+        .await
+    }
+
+    /// Servers that know the key before the present one, and since when they are being told.
+    pub async fn key_handovers(&self) -> Result<HashMap<String, Timestamp>, StoreError> {
+        let rows = sqlx::query("SELECT host, since FROM ap_key_handovers")
+            .fetch_all(&self.store.readers)
+            .await?;
+        rows.iter()
+            .map(|row| Ok((row.try_get("host")?, time(row.try_get("since")?)?)))
+            .collect()
+    }
+
+    /// A server knows the key that was the new one at that moment.
+    pub async fn end_handover(&self, host: String, at: Timestamp) -> Result<(), StoreError> {
+        self.store
+            .write(move |tx| Box::pin(async move { end(tx, host, at).await }))
+            .await
+    }
+
+    /// How far the new key has come; up to `limit` servers by name.
+    pub async fn handover_progress(
+        &self,
+        limit: u32,
+        now: Timestamp,
+    ) -> Result<HandoverProgress, StoreError> {
+        let readers = &self.store.readers;
+        let waiting =
+            sqlx::query_scalar("SELECT host FROM ap_key_handovers ORDER BY host LIMIT $1")
+                .bind(i64::from(limit))
+                .fetch_all(readers)
+                .await?;
+        let under_way = sqlx::query_scalar(
+            "SELECT COUNT(*) FROM ap_key_handovers k WHERE EXISTS (SELECT 1 FROM deliveries d WHERE d.host = k.host \
+             AND d.state IN ('pending', 'in_flight') AND d.kind = 'update' AND d.created_at >= k.since)",
+        )
+        .fetch_one(readers)
+        .await?;
+        Ok(HandoverProgress {
+            waiting,
+            under_way,
+            known_to: self.servers_that_know_us(now).await?,
+        })
+    }
+
+    /// How many servers may know a key of ours.
+    pub async fn servers_that_know_us(&self, now: Timestamp) -> Result<i64, StoreError> {
+        let known = sqlx::query_scalar(concat!(
+            "SELECT COUNT(*) FROM (",
+            who_knows_us!(),
+            ") known"
+        ))
+        .bind((now - CONTACT_AGE).as_millisecond())
+        .fetch_one(&self.store.readers)
+        .await?;
+        Ok(known)
+    }
+
+    /// Forgets servers that have no key of ours in their caches any more, and which the oldest are beyond
+    /// [`MAX_CONTACTS`]; returns how many.
+    pub async fn prune_contacts(&self, now: Timestamp) -> Result<u64, StoreError> {
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    let old = sqlx::query("DELETE FROM ap_contacts WHERE at < $1")
+                        .bind((now - CONTACT_AGE).as_millisecond())
+                        .execute(&mut *tx)
+                        .await?;
+                    let many = sqlx::query(
+                        "DELETE FROM ap_contacts WHERE host IN \
+                         (SELECT host FROM ap_contacts ORDER BY at DESC, host LIMIT 1000000 OFFSET $1)",
+                    )
+                    .bind(MAX_CONTACTS)
+                    .execute(tx)
+                    .await?;
+                    Ok(old.rows_affected() + many.rows_affected())
+                })
+            })
+            .await
+    }
+}
+
+/// An inbox that was known is not forgotten by a request that says nothing of one.
+pub(super) async fn note(tx: &mut Tx, contact: Contact, at: Timestamp) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO ap_contacts (host, inbox, at) VALUES ($1, $2, $3) ON CONFLICT (host) DO UPDATE \
+         SET at = excluded.at, inbox = COALESCE(excluded.inbox, ap_contacts.inbox)",
+    )
+    .bind(contact.host)
+    .bind(contact.inbox)
+    .bind(at.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(())
+}
+
+/// What was said at `at` told `host` of the new key, if there was one by then.
+pub(super) async fn end(tx: &mut Tx, host: String, at: Timestamp) -> Result<(), StoreError> {
+    sqlx::query("DELETE FROM ap_key_handovers WHERE host = $1 AND since <= $2")
+        .bind(host)
+        .bind(at.as_millisecond())
+        .execute(tx)
+        .await?;
+    Ok(())
+}
+
+async fn begin(tx: &mut Tx, at: Timestamp) -> Result<(), StoreError> {
+    sqlx::query(concat!(
+        "INSERT INTO ap_key_handovers (host, since) SELECT host, $2 FROM (",
+        who_knows_us!(),
+        ") known"
+    ))
+    .bind((at - CONTACT_AGE).as_millisecond())
+    .bind(at.as_millisecond())
+    .execute(tx)
+    .await?;
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! Stories about servers that come back after a hold, and about who knows which key.
+
+use std::time::Duration;
+
+use store::federation::{Contact, DeliveryKind, Effects, Fediverse, KeyChange, Outcome};
+
+use crate::federation::{DAY, inbox};
+use crate::federation_queue::{again, claim, finish, to_inbox};
+use crate::support::{Home, at};
+
+const HOST: &str = "a.example";
+
+async fn hold(fediverse: &Fediverse, until: i64) {
+    let failed = fediverse.note_failure(HOST.into(), Some(at(until)), "away".into(), at(0));
+    failed.await.unwrap();
+}
+
+async fn claimed(fediverse: &Fediverse, now: i64) -> Vec<String> {
+    let claimed = claim(fediverse, now).await;
+    let name = |id: &str| id.rsplit('/').next().unwrap_or_default().to_owned();
+    claimed.iter().map(|one| name(&one.activity_id)).collect()
+}
+
+// Specification 7.2.
+pub(crate) async fn after_a_hold_the_newest_that_was_never_tried_shows_whether_the_server_is_back(
+    home: Home,
+) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let to = |name| inbox(name, HOST);
+    to_inbox(&fediverse, "tried", DeliveryKind::Post, &to("u"), 0).await;
+    let tried = claim(&fediverse, 0).await.remove(0);
+    finish(&fediverse, &tried, again(90), 0).await;
+    for (id, name) in [("one", "u"), ("two", "v"), ("three", "u")] {
+        to_inbox(&fediverse, id, DeliveryKind::Post, &to(name), 0).await;
+    }
+    hold(&fediverse, 30).await;
+    assert!(claimed(&fediverse, 29).await.is_empty());
+    // Queued meanwhile.
+    to_inbox(&fediverse, "four", DeliveryKind::Post, &to("w"), 29).await;
+    let probe = claim(&fediverse, 30).await;
+    assert!(probe[0].activity_id.ends_with("/four"));
+    assert!(
+        claimed(&fediverse, 30).await.is_empty(),
+        "one at a time until it is known"
+    );
+    let done = Outcome::Delivered { status: 202 };
+    finish(&fediverse, &probe[0], done, 31).await;
+    fediverse.note_success(HOST, at(31)).await.unwrap();
+    assert_eq!(claimed(&fediverse, 31).await, ["one", "two"]);
+    // What had an answer of its own keeps its own time.
+    assert!(!claimed(&fediverse, 89).await.contains(&"tried".to_owned()));
+}
+
+pub(crate) async fn what_has_to_come_in_order_is_not_overtaken_by_what_shows_that_a_server_is_back(
+    home: Home,
+) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let to = |name| inbox(name, HOST);
+    to_inbox(&fediverse, "yes", DeliveryKind::Accept, &to("u"), 0).await;
+    to_inbox(&fediverse, "post", DeliveryKind::Post, &to("u"), 0).await;
+    hold(&fediverse, 30).await;
+    assert_eq!(claimed(&fediverse, 30).await, ["yes"]);
+}
+
+pub(crate) async fn a_server_that_answers_after_a_hold_gets_the_rest_whatever_it_answers(
+    home: Home,
+) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    for (id, name) in [("one", "u"), ("two", "v")] {
+        to_inbox(&fediverse, id, DeliveryKind::Post, &inbox(name, HOST), 0).await;
+    }
+    hold(&fediverse, 30).await;
+    let probe = claim(&fediverse, 30).await.remove(0);
+    let refused = Outcome::Failed {
+        status: Some(404),
+        error: "no".into(),
+    };
+    finish(&fediverse, &probe, refused, 31).await;
+    fediverse.note_answer(HOST.into()).await.unwrap();
+    assert_eq!(claimed(&fediverse, 31).await, ["one"]);
+}
+
+pub(crate) async fn a_new_key_is_handed_to_those_who_may_know_the_old_one(home: Home) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let day = |days: i64| at(days * DAY);
+    for (host, seen) in [("old.example", 0), ("b.example", 2), ("a.example", 30)] {
+        let contact = Contact {
+            host: host.into(),
+            inbox: None,
+        };
+        fediverse.note_contact(contact, day(seen)).await.unwrap();
+    }
+    let change = async |change, at| {
+        let done = fediverse.change_key(change, "papers", b"sealed", Effects::default(), at);
+        done.await.unwrap();
+    };
+    let waiting = async || {
+        let progress = fediverse.handover_progress(9, day(31)).await.unwrap();
+        progress.waiting
+    };
+    change(KeyChange::HandOver, day(31)).await;
+    assert_eq!(store.secret("papers").await.unwrap().unwrap(), b"sealed");
+    assert_eq!(waiting().await, ["a.example", "b.example"]);
+    let before = day(31) - Duration::from_millis(1);
+    fediverse
+        .end_handover("a.example".into(), before)
+        .await
+        .unwrap();
+    assert_eq!(
+        waiting().await.len(),
+        2,
+        "what was said before told it of nothing"
+    );
+    fediverse
+        .end_handover("a.example".into(), day(31))
+        .await
+        .unwrap();
+    assert_eq!(waiting().await, ["b.example"]);
+    // Only who knows the newer one has to be told of the older one again.
+    change(KeyChange::TakeBack, day(31)).await;
+    assert_eq!(waiting().await, ["a.example"]);
+    change(KeyChange::AtOnce, day(31)).await;
+    assert!(waiting().await.is_empty());
+    assert_eq!(fediverse.prune_contacts(day(31)).await.unwrap(), 1);
+    assert_eq!(fediverse.servers_that_know_us(day(31)).await.unwrap(), 2);
+}
