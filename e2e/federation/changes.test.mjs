@@ -59,6 +59,7 @@ test('Mastodon asks to quote, is allowed, and anybody can check it until it is t
 test('another name is told to followers, and the old one leads to it', async (t) => {
   const { operator, peer, actor } = await followed(t);
   await operator.set('federation/username', 'stage');
+  assert.equal(await statusOf(peer, actor.id), 200, 'there is no moment in which the old one is nobody');
   const moved = 'https://a.test/federation/user/stage';
   const move = await peer.hears('Move');
   assert.deepEqual([move.actor, idOf(move.object), move.target], [actor.id, actor.id, moved]);
@@ -69,8 +70,10 @@ test('another name is told to followers, and the old one leads to it', async (t)
   assert.equal(old.movedTo, moved);
   const fresh = await peer.lookUp('stage@a.test');
   assert.ok(listOf(fresh.alsoKnownAs).includes(actor.id));
-  const finger = await fetch('https://a.test/.well-known/webfinger?resource=acct:live@a.test');
-  assert.equal((await finger.json()).subject, 'acct:stage@a.test');
+  // The old name is still its own: name, subject and actor lead to each other.
+  assert.equal((await peer.lookUp('live@a.test')).movedTo, moved);
+  const unknown = await fetch('https://a.test/.well-known/webfinger?resource=acct:nobody@a.test');
+  assert.deepEqual([unknown.status, unknown.headers.get('cache-control')], [404, 'no-store']);
 
   // As Mastodon does it: leave the old one, follow the new one.
   await peer.send(say.follow(peer, fresh.id), { to: fresh.inbox });
@@ -78,6 +81,22 @@ test('another name is told to followers, and the old one leads to it', async (t)
   await operator.post('From the stage');
   const { object: note } = await peer.hears('Create');
   assert.equal(note.attributedTo, fresh.id);
+});
+
+test('a name the account had is taken again only if that is confirmed, and can be forgotten', async (t) => {
+  const { operator, peer, actor } = await followed(t);
+  await operator.set('federation/username', 'stage');
+  await peer.hears('Move');
+  await assert.rejects(operator.set('federation/username', 'live'), /409.*had the name live before.*confirmed/s);
+  const [{ name }] = await operator.ask('GET', '/api/admin/federation/former-names');
+  assert.equal(name, 'live');
+
+  await operator.ask('POST', '/api/admin/config/federation/username', { value: 'live', confirmed: true });
+  await peer.hears('Move', ({ target }) => target === actor.id);
+  await operator.ask('DELETE', '/api/admin/federation/former-names/stage');
+  assert.deepEqual(await operator.ask('GET', '/api/admin/federation/former-names'), []);
+  assert.equal(await statusOf(peer, 'https://a.test/federation/user/stage'), 404);
+  await assert.rejects(operator.ask('DELETE', '/api/admin/federation/former-names/stage'), /404/);
 });
 
 test('a blocked domain is forgotten, refused and told nothing', async (t) => {

@@ -14,6 +14,7 @@ import {
   PUBLIC_COLLECTION,
   Service,
   Undo,
+  Update,
 } from '@fedify/fedify';
 import { publisherFor } from '../lib/publisher.mjs';
 import { fedifyFor } from './lib/fedify.mjs';
@@ -104,3 +105,22 @@ for (const firstKnock of ['rfc9421', 'draft-cavage-http-signatures-12']) {
     );
   });
 }
+
+test('Fedify, which keeps the keys it knows, is told of a new one and believes what follows', async (t) => {
+  const world = await worldFor(t, 'a.test', 'fedify.test');
+  const { operator, actor: id } = await world.rillcast('a.test');
+  const frieda = await fedifyFor(world, 'fedify.test');
+  const actor = await frieda.context.lookupObject('@live@a.test');
+  await frieda.send(actor, new Follow({ id: frieda.mint('follows'), actor: frieda.id, object: actor.id }));
+  await frieda.hears(Accept);
+  await operator.ask('POST', '/api/admin/federation/rotate-key', {});
+  const update = await frieda.hears(Update);
+  assert.equal(update.actorId.href, id);
+  await operator.post('With the new key');
+  const isNew = async (create) => /With the new key/.test((await create.getObject()).content);
+  await frieda.hears(Create, isNew);
+  assert.ok(
+    frieda.statuses.every((status) => status === 202),
+    `nothing was refused: ${frieda.statuses}`,
+  );
+});

@@ -29,6 +29,23 @@ export interface AccessTokenWish {
   scopes: ('CAN_SEND_MESSAGES' | 'CAN_SEND_SYSTEM_MESSAGES' | 'HAS_ADMIN_ACCESS')[];
 }
 
+/** The key of the account, and how far the newest one has come. */
+export interface AccountKey {
+  /** The last change can be taken back. */
+  canTakeBack: boolean;
+  /** Until when servers that have not answered get what is signed with the key before; `null` when there is none. */
+  handoverUntil: string | null;
+  /**
+   * Servers that may know a key of the account: those of followers, and those that were sent something in the last
+   * 30 days.
+   */
+  knownTo: number;
+  /** For how many of them something is still under way. */
+  underWay: number;
+  /** Servers that know the key before, and have not answered yet; at most 100 of them. */
+  waitingFor: string[];
+}
+
 /** An address to be kept out or let in. */
 export interface Address {
   notes?: string;
@@ -542,6 +559,13 @@ export interface Forgetting {
   userId: string;
 }
 
+/** A name the account had. */
+export interface FormerName {
+  name: string;
+  /** When it got another one. */
+  until: string;
+}
+
 /** The server's state, for bots and webhooks. Unlike the public one it always tells how many watch. */
 export interface FullStatus {
   /** `null` while nothing is on. */
@@ -822,6 +846,15 @@ export interface ModerationEntry {
   target: string;
   /** The user's name then, if it is about one. */
   targetName: string;
+}
+
+/** Why there is to be another key. */
+export interface NewKey {
+  /**
+   * Somebody else may know the present one: it is deleted and not even used to tell other servers of the new one,
+   * which some of them (GoToSocial, snac) then do not believe until their operators act.
+   */
+  compromised?: boolean;
 }
 
 /** Another password for the operator. */
@@ -1206,7 +1239,7 @@ export interface RemoteHost {
   host: string;
   lastError: string | null;
   lastFailureAt: string | null;
-  /** `well`, `held`, `unavailable` or `gone`. */
+  /** `well`, `held`, `unavailable`, `gone`, or `refusing` for one that has refused everything for a day. */
   state: string;
   /** Until when nothing is sent to it. */
   until: string | null;

@@ -196,6 +196,36 @@ describe('deliveries', () => {
     expect(document.querySelector('.facts time')?.getAttribute('datetime')).toBe(summary.oldest);
   });
 
+  test('a server that refuses everything is spoken of with its reason, as text', async () => {
+    const reason = 'the server answered 401: <b>key is unknown</b>';
+    const refusing: RemoteHost = { ...well, host: 'no.example', state: 'refusing', failures: 9, lastError: reason };
+    const silent: RemoteHost = { ...refusing, host: 'mute.example', lastError: null };
+    show([], { [HOSTS]: { body: [refusing, silent, down] } });
+    const words = await screen.findByText(`no.example refuses everything you send: ${reason}`);
+    expect(words.closest('.banner')?.getAttribute('data-tone')).toBe('warning');
+    expect(words.querySelector('b')).toBeNull();
+    expect(screen.getByText('mute.example refuses everything you send.')).toBeTruthy();
+    expect(screen.queryByText(/^down.example refuses/)).toBeNull();
+    const row = screen.getByText('no.example', { selector: 'td' }).closest('tr') as HTMLElement;
+    expect(within(row).getByText('Refusing').getAttribute('data-tone')).toBe('error');
+    expect(within(row).getByText(reason)).toBeTruthy();
+  });
+
+  test('no server is said to refuse while none does', async () => {
+    show([]);
+    await screen.findByRole('table', { name: 'Servers in trouble' });
+    expect(document.querySelector('.refusal')).toBeNull();
+  });
+
+  test('a long reason is shown whole, and as text', async () => {
+    const error = `the server answered 400: <i>${'x'.repeat(270)}</i>`;
+    show([{ ...delivery, error }]);
+    const words = await screen.findByText(error);
+    expect(words.querySelector('i')).toBeNull();
+    // The class of cells that wrap, in words too.
+    expect(words.closest('td')?.classList.contains('people-wide')).toBe(true);
+  });
+
   test('one is tried again', async () => {
     const { posted } = show([delivery]);
     fireEvent.click(await screen.findByLabelText('Retry now: down.example'));

@@ -6,7 +6,7 @@ import { PAGES } from '../src/admin/settings.tsx';
 import { translate } from '../src/i18n/index.ts';
 import type { Setting } from '../src/wire.ts';
 import { OK } from './admin-chat-fakes.ts';
-import { showPage } from './admin-fakes.tsx';
+import { type Routes, showPage } from './admin-fakes.tsx';
 import { dialogsOpen, setting, speakEnglish } from './helpers.ts';
 
 beforeEach(speakEnglish);
@@ -16,7 +16,7 @@ afterEach(cleanup);
 const named = (path: string, value: unknown, change: Partial<Setting> = {}) =>
   setting({ key: path, path, name: path, value, ...change });
 
-function show(change: { serverUrl?: string; isOn?: boolean } = {}) {
+function show(change: { serverUrl?: string; isOn?: boolean } = {}, routes: Routes = {}) {
   const settings = [
     named('serverurl', change.serverUrl ?? 'https://brook.example', { kind: 'url' }),
     named('federation/enable', change.isOn ?? false, { kind: 'bool' }),
@@ -25,8 +25,12 @@ function show(change: { serverUrl?: string; isOn?: boolean } = {}) {
     named('federation/blockdomains', [], { kind: 'texts' }),
     named('federation/inboxperhost', 600, { kind: 'number' }),
   ];
-  return showPage(() => <FederationSettings />, { 'POST /api/admin/config/federation/username': OK }, settings);
+  return showPage(() => <FederationSettings />, { [RENAME]: OK, ...routes }, settings);
 }
+const FORMER = 'GET /api/admin/federation/former-names';
+const RENAME = 'POST /api/admin/config/federation/username';
+const former = (name: string) => ({ name, until: '2025-01-02T12:00:00Z' });
+const dialog = (title: string) => screen.getByText(title).closest('dialog') as HTMLElement;
 const rename = (to: string) => {
   const field = screen.getByLabelText('Name of the account');
   fireEvent.input(field, { target: { value: to } });
@@ -68,6 +72,7 @@ describe('the settings of the Fediverse', () => {
     rename(' @Stage ');
     const question = screen.getByText('Change your address to @stage@brook.example?').closest('dialog') as HTMLElement;
     expect(question.textContent).toContain('the others lose you');
+    expect(question.textContent).not.toContain('had this name before');
     expect(posted()).toEqual([]);
     fireEvent.click(within(question).getByText('Change my address'));
     await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: 'stage' }));
@@ -81,21 +86,104 @@ describe('the settings of the Fediverse', () => {
     await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: 'stage' }));
   });
 
-  test('a new key is made after a question', async () => {
-    const { posted, routes } = show({ isOn: true });
-    routes['POST /api/admin/federation/rotate-key'] = OK;
-    fireEvent.click(await screen.findByText('Make a new key', { selector: '.row .button' }));
-    fireEvent.click(
-      within(screen.getByText('Make a new key?').closest('dialog') as HTMLElement).getByText('Make a new key'),
-    );
-    expect(await screen.findByText('The account has a new key.')).toBeTruthy();
-    expect(posted()).toHaveLength(1);
+  test.each([[true], [false]])('a former name is taken only by who was warned (on: %s)', async (isOn) => {
+    const { posted } = show({ isOn }, { [FORMER]: { body: [former('brook')] } });
+    await screen.findByText('Names this account had');
+    rename('Brook');
+    const question = dialog('Change your address to @brook@brook.example?');
+    expect(question.querySelector('.banner')?.textContent).toContain('ignore an account that goes back');
+    expect(within(question).queryByText('Change my address')).toBeNull();
+    expect(posted()).toEqual([]);
+    fireEvent.click(within(question).getByText('Change it nevertheless'));
+    await vi.waitFor(() => expect(posted()[0]?.body).toEqual({ value: 'brook', confirmed: true }));
+  });
+
+  test('a former name that is not known here yet is asked about after the refusal', async () => {
+    const refused = { status: 409, body: { success: false, message: 'the account had this name before' } };
+    const { posted, routes } = show({ isOn: true }, { [FORMER]: { body: [] }, [RENAME]: refused });
+    await screen.findByLabelText('Name of the account');
+    routes[FORMER] = { body: [former('brook')] };
+    rename('brook');
+    fireEvent.click(screen.getByText('Change my address'));
+    expect(await screen.findByText('the account had this name before')).toBeTruthy();
+    expect(posted()[0]?.body).toEqual({ value: 'brook' });
+    await screen.findByText('Names this account had');
+    routes[RENAME] = OK;
+    rename('brook');
+    fireEvent.click(screen.getByText('Change it nevertheless'));
+    await vi.waitFor(() => expect(posted()[1]?.body).toEqual({ value: 'brook', confirmed: true }));
+    await vi.waitFor(() => expect(screen.queryByText('the account had this name before')).toBeNull());
+  });
+
+  test('there is a key only while it is on', async () => {
+    show();
+    await screen.findByLabelText('Name of the account');
+    expect(screen.queryByText('Key of the account')).toBeNull();
+    cleanup();
+    show({ isOn: true });
+    expect(await screen.findByText('Key of the account')).toBeTruthy();
   });
 
   test('every one of them has a name and a help', () => {
     for (const path of PAGES.federation) {
       for (const part of ['label', 'help']) expect(translate(`setting.${path}.${part}`)).not.toMatch(/^setting\./);
     }
+  });
+});
+
+describe('names the account had', () => {
+  const DELETE = 'DELETE /api/admin/federation/former-names/brook';
+  const deleted = (sent: { method: string }[]) => sent.filter(({ method }) => method === 'DELETE');
+
+  test('are not spoken of when there are none', async () => {
+    const { sent } = show({ isOn: true }, { [FORMER]: { body: [] } });
+    await screen.findByLabelText('Name of the account');
+    await vi.waitFor(() => expect(sent.some(({ path }) => path.endsWith('/former-names'))).toBe(true));
+    expect(screen.queryByText('Names this account had')).toBeNull();
+  });
+
+  test('are shown with until when it had them', async () => {
+    show({ isOn: true }, { [FORMER]: { body: [former('brook'), former('rill')] } });
+    const list = await screen.findByRole('list', { name: 'Names this account had' });
+    expect(within(list).getByText('@brook@brook.example')).toBeTruthy();
+    expect(within(list).getByText('@rill@brook.example')).toBeTruthy();
+    expect(list.querySelector('time')?.getAttribute('datetime')).toBe('2025-01-02T12:00:00Z');
+    expect(list.querySelector('time')?.textContent).toMatch(/^until .*2025/);
+  });
+
+  test('are deleted after a question, and the focus finds the next one and then the field', async () => {
+    const { sent, routes } = show(
+      { isOn: true },
+      { [FORMER]: { body: [former('brook'), former('rill')] }, [DELETE]: OK },
+    );
+    fireEvent.click(await screen.findByLabelText('Delete: @brook@brook.example'));
+    const question = dialog('Delete @brook@brook.example?');
+    expect(question.textContent).toContain('lead nowhere');
+    expect(deleted(sent)).toEqual([]);
+    routes[FORMER] = { body: [former('rill')] };
+    fireEvent.click(within(question).getByText('Delete'));
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Delete: @rill@brook.example')));
+    expect(deleted(sent)).toHaveLength(1);
+
+    routes['DELETE /api/admin/federation/former-names/rill'] = OK;
+    routes[FORMER] = { body: [] };
+    fireEvent.click(screen.getByLabelText('Delete: @rill@brook.example'));
+    fireEvent.click(within(dialog('Delete @rill@brook.example?')).getByText('Delete'));
+    await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Name of the account')));
+    expect(screen.queryByText('Names this account had')).toBeNull();
+  });
+
+  test('the server’s reason against it is shown as it is', async () => {
+    show(
+      { isOn: true },
+      {
+        [FORMER]: { body: [former('brook')] },
+        [DELETE]: { status: 404, body: { success: false, message: 'the account never had this name' } },
+      },
+    );
+    fireEvent.click(await screen.findByLabelText('Delete: @brook@brook.example'));
+    fireEvent.click(within(dialog('Delete @brook@brook.example?')).getByText('Delete'));
+    expect(await screen.findByText('the account never had this name')).toBeTruthy();
   });
 });
 

@@ -59,6 +59,8 @@ pub struct Identity {
     pub key: SigningKey,
     /// When it came to be.
     pub published: Timestamp,
+    /// The name it has in public, which the settings may have left behind.
+    username: String,
     previous: Option<PreviousKey>,
 }
 
@@ -162,7 +164,7 @@ impl Account {
     async fn profile_of(&self, identity: &Identity) -> Result<Option<Profile>, IdentityError> {
         let logo = self.0.store.file_facts(LOGO).await?;
         let particulars = Particulars {
-            former_usernames: self.former_usernames(),
+            former_usernames: self.all_former_usernames(),
             logo: Logo::of(logo.as_ref()),
             published: identity.published,
             public_key_pem: identity.key.public_pem().to_owned(),
@@ -170,9 +172,39 @@ impl Account {
         Ok(Profile::new(&self.0.settings.now(), particulars))
     }
 
-    /// Names it had, the latest first.
+    /// Names it had that are kept, the latest first.
     pub fn former_usernames(&self) -> Vec<String> {
         self.0.former_usernames.load().as_ref().clone()
+    }
+
+    /// The same with the name that the settings have left a moment ago, whatever is kept of that yet: there is no moment
+    /// in which it is nobody's.
+    pub fn all_former_usernames(&self) -> Vec<String> {
+        let settings = self.0.settings.now();
+        let mut former = self.former_usernames();
+        let public = self.0.identity.load();
+        let left = public
+            .as_ref()
+            .map(|identity| identity.username.clone())
+            .filter(|name| *settings.get(&ENABLED) && name != settings.get(&USERNAME));
+        if let Some(left) = left.filter(|left| !former.contains(left)) {
+            former.insert(0, left);
+        }
+        former
+    }
+
+    /// Forgets a name it had: it is nobody's from now on. False when it had no such name.
+    ///
+    /// # Errors
+    /// See [`IdentityError`].
+    pub async fn forget_former_username(&self, name: &str) -> Result<bool, IdentityError> {
+        // Nobody may be about to keep one.
+        let _papers = self.0.papers.lock().await;
+        let tables = self.0.store.federation();
+        let is_forgotten = tables.forget_former_username(name.to_owned()).await?;
+        let former = former_usernames(&self.0.store).await?;
+        self.0.former_usernames.store(Arc::new(former));
+        Ok(is_forgotten)
     }
 
     /// What signs requests to `host`: the present name, or a former one that has something left to say. `None` while the

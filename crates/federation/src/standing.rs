@@ -77,6 +77,14 @@ impl Federation {
         }
     }
 
+    /// Forgets a name the account had: it is nobody's from now on. False when it had no such name.
+    ///
+    /// # Errors
+    /// See [`Unready`].
+    pub async fn forget_former_username(&self, name: &str) -> Result<bool, Unready> {
+        Ok(self.0.account.forget_former_username(name).await?)
+    }
+
     /// Somebody, as their server describes them now.
     pub(crate) async fn person(&self, iri: &str) -> Result<Person, Nobody> {
         let budget = FetchBudget::new(FETCHES_PER_ACTIVITY);

@@ -9,12 +9,6 @@ pub const TITLE: &str = "Rillcast";
 /// The version of this build.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The project's own address: in the `User-Agent` of everything we send.
-pub const PROJECT_URL: &str = "https://rillcast.example";
-
 /// The namespace of what we say about a stream beside ActivityStreams' own words, without the `#`. A place holder: an
 /// address nobody owns must not be claimed for good, so the setting `federation_namespace` can name another.
 pub const NAMESPACE: &str = "https://rillcast.example/ns";
-
-/// Where hashtags lead, with `/tags/` behind it, unless the setting `federation_directory_url` says otherwise.
-pub const DIRECTORY_URL: &str = "https://directory.rillcast.example";

@@ -13,11 +13,13 @@ mod request;
 pub use builder::{CONNECT_TIMEOUT, ClientBuilder, TOTAL_DEADLINE};
 pub use request::{Outgoing, host_header};
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http::{HeaderMap, Method};
+use http::header::USER_AGENT;
+use http::{HeaderMap, HeaderValue, Method};
 use url::Url;
 
 use crate::budget::FetchBudget;
@@ -33,8 +35,11 @@ pub struct Client {
     inner: Arc<Inner>,
 }
 
-#[derive(Debug)]
+/// Says who we are.
+type UserAgent = dyn Fn() -> String + Send + Sync;
+
 struct Inner {
+    user_agent: Arc<UserAgent>,
     // Two connection pools: a connection opened to an internal address with the operator's opt-in
     // must never be reused by a request that has none.
     public: reqwest::Client,
@@ -42,6 +47,16 @@ struct Inner {
     mappings: Arc<Mappings>,
     deadline: Duration,
     widest: Reach,
+}
+
+impl fmt::Debug for Inner {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Inner")
+            .field("mappings", &self.mappings)
+            .field("deadline", &self.deadline)
+            .field("widest", &self.widest)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Client {
@@ -166,9 +181,15 @@ impl Client {
             Reach::Public => &self.inner.public,
             Reach::Internal | Reach::Never => &self.inner.internal,
         };
+        let mut headers = outgoing.headers;
+        if !headers.contains_key(USER_AGENT)
+            && let Ok(value) = HeaderValue::from_str(&(self.inner.user_agent)())
+        {
+            headers.insert(USER_AGENT, value);
+        }
         let head = pool
             .request(outgoing.method, url.clone())
-            .headers(outgoing.headers)
+            .headers(headers)
             .body(outgoing.body)
             .send()
             .await

@@ -13,7 +13,7 @@ use futures_util::future::BoxFuture;
 use jiff::Timestamp;
 use media::stills::{self, Kind, Pace, Stills};
 use media::stream::{Grant, PublishGate, Stream};
-use model::settings::table::STREAM_KEYS;
+use model::settings::table::{SERVER_URL, STREAM_KEYS};
 use model::{Clock, Secret};
 use notify::{Fittings, Webhooks};
 use outbound::Client;
@@ -53,9 +53,11 @@ impl Rooms {
         data_dir: DataDir,
         clock: Arc<dyn Clock>,
     ) -> anyhow::Result<Self> {
-        let outbound = outbound_client(&config.outbound)?;
         let store = Store::open_for_server(&config.database, &data_dir.secret_key()).await?;
         let settings = Settings::load(store.clone(), &config.settings).await?;
+        let own = settings.clone();
+        let address = move || own.now().get(&SERVER_URL).clone();
+        let outbound = outbound_client(&config.outbound, address)?;
         let schedule = Schedule::load(store.clone(), clock.now()).await?;
         let password = config.initial.admin_password.clone();
         let is_first_start = store_password(&store, password, clock.now()).await?;
@@ -276,10 +278,12 @@ impl Rooms {
     }
 }
 
-/// The one client towards strangers.
-pub(crate) fn outbound_client(config: &OutboundConfig) -> anyhow::Result<Client> {
-    let version = model::product::VERSION;
-    let mut builder = Client::builder().user_agent(format!("{version}; https://rillcast.example"));
+/// The one client towards strangers, who are told at what public address it is at home.
+pub(crate) fn outbound_client(
+    config: &OutboundConfig,
+    address: impl Fn() -> String + Send + Sync + 'static,
+) -> anyhow::Result<Client> {
+    let mut builder = Client::builder().user_agent_of(move || user_agent(&address()));
     if let Some(path) = &config.extra_ca {
         let pem = std::fs::read(path)
             .map_err(|error| anyhow::anyhow!("cannot read {}: {error}", path.display()))?;
@@ -295,6 +299,14 @@ pub(crate) fn outbound_client(config: &OutboundConfig) -> anyhow::Result<Client>
         builder = builder.danger_resolve(host, *address);
     }
     Ok(builder.build()?)
+}
+
+fn user_agent(address: &str) -> String {
+    let (name, version) = (model::product::NAME, model::product::VERSION);
+    match address {
+        "" => format!("{name}/{version}"),
+        address => format!("{name}/{version}; {address}"),
+    }
 }
 
 /// Pictures of the stream for posts about it.

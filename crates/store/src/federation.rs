@@ -35,7 +35,7 @@ pub use followers::{
     NewFollower, Undone, Validation,
 };
 pub use handover::{CONTACT_EVERY, Contact, HandoverProgress, KeyChange, MAX_CONTACTS};
-pub use hosts::{Gone, Host, HostState, Scheme, UNAVAILABLE_AFTER_DAYS};
+pub use hosts::{Gone, Host, HostState, RefusingHost, Scheme, UNAVAILABLE_AFTER_DAYS};
 pub use inbox::{
     InboxEntry, InboxRoom, MAX_INBOX_ATTEMPTS, MAX_INBOX_BYTES, MAX_INBOX_ENTRIES,
     MAX_INBOX_PER_KEY, MAX_UNPROVEN_BYTES, MAX_UNPROVEN_BYTES_PER_HOST, MAX_UNPROVEN_ENTRIES,

@@ -19,7 +19,7 @@ pub(crate) use discovery::{
     InstanceDescription, host_meta, instance, nodeinfo, nodeinfo_links, nodeinfo2, webfinger,
 };
 pub(crate) use documents::{
-    actor, followers as followers_collection, following, media, nothing, object, outbox,
+    actor, followers as followers_collection, following, hashtag, media, nothing, object, outbox,
 };
 pub(crate) use follow::{Begun as RemoteFollowBegun, Wish as RemoteFollow, remote_follow};
 pub(crate) use followers::{Follower, Followers, MAX_LIMIT, Part, followers};

@@ -57,6 +57,7 @@ export const gotosocial = {
   agent: 'gotosocial/0.20.0 (+https://gotosocial.test)',
   accept: 'application/activity+json,application/ld+json;profile="https://www.w3.org/ns/activitystreams"',
   wantsSignedGets: true,
+  keepsKeys: true,
   keyOf: (actor) => `${actor}/main-key`,
   sign: (request, signer) => signCavage(request, signer, { algorithm: 'hs2019' }),
   /** The key has a document of its own: an actor without an inbox. */
@@ -201,6 +202,30 @@ export const mitra = {
   },
 };
 
+/** It answers before it looks, and drops what it does not believe. */
+export const snac = {
+  ...common,
+  kind: 'snac',
+  agent: 'snac/2.94; +https://snac.test',
+  keepsKeys: true,
+  hasSharedInbox: true,
+  refusal: 202,
+  sign: (request, signer) => {
+    const cover = ['(request-target)', 'host', ...(request.body ? ['digest', 'date'] : ['date'])];
+    signCavage(request, signer, { cover });
+  },
+};
+
+/** It checks the parameters of a request by a schema before it looks at the signature. */
+export const wordpress = {
+  ...common,
+  kind: 'WordPress',
+  agent: 'WordPress/6.8; https://wordpress.test; ActivityPub/4.0.0',
+  checkParameters: ({ type, object }) => {
+    if (type === 'Create') need('inReplyTo' in object, 'Invalid parameter(s): object');
+  },
+};
+
 /** A server that has left the old draft behind. */
 export const modern = {
   ...mastodon,
@@ -209,4 +234,4 @@ export const modern = {
   checkScheme: (scheme) => need(scheme === 'rfc9421', `signed by ${scheme}`),
 };
 
-export const KINDS = [mastodon, gotosocial, misskey, pleroma, peertube, lemmy, lemmyLibrary, mitra];
+export const KINDS = [mastodon, gotosocial, misskey, pleroma, peertube, lemmy, lemmyLibrary, mitra, snac, wordpress];

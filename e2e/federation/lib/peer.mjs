@@ -51,6 +51,8 @@ export class Peer {
     this.documents = new Map();
     this.plain = {};
     this.isGone = false;
+    /** Keys of others by their ids, for kinds that never ask again for one they know. */
+    this.keys = new Map();
   }
 
   // --- what others see ---------------------------------------------------------------------------------------------
@@ -124,10 +126,17 @@ export class Peer {
     if (ill) return ill;
     try {
       const activity = JSON.parse(request.body.toString());
+      try {
+        this.habits.checkParameters?.(activity);
+      } catch (error) {
+        this.refused.push({ request, reason: error.message });
+        return 400;
+      }
       await this.believe(request, activity, this.habits.required ?? ['(request-target)', 'host', 'date']);
       assertWellFormed(activity);
       this.habits.checkDelivery?.(this, request, activity);
       this.received.push({ request, activity });
+      if (activity.type === 'Update') this.keep(activity.object.publicKey);
       return this.habits.taken ?? 202;
     } catch (error) {
       this.refused.push({ request, reason: error.message });
@@ -139,12 +148,23 @@ export class Peer {
   async believe(request, activity, required) {
     const { keyId, scheme } = claimOf(request.headers);
     this.habits.checkScheme?.(scheme);
+    const key = this.keys.get(keyId) ?? (await this.readKey(keyId));
+    this.keep(key);
+    if (activity && activity.actor !== key.owner) throw new Refused(`${key.owner} signed for ${activity.actor}`);
+    verify(request, key.publicKeyPem, { host: this.host, required, skewS: this.habits.skewS ?? 3600 });
+  }
+
+  async readKey(keyId) {
     const document = await this.read(keyId.split('#')[0]);
     const key = listOf(document.publicKey).find(({ id }) => id === keyId);
     if (!key) throw new Refused(`${keyId} is not in the document`);
     if (key.owner !== document.id) throw new Refused(`the key belongs to ${key.owner}`);
-    if (activity && activity.actor !== key.owner) throw new Refused(`${key.owner} signed for ${activity.actor}`);
-    verify(request, key.publicKeyPem, { host: this.host, required, skewS: this.habits.skewS ?? 3600 });
+    return key;
+  }
+
+  /** Whoever keeps keys changes one only when it is told to, by somebody it believes. */
+  keep(key) {
+    if (this.habits.keepsKeys && key?.id) this.keys.set(key.id, key);
   }
 
   /** Waits for an activity of `type` that meets `wanted`; the first of them. */

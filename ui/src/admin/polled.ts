@@ -1,8 +1,8 @@
 /** Something of the server that is kept fresh for as long as the component lives. */
-import { batch, createSignal } from 'solid-js';
+import { batch, createComputed, createMemo, createSignal, onCleanup, untrack } from 'solid-js';
 import { createStore, reconcile, unwrap } from 'solid-js/store';
 import { api } from '../api.ts';
-import { usePolling } from '../poll.ts';
+import { startPolling } from '../poll.ts';
 
 export interface Polled<T> {
   value: () => T | undefined;
@@ -15,8 +15,18 @@ export interface Polled<T> {
   refresh: () => Promise<void>;
 }
 
-/** Entries keep their row on the page from one answer to the next; `key` tells which is which. */
-export function createPolled<T extends object>(path: string, intervalMs: number, key = 'id'): Polled<T> {
+export interface PolledOptions<T> {
+  /** Entries keep their row on the page from one answer to the next; this tells which is which. */
+  key?: string;
+  /** Whether the server may have another answer without a change made here; if not, it is not asked again and again. */
+  goesOn?: (value: T) => boolean;
+}
+
+export function createPolled<T extends object>(
+  path: string,
+  intervalMs: number,
+  { key = 'id', goesOn = () => true }: PolledOptions<T> = {},
+): Polled<T> {
   const [state, setState] = createStore<{ value?: T }>({});
   // Two answers within a millisecond are still two.
   const [at, setAt] = createSignal(new Date().toISOString(), { equals: false });
@@ -39,7 +49,13 @@ export function createPolled<T extends object>(path: string, intervalMs: number,
     });
   };
 
-  usePolling({ ask, onAnswer: show, onTrouble: setFailing, intervalMs, longestWaitMs: 20_000, immediately: true });
+  const isPolling = createMemo(() => state.value === undefined || goesOn(state.value));
+  createComputed(() => {
+    if (!isPolling()) return;
+    const immediately = untrack(() => state.value === undefined);
+    const options = { ask, onAnswer: show, onTrouble: setFailing, intervalMs, longestWaitMs: 20_000, immediately };
+    onCleanup(untrack(() => startPolling(options)));
+  });
 
   const refresh = async () => {
     try {

@@ -4,6 +4,7 @@ import { createStore, reconcile } from 'solid-js/store';
 import { api } from '../api.ts';
 import type { EditorProps } from '../design/setting/editors.tsx';
 import { SettingField } from '../design/setting/SettingField.tsx';
+import type { SaveOptions } from '../design/setting/saver.ts';
 import { type AdminKey, ta } from '../i18n/admin.ts';
 import type { Setting } from '../wire.ts';
 import { explain } from './session.ts';
@@ -87,11 +88,11 @@ export function createSettings() {
 
   const find = (path: string) => state.list.find((setting) => setting.path === path);
 
-  const save = async (path: string, value: unknown) => {
+  const save = async (path: string, value: unknown, options?: SaveOptions) => {
     const setting = find(path);
     if (!setting) return;
     try {
-      await api.post(`/api/admin/config/${setting.path}`, { value });
+      await api.post(`/api/admin/config/${setting.path}`, { value, ...options });
     } catch (problem) {
       throw new Error(explain(problem));
     }
@@ -151,7 +152,7 @@ export function SettingByKey(props: { key: string; editor?: Component<EditorProp
           help={help(setting())}
           editor={props.editor}
           choiceText={(choice) => choiceText(setting().path, choice)}
-          write={(value) => settings.save(setting().path, value)}
+          write={(value, options) => settings.save(setting().path, value, options)}
         />
       )}
     </Show>

@@ -38,14 +38,61 @@ export const deAdminFederation: SameKeys<typeof enAdminFederation> = {
   'fedi.rename.text':
     '{from} zieht um nach {to}. Deine Follower erfahren es: Mastodon, GoToSocial und einige andere folgen der neuen Adresse von selbst, die übrigen verlieren dich. Die meisten Server erlauben einen solchen Umzug einmal in der Woche. Die alte Adresse führt weiter zur neuen.',
   'fedi.rename.action': 'Adresse ändern',
+  'fedi.rename.former':
+    'Das Konto hatte diesen Namen schon einmal. Server wie GoToSocial beachten ein Konto, das zu einem früheren Namen zurückkehrt, nie wieder.',
+  'fedi.rename.former.action': 'Trotzdem ändern',
+
+  'fedi.former': 'Frühere Namen dieses Kontos',
+  'fedi.former.help': 'Links und Beiträge unter diesen Namen führen weiter zu dir.',
+  'fedi.former.until': 'bis {when}',
+  'fedi.former.delete': 'Löschen',
+  'fedi.former.title': '{address} löschen?',
+  'fedi.former.delete.text':
+    'Links und Beiträge unter diesem Namen führen dann ins Leere, und Follower, die noch nicht umgezogen sind, verlieren dich. Das lässt sich nicht rückgängig machen.',
 
   'fedi.key': 'Schlüssel des Kontos',
   'fedi.key.help': 'Alles, was das Konto sendet, ist damit unterschrieben.',
   'fedi.key.action': 'Neuen Schlüssel erzeugen',
   'fedi.key.title': 'Neuen Schlüssel erzeugen?',
-  'fedi.key.text':
-    'Nur nötig, wenn jemand anderes den alten haben könnte, etwa nach einem verlorenen Backup. Andere Server lernen den neuen von selbst; einige Stunden lang lehnen manche vielleicht ab, was du sendest.',
+  'fedi.key.handover': 'Erst allen Servern Bescheid geben',
+  'fedi.key.handover.text':
+    'Jeder Server erfährt vom neuen Schlüssel durch den alten. Eine Woche lang bleibt der alte für die erhalten, die nicht geantwortet haben, und du kannst die Änderung zurücknehmen.',
+  'fedi.key.compromised': 'Jemand anderes könnte den alten Schlüssel kennen',
+  'fedi.key.compromised.text':
+    'Etwa nach einem verlorenen Backup. Der alte Schlüssel wird sofort gelöscht, und niemand erfährt durch ihn vom neuen.',
+  'fedi.key.known': {
+    one: '{count} Server kennt den alten Schlüssel.',
+    other: '{count} Server kennen den alten Schlüssel.',
+  },
+  'fedi.key.compromised.cost':
+    'Server, die nie wieder nach einem Schlüssel fragen, den sie kennen, zum Beispiel GoToSocial und snac, lehnen alles ab, was du sendest, bis ihre Betreiber etwas tun. Das lässt sich nicht rückgängig machen.',
+  'fedi.key.compromised.action': 'Alten Schlüssel löschen',
   'fedi.key.done': 'Das Konto hat einen neuen Schlüssel.',
+  'fedi.key.reached': {
+    one: 'Der neue Schlüssel hat {reached} von {count} Server erreicht.',
+    other: 'Der neue Schlüssel hat {reached} von {count} Servern erreicht.',
+  },
+  'fedi.key.reached.all': 'Der neue Schlüssel hat alle Server erreicht.',
+  'fedi.key.restored': {
+    one: 'Der neue Schlüssel wurde zurückgenommen. {reached} von {count} Server weiß das.',
+    other: 'Der neue Schlüssel wurde zurückgenommen. {reached} von {count} Servern wissen das.',
+  },
+  'fedi.key.restored.all': 'Der neue Schlüssel wurde zurückgenommen, und alle Server wissen das.',
+  'fedi.key.waiting': 'Server, die nicht geantwortet haben',
+  'fedi.key.waiting.many': 'Mindestens {count} Server haben noch nicht geantwortet.',
+  'fedi.key.until':
+    'Bis {when} bekommen diese Server Nachrichten, die mit dem Schlüssel unterschrieben sind, den sie kennen:',
+  'fedi.key.telling': {
+    one: '{count} von ihnen bekommt noch Bescheid.',
+    other: '{count} von ihnen bekommen noch Bescheid.',
+  },
+  'fedi.key.telling.none': 'Keiner von ihnen bekommt noch Bescheid: Die Nachricht ist nicht angekommen.',
+  'fedi.key.back': 'Zurücknehmen',
+  'fedi.key.back.until': 'Du kannst den neuen Schlüssel bis {when} zurücknehmen.',
+  'fedi.key.back.title': 'Den neuen Schlüssel zurücknehmen?',
+  'fedi.key.back.text':
+    'Das Konto unterschreibt wieder mit dem alten Schlüssel, und Server, die den neuen kennen, erfahren es. Danach lässt sich der neue nicht zurückholen.',
+  'fedi.key.back.done': 'Das Konto hat wieder seinen alten Schlüssel.',
 
   'setting.federation/enable.label': 'Am Fediverse teilnehmen',
   'setting.federation/enable.help':
@@ -257,13 +304,17 @@ export const deAdminFederation: SameKeys<typeof enAdminFederation> = {
   'queue.kind.leave': 'Ende des Streams',
 
   'hosts.title': 'Server in Schwierigkeiten',
-  'hosts.text': 'Sie haben zuletzt nicht geantwortet. Was für sie wartet, wird gesendet, sobald sie zurück sind.',
+  'hosts.text':
+    'Sie haben zuletzt nicht geantwortet oder lehnen ab, was du sendest. Was für sie wartet, wird gesendet, sobald sie es wieder annehmen.',
+  'hosts.refusing': '{host} lehnt alles ab, was du sendest: {reason}',
+  'hosts.refusing.silent': '{host} lehnt alles ab, was du sendest.',
   'hosts.host': 'Server',
   'hosts.error': 'Letztes Problem',
   'hosts.until': 'nächster Versuch {when}',
   'hosts.show': 'Zustellungen dorthin',
   'hosts.state.well': 'In Ordnung',
   'hosts.state.held': 'Pausiert',
+  'hosts.state.refusing': 'Lehnt ab',
   'hosts.state.unavailable': 'Nicht erreichbar',
   'hosts.state.gone': 'Endgültig weg',
 };

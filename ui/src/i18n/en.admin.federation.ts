@@ -37,14 +37,53 @@ export const enAdminFederation = {
   'fedi.rename.text':
     '{from} moves to {to}. Your followers are told: Mastodon, GoToSocial and some others follow the new address by themselves, the others lose you. Most servers allow such a move once a week. The old address keeps leading to the new one.',
   'fedi.rename.action': 'Change my address',
+  'fedi.rename.former':
+    'The account had this name before. Servers such as GoToSocial ignore an account that goes back to a name it has moved away from, for ever.',
+  'fedi.rename.former.action': 'Change it nevertheless',
+
+  'fedi.former': 'Names this account had',
+  'fedi.former.help': 'Links and posts under these names still lead to you.',
+  'fedi.former.until': 'until {when}',
+  'fedi.former.delete': 'Delete',
+  'fedi.former.title': 'Delete {address}?',
+  'fedi.former.delete.text':
+    'Links and posts under this name then lead nowhere, and followers who have not moved yet lose you. This cannot be undone.',
 
   'fedi.key': 'Key of the account',
   'fedi.key.help': 'Everything the account sends is signed with it.',
   'fedi.key.action': 'Make a new key',
   'fedi.key.title': 'Make a new key?',
-  'fedi.key.text':
-    'Only needed when somebody else may have the old one, as after a lost backup. Other servers learn the new one by themselves; for some hours a few of them may refuse what you send.',
+  'fedi.key.handover': 'Tell every server first',
+  'fedi.key.handover.text':
+    'Each server is told of the new key by the old one. For a week the old key is kept for those that have not answered, and you can take the change back.',
+  'fedi.key.compromised': 'The old key may be known to somebody else',
+  'fedi.key.compromised.text': 'As after a lost backup. The old key is deleted at once, and not used to tell anybody.',
+  'fedi.key.known': { one: '{count} server knows the old key.', other: '{count} servers know the old key.' },
+  'fedi.key.compromised.cost':
+    'Servers that never ask again for a key they know, such as GoToSocial and snac, refuse everything you send until their operators act. This cannot be undone.',
+  'fedi.key.compromised.action': 'Delete the old key',
   'fedi.key.done': 'The account has a new key.',
+  'fedi.key.reached': {
+    one: 'The new key has reached {reached} of {count} server.',
+    other: 'The new key has reached {reached} of {count} servers.',
+  },
+  'fedi.key.reached.all': 'The new key has reached every server.',
+  'fedi.key.restored': {
+    one: 'The new key was taken back. {reached} of {count} server knows that.',
+    other: 'The new key was taken back. {reached} of {count} servers know that.',
+  },
+  'fedi.key.restored.all': 'The new key was taken back, and every server knows that.',
+  'fedi.key.waiting': 'Servers that have not answered',
+  'fedi.key.waiting.many': 'At least {count} servers have not answered yet.',
+  'fedi.key.until': 'Until {when} these servers get messages signed with the key they know:',
+  'fedi.key.telling': { one: '{count} of them is still being told.', other: '{count} of them are still being told.' },
+  'fedi.key.telling.none': 'None of them is being told any more: the message did not get through.',
+  'fedi.key.back': 'Take it back',
+  'fedi.key.back.until': 'You can take the new key back until {when}.',
+  'fedi.key.back.title': 'Take the new key back?',
+  'fedi.key.back.text':
+    'The account signs with the old key again, and servers that know the new one are told. Afterwards the new key cannot be brought back.',
+  'fedi.key.back.done': 'The account has its old key again.',
 
   'setting.federation/enable.label': 'Take part in the Fediverse',
   'setting.federation/enable.help':
@@ -252,13 +291,17 @@ export const enAdminFederation = {
   'queue.kind.leave': 'End of the stream',
 
   'hosts.title': 'Servers in trouble',
-  'hosts.text': 'They did not answer lately. What waits for them is sent when they are back.',
+  'hosts.text':
+    'They did not answer lately, or refuse what you send. What waits for them is sent once they take it again.',
+  'hosts.refusing': '{host} refuses everything you send: {reason}',
+  'hosts.refusing.silent': '{host} refuses everything you send.',
   'hosts.host': 'Server',
   'hosts.error': 'Last problem',
   'hosts.until': 'next attempt {when}',
   'hosts.show': 'Show its deliveries',
   'hosts.state.well': 'Well',
   'hosts.state.held': 'Paused',
+  'hosts.state.refusing': 'Refusing',
   'hosts.state.unavailable': 'Unavailable',
   'hosts.state.gone': 'Gone for good',
 } satisfies Catalogue;

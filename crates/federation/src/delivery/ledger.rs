@@ -116,7 +116,11 @@ fn outcome(sent: &Sent, is_all_failing: bool, now: Timestamp) -> Outcome {
         is_all_failing,
     };
     let status = answer.status();
-    let error = answer.error().unwrap_or_default();
+    let mut error = answer.error().unwrap_or_default();
+    // An answer may repeat the code it was sent.
+    if sent.claimed.kind == DeliveryKind::Direct && status.is_some_and(|status| status >= 300) {
+        error = without_digits(&error);
+    }
     match rules::judge(answer, tried, now) {
         Verdict::Delivered => Outcome::Delivered {
             status: status.unwrap_or_default(),
@@ -128,6 +132,16 @@ fn outcome(sent: &Sent, is_all_failing: bool, now: Timestamp) -> Outcome {
         },
         Verdict::Failed | Verdict::Gone => Outcome::Failed { status, error },
     }
+}
+
+/// The first words, in which the status is ours, as they are.
+fn without_digits(error: &str) -> String {
+    let (ours, theirs) = error.split_once(": ").unwrap_or((error, ""));
+    if theirs.is_empty() {
+        return ours.to_owned();
+    }
+    let hidden = theirs.replace(|letter: char| letter.is_numeric(), "*");
+    format!("{ours}: {hidden}")
 }
 
 /// What else is known of the host now; that it failed, and how it reads signatures, is kept with the deliveries.

@@ -11,9 +11,12 @@ use super::Shared;
 use super::rules::{self, Answer, Fault};
 use crate::identity::Signers;
 use crate::signature::{Scheme, Signer, sign};
+use crate::wire;
 
-/// Bytes of an answer that are read: the status is the answer, the rest is for nobody.
-const MAX_ANSWER_BYTES: usize = 512;
+/// Bytes of an answer that are read; the rest is for nobody.
+const MAX_ANSWER_BYTES: usize = 1024;
+/// Characters of an answer that are kept for the operator.
+const MAX_TEXT_CHARS: usize = 200;
 /// Requests for one delivery: two knocks, and one with a new key.
 const KNOCKS: u32 = 3;
 
@@ -186,6 +189,7 @@ fn answered(response: &Response) -> Answer {
             Retry::After(wait) => Some(wait),
             Retry::Never | Retry::Backoff => None,
         },
+        text: wire::plain(&String::from_utf8_lossy(&response.body), MAX_TEXT_CHARS),
     }
 }
 

@@ -45,6 +45,8 @@ pub(super) enum Answer {
         code: u16,
         /// By its `Retry-After`.
         retry_after: Option<Duration>,
+        /// How its answer begins: most say there why they refuse.
+        text: String,
     },
     /// It did not.
     Fault { kind: Fault, text: String },
@@ -87,7 +89,10 @@ impl Answer {
             Answer::Status { code, .. } if (300..400).contains(code) => {
                 Some("the inbox redirects, and redirects are not followed".into())
             }
-            Answer::Status { code, .. } => Some(format!("the inbox answered {code}")),
+            Answer::Status { code, text, .. } if text.is_empty() => {
+                Some(format!("the inbox answered {code}"))
+            }
+            Answer::Status { code, text, .. } => Some(format!("the inbox answered {code}: {text}")),
             Answer::Fault { text, .. } => Some(text.clone()),
         }
     }
@@ -243,6 +248,7 @@ pub(super) fn host_news(answer: &Answer, failures: u32, now: Timestamp) -> HostN
         Answer::Status {
             code: 429 | 503,
             retry_after: Some(wish),
+            ..
         } => HostNews::Failing {
             until: now + (*wish).clamp(SHORTEST_WISH, LONGEST_HOLD),
         },

@@ -117,6 +117,12 @@ mod tests {
         let id = "https://live.example/federation/user/live";
         assert_eq!(actor["@context"][0], context::ACTIVITY_STREAMS);
         assert_eq!(actor["@context"][1], "https://w3id.org/security/v1");
+        // Whoever processes it needs no third document, and knows all of its words.
+        let remote = actor["@context"].as_array().unwrap().iter();
+        assert_eq!(remote.filter(|entry| entry.is_string()).count(), 2);
+        for word in ["webfinger", "implements"] {
+            assert!(actor["@context"][2][word].is_string(), "{word}");
+        }
         assert_eq!((&actor["id"], &actor["url"]), (&json!(id), &json!(id)));
         assert_eq!(actor["type"], "Service");
         assert_eq!(actor["preferredUsername"], "live");

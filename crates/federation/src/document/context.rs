@@ -18,7 +18,10 @@ pub fn actor() -> Value {
     json!([
         ACTIVITY_STREAMS,
         "https://w3id.org/security/v1",
-        "https://purl.archive.org/socialweb/webfinger",
+        {
+            "webfinger": "https://purl.archive.org/socialweb/webfinger#webfinger",
+            "implements": "https://w3id.org/fep/844e#implements",
+        },
         {
             "manuallyApprovesFollowers": "as:manuallyApprovesFollowers",
             "Hashtag": "as:Hashtag",

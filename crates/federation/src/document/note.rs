@@ -41,6 +41,9 @@ pub struct Image {
     pub description: String,
 }
 
+/// WordPress refuses a Note that does not say whether it is a reply.
+const IN_REPLY_TO_NOTHING: (&str, Option<Value>) = ("inReplyTo", Some(Value::Null));
+
 /// A post as it is sent and as it is kept: both can be fetched by their names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Post {
@@ -101,6 +104,7 @@ fn public_post(
         ("type", Some(json!("Note"))),
         ("attributedTo", Some(json!(profile.names.actor()))),
         ("url", Some(json!(ids.note))),
+        IN_REPLY_TO_NOTHING,
         ("published", Some(json!(instant(at)))),
         ("to", Some(json!(addressing.to))),
         ("cc", Some(json!(addressing.cc))),
@@ -182,6 +186,7 @@ pub fn direct_message(
         ("id", Some(json!(ids.note))),
         ("type", Some(json!("Note"))),
         ("attributedTo", Some(json!(profile.names.actor()))),
+        IN_REPLY_TO_NOTHING,
         ("published", Some(json!(instant(at)))),
         ("to", Some(json!(addressing.to))),
         ("cc", Some(json!(addressing.cc))),

@@ -130,3 +130,20 @@ fn a_direct_message_is_for_one_person_and_mentions_them() {
             .contains("<p>Your code is 123456.</p>")
     );
 }
+
+#[test]
+fn every_note_says_that_it_is_no_reply() {
+    let recipient = Recipient {
+        actor: "https://remote.example/users/alice".into(),
+        handle: "@alice@remote.example".into(),
+    };
+    let profile = profile();
+    for create in [
+        go_live(&profile, &ids(), at(), None).create,
+        operator_post(&profile, &ids(), at(), "hello", None).create,
+        direct_message(&profile, &ids(), at(), &recipient, "123456"),
+    ] {
+        let note = create.json["object"].as_object().unwrap();
+        assert_eq!(note.get("inReplyTo"), Some(&Value::Null));
+    }
+}

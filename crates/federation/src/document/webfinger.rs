@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::names::authority_of;
+use crate::names::{Names, authority_of};
 use crate::profile::Profile;
 
 /// Its media type.
@@ -19,8 +19,9 @@ pub enum Refusal {
     UnknownUser,
 }
 
-/// Looks at `resource`: whose account it means, in whatever spelling.
-pub fn check(profile: &Profile, resource: Option<&str>) -> Result<(), Refusal> {
+/// Looks at `resource`: which name of the account it means, in whatever spelling. A former one is its own: name, subject
+/// and actor have to lead to each other, and the actor says where the account is now.
+pub fn check(profile: &Profile, resource: Option<&str>) -> Result<Names, Refusal> {
     let account = resource
         .and_then(|resource| resource.strip_prefix("acct:"))
         .ok_or(Refusal::Malformed)?;
@@ -34,15 +35,15 @@ pub fn check(profile: &Profile, resource: Option<&str>) -> Result<(), Refusal> {
     if authority_of(host).as_deref() != Some(profile.names.host()) {
         return Err(Refusal::OtherHost);
     }
-    match profile.answers_to(&user.to_ascii_lowercase()) {
-        true => Ok(()),
+    let user = user.to_ascii_lowercase();
+    match profile.answers_to(&user) {
+        true => Ok(profile.names.under(&user)),
         false => Err(Refusal::UnknownUser),
     }
 }
 
-/// The answer, with the links of the kinds asked for, or all if none was.
-pub fn document(profile: &Profile, kinds: &[String]) -> Value {
-    let names = &profile.names;
+/// The answer for one of the account's names, with the links of the kinds asked for, or all if none was.
+pub fn document(profile: &Profile, names: &Names, kinds: &[String]) -> Value {
     let link =
         |rel: &str, kind: &str, href: String| json!({ "rel": rel, "type": kind, "href": href });
     let links = [
@@ -70,10 +71,10 @@ pub fn document(profile: &Profile, kinds: &[String]) -> Value {
 }
 
 #[cfg(test)]
+#[allow(clippy::unwrap_used)]
 mod tests {
     use super::super::example::profile;
     use super::*;
-    use crate::names::Names;
 
     // Specification 11, cases 2, 3 and 6.
     #[test]
@@ -106,7 +107,8 @@ mod tests {
             "acct:@live@live.example",
             "acct:live@live.example:443",
         ] {
-            assert_eq!(check(ours), Ok(()), "{ours}");
+            let found = check(ours).unwrap();
+            assert_eq!(found.subject(), "acct:live@live.example", "{ours}");
         }
         assert_eq!(super::check(&profile, None), Err(Refusal::Malformed));
     }
@@ -120,9 +122,9 @@ mod tests {
             "acct:live@bücher.example:8443",
             "acct:live@xn--bcher-kva.example:8443",
         ] {
-            assert_eq!(check(&profile, Some(spelling)), Ok(()), "{spelling}");
+            assert!(check(&profile, Some(spelling)).is_ok(), "{spelling}");
         }
-        let document = document(&profile, &[]);
+        let document = document(&profile, &profile.names, &[]);
         assert_eq!(document["subject"], "acct:live@xn--bcher-kva.example:8443");
         let base = "https://xn--bcher-kva.example:8443";
         assert_eq!(
@@ -135,20 +137,21 @@ mod tests {
     }
 
     #[test]
-    fn a_former_name_finds_the_new_one() {
+    fn a_former_name_keeps_its_own_subject_and_actor() {
         let mut profile = profile();
+        let old = profile.names.clone();
         profile.names = profile.names.under("stage");
         profile.former_usernames = vec!["live".into()];
-        assert_eq!(check(&profile, Some("acct:live@live.example")), Ok(()));
-        assert_eq!(
-            document(&profile, &[])["subject"],
-            "acct:stage@live.example"
-        );
+        let found = check(&profile, Some("acct:live@live.example")).unwrap();
+        let document = document(&profile, &found, &["self".into()]);
+        assert_eq!(document["subject"], "acct:live@live.example");
+        assert_eq!(document["aliases"], json!([old.actor()]));
+        assert_eq!(document["links"][0]["href"], old.actor());
     }
 
     #[test]
     fn links_can_be_chosen() {
-        let document = document(&profile(), &["self".into()]);
+        let document = document(&profile(), &profile().names, &["self".into()]);
         assert_eq!(document["links"].as_array().unwrap().len(), 1);
         assert_eq!(document["links"][0]["href"], profile().names.actor());
     }

@@ -82,6 +82,7 @@ impl Papers {
         Ok(Identity {
             key: decoded(&self.key)?,
             published: self.published,
+            username: self.username.clone(),
             previous: previous.transpose()?,
         })
     }

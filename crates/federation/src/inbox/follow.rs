@@ -8,6 +8,7 @@ use store::federation::{
 };
 
 use super::case::{ANSWER_LIFE, Case, Handled, ignored};
+use super::limits::FollowVerdict;
 use crate::document::Activity;
 use crate::document::activity::{FollowRef, accept_follow, reject_follow};
 use crate::followers::follower_profile;
@@ -21,8 +22,14 @@ pub(super) async fn handle(case: &Case<'_>) -> Handled {
         return ignored("the follow is of somebody else");
     }
     let uptime = case.shared.clock.uptime();
-    if !case.shared.limits.may_follow(case.actor, uptime) {
-        return ignored("this actor follows and unfollows again and again");
+    let known = case.shared.tables.follower(case.actor).await?;
+    // Whoever follows may say so again, however often.
+    let verdict = match known {
+        Some(_) => FollowVerdict::Welcome,
+        None => case.shared.limits.judge_follow(case.actor, uptime),
+    };
+    if verdict == FollowVerdict::Rejected {
+        return ignored("this actor was told that it follows and unfollows too often");
     }
     let person = case.fetch_actor().await?;
     let follow = FollowRef {
@@ -31,11 +38,16 @@ pub(super) async fn handle(case: &Case<'_>) -> Handled {
         object: object.to_owned(),
     };
     if !same_iri(object, &case.profile.names.actor()) {
-        refuse_former(case, &person, &follow).await?;
+        let former = case.profile.names.username_in(object);
+        refuse(case, &person, &follow, former).await?;
         case.shared.limits.note_follow(case.actor, uptime);
         return Ok(());
     }
-    let known = case.shared.tables.follower(case.actor).await?;
+    if verdict == FollowVerdict::Reject {
+        refuse(case, &person, &follow, None).await?;
+        case.shared.limits.note_rejection(case.actor);
+        return Ok(());
+    }
     let is_new = known.is_none();
     store_follower(case, known, person, follow).await?;
     if is_new {
@@ -90,9 +102,14 @@ async fn store_follower(
     Ok(())
 }
 
-/// The account has moved: whoever follows its old name is told to look for the new one.
-async fn refuse_former(case: &Case<'_>, person: &Person, follow: &FollowRef) -> Handled {
-    let former = case.profile.names.username_in(&follow.object);
+/// Somebody begins and ends too often; or the account has moved, and whoever follows its old name, which answers, is told
+/// to look for the new one.
+async fn refuse(
+    case: &Case<'_>,
+    person: &Person,
+    follow: &FollowRef,
+    former: Option<&str>,
+) -> Handled {
     let signer = former.map(str::to_owned);
     let reject = reject_follow(case.profile, follow, None);
     let mut effects = case.effects();

@@ -125,7 +125,7 @@ impl Federation {
         let names = names.ok_or(Refused::Nobody)?;
         let is_present = names.username() == knock.username;
         let is_former = || {
-            let former = shared.account.former_usernames();
+            let former = shared.account.all_former_usernames();
             former.iter().any(|name| name == knock.username)
         };
         if !is_present && !is_former() {

@@ -32,15 +32,24 @@ const KEY_FETCHES_PER_HOST: Rate = Rate::new(60, WINDOW);
 /// gets through.
 const KEY_FETCHES_IN_A_FLOOD: Rate = Rate::new(6, WINDOW);
 
-/// Follows of one actor within [`FLAP_WINDOW`]; who begins and ends more often than that is ignored for a while.
+/// Times one actor may begin to follow within [`FLAP_WINDOW`]; the next one is rejected, and told so once.
 const MAX_FOLLOWS: u32 = 5;
 /// See [`MAX_FOLLOWS`].
 const FLAP_WINDOW: Duration = Duration::from_secs(3600);
-/// For how long somebody who flaps is ignored.
-const FLAP_PAUSE: Duration = Duration::from_secs(24 * 3600);
 
 /// Wishes to quote of one actor within [`FLAP_WINDOW`]; more are not answered.
 const QUOTES_PER_ACTOR: Rate = Rate::new(20, FLAP_WINDOW);
+
+/// What a Follow is answered with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FollowVerdict {
+    /// As always.
+    Welcome,
+    /// With a Reject: this actor begins and ends too often.
+    Reject,
+    /// With nothing: it was told so within the hour.
+    Rejected,
+}
 
 /// All counts of the inbox.
 #[derive(Debug, Default)]
@@ -123,21 +132,23 @@ impl Limits {
         self.quotes.take(&actor, 1, QUOTES_PER_ACTOR, now).ok();
     }
 
-    /// False while this actor is ignored for beginning and ending too often. Counts nothing.
-    pub(crate) fn may_follow(&self, actor: &str, now: Duration) -> bool {
+    /// What a Follow of this actor, who does not follow, is answered with. Counts nothing.
+    pub(crate) fn judge_follow(&self, actor: &str, now: Duration) -> FollowVerdict {
+        let flaps = self.flaps.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = flaps.get(actor).filter(|entry| now < entry.over_at());
+        match entry {
+            Some(entry) if entry.is_rejected => FollowVerdict::Rejected,
+            Some(entry) if entry.follows >= MAX_FOLLOWS => FollowVerdict::Reject,
+            _ => FollowVerdict::Welcome,
+        }
+    }
+
+    /// This actor was told that it begins and ends too often.
+    pub(crate) fn note_rejection(&self, actor: &str) {
         let mut flaps = self.flaps.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(entry) = flaps.get_mut(actor) else {
-            return true;
-        };
-        if now < entry.ignored_until {
-            return false;
+        if let Some(entry) = flaps.get_mut(actor) {
+            entry.is_rejected = true;
         }
-        let is_over = entry.since + FLAP_WINDOW <= now;
-        if !is_over && entry.follows >= MAX_FOLLOWS {
-            entry.ignored_until = now + FLAP_PAUSE;
-            return false;
-        }
-        true
     }
 
     /// Counts that this actor began to follow, once that is stored: neither a repetition nor an attempt that failed is
@@ -150,10 +161,14 @@ impl Limits {
         let entry = flaps.entry(actor.to_owned()).or_insert(Flaps {
             since: now,
             follows: 0,
-            ignored_until: Duration::ZERO,
+            is_rejected: false,
         });
-        if entry.since + FLAP_WINDOW <= now {
-            (entry.since, entry.follows) = (now, 0);
+        if entry.over_at() <= now {
+            *entry = Flaps {
+                since: now,
+                follows: 0,
+                is_rejected: false,
+            };
         }
         entry.follows += 1;
     }
@@ -167,13 +182,14 @@ fn per_host(settings: &Layers) -> Rate {
 struct Flaps {
     since: Duration,
     follows: u32,
-    ignored_until: Duration,
+    /// It was told that this is too often.
+    is_rejected: bool,
 }
 
 impl Flaps {
     /// When there is nothing left to remember.
     fn over_at(&self) -> Duration {
-        self.ignored_until.max(self.since + FLAP_WINDOW)
+        self.since + FLAP_WINDOW
     }
 }
 
@@ -228,26 +244,34 @@ mod tests {
     }
 
     #[test]
-    fn who_begins_and_ends_to_follow_again_and_again_is_ignored_for_a_day() {
+    fn the_sixth_follow_within_an_hour_is_rejected_once_and_after_the_hour_all_is_well() {
+        use FollowVerdict::{Reject, Rejected, Welcome};
         let limits = Limits::default();
         let alice = "https://a.example/alice";
-        let follow = |at: u64| limits.may_follow(alice, Duration::from_secs(at));
+        let follow = |at: u64| limits.judge_follow(alice, Duration::from_secs(at));
         // Only what was done counts, however often it is asked for.
-        assert!((0..9).all(follow));
+        assert!((0..9).all(|at| follow(at) == Welcome));
         for at in 0..5 {
-            assert!(follow(at));
+            assert_eq!(follow(at), Welcome);
             limits.note_follow(alice, Duration::from_secs(at));
         }
-        assert!(!follow(6));
-        assert!(!follow(3700));
+        assert_eq!(follow(6), Reject);
+        // An answer that could not be given is given later.
+        assert_eq!(follow(7), Reject);
+        limits.note_rejection(alice);
+        assert_eq!(follow(8), Rejected);
+        assert_eq!(
+            limits.judge_follow("https://a.example/bob", SECOND),
+            Welcome
+        );
         // However many others come meanwhile.
         for number in 0..MAX_TRACKED + 20 {
             let other = format!("https://b.example/{number}");
             limits.note_follow(&other, Duration::from_secs(100));
         }
-        assert!(!follow(3800));
         assert_eq!(limits.flaps.lock().unwrap().len(), MAX_TRACKED);
-        assert!(follow(24 * 3600 + 10));
-        assert!(limits.may_follow("https://a.example/bob", SECOND));
+        assert_eq!(follow(3600), Welcome);
+        limits.note_follow(alice, Duration::from_secs(3600));
+        assert_eq!(follow(3601), Welcome);
     }
 }

@@ -14,7 +14,7 @@ use reqwest::{Certificate, redirect, retry, tls};
 use url::Host;
 
 use crate::client::body::{MAX_HEADER_BYTES, MAX_HEADERS};
-use crate::client::{Client, Inner};
+use crate::client::{Client, Inner, UserAgent};
 use crate::error::{BuildError, shorten};
 use crate::guard::Reach;
 use crate::resolve::{Dialer, GuardedResolver, Mappings, Resolver, Straight, SystemResolver};
@@ -45,7 +45,7 @@ const HTTP2_CONNECTION_WINDOW: u32 = 1024 * 1024;
 
 /// Settings of a [`Client`] that is being made.
 pub struct ClientBuilder {
-    user_agent: Option<String>,
+    user_agent: Option<Arc<UserAgent>>,
     extra_ca: Vec<Vec<u8>>,
     resolver: Arc<dyn Resolver>,
     dialer: Arc<dyn Dialer>,
@@ -59,7 +59,6 @@ pub struct ClientBuilder {
 impl fmt::Debug for ClientBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ClientBuilder")
-            .field("user_agent", &self.user_agent)
             .field("extra_ca", &self.extra_ca.len())
             .field("mappings", &self.mappings)
             .field("widest", &self.widest)
@@ -85,8 +84,15 @@ impl ClientBuilder {
 
     /// Who we say we are, on every request.
     #[must_use]
-    pub fn user_agent(mut self, text: impl Into<String>) -> Self {
-        self.user_agent = Some(text.into());
+    pub fn user_agent(self, text: impl Into<String>) -> Self {
+        let text = text.into();
+        self.user_agent_of(move || text.clone())
+    }
+
+    /// The same where it can change: asked before every request.
+    #[must_use]
+    pub fn user_agent_of(mut self, text: impl Fn() -> String + Send + Sync + 'static) -> Self {
+        self.user_agent = Some(Arc::new(text));
         self
     }
 
@@ -155,8 +161,10 @@ impl ClientBuilder {
     pub fn build(self) -> Result<Client, BuildError> {
         let mappings = Arc::new(self.parsed_mappings()?);
         self.warn_of_dangers(&mappings);
+        let user_agent = self.checked_user_agent()?;
         Ok(Client {
             inner: Arc::new(Inner {
+                user_agent,
                 public: self.pool(Reach::Public.max(self.widest), &mappings)?,
                 internal: self.pool(Reach::Internal, &mappings)?,
                 mappings,
@@ -178,7 +186,6 @@ impl ClientBuilder {
             allowed,
         };
         reqwest::Client::builder()
-            .user_agent(self.parsed_user_agent()?)
             .dns_resolver(guarded)
             .no_proxy()
             .redirect(redirect::Policy::none())
@@ -199,12 +206,13 @@ impl ClientBuilder {
             .map_err(|error| BuildError::Tls(error.into()))
     }
 
-    fn parsed_user_agent(&self) -> Result<HeaderValue, BuildError> {
-        let text = self.user_agent.as_deref().unwrap_or_default();
-        if text.trim().is_empty() {
+    fn checked_user_agent(&self) -> Result<Arc<UserAgent>, BuildError> {
+        let user_agent = self.user_agent.as_ref().ok_or(BuildError::UserAgent)?;
+        let text = user_agent();
+        if text.trim().is_empty() || HeaderValue::from_str(&text).is_err() {
             return Err(BuildError::UserAgent);
         }
-        HeaderValue::from_str(text).map_err(|_| BuildError::UserAgent)
+        Ok(Arc::clone(user_agent))
     }
 
     fn parsed_extra_ca(&self) -> Result<Vec<Certificate>, BuildError> {

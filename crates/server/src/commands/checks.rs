@@ -169,7 +169,8 @@ async fn server_url(config: &Config, public_url: &str) -> Verdict {
             "not set: give the public address with --server-url or in the admin pages".into(),
         );
     }
-    let client = match outbound_client(&config.outbound) {
+    let own = public_url.to_owned();
+    let client = match outbound_client(&config.outbound, move || own.clone()) {
         Ok(client) => client,
         Err(error) => return Bad(format!("{error:#}")),
     };

@@ -82,6 +82,19 @@ pub struct Host {
     pub waiting: i64,
 }
 
+/// A server that refuses whatever it is sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RefusingHost {
+    /// Which.
+    pub host: String,
+    /// How many things.
+    pub refused: i64,
+    /// The last time.
+    pub last_at: Timestamp,
+    /// Why, as far as it says.
+    pub error: Option<String>,
+}
+
 /// A query for whole hosts; a macro, because statements are static.
 macro_rules! columns {
     ($rest:literal) => {
@@ -127,6 +140,39 @@ impl Fediverse {
             .map(|row| from_row(row, now))
             .collect::<Result<_, _>>()?;
         Ok((hosts, total))
+    }
+
+    /// Hosts that have refused at least `least` things since then, and taken nothing after the first of them: the last one
+    /// that did first, with the last reason.
+    pub async fn refusing_hosts(
+        &self,
+        since: Timestamp,
+        least: u32,
+        limit: u32,
+    ) -> Result<Vec<RefusingHost>, StoreError> {
+        let rows = sqlx::query(
+            "SELECT r.host, r.refused, r.last_at, (SELECT d.error FROM deliveries d WHERE d.host = r.host \
+             AND d.last_at = r.last_at ORDER BY d.id DESC LIMIT 1) AS error FROM (\
+             SELECT f.host, COUNT(*) AS refused, MAX(f.last_at) AS last_at FROM deliveries f WHERE f.last_at >= $1 \
+             AND f.status >= 400 AND f.status < 500 AND f.status NOT IN (408, 410, 425, 429) AND NOT EXISTS \
+             (SELECT 1 FROM deliveries t WHERE t.host = f.host AND t.state = 'delivered' AND t.last_at >= f.last_at) \
+             GROUP BY f.host HAVING COUNT(*) >= $2) r ORDER BY r.last_at DESC, r.host LIMIT $3",
+        )
+        .bind(since.as_millisecond())
+        .bind(i64::from(least))
+        .bind(i64::from(limit))
+        .fetch_all(&self.store.readers)
+        .await?;
+        rows.iter()
+            .map(|row| {
+                Ok(RefusingHost {
+                    host: row.try_get("host")?,
+                    refused: row.try_get("refused")?,
+                    last_at: time(row.try_get("last_at")?)?,
+                    error: row.try_get("error")?,
+                })
+            })
+            .collect()
     }
 
     /// Forgets ways of signing that are no longer believed, and hosts nothing is known of; returns how many.

@@ -60,6 +60,21 @@ impl Fediverse {
             .collect()
     }
 
+    /// Forgets a name the account had; false when it had none such.
+    pub async fn forget_former_username(&self, name: String) -> Result<bool, StoreError> {
+        self.store
+            .write(move |tx| {
+                Box::pin(async move {
+                    let done = sqlx::query("DELETE FROM ap_former_usernames WHERE name = $1")
+                        .bind(name)
+                        .execute(tx)
+                        .await?;
+                    Ok(done.rows_affected() > 0)
+                })
+            })
+            .await
+    }
+
     /// Where this reader goes on in the log of facts. The first time that is its end: what happened before is not news.
     /// [`Effects::cursor`] moves it on.
     pub async fn cursor(&self, name: &'static str, at: Timestamp) -> Result<i64, StoreError> {

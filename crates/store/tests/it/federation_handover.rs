@@ -128,3 +128,48 @@ pub(crate) async fn a_new_key_is_handed_to_those_who_may_know_the_old_one(home: 
     assert_eq!(fediverse.prune_contacts(day(31)).await.unwrap(), 1);
     assert_eq!(fediverse.servers_that_know_us(day(31)).await.unwrap(), 2);
 }
+
+pub(crate) async fn a_server_that_has_refused_everything_since_its_last_success_is_found(
+    home: Home,
+) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let refused = |status| Outcome::Failed {
+        status: Some(status),
+        error: format!("the inbox answered {status}"),
+    };
+    let done = Outcome::Delivered { status: 202 };
+    let stories: [(&str, Vec<Outcome>); 4] = [
+        ("all.example", vec![refused(401); 3]),
+        (
+            "once.example",
+            vec![done.clone(), refused(400), refused(403), refused(401)],
+        ),
+        ("busy.example", vec![refused(429); 3]),
+        (
+            "fine.example",
+            vec![refused(401), refused(401), refused(401), done],
+        ),
+    ];
+    let mut now = 0;
+    for (host, outcomes) in stories {
+        for (number, outcome) in outcomes.into_iter().enumerate() {
+            now += 1;
+            let id = format!("{host}-{number}");
+            to_inbox(&fediverse, &id, DeliveryKind::Post, &inbox("u", host), now).await;
+            let one = claim(&fediverse, now).await.remove(0);
+            finish(&fediverse, &one, outcome, now).await;
+        }
+    }
+    let found = fediverse.refusing_hosts(at(0), 3, 10).await.unwrap();
+    let hosts: Vec<_> = found.iter().map(|one| one.host.as_str()).collect();
+    assert_eq!(hosts, ["once.example", "all.example"]);
+    assert_eq!(found[0].error.as_deref(), Some("the inbox answered 401"));
+    assert!(
+        fediverse
+            .refusing_hosts(at(now), 3, 10)
+            .await
+            .unwrap()
+            .is_empty()
+    );
+}

@@ -5,6 +5,7 @@ mod actions;
 mod deliveries;
 mod followers;
 mod identity;
+mod names;
 mod posts;
 mod quotes;
 mod sent;
@@ -19,6 +20,7 @@ pub(crate) use followers::{
     list as followers, pending, remove,
 };
 pub(crate) use identity::{AccountKey, NewKey, key, rotate_key, take_back_key};
+pub(crate) use names::{FormerName, check_new_name, forget_former_name, former_names};
 pub(crate) use posts::{
     InboundPosts, Reports, delete as delete_post, delete_report, list as posts, reports,
 };

@@ -8,6 +8,7 @@ use axum::response::Response;
 use axum::{Extension, Json};
 use http::HeaderMap;
 use model::Secret;
+use model::settings::table::federation::USERNAME;
 use model::settings::table::video::FFMPEG_PATH;
 use model::settings::{Applies, Kind, TABLE, by_path};
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::door::with_session;
+use super::federation;
 use crate::app::App;
 use crate::client::Client;
 use crate::guard::session_cookie;
@@ -126,6 +128,9 @@ const DECIDED_AT_START: [(&str, &str); 4] = [
 pub(crate) struct Change {
     /// Told apart from `null`, because a body without it is an error of its own.
     value: Option<Value>,
+    /// The operator knows what that means, where it means more than one would think.
+    #[serde(default)]
+    confirmed: bool,
 }
 
 /// `POST /api/admin/config/{path}`
@@ -147,6 +152,11 @@ pub(crate) async fn change(
         && let Some(program) = value.as_str().filter(|program| !program.trim().is_empty())
     {
         check_program(program.trim()).await?;
+    }
+    if setting.meta().key == USERNAME.meta.key
+        && let Some(name) = value.as_str().filter(|_| !body.confirmed)
+    {
+        federation::check_new_name(&app, &name.trim().to_lowercase()).await?;
     }
     app.settings.set(setting, value, app.clock.now()).await?;
     let key = setting.meta().key;

@@ -58,6 +58,11 @@ pub(super) fn absent(status: StatusCode) -> Response {
         .into_response()
 }
 
+/// Nothing here at this moment: a name that is just being given must not be kept as one that nobody has.
+pub(super) fn unkept(status: StatusCode) -> Response {
+    (status, [(header::CACHE_CONTROL, "no-store")]).into_response()
+}
+
 /// The answer for those who want a page: they are sent to the stream. The target is constant, so nobody can be led
 /// elsewhere. `None` for those who want the document.
 pub(super) fn page_instead(headers: &HeaderMap, place: Place) -> Option<Response> {

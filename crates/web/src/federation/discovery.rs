@@ -12,7 +12,7 @@ use serde_json::Value;
 use url::form_urlencoded;
 use utoipa::ToSchema;
 
-use super::answer::{Keep, absent, found};
+use super::answer::{Keep, absent, found, unkept};
 use super::documents::profile;
 use crate::app::App;
 use crate::problem::Problem;
@@ -27,7 +27,7 @@ pub(crate) async fn webfinger(
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
     let Some(profile) = profile(&app).await? else {
-        return Ok(absent(StatusCode::NOT_FOUND));
+        return Ok(unkept(StatusCode::NOT_FOUND));
     };
     let query = query.unwrap_or_default();
     let (mut resource, mut kinds) = (None, Vec::new());
@@ -39,15 +39,15 @@ pub(crate) async fn webfinger(
         }
     }
     let status = match finger::check(&profile, resource.as_deref()) {
-        Ok(()) => {
-            let body = finger::document(&profile, &kinds).to_string();
+        Ok(names) => {
+            let body = finger::document(&profile, &names, &kinds).to_string();
             return Ok(found(finger::MEDIA_TYPE, Keep::Hour, body));
         }
         Err(Refusal::Malformed) => StatusCode::BAD_REQUEST,
         Err(Refusal::OtherHost) => StatusCode::NOT_IMPLEMENTED,
         Err(Refusal::UnknownUser) => StatusCode::NOT_FOUND,
     };
-    Ok(absent(status))
+    Ok(unkept(status))
 }
 
 /// `GET /.well-known/host-meta`

@@ -6,7 +6,7 @@ use ::federation::document::collection::{self, Members, Part};
 use ::federation::negotiate::Place;
 use ::federation::profile::Profile;
 use axum::extract::{Path, Query, State};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use http::{HeaderMap, StatusCode, Uri, header};
 use model::settings::table::federation::PRIVATE;
 use serde::Deserialize;
@@ -136,6 +136,11 @@ pub(crate) async fn followers(
 /// `GET /federation/user/{username}/following`: nobody, and there is no list to say it.
 pub(crate) async fn following() -> Response {
     absent(StatusCode::NOT_FOUND)
+}
+
+/// `GET /tags/{tag}`: where hashtags lead as long as the operator has no directory for them.
+pub(crate) async fn hashtag() -> Redirect {
+    Redirect::temporary("/")
 }
 
 /// `GET /federation/` and `GET /federation/user/`: browsers are sent to the stream, others find nothing.

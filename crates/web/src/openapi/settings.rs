@@ -1,5 +1,6 @@
 //! The settings: one operation for each, and what their values look like.
 
+use model::settings::table::federation::USERNAME;
 use model::settings::{AnySetting, Applies, Form, Kind, TABLE};
 use serde_json::{Map, Value, json};
 
@@ -36,11 +37,15 @@ fn operation(
         Applies::NextStream => "It takes effect with the next broadcast.",
         Applies::NotYet => "The server itself does nothing with it yet, and the answer says so.",
     };
-    let body = json!({
+    let mut body = json!({
         "type": "object",
         "required": ["value"],
         "properties": { "value": asked(setting) },
     });
+    if meta.key == USERNAME.meta.key {
+        let doc = "To take a name that the account had before, which is refused without it.";
+        body["properties"]["confirmed"] = json!({ "type": "boolean", "description": doc });
+    }
     let nature = Nature {
         access: Access::Admin,
         has_body: true,
@@ -53,7 +58,7 @@ fn operation(
     add(
         &mut answers,
         409,
-        "The value is given outside the database and locked",
+        "The value is given outside the database and locked, or has to be confirmed",
         envelope,
     );
     json!({

@@ -28,6 +28,7 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/federation/user/{username}/following",   Public,    federation::following),
         get(   "/federation/media/{name}",                Public,    federation::media),
         get(   "/federation/{*path}",                     Public,    federation::object),
+        get(   "/tags/{tag}",                             Public,    federation::hashtag),
         get(   "/api/followers",                          Public,    federation::followers)
             .says("Who follows").query::<federation::Part>().answers::<federation::Followers>(),
         get(   "/api/federation/servers",                 Public,    federation::servers)
@@ -101,6 +102,10 @@ pub(super) fn rows() -> Vec<Route> {
             .says("Forget deliveries").takes::<admin::Ids>().done(),
         get(   "/api/admin/federation/hosts",             Admin,     admin::hosts)
             .says("Servers that deliveries had trouble with").answers_list::<admin::RemoteHost>(),
+        get(   "/api/admin/federation/former-names",      Admin,     admin::former_names)
+            .says("Names the account had, the latest first").answers_list::<admin::FormerName>(),
+        delete("/api/admin/federation/former-names/{name}", Admin,   admin::forget_former_name)
+            .says("Forget a name the account had").done().also(404, "It had no such name"),
         get(   "/api/admin/federation/key",               Admin,     admin::key)
             .says("Who knows the account's key, and how far a new one has come").answers::<admin::AccountKey>(),
         post(  "/api/admin/federation/rotate-key",        Admin,     admin::rotate_key)

@@ -9,6 +9,8 @@ export interface Question {
   text: string;
   /** What follows from it, one by one. */
   points?: string[];
+  /** What is easily overlooked and cannot be mended. */
+  warning?: string;
   /** On the button that does it. */
   action: string;
   /** For what takes nothing away. */
@@ -45,6 +47,9 @@ export function Confirm(props: { question?: Question; onClose: () => void }): JS
         <ul class="points">
           <For each={props.question?.points}>{(point) => <li>{point}</li>}</For>
         </ul>
+      </Show>
+      <Show when={props.question?.warning}>
+        <Banner tone="warning">{props.question?.warning}</Banner>
       </Show>
       <Show when={error()}>
         <Banner tone="error">{error()}</Banner>

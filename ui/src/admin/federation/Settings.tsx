@@ -1,18 +1,21 @@
 /** How the stream takes part in the Fediverse. */
 import './federation.css';
-import { createSignal, type JSX, Show } from 'solid-js';
+import { type JSX, Show } from 'solid-js';
 import { CopyField } from '../../design/CopyField.tsx';
 import { Banner } from '../../design/Feedback.tsx';
-import { toast } from '../../design/toasts.tsx';
+import type { EditorProps } from '../../design/setting/editors.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { Link } from '../../router.tsx';
-import { Confirm, type Question } from '../chat/Confirm.tsx';
 import { SettingsCard, SettingsPage } from '../pages/SettingsPage.tsx';
+import { createPolled } from '../polled.ts';
 import { SettingByKey, useSettings } from '../settings.tsx';
 import { addressOf, publicHost } from './account.ts';
-import { rotateKey } from './requests.ts';
+import { FormerNames } from './FormerNames.tsx';
+import { KeyField } from './key/KeyField.tsx';
 import { UsernameEditor } from './UsernameEditor.tsx';
+import type { FormerName } from './wire.ts';
 
+const INTERVAL_MS = 10_000;
 const LIVE = ['federation/livemessage', 'federation/livedelay', 'federation/livecooldown'];
 const AUDIENCE = [
   'federation/private',
@@ -30,12 +33,20 @@ const ADVANCED = [
 
 export function FederationSettings(): JSX.Element {
   const settings = useSettings();
+  const formerNames = createPolled<FormerName[]>('/api/admin/federation/former-names', INTERVAL_MS, { key: 'name' });
   const host = () => publicHost(settings.find('serverurl')?.value);
   const isOn = () => settings.find('federation/enable')?.value === true;
   const address = () => {
     const found = host();
     return found && isOn() ? addressOf(settings.find('federation/username')?.value, found) : undefined;
   };
+  const Username = (props: EditorProps<unknown>) => (
+    <UsernameEditor
+      {...props}
+      formerNames={formerNames.value()?.map(({ name }) => name) ?? []}
+      onRefused={() => void formerNames.refresh()}
+    />
+  );
   return (
     <SettingsPage>
       <SettingsCard title={ta('fedi.set.part')} text={ta('fedi.set.part.text')} keys={[]}>
@@ -60,7 +71,8 @@ export function FederationSettings(): JSX.Element {
             </div>
           )}
         </Show>
-        <SettingByKey key="federation/username" editor={UsernameEditor} />
+        <SettingByKey key="federation/username" editor={Username} />
+        <FormerNames names={formerNames.value() ?? []} host={host() ?? location.host} onChanged={formerNames.refresh} />
       </SettingsCard>
       <SettingsCard title={ta('fedi.set.live')} text={ta('fedi.set.live.text')} keys={LIVE} />
       <SettingsCard title={ta('fedi.set.audience')} keys={AUDIENCE} />
@@ -79,38 +91,11 @@ export function FederationSettings(): JSX.Element {
               <SettingByKey key={key} />
             ))}
             <Show when={isOn()}>
-              <NewKey />
+              <KeyField />
             </Show>
           </div>
         </details>
       </section>
     </SettingsPage>
-  );
-}
-
-/** For the day the old key may be known to others. */
-function NewKey(): JSX.Element {
-  const [question, setQuestion] = createSignal<Question>();
-  const ask = () =>
-    setQuestion({
-      title: ta('fedi.key.title'),
-      text: ta('fedi.key.text'),
-      action: ta('fedi.key.action'),
-      run: async () => {
-        await rotateKey();
-        toast(ta('fedi.key.done'));
-      },
-    });
-  return (
-    <div class="field">
-      <span class="field-label">{ta('fedi.key')}</span>
-      <p class="field-help">{ta('fedi.key.help')}</p>
-      <div class="row">
-        <button type="button" class="button" data-size="small" onClick={ask}>
-          {ta('fedi.key.action')}
-        </button>
-      </div>
-      <Confirm question={question()} onClose={() => setQuestion(undefined)} />
-    </div>
   );
 }

@@ -1,33 +1,44 @@
 /** The name of the account. Others know the stream by it, so a change is asked about first. */
 import { createEffect, createSignal, type JSX, on } from 'solid-js';
+import { afterRefusal } from '../../design/setting/choices.tsx';
 import type { EditorProps } from '../../design/setting/editors.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { Confirm, type Question } from '../chat/Confirm.tsx';
 import { useSettings } from '../settings.tsx';
 import { addressOf, publicHost } from './account.ts';
 
-export function UsernameEditor(props: EditorProps<unknown>): JSX.Element {
+export interface UsernameEditorProps extends EditorProps<unknown> {
+  /** Names the account had before. */
+  formerNames: string[];
+  /** The reason may be a former name that is not known here yet. */
+  onRefused: () => void;
+}
+
+export function UsernameEditor(props: UsernameEditorProps): JSX.Element {
   const settings = useSettings();
   const stored = () => String(props.value ?? '');
   const [draft, setDraft] = createSignal(stored());
   const [question, setQuestion] = createSignal<Question>();
   createEffect(on(stored, (value) => setDraft(value), { defer: true }));
+  afterRefusal(props, () => props.onRefused());
   const wanted = () => draft().trim().replace(/^@/, '').toLowerCase();
   const isChanged = () => wanted() !== '' && (wanted() !== stored() || props.invalid);
 
   const commit = () => {
     if (!isChanged()) return;
     const name = wanted();
+    const isFormer = props.formerNames.includes(name);
     const isOn = settings.find('federation/enable')?.value === true;
     // Nobody knows the account while it does not exist.
-    if (!isOn) return props.onCommit(name);
+    if (!isOn && !isFormer) return props.onCommit(name);
     const host = publicHost(settings.find('serverurl')?.value) ?? location.host;
     const [from, to] = [addressOf(stored(), host), addressOf(name, host)];
     setQuestion({
       title: ta('fedi.rename.title', { to }),
       text: ta('fedi.rename.text', { from, to }),
-      action: ta('fedi.rename.action'),
-      run: async () => props.onCommit(name),
+      warning: isFormer ? ta('fedi.rename.former') : undefined,
+      action: ta(isFormer ? 'fedi.rename.former.action' : 'fedi.rename.action'),
+      run: async () => props.onCommit(name, isFormer ? { confirmed: true } : undefined),
     });
   };
 

@@ -5,7 +5,11 @@ import { told } from '../session.ts';
 const post = <T = void>(path: string, body: unknown) => told(api.post<T>(`/api/admin/${path}`, body));
 const remove = (path: string) => told(api.delete<void>(`/api/admin/${path}`));
 
-export const rotateKey = () => post('federation/rotate-key', {});
+/** `compromised`: somebody else may know the present key, so it is deleted and not handed over. */
+export const rotateKey = (compromised: boolean) =>
+  post('federation/rotate-key', compromised ? { compromised: true } : {});
+export const takeBackKey = () => post('federation/take-back-key', {});
+export const deleteFormerName = (name: string) => remove(`federation/former-names/${encodeURIComponent(name)}`);
 
 /** False refuses somebody who waits and blocks somebody who follows. */
 export const approveFollower = (actorIRI: string, approved: boolean) =>

@@ -91,7 +91,8 @@ export interface Delivery {
 /** Another server, and how deliveries to it go. */
 export interface RemoteHost {
   host: string;
-  state: 'well' | 'held' | 'unavailable' | 'gone';
+  /** `refusing`: it answered every delivery of the last day with a refusal. */
+  state: 'well' | 'held' | 'refusing' | 'unavailable' | 'gone';
   /** Until when nothing is sent to it. */
   until: string | null;
   failures: number;
@@ -99,6 +100,26 @@ export interface RemoteHost {
   lastFailureAt: string | null;
   lastError: string | null;
   waiting: number;
+}
+
+/** The key the account signs with, and how far the newest one has come. */
+export interface AccountKey {
+  /** How many servers may know a key of the account. */
+  knownTo: number;
+  /** Until then servers that have not answered get messages signed with the key before. */
+  handoverUntil: string | null;
+  /** Servers that have not answered, at most 100 of them. */
+  waitingFor: string[];
+  /** For how many of them the message about the key is still under way. */
+  underWay: number;
+  canTakeBack: boolean;
+}
+
+/** A name the account had before, which still leads to it. */
+export interface FormerName {
+  name: string;
+  /** When it got another one. */
+  until: string;
 }
 
 /** A complaint of another server. */

@@ -16,7 +16,7 @@ import type { Plugin } from './wire.ts';
 const BASE = '/admin/plugins';
 
 export function Plugins(): JSX.Element {
-  const plugins = createPolled<Plugin[]>(PLUGINS, INTERVAL_MS, 'slug');
+  const plugins = createPolled<Plugin[]>(PLUGINS, INTERVAL_MS, { key: 'slug' });
   const history = createHistory(plugins);
   const slug = createMemo(() => (pathname().startsWith(`${BASE}/`) ? routeBelow(BASE, pathname()) : ''));
   return (

@@ -30,7 +30,7 @@ const seconds = (value: number): string => ta('health.seconds', { seconds: decim
 
 /** Nothing while nothing is encoded. */
 export function LadderCard(): JSX.Element {
-  const report = createPolled<LadderReport>('/api/admin/video/ladder', INTERVAL_MS, 'variant');
+  const report = createPolled<LadderReport>('/api/admin/video/ladder', INTERVAL_MS, { key: 'variant' });
   return (
     <Switch>
       <Match when={report.value()?.ladder}>{(ladder) => <Card ladder={ladder()} raw={report.raw} />}</Match>

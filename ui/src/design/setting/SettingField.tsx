@@ -19,14 +19,14 @@ import {
 } from './editors.tsx';
 import { MapEditor, SocialEditor } from './pairs.tsx';
 import { StreamKeysEditor } from './StreamKeysEditor.tsx';
-import { createSaver, type SaveState } from './saver.ts';
+import { createSaver, type SaveState, type Write } from './saver.ts';
 
 export interface SettingFieldProps {
   setting: Setting;
   label: string;
   help: string;
-  /** Sends the value; rejects with an error whose message is for the operator. */
-  write: (value: unknown) => Promise<void>;
+  /** Sends the value. */
+  write: Write;
   /** Takes the place of the editor for the kind, where a value deserves more words. */
   editor?: Component<EditorProps<unknown>>;
   /** The words for a value of kind "choice"; without them the value speaks for itself. */
@@ -41,7 +41,7 @@ const MESSAGE_CHARS = 1_000;
 
 export function SettingField(props: SettingFieldProps): JSX.Element {
   const id = createUniqueId();
-  const saver = createSaver((value) => props.write(value));
+  const saver = createSaver((...change) => props.write(...change));
   const isSwitch = () => props.setting.kind === 'bool';
   const options = (): Option<string>[] =>
     (props.setting.choices ?? []).map((value) => ({ value, ...(props.choiceText?.(value) ?? { label: value }) }));
@@ -115,7 +115,7 @@ interface SettingEditorProps {
   options: Option<string>[];
   invalid: boolean;
   custom?: Component<EditorProps<unknown>>;
-  onCommit: (value: unknown) => Promise<void>;
+  onCommit: Write;
 }
 
 function Editor(props: SettingEditorProps): JSX.Element {
@@ -132,7 +132,7 @@ function Editor(props: SettingEditorProps): JSX.Element {
     get describedBy() {
       return `${props.id}-help ${props.id}-error`;
     },
-    onCommit: (value: unknown) => void props.onCommit(value),
+    onCommit: (...change: Parameters<Write>) => void props.onCommit(...change),
   };
   const text = () => String(props.setting.value ?? '');
   const is = (...kinds: string[]) => kinds.includes(props.setting.kind);

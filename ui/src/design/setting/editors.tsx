@@ -3,6 +3,7 @@ import { createEffect, createSignal, type JSX, on } from 'solid-js';
 import { ta } from '../../i18n/admin.ts';
 import { TagEditor } from '../TagEditor.tsx';
 import { afterRefusal } from './choices.tsx';
+import type { SaveOptions } from './saver.ts';
 
 export interface EditorProps<Value> {
   id: string;
@@ -10,7 +11,7 @@ export interface EditorProps<Value> {
   disabled: boolean;
   invalid: boolean;
   describedBy: string;
-  onCommit: (value: Value) => void;
+  onCommit: (value: Value, options?: SaveOptions) => void;
 }
 
 /** Text that follows the stored value until somebody types. */

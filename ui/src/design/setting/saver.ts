@@ -6,13 +6,21 @@ export type SaveState = 'idle' | 'saving' | 'saved' | 'error';
 /** How long the tick stays: seen, then out of the way. */
 const TICK_MS = 4_000;
 
+export interface SaveOptions {
+  /** The operator was warned of what this value does, and wants it. */
+  confirmed?: boolean;
+}
+
+/** Rejects with an error whose message is for the operator. */
+export type Write = (value: unknown, options?: SaveOptions) => Promise<void>;
+
 export interface Saver {
   state: () => SaveState;
   error: () => string;
-  save: (value: unknown) => Promise<void>;
+  save: Write;
 }
 
-export function createSaver(write: (value: unknown) => Promise<void>): Saver {
+export function createSaver(write: Write): Saver {
   const [state, setState] = createSignal<SaveState>('idle');
   const [error, setError] = createSignal('');
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -20,14 +28,14 @@ export function createSaver(write: (value: unknown) => Promise<void>): Saver {
   let latest = 0;
   onCleanup(() => clearTimeout(timer));
 
-  const save = async (value: unknown) => {
+  const save: Write = async (...change) => {
     latest += 1;
     const mine = latest;
     clearTimeout(timer);
     setState('saving');
     setError('');
     try {
-      await write(value);
+      await write(...change);
       if (mine !== latest) return;
       setState('saved');
       timer = setTimeout(() => setState('idle'), TICK_MS);

@@ -17,6 +17,7 @@ fn status(code: u16) -> Answer {
     Answer::Status {
         code,
         retry_after: None,
+        text: String::new(),
     }
 }
 
@@ -24,6 +25,7 @@ fn asked_to_wait(code: u16, seconds: u64) -> Answer {
     Answer::Status {
         code,
         retry_after: Some(Duration::from_secs(seconds)),
+        text: String::new(),
     }
 }
 

@@ -278,3 +278,46 @@ async fn nothing_is_sent_while_federation_is_off_or_to_a_blocked_server() {
     assert_eq!(activity(&received[0].1)["type"], "Create");
     server.close().await;
 }
+
+#[tokio::test]
+async fn the_operator_is_told_in_the_words_of_the_inbox_why_it_refuses() {
+    let long = "x".repeat(900);
+    let answers = [
+        ("words.example", "no\tkey\n of <b>yours</b>".to_owned()),
+        ("long.example", long),
+        ("silent.example", String::new()),
+        ("bytes.example", "\u{0}\u{1}\u{7f}".to_owned()),
+    ];
+    let mut peers = Peers::new();
+    for (host, text) in answers {
+        peers = peers.serve(host, move |_| reply(403, "", &text));
+    }
+    let house = House::new();
+    let mut server = house.open(&peers).await;
+    for host in [
+        "words.example",
+        "long.example",
+        "silent.example",
+        "bytes.example",
+    ] {
+        server.follower(host, "a", None).await;
+    }
+    server.start();
+    server.say("hello").await;
+    let all = server.until(DeliveryState::Failed, 4).await;
+    let error = |host: &str| {
+        let one = all.iter().find(|one| one.host == host).unwrap();
+        one.error.clone().unwrap()
+    };
+    assert_eq!(
+        error("words.example"),
+        "the inbox answered 403: no key of <b>yours</b>"
+    );
+    assert_eq!(
+        error("long.example"),
+        format!("the inbox answered 403: {}", "x".repeat(200))
+    );
+    assert_eq!(error("silent.example"), "the inbox answered 403");
+    assert_eq!(error("bytes.example"), "the inbox answered 403");
+    server.close().await;
+}

@@ -223,12 +223,23 @@ async fn a_follow_is_taken_back_in_every_form_and_by_its_author_only() {
 }
 
 #[tokio::test]
-async fn who_begins_and_ends_again_and_again_is_ignored() {
+async fn from_the_sixth_time_within_an_hour_who_begins_and_ends_is_rejected_once_an_hour() {
     let stage = Stage::open().await;
-    for number in 0..7 {
+    let rejections = async || {
+        let queued = stage.queued().await;
+        let is_reject = |kind: &&DeliveryKind| **kind == DeliveryKind::Reject;
+        queued.iter().filter(is_reject).count()
+    };
+    for number in 0..8 {
         stage.send(&follow(ALICE, number)).await;
-        if number >= 5 {
-            assert!(!is_follower(&stage, ALICE).await, "{number}");
+        assert_eq!(is_follower(&stage, ALICE).await, number < 5, "{number}");
+        assert_eq!(rejections().await, usize::from(number >= 5), "{number}");
+        if number == 4 {
+            // It is stored, and may say so again.
+            for again in 100..110 {
+                stage.send(&follow(ALICE, again)).await;
+                assert!(is_follower(&stage, ALICE).await, "{again}");
+            }
         }
         let undo = json!({ "id": format!("{ALICE}#undo/{number}"), "type": "Undo", "actor": ALICE,
             "object": follow(ALICE, number) });

@@ -171,7 +171,7 @@ pub static DIRECTORY_URL: Setting<String> = Setting {
         Kind::Url,
         "Where the hashtags of your posts lead, with /tags/ and the tag behind it; empty leads to your own server.",
     ),
-    default: || product::DIRECTORY_URL.into(),
+    default: String::new,
     rule: |text| Ok(rules::optional_url(text)?.trim_end_matches('/').to_owned()),
 };
 

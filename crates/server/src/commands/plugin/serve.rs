@@ -42,7 +42,7 @@ pub(super) fn workshop(config: &Config, storage: PathBuf) -> anyhow::Result<Work
     let engine = plugin_engine::for_author(config)?;
     let (_, engine) = watch::channel(EngineState::Ready(engine));
     let network = Outside::new(
-        outbound_client(&config.outbound)?,
+        outbound_client(&config.outbound, String::new)?,
         config.plugin_allow_private_network,
     );
     Ok(Workshop::new(Tools {

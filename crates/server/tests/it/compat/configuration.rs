@@ -191,7 +191,7 @@ async fn a_fresh_serverconfig_is_complete_and_nothing_in_it_is_null() {
         json!({ "enabled": false, "isPrivate": false, "username": "live", "goLiveMessage": "I've gone live!",
             "showEngagement": true, "blockedDomains": [], "enableQuotes": true, "hideFollowersTab": false,
             "pluginPosts": true,
-            "liveDelaySeconds": 15, "liveCooldownMinutes": 10, "directoryUrl": "https://directory.rillcast.example",
+            "liveDelaySeconds": 15, "liveCooldownMinutes": 10, "directoryUrl": "",
             "namespace": "https://rillcast.example/ns", "inboxPerAddress": 300, "inboxPerHost": 600 })
     );
     assert_eq!(

@@ -63,7 +63,7 @@ async fn finger(server: &server::testing::TestServer, query: &str) -> (u16, Valu
         .await;
     let caching = match answer.status {
         200 => "public, max-age=3600",
-        _ => "public, max-age=180",
+        _ => "no-store",
     };
     assert_eq!(answer.header("cache-control"), caching, "{query}");
     assert_eq!(answer.header("access-control-allow-origin"), "*");
@@ -72,6 +72,17 @@ async fn finger(server: &server::testing::TestServer, query: &str) -> (u16, Valu
         assert_eq!(answer.header("content-type"), "application/jrd+json");
     }
     (answer.status, body)
+}
+
+#[tokio::test]
+async fn hashtags_lead_to_the_page_of_the_own_server() {
+    let server = federated(&["tags=music"]).await;
+    let actor = super::stage::read(&server, "/federation/user/live").await;
+    assert_eq!(actor["tag"][0]["href"], "https://live.example/tags/music");
+    for path in ["/tags/music", "/tags/%E6%97%A5%E6%9C%AC"] {
+        let answer = get(path).send(&server).await;
+        assert_eq!((answer.status, answer.header("location")), (307, "/"));
+    }
 }
 
 // Specification 11, cases 2 and 3.

@@ -1,10 +1,11 @@
 //! The account gets another name.
 
 use serde_json::{Value, json};
+use server::testing::TestServer;
 use store::federation::{DeliveryFilter, DeliveryKind};
 
-use super::stage::{ACTOR, adjustable, change, follow, read};
-use crate::http::{get, post};
+use super::stage::{ACTOR, adjustable, ask, change, follow, read};
+use crate::http::{get, post, request};
 
 // Specification 11, case 19.
 #[tokio::test]
@@ -14,6 +15,9 @@ async fn a_renamed_account_is_found_under_both_names_and_tells_its_followers() {
     follow(&server, 1).await;
     let before = read(&server, "/federation/user/live").await;
     change(&server, "federation/username", &json!("Stage")).await;
+    // Whatever is kept of it by then.
+    let old = ask("/federation/user/live").send(&server).await;
+    assert_eq!(old.status, 200);
     testkit::eventually("the old name is kept", async || {
         let is_kept = !server.account().former_usernames().is_empty();
         is_kept.then_some(())
@@ -43,7 +47,11 @@ async fn a_renamed_account_is_found_under_both_names_and_tells_its_followers() {
     for name in ["live", "stage"] {
         let path = format!("/.well-known/webfinger?resource=acct:{name}@live.example");
         let found = get(&path).send(&server).await.json();
-        assert_eq!(found["subject"], "acct:stage@live.example", "{name}");
+        assert_eq!(
+            found["subject"],
+            format!("acct:{name}@live.example"),
+            "name, subject and actor lead to each other"
+        );
     }
     for collection in ["outbox", "followers"] {
         let path = format!("/federation/user/live/{collection}");
@@ -68,13 +76,55 @@ async fn a_renamed_account_is_found_under_both_names_and_tells_its_followers() {
     assert_eq!(moves[0].inbox, "https://remote.example/users/u1/inbox");
 }
 
+async fn confirm(server: &TestServer, name: &str) {
+    let wish = json!({ "value": name, "confirmed": true });
+    let asked = post("/api/admin/config/federation/username", &wish);
+    let answer = asked.by_admin().send(server).await;
+    assert_eq!(answer.status, 200, "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_name_the_account_had_is_taken_again_only_if_that_is_confirmed() {
+    let server = adjustable().await;
+    read(&server, "/federation/user/live").await;
+    change(&server, "federation/username", &json!("stage")).await;
+    server.account().settle().await.unwrap();
+    for spelling in ["live", " LIVE "] {
+        let wish = json!({ "value": spelling });
+        let asked = post("/api/admin/config/federation/username", &wish);
+        let answer = asked.by_admin().send(&server).await;
+        assert_eq!(answer.status, 409, "{answer:?}");
+        assert!(answer.body.contains("GoToSocial"), "{answer:?}");
+    }
+    confirm(&server, "live").await;
+}
+
+#[tokio::test]
+async fn a_former_name_can_be_deleted_and_is_nobody_then() {
+    let server = adjustable().await;
+    read(&server, "/federation/user/live").await;
+    change(&server, "federation/username", &json!("stage")).await;
+    server.account().settle().await.unwrap();
+    let list = || get("/api/admin/federation/former-names").by_admin();
+    let listed = list().send(&server).await.json();
+    assert_eq!(listed[0]["name"], "live");
+    let path = "/api/admin/federation/former-names/live";
+    for status in [200, 404] {
+        let answer = request("DELETE", path).by_admin().send(&server).await;
+        assert_eq!(answer.status, status, "{answer:?}");
+    }
+    assert_eq!(list().send(&server).await.json(), json!([]));
+    assert_eq!(ask("/federation/user/live").send(&server).await.status, 404);
+    change(&server, "federation/username", &json!("live")).await;
+}
+
 #[tokio::test]
 async fn a_name_that_was_taken_back_is_no_former_one() {
     let server = adjustable().await;
     let account = server.account();
     read(&server, "/federation/user/live").await;
     for (name, former) in [("stage", vec!["live"]), ("live", vec!["stage"])] {
-        change(&server, "federation/username", &json!(name)).await;
+        confirm(&server, name).await;
         account.settle().await.unwrap();
         let profile = account.profile().await.unwrap().unwrap();
         assert_eq!(profile.former_usernames, former);

@@ -1,12 +1,16 @@
 //! What is on its way to other servers, and how they are.
 
+use std::time::Duration;
+
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use store::federation::{Delivery, DeliveryFilter, DeliveryState, Host, HostState, QueueSummary};
+use store::federation::{
+    Delivery, DeliveryFilter, DeliveryState, Host, HostState, QueueSummary, RefusingHost,
+};
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -19,6 +23,10 @@ use crate::public::NO_CACHE;
 const MAX_IDS: usize = 1_000;
 /// Servers shown at most: those that failed last.
 const MAX_HOSTS: u32 = 500;
+/// A server that refused everything for so long is shown, if it was at least [`LEAST_REFUSALS`] things.
+const REFUSALS_OF: Duration = Duration::from_secs(24 * 3600);
+/// See [`REFUSALS_OF`].
+const LEAST_REFUSALS: u32 = 3;
 
 /// Which deliveries are asked for; what is empty or absent does not matter.
 #[derive(Debug, Default, Deserialize)]
@@ -198,7 +206,7 @@ pub(crate) async fn drop_deliveries(
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RemoteHost {
     host: String,
-    /// `well`, `held`, `unavailable` or `gone`.
+    /// `well`, `held`, `unavailable`, `gone`, or `refusing` for one that has refused everything for a day.
     state: &'static str,
     /// Until when nothing is sent to it.
     #[schema(required = true)]
@@ -236,10 +244,36 @@ impl From<Host> for RemoteHost {
     }
 }
 
+impl From<RefusingHost> for RemoteHost {
+    fn from(host: RefusingHost) -> Self {
+        Self {
+            host: host.host,
+            state: "refusing",
+            until: None,
+            failures: host.refused,
+            failing_days: 1,
+            last_failure_at: Some(host.last_at),
+            last_error: host.error,
+            waiting: 0,
+        }
+    }
+}
+
 /// `GET /api/admin/federation/hosts`
 pub(crate) async fn hosts(State(app): State<App>) -> Result<Response, Problem> {
     let tables = app.store.federation();
-    let (found, _) = tables.hosts_page(0, MAX_HOSTS, app.clock.now()).await?;
-    let found: Vec<RemoteHost> = found.into_iter().map(RemoteHost::from).collect();
-    Ok((NO_CACHE, Json(found)).into_response())
+    let now = app.clock.now();
+    let refusing = tables.refusing_hosts(now - REFUSALS_OF, LEAST_REFUSALS, MAX_HOSTS);
+    let mut hosts: Vec<RemoteHost> = refusing.await?.into_iter().map(RemoteHost::from).collect();
+    let (troubled, _) = tables.hosts_page(0, MAX_HOSTS, now).await?;
+    for host in troubled.into_iter().map(RemoteHost::from) {
+        match hosts.iter_mut().find(|known| known.host == host.host) {
+            // That it refuses says more than that nothing is wrong with it otherwise.
+            Some(known) if host.state == "well" => known.waiting = host.waiting,
+            Some(known) => *known = host,
+            None => hosts.push(host),
+        }
+    }
+    hosts.truncate(MAX_HOSTS as usize);
+    Ok((NO_CACHE, Json(hosts)).into_response())
 }

@@ -1,5 +1,6 @@
 /** Servers that deliveries do not reach right now. */
 import { For, type JSX, Show } from 'solid-js';
+import { Banner } from '../../../design/Feedback.tsx';
 import { type AdminKey, ta } from '../../../i18n/admin.ts';
 import { timeUntil } from '../../../i18n/format.admin.ts';
 import { dateTime, number } from '../../../i18n/format.ts';
@@ -7,13 +8,22 @@ import { createPolled } from '../../polled.ts';
 import type { RemoteHost } from '../wire.ts';
 
 const INTERVAL_MS = 10_000;
-const TONES = { well: undefined, held: 'warning', unavailable: 'error', gone: 'error' } as const;
+const TONES = { well: undefined, held: 'warning', refusing: 'error', unavailable: 'error', gone: 'error' } as const;
+
+const refusal = ({ host, lastError }: RemoteHost) =>
+  lastError ? ta('hosts.refusing', { host, reason: lastError }) : ta('hosts.refusing.silent', { host });
 
 export function Hosts(props: { chosen: string; onChoose: (host: string) => void }): JSX.Element {
   const hosts = createPolled<RemoteHost[]>('/api/admin/federation/hosts', INTERVAL_MS);
   const failing = () => hosts.value()?.filter((host) => host.state !== 'well' || host.failures > 0) ?? [];
+  const refusing = () => failing().filter((host) => host.state === 'refusing');
   return (
     <Show when={failing().length > 0}>
+      <Show when={refusing().length > 0}>
+        <Banner tone="warning">
+          <For each={refusing()}>{(host) => <p class="refusal">{refusal(host)}</p>}</For>
+        </Banner>
+      </Show>
       <section class="card">
         <header>
           <h2>{ta('hosts.title')}</h2>
