@@ -4,6 +4,7 @@ use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::net::SocketAddr;
 use std::os::unix::fs::{DirBuilderExt, FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 
@@ -11,12 +12,28 @@ use anyhow::{Context, bail};
 pub(crate) const RESTORE_MARKER: &str = "restore-in-progress";
 /// Where what plugins were compiled to is kept; no part of backups.
 pub(crate) const PLUGIN_CODE: &str = "plugin-code";
+/// How often a folder that is in use is tried again, after [`LOCK_PAUSE`] each, before it is refused.
+const LOCK_TRIES: u32 = 10;
+/// See [`LOCK_TRIES`].
+const LOCK_PAUSE: Duration = Duration::from_millis(30);
 
 /// An open data folder; the lock goes with it.
 #[derive(Debug)]
 pub(crate) struct DataDir {
     path: PathBuf,
     lock: File,
+}
+
+/// A program that this process is just starting holds the lock of everything open here, until it is itself: whoever lets go
+/// of a folder and takes it again is not to be refused for that.
+fn lock_soon(lock: &File) -> Result<(), TryLockError> {
+    for _ in 0..LOCK_TRIES {
+        match lock.try_lock() {
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_PAUSE),
+            settled => return settled,
+        }
+    }
+    lock.try_lock()
 }
 
 impl DataDir {
@@ -39,7 +56,7 @@ impl DataDir {
                 format!("cannot write to the data folder {shown}: check its owner and permissions")
             })?;
         let marker = path.join(RESTORE_MARKER);
-        match lock.try_lock() {
+        match lock_soon(&lock) {
             Ok(()) if marker.try_exists()? => {
                 let aside = std::fs::read_to_string(&marker).unwrap_or_default();
                 bail!(

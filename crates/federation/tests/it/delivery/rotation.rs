@@ -130,7 +130,8 @@ async fn a_server_that_never_asks_for_a_key_again_is_told_of_a_new_one_by_the_ol
     until_handed_over(&server).await;
     server.say("afterwards").await;
     peer.until_taken(&["Create", "Update", "Create"]).await;
-    assert_eq!(*peer.pem.lock().unwrap(), pem(&server).await);
+    let second = pem(&server).await;
+    assert_eq!(*peer.pem.lock().unwrap(), second);
     // Without a single refusal on the way.
     assert_eq!(peers.requests().len(), 3);
     server.close().await;

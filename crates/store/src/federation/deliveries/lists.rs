@@ -162,6 +162,13 @@ async fn retry_one(tx: &mut Tx, id: i64, at: Timestamp) -> Result<u64, StoreErro
         )
         .bind(id)
         .bind(at.as_millisecond())
+        .execute(&mut *tx)
+        .await?;
+        // Whoever sends it again knows better than the pause of its host.
+        sqlx::query(
+            "UPDATE ap_hosts SET held_until = NULL WHERE host = (SELECT host FROM deliveries WHERE id = $1)",
+        )
+        .bind(id)
         .execute(tx)
         .await?;
     }

@@ -1,0 +1,243 @@
+//! The key others know the account by: which of two signs for whom, and how one takes the place of the other.
+
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use store::federation::{Audience, Contact, DeliveryKind, Effects, KeyChange};
+
+use super::handover::Signers;
+use super::papers::Papers;
+use super::{Account, Identity, IdentityError, SECRET, new_key};
+use crate::delivery::outgoing;
+use crate::document::activity;
+use crate::names::Names;
+use crate::signature::{Signer, SigningKey};
+
+/// How long a key that was replaced is used for servers that have not answered, and can be taken back.
+const PREVIOUS_KEY_IS_KEPT_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+impl Account {
+    /// What signs requests to `host`: the present name, or a former one that has something left to say. `None` while the
+    /// server has no public address.
+    ///
+    /// # Errors
+    /// See [`IdentityError`].
+    pub async fn signers(
+        &self,
+        host: &str,
+        former: Option<&str>,
+    ) -> Result<Option<Signers>, IdentityError> {
+        let Some(names) = Names::of(&self.0.settings.now()) else {
+            return Ok(None);
+        };
+        let identity = self.identity().await?;
+        Ok(Some(self.signers_of(&identity, &names, host, former)))
+    }
+
+    /// As [`Account::signers`] for the present name, where a key exists; makes none.
+    pub fn known_signers(&self, host: &str) -> Option<Signers> {
+        let names = Names::of(&self.0.settings.now())?;
+        let identity = self.0.identity.load_full()?;
+        Some(self.signers_of(&identity, &names, host, None))
+    }
+
+    fn signers_of(
+        &self,
+        identity: &Identity,
+        names: &Names,
+        host: &str,
+        former: Option<&str>,
+    ) -> Signers {
+        let key_id = former.map_or_else(|| names.key_id(), |name| names.under(name).key_id());
+        let signer = |key: &SigningKey| Signer {
+            key: key.clone(),
+            key_id: key_id.clone(),
+        };
+        let new = signer(&identity.key);
+        let previous = identity
+            .previous(self.0.clock.now())
+            .filter(|previous| former.is_some() || previous.is_of_present_name)
+            .filter(|_| self.0.handover.since(host).is_some());
+        match previous {
+            Some(previous) => Signers {
+                first: signer(&previous.key),
+                new: Some(new),
+            },
+            None => Signers {
+                first: new,
+                new: None,
+            },
+        }
+    }
+
+    /// Since when `host` is being told of the new key; `None` when it knows it, or none of ours.
+    pub(crate) fn handing_over_since(&self, host: &str) -> Option<Timestamp> {
+        self.0.handover.since(host)
+    }
+
+    /// `host` knows the new key; whether it did not before. The caller writes it down.
+    pub(crate) fn handed_over(&self, host: &str) -> bool {
+        self.0.handover.end(host)
+    }
+
+    /// What is to be written down of a signed request to `host`, if it is not yet.
+    pub(crate) fn new_contact(&self, host: &str, inbox: Option<&str>) -> Option<Contact> {
+        let now = self.0.clock.now();
+        self.0.contacts.note(host, inbox, now)
+    }
+
+    /// Writes down that a server was sent something, without waiting for it: a request that failed for this would be worse.
+    pub(crate) fn write_down(&self, contact: Contact) {
+        let account = self.clone();
+        tokio::spawn(async move {
+            let now = account.0.clock.now();
+            let tables = account.0.store.federation();
+            if let Err(error) = tables.note_contact(contact, now).await {
+                tracing::warn!(%error, "cannot write down which server was sent something");
+            }
+        });
+    }
+
+    /// `host` knows the new key, as its answer to a request shows.
+    pub(crate) fn write_down_handover(&self, host: &str) {
+        if !self.handed_over(host) {
+            return;
+        }
+        let (account, host) = (self.clone(), host.to_owned());
+        tokio::spawn(async move {
+            let now = account.0.clock.now();
+            let tables = account.0.store.federation();
+            if let Err(error) = tables.end_handover(host, now).await {
+                tracing::warn!(%error, "cannot write down which server knows the new key");
+            }
+        });
+    }
+
+    /// Replaces the key. Servers that may know the present one are told of the new one with it, unless the change is at
+    /// once: then it is forgotten.
+    ///
+    /// # Errors
+    /// See [`IdentityError`].
+    pub async fn rotate_key(&self, is_at_once: bool) -> Result<(), IdentityError> {
+        self.identity().await?;
+        let key = new_key().await?;
+        let mut papers = self.0.papers.lock().await;
+        let now = self.0.clock.now();
+        let Some(current) = papers.as_ref() else {
+            return Ok(());
+        };
+        let (change, kept_until) = match is_at_once {
+            true => (KeyChange::AtOnce, None),
+            false => (KeyChange::HandOver, Some(now + PREVIOUS_KEY_IS_KEPT_FOR)),
+        };
+        let next = current.with_key(&key, kept_until)?;
+        self.change_key(&mut papers, next, change, now).await?;
+        tracing::info!(
+            is_at_once,
+            "replaced the key of the account in the Fediverse"
+        );
+        Ok(())
+    }
+
+    /// Takes the last [`Account::rotate_key`] back, within a week; `false` if there is nothing to take back.
+    ///
+    /// # Errors
+    /// See [`IdentityError`].
+    pub async fn take_back_key(&self) -> Result<bool, IdentityError> {
+        let mut papers = self.0.papers.lock().await;
+        let now = self.0.clock.now();
+        let until = now + PREVIOUS_KEY_IS_KEPT_FOR;
+        let previous = papers
+            .as_ref()
+            .and_then(|papers| papers.with_previous(now, until));
+        let Some(previous) = previous else {
+            return Ok(false);
+        };
+        self.change_key(&mut papers, previous, KeyChange::TakeBack, now)
+            .await?;
+        tracing::info!("the account in the Fediverse has the key before again");
+        Ok(true)
+    }
+
+    /// Until when the key before is used for servers that have not answered.
+    pub fn previous_key_until(&self) -> Option<Timestamp> {
+        let identity = self.0.identity.load_full()?;
+        let previous = identity.previous(self.0.clock.now())?;
+        Some(previous.until)
+    }
+
+    /// Whether the last [`Account::rotate_key`] can be taken back.
+    pub fn can_take_back_key(&self) -> bool {
+        let identity = self.0.identity.load_full();
+        let now = self.0.clock.now();
+        let previous = identity
+            .as_ref()
+            .and_then(|identity| identity.previous(now));
+        previous.is_some_and(|previous| !previous.is_taken_back)
+    }
+
+    /// Forgets a key that nobody is to know any more.
+    ///
+    /// # Errors
+    /// See [`IdentityError`].
+    pub(crate) async fn forget_outdated_key(&self) -> Result<(), IdentityError> {
+        let mut papers = self.0.papers.lock().await;
+        let now = self.0.clock.now();
+        let outdated = papers
+            .as_ref()
+            .filter(|papers| papers.has_outdated_key(now));
+        let Some(papers_now) = outdated else {
+            return Ok(());
+        };
+        let next = papers_now.without_previous();
+        self.put_key(
+            &mut papers,
+            next,
+            KeyChange::AtOnce,
+            Effects::default(),
+            now,
+        )
+        .await
+    }
+
+    /// Seals the papers together with what other servers are told of the key in them, then believes both.
+    async fn change_key(
+        &self,
+        papers: &mut Option<Papers>,
+        next: Papers,
+        change: KeyChange,
+        now: Timestamp,
+    ) -> Result<(), IdentityError> {
+        let mut effects = Effects::default();
+        if let Some(profile) = self.profile_of(&next.identity()?).await? {
+            let said = activity::new_key(&profile, now);
+            let to = |audience| outgoing(&said, DeliveryKind::Update, audience, now);
+            effects.outgoing = vec![
+                to(Audience::Followers),
+                to(Audience::Directories),
+                to(Audience::Contacts),
+            ];
+        }
+        self.put_key(papers, next, change, effects, now).await
+    }
+
+    async fn put_key(
+        &self,
+        papers: &mut Option<Papers>,
+        next: Papers,
+        change: KeyChange,
+        effects: Effects,
+        now: Timestamp,
+    ) -> Result<(), IdentityError> {
+        let identity = next.identity()?;
+        let tables = self.0.store.federation();
+        tables
+            .change_key(change, SECRET, &next.write(), effects, now)
+            .await?;
+        let handover = tables.key_handovers().await?;
+        self.0.handover.begin(handover);
+        self.0.identity.store(Some(Arc::new(identity)));
+        *papers = Some(next);
+        Ok(())
+    }
+}
