@@ -169,7 +169,7 @@ impl Fetcher {
         };
         let answer = self.knock_twice(url, signers.first, budget).await?;
         self.standpoint.has_contacted(&host, None);
-        let Some(new) = signers.new.filter(|_| is_refused(&answer)) else {
+        let Some(new) = signers.other.filter(|_| is_refused(&answer)) else {
             return Ok(answer);
         };
         let first = Knock::Cavage(SignedTarget::Whole);

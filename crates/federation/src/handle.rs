@@ -186,12 +186,12 @@ impl Standpoint for Stance {
 
     fn has_contacted(&self, host: &str, inbox: Option<&str>) {
         if let Some(contact) = self.account.new_contact(host, inbox) {
-            self.account.write_down(contact);
+            self.account.store_contact(contact);
         }
     }
 
     fn knows_new_key(&self, host: &str) {
-        self.account.write_down_handover(host);
+        self.account.store_handover_end(host);
     }
 
     fn refuses(&self, host: &str) -> bool {

@@ -9,6 +9,7 @@ mod papers;
 mod rotation;
 
 pub use handover::Signers;
+pub use rotation::Rotated;
 
 use std::sync::Arc;
 
@@ -35,8 +36,8 @@ use papers::Papers;
 const SECRET: &str = "federation-identity";
 /// How long followers are told of another name; afterwards the rest find out when they look.
 const MOVE_IS_NEWS_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// Pause before it is tried again to bring the account in line with the settings: until then the old name is nobody's, and
-/// followers know of no new one.
+/// Pause before it is tried again to bring the account in line with the settings: until then followers know of no new
+/// name.
 const SETTLE_PAUSE: SignedDuration = SignedDuration::from_secs(2);
 
 /// Why there is no identity.

@@ -4,19 +4,19 @@ use jiff::Timestamp;
 use store::federation::HandoverProgress;
 
 use crate::Federation;
-use crate::identity::IdentityError;
+use crate::identity::{IdentityError, Rotated};
 use crate::standing::Unready;
 
 /// Servers that are named to the operator; of more there is only the number.
-const NAMED: u32 = 100;
+const MAX_LISTED_HOSTS: u32 = 100;
 
 /// Why the account gets another key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RotationCause {
     /// The operator wants one: nobody is to notice.
-    Wish,
+    Planned,
     /// Somebody else may know it: it is not used for anything any more.
-    Leak,
+    Compromised,
 }
 
 /// Why the key stays as it is.
@@ -63,14 +63,11 @@ impl Federation {
     /// See [`RotationProblem`].
     pub async fn rotate_key(&self, cause: RotationCause) -> Result<(), RotationProblem> {
         self.ready().await?;
-        if cause == RotationCause::Wish {
-            let under_way = self.key_status().await?.progress.under_way;
-            if under_way > 0 {
-                return Err(RotationProblem::UnderWay(under_way));
-            }
+        let is_at_once = cause == RotationCause::Compromised;
+        match self.0.account.rotate_key(is_at_once).await? {
+            Rotated::Done => Ok(()),
+            Rotated::UnderWay(servers) => Err(RotationProblem::UnderWay(servers)),
         }
-        let is_at_once = cause == RotationCause::Leak;
-        Ok(self.0.account.rotate_key(is_at_once).await?)
     }
 
     /// Gives the account the key before the present one again.
@@ -91,7 +88,11 @@ impl Federation {
     /// When it cannot be read.
     pub async fn key_status(&self) -> Result<KeyStatus, IdentityError> {
         let now = self.0.clock.now();
-        let progress = self.0.tables.handover_progress(NAMED, now).await?;
+        let progress = self
+            .0
+            .tables
+            .handover_progress(MAX_LISTED_HOSTS, now)
+            .await?;
         Ok(KeyStatus {
             previous_until: self.0.account.previous_key_until(),
             can_take_back: self.0.account.can_take_back_key(),

@@ -34,7 +34,7 @@ pub use followers::{
     Away, Follower, FollowerFilter, FollowerProfile, FollowerState, Following, MAX_BLOCKED_BY,
     NewFollower, Undone, Validation,
 };
-pub use handover::{CONTACT_EVERY, Contact, HandoverProgress, KeyChange, MAX_CONTACTS};
+pub use handover::{Answered, CONTACT_EVERY, Contact, HandoverProgress, KeyChange, MAX_CONTACTS};
 pub use hosts::{Gone, Host, HostState, RefusingHost, Scheme, UNAVAILABLE_AFTER_DAYS};
 pub use inbox::{
     InboxEntry, InboxRoom, MAX_INBOX_ATTEMPTS, MAX_INBOX_BYTES, MAX_INBOX_ENTRIES,

@@ -12,8 +12,9 @@ import traceback
 import types
 from typing import Any, Callable, Dict, Optional
 
+from . import __getattr__ as _missing
+from . import _aliases, auth_check, filter
 from . import _wire as wire
-from . import auth_check, filter
 from ._commands import CommandContext
 from ._compiler import Compiler
 from ._plugin import plugin
@@ -41,16 +42,19 @@ def load(
     manifest = json.loads(manifest_text)
     linecache.cache[FILE_NAME] = (len(source), None, source.splitlines(True), FILE_NAME)
     module = types.ModuleType(MODULE_NAME)
-    # A package may come with the import line of the SDK blanked, as older tools built it: the names are there anyway.
+    # A package may come with the import line of the SDK blanked, as older and other tools build it: the names are there
+    # anyway, also those that the SDK of the reference server has for the same things.
     names: Dict[str, Any] = {
-        "__file__": FILE_NAME,
         "plugin": plugin,
         "service": service,
+        "owncast": service,
         "filter": filter,
         "auth_check": auth_check,
         "CommandContext": CommandContext,
+        "ChatMessage": ChatMessage,
     }
-    module.__dict__.update(names)
+    module.__dict__.update(names, __file__=FILE_NAME)
+    _aliases.install(dict(names, __getattr__=_missing))
     compiler = compiler or Compiler()
     lent = module.__dict__["compile"] = compiler.compile
     sys.modules[MODULE_NAME] = module

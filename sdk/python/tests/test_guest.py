@@ -44,6 +44,31 @@ class Loading(unittest.TestCase):
         engine.event("tick", {"now": 5})
         self.assertEqual(engine.host.texts(), ["5"])
 
+    def test_packages_made_for_the_reference_find_the_names_they_know(self):
+        source = "@plugin.on_chat_message\ndef hear(msg: ChatMessage): owncast.chat.send(msg.body)"
+        imports = "from owncast_plugin import plugin, owncast, service, filter, auth_check, CommandContext, ChatMessage\n"
+        for text in [source, imports + source, "import owncast_plugin as o\nassert o.owncast is service\n" + source]:
+            engine = Engine()
+            engine.guest.load("test", "{}", text, engine.host)
+            engine.event("chat.message.received", {"body": "hi"})
+            self.assertEqual(engine.host.texts(), ["hi"])
+
+    def test_a_module_of_the_plugin_by_that_name_is_the_one_it_gets(self):
+        engine = Engine()
+        text = "import sys, types\nown = types.ModuleType('owncast_plugin')\nown.mine = 'mine'\n"
+        text += "sys.modules['owncast_plugin'] = own\nfrom owncast_plugin import mine\nowncast.chat.send(mine)"
+        engine.guest.load("test", "{}", text, engine.host)
+        self.assertEqual(engine.host.texts(), ["mine"])
+
+    def test_what_is_gone_says_so_by_both_names(self):
+        for name in ["service_plugin", "owncast_plugin"]:
+            with self.assertRaisesRegex(Exception, "define_commands is gone: declare commands with"):
+                Engine("from %s import define_commands" % name)
+
+    def test_the_own_module_has_its_five_names_and_no_other(self):
+        with self.assertRaisesRegex(Exception, "cannot import name 'owncast'"):
+            Engine("from service_plugin import owncast")
+
     def test_classes_of_a_plugin_find_their_module(self):
         Engine("import dataclasses\n@dataclasses.dataclass\nclass Song:\n    title: str\nassert Song('a').title == 'a'")
 

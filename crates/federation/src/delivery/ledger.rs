@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use store::StoreError;
-use store::federation::{self, Claimed, DeliveryKind, Gone, HostFailure, Outcome, Settlement};
+use store::federation::{
+    self, Answered, Claimed, Contact, DeliveryKind, Gone, HostFailure, Outcome, Settlement,
+};
 
 use super::Shared;
 use super::request::Report;
@@ -36,6 +38,17 @@ impl Sent {
         let failures = u32::try_from(self.claimed.failures).unwrap_or(u32::MAX);
         rules::host_news(&self.report.answer, failures, now)
     }
+
+    /// In words for the operator.
+    fn error(&self) -> String {
+        let error = self.report.answer.error().unwrap_or_default();
+        // An answer may repeat the code it was sent.
+        let is_answer = self.report.answer.status().is_some();
+        match is_answer && self.claimed.kind == DeliveryKind::Direct {
+            true => without_digits(&error),
+            false => error,
+        }
+    }
 }
 
 /// Keeps what came of these in one piece, and puts back what was not tried. Returns the hosts of those that were.
@@ -54,12 +67,7 @@ pub(super) async fn keep(shared: Arc<Shared>, sent: Vec<Sent>, put_back: Vec<i64
     for one in &sent {
         let outcome = outcome(one, is_all_failing, now);
         tell(one, &outcome);
-        if let Some(at) = knows_new_key_of(&shared, one, &outcome, now) {
-            settlement.handed_over.push((one.claimed.host.clone(), at));
-        }
-        let (host, inbox) = (&one.claimed.host, &one.claimed.inbox);
-        let contact = shared.account.new_contact(host, Some(inbox));
-        settlement.contacts.extend(contact);
+        note_key(&shared, one, &outcome, now, &mut settlement);
         settlement.outcomes.push((one.claimed.id, outcome));
         if let Some(scheme) = one.report.learned {
             let (host, until) = (one.claimed.host.clone(), now + SCHEME_KNOWN_FOR);
@@ -69,16 +77,21 @@ pub(super) async fn keep(shared: Arc<Shared>, sent: Vec<Sent>, put_back: Vec<i64
             settlement.failures.push(HostFailure {
                 host: one.claimed.host.clone(),
                 held_until: until,
-                error: one.report.answer.error().unwrap_or_default(),
+                error: one.error(),
             });
         }
     }
     // Forgetting an attempt would mean to send it again at once, and again.
-    while let Err(error) = tables.settle(settlement.clone(), now).await {
-        tracing::warn!(%error, "deliveries: cannot keep what came of them, trying again");
-        tokio::time::sleep(DATABASE_PAUSE).await;
-    }
-    for (host, _) in &settlement.handed_over {
+    let handed_over = loop {
+        match tables.settle(settlement.clone(), now).await {
+            Ok(handed_over) => break handed_over,
+            Err(error) => {
+                tracing::warn!(%error, "deliveries: cannot keep what came of them, trying again");
+                tokio::time::sleep(DATABASE_PAUSE).await;
+            }
+        }
+    };
+    for host in &handed_over {
         shared.account.handed_over(host);
     }
     for one in &sent {
@@ -89,21 +102,37 @@ pub(super) async fn keep(shared: Arc<Shared>, sent: Vec<Sent>, put_back: Vec<i64
     sent.into_iter().map(|one| one.claimed.host).collect()
 }
 
-/// The moment whose new key the host knows by this delivery, or will not be told of any more.
-fn knows_new_key_of(
+/// What a delivery says about the key its host knows.
+fn note_key(
     shared: &Shared,
     sent: &Sent,
     outcome: &Outcome,
     now: Timestamp,
-) -> Option<Timestamp> {
-    shared.account.previous_key_until()?;
-    let is_over = !matches!(outcome, Outcome::Retry { .. });
-    if sent.report.knows_new_key {
-        Some(now)
-    } else if sent.claimed.kind == DeliveryKind::Update && is_over {
-        Some(sent.claimed.created_at)
-    } else {
-        None
+    settlement: &mut Settlement,
+) {
+    let (claimed, report) = (&sent.claimed, &sent.report);
+    let (host, is_taken) = (&claimed.host, report.answer.is_taken());
+    let inbox = is_taken.then_some(claimed.inbox.as_str());
+    if report.answer.status().is_some() {
+        let contact = shared.account.new_contact(host, inbox);
+        settlement.contacts.extend(contact);
+    }
+    let told = match outcome {
+        _ if report.knows_new_key => Some((now, Answered::Taken)),
+        _ if claimed.kind != DeliveryKind::Update => None,
+        Outcome::Delivered { .. } => Some((claimed.created_at, Answered::Taken)),
+        Outcome::Failed { .. } => Some((claimed.created_at, Answered::GivenUp)),
+        Outcome::Retry { .. } => None,
+    };
+    match told {
+        Some((at, answered)) => settlement.handed_over.push((host.clone(), at, answered)),
+        None if is_taken && shared.account.handing_over_since(host).is_some() => {
+            settlement.behind.push(Contact {
+                host: host.clone(),
+                inbox: inbox.map(str::to_owned),
+            });
+        }
+        None => {}
     }
 }
 
@@ -116,11 +145,7 @@ fn outcome(sent: &Sent, is_all_failing: bool, now: Timestamp) -> Outcome {
         is_all_failing,
     };
     let status = answer.status();
-    let mut error = answer.error().unwrap_or_default();
-    // An answer may repeat the code it was sent.
-    if sent.claimed.kind == DeliveryKind::Direct && status.is_some_and(|status| status >= 300) {
-        error = without_digits(&error);
-    }
+    let error = sent.error();
     match rules::judge(answer, tried, now) {
         Verdict::Delivered => Outcome::Delivered {
             status: status.unwrap_or_default(),
@@ -164,7 +189,7 @@ async fn note_host(shared: &Shared, sent: &Sent, now: Timestamp) -> Result<(), S
                 );
             }
         }
-        return Ok(());
+        return tables.note_answer(host.clone(), now).await;
     }
     if answer.status() == Some(404) {
         tables.validate_soon(sent.claimed.inbox.clone()).await?;
@@ -175,7 +200,7 @@ async fn note_host(shared: &Shared, sent: &Sent, now: Timestamp) -> Result<(), S
     }
     match sent.host_news(now) {
         HostNews::Well => tables.note_success(host, now).await,
-        HostNews::Refusal => tables.note_answer(host.clone()).await,
+        HostNews::Refusal => tables.note_answer(host.clone(), now).await,
         HostNews::Failing { .. } | HostNews::Nothing => Ok(()),
     }
 }

@@ -17,8 +17,8 @@ use crate::wire;
 const MAX_ANSWER_BYTES: usize = 1024;
 /// Characters of an answer that are kept for the operator.
 const MAX_TEXT_CHARS: usize = 200;
-/// Requests for one delivery: two knocks, and one with a new key.
-const KNOCKS: u32 = 3;
+/// Requests for one delivery: in both schemes, and with both keys while there are two.
+const KNOCKS: u32 = 4;
 
 /// What came of a delivery.
 #[derive(Debug)]
@@ -78,19 +78,23 @@ pub(super) async fn deliver(
         };
     };
     let budget = FetchBudget::new(KNOCKS);
-    let report = knock_twice(shared, &signers.first, &url, &body, known, &budget).await;
-    let Some(new) = signers.new.as_ref().filter(|_| is_refused(&report.answer)) else {
+    let mut report = knock_twice(shared, &signers.first, &url, &body, known, &budget).await;
+    let refused = signers
+        .other
+        .as_ref()
+        .filter(|_| is_refused(&report.answer));
+    let Some(other) = refused else {
         return report;
     };
-    let scheme = known.unwrap_or(Scheme::Cavage);
-    let answer = knock(shared, new, &url, &body, scheme, &budget).await;
-    if !answer.is_taken() {
-        return report;
-    }
-    Report {
-        answer,
-        learned: None,
-        knows_new_key: true,
+    // With two keys, a refusal says nothing about schemes.
+    report.learned = None;
+    let again = knock_twice(shared, other, &url, &body, known, &budget).await;
+    match again.answer.is_taken() {
+        true => Report {
+            knows_new_key: true,
+            ..again
+        },
+        false => report,
     }
 }
 
@@ -117,13 +121,15 @@ async fn knock_twice(
         Scheme::Rfc9421 => Scheme::Cavage,
     };
     let answer = knock(shared, signer, url, body, second, budget).await;
-    let learned = match answer.is_taken() {
-        true => second,
-        false => Scheme::Cavage,
+    let learned = match (answer.is_taken(), first) {
+        (true, _) => Some(second),
+        // It understood the newer one, so there is another reason.
+        (false, Scheme::Rfc9421) => None,
+        (false, Scheme::Cavage) => Some(Scheme::Cavage),
     };
     Report {
         answer,
-        learned: Some(learned),
+        learned,
         knows_new_key: false,
     }
 }

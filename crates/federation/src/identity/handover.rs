@@ -2,9 +2,8 @@
 //! the old one, and gets what is signed with the new one only once it has answered.
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError, RwLock};
 
-use arc_swap::ArcSwap;
 use jiff::Timestamp;
 use store::federation::{CONTACT_EVERY, Contact, MAX_CONTACTS};
 
@@ -15,43 +14,37 @@ use crate::signature::Signer;
 pub struct Signers {
     /// What the server is believed to know.
     pub first: Signer,
-    /// The new key, for a server that may have found out by itself.
-    pub new: Option<Signer>,
+    /// The other of two keys, while there are two: a server may have found out by itself, or not have heard yet.
+    pub other: Option<Signer>,
 }
 
 /// Servers that know the key before the present one, with the moment they were first to be told.
 #[derive(Debug, Default)]
-pub(super) struct Handover(ArcSwap<HashMap<String, Timestamp>>);
+pub(super) struct Handover(RwLock<HashMap<String, Timestamp>>);
 
 impl Handover {
     pub(super) fn begin(&self, hosts: HashMap<String, Timestamp>) {
-        self.0.store(hosts.into());
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = hosts;
     }
 
     pub(super) fn since(&self, host: &str) -> Option<Timestamp> {
-        self.0.load().get(host).copied()
+        let hosts = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        hosts.get(host).copied()
     }
 
     /// `host` knows the new key; whether it did not before.
     pub(super) fn end(&self, host: &str) -> bool {
-        if self.since(host).is_none() {
-            return false;
-        }
-        self.0.rcu(|hosts| {
-            let mut hosts = HashMap::clone(hosts);
-            hosts.remove(host);
-            hosts
-        });
-        true
+        let mut hosts = self.0.write().unwrap_or_else(PoisonError::into_inner);
+        hosts.remove(host).is_some()
     }
 }
 
 /// Servers that were sent something signed today, so that each is written down once a day.
 #[derive(Debug, Default)]
-pub(super) struct Contacts(Mutex<HashMap<String, Noted>>);
+pub(super) struct Contacts(Mutex<HashMap<String, LastContact>>);
 
 #[derive(Clone, Copy, Debug)]
-struct Noted {
+struct LastContact {
     at: Timestamp,
     has_inbox: bool,
 }
@@ -71,7 +64,7 @@ impl Contacts {
             noted.clear();
         }
         let has_inbox = inbox.is_some();
-        noted.insert(host.to_owned(), Noted { at: now, has_inbox });
+        noted.insert(host.to_owned(), LastContact { at: now, has_inbox });
         Some(Contact {
             host: host.to_owned(),
             inbox: inbox.map(str::to_owned),

@@ -16,6 +16,15 @@ use crate::signature::{Signer, SigningKey};
 /// How long a key that was replaced is used for servers that have not answered, and can be taken back.
 const PREVIOUS_KEY_IS_KEPT_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
 
+/// What became of a wish for another key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rotated {
+    /// There is another one.
+    Done,
+    /// So many servers are still being told of the last one.
+    UnderWay(i64),
+}
+
 impl Account {
     /// What signs requests to `host`: the present name, or a former one that has something left to say. `None` while the
     /// server has no public address.
@@ -53,19 +62,28 @@ impl Account {
             key: key.clone(),
             key_id: key_id.clone(),
         };
-        let new = signer(&identity.key);
-        let previous = identity
-            .previous(self.0.clock.now())
-            .filter(|previous| former.is_some() || previous.is_of_present_name)
-            .filter(|_| self.0.handover.since(host).is_some());
-        match previous {
-            Some(previous) => Signers {
-                first: signer(&previous.key),
-                new: Some(new),
+        let present = signer(&identity.key);
+        let Some(previous) = identity.previous(self.0.clock.now()) else {
+            return Signers {
+                first: present,
+                other: None,
+            };
+        };
+        // Nobody is told of the keys of former names.
+        let is_behind = match former {
+            Some(_) => true,
+            None => previous.is_of_present_name && self.0.handover.since(host).is_some(),
+        };
+        let other = signer(&previous.key);
+        match is_behind {
+            true => Signers {
+                first: other,
+                other: Some(present),
             },
-            None => Signers {
-                first: new,
-                new: None,
+            // What told a server of a key that was taken back may have arrived, and its answer not.
+            false => Signers {
+                first: present,
+                other: previous.is_taken_back.then_some(other),
             },
         }
     }
@@ -86,8 +104,8 @@ impl Account {
         self.0.contacts.note(host, inbox, now)
     }
 
-    /// Writes down that a server was sent something, without waiting for it: a request that failed for this would be worse.
-    pub(crate) fn write_down(&self, contact: Contact) {
+    /// Stores that a server was sent something, without waiting for it: a request that failed for this would be worse.
+    pub(crate) fn store_contact(&self, contact: Contact) {
         let account = self.clone();
         tokio::spawn(async move {
             let now = account.0.clock.now();
@@ -99,7 +117,7 @@ impl Account {
     }
 
     /// `host` knows the new key, as its answer to a request shows.
-    pub(crate) fn write_down_handover(&self, host: &str) {
+    pub(crate) fn store_handover_end(&self, host: &str) {
         if !self.handed_over(host) {
             return;
         }
@@ -114,18 +132,23 @@ impl Account {
     }
 
     /// Replaces the key. Servers that may know the present one are told of the new one with it, unless the change is at
-    /// once: then it is forgotten.
+    /// once: then it is forgotten. Nothing happens while so many servers, at least one, are still being told of the last.
     ///
     /// # Errors
     /// See [`IdentityError`].
-    pub async fn rotate_key(&self, is_at_once: bool) -> Result<(), IdentityError> {
+    pub async fn rotate_key(&self, is_at_once: bool) -> Result<Rotated, IdentityError> {
         self.identity().await?;
         let key = new_key().await?;
         let mut papers = self.0.papers.lock().await;
         let now = self.0.clock.now();
         let Some(current) = papers.as_ref() else {
-            return Ok(());
+            return Ok(Rotated::Done);
         };
+        let tables = self.0.store.federation();
+        let under_way = tables.handover_progress(0, now).await?.under_way;
+        if under_way > 0 && !is_at_once {
+            return Ok(Rotated::UnderWay(under_way));
+        }
         let (change, kept_until) = match is_at_once {
             true => (KeyChange::AtOnce, None),
             false => (KeyChange::HandOver, Some(now + PREVIOUS_KEY_IS_KEPT_FOR)),
@@ -136,7 +159,7 @@ impl Account {
             is_at_once,
             "replaced the key of the account in the Fediverse"
         );
-        Ok(())
+        Ok(Rotated::Done)
     }
 
     /// Takes the last [`Account::rotate_key`] back, within a week; `false` if there is nothing to take back.
@@ -231,11 +254,9 @@ impl Account {
     ) -> Result<(), IdentityError> {
         let identity = next.identity()?;
         let tables = self.0.store.federation();
-        tables
-            .change_key(change, SECRET, &next.write(), effects, now)
-            .await?;
-        let handover = tables.key_handovers().await?;
-        self.0.handover.begin(handover);
+        let papers_text = next.write();
+        let changed = tables.change_key(change, SECRET, &papers_text, effects, now);
+        self.0.handover.begin(changed.await?);
         self.0.identity.store(Some(Arc::new(identity)));
         *papers = Some(next);
         Ok(())

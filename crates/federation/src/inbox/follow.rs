@@ -23,10 +23,11 @@ pub(super) async fn handle(case: &Case<'_>) -> Handled {
     }
     let uptime = case.shared.clock.uptime();
     let known = case.shared.tables.follower(case.actor).await?;
+    let is_present_name = same_iri(object, &case.profile.names.actor());
     // Whoever follows may say so again, however often.
-    let verdict = match known {
-        Some(_) => FollowVerdict::Welcome,
-        None => case.shared.limits.judge_follow(case.actor, uptime),
+    let verdict = match &known {
+        Some(_) if is_present_name => FollowVerdict::Welcome,
+        _ => case.shared.limits.judge_follow(case.actor, uptime),
     };
     if verdict == FollowVerdict::Rejected {
         return ignored("this actor was told that it follows and unfollows too often");
@@ -37,15 +38,16 @@ pub(super) async fn handle(case: &Case<'_>) -> Handled {
         actor: case.actor.to_owned(),
         object: object.to_owned(),
     };
-    if !same_iri(object, &case.profile.names.actor()) {
-        let former = case.profile.names.username_in(object);
+    let former = case.profile.names.username_in(object);
+    let former = former.filter(|_| !is_present_name);
+    if verdict == FollowVerdict::Reject {
         refuse(case, &person, &follow, former).await?;
-        case.shared.limits.note_follow(case.actor, uptime);
+        case.shared.limits.note_rejection(case.actor);
         return Ok(());
     }
-    if verdict == FollowVerdict::Reject {
-        refuse(case, &person, &follow, None).await?;
-        case.shared.limits.note_rejection(case.actor);
+    if !is_present_name {
+        refuse(case, &person, &follow, former).await?;
+        case.shared.limits.note_follow(case.actor, uptime);
         return Ok(());
     }
     let is_new = known.is_none();

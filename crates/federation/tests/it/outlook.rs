@@ -36,7 +36,7 @@ impl Standpoint for Outlook {
             key: our_key().clone(),
             key_id: OUR_KEY_ID.to_owned(),
         };
-        (!self.is_mute).then_some(Signers { first, new: None })
+        (!self.is_mute).then_some(Signers { first, other: None })
     }
 
     fn has_contacted(&self, _: &str, _: Option<&str>) {}

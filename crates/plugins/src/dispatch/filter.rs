@@ -65,10 +65,6 @@ impl Judgement {
     /// The text of a message that filters changed; `None` when there is none, and the text as typed counts.
     #[must_use]
     pub fn changed_body(&self) -> Option<String> {
-        #[derive(Deserialize)]
-        struct Changed {
-            body: String,
-        }
         let Judgement::Passed {
             payload,
             is_changed: true,
@@ -76,10 +72,15 @@ impl Judgement {
         else {
             return None;
         };
-        // A filter may have put anything there; what is no text is no change.
         let changed: Changed = serde_json::from_str(payload).ok()?;
         Some(changed.body)
     }
+}
+
+/// What counts of a message that a filter has changed.
+#[derive(Deserialize)]
+struct Changed {
+    body: String,
 }
 
 #[derive(Deserialize)]
@@ -221,10 +222,7 @@ fn said(slug: &str, answer: &str) -> Result<Said, String> {
     match verdict.action.as_str() {
         "" | "pass" => Ok(Said::Pass),
         "drop" => Ok(Said::Drop(verdict.reason.unwrap_or_default())),
-        "modify" => match verdict.payload.map(RawValue::get) {
-            Some(payload) if payload.starts_with('{') => Ok(Said::Modify(payload.to_owned())),
-            _ => Err("a changed message must be an object".into()),
-        },
+        "modify" => modified(verdict.payload).map(Said::Modify),
         other => {
             tracing::warn!(
                 plugin = slug,
@@ -233,6 +231,18 @@ fn said(slug: &str, answer: &str) -> Result<Said, String> {
             );
             Ok(Said::Pass)
         }
+    }
+}
+
+/// A message without a text would take away what the filters before have made of it, and let out what was typed.
+fn modified(payload: Option<&RawValue>) -> Result<String, String> {
+    let payload = payload.map(RawValue::get).unwrap_or_default();
+    if !payload.starts_with('{') {
+        return Err("a changed message must be an object".into());
+    }
+    match serde_json::from_str::<Changed>(payload) {
+        Ok(_) => Ok(payload.to_owned()),
+        Err(_) => Err("a changed message must have a text as its body".into()),
     }
 }
 

@@ -48,6 +48,8 @@ const HARMLESS: [HeaderName; 3] = [
 pub struct Asked {
     /// Where.
     pub url: Url,
+    /// The same as the plugin wrote it, or as an answer led there: tests know it by that.
+    pub written: String,
     /// How.
     pub method: Method,
     /// With what beside it.
@@ -151,6 +153,7 @@ fn request(wish: Wish) -> Result<Asked, String> {
     }
     Ok(Asked {
         url,
+        written: wish.url,
         method,
         headers: headers(wish.headers.unwrap_or_default())?,
         body,
@@ -209,6 +212,7 @@ fn redirected(asked: &Asked, answered: &Answered) -> Result<Option<Asked>, Strin
             .filter_map(|name| Some((name.clone(), next.headers.get(&name)?.clone())))
             .collect();
     }
+    next.written = url.to_string();
     next.url = url;
     Ok(Some(next))
 }

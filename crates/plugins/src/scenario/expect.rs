@@ -171,7 +171,7 @@ impl Expect {
             &all.http_requests,
             |asked| {
                 let body = String::from_utf8_lossy(&asked.body);
-                json!({"url": asked.url.as_str(), "method": asked.method.as_str(), "body": body})
+                json!({"url": asked.written, "method": asked.method.as_str(), "body": body})
             },
         );
         let lines = complete(

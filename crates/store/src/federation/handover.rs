@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use sqlx::Row;
+use sqlx::any::AnyRow;
 
 use super::{Change, Effects, Fediverse};
 use crate::error::StoreError;
@@ -12,17 +13,29 @@ use crate::users::time;
 use crate::vault::put_sealed;
 use crate::writer::Tx;
 
-/// A server that was sent nothing signed for so long is forgotten: it has no key of ours in its cache.
+/// A server that was sent nothing signed for so long is forgotten, and not told of a new key.
 pub(super) const CONTACT_AGE: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// Servers that are remembered; beyond that those that were sent something longest ago are forgotten.
 pub const MAX_CONTACTS: i64 = 20_000;
 /// A server is written down once in this time, however much it is sent.
 pub const CONTACT_EVERY: Duration = Duration::from_secs(24 * 3600);
 
+/// How long it is tried to tell a server of a new key.
+const TOLD_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
+
+/// What became of something that told a server of a new key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Answered {
+    /// It was taken.
+    Taken,
+    /// It will not be.
+    GivenUp,
+}
+
 /// A server that was sent something signed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contact {
-    /// Which.
+    /// Its name, with a port where it has one.
     pub host: String,
     /// Where it can be told something.
     pub inbox: Option<String>,
@@ -51,9 +64,9 @@ pub struct HandoverProgress {
 }
 
 /// All servers that may know a key of ours; `$1` is how long ago that may be. A macro, because statements are static.
-macro_rules! who_knows_us {
+macro_rules! known_hosts {
     () => {
-        "SELECT host FROM ap_contacts WHERE at >= $1 UNION SELECT host FROM ap_followers WHERE state <> 'blocked' \
+        "SELECT host FROM ap_contacts WHERE contacted_at >= $1 UNION SELECT host FROM ap_followers WHERE state <> 'blocked' \
          UNION SELECT host FROM federated_servers WHERE follow_status IN ('pending', 'accepted')"
     };
 }
@@ -66,7 +79,8 @@ impl Fediverse {
             .await
     }
 
-    /// Keeps `papers` under `name`, sealed, with who knows which key and what is sent because of it, in one piece.
+    /// Keeps `papers` under `name`, sealed, with who knows which key and what is sent because of it, in one piece. Returns
+    /// who knows the key before, with the moment they were first to be told.
     pub async fn change_key(
         &self,
         change: KeyChange,
@@ -74,7 +88,7 @@ impl Fediverse {
         papers: &[u8],
         effects: Effects,
         at: Timestamp,
-    ) -> Result<(), StoreError> {
+    ) -> Result<HashMap<String, Timestamp>, StoreError> {
         let sealed = self.store.vault.seal(name, papers)?;
         self.change(effects, at, move |tx| {
             Box::pin(async move {
@@ -91,10 +105,13 @@ impl Fediverse {
                 }
                 if change == KeyChange::TakeBack {
                     for host in knew_the_one_before {
-                        end(&mut *tx, host, at).await?;
+                        end(&mut *tx, host, at, Answered::Taken).await?;
                     }
                 }
-                Ok(((), Change::Done))
+                let rows = sqlx::query("SELECT host, since FROM ap_key_handovers")
+                    .fetch_all(tx)
+                    .await?;
+                Ok((by_host(&rows)?, Change::Done))
             })
         })
         .await
@@ -105,15 +122,18 @@ impl Fediverse {
         let rows = sqlx::query("SELECT host, since FROM ap_key_handovers")
             .fetch_all(&self.store.readers)
             .await?;
-        rows.iter()
-            .map(|row| Ok((row.try_get("host")?, time(row.try_get("since")?)?)))
-            .collect()
+        by_host(&rows)
     }
 
     /// A server knows the key that was the new one at that moment.
     pub async fn end_handover(&self, host: String, at: Timestamp) -> Result<(), StoreError> {
         self.store
-            .write(move |tx| Box::pin(async move { end(tx, host, at).await }))
+            .write(move |tx| {
+                Box::pin(async move {
+                    end(tx, host, at, Answered::Taken).await?;
+                    Ok(())
+                })
+            })
             .await
     }
 
@@ -138,36 +158,32 @@ impl Fediverse {
         Ok(HandoverProgress {
             waiting,
             under_way,
-            known_to: self.servers_that_know_us(now).await?,
+            known_to: self.known_host_count(now).await?,
         })
     }
 
     /// How many servers may know a key of ours.
-    pub async fn servers_that_know_us(&self, now: Timestamp) -> Result<i64, StoreError> {
-        let known = sqlx::query_scalar(concat!(
-            "SELECT COUNT(*) FROM (",
-            who_knows_us!(),
-            ") known"
-        ))
-        .bind((now - CONTACT_AGE).as_millisecond())
-        .fetch_one(&self.store.readers)
-        .await?;
+    pub async fn known_host_count(&self, now: Timestamp) -> Result<i64, StoreError> {
+        let known =
+            sqlx::query_scalar(concat!("SELECT COUNT(*) FROM (", known_hosts!(), ") known"))
+                .bind((now - CONTACT_AGE).as_millisecond())
+                .fetch_one(&self.store.readers)
+                .await?;
         Ok(known)
     }
 
-    /// Forgets servers that have no key of ours in their caches any more, and which the oldest are beyond
-    /// [`MAX_CONTACTS`]; returns how many.
+    /// Forgets servers that were sent nothing for long, and the oldest beyond [`MAX_CONTACTS`]; returns how many.
     pub async fn prune_contacts(&self, now: Timestamp) -> Result<u64, StoreError> {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
-                    let old = sqlx::query("DELETE FROM ap_contacts WHERE at < $1")
+                    let old = sqlx::query("DELETE FROM ap_contacts WHERE contacted_at < $1")
                         .bind((now - CONTACT_AGE).as_millisecond())
                         .execute(&mut *tx)
                         .await?;
                     let many = sqlx::query(
                         "DELETE FROM ap_contacts WHERE host IN \
-                         (SELECT host FROM ap_contacts ORDER BY at DESC, host LIMIT 1000000 OFFSET $1)",
+                         (SELECT host FROM ap_contacts ORDER BY contacted_at DESC, host LIMIT 1000000 OFFSET $1)",
                     )
                     .bind(MAX_CONTACTS)
                     .execute(tx)
@@ -182,8 +198,8 @@ impl Fediverse {
 /// An inbox that was known is not forgotten by a request that says nothing of one.
 pub(super) async fn note(tx: &mut Tx, contact: Contact, at: Timestamp) -> Result<(), StoreError> {
     sqlx::query(
-        "INSERT INTO ap_contacts (host, inbox, at) VALUES ($1, $2, $3) ON CONFLICT (host) DO UPDATE \
-         SET at = excluded.at, inbox = COALESCE(excluded.inbox, ap_contacts.inbox)",
+        "INSERT INTO ap_contacts (host, inbox, contacted_at) VALUES ($1, $2, $3) ON CONFLICT (host) DO UPDATE \
+         SET contacted_at = excluded.contacted_at, inbox = COALESCE(excluded.inbox, ap_contacts.inbox)",
     )
     .bind(contact.host)
     .bind(contact.inbox)
@@ -193,20 +209,64 @@ pub(super) async fn note(tx: &mut Tx, contact: Contact, at: Timestamp) -> Result
     Ok(())
 }
 
-/// What was said at `at` told `host` of the new key, if there was one by then.
-pub(super) async fn end(tx: &mut Tx, host: String, at: Timestamp) -> Result<(), StoreError> {
-    sqlx::query("DELETE FROM ap_key_handovers WHERE host = $1 AND since <= $2")
+/// What was said at `at` told `host` of the new key, if there was one by then; or it was given up, and nothing else is
+/// under way that would. True when `host` knew only the key before until now.
+pub(super) async fn end(
+    tx: &mut Tx,
+    host: String,
+    at: Timestamp,
+    answered: Answered,
+) -> Result<bool, StoreError> {
+    let statement = match answered {
+        Answered::Taken => "DELETE FROM ap_key_handovers WHERE host = $1 AND since <= $2",
+        Answered::GivenUp => {
+            "DELETE FROM ap_key_handovers WHERE host = $1 AND since <= $2 AND NOT EXISTS (SELECT 1 FROM deliveries d \
+             WHERE d.host = ap_key_handovers.host AND d.kind = 'update' AND d.state IN ('pending', 'in_flight') \
+             AND d.created_at >= ap_key_handovers.since)"
+        }
+    };
+    let done = sqlx::query(statement)
         .bind(host)
         .bind(at.as_millisecond())
         .execute(tx)
         .await?;
+    Ok(done.rows_affected() > 0)
+}
+
+/// Tells a server of the new key that has just taken something signed with the one before, and that nothing is under way
+/// for: it was unavailable when the others were told, or its inbox was not known.
+pub(super) async fn tell(
+    tx: &mut Tx,
+    host: String,
+    inbox: String,
+    at: Timestamp,
+) -> Result<(), StoreError> {
+    sqlx::query(
+        "INSERT INTO deliveries (activity_id, inbox, host, kind, state, is_backlog, is_answer, attempts, next_at, \
+         expires_at, created_at) SELECT a.id, $2, k.host, 'update', 'pending', 0, 0, 0, $3, $3 + $4, $3 \
+         FROM ap_key_handovers k JOIN outbound_activities a ON a.created_at = k.since AND a.id LIKE '%#keys/%' \
+         WHERE k.host = $1 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.host = k.host AND d.kind = 'update' \
+         AND d.state IN ('pending', 'in_flight') AND d.created_at >= k.since) ON CONFLICT (activity_id, inbox) DO NOTHING",
+    )
+    .bind(host)
+    .bind(inbox)
+    .bind(at.as_millisecond())
+    .bind(TOLD_FOR.as_millis() as i64)
+    .execute(tx)
+    .await?;
     Ok(())
+}
+
+fn by_host(rows: &[AnyRow]) -> Result<HashMap<String, Timestamp>, StoreError> {
+    rows.iter()
+        .map(|row| Ok((row.try_get("host")?, time(row.try_get("since")?)?)))
+        .collect()
 }
 
 async fn begin(tx: &mut Tx, at: Timestamp) -> Result<(), StoreError> {
     sqlx::query(concat!(
         "INSERT INTO ap_key_handovers (host, since) SELECT host, $2 FROM (",
-        who_knows_us!(),
+        known_hosts!(),
         ") known"
     ))
     .bind((at - CONTACT_AGE).as_millisecond())

@@ -222,7 +222,7 @@ async fn insert(tx: &mut Tx, outgoing: &Outgoing, at: Timestamp) -> Result<u64, 
         Audience::Followers => fan_out_to_followers!("is_directory = 0"),
         Audience::Directories => fan_out_to_followers!("is_directory = 1"),
         Audience::Contacts => fan_out!(
-            "SELECT c.inbox, c.host, 0 AS is_answer FROM (SELECT inbox, host FROM ap_contacts WHERE at >= $6 \
+            "SELECT c.inbox, c.host, 0 AS is_answer FROM (SELECT inbox, host FROM ap_contacts WHERE contacted_at >= $6 \
              AND inbox IS NOT NULL UNION SELECT inbox, host FROM federated_servers WHERE inbox IS NOT NULL \
              AND follow_status IN ('pending', 'accepted')) c \
              WHERE c.host NOT IN (SELECT host FROM ap_followers WHERE state = 'accepted')",

@@ -64,6 +64,21 @@ pub(crate) async fn what_has_to_come_in_order_is_not_overtaken_by_what_shows_tha
     assert_eq!(claimed(&fediverse, 30).await, ["yes"]);
 }
 
+pub(crate) async fn an_answer_that_waits_for_another_keeps_no_post_from_showing_that_a_server_is_back(
+    home: Home,
+) {
+    let store = home.open().await;
+    let fediverse = store.federation();
+    let there = inbox("u", HOST);
+    to_inbox(&fediverse, "yes", DeliveryKind::Accept, &there, 0).await;
+    let yes = claim(&fediverse, 0).await.remove(0);
+    to_inbox(&fediverse, "no", DeliveryKind::Reject, &there, 0).await;
+    finish(&fediverse, &yes, again(43_200), 1).await;
+    to_inbox(&fediverse, "post", DeliveryKind::Post, &there, 1).await;
+    hold(&fediverse, 30).await;
+    assert_eq!(claimed(&fediverse, 30).await, ["post"]);
+}
+
 pub(crate) async fn a_server_that_answers_after_a_hold_gets_the_rest_whatever_it_answers(
     home: Home,
 ) {
@@ -79,7 +94,7 @@ pub(crate) async fn a_server_that_answers_after_a_hold_gets_the_rest_whatever_it
         error: "no".into(),
     };
     finish(&fediverse, &probe, refused, 31).await;
-    fediverse.note_answer(HOST.into()).await.unwrap();
+    fediverse.note_answer(HOST.into(), at(31)).await.unwrap();
     assert_eq!(claimed(&fediverse, 31).await, ["one"]);
 }
 
@@ -126,7 +141,7 @@ pub(crate) async fn a_new_key_is_handed_to_those_who_may_know_the_old_one(home: 
     change(KeyChange::AtOnce, day(31)).await;
     assert!(waiting().await.is_empty());
     assert_eq!(fediverse.prune_contacts(day(31)).await.unwrap(), 1);
-    assert_eq!(fediverse.servers_that_know_us(day(31)).await.unwrap(), 2);
+    assert_eq!(fediverse.known_host_count(day(31)).await.unwrap(), 2);
 }
 
 pub(crate) async fn a_server_that_has_refused_everything_since_its_last_success_is_found(

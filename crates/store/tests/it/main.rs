@@ -127,6 +127,7 @@ stories! {
     federation_ends::who_is_heard_of_or_takes_something_is_not_away,
     federation_handover::after_a_hold_the_newest_that_was_never_tried_shows_whether_the_server_is_back,
     federation_handover::what_has_to_come_in_order_is_not_overtaken_by_what_shows_that_a_server_is_back,
+    federation_handover::an_answer_that_waits_for_another_keeps_no_post_from_showing_that_a_server_is_back,
     federation_handover::a_server_that_answers_after_a_hold_gets_the_rest_whatever_it_answers,
     federation_handover::a_server_that_has_refused_everything_since_its_last_success_is_found,
     federation_handover::a_new_key_is_handed_to_those_who_may_know_the_old_one,

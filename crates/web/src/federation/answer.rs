@@ -59,7 +59,7 @@ pub(super) fn absent(status: StatusCode) -> Response {
 }
 
 /// Nothing here at this moment: a name that is just being given must not be kept as one that nobody has.
-pub(super) fn unkept(status: StatusCode) -> Response {
+pub(super) fn uncached(status: StatusCode) -> Response {
     (status, [(header::CACHE_CONTROL, "no-store")]).into_response()
 }
 

@@ -12,7 +12,7 @@ use serde_json::Value;
 use url::form_urlencoded;
 use utoipa::ToSchema;
 
-use super::answer::{Keep, absent, found, unkept};
+use super::answer::{Keep, absent, found, uncached};
 use super::documents::profile;
 use crate::app::App;
 use crate::problem::Problem;
@@ -27,7 +27,7 @@ pub(crate) async fn webfinger(
     RawQuery(query): RawQuery,
 ) -> Result<Response, Problem> {
     let Some(profile) = profile(&app).await? else {
-        return Ok(unkept(StatusCode::NOT_FOUND));
+        return Ok(uncached(StatusCode::NOT_FOUND));
     };
     let query = query.unwrap_or_default();
     let (mut resource, mut kinds) = (None, Vec::new());
@@ -47,7 +47,7 @@ pub(crate) async fn webfinger(
         Err(Refusal::OtherHost) => StatusCode::NOT_IMPLEMENTED,
         Err(Refusal::UnknownUser) => StatusCode::NOT_FOUND,
     };
-    Ok(unkept(status))
+    Ok(uncached(status))
 }
 
 /// `GET /.well-known/host-meta`

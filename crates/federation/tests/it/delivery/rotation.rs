@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use federation::identity::Rotated;
 use federation::signature::{PublicKey, Request as Signed, verify};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use model::Clock;
@@ -43,6 +44,9 @@ impl CachingPeer {
     }
 
     fn answer(&self, request: &Request) -> Reply {
+        if request.target().contains("/gone/") {
+            return reply(404, "", "");
+        }
         if !self.is_signed(request) {
             return reply(401, "", "authentication NOT PASSED for public key");
         }
@@ -292,5 +296,75 @@ async fn after_a_week_the_old_key_is_forgotten_whoever_has_not_answered() {
     server.kill().await;
     let server = house.start(&peers).await;
     assert!(!server.account.take_back_key().await.unwrap());
+    server.close().await;
+}
+
+#[tokio::test]
+async fn an_account_that_is_gone_does_not_speak_for_its_server() {
+    let house = House::new();
+    let peer = CachingPeer::new("gts.example", &house);
+    let peers = peer.join(Peers::new());
+    let server = house.start(&peers).await;
+    peer.to_updates.store(500, Ordering::SeqCst);
+    for name in ["gone", "gina"] {
+        server.follower("gts.example", name, None).await;
+    }
+    peer.knows(&server).await;
+    server.account.rotate_key(false).await.unwrap();
+    server.until(DeliveryState::Failed, 1).await;
+    assert_eq!(waiting(&server).await, ["gts.example"]);
+    server.say("with the old key").await;
+    peer.until_taken(&["Create"]).await;
+    peer.to_updates.store(202, Ordering::SeqCst);
+    house.clock.advance(Duration::from_secs(60));
+    peer.until_taken(&["Create", "Update"]).await;
+    until_handed_over(&server).await;
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_second_rotation_waits_for_the_first_unless_the_key_may_be_known() {
+    let house = House::new();
+    let peer = CachingPeer::new("gts.example", &house);
+    let peers = peer.join(Peers::new());
+    let server = house.start(&peers).await;
+    server.follower("gts.example", "gina", None).await;
+    peer.knows(&server).await;
+    peer.to_updates.store(503, Ordering::SeqCst);
+    // Pressed twice.
+    let (one, other) = tokio::join!(
+        server.account.rotate_key(false),
+        server.account.rotate_key(false)
+    );
+    let mut both = [one.unwrap(), other.unwrap()];
+    both.sort_by_key(|rotated| *rotated == Rotated::Done);
+    assert_eq!(both, [Rotated::UnderWay(1), Rotated::Done]);
+    let at_once = server.account.rotate_key(true).await.unwrap();
+    assert_eq!(at_once, Rotated::Done);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn a_server_that_could_not_be_told_is_told_once_it_takes_something() {
+    let house = House::new();
+    let peer = CachingPeer::new("late.example", &house);
+    let peers = peer.join(Peers::new());
+    let server = house.start(&peers).await;
+    peer.knows(&server).await;
+    let contact = Contact {
+        host: peer.host.into(),
+        inbox: None,
+    };
+    let tables = server.store.federation();
+    let noted = tables.note_contact(contact, server.clock.now());
+    noted.await.unwrap();
+    server.account.rotate_key(false).await.unwrap();
+    server.follower("late.example", "lena", None).await;
+    server.say("with the old key").await;
+    peer.until_taken(&["Create", "Update"]).await;
+    until_handed_over(&server).await;
+    server.say("with the new key").await;
+    peer.until_taken(&["Create", "Update", "Create"]).await;
+    assert_eq!(peers.requests().len(), 3);
     server.close().await;
 }

@@ -175,6 +175,23 @@ async fn a_filter_that_fails_keeps_what_the_one_before_made_of_the_line() {
 }
 
 #[tokio::test]
+async fn a_changed_message_without_a_text_is_a_strike_and_undoes_no_mask() {
+    for payload in ["{}", r#"{"user":{}}"#, r#"{"body":null}"#, r#"{"body":5}"#] {
+        let answer = format!(r#"{{"action":"modify","payload":{payload}}}"#);
+        let masked = r#"{"action":"modify","payload":{"body":"my ******"}}"#;
+        let plugins = Plugins::say(&[("a", masked), ("b", &answer)]);
+        let listeners = all(&["a", "b"]);
+        let judged = plugins.chain(&listeners).judge(&line()).await;
+        assert_eq!(
+            judged.changed_body().as_deref(),
+            Some("my ******"),
+            "{payload}"
+        );
+        assert!(check_verdict("b", &answer).is_err(), "{payload}");
+    }
+}
+
+#[tokio::test]
 async fn a_filter_that_is_gone_is_passed_over() {
     let mut plugins = Plugins::default();
     plugins.answers.insert("a", Err(Unfiltered::Gone));

@@ -15,11 +15,11 @@ impl Network for Mock {
         let outcome = self.respond(&asked);
         let mut record = self.record();
         if outcome.is_none() {
-            record.unanswered.push(asked.url.to_string());
+            record.unanswered.push(asked.written.clone());
         }
         let missing = format!(
             "the test has no answer for {} {}: add one to given.httpResponses",
-            asked.method, asked.url
+            asked.method, asked.written
         );
         record.http_requests.push(asked);
         Box::pin(async move { outcome.ok_or(missing)? })
@@ -46,7 +46,7 @@ impl Mock {
 fn answers(fixture: &Fixture, asked: &Asked) -> bool {
     let method = fixture.method.as_deref();
     let fits = method.is_none_or(|method| method.eq_ignore_ascii_case(asked.method.as_str()));
-    fits && glob(fixture.url.as_bytes(), asked.url.as_str().as_bytes())
+    fits && glob(fixture.url.as_bytes(), asked.written.as_bytes())
 }
 
 fn answer(fixture: &Fixture) -> Result<Answered, String> {

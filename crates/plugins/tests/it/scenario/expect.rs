@@ -321,6 +321,23 @@ async fn expect_http_requests_counts_and_has_whole_addresses() {
 }
 
 #[tokio::test]
+async fn expect_http_requests_has_addresses_as_the_plugin_wrote_them() {
+    for url in [
+        "https://api.example?format=json",
+        "HTTPS://API.example/%7ea",
+        "https://api.example:443/",
+    ] {
+        let code = format!("service.http.fetch({url:?})");
+        let given = json!({"httpResponses": [{"url": url}]});
+        let expect = json!({"httpRequests": [{"url": url}]});
+        hold(vec![
+            json!({"given": given, "events": [run(&code)], "expect": expect}),
+        ])
+        .await;
+    }
+}
+
+#[tokio::test]
 async fn expect_logs_is_exact() {
     compared(
         vec![run(

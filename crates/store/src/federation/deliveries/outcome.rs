@@ -10,7 +10,7 @@ use super::handful::{self, handful};
 use crate::error::StoreError;
 use crate::federation::hosts::{Scheme, host_failed, remember_scheme};
 use crate::federation::outgoing::forget_secrets;
-use crate::federation::{Contact, Fediverse, handover};
+use crate::federation::{Answered, Contact, Fediverse, handover};
 use crate::writer::Tx;
 
 /// Finished deliveries one transaction forgets, so that nobody waits long for the writer.
@@ -69,8 +69,10 @@ pub struct Settlement {
     pub schemes: Vec<(String, Scheme, Timestamp)>,
     /// Hosts that are to be remembered as having been sent something.
     pub contacts: Vec<Contact>,
-    /// Hosts that know the key that was the new one at that moment.
-    pub handed_over: Vec<(String, Timestamp)>,
+    /// Hosts that were told of the key that was the new one at that moment, or will not be.
+    pub handed_over: Vec<(String, Timestamp, Answered)>,
+    /// Hosts, with an inbox, that have taken something signed with the key before the present one.
+    pub behind: Vec<Contact>,
 }
 
 impl Fediverse {
@@ -84,14 +86,20 @@ impl Fediverse {
             outcomes,
             ..Settlement::default()
         };
-        self.settle(settlement, at).await
+        self.settle(settlement, at).await.map(drop)
     }
 
-    /// As [`Fediverse::finish`], together with what was not tried and the hosts that failed.
-    pub async fn settle(&self, settlement: Settlement, at: Timestamp) -> Result<(), StoreError> {
+    /// As [`Fediverse::finish`], together with what was not tried and the hosts that failed. Returns the hosts that know
+    /// the new key by this, and did not before.
+    pub async fn settle(
+        &self,
+        settlement: Settlement,
+        at: Timestamp,
+    ) -> Result<Vec<String>, StoreError> {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
+                    let mut ended = Vec::new();
                     // First, so that what waits again is held back with the rest.
                     put_back(&mut *tx, &settlement.put_back).await?;
                     let (taken, others) = by_answer(settlement.outcomes);
@@ -107,8 +115,15 @@ impl Fediverse {
                     for contact in settlement.contacts {
                         handover::note(&mut *tx, contact, at).await?;
                     }
-                    for (host, since) in settlement.handed_over {
-                        handover::end(&mut *tx, host, since).await?;
+                    for (host, at, answered) in settlement.handed_over {
+                        if handover::end(&mut *tx, host.clone(), at, answered).await? {
+                            ended.push(host);
+                        }
+                    }
+                    for Contact { host, inbox } in settlement.behind {
+                        if let Some(inbox) = inbox {
+                            handover::tell(&mut *tx, host, inbox, at).await?;
+                        }
                     }
                     for HostFailure {
                         host,
@@ -118,7 +133,8 @@ impl Fediverse {
                     {
                         host_failed(&mut *tx, &host, Some(held_until), &error, at).await?;
                     }
-                    forget_secrets(tx).await
+                    forget_secrets(tx).await?;
+                    Ok(ended)
                 })
             })
             .await

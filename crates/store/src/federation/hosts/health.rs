@@ -67,14 +67,18 @@ impl Fediverse {
     }
 
     /// A host that was held back has answered, and refused what it was sent: others may fare better.
-    pub async fn note_answer(&self, host: String) -> Result<(), StoreError> {
+    pub async fn note_answer(&self, host: String, at: Timestamp) -> Result<(), StoreError> {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
-                    sqlx::query("UPDATE ap_hosts SET held_until = NULL WHERE host = $1")
-                        .bind(host)
-                        .execute(tx)
-                        .await?;
+                    // A hold that was set since is by another request that fared worse.
+                    sqlx::query(
+                        "UPDATE ap_hosts SET held_until = NULL WHERE host = $1 AND held_until <= $2",
+                    )
+                    .bind(host)
+                    .bind(at.as_millisecond())
+                    .execute(tx)
+                    .await?;
                     Ok(())
                 })
             })

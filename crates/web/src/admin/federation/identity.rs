@@ -82,15 +82,17 @@ pub(crate) async fn rotate_key(State(app): State<App>, body: Bytes) -> Result<Re
         false => json::read(&body)?,
     };
     if new.compromised {
-        app.federation.rotate_key(RotationCause::Leak).await?;
+        app.federation
+            .rotate_key(RotationCause::Compromised)
+            .await?;
         let tables = app.store.federation();
-        let known_to = tables.servers_that_know_us(app.clock.now()).await?;
+        let known_to = tables.known_host_count(app.clock.now()).await?;
         return Ok(done(&format!(
             "the account has a new key, and the old one is deleted; {known_to} servers may know it, and those that do \
              not ask again (GoToSocial, snac) refuse what you send until their operators act"
         )));
     }
-    app.federation.rotate_key(RotationCause::Wish).await?;
+    app.federation.rotate_key(RotationCause::Planned).await?;
     Ok(done(
         "the account has a new key; other servers are told of it one after the other",
     ))
