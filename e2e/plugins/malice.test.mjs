@@ -93,12 +93,7 @@ describe('what a line of chat sets off is contained', () => {
 
 test('a plugin that is ended again and again stays away, says why, and can be brought back', () =>
   withPlugin({ code: ON_A_LINE[0].code }, async (slug) => {
-    // What is said while it starts again is lost to it, and its end is counted before its state says so.
-    await eventually(async () => {
-      const { running, callStats } = await desk.entry(slug);
-      if (running) await scene.say('go');
-      return callStats.fatal >= 4;
-    });
+    await desk.untilEnded(slug, 4, () => scene.say('go'));
     const crashed = await desk.until(slug, ({ running }) => !running);
     assert.equal(crashed.enabled, true);
     assert.match(crashed.lastError, /took longer than 500 ms/);

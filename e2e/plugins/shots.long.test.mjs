@@ -18,9 +18,6 @@ const SIZES = { desktop: { width: 1280, height: 860 }, phone: { width: 390, heig
 /** Two looks of the page at the plugins, five seconds apart, make a line. */
 const CHART_DEADLINE_MS = 30_000;
 
-/** Lines until a plugin that each of them ends stays away. */
-const MOST_LINES = 10;
-
 const withPage = useBrowser();
 let server;
 
@@ -83,13 +80,11 @@ before(async () => {
   await talk('Sol', '!wish Here Comes the Sun', 'wishes for');
   await talk('otter-friend', '!wish The Water Is Wide', 'wishes for');
   // Every line ends it, also those before; the fourth time it stays away.
-  const isGone = ({ callStats }) => callStats.fatal >= 4;
-  for (let line = 0; line < MOST_LINES; line += 1) {
-    const { callStats } = await desk.until('grumbler', (entry) => entry.running || isGone(entry));
-    if (isGone({ callStats })) break;
-    await talk(`person ${line}`, `hello ${line}`, `hello ${line}`);
-    await desk.until('grumbler', (entry) => entry.callStats.fatal > callStats.fatal || isGone(entry));
-  }
+  let line = 0;
+  await desk.untilEnded('grumbler', 4, () => {
+    line += 1;
+    return talk(`person ${line}`, `hello ${line}`, `hello ${line}`);
+  });
   const newer = packageOf({ ...LETTER(['fediverse.post', 'users.read']), version: '2.0.0' }, '', files);
   writeFileSync(joinPath(server.dataDir, 'plugins', 'weather-letter.ocpkg'), newer);
   await desk.until('weather-letter', ({ pendingPermissions }) => pendingPermissions?.length > 0);

@@ -47,6 +47,17 @@ export function deskOf(server, admin) {
       const lines = (await ask('GET', '/api/admin/logs')).json().map(({ message }) => message);
       return lines.filter((line) => line.includes(`plugin=${slug}`) || line.includes(`plugin="${slug}"`));
     },
+    /**
+     * Does `act`, which ends the plugin, until it was ended so many times. What happens while it starts again is lost to
+     * it, and its end is counted before its state says so.
+     */
+    untilEnded: (slug, times, act) =>
+      eventually(async () => {
+        const { running, callStats } = await entry(slug);
+        if (callStats.fatal >= times) return true;
+        if (running) await act();
+        return false;
+      }),
     /** Waits until the entry meets `wanted`; the error shows how it was instead. */
     until: (slug, wanted) => {
       let last;
