@@ -81,6 +81,7 @@ DEPENDS = {
         "getV1Instance",
         "deleteAdminFederationPostsId",
         "postAdminFederationRotateKey",
+        "postAdminFederationTakeBackKey",
         "postAdminFederationSend",
         "postAdminFederationServers",
         "postAuthFediverse",
@@ -138,7 +139,12 @@ DEPENDS = {
         "postAdminConfigS3",
         "postAdminConfigNotificationsDiscord",
     ],
-    "on what is left of a name once it is cleaned": ["postAdminAccesstokensCreate"],
+    "on what is left of a name or a text once it is cleaned": [
+        "postAdminAccesstokensCreate",
+        "postIntegrationsChatAction",
+        "postIntegrationsChatSend",
+        "postIntegrationsChatSystem",
+    ],
     "on the rest of the list": ["postAdminConfigVideoStreamoutputvariants"],
     "on nothing: they always refuse": [
         "getAdminPluginsSlug",

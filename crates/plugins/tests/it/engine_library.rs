@@ -48,7 +48,7 @@ const ABSENT: &[(&str, &str)] = &[
 /// Imports a share of all modules and tells which did not work and why.
 const IMPORTS: &str = r#"
 import json, sys
-library = sys.meta_path[-1]
+library = next(finder for finder in sys.meta_path if hasattr(finder, "names"))
 names = sorted(set(library.names()) | set(sys.stdlib_module_names))
 failed = {}
 for name in names[SHARE::8]:
