@@ -467,7 +467,9 @@ async fn attempt(shared: &Shared, claimed: &Claimed) -> Report {
         Ok(Some(signers)) => {
             let body = claimed.json.to_string().into();
             let known = claimed.scheme.map(Scheme::from);
-            let report = request::deliver(shared, &signers, &claimed.inbox, body, known).await;
+            let mut report = request::deliver(shared, &signers, &claimed.inbox, body, known).await;
+            // Servers keep a key for each name: what they know of a former one says nothing about the present one.
+            report.knows_new_key &= claimed.signer.is_none();
             // At once: what goes out next to this host is signed with the new key.
             if report.knows_new_key
                 || (report.answer.is_taken() && tells_of_new_key(shared, claimed))

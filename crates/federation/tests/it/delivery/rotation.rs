@@ -8,6 +8,8 @@ use federation::identity::Rotated;
 use federation::signature::{PublicKey, Request as Signed, verify};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use model::Clock;
+use model::settings::table::federation::USERNAME;
+use serde_json::json;
 use store::federation::{Contact, DeliveryState};
 use testkit::{ManualClock, eventually};
 
@@ -22,6 +24,8 @@ struct CachingPeer {
     host: &'static str,
     clock: ManualClock,
     pem: Arc<Mutex<String>>,
+    /// The key by which it knows a former name.
+    former_pem: Arc<Mutex<String>>,
     /// What it answers to an Update whose signature is good.
     to_updates: Arc<AtomicU16>,
     taken: Arc<Mutex<Vec<String>>>,
@@ -33,6 +37,7 @@ impl CachingPeer {
             host,
             clock: house.clock.clone(),
             pem: Arc::default(),
+            former_pem: Arc::default(),
             to_updates: Arc::new(AtomicU16::new(202)),
             taken: Arc::default(),
         }
@@ -79,10 +84,13 @@ impl CachingPeer {
             host: self.host,
             base: &format!("https://{}", self.host),
         };
-        let key = PublicKey::from_pem(&self.pem.lock().unwrap()).unwrap();
-        let checked = verify::parse(&signed)
-            .unwrap()
-            .check_without_key(self.clock.now(), request.body.as_bytes());
+        let parsed = verify::parse(&signed).unwrap();
+        let pem = match parsed.key_id().as_str().contains("/former#") {
+            true => &self.former_pem,
+            false => &self.pem,
+        };
+        let key = PublicKey::from_pem(&pem.lock().unwrap()).unwrap();
+        let checked = parsed.check_without_key(self.clock.now(), request.body.as_bytes());
         checked.is_ok_and(|checked| checked.verify(&key).is_ok())
     }
 
@@ -366,5 +374,31 @@ async fn a_server_that_could_not_be_told_is_told_once_it_takes_something() {
     server.say("with the new key").await;
     peer.until_taken(&["Create", "Update", "Create"]).await;
     assert_eq!(peers.requests().len(), 3);
+    server.close().await;
+}
+
+#[tokio::test]
+async fn that_a_former_name_is_believed_with_the_new_key_says_nothing_about_the_present_one() {
+    let house = House::new();
+    let peer = CachingPeer::new("gts.example", &house);
+    let peers = peer.join(Peers::new());
+    let mut server = house.open(&peers).await;
+    server.set(&USERNAME, json!("former")).await;
+    server.account.settle().await.unwrap();
+    server.follower("gts.example", "gina", None).await;
+    server.set(&USERNAME, json!("stage")).await;
+    server.account.settle().await.unwrap();
+    peer.knows(&server).await;
+    peer.to_updates.store(500, Ordering::SeqCst);
+    server.account.rotate_key(false).await.unwrap();
+    // It asks for the former one only now.
+    let second = pem(&server).await;
+    *peer.former_pem.lock().unwrap() = second;
+    server.start();
+    peer.until_taken(&["Move"]).await;
+    server.until(DeliveryState::Delivered, 1).await;
+    assert_eq!(waiting(&server).await, ["gts.example"]);
+    server.say("with the old key").await;
+    peer.until_taken(&["Move", "Create"]).await;
     server.close().await;
 }
