@@ -25,9 +25,7 @@ pub use commands::{Commands, MAX_COOLDOWNS};
 pub(crate) use custom::BUILT_IN;
 pub use custom::{is_built_in, relay};
 pub(crate) use filter::check_verdict;
-pub use filter::{
-    CHAIN_BUDGET, Chain, FILTER_BUDGET, Filtering, Judgement, MAX_FILTER_OUTPUT, Unfiltered,
-};
+pub use filter::{CHAIN_BUDGET, Chain, Filtering, Judgement, MAX_FILTER_OUTPUT, Unfiltered};
 pub use follow::{Announcing, follow};
 pub use help::{help, is_call_for_help};
 pub use listener::{Delivery, Listener, Listeners};

@@ -8,6 +8,7 @@
 mod cache;
 mod compiled;
 mod guest;
+mod host_call;
 mod instance;
 mod kept;
 mod limits;
@@ -21,6 +22,7 @@ mod ticker;
 
 pub use cache::{Cache, CacheError};
 pub use compiled::EngineError;
+pub use host_call::WaitingLines;
 pub use instance::{CallError, Instance};
 pub use kept::{CodeFolder, CodePlace};
 pub use limits::{Budget, CallKind, Limits};

@@ -4,6 +4,7 @@
 //! long, too much, a crash) is replaced by a fresh one, a few times; nothing needs a restart of the server. Read
 //! [`Resident`] for what can be asked of a plugin, `life` for what happens to it.
 
+mod filters;
 mod life;
 mod mailbox;
 mod resident;

@@ -52,7 +52,7 @@ pub const CATEGORIES: [&str; 14] = [
     "other",
 ];
 
-const FIELDS: [&str; 17] = [
+const FIELDS: [&str; 18] = [
     "api",
     "name",
     "slug",
@@ -70,6 +70,7 @@ const FIELDS: [&str; 17] = [
     "extraPageContent",
     "tabs",
     "commands",
+    "filterInstance",
 ];
 
 /// Why a manifest is refused.
@@ -131,6 +132,8 @@ pub struct Manifest {
     pub tabs: Vec<Tab>,
     /// Chat commands declared here; those of the code win.
     pub commands: Vec<Command>,
+    /// Its filter shares nothing with its handlers and gets an instance of its own, so that it never waits for them.
+    pub has_own_filter: bool,
     /// What is odd about it, for its author.
     pub remarks: Vec<String>,
     text: String,
@@ -196,6 +199,8 @@ impl Manifest {
         note(more);
         let (commands, more) = optional(&root, "commands", commands::read)?;
         note(more);
+        let (has_own_filter, more) = optional(&root, "filterInstance", filter_instance)?;
+        note(more);
         Ok(Self {
             description: root.optional_text("description")?,
             styles: assets::entries(root.get("styles")?.as_ref(), &slug, ".css")?,
@@ -213,6 +218,7 @@ impl Manifest {
             page_content,
             tabs,
             commands,
+            has_own_filter,
             remarks,
             text: plain.to_owned(),
         })
@@ -317,6 +323,17 @@ fn bot(node: &Node<'_>) -> Result<(Option<String>, Vec<String>), ManifestError> 
     let name = node.optional_text("displayName")?;
     let name = name.filter(|name| !name.trim().is_empty());
     Ok((name, node.strangers(&["displayName"])?))
+}
+
+fn filter_instance(node: &Node<'_>) -> Result<(bool, Vec<String>), ManifestError> {
+    match node.text()? {
+        "own" => Ok((true, Vec::new())),
+        "shared" => Ok((false, Vec::new())),
+        _ => {
+            let remark = node.remark("is neither \"own\" nor \"shared\", and counts as \"shared\"");
+            Ok((false, vec![remark]))
+        }
+    }
 }
 
 fn allowed_hosts(

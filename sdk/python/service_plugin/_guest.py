@@ -38,7 +38,7 @@ def load(
     slug: str, manifest_text: str, source: str, host_call: wire.HostCall, compiler: Optional[Compiler] = None
 ) -> str:
     """Run the plugin's module body. The answer is what it registered, as JSON."""
-    wire.connect(host_call)
+    wire.connect(host_call, _filter_meanwhile)
     manifest = json.loads(manifest_text)
     linecache.cache[FILE_NAME] = (len(source), None, source.splitlines(True), FILE_NAME)
     module = types.ModuleType(MODULE_NAME)
@@ -93,6 +93,14 @@ def _filter(input: str) -> str:
     if not isinstance(verdict, dict):
         return '{"action":"pass"}'
     return wire.dump({name: verdict[name] for name in ("action", "payload", "reason") if name in verdict})
+
+
+def _filter_meanwhile(input: str) -> str:
+    """The filter's verdict in the middle of a handler, which goes on whatever becomes of the filter."""
+    try:
+        return _filter(input)
+    except BaseException as problem:
+        return wire.dump({"error": describe(problem)})
 
 
 def _http(input: str) -> str:

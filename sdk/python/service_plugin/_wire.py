@@ -11,15 +11,27 @@ HostCall = Callable[[str, str], str]
 # None outside the server.
 _host_call: Optional[HostCall] = None
 
+# What an answer begins with that is a line for the plugin's filter, and by which call the verdict is handed in.
+_LINE = "!"
+_FILTERED = "filtered"
+
 
 class Refused(Exception):
     """The server did not do it. What the plugin sees of that differs from call to call."""
 
 
-def connect(host_call: Optional[HostCall]) -> None:
-    """Let host calls go to `host_call`, or nowhere."""
-    global _host_call
+def _no_filter(line: str) -> str:
+    return ""
+
+
+_judge: Callable[[str], str] = _no_filter
+
+
+def connect(host_call: Optional[HostCall], judge: Callable[[str], str] = _no_filter) -> None:
+    """Let host calls go to `host_call`, or nowhere. `judge` asks the filter about a line that comes meanwhile."""
+    global _host_call, _judge
     _host_call = host_call
+    _judge = judge
 
 
 def _unwrap(value: Any) -> Any:
@@ -65,6 +77,9 @@ def ask(name: str, args: Dict[str, Any]) -> Any:
     text = dump(args)
     try:
         answer = _host_call(name, text)
+        # Chat does not wait until the server has answered the handler.
+        while answer.startswith(_LINE):
+            answer = _host_call(_FILTERED, _judge(answer[1:]))
     except Exception as problem:
         raise Refused(str(getattr(problem, "value", problem))) from None
     return load(answer) if answer else None

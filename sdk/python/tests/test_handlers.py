@@ -1,8 +1,9 @@
 """Registration: which handlers there are, and what the server is told about them."""
 
+import json
 import unittest
 
-from .fake import Engine
+from .fake import Engine, Host
 
 # Decorator, event on the wire.
 EVENTS = [
@@ -142,6 +143,40 @@ class Filters(unittest.TestCase):
         self.assertEqual(Engine(source).registered["subscriptions"]["filter"], wanted)
         wanted[0]["priority"] = 5
         self.assertEqual(Engine(source + "plugin.set_filter_priority(5)").registered["subscriptions"]["filter"], wanted)
+
+    def test_a_line_that_comes_while_a_handler_waits_is_judged_in_the_middle_of_it(self):
+        line = json.dumps({"eventType": "chat.message.received", "payload": self.MESSAGE})
+
+        class Busy(Host):
+            """Has two lines to be judged before it answers."""
+
+            left = 2
+
+            def __call__(self, name, args):
+                answer = super().__call__(name, args)
+                if name in ("kv_get", "filtered") and self.left:
+                    self.left -= 1
+                    return "!" + line
+                return json.dumps("kept") if name == "filtered" else answer
+
+        engine = Engine(
+            """
+            seen = []
+            @plugin.filter_chat_message
+            def judge(msg):
+                seen.append(msg.body)
+                if len(seen) == 2: raise ValueError("as asked")
+                return filter.drop("rude")
+            @plugin.on_tick
+            def tick(tick): service.chat.send("%s %s" % (service.kv.get("k"), seen))
+            """,
+            host=Busy(),
+        )
+        engine.event("tick", {"now": 1})
+        verdicts = [args for name, args in engine.host.calls if name == "filtered"]
+        self.assertEqual(verdicts[0], {"action": "drop", "reason": "rude"})
+        self.assertIn("ValueError: as asked", verdicts[1]["error"])
+        self.assertEqual(engine.host.texts(), ["kept ['hello', 'hello']"])
 
     def test_there_is_one_filter_and_the_last_one_counts(self):
         engine = Engine(

@@ -12,12 +12,13 @@ use serde_json::value::RawValue;
 use super::listener::{CHAT_MESSAGE, Listener, envelope};
 use crate::host::wire::ChatMessage;
 
-/// A filter has this long for one line, the wait for its turn included. Then the line goes on without it.
-pub const FILTER_BUDGET: Duration = Duration::from_millis(50);
-
-/// All filters together have this long for one line. Those that have not been asked by then are left out; it is less than
-/// the chat waits, so that what earlier filters said counts.
+/// All filters together have this long for one line, their waits for plugins that are busy included. Then the line goes on
+/// without those that have not answered; it is less than the chat waits, so that what earlier filters said counts. What a
+/// filter itself may take is the engine's business.
 pub const CHAIN_BUDGET: Duration = Duration::from_millis(200);
+
+/// What is left of that to each filter that comes later: one that is not busy needs a fraction of it.
+const LEFT_TO_LATER: Duration = Duration::from_millis(10);
 
 /// Bytes of a filter's answer. A longer one counts as a failure.
 pub const MAX_FILTER_OUTPUT: usize = 1024 * 1024;
@@ -27,6 +28,8 @@ pub const MAX_FILTER_OUTPUT: usize = 1024 * 1024;
 pub enum Unfiltered {
     /// It failed; whoever runs it counts that.
     Failed(String),
+    /// It was too busy for one more line.
+    Busy,
     /// It is not there (any more), which is not its fault.
     Gone,
 }
@@ -40,6 +43,9 @@ pub trait Filtering: Debug + Send + Sync {
         envelope: &'a str,
         budget: Duration,
     ) -> BoxFuture<'a, Result<String, Unfiltered>>;
+
+    /// A line went on without this plugin's filter, because it was busy or too slow.
+    fn left_out(&self, slug: &str);
 }
 
 /// What became of a line.
@@ -144,16 +150,17 @@ impl<'a> Chain<'a> {
     pub async fn judge_text(&self, mut payload: String) -> Judgement {
         let end = self.clock.now() + CHAIN_BUDGET;
         let mut is_changed = false;
-        for slug in &self.slugs {
-            if self.clock.now() >= end {
-                tracing::warn!(
-                    plugin = slug,
-                    "filters took too long together, this one was not asked"
-                );
+        let share = CHAIN_BUDGET / u32::try_from(self.slugs.len()).unwrap_or(u32::MAX).max(1);
+        let share = share.min(LEFT_TO_LATER);
+        for (place, slug) in self.slugs.iter().enumerate() {
+            let later = u32::try_from(self.slugs.len() - place - 1).unwrap_or(u32::MAX);
+            let until = end - share.saturating_mul(later);
+            if self.clock.now() >= until {
                 metrics::counter!("rillcast_plugin_filters_left_out_total").increment(1);
+                self.filtering.left_out(slug);
                 continue;
             }
-            match self.ask(slug, &payload, end).await {
+            match self.ask(slug, &payload, until).await {
                 Said::Pass => {}
                 Said::Modify(changed) => {
                     payload = changed;
@@ -171,24 +178,23 @@ impl<'a> Chain<'a> {
         }
     }
 
-    async fn ask(&self, slug: &str, payload: &str, end: Timestamp) -> Said {
+    async fn ask(&self, slug: &str, payload: &str, until: Timestamp) -> Said {
         let Some(envelope) = envelope(CHAT_MESSAGE, payload) else {
             return Said::Pass;
         };
-        let now = self.clock.now();
-        let until = end.min(now + FILTER_BUDGET);
-        let budget = until.duration_since(now).unsigned_abs();
+        let budget = until.duration_since(self.clock.now()).unsigned_abs();
         let asked = tokio::select! {
             biased;
             answer = self.filtering.filter(slug, &envelope, budget) => answer,
-            () = self.clock.sleep_until(until) => Err(Unfiltered::Failed(format!(
-                "no answer within {} ms",
-                budget.as_millis()
-            ))),
+            () = self.clock.sleep_until(until) => Err(Unfiltered::Busy),
         };
         let answer = match asked {
             Ok(answer) => said(slug, &answer),
             Err(Unfiltered::Gone) => return Said::Pass,
+            Err(Unfiltered::Busy) => {
+                self.filtering.left_out(slug);
+                return Said::Pass;
+            }
             Err(Unfiltered::Failed(why)) => Err(why),
         };
         match answer {
@@ -205,9 +211,18 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// Whether a filter's answer can be used; one that cannot counts against the filter.
-pub(crate) fn check_verdict(slug: &str, answer: &str) -> Result<(), String> {
-    said(slug, answer).map(drop)
+/// Whether a filter's answer can be used, and what is odd about it; one that cannot counts against the filter.
+pub(crate) fn check_verdict(slug: &str, answer: &str) -> Result<Option<String>, String> {
+    said(slug, answer)?;
+    let remarked: Option<Remarked> = serde_json::from_str(answer).ok();
+    Ok(remarked.and_then(|remarked| remarked.warning))
+}
+
+/// What the SDK says about a result that is no verdict and counts as a pass.
+#[derive(Deserialize)]
+struct Remarked {
+    #[serde(default)]
+    warning: Option<String>,
 }
 
 fn said(slug: &str, answer: &str) -> Result<Said, String> {

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use model::Clock;
-use tokio::time::{Instant, timeout};
 use wasmtime::component::{Linker, ResourceTable};
 use wasmtime::{ResourceLimiter, StoreContextMut};
 use wasmtime_wasi::clocks::{HostMonotonicClock, HostWallClock};
 use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
-use super::limits::{HOST_CALL_ARGUMENTS, Limits};
+use super::host_call::HostDoor;
+use super::limits::Limits;
 use super::meter::Meter;
 use super::output::{OutputKind, Printed};
 use crate::host::HostCalls;
@@ -33,8 +33,7 @@ pub(super) const CROSSING_BYTES: usize = 32 * 1024 * 1024;
 pub(super) struct Guest {
     wasi: WasiCtx,
     table: ResourceTable,
-    host: Arc<dyn HostCalls>,
-    printed: Printed,
+    pub(super) door: HostDoor,
     pub(super) meter: Arc<Meter>,
     pub(super) memory: MemoryLimit,
 }
@@ -61,8 +60,7 @@ impl Guest {
         Self {
             wasi: wasi.build(),
             table: ResourceTable::new(),
-            host,
-            printed: printed.clone(),
+            door: HostDoor::new(host, Arc::clone(&meter), printed, limits),
             meter,
             memory: MemoryLimit {
                 allowed: limits.memory,
@@ -160,54 +158,9 @@ pub(super) fn doors(engine: &wasmtime::Engine) -> wasmtime::Result<Linker<Guest>
     linker.root().func_wrap_async(
         "host-call",
         |store: StoreContextMut<'_, Guest>, (name, args): (String, String)| {
-            let host = Arc::clone(&store.data().host);
-            let meter = Arc::clone(&store.data().meter);
-            let printed = store.data().printed.clone();
-            Box::new(async move { Ok((ask(&*host, &meter, &printed, &name, &args).await,)) })
+            let door = store.data().door.clone();
+            Box::new(async move { Ok((door.ask(name, args).await,)) })
         },
     )?;
     Ok(linker)
-}
-
-/// A host call, inside what the plugin may spend on waiting.
-async fn ask(
-    host: &dyn HostCalls,
-    meter: &Meter,
-    printed: &Printed,
-    name: &str,
-    args: &str,
-) -> Result<String, String> {
-    if args.len() > HOST_CALL_ARGUMENTS {
-        return Err(format!(
-            "{name}: the arguments are larger than {HOST_CALL_ARGUMENTS} bytes"
-        ));
-    }
-    let Some(may_wait) = meter.ask() else {
-        return Err(format!(
-            "{name}: too many host calls in one handler; do the rest later, for example from a timer"
-        ));
-    };
-    let asked = Asked(meter, Instant::now());
-    // It would be begun even without time to wait for it, and what it sets off goes on when nobody waits any more.
-    if may_wait.is_zero() && !host.is_instant(name) {
-        let error = format!("{name}: the time a handler may wait is used up");
-        printed.remark(&error);
-        return Err(error);
-    }
-    let answer = timeout(may_wait, host.call(name, args)).await;
-    drop(asked);
-    answer.unwrap_or_else(|_elapsed| {
-        let error = format!("{name}: there was no answer within the time a handler may wait");
-        printed.remark(&error);
-        Err(error)
-    })
-}
-
-/// Ends the waiting also when the call is given up in the middle.
-struct Asked<'a>(&'a Meter, Instant);
-
-impl Drop for Asked<'_> {
-    fn drop(&mut self) {
-        self.0.asked(self.1.elapsed());
-    }
 }

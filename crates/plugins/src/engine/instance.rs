@@ -7,6 +7,7 @@ use wasmtime::component::{ComponentNamedList, ComponentType, Lift, Lower, TypedF
 use wasmtime::{Store, Trap, UpdateDeadline};
 
 use super::guest::{CROSSING_BYTES, Guest};
+use super::host_call::{HostDoor, WaitingLines};
 use super::limits::{Budget, CallKind, ERROR_TEXT, Limits, REGISTER_OUTPUT};
 use super::meter::{Meter, Metered, OutOfTime};
 use super::output::Printed;
@@ -142,7 +143,7 @@ impl Instance {
     ) -> Result<(String, String), CallError> {
         let (slug, manifest) = (spec.slug.as_ref().to_owned(), spec.manifest.clone());
         let arguments = (slug, manifest, spec.source.clone(), code);
-        let loaded = self.run(self.load, arguments, budget).await?;
+        let loaded = self.run(self.load, arguments, budget, None).await?;
         self.compiled = loaded.compiled;
         Ok((checked(loaded.registration, REGISTER_OUTPUT)?, loaded.code))
     }
@@ -155,7 +156,7 @@ impl Instance {
         budget: Budget,
     ) -> Result<String, CallError> {
         let arguments = (kind.name(), input.to_owned());
-        let answer = self.run(self.call, arguments, budget).await?;
+        let answer = self.run(self.call, arguments, budget, Some(kind)).await?;
         checked(answer, kind.largest_output())
     }
 
@@ -164,6 +165,7 @@ impl Instance {
         function: TypedFunc<P, Answer<T>>,
         arguments: P,
         budget: Budget,
+        kind: Option<CallKind>,
     ) -> Result<T, CallError>
     where
         P: ComponentNamedList + Lower + Send + Sync + 'static,
@@ -175,6 +177,7 @@ impl Instance {
         self.is_dead = true;
         self.meter.begin(budget, self.limits.host_calls);
         self.printed.begin();
+        self.door().begin(kind);
         self.store.data_mut().memory.was_refused = false;
         self.store.set_epoch_deadline(1);
         let held = self.engine.0.ticker.hold();
@@ -182,6 +185,9 @@ impl Instance {
         let outcome = Metered::new(&self.meter, running).await;
         drop(held);
         self.printed.end();
+        self.door().end();
+        // Not that of the call when its filter was asked in the middle and took too long.
+        let budget = self.meter.budget();
         let answer = match outcome {
             Ok(Ok((answer,))) => answer.map_err(|text| CallError::Raised(cut(&text))),
             Ok(Err(error)) => Err(ended(&error, budget)),
@@ -205,6 +211,15 @@ impl Instance {
             }
             other => other,
         }
+    }
+
+    /// Lines for its filter are taken from there while one of its handlers waits for the host.
+    pub fn filter_meanwhile(&self, lines: Arc<dyn WaitingLines>) {
+        self.door().set_lines(lines);
+    }
+
+    fn door(&self) -> &HostDoor {
+        &self.store.data().door
     }
 
     /// Whether an earlier call ended it.
@@ -255,6 +270,6 @@ fn ended(error: &wasmtime::Error, budget: Budget) -> CallError {
 }
 
 /// Of bearable length, at a border between characters.
-fn cut(text: &str) -> String {
+pub(super) fn cut(text: &str) -> String {
     text[..text.floor_char_boundary(ERROR_TEXT)].to_owned()
 }

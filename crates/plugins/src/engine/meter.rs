@@ -37,6 +37,26 @@ struct State {
     entered: Duration,
 }
 
+impl State {
+    /// Counts the processor time since the guest was entered or this was last done.
+    fn settle(&mut self) {
+        let now = processor_time();
+        let used = now.saturating_sub(self.entered);
+        self.ran += used;
+        self.processor += used;
+        self.entered = now;
+    }
+}
+
+/// What a call had spent of its budget when something else came in between.
+#[derive(Debug)]
+pub(super) struct Spent {
+    budget: Budget,
+    host_calls_left: u32,
+    ran: Duration,
+    waited: Duration,
+}
+
 #[derive(Clone, Copy, Debug)]
 enum Phase {
     /// In the guest, or not begun.
@@ -98,6 +118,34 @@ impl Meter {
         state.phase = Phase::Running;
     }
 
+    /// Something else runs in the middle of this call, with a budget of its own: what the call has spent is put aside.
+    pub(super) fn set_aside(&self, budget: Budget, host_calls: u32) -> Spent {
+        let mut state = self.lock();
+        state.settle();
+        Spent {
+            budget: std::mem::replace(&mut state.budget, budget),
+            host_calls_left: std::mem::replace(&mut state.host_calls_left, host_calls),
+            ran: std::mem::take(&mut state.ran),
+            waited: std::mem::take(&mut state.waited),
+        }
+    }
+
+    /// That is over, and the call goes on waiting.
+    pub(super) fn go_on(&self, spent: Spent) {
+        let mut state = self.lock();
+        state.settle();
+        state.budget = spent.budget;
+        state.host_calls_left = spent.host_calls_left;
+        state.ran = spent.ran;
+        state.waited = spent.waited;
+        state.phase = Phase::Asking;
+    }
+
+    /// What the running call, or the filter in the middle of it, may take.
+    pub(super) fn budget(&self) -> Budget {
+        self.lock().budget
+    }
+
     /// What the last call has used: computing and sleeping, and waiting for the host.
     pub(super) fn used(&self) -> Duration {
         let state = self.lock();
@@ -130,9 +178,7 @@ impl Meter {
     /// The guest has stopped running. If it sleeps, the answer is how long it may.
     fn leave(&self, is_done: bool) -> Option<Duration> {
         let mut state = self.lock();
-        let used = processor_time().saturating_sub(state.entered);
-        state.ran += used;
-        state.processor += used;
+        state.settle();
         if is_done || !matches!(state.phase, Phase::Running) {
             return None;
         }

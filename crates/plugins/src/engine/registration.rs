@@ -4,6 +4,12 @@ use serde::Deserialize;
 
 use crate::manifest::Command;
 
+/// Warnings about its code that are shown; further ones are left out.
+const MAX_WARNINGS: usize = 20;
+
+/// Bytes of one of them; the rest is cut.
+const MAX_WARNING_BYTES: usize = 500;
+
 /// The answer of `load`.
 #[derive(Clone, Debug, Default, Deserialize)]
 pub struct Registration {
@@ -19,6 +25,9 @@ pub struct Registration {
     /// Chat commands it declared.
     #[serde(default)]
     pub commands: Vec<Command>,
+    /// What is odd about its code, said by the SDK it was loaded with.
+    #[serde(default)]
+    pub(crate) warnings: Vec<String>,
     /// The whole answer: the manifest with the two above.
     #[serde(skip)]
     pub json: String,
@@ -57,6 +66,12 @@ fn usual_priority() -> i64 {
 }
 
 impl Registration {
+    /// What is odd about its code, for people.
+    pub fn warnings(&self) -> Vec<String> {
+        let short = |text: &String| text[..text.floor_char_boundary(MAX_WARNING_BYTES)].to_owned();
+        self.warnings.iter().take(MAX_WARNINGS).map(short).collect()
+    }
+
     /// Reads what the engine answered.
     pub(super) fn read(json: String) -> Result<Self, serde_json::Error> {
         let mut read: Self = serde_json::from_str(&json)?;

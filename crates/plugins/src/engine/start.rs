@@ -46,6 +46,8 @@ pub struct Spec {
     pub source: String,
     /// What it may ask of the server.
     pub host: Arc<dyn HostCalls>,
+    /// What its filter may ask of the server, when that has an instance of its own; else there is one for everything.
+    pub filter_host: Option<Arc<dyn HostCalls>>,
     /// Where its prints go.
     pub log: Arc<dyn LogSink>,
     /// How much it may have.

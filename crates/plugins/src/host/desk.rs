@@ -23,11 +23,25 @@ use crate::host::timers::Timers;
 /// Changes of the viewer's session in one answer. More are refused; the last one counts anyway.
 const MAX_SESSION_CHANGES: usize = 16;
 
+tokio::task_local! {
+    /// Set where a filter asks: it has nothing to do with the request or the event that is handled at the same time.
+    static IN_FILTER: ();
+}
+
 /// The door between a plugin's instance and the server.
 pub trait HostCalls: Send + Sync + fmt::Debug {
     /// Does what `name` says with the JSON object `args`, and answers with JSON text. An error is a sentence for the
     /// plugin's author; what Python makes of it is decided there.
     fn call<'a>(&'a self, name: &'a str, args: &'a str) -> BoxFuture<'a, Result<String, String>>;
+
+    /// As [`HostCalls::call`], by a filter that runs beside the call the plugin is in, or in the middle of it.
+    fn call_from_filter<'a>(
+        &'a self,
+        name: &'a str,
+        args: &'a str,
+    ) -> BoxFuture<'a, Result<String, String>> {
+        self.call(name, args)
+    }
 
     /// Whether a call of this name waits for nothing: it is made even when the plugin may wait no more.
     fn is_instant(&self, _name: &str) -> bool {
@@ -148,7 +162,11 @@ impl Host {
     }
 
     pub(super) fn occasion(&self) -> Occasion {
-        self.moment().occasion
+        let is_filter = IN_FILTER.try_with(|()| ()).is_ok();
+        match is_filter {
+            true => Occasion::Other,
+            false => self.moment().occasion,
+        }
     }
 
     pub(super) fn change_session(&self, change: SessionChange) -> Result<(), String> {
@@ -210,6 +228,14 @@ impl Host {
 impl HostCalls for Host {
     fn call<'a>(&'a self, name: &'a str, args: &'a str) -> BoxFuture<'a, Result<String, String>> {
         Box::pin(self.serve(name, args))
+    }
+
+    fn call_from_filter<'a>(
+        &'a self,
+        name: &'a str,
+        args: &'a str,
+    ) -> BoxFuture<'a, Result<String, String>> {
+        Box::pin(IN_FILTER.scope((), self.serve(name, args)))
     }
 
     /// What is left to a handler whose requests took too long: to say so, and to try again later.

@@ -2,20 +2,21 @@
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures_util::FutureExt;
+use jiff::Timestamp;
+use model::Clock;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
-use super::mailbox::{Answered, Mail};
+use super::filters::Filters;
+use super::mailbox::{Answered, Lane, Mail};
 use super::resident::{AskError, Resident, Status};
-use super::restarts::Restarts;
-use crate::dispatch::check_verdict;
-use crate::engine::{CallKind, Engine, EngineState, Instance, Spec};
+use super::restarts::{Absences, Restarts};
+use super::usage::Share;
+use crate::engine::{CallError, CallKind, Engine, EngineState, Instance, Spec, StartError};
 use crate::host::HostCalls;
-
-/// Failures of its filter in a row after which a plugin is switched off until it is loaded again.
-pub(super) const FILTER_STRIKES: u32 = 5;
 
 /// The whole life, up to a status that stays.
 pub(super) async fn live(resident: Resident, engine: watch::Receiver<EngineState>, spec: Spec) {
@@ -43,106 +44,196 @@ async fn run(resident: &Resident, engine: watch::Receiver<EngineState>, spec: Sp
         Ok(engine) => engine,
         Err(why) => return Status::Failed(why.into()),
     };
+    let filters = Filters::new(resident);
     let mut restarts = Restarts::default();
-    // A filter that ends its instance every time does not get rid of its strikes by that.
-    let mut strikes = 0;
+    let mut absences = Absences::default();
     loop {
         resident.say(Status::Starting);
-        let (mut instance, registration) = match engine.start(spec.clone()).await {
-            Ok(started) => started,
+        let ended = match live_once(resident, &engine, &spec, &filters).await {
+            Ok(ended) => ended,
             Err(error) => return Status::Failed(error.to_string().into()),
         };
-        resident.0.counters.started(&instance);
-        resident.0.mailbox.open();
-        resident.say(Status::Running(Arc::new(registration)));
-        let error: Arc<str> = match serve(resident, &mut instance, &*spec.host, &mut strikes).await
-        {
-            Ended::Struck(error) => return Status::AutoDisabled(error),
-            Ended::Instance(error) => error,
-        };
-        drop(instance);
         spec.host.instance_ended();
-        let Some(pause) = restarts.next(Instant::now()) else {
-            return Status::Crashed(error);
+        if let Some(host) = &spec.filter_host {
+            host.instance_ended();
+        }
+        let Ended { error, is_filter } = ended;
+        let restart = restarts.next(Instant::now());
+        let restart = restart.filter(|_| !filters.is_struck());
+        let Some(pause) = restart else {
+            if !is_filter {
+                return Status::Crashed(error);
+            }
+            let absence = absences.next(Instant::now());
+            stay_away(resident, error, absence, spec.clock.as_deref()).await;
+            filters.forgive();
+            restarts = Restarts::default();
+            continue;
         };
         resident.0.counters.restarted();
-        tracing::warn!(plugin = %resident.slug(), "{error}; it starts again");
+        tracing::warn!(plugin = %resident.slug(), "it starts again");
         resident.say(Status::Restarting(error));
         refuse_mail(resident);
         tokio::time::sleep(pause).await;
     }
 }
 
-/// Why an instance takes no more mail.
-enum Ended {
-    Instance(Arc<str>),
-    Struck(Arc<str>),
-}
-
-async fn serve(
+/// Starts it, and lets it take calls until an instance ends.
+async fn live_once(
     resident: &Resident,
-    instance: &mut Instance,
-    host: &dyn HostCalls,
-    strikes: &mut u32,
-) -> Ended {
-    loop {
-        let mail = resident.0.mailbox.next().await;
-        if mail.is_abandoned() {
-            continue;
-        }
-        let outcome = call(resident, instance, host, &mail).await;
-        if mail.kind == CallKind::Filter {
-            *strikes = match &outcome {
-                Err(_) => *strikes + 1,
-                Ok(_) => 0,
+    engine: &Engine,
+    spec: &Spec,
+    filters: &Arc<Filters>,
+) -> Result<Ended, StartError> {
+    let (instance, registration) = engine.start(spec.clone()).await?;
+    let host = spec.filter_host.as_ref();
+    let host = host.filter(|_| !registration.subscriptions.filter.is_empty());
+    let second = match host {
+        Some(host) => {
+            let spec = Spec {
+                host: Arc::clone(host),
+                ..spec.clone()
             };
-            resident.0.counters.strikes(*strikes);
+            Some(Worker::new(
+                resident,
+                engine.start(spec).await?.0,
+                Lane::Filters,
+            ))
         }
-        let failure: Option<Arc<str>> = outcome
-            .as_ref()
-            .err()
-            .map(|error| format!("{}: {error}", mail.kind.name()).into());
-        if let Some(error) = &failure {
-            resident.0.counters.failed(error);
-            host.failed(error);
-            tracing::warn!(plugin = %resident.slug(), "{error}");
+        None => None,
+    };
+    let lane = match second {
+        Some(_) => Lane::Others,
+        None => {
+            let lines: Arc<Filters> = Arc::clone(filters);
+            instance.filter_meanwhile(lines);
+            Lane::All
         }
-        mail.answer(outcome);
-        if let Some(error) = failure {
-            if *strikes >= FILTER_STRIKES {
-                return Ended::Struck(error);
+    };
+    let mut first = Worker::new(resident, instance, lane);
+    resident.0.mailbox.open();
+    resident.say(Status::Running(Arc::new(registration)));
+    Ok(match (second, host) {
+        (Some(mut second), Some(host)) => tokio::select! {
+            ended = first.serve(&*spec.host, filters) => ended,
+            ended = second.serve(&**host, filters) => ended,
+        },
+        _ => first.serve(&*spec.host, filters).await,
+    })
+}
+
+/// Switched off for a while: nobody is at home.
+async fn stay_away(
+    resident: &Resident,
+    error: Arc<str>,
+    absence: Duration,
+    clock: Option<&dyn Clock>,
+) {
+    let until = clock.map_or_else(Timestamp::now, Clock::now) + absence;
+    tracing::error!(
+        plugin = %resident.slug(),
+        state = "auto-disabled",
+        minutes = absence.as_secs() / 60,
+        "its filter failed too often, it is switched off for a while: {error}"
+    );
+    refuse_mail(resident);
+    resident.say(Status::AutoDisabled { error, until });
+    match clock {
+        Some(clock) => clock.sleep_until(until).await,
+        None => tokio::time::sleep(absence).await,
+    }
+}
+
+/// Why a plugin takes no more calls.
+struct Ended {
+    error: Arc<str>,
+    /// It was its filter.
+    is_filter: bool,
+}
+
+/// One instance, and the mails it takes.
+struct Worker<'a> {
+    resident: &'a Resident,
+    instance: Instance,
+    lane: Lane,
+    share: Option<Share>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(resident: &'a Resident, instance: Instance, lane: Lane) -> Self {
+        Self {
+            share: Some(resident.0.counters.started(&instance)),
+            resident,
+            instance,
+            lane,
+        }
+    }
+
+    /// Takes one mail after the other, until the instance ends or its filter has failed too often.
+    async fn serve(&mut self, host: &dyn HostCalls, filters: &Filters) -> Ended {
+        let resident = self.resident;
+        loop {
+            let mail = resident.0.mailbox.next(self.lane).await;
+            let mut outcome = self.call(host, &mail).await;
+            let mut is_filter = mail.kind == CallKind::Filter;
+            if is_filter {
+                outcome = filters.judged(outcome);
             }
-            if instance.is_dead() {
-                return Ended::Instance(error);
+            let mut error: Option<Arc<str>> = None;
+            if let Err(problem) = &outcome {
+                error = Some(problem.to_string().into());
+                // In the middle of a handler: that one is not to blame.
+                if self.instance.is_dead() && filters.ended(problem) {
+                    is_filter = true;
+                    outcome = Err(AskError::Failed(CallError::Dead));
+                } else {
+                    host.failed(&report(resident, mail.kind, problem));
+                }
             }
+            mail.answer(outcome);
+            let is_over = self.instance.is_dead() || filters.is_struck();
+            if is_over {
+                let last = || resident.usage().last_error.unwrap_or_default().into();
+                return Ended {
+                    error: error.unwrap_or_else(last),
+                    is_filter: is_filter || filters.is_struck(),
+                };
+            }
+        }
+    }
+
+    async fn call(&mut self, host: &dyn HostCalls, mail: &Mail) -> Result<Answered, AskError> {
+        let started = Instant::now();
+        host.enter(mail.occasion());
+        let answer = self
+            .instance
+            .call(mail.kind, &mail.input, mail.kind.budget())
+            .await;
+        let session = host.leave();
+        let counters = &self.resident.0.counters;
+        counters.called(started.elapsed(), answer.as_ref().err());
+        if let Some(share) = &mut self.share {
+            counters.measure(&self.instance, share);
+        }
+        let text = answer?;
+        Ok(Answered { text, session })
+    }
+}
+
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        if let Some(share) = self.share.take() {
+            self.resident.0.counters.ended(share);
         }
     }
 }
 
-async fn call(
-    resident: &Resident,
-    instance: &mut Instance,
-    host: &dyn HostCalls,
-    mail: &Mail,
-) -> Result<Answered, AskError> {
-    let started = Instant::now();
-    host.enter(mail.occasion());
-    let answer = instance
-        .call(mail.kind, &mail.input, mail.kind.budget())
-        .await;
-    let session = host.leave();
-    let counters = &resident.0.counters;
-    counters.called(
-        mail.kind,
-        started.elapsed(),
-        answer.as_ref().err(),
-        instance,
-    );
-    let text = answer?;
-    if mail.kind == CallKind::Filter {
-        check_verdict(resident.slug(), &text).map_err(AskError::Unreadable)?;
-    }
-    Ok(Answered { text, session })
+/// Says that a call failed, where people look for it.
+pub(super) fn report(resident: &Resident, kind: CallKind, error: &AskError) -> String {
+    let error = format!("{}: {error}", kind.name());
+    resident.0.counters.failed(&error);
+    tracing::warn!(plugin = %resident.slug(), "{error}");
+    error
 }
 
 /// Nobody is at home: who waits is told, what was only to be heard is lost and counted.

@@ -64,11 +64,23 @@ impl Mail {
     }
 }
 
+/// Which mails somebody takes out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Lane {
+    /// All of them.
+    All,
+    /// Lines for the filter.
+    Filters,
+    /// All but those.
+    Others,
+}
+
 /// First in, first out; but chat waits for filters, so they come before the rest.
 #[derive(Debug, Default)]
 pub(super) struct Mailbox {
     state: Mutex<State>,
     has_mail: Notify,
+    has_lines: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -198,25 +210,40 @@ impl Mailbox {
         let Some(lost) = state.make_room(&mail) else {
             return Posted::Full;
         };
+        let is_line = mail.kind == CallKind::Filter;
         state.queue(mail.kind).push(mail);
         drop(state);
         self.has_mail.notify_one();
+        if is_line {
+            self.has_lines.notify_one();
+        }
         Posted::Taken { lost }
     }
 
-    /// The next mail, when there is one. Only the plugin's own task calls this.
-    pub(super) async fn next(&self) -> Mail {
+    /// The next mail that somebody still waits for, when there is one. Only the plugin's own task calls this, and for one
+    /// lane once at a time.
+    pub(super) async fn next(&self, lane: Lane) -> Mail {
+        let news = match lane {
+            Lane::Filters => &self.has_lines,
+            Lane::All | Lane::Others => &self.has_mail,
+        };
         loop {
-            if let Some(mail) = self.take() {
-                return mail;
+            while let Some(mail) = self.take(lane) {
+                if !mail.is_abandoned() {
+                    return mail;
+                }
             }
-            self.has_mail.notified().await;
+            news.notified().await;
         }
     }
 
-    fn take(&self) -> Option<Mail> {
+    fn take(&self, lane: Lane) -> Option<Mail> {
         let mut state = self.lock();
-        state.filters.remove(0).or_else(|| state.others.remove(0))
+        match lane {
+            Lane::All => state.filters.remove(0).or_else(|| state.others.remove(0)),
+            Lane::Filters => state.filters.remove(0),
+            Lane::Others => state.others.remove(0),
+        }
     }
 
     /// From now on mail is taken.
@@ -279,7 +306,7 @@ mod tests {
         }
         assert!(matches!(mailbox.post(mail(1)), Posted::Full));
         assert!(is_taken(&mailbox, mail(0)));
-        assert_eq!(mailbox.take().unwrap().input.len(), MEGABYTE);
+        assert_eq!(mailbox.take(Lane::All).unwrap().input.len(), MEGABYTE);
         assert!(is_taken(&mailbox, mail(MEGABYTE)));
         assert!(matches!(mailbox.post(mail(1)), Posted::Full));
         mailbox.close();
@@ -292,7 +319,7 @@ mod tests {
         let mailbox = opened();
         assert!(is_taken(&mailbox, mail(MAILBOX_BYTES + 1)));
         assert!(matches!(mailbox.post(mail(0)), Posted::Full));
-        mailbox.take();
+        mailbox.take(Lane::All);
         assert!(is_taken(&mailbox, mail(MAILBOX_BYTES + 1)));
     }
 
@@ -323,7 +350,7 @@ mod tests {
             assert!(matches!(mailbox.post(request(1)), Posted::Full));
             assert!(is_taken(&mailbox, mail(MAILBOX_BYTES)));
             assert!(matches!(mailbox.post(mail(1)), Posted::Full));
-            assert_eq!(mailbox.take().unwrap().kind, CallKind::Http);
+            assert_eq!(mailbox.take(Lane::All).unwrap().kind, CallKind::Http);
             assert!(is_taken(&mailbox, request(bytes)));
             assert!(matches!(mailbox.post(mail(1)), Posted::Full));
         }
@@ -339,7 +366,7 @@ mod tests {
         };
         assert!(is_taken(&mailbox, line(1)));
         assert!(matches!(mailbox.post(line(MAILBOX_BYTES)), Posted::Full));
-        assert_eq!(mailbox.take().unwrap().kind, CallKind::Filter);
+        assert_eq!(mailbox.take(Lane::All).unwrap().kind, CallKind::Filter);
     }
 
     #[test]

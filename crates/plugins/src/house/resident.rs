@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use tokio::sync::{oneshot, watch};
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
@@ -39,8 +40,13 @@ pub enum Status {
     Failed(Arc<str>),
     /// Its instances ended too often. It stays like this until it is loaded again.
     Crashed(Arc<str>),
-    /// Its filter failed too often in a row. It stays like this until it is loaded again.
-    AutoDisabled(Arc<str>),
+    /// Its filter failed too often in a row, or ended it too often. It comes back by itself.
+    AutoDisabled {
+        /// How it failed last.
+        error: Arc<str>,
+        /// When it comes back.
+        until: Timestamp,
+    },
     /// It has moved out.
     Closed,
 }
@@ -48,10 +54,7 @@ pub enum Status {
 impl Status {
     /// Whether it can still change.
     pub fn is_final(&self) -> bool {
-        matches!(
-            self,
-            Self::Failed(_) | Self::Crashed(_) | Self::AutoDisabled(_) | Self::Closed
-        )
+        matches!(self, Self::Failed(_) | Self::Crashed(_) | Self::Closed)
     }
 
     /// One word for lists.
@@ -63,7 +66,7 @@ impl Status {
             Self::Restarting(_) => "restarting",
             Self::Failed(_) => "failed",
             Self::Crashed(_) => "crashed",
-            Self::AutoDisabled(_) => "auto-disabled",
+            Self::AutoDisabled { .. } => "auto-disabled",
             Self::Closed => "closed",
         }
     }
@@ -74,7 +77,7 @@ impl Status {
             Self::Restarting(error)
             | Self::Failed(error)
             | Self::Crashed(error)
-            | Self::AutoDisabled(error) => Some(error),
+            | Self::AutoDisabled { error, .. } => Some(error),
             _ => None,
         }
     }
@@ -215,6 +218,11 @@ impl Resident {
         };
         self.0.counters.dropped(lost);
         outcome
+    }
+
+    /// A line of chat went on without its filter.
+    pub fn count_unfiltered(&self) {
+        self.0.counters.unfiltered();
     }
 
     pub(super) fn stop(&self) {

@@ -30,6 +30,36 @@ impl Restarts {
     }
 }
 
+/// The first absence of a plugin whose filter was switched off; each further one is twice as long.
+const FIRST_ABSENCE: Duration = Duration::from_secs(60);
+/// The longest.
+const LONGEST_ABSENCE: Duration = Duration::from_secs(64 * 60);
+/// A filter that has worked this long since it came back begins with the first absence again.
+const PROBATION: Duration = Duration::from_secs(60 * 60);
+
+/// For how long a plugin stays away whose filter fails again and again: whoever writes lines that are too much for it
+/// cannot get rid of it for good, and a broken one does not cost every line its time.
+#[derive(Debug, Default)]
+pub(super) struct Absences {
+    times: u32,
+    /// When the last one ends.
+    end: Option<Instant>,
+}
+
+impl Absences {
+    /// How long the next one is.
+    pub(super) fn next(&mut self, now: Instant) -> Duration {
+        if self.end.is_some_and(|end| now >= end + PROBATION) {
+            self.times = 0;
+        }
+        let absence = FIRST_ABSENCE.saturating_mul(1 << self.times.min(16));
+        let absence = absence.min(LONGEST_ABSENCE);
+        self.times += 1;
+        self.end = Some(now + absence);
+        absence
+    }
+}
+
 #[cfg(test)]
 #[allow(clippy::unwrap_used)]
 mod tests {
@@ -54,5 +84,21 @@ mod tests {
             restarts.next(start);
         }
         assert_eq!(restarts.next(start + WINDOW), first);
+    }
+
+    #[test]
+    fn a_filter_stays_away_twice_as_long_each_time_until_it_has_worked_for_an_hour() {
+        let mut absences = Absences::default();
+        let mut now = Instant::now();
+        let mut next = |worked: u64| {
+            now += Duration::from_secs(worked * 60);
+            let absence = absences.next(now);
+            now += absence;
+            absence.as_secs() / 60
+        };
+        let minutes: Vec<_> = [0; 9].map(&mut next).into();
+        assert_eq!(minutes, [1, 2, 4, 8, 16, 32, 64, 64, 64]);
+        assert_eq!(next(59), 64);
+        assert_eq!(next(60), 1);
     }
 }

@@ -1,12 +1,12 @@
 //! What a plugin uses of the machine, for the admin and for Prometheus.
 
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
 use metrics::{Counter, Gauge, Histogram};
 
-use crate::engine::{CallError, CallKind, Instance};
+use crate::engine::{CallError, Instance};
 
 /// Calls of a plugin whose time is remembered: enough to tell one in a hundred, few enough that one that turns slow is
 /// seen.
@@ -29,6 +29,8 @@ pub struct Usage {
     pub dropped: u64,
     /// Failures of its filter in a row, up to now.
     pub strikes: u32,
+    /// Lines of chat that went on without its filter, because it was busy or too slow.
+    pub unfiltered: u64,
     /// Processor time.
     pub processor: Duration,
     /// Linear memory of its instance, in bytes.
@@ -51,14 +53,23 @@ pub(super) struct Counters {
     compiled: AtomicU64,
     dropped: AtomicU64,
     strikes: AtomicU64,
+    unfiltered: AtomicU64,
     /// Of earlier instances and of this one, in nanoseconds.
     processor: AtomicU64,
-    /// Of this instance, as it was after the last call.
-    instance_processor: AtomicU64,
+    /// Of its instances, as it was after their last calls.
     memory: AtomicU64,
     times: Times,
     last_error: Mutex<Option<String>>,
+    /// What was remarked about its verdicts is told once.
+    is_remarked: AtomicBool,
     told: Told,
+}
+
+/// What one instance of a plugin has used, as far as it was counted.
+#[derive(Debug, Default)]
+pub(super) struct Share {
+    processor: u64,
+    memory: u64,
 }
 
 /// The same for Prometheus; found once, because finding them costs more than a short call.
@@ -68,6 +79,7 @@ struct Told {
     restarts: Counter,
     compiled: Counter,
     dropped: Counter,
+    unfiltered: Counter,
     processor: Gauge,
     memory: Gauge,
     seconds: Histogram,
@@ -90,17 +102,19 @@ impl Counters {
             compiled: AtomicU64::new(0),
             dropped: AtomicU64::new(0),
             strikes: AtomicU64::new(0),
+            unfiltered: AtomicU64::new(0),
             processor: AtomicU64::new(0),
-            instance_processor: AtomicU64::new(0),
             memory: AtomicU64::new(0),
             times: Times::new(),
             last_error: Mutex::new(None),
+            is_remarked: AtomicBool::new(false),
             told: Told {
                 calls: metrics::counter!("rillcast_plugin_calls_total", "plugin" => plugin()),
                 traps: metrics::counter!("rillcast_plugin_traps_total", "plugin" => plugin()),
                 restarts: metrics::counter!("rillcast_plugin_restarts_total", "plugin" => plugin()),
                 compiled: metrics::counter!("rillcast_plugin_compiled_total", "plugin" => plugin()),
                 dropped: metrics::counter!("rillcast_plugin_dropped_total", "plugin" => plugin()),
+                unfiltered: metrics::counter!("rillcast_plugin_unfiltered_lines_total", "plugin" => plugin()),
                 processor: metrics::gauge!("rillcast_plugin_processor_seconds", "plugin" => plugin()),
                 memory: metrics::gauge!("rillcast_plugin_memory_bytes", "plugin" => plugin()),
                 seconds: metrics::histogram!("rillcast_plugin_call_seconds", "plugin" => plugin()),
@@ -109,21 +123,16 @@ impl Counters {
     }
 
     /// A fresh instance has run the module body.
-    pub(super) fn started(&self, instance: &Instance) {
-        self.instance_processor.store(0, Ordering::Relaxed);
+    pub(super) fn started(&self, instance: &Instance) -> Share {
         let compiled = u64::from(instance.compiled());
         self.compiled.fetch_add(compiled, Ordering::Relaxed);
         self.told.compiled.increment(compiled);
-        self.measure(instance);
+        let mut share = Share::default();
+        self.measure(instance, &mut share);
+        share
     }
 
-    pub(super) fn called(
-        &self,
-        _kind: CallKind,
-        took: Duration,
-        error: Option<&CallError>,
-        instance: &Instance,
-    ) {
+    pub(super) fn called(&self, took: Duration, error: Option<&CallError>) {
         // The time first: whoever reads takes as many times as there were calls.
         self.times.note(self.calls.load(Ordering::Relaxed), took);
         self.calls.fetch_add(1, Ordering::Relaxed);
@@ -133,29 +142,56 @@ impl Counters {
             self.traps.fetch_add(1, Ordering::Relaxed);
             self.told.traps.increment(1);
         }
-        self.measure(instance);
     }
 
-    fn measure(&self, instance: &Instance) {
+    /// Counts what an instance has used since it was last looked at.
+    pub(super) fn measure(&self, instance: &Instance, share: &mut Share) {
         let used = nanoseconds(instance.processor_time());
-        let before = self.instance_processor.swap(used, Ordering::Relaxed);
-        let more = used.saturating_sub(before);
+        let more = used.saturating_sub(share.processor);
+        share.processor = used;
         let all = self.processor.fetch_add(more, Ordering::Relaxed) + more;
-        self.told
-            .processor
-            .set(Duration::from_nanos(all).as_secs_f64());
-        let memory = instance.memory();
-        self.memory.store(memory as u64, Ordering::Relaxed);
-        self.told.memory.set(memory as f64);
+        let all = Duration::from_nanos(all).as_secs_f64();
+        self.told.processor.set(all);
+        self.hold(instance.memory() as u64, share);
     }
 
-    pub(super) fn failed(&self, error: &str) {
-        self.failures.fetch_add(1, Ordering::Relaxed);
+    /// An instance is gone.
+    pub(super) fn ended(&self, mut share: Share) {
+        self.hold(0, &mut share);
+    }
+
+    fn hold(&self, memory: u64, share: &mut Share) {
+        self.memory.fetch_add(memory, Ordering::Relaxed);
+        let before = std::mem::replace(&mut share.memory, memory);
+        let both = self.memory.fetch_sub(before, Ordering::Relaxed) - before;
+        self.told.memory.set(both as f64);
+    }
+
+    /// A line of chat went on without its filter.
+    pub(super) fn unfiltered(&self) {
+        self.unfiltered.fetch_add(1, Ordering::Relaxed);
+        self.told.unfiltered.increment(1);
+    }
+
+    /// Something is odd about its verdicts.
+    pub(super) fn remark(&self, slug: &str, remark: &str) {
+        if !self.is_remarked.swap(true, Ordering::Relaxed) {
+            tracing::warn!(plugin = slug, "{remark}");
+            self.note(remark);
+        }
+    }
+
+    fn note(&self, error: &str) {
         let mut last = self
             .last_error
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
         *last = Some(error.to_owned());
+    }
+
+    pub(super) fn failed(&self, error: &str) {
+        self.failures.fetch_add(1, Ordering::Relaxed);
+        self.note(error);
     }
 
     pub(super) fn restarted(&self) {
@@ -186,6 +222,7 @@ impl Counters {
             compiled: get(&self.compiled),
             dropped: get(&self.dropped),
             strikes: u32::try_from(get(&self.strikes)).unwrap_or(u32::MAX),
+            unfiltered: get(&self.unfiltered),
             processor: Duration::from_nanos(get(&self.processor)),
             memory: get(&self.memory),
             median: quantile(&times, 50),
@@ -212,7 +249,7 @@ impl Times {
         Self([const { AtomicU32::new(0) }; REMEMBERED])
     }
 
-    /// Remembers one call after so many others. Calls follow one another, so nobody else writes meanwhile.
+    /// Remembers one call after so many others. Of two that end at once, one of a filter of its own, one may be lost.
     fn note(&self, earlier: u64, took: Duration) {
         let place = (earlier % REMEMBERED as u64) as usize;
         let micros = u32::try_from(took.as_micros()).unwrap_or(u32::MAX);

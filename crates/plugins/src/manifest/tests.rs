@@ -325,3 +325,15 @@ proptest::proptest! {
         drop(Manifest::parse(&text));
     }
 }
+
+#[test]
+fn a_filter_with_an_instance_of_its_own_is_asked_for_by_name() {
+    let read = |value: &str| {
+        let text = format!(r#"{{"api":"1","name":"X","version":"1","filterInstance":"{value}"}}"#);
+        let manifest = Manifest::parse(&text).unwrap();
+        (manifest.has_own_filter, manifest.remarks.len())
+    };
+    assert_eq!(read("own"), (true, 0));
+    assert_eq!(read("shared"), (false, 0));
+    assert_eq!(read("mine"), (false, 1));
+}

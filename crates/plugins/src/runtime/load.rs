@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use super::{Guest, Inner, Runtime, watch};
 use crate::engine::{EngineState, Limits, LogSink, OutputKind, Spec};
 use crate::host::mock::{Given, Mock};
-use crate::host::{Host, HostServices, Level, Parts, Plugin};
+use crate::host::{FilterHost, Host, HostCalls, HostServices, Level, Parts, Plugin};
 use crate::house::Status;
 use crate::manifest::{Manifest, Slug};
 use crate::package::Package;
@@ -74,11 +74,20 @@ impl Loader for Runtime {
         let registration = guest.resident.registration();
         Some(RunFacts {
             is_running: matches!(status, Status::Running(_)),
-            is_auto_disabled: matches!(status, Status::AutoDisabled(_)),
+            is_auto_disabled: matches!(status, Status::AutoDisabled { .. }),
+            returns_at: match status {
+                Status::AutoDisabled { until, .. } => Some(until),
+                _ => None,
+            },
             last_error: status.error().map(str::to_owned).or(usage.last_error),
+            warnings: registration
+                .as_ref()
+                .map(|registration| registration.warnings())
+                .unwrap_or_default(),
             commands: registration
                 .map(|registration| guest.commands(&registration.commands))
                 .unwrap_or_default(),
+            unfiltered_lines: usage.unfiltered,
             memory_bytes: usage.memory,
             strikes: usage.strikes,
             dropped_events: usage.dropped,
@@ -162,6 +171,10 @@ impl Inner {
             manifest: manifest.text().to_owned(),
             source: source.map_err(|error| error.to_string())?,
             host: Arc::<Host>::clone(host),
+            filter_host: manifest.has_own_filter.then(|| {
+                let host: Arc<dyn HostCalls> = FilterHost::new(host);
+                host
+            }),
             log,
             limits: Limits::default(),
             clock: None,

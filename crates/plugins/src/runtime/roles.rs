@@ -49,9 +49,17 @@ impl Filtering for Runtime {
             match asked.await {
                 Ok(answer) => Ok(answer.text),
                 Err(AskError::NotRunning) => Err(Unfiltered::Gone),
+                Err(AskError::Late | AskError::Busy) => Err(Unfiltered::Busy),
                 Err(error) => Err(Unfiltered::Failed(error.to_string())),
             }
         })
+    }
+
+    fn left_out(&self, slug: &str) {
+        let guest = self.0.guests().get(slug).cloned();
+        if let Some(guest) = guest {
+            guest.resident.count_unfiltered();
+        }
     }
 }
 

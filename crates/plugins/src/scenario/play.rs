@@ -96,6 +96,9 @@ struct Said {
     payload: Option<Value>,
     #[serde(default)]
     reason: Option<String>,
+    /// What the SDK says about a result that is no verdict.
+    #[serde(default)]
+    warning: Option<String>,
 }
 
 /// Plays a scenario.
@@ -177,6 +180,8 @@ impl Player {
             manifest: manifest.text().to_owned(),
             source: project.source.clone(),
             host: Arc::<Host>::clone(&host),
+            // Calls follow one another, so it makes no difference.
+            filter_host: None,
             log: Arc::<Printed>::clone(&printed),
             limits: Limits::default(),
             code: None,
@@ -296,6 +301,9 @@ impl Player {
             false => None,
         }
         .map_or_else(Said::default, |answer| said(&answer));
+        if let Some(warning) = said.warning.take() {
+            return vec![format!("{place}: {warning}")];
+        }
         // A change that changes nothing lets the line pass, and a line that passes is what it was.
         if said.action == "modify" && said.payload.as_ref() == Some(&before) {
             said.action = "pass".into();

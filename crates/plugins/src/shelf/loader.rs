@@ -4,6 +4,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use futures_util::future::BoxFuture;
+use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::manifest::{Command, Slug};
@@ -50,16 +51,22 @@ pub trait Loader: Debug + Send + Sync {
 pub struct RunFacts {
     /// It takes calls now; not so while it starts again or after it crashed too often.
     pub is_running: bool,
-    /// It failed as a filter too often in a row, and rests until it is loaded again.
+    /// It failed as a filter too often, and is switched off for a while.
     pub is_auto_disabled: bool,
+    /// When it comes back from that.
+    pub returns_at: Option<Timestamp>,
     /// Why it failed last.
     pub last_error: Option<String>,
+    /// What is odd about its code.
+    pub warnings: Vec<String>,
     /// The chat commands it declared, those of the manifest among them.
     pub commands: Vec<Command>,
     /// Bytes of memory it holds.
     pub memory_bytes: u64,
     /// Failures as a filter in a row.
     pub strikes: u32,
+    /// Lines of chat that went on without its filter, because it was busy or too slow.
+    pub unfiltered_lines: u64,
     /// Events it was too slow for.
     pub dropped_events: u64,
     /// What it was called for.

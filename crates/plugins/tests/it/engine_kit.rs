@@ -119,6 +119,7 @@ pub(crate) fn spec(source: &str, host: &Arc<FakeHost>, log: &Arc<Lines>) -> Spec
             .to_owned(),
         source: source.to_owned(),
         host: Arc::clone(host) as Arc<dyn HostCalls>,
+        filter_host: None,
         log: Arc::clone(log) as Arc<dyn LogSink>,
         limits: Limits::default(),
         code: None,

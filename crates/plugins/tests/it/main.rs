@@ -7,6 +7,7 @@
     missing_docs
 )]
 
+mod busy_filters;
 mod engine_cache;
 mod engine_kit;
 mod engine_library;

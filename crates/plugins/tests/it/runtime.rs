@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use plugins::dispatch::{FILTER_BUDGET, Filtering, Listeners, Unfiltered};
+use plugins::dispatch::{CHAIN_BUDGET, Filtering, Listeners, Unfiltered};
 use plugins::engine::EngineState;
 use plugins::host::SqlPlace;
 use plugins::host::mock::{Given, Mock};
@@ -13,7 +13,7 @@ use plugins::manifest::Slug;
 use plugins::package::Package;
 use plugins::runtime::{Furnishings, Runtime};
 use plugins::shelf::{Loader, RunFacts};
-use serde_json::json;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 use testkit::archive::zip_of;
 use testkit::{ManualClock, eventually};
@@ -82,6 +82,10 @@ impl Server {
         let manifest = json!({
             "api": "1", "name": "Tried", "version": "1", "permissions": ["storage.kv"],
         });
+        self.load_as(&manifest, source).await
+    }
+
+    async fn load_as(&self, manifest: &Value, source: &str) -> Result<(), String> {
         let bytes = zip_of(&[
             ("plugin.manifest.json", manifest.to_string().as_bytes()),
             ("plugin.py", source.as_bytes()),
@@ -136,7 +140,7 @@ async fn a_plugin_that_wants_more_in_its_second_instance_does_not_start_again() 
         assert!(error.contains("needs the permission"), "{error}");
         assert_eq!(server.kept("starts").as_deref(), Some("2"));
         let line = r#"{"eventType":"chat.message.received","payload":{"id":"1","body":"hi"}}"#;
-        let asked = server.runtime.filter("tried", line, FILTER_BUDGET).await;
+        let asked = server.runtime.filter("tried", line, CHAIN_BUDGET).await;
         assert_eq!(asked, Err(Unfiltered::Gone));
         eventually("nobody listens", async || {
             server.runtime.loaded().is_empty().then_some(())
@@ -170,4 +174,52 @@ fn a_timer_does_not_outlive_the_instance_that_set_it() {
         tokio::time::sleep(Duration::from_millis(100)).await;
     });
     assert_eq!(server.facts().calls.total, 2);
+}
+
+/// Does things when it is loaded, and asks for more in its filter.
+const TWICE: &str = r#"
+from service_plugin import plugin, service, filter
+
+service.chat.send("loaded")
+service.timer.set_interval(lambda: service.chat.send("timer"), 1000)
+service.kv.set("starts", int(service.kv.get("starts") or 0) + 1)
+
+@plugin.filter_chat_message
+def judge(message):
+    timer = service.timer.set_timeout(lambda: None, 1000)
+    service.chat.send("timer %s" % timer)
+    return filter.pass_()
+
+@plugin.on("tried.wait")
+def wait(payload): pass
+"#;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_a_plugin_does_when_it_is_loaded_is_done_once_though_its_filter_has_its_own_instance()
+{
+    let server = Server::new(Handle::current());
+    let manifest = json!({
+        "api": "1", "name": "Tried", "version": "1", "filterInstance": "own",
+        "permissions": ["storage.kv", "chat.send", "chat.filter"],
+    });
+    server.load_as(&manifest, TWICE).await.unwrap();
+    assert_eq!(
+        server.kept("starts").as_deref(),
+        Some("2"),
+        "both run the module body"
+    );
+    assert_eq!(server.mock.recorded().chat_sends, ["loaded"]);
+    let line = r#"{"eventType":"chat.message.received","payload":{"id":"1","body":"x"}}"#;
+    let asked = server
+        .runtime
+        .filter("tried", line, testkit::DEADLINE)
+        .await;
+    assert_eq!(asked.as_deref(), Ok(r#"{"action":"pass"}"#));
+    assert_eq!(server.mock.recorded().chat_sends, ["loaded", "timer 0"]);
+    server.clock.advance(Duration::from_secs(1));
+    eventually("the timer of the first instance fires", async || {
+        let sends = server.mock.recorded().chat_sends;
+        (sends.iter().filter(|one| *one == "timer").count() == 1).then_some(())
+    })
+    .await;
 }

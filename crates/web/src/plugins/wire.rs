@@ -46,9 +46,13 @@ pub(crate) struct WirePlugin {
     loaded: bool,
     /// It is loaded and takes calls.
     running: bool,
-    /// It failed as a filter too often in a row, and rests until it is loaded again.
+    /// It failed as a filter too often, and is switched off for a while.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     auto_disabled: bool,
+    /// When a plugin that was switched off by itself comes back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    returns_at: Option<Timestamp>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     has_icon: bool,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -69,7 +73,7 @@ pub(crate) struct WirePlugin {
     /// What can be set for it.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     config: BTreeMap<String, WireField>,
-    /// What is odd about its package.
+    /// What is odd about its package and its code.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     remarks: Vec<String>,
     /// What its code is written in.
@@ -77,6 +81,8 @@ pub(crate) struct WirePlugin {
     memory_bytes: u64,
     strikes: u32,
     dropped_events: u64,
+    /// Lines of chat that went on without its filter, because it was busy or too slow.
+    unfiltered_lines: u64,
     call_stats: CallStats,
 }
 
@@ -160,6 +166,9 @@ impl WirePlugin {
         let is_loaded = entry.loaded.is_some();
         let facts = facts.filter(|_| is_loaded).unwrap_or_default();
         let wanted = manifest.map_or(entry.approved, |manifest| manifest.permissions);
+        let mut remarks = package.map(|package| package.remarks()).unwrap_or_default();
+        let warning = facts.warnings.first().cloned();
+        remarks.extend(facts.warnings);
         let text = |read: fn(&Manifest) -> &String| manifest.map(|manifest| read(manifest).clone());
         Self {
             slug: entry.slug.to_string(),
@@ -176,9 +185,10 @@ impl WirePlugin {
             loaded: is_loaded,
             running: facts.is_running && !facts.is_auto_disabled,
             auto_disabled: facts.is_auto_disabled,
+            returns_at: facts.returns_at,
             has_icon: package.is_some_and(|package| package.has_icon()),
             has_instructions: package.is_some_and(|package| package.has_instructions()),
-            last_error: entry.last_error.clone().or(facts.last_error),
+            last_error: entry.last_error.clone().or(facts.last_error).or(warning),
             discovered_at: entry.discovered_at,
             allowed_hosts: manifest
                 .map(|manifest| manifest.allowed_hosts.clone())
@@ -186,11 +196,12 @@ impl WirePlugin {
             admin_pages: manifest.map(pages).unwrap_or_default(),
             commands: facts.commands.into_iter().map(WireCommand::from).collect(),
             config: manifest.map(settings).unwrap_or_default(),
-            remarks: package.map(|package| package.remarks()).unwrap_or_default(),
+            remarks,
             runtime: "python",
             memory_bytes: facts.memory_bytes,
             strikes: facts.strikes,
             dropped_events: facts.dropped_events,
+            unfiltered_lines: facts.unfiltered_lines,
             call_stats: facts.calls.into(),
         }
     }

@@ -27,7 +27,7 @@ CATEGORIES = (
 
 FIELDS = (
     "api name slug version description category permissions config bot network actions admin styles scripts"
-    " extraPageContent tabs commands"
+    " extraPageContent tabs commands filterInstance"
 ).split()
 
 __all__ = ["CATEGORIES", "FILE_NAME", "MEANINGS", "Manifest", "ManifestError", "parse"]
@@ -82,6 +82,7 @@ def parse(text: str) -> Manifest:
     content = optional("extraPageContent", lambda node: pages.page_content(node, slug, remarks)) or []
     tabs = optional("tabs", lambda node: pages.tabs(node, slug, remarks)) or []
     optional("commands", lambda node: commands.read(node, remarks))
+    optional("filterInstance", lambda node: _filter_instance(node, remarks))
     root.optional_text("description")
     styles = assets.entries(root.get("styles"), slug, ".css")
     scripts = assets.entries(root.get("scripts"), slug, ".js")
@@ -150,6 +151,11 @@ def _permissions(root: Node, remarks: List[str]) -> List[str]:
 def _bot(node: Node, remarks: List[str]) -> None:
     node.optional_text("displayName")
     remarks += node.strangers(["displayName"])
+
+
+def _filter_instance(node: Node, remarks: List[str]) -> None:
+    if node.text() not in ("own", "shared"):
+        remarks.append(node.remark('is neither "own" nor "shared", and counts as "shared"'))
 
 
 def _allowed_hosts(root: Node, granted: List[str], remarks: List[str]) -> List[str]:

@@ -11,6 +11,7 @@ use super::*;
 struct Plugins {
     answers: HashMap<&'static str, Result<String, Unfiltered>>,
     asked: Mutex<Vec<(String, String)>>,
+    left_out: Mutex<Vec<String>>,
     clock: ManualClock,
 }
 
@@ -32,6 +33,10 @@ impl Filtering for Plugins {
                 Box::pin(std::future::pending())
             }
         }
+    }
+
+    fn left_out(&self, slug: &str) {
+        self.left_out.lock().unwrap().push(slug.into());
     }
 }
 
@@ -159,7 +164,7 @@ async fn an_unknown_verdict_and_an_empty_one_let_the_line_pass() {
         let plugins = Plugins::say(&[("a", answer)]);
         let listeners = all(&["a"]);
         assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
-        assert_eq!(check_verdict("a", answer), Ok(()));
+        assert_eq!(check_verdict("a", answer), Ok(None));
     }
 }
 
@@ -205,6 +210,18 @@ async fn a_filter_that_does_not_answer_in_time_is_passed_over() {
     let listeners = all(&["a", "b"]);
     assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
     assert_eq!(plugins.order(), ["a", "b"]);
+    assert_eq!(*plugins.left_out.lock().unwrap(), ["a"]);
+}
+
+#[tokio::test]
+async fn a_filter_whose_plugin_is_busy_is_waited_for_and_leaves_something_to_those_after_it() {
+    let plugins = Plugins::say(&[("b", PASS), ("c", PASS)]);
+    let listeners = all(&["a", "b", "c"]);
+    let begin = plugins.clock.now();
+    assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
+    let waited = plugins.clock.now().duration_since(begin).unsigned_abs();
+    assert_eq!(waited, CHAIN_BUDGET - 2 * LEFT_TO_LATER);
+    assert_eq!(plugins.order(), ["a", "b", "c"]);
 }
 
 #[tokio::test]
@@ -214,10 +231,20 @@ async fn many_slow_filters_together_keep_a_line_no_longer_than_their_budget() {
     let end = plugins.clock.now() + CHAIN_BUDGET;
     assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
     assert_eq!(plugins.clock.now(), end);
+    assert_eq!(plugins.order(), ["a", "b", "c", "d", "e", "f"]);
+    assert_eq!(plugins.left_out.lock().unwrap().len(), 6);
+}
+
+#[tokio::test]
+async fn a_result_that_is_no_verdict_passes_and_is_remarked() {
+    let answer = r#"{"action":"pass","warning":"filter_chat_message returned 'drop'"}"#;
+    let plugins = Plugins::say(&[("a", answer)]);
+    let listeners = all(&["a"]);
+    assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
+    let remark = check_verdict("a", answer).unwrap();
     assert_eq!(
-        plugins.order(),
-        ["a", "b", "c", "d"],
-        "those after the budget are not asked"
+        remark.as_deref(),
+        Some("filter_chat_message returned 'drop'")
     );
 }
 

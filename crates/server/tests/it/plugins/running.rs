@@ -299,9 +299,10 @@ def heard(msg):
     let ended = async || {
         let answer = get("/api/admin/prometheus").by_admin().send(&server).await;
         let traps = measured(&answer.body, "traps_total", "gauged");
-        (traps >= Some(1.0)).then_some(answer.body)
+        let memory = measured(&answer.body, "memory_bytes", "gauged");
+        (traps >= Some(1.0) && memory > Some(0.0)).then_some(answer.body)
     };
-    let metrics = testkit::eventually("the plugin is ended", ended).await;
+    let metrics = testkit::eventually("the plugin is ended and runs again", ended).await;
     for (name, kind) in [
         ("processor_seconds", "gauge"),
         ("calls_total", "counter"),

@@ -1,0 +1,202 @@
+//! A host call of a plugin: inside what it may spend on waiting, and with its filter asked meanwhile.
+//!
+//! An instance is entered once at a time, so a filter cannot be called from outside while a handler waits in a host call.
+//! The wait is broken off instead: the call answers with the line, the SDK runs the filter right there, hands its verdict
+//! in by the call [`FILTERED`], and what it gets back is the answer the handler waits for, or the next line.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::Poll;
+
+use futures_util::future::BoxFuture;
+use serde::Deserialize;
+use tokio::time::{Instant, timeout};
+
+use super::instance::cut;
+use super::limits::{CallKind, HOST_CALL_ARGUMENTS, Limits};
+use super::meter::{Meter, Spent};
+use super::output::Printed;
+use crate::host::HostCalls;
+
+/// The call by which the SDK hands in a verdict; no function of the host has this name.
+const FILTERED: &str = "filtered";
+
+/// What an answer begins with that is a line for the filter. No JSON text does.
+const LINE: char = '!';
+
+/// Lines of chat that come for a plugin's filter while one of its handlers waits.
+pub trait WaitingLines: fmt::Debug + Send + Sync {
+    /// Waits for the next one, as JSON text. Nothing is taken when the future is dropped before it is ready.
+    fn next(&self) -> BoxFuture<'_, Arc<str>>;
+
+    /// What the filter said to the one that was taken last: its answer, or the traceback.
+    fn answered(&self, answer: Result<String, String>);
+}
+
+/// The way from an instance to its host. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct HostDoor(Arc<Inner>);
+
+struct Inner {
+    host: Arc<dyn HostCalls>,
+    meter: Arc<Meter>,
+    printed: Printed,
+    host_calls: u32,
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    lines: Option<Arc<dyn WaitingLines>>,
+    /// Whether what runs is a handler that the filter may be asked in.
+    is_handler: bool,
+    /// The call of a handler whose wait was broken off, and what the handler had spent.
+    broken_off: Option<(Waiting, Spent)>,
+}
+
+/// A host call that was begun.
+type Waiting = BoxFuture<'static, Result<String, String>>;
+
+#[derive(Deserialize)]
+struct Refusal {
+    error: String,
+}
+
+impl HostDoor {
+    pub(super) fn new(
+        host: Arc<dyn HostCalls>,
+        meter: Arc<Meter>,
+        printed: &Printed,
+        limits: Limits,
+    ) -> Self {
+        Self(Arc::new(Inner {
+            host,
+            meter,
+            printed: printed.clone(),
+            host_calls: limits.host_calls,
+            state: Mutex::default(),
+        }))
+    }
+
+    /// From now on lines are taken from there.
+    pub(super) fn set_lines(&self, lines: Arc<dyn WaitingLines>) {
+        self.0.state().lines = Some(lines);
+    }
+
+    /// A call into the plugin begins.
+    pub(super) fn begin(&self, kind: Option<CallKind>) {
+        let mut state = self.0.state();
+        state.is_handler = kind.is_some_and(|kind| kind != CallKind::Filter);
+        state.broken_off = None;
+    }
+
+    /// It is over, and nobody waits for what it had asked.
+    pub(super) fn end(&self) {
+        self.begin(None);
+    }
+
+    /// What the plugin asks of the host.
+    pub(super) async fn ask(&self, name: String, args: String) -> Result<String, String> {
+        if args.len() > HOST_CALL_ARGUMENTS {
+            return Err(format!(
+                "{name}: the arguments are larger than {HOST_CALL_ARGUMENTS} bytes"
+            ));
+        }
+        if name == FILTERED {
+            return self.filtered(args).await;
+        }
+        let meter = &self.0.meter;
+        let Some(may_wait) = meter.ask() else {
+            return Err(format!(
+                "{name}: too many host calls in one handler; do the rest later, for example from a timer"
+            ));
+        };
+        let host = Arc::clone(&self.0.host);
+        // It would be begun even without time to wait for it, and what it sets off goes on when nobody waits any more.
+        if may_wait.is_zero() && !host.is_instant(&name) {
+            meter.asked(std::time::Duration::ZERO);
+            let error = format!("{name}: the time a handler may wait is used up");
+            self.0.printed.remark(&error);
+            return Err(error);
+        }
+        let printed = self.0.printed.clone();
+        let is_filter = self.0.state().broken_off.is_some();
+        self.wait(Box::pin(async move {
+            let call = match is_filter {
+                true => host.call_from_filter(&name, &args),
+                false => host.call(&name, &args),
+            };
+            let answer = timeout(may_wait, call).await;
+            answer.unwrap_or_else(|_elapsed| {
+                let error =
+                    format!("{name}: there was no answer within the time a handler may wait");
+                printed.remark(&error);
+                Err(error)
+            })
+        }))
+        .await
+    }
+
+    /// Waits for the answer, or for a line that comes first.
+    async fn wait(&self, mut waiting: Waiting) -> Result<String, String> {
+        let asked = Asked(&self.0.meter, Instant::now());
+        // Most calls are answered at once.
+        if let Poll::Ready(answer) = futures_util::poll!(&mut waiting) {
+            return answer;
+        }
+        let Some(lines) = self.0.lines() else {
+            return waiting.await;
+        };
+        let line = tokio::select! {
+            biased;
+            answer = &mut waiting => return answer,
+            line = lines.next() => line,
+        };
+        drop(asked);
+        let spent = self
+            .0
+            .meter
+            .set_aside(CallKind::Filter.budget(), self.0.host_calls);
+        self.0.state().broken_off = Some((waiting, spent));
+        Ok(format!("{LINE}{line}"))
+    }
+
+    /// Takes a verdict, and goes on with what the handler waits for.
+    async fn filtered(&self, verdict: String) -> Result<String, String> {
+        let (lines, broken_off) = {
+            let mut state = self.0.state();
+            (state.lines.clone(), state.broken_off.take())
+        };
+        let (Some(lines), Some((waiting, spent))) = (lines, broken_off) else {
+            return Err(format!("there is no host function {FILTERED:?}"));
+        };
+        self.0.meter.go_on(spent);
+        lines.answered(match serde_json::from_str::<Refusal>(&verdict) {
+            Ok(refusal) => Err(cut(&refusal.error)),
+            Err(_) => Ok(verdict),
+        });
+        self.wait(waiting).await
+    }
+}
+
+impl Inner {
+    /// Where lines come from, while the filter may be asked. Not in a filter: it judges one line at a time.
+    fn lines(&self) -> Option<Arc<dyn WaitingLines>> {
+        let state = self.state();
+        let may_judge = state.is_handler && state.broken_off.is_none();
+        state.lines.clone().filter(|_| may_judge)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Ends the waiting also when the call is given up in the middle.
+struct Asked<'a>(&'a Meter, Instant);
+
+impl Drop for Asked<'_> {
+    fn drop(&mut self) {
+        self.0.asked(self.1.elapsed());
+    }
+}

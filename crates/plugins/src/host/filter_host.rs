@@ -1,0 +1,72 @@
+//! What a filter with an instance of its own may ask for.
+//!
+//! The module body has run in the plugin's first instance already, and with it what it says, sets and sends. In the second
+//! one it runs again to define the filter: what has an effect for others is answered with nothing and not done.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use futures_util::future::BoxFuture;
+
+use super::args;
+use super::desk::{Host, HostCalls};
+use crate::engine::Registration;
+
+/// What the module body may do a second time: it reads, or it writes what is the plugin's own.
+const AT_LOAD: [&str; 8] = [
+    "kv_", "fs_", "sql_", "chat_", "stream_", "server_", "config_", "asset_",
+];
+
+/// The same host, for the filter.
+#[derive(Debug)]
+pub(crate) struct FilterHost {
+    host: Arc<Host>,
+    /// The module body runs, or is about to.
+    is_loading: AtomicBool,
+}
+
+impl FilterHost {
+    pub(crate) fn new(host: &Arc<Host>) -> Arc<Self> {
+        Arc::new(Self {
+            host: Arc::clone(host),
+            is_loading: AtomicBool::new(true),
+        })
+    }
+
+    async fn serve(&self, name: &str, arguments: &str) -> Result<String, String> {
+        if self.is_loading.load(Ordering::Relaxed) {
+            if !AT_LOAD.iter().any(|prefix| name.starts_with(prefix)) {
+                return Ok(args::nothing());
+            }
+        } else if name.starts_with("timer_") {
+            // Its function is here, and timers are told to the other instance.
+            return Err(format!(
+                "{name}: a filter with an instance of its own has no timers; set them in a handler"
+            ));
+        }
+        self.host.call_from_filter(name, arguments).await
+    }
+}
+
+impl HostCalls for FilterHost {
+    fn call<'a>(&'a self, name: &'a str, args: &'a str) -> BoxFuture<'a, Result<String, String>> {
+        Box::pin(self.serve(name, args))
+    }
+
+    fn is_instant(&self, name: &str) -> bool {
+        self.host.is_instant(name)
+    }
+
+    fn agree(&self, registration: &Registration) -> Result<(), String> {
+        self.is_loading.store(false, Ordering::Relaxed);
+        self.host.agree(registration)
+    }
+
+    fn failed(&self, error: &str) {
+        self.host.failed(error);
+    }
+
+    fn instance_ended(&self) {
+        self.is_loading.store(true, Ordering::Relaxed);
+    }
+}

@@ -1,0 +1,121 @@
+//! The filter of a plugin: lines it is asked about while a handler waits, and how often it has failed.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures_util::future::BoxFuture;
+use tokio::time::Instant;
+
+use super::mailbox::{Answered, Lane, Mail};
+use super::resident::{AskError, Resident};
+use crate::dispatch::check_verdict;
+use crate::engine::{CallError, WaitingLines};
+
+/// Failures of its filter in a row after which a plugin is switched off for a while.
+pub(super) const FILTER_STRIKES: u32 = 5;
+
+/// What a plugin's filter is doing.
+#[derive(Debug)]
+pub(super) struct Filters {
+    resident: Resident,
+    /// A filter that ends its instance every time does not get rid of them by that.
+    strikes: AtomicU32,
+    /// The line it judges in the middle of a handler, and since when.
+    meanwhile: Mutex<Option<(Mail, Instant)>>,
+}
+
+impl Filters {
+    pub(super) fn new(resident: &Resident) -> Arc<Self> {
+        Arc::new(Self {
+            resident: resident.clone(),
+            strikes: AtomicU32::new(0),
+            meanwhile: Mutex::default(),
+        })
+    }
+
+    /// Whether it has failed too often.
+    pub(super) fn is_struck(&self) -> bool {
+        self.strikes.load(Ordering::Relaxed) >= FILTER_STRIKES
+    }
+
+    /// It gets another chance.
+    pub(super) fn forgive(&self) {
+        self.strikes.store(0, Ordering::Relaxed);
+        self.resident.0.counters.strikes(0);
+    }
+
+    /// Reads what it said about a line. What is no verdict counts against it.
+    pub(super) fn judged(&self, answer: Result<Answered, AskError>) -> Result<Answered, AskError> {
+        let counters = &self.resident.0.counters;
+        let checked = answer.and_then(|answered| {
+            let remark = check_verdict(self.resident.slug(), &answered.text)
+                .map_err(AskError::Unreadable)?;
+            if let Some(remark) = remark {
+                counters.remark(self.resident.slug(), &remark);
+            }
+            Ok(answered)
+        });
+        let strikes = match &checked {
+            Err(_) => self.strikes.load(Ordering::Relaxed) + 1,
+            Ok(_) => 0,
+        };
+        self.strikes.store(strikes, Ordering::Relaxed);
+        counters.strikes(strikes);
+        checked
+    }
+
+    /// The instance ended while it judged a line in the middle of a handler: the line is answered for. Says whether it
+    /// was so.
+    pub(super) fn ended(&self, error: &AskError) -> bool {
+        let Some((mail, since)) = self.meanwhile().take() else {
+            return false;
+        };
+        self.finish(mail, since, Err(error.clone()));
+        true
+    }
+
+    fn finish(&self, mail: Mail, since: Instant, answer: Result<Answered, AskError>) {
+        let counters = &self.resident.0.counters;
+        let failure = match &answer {
+            Err(AskError::Failed(error)) => Some(error),
+            _ => None,
+        };
+        counters.called(since.elapsed(), failure);
+        let answer = self.judged(answer);
+        if let Err(error) = &answer {
+            super::life::report(&self.resident, mail.kind, error);
+        }
+        mail.answer(answer);
+    }
+
+    fn meanwhile(&self) -> MutexGuard<'_, Option<(Mail, Instant)>> {
+        self.meanwhile
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl WaitingLines for Filters {
+    fn next(&self) -> BoxFuture<'_, Arc<str>> {
+        Box::pin(async {
+            let mail = self.resident.0.mailbox.next(Lane::Filters).await;
+            let line = Arc::clone(&mail.input);
+            *self.meanwhile() = Some((mail, Instant::now()));
+            line
+        })
+    }
+
+    fn answered(&self, answer: Result<String, String>) {
+        let Some((mail, since)) = self.meanwhile().take() else {
+            return;
+        };
+        let answer = match answer {
+            Ok(text) => Ok(Answered {
+                text,
+                session: Vec::new(),
+            }),
+            Err(traceback) => Err(AskError::Failed(CallError::Raised(traceback))),
+        };
+        self.finish(mail, since, answer);
+    }
+}

@@ -1,0 +1,149 @@
+//! Filters of plugins that have something else to do, and of those that are switched off for a while.
+
+use std::sync::Arc;
+
+use model::Clock;
+use plugins::engine::{CallKind, Spec};
+use plugins::house::{AskError, MOST_RESTARTS, Status};
+use testkit::{ManualClock, eventually};
+
+use crate::engine_kit::*;
+use crate::house::*;
+
+const PASS: &str = r#"{"action":"pass"}"#;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_line_is_judged_while_a_handler_of_the_same_plugin_waits_for_the_host() {
+    let house = house();
+    let host = FakeHost::new();
+    let resident = obedient(&house, &host).await;
+    busy(&resident, &host).await;
+    resident.tell(event("later"), 0);
+    for body in ["one", "two"] {
+        assert_eq!(filter(&resident, body).await.unwrap(), PASS);
+    }
+    host.gate.add_permits(1);
+    assert_eq!(heard(&resident).await, r#"["one", "two", "gate", "later"]"#);
+    assert_eq!(resident.usage().calls, 5);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_filter_that_raises_in_the_middle_of_a_handler_is_a_strike_and_the_handler_goes_on() {
+    let house = house();
+    let host = FakeHost::new();
+    let resident = obedient(&house, &host).await;
+    busy(&resident, &host).await;
+    let failed = filter(&resident, "raise").await.unwrap_err();
+    assert!(failed.to_string().contains("as asked"), "{failed}");
+    assert_eq!(resident.usage().strikes, 1);
+    assert_eq!(filter(&resident, "fine").await.unwrap(), PASS);
+    assert_eq!(resident.usage().strikes, 0);
+    host.gate.add_permits(1);
+    assert_eq!(heard(&resident).await, r#"["fine", "gate"]"#);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_filter_that_hangs_in_the_middle_of_a_handler_has_its_own_time_and_not_the_handlers() {
+    let house = house();
+    let host = FakeHost::new();
+    let resident = obedient(&house, &host).await;
+    let waiting = tokio::spawn({
+        let resident = resident.clone();
+        let asked = event("gate");
+        async move {
+            let patience = testkit::DEADLINE;
+            resident.ask_within(CallKind::Event, asked, patience).await
+        }
+    });
+    eventually("the plugin is busy", async || {
+        (host.calls() > 0).then_some(())
+    })
+    .await;
+    let failed = filter(&resident, "loop").await.unwrap_err();
+    assert!(failed.to_string().contains("50 ms"), "{failed}");
+    let handler = waiting.await.unwrap().unwrap_err();
+    assert_eq!(handler.to_string(), "the instance has ended");
+    resident.started().await.unwrap();
+    assert_eq!(heard(&resident).await, "[]");
+    let usage = resident.usage();
+    assert_eq!((usage.strikes, usage.restarts), (1, 1));
+    assert!(usage.last_error.unwrap().starts_with("filter: "));
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_filter_with_an_instance_of_its_own_waits_for_no_handler_and_shares_nothing_with_them() {
+    let house = house();
+    let host = FakeHost::new();
+    let own = Spec {
+        filter_host: Some(host.clone()),
+        ..spec(OBEDIENT, &host, &Arc::default())
+    };
+    let resident = house.open(own);
+    resident.started().await.unwrap();
+    let alone = resident.usage().memory;
+    // Busy with computing, in which nothing can come in between.
+    resident.tell(event("loop"), 0);
+    for body in ["one", "two"] {
+        assert_eq!(filter(&resident, body).await.unwrap(), PASS);
+    }
+    eventually("the handler is ended", async || {
+        (resident.usage().restarts == 1).then_some(())
+    })
+    .await;
+    resident.started().await.unwrap();
+    assert_eq!(heard(&resident).await, "[]");
+    assert_eq!(filter(&resident, "three").await.unwrap(), PASS);
+    assert_eq!(heard(&resident).await, "[]");
+    let single = obedient(&house, &FakeHost::new()).await;
+    let memory = single.usage().memory;
+    assert!(
+        alone >= 2 * memory,
+        "{alone} bytes for two, {memory} for one"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_filter_that_ends_its_plugin_again_and_again_is_switched_off_and_not_crashed() {
+    let house = house();
+    let resident = obedient(&house, &FakeHost::new()).await;
+    for _ in 0..=MOST_RESTARTS {
+        let asked = eventually("the filter is asked", async || {
+            match filter(&resident, "loop").await {
+                Err(AskError::NotRunning) => None,
+                asked => Some(asked),
+            }
+        });
+        asked.await.unwrap_err();
+    }
+    let away = until(&resident, |status| status.word() == "auto-disabled").await;
+    assert!(!away.is_final(), "{away:?}");
+    assert!(away.error().unwrap().contains("50 ms"), "{away:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_filter_that_was_switched_off_comes_back_by_itself() {
+    let house = house();
+    let clock = ManualClock::default();
+    let resident = house.open(Spec {
+        clock: Some(Arc::new(clock.clone())),
+        ..spec(OBEDIENT, &FakeHost::new(), &Arc::default())
+    });
+    resident.started().await.unwrap();
+    let mut absences = Vec::new();
+    for _ in 0..2 {
+        for _ in 0..5 {
+            filter(&resident, "raise").await.unwrap_err();
+        }
+        let away = until(&resident, |status| status.word() == "auto-disabled").await;
+        let Status::AutoDisabled { until, .. } = away else {
+            unreachable!()
+        };
+        absences.push(until.duration_since(clock.now()).as_secs() / 60);
+        assert_eq!(filter(&resident, "fine").await, Err(AskError::NotRunning));
+        clock.advance(until.duration_since(clock.now()).unsigned_abs());
+        resident.started().await.unwrap();
+        assert_eq!(filter(&resident, "fine").await.unwrap(), PASS);
+        assert_eq!(resident.usage().strikes, 0);
+    }
+    assert_eq!(absences, [1, 2]);
+}
