@@ -34,6 +34,13 @@ export interface PluginTab {
   slug: string;
   title: string;
   html: string;
+  plugin: string;
+}
+
+/** Who looks at the pages of one plugin, as a segment of their path. */
+export interface PluginPass {
+  pass: string;
+  expiresIn: number;
 }
 
 /** What a plugin puts before the operator's own text, and its styles for it. Not sanitised either. */

@@ -2,14 +2,27 @@ import { cleanup, fireEvent, render, screen } from '@solidjs/testing-library';
 import { createSignal } from 'solid-js';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { sandboxFor } from '../src/viewer/ActionDialog.tsx';
+import { Actions } from '../src/viewer/Actions.tsx';
+import { browserWorld } from '../src/viewer/chat/world.ts';
 import { Details } from '../src/viewer/Details.tsx';
 import { setStylesAside } from '../src/viewer/plugins/aside.ts';
 import { frameDocument } from '../src/viewer/plugins/document.ts';
 import type { PluginContent, PluginTab, SiteConfig } from '../src/wire.ts';
-import { speakEnglish } from './helpers.ts';
+import { dialogsOpen, speakEnglish } from './helpers.ts';
+
+const asked = vi.fn<(path: string, init?: RequestInit) => Promise<Response>>();
 
 beforeEach(speakEnglish);
-afterEach(cleanup);
+beforeEach(dialogsOpen);
+beforeEach(() => {
+  asked.mockReset().mockImplementation(async () => Response.json({ pass: '~', expiresIn: 600 }));
+  vi.stubGlobal('fetch', asked);
+});
+afterEach(() => {
+  cleanup();
+  vi.unstubAllGlobals();
+  localStorage.clear();
+});
 
 const config: SiteConfig = {
   name: 'Brook Radio',
@@ -23,7 +36,7 @@ const config: SiteConfig = {
   offlineMessage: '',
   socialHandles: [],
 };
-const scores: PluginTab = { slug: 'scores', title: 'Scores', html: '<p>Ann: 3</p>' };
+const scores: PluginTab = { plugin: 'games', slug: 'scores', title: 'Scores', html: '<p>Ann: 3</p>' };
 
 const frame = () => screen.findByTitle<HTMLIFrameElement>('Scores');
 const said = (from: HTMLIFrameElement, data: unknown) =>
@@ -147,7 +160,8 @@ describe('what a plugin puts before the operator’s text', () => {
 });
 
 describe('the document in the frame', () => {
-  const made = (html: string) => new DOMParser().parseFromString(frameDocument(html, 'n0nce'), 'text/html');
+  const made = (html: string) =>
+    new DOMParser().parseFromString(frameDocument(html, 'n0nce', '/plugins/x/~/'), 'text/html');
 
   test('has our style sheet, and the nonce where the policy asks for it', () => {
     const page = made('<style>p { color: red }</style><script>let a = 1;</script><p>x</p>');
@@ -172,7 +186,7 @@ describe('the document in the frame', () => {
 
   test('has the plugin’s styles after ours and before those within, and no text of theirs ends them', () => {
     const styles = 'p { color: red } /* </style><b>out</b> */ q::before { content: "</style>" }';
-    const text = frameDocument('<style>p { color: blue }</style><p>x</p>', 'n0nce', styles);
+    const text = frameDocument('<style>p { color: blue }</style><p>x</p>', 'n0nce', '/plugins/x/~/', styles);
     const page = new DOMParser().parseFromString(text, 'text/html');
     expect(page.querySelector('b')).toBeNull();
     const [first, own, , within] = page.querySelectorAll('style');
@@ -222,7 +236,7 @@ describe('before it is parsed', () => {
 
   test('nothing the parser would refuse is left for it', () => {
     const parse = vi.spyOn(DOMParser.prototype, 'parseFromString');
-    frameDocument('<style>p { color: red }</style><p style="color: blue">a</p>', 'n0nce');
+    frameDocument('<style>p { color: red }</style><p style="color: blue">a</p>', 'n0nce', '/plugins/x/~/');
     const [read] = parse.mock.calls[0] ?? [];
     expect(read).toBe('<style nonce="n0nce">p { color: red }</style><p data-style-aside="color: blue">a</p>');
   });
@@ -238,4 +252,74 @@ describe('before it is parsed', () => {
 
 test('a page behind a plugin’s button has no origin either', () => {
   expect(sandboxFor('/plugins/scores/board')).not.toContain('allow-same-origin');
+});
+
+describe('who looks at what a plugin shows', () => {
+  const base = async () => /<base href="([^"]*)">/.exec((await frame()).getAttribute('srcdoc') ?? '')?.[1];
+  const open = () => {
+    render(() => <Details config={{ ...config, pluginTabs: [scores] }} />);
+    fireEvent.click(screen.getByText('Scores', { selector: '[role=tab]' }));
+  };
+  const based = (href: string) => vi.waitFor(async () => expect(await base()).toBe(href));
+
+  test('is said by a pass in the path of its relative addresses', async () => {
+    localStorage.setItem('rillcast.chat.token', 't0ken');
+    asked.mockImplementation(async () => Response.json({ pass: '~a.b', expiresIn: 600 }));
+    open();
+    await based('/plugins/games/~a.b/');
+    const [path, init] = asked.mock.calls[0] ?? [];
+    expect(path).toBe('/api/plugins/games/pass?accessToken=t0ken');
+    expect(init?.body).toBe('{"pass":""}');
+  });
+
+  test('stays unknown without a token and without an answer', async () => {
+    asked.mockImplementation(() => Promise.reject(new TypeError('no network')));
+    open();
+    await based('/plugins/games/~/');
+    expect(asked.mock.calls[0]?.[0]).toBe('/api/plugins/games/pass');
+  });
+
+  test('is asked again when the browser gets a token, and what has the same pass is not loaded again', async () => {
+    open();
+    await based('/plugins/games/~/');
+    const before = (await frame()).getAttribute('srcdoc');
+    browserWorld(async () => config).writeToken('t0ken');
+    await vi.waitFor(() => expect(asked).toHaveBeenCalledTimes(2));
+    expect(asked.mock.calls[1]?.[0]).toContain('accessToken=t0ken');
+    expect(asked.mock.calls[1]?.[1]?.body).toBe('{"pass":"~"}');
+    expect((await frame()).getAttribute('srcdoc')).toBe(before);
+    asked.mockImplementation(async () => Response.json({ pass: '~c.d', expiresIn: 600 }));
+    browserWorld(async () => config).writeToken('another');
+    await based('/plugins/games/~c.d/');
+  });
+
+  test('is in the address of an action that leads to a plugin, and in no other', async () => {
+    asked.mockImplementation(async () => Response.json({ pass: '~a.b', expiresIn: 600 }));
+    render(() => (
+      <Actions
+        actions={[
+          { title: 'Vote', url: '/plugins/poll/vote?x=1#y' },
+          { title: 'Shop', url: 'https://shop.example/plugins/poll/' },
+        ]}
+      />
+    ));
+    fireEvent.click(screen.getByText('Vote'));
+    const vote = await screen.findByTitle<HTMLIFrameElement>('Vote');
+    expect(vote.getAttribute('src')).toBe('/plugins/poll/~a.b/vote?x=1#y');
+    expect(screen.getByText('Open in a new tab').getAttribute('href')).toBe('/plugins/poll/vote?x=1#y');
+    expect(vote.getAttribute('sandbox')).not.toContain('same-origin');
+    fireEvent.click(screen.getByText('Close'));
+    fireEvent.click(screen.getByText('Shop'));
+    const shop = await screen.findByTitle<HTMLIFrameElement>('Shop');
+    expect(shop.getAttribute('src')).toBe('https://shop.example/plugins/poll/');
+    expect(asked).toHaveBeenCalledTimes(1);
+  });
+
+  test('links within a text stay within it', () => {
+    const text = frameDocument('<a href="#end">down</a><p id="end">end</p>', 'n0nce', '/plugins/x/~/');
+    const page = new DOMParser().parseFromString(text, 'text/html');
+    expect(page.querySelector('a')?.hasAttribute('target')).toBe(false);
+    expect(page.querySelector('script:last-of-type')?.textContent).toContain('scrollIntoView');
+    expect(page.head.firstElementChild?.getAttribute('href')).toBe('/plugins/x/~/');
+  });
 });

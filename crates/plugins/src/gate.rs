@@ -4,7 +4,9 @@
 //! the way to the sign-in are the server's.
 
 mod door;
+mod pass;
 mod session;
 
 pub use door::{AccessMode, Asking, Door, Verdict, is_exempt};
+pub use pass::{PASS_SIGN, PASS_TTL, Pass, PassTag, take_pass};
 pub use session::{COOKIE, SessionKey, clear_cookie, open, seal, set_cookie, ttl};

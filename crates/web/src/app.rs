@@ -30,7 +30,7 @@ use crate::client::TrustedProxies;
 use crate::integrations::{Feed, Listeners};
 use crate::letter::Writer;
 use crate::pictures::PictureShelf;
-use crate::plugins::{Contributions, Plugins, Sessions};
+use crate::plugins::{Contributions, Passes, Plugins, Sessions};
 use crate::public::{Readiness, RenderedTexts};
 use crate::rate_limit::RateLimits;
 use crate::readings::Readings;
@@ -96,6 +96,8 @@ pub struct Parts {
     pub(crate) feed: Feed,
     pub(crate) listeners: Listeners,
     pub(crate) sessions: Sessions,
+    /// Who looks at pages of plugins.
+    pub(crate) passes: Passes,
     pub(crate) contributions: Contributions,
 }
 
@@ -198,6 +200,7 @@ impl App {
             feed,
             listeners: Listeners::default(),
             sessions: Sessions::default(),
+            passes: Passes::default(),
             contributions: Contributions::default(),
         }))
     }

@@ -16,7 +16,9 @@ mod socket;
 mod straight;
 mod wire;
 
-pub(crate) use caller::{ChatCaller, check, parameter, viewer, viewer_by_token};
+pub(crate) use caller::{
+    ChatCaller, caller, check, parameter, viewer, viewer_by_hash, viewer_by_token,
+};
 pub(crate) use connection::{Upgrades, report as connection_report};
 pub(crate) use emoji::{delete as delete_emoji, list as emoji, picture, upload as upload_emoji};
 pub(crate) use events::{Fallbacks, listen as listen_to_events, say as say_by_post};

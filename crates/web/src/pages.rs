@@ -244,7 +244,7 @@ fn render(shell: Option<&str>, boot: &Value, head: &str, frames: &Frames) -> Res
     let policy = format!(
         "default-src 'self'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'nonce-{nonce}'; \
          img-src 'self' data: https:; media-src 'self' blob:; connect-src 'self' ws: wss:; worker-src 'self' blob:; \
-         object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors {ancestors}"
+         object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors {ancestors}"
     );
     let mut response = Html(page).into_response();
     let headers = response.headers_mut();
@@ -255,7 +255,7 @@ fn render(shell: Option<&str>, boot: &Value, head: &str, frames: &Frames) -> Res
     response
 }
 
-fn nonce() -> String {
+pub(crate) fn nonce() -> String {
     let mut bytes = [0; 16];
     aws_lc_rs::rand::fill(&mut bytes)
         .expect("the system's random generator does not fail once the process runs");

@@ -14,7 +14,7 @@ export function About(props: { config: SiteConfig }): JSX.Element {
       <For each={slugs()}>
         {(slug) => (
           <Show when={ofPlugins().find((part) => part.plugin === slug)}>
-            {(part) => <Framed title={part().title} html={part().html} styles={part().styles} />}
+            {(part) => <Framed plugin={slug} title={part().title} html={part().html} styles={part().styles} />}
           </Show>
         )}
       </For>

@@ -5,6 +5,7 @@ import { Dialog } from '../design/Dialog.tsx';
 import { t } from '../i18n/index.ts';
 import type { ExternalAction } from '../wire.ts';
 import { sanitise } from './chat/sanitise.ts';
+import { createPass, homeOf, pluginPage } from './plugins/pass.ts';
 
 export interface ActionDialogProps {
   action: ExternalAction;
@@ -46,14 +47,25 @@ export function ActionDialog(props: ActionDialogProps): JSX.Element {
 
 function Framed(props: { action: ExternalAction }): JSX.Element {
   const url = () => props.action.url ?? '';
+  const page = pluginPage(url());
+  if (!page) return <ActionFrame title={props.action.title} url={url()} />;
+  const pass = createPass(() => page.plugin);
+  return (
+    <Show when={pass()}>
+      {(known) => <ActionFrame title={props.action.title} url={`${homeOf(page.plugin, known())}${page.path}`} />}
+    </Show>
+  );
+}
+
+function ActionFrame(props: { title: string; url: string }): JSX.Element {
   return (
     <iframe
       class="action-frame"
-      title={props.action.title}
-      sandbox={sandboxFor(url())}
+      title={props.title}
+      sandbox={sandboxFor(props.url)}
       referrerpolicy="strict-origin-when-cross-origin"
       allow="fullscreen"
-      src={url()}
+      src={props.url}
     />
   );
 }

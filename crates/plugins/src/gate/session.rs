@@ -23,7 +23,7 @@ const MAX_COOKIE_BYTES: usize = 1024;
 
 /// What sessions are signed with: 32 bytes nobody knows, made once and kept.
 #[derive(Clone)]
-pub struct SessionKey(hmac::Key);
+pub struct SessionKey(pub(super) hmac::Key);
 
 impl SessionKey {
     /// The key with these bytes.

@@ -5,6 +5,7 @@ mod events;
 mod fake;
 mod gate;
 mod installing;
+mod passes;
 mod registry;
 mod running;
 mod serving;

@@ -68,7 +68,13 @@ pub(crate) async fn viewer(app: &App, uri: &Uri, headers: &HeaderMap) -> Option<
 
 /// The same for a token that is known already.
 pub(crate) async fn viewer_by_token(app: &App, token: &str) -> Option<WireUser> {
-    let caller = by_token(app, token).await;
+    is_possible(token).then_some(())?;
+    viewer_by_hash(app, &sha256(token)).await
+}
+
+/// The same for a token of which only the hash is known.
+pub(crate) async fn viewer_by_hash(app: &App, token_hash: &[u8; 32]) -> Option<WireUser> {
+    let caller = by_hash(app, *token_hash).await;
     let caller = caller.inspect_err(|error| {
         model::stranger_line!(warn, "viewer", %error, "a viewer was not looked up");
     });
@@ -78,10 +84,17 @@ pub(crate) async fn viewer_by_token(app: &App, token: &str) -> Option<WireUser> 
 
 /// Whose token this is.
 pub(crate) async fn by_token(app: &App, token: &str) -> Result<Option<ChatCaller>, StoreError> {
-    if token.is_empty() || token.len() > MAX_TOKEN_CHARS {
-        return Ok(None);
+    match is_possible(token) {
+        true => by_hash(app, sha256(token)).await,
+        false => Ok(None),
     }
-    let token_hash = sha256(token);
+}
+
+fn is_possible(token: &str) -> bool {
+    !token.is_empty() && token.len() <= MAX_TOKEN_CHARS
+}
+
+async fn by_hash(app: &App, token_hash: [u8; 32]) -> Result<Option<ChatCaller>, StoreError> {
     let found = app.store.user_by_token(&token_hash).await?;
     if let Some((token, _)) = &found {
         note_use(app, token);
@@ -108,6 +121,19 @@ fn note_use(app: &App, token: &Token) {
             tracing::debug!(%error, "the use of a token was not noted");
         }
     });
+}
+
+/// Somebody the chat knows and lets speak, by the token in the query or in the session of a sign-in.
+pub(crate) async fn caller(
+    app: &App,
+    client: &Client,
+    uri: &Uri,
+    headers: &HeaderMap,
+) -> Option<ChatCaller> {
+    let token = token_of(app, uri, headers).await?;
+    let caller = by_token(app, &token).await.ok()??;
+    let is_welcome = caller.user.disabled_at.is_none() && !app.chat.is_banned(client.address);
+    is_welcome.then_some(caller)
 }
 
 /// The rules for routes of chat users and moderators.

@@ -9,6 +9,7 @@ use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
 use url::Url;
 
+use super::passes::Holder;
 use super::public::read;
 use super::serve::Visit;
 use crate::client::text;
@@ -28,6 +29,20 @@ pub(super) async fn answer(visit: &Visit, name: String) -> Response {
 
 /// With the slash, so that what the page names lies beside it.
 pub(super) fn to_folder(visit: &Visit) -> Response {
+    if visit.parts.extensions.get::<Holder>().is_some() {
+        // Beside where they are, which has the pass in it.
+        let raw = visit.parts.uri.path().trim_end_matches('/');
+        let last = raw.rsplit('/').next().unwrap_or_default();
+        let query = visit.parts.uri.query();
+        let query = query.map_or_else(String::new, |query| format!("?{query}"));
+        let target = format!("./{last}/{query}");
+        return (
+            StatusCode::FOUND,
+            [(header::LOCATION, target)],
+            Body::empty(),
+        )
+            .into_response();
+    }
     let mut place = Url::parse("http://here").ok();
     let path = format!(
         "/plugins/{}{}/",

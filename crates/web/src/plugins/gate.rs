@@ -13,7 +13,8 @@ use model::Secret;
 use serde::Deserialize;
 use tokio_util::sync::CancellationToken;
 
-use super::session;
+use super::passes::{self, Holder};
+use super::{operator, session};
 use crate::app::App;
 use crate::client::Client;
 use crate::{assets, chat};
@@ -31,6 +32,7 @@ enum Passage {
 
 /// Somebody at the gate.
 struct Asker<'a> {
+    holder: Option<&'a Holder>,
     method: &'a Method,
     uri: &'a Uri,
     headers: &'a HeaderMap,
@@ -46,9 +48,15 @@ struct Told {
 }
 
 /// In front of all routes but media.
-pub(crate) async fn pass(app: App, request: Request, next: Next) -> Response {
+pub(crate) async fn pass(app: App, mut request: Request, next: Next) -> Response {
+    match passes::take(&app, request.uri_mut()).await {
+        Ok(Some(holder)) => drop(request.extensions_mut().insert(holder)),
+        Ok(None) => {}
+        Err(refusal) => return refusal,
+    }
     let client = request.extensions().get::<Client>();
     let asker = Asker {
+        holder: request.extensions().get::<Holder>(),
         method: request.method(),
         uri: request.uri(),
         headers: request.headers(),
@@ -70,6 +78,7 @@ pub(crate) async fn stop_media(app: &App, request: &http::request::Parts) -> Opt
     // Nearly always there is no gate, and thousands of players ask.
     app.plugins.shelf.board().gate()?;
     let asker = Asker {
+        holder: None,
         method: &request.method,
         uri: &request.uri,
         headers: &request.headers,
@@ -139,7 +148,7 @@ async fn passage(app: &App, asker: &Asker<'_>) -> Passage {
         only_reads,
         path,
         uri,
-        has_session: session.is_some(),
+        has_session: session.is_some() || is_known(app, asker, &door),
         is_built_in_asset: assets::is_built_in(raw) || matches!(raw, "/healthz" | "/readyz"),
     });
     match (verdict, session) {
@@ -154,6 +163,13 @@ async fn passage(app: &App, asker: &Asker<'_>) -> Passage {
             Passage::Stopped((StatusCode::UNAUTHORIZED, text).into_response())
         }
     }
+}
+
+/// Whether a page of a plugin asks, for somebody who signed in by this very gate or for the operator.
+fn is_known(app: &App, asker: &Asker<'_>, door: &Door) -> bool {
+    let holder = asker.holder;
+    holder.is_some_and(|holder| holder.gate == door.slug)
+        || operator::is_pass_at(asker.uri, app.clock.now())
 }
 
 /// The gate as it stands; nothing when the operator wants none.
@@ -197,6 +213,7 @@ async fn ask_again(app: &App, asker: &Asker<'_>, door: &Door, token: &Secret) ->
             let uri = asker.uri.path_and_query();
             let uri = uri.map_or("/", http::uri::PathAndQuery::as_str);
             let mut response = lead(&door.sign_in(uri));
+            app.passes.end(token.expose(), app.clock.now());
             set_cookie(&mut response, &gate::clear_cookie(asker.is_https));
             Passage::Stopped(response)
         }

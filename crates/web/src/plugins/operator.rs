@@ -11,7 +11,8 @@ use std::time::Duration;
 use ::plugins::gate::{self, SessionKey};
 use axum::body::{Body, to_bytes};
 use axum::response::{IntoResponse, Response};
-use http::{HeaderValue, StatusCode, header};
+use http::{HeaderValue, StatusCode, Uri, header};
+use jiff::Timestamp;
 use model::Secret;
 use url::Url;
 
@@ -49,9 +50,20 @@ static KEY: LazyLock<SessionKey> = LazyLock::new(|| {
 
 /// Whether the request brings a pass for this plugin.
 pub(super) fn has_pass(visit: &Visit) -> bool {
-    let given = parameter(&visit.parts.uri, PASS);
-    let read = given.and_then(|given| gate::open(&KEY, &given, visit.place.now()));
-    read.is_some_and(|slug| slug.expose() == visit.guest.slug())
+    is_pass_for(&visit.parts.uri, visit.guest.slug(), visit.place.now())
+}
+
+/// The same for an address that was not looked at yet.
+pub(super) fn is_pass_at(uri: &Uri, now: Timestamp) -> bool {
+    let below = uri.path().strip_prefix("/plugins/");
+    let slug = below.and_then(|below| below.split('/').next());
+    slug.is_some_and(|slug| is_pass_for(uri, slug, now))
+}
+
+fn is_pass_for(uri: &Uri, slug: &str, now: Timestamp) -> bool {
+    let given = parameter(uri, PASS);
+    let read = given.and_then(|given| gate::open(&KEY, &given, now));
+    read.is_some_and(|owner| owner.expose() == slug)
 }
 
 fn pass(visit: &Visit) -> String {

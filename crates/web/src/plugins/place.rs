@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use model::Secret;
 
 use super::serve::Visit;
-use super::session;
+use super::{session, shell};
 use crate::app::App;
 use crate::{chat, guard};
 
@@ -45,6 +45,16 @@ pub(super) trait Place: Debug + Send + Sync {
         ttl: Duration,
         is_https: bool,
     ) -> BoxFuture<'a, Option<String>>;
+
+    /// The session of whoever asks has ended.
+    fn end_session<'a>(&'a self, _parts: &'a Parts) -> BoxFuture<'a, ()> {
+        Box::pin(std::future::ready(()))
+    }
+
+    /// The answer to somebody who opens a page by itself, when that is not the plugin's.
+    fn opened_alone(&self, _visit: &Visit) -> Option<Response> {
+        None
+    }
 }
 
 impl Place for App {
@@ -85,5 +95,17 @@ impl Place for App {
         is_https: bool,
     ) -> BoxFuture<'a, Option<String>> {
         Box::pin(session::cookie(self, token, ttl, is_https))
+    }
+
+    fn end_session<'a>(&'a self, parts: &'a Parts) -> BoxFuture<'a, ()> {
+        Box::pin(async {
+            if let Some(token) = session::session_token(self, &parts.headers).await {
+                self.passes.end(token.expose(), self.clock.now());
+            }
+        })
+    }
+
+    fn opened_alone(&self, visit: &Visit) -> Option<Response> {
+        shell::opened_alone(self, visit)
     }
 }

@@ -24,8 +24,9 @@ use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 
 use super::operator::{self, PASS};
+use super::passes::Holder;
 use super::place::Place;
-use super::{events, files};
+use super::{events, files, shell};
 use crate::app::App;
 use crate::client::{Client, Connection};
 use crate::guard::{self, ADMIN_COOKIES};
@@ -86,8 +87,15 @@ pub(super) async fn visit(place: Arc<dyn Place>, client: Client, request: Reques
         path,
         parts,
     };
-    let mut response = visit.answer(body).await;
+    if let Some(response) = visit.place.opened_alone(&visit) {
+        return response;
+    }
+    let response = visit.answer(body).await;
+    let mut response = shell::framed(&visit, response);
     operator::confine(&mut response, visit.is_for_operator);
+    // A page that is opened by itself gets another answer.
+    let vary = HeaderValue::from_static("Sec-Fetch-Dest");
+    response.headers_mut().append(header::VARY, vary);
     response
 }
 
@@ -133,6 +141,9 @@ impl Visit {
 
     /// Who asks, as the chat knows them.
     pub(super) async fn user(&self) -> Option<User> {
+        if let Some(holder) = self.parts.extensions.get::<Holder>() {
+            return holder.user.clone();
+        }
         self.place.viewer(&self.parts).await
     }
 
@@ -220,7 +231,10 @@ impl Visit {
         let is_https = self.client.is_secure;
         let cookie = match change {
             None => return,
-            Some(SessionChange::End) => Some(gate::clear_cookie(is_https)),
+            Some(SessionChange::End) => {
+                self.place.end_session(&self.parts).await;
+                Some(gate::clear_cookie(is_https))
+            }
             Some(SessionChange::Grant { token, ttl }) => {
                 self.place.session_cookie(token, *ttl, is_https).await
             }

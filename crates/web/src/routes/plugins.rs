@@ -85,6 +85,9 @@ fn described() -> Vec<Route> {
         post(  "/api/admin/plugin-registry/install/",     Admin,     plugins::from_registry).patient(UPLOAD_TIMEOUT),
         get(   "/api/plugins/actions",                    Public,    plugins::actions)
             .says("The buttons of plugins that are loaded").answers_list::<plugins::PluginAction>(),
+        post(  "/api/plugins/{slug}/pass",                Public,    plugins::give_pass)
+            .says("A pass for the pages of a plugin, so that it knows who looks; or more time for one").takes::<plugins::PassWish>().answers::<plugins::PluginPass>()
+            .also(404, "No such plugin runs"),
         get(   "/api/plugins/{slug}/icon",                Public,    plugins::icon)
             .says("The icon of a plugin").also_text(200, "The picture", "image/png").also(404, "There is none"),
     ]

@@ -5,7 +5,10 @@ import type { ChatEvent, ChatRegistration, SiteConfig } from '../../wire.ts';
 import type { World } from './connection.ts';
 import type { SocketLike, SourceLike } from './transport.ts';
 
-const TOKEN = 'chat.token';
+/** Where the chat token of this browser is kept. */
+export const TOKEN = 'chat.token';
+/** Said to the page when there is another one. */
+export const TOKEN_CHANGED = 'rillcast:token';
 
 export function browserWorld(refreshConfig: () => Promise<SiteConfig>): World {
   return {
@@ -25,7 +28,10 @@ export function browserWorld(refreshConfig: () => Promise<SiteConfig>): World {
     },
     isChatOff: async () => (await refreshConfig()).chatDisabled !== false,
     readToken: () => readPreference(TOKEN),
-    writeToken: (token) => writePreference(TOKEN, token),
+    writeToken: (token) => {
+      writePreference(TOKEN, token);
+      window.dispatchEvent(new Event(TOKEN_CHANGED));
+    },
     random: Math.random,
   };
 }

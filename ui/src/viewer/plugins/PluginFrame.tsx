@@ -1,7 +1,8 @@
 /** HTML of a plugin: in a frame without an origin, as high as its content. */
 import './plugin-frame.css';
-import { createMemo, type JSX, onCleanup, onMount } from 'solid-js';
+import { createMemo, type JSX, onCleanup, onMount, Show } from 'solid-js';
 import { frameDocument, HEIGHT_KEY, nonceOf } from './document.ts';
+import { createPass, homeOf } from './pass.ts';
 
 /** A plugin cannot make the page endless; what is higher scrolls. */
 const MAX_HEIGHT_PX = 10_000;
@@ -12,6 +13,8 @@ const MIN_HEIGHT_PX = 1;
 const SANDBOX = 'allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox';
 
 export interface FrameContent {
+  /** Whose it is. */
+  plugin: string;
   title: string;
   html: string;
   /** For what stands amid a text of ours: without room around it, and with these styles of the plugin. */
@@ -28,19 +31,28 @@ export function PluginFrame(props: FrameContent): JSX.Element {
   };
   onMount(() => window.addEventListener('message', measure));
   onCleanup(() => window.removeEventListener('message', measure));
-  // The same text must not be set again: that would empty the frame.
-  const text = createMemo(() => frameDocument(props.html, nonceOf(document), props.styles));
+  const pass = createPass(() => props.plugin);
+  // The same text must not be set again: that would empty the frame. Somebody else is worth it.
+  const text = createMemo(() => {
+    const known = pass();
+    if (known === undefined) return;
+    return frameDocument(props.html, nonceOf(document), homeOf(props.plugin, known), props.styles);
+  });
 
   return (
-    <iframe
-      class="plugin-frame"
-      title={props.title}
-      sandbox={SANDBOX}
-      referrerpolicy="strict-origin-when-cross-origin"
-      srcdoc={text()}
-      ref={(element) => {
-        frame = element;
-      }}
-    />
+    <Show when={text()}>
+      {(known) => (
+        <iframe
+          class="plugin-frame"
+          title={props.title}
+          sandbox={SANDBOX}
+          referrerpolicy="strict-origin-when-cross-origin"
+          srcdoc={known()}
+          ref={(element) => {
+            frame = element;
+          }}
+        />
+      )}
+    </Show>
   );
 }

@@ -6,7 +6,13 @@ export const HEIGHT_KEY = 'rillcastHeight';
 
 const MEASURE = `new ResizeObserver(() => {
   parent.postMessage({ ${HEIGHT_KEY}: document.documentElement.getBoundingClientRect().height }, '*');
-}).observe(document.documentElement);`;
+}).observe(document.documentElement);
+addEventListener('click', (event) => {
+  const link = event.target.closest?.('a[href^="#"]');
+  if (!link) return;
+  event.preventDefault();
+  document.getElementById(decodeURIComponent(link.hash.slice(1)))?.scrollIntoView();
+});`;
 
 /** The page's own: a frame made from text has the policy of the page it is in. */
 export function nonceOf(page: Document): string {
@@ -17,9 +23,10 @@ export function nonceOf(page: Document): string {
  * The policy of the page refuses styles and scripts without the nonce. In the frame, which has no origin and so reaches
  * nothing of this page, those of the plugin may have it. Style attributes cannot; they become rules.
  *
- * With `styles` it stands amid a text of ours.
+ * Relative addresses lead to `home`, the plugin's own pages; links within the document would, too, and are followed by a
+ * script. With `styles` it stands amid a text of ours.
  */
-export function frameDocument(html: string, nonce: string, styles?: string): string {
+export function frameDocument(html: string, nonce: string, home: string, styles?: string): string {
   const page = new DOMParser().parseFromString(setStylesAside(html, nonce), 'text/html');
   for (const link of page.querySelectorAll('a[href]')) {
     if (link.getAttribute('href')?.startsWith('#')) continue;
@@ -31,6 +38,9 @@ export function frameDocument(html: string, nonce: string, styles?: string): str
   for (const element of page.querySelectorAll('style, script')) element.setAttribute('nonce', nonce);
   const head = '<meta name="color-scheme" content="light dark"><link rel="stylesheet" href="/styles/plugin.css">';
   page.head.insertAdjacentHTML('afterbegin', head);
+  const base = page.createElement('base');
+  base.setAttribute('href', home);
+  page.head.prepend(base);
   const sheets = [...(styles === undefined ? [] : [AMID_TEXT, styles]), AS_HIGH_AS_CONTENT];
   page.head.querySelector('link')?.after(...sheets.map((text) => made(page, 'style', text, nonce)));
   return `<!doctype html>${page.documentElement.outerHTML}`;

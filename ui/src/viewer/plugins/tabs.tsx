@@ -13,7 +13,7 @@ export function createPluginTabs(tabs: () => PluginTab[] | undefined): () => Tab
     known().map((tab, index) => ({
       id: `plugin-${index}`,
       label: tab.title,
-      content: () => <Framed title={tab.title} html={tab.html} />,
+      content: () => <Framed plugin={tab.plugin} title={tab.title} html={tab.html} />,
     })),
   );
 }

@@ -128,6 +128,10 @@ impl Guest for Pretender {
                     session.push(SessionChange::End);
                     "{}".to_owned()
                 }
+                grant if grant.starts_with("grant ") && request.contains("/logout") => {
+                    session.push(SessionChange::End);
+                    "{}".to_owned()
+                }
                 grant if grant.starts_with("grant ") => {
                     session.push(SessionChange::Grant {
                         token: model::Secret::new(&grant[6..]),

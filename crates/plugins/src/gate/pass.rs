@@ -1,0 +1,190 @@
+//! The pass of a viewer: who looks at the pages of one plugin.
+//!
+//! Pages of plugins have no origin, so what they ask for comes without cookies. The pass stands in the path,
+//! `/plugins/<slug>/~<pass>/…`, where relative addresses carry it. It is `b64url(payload) "." b64url(HMAC-SHA256(payload))`,
+//! and the payload is `viewer|<slug>|<gate>|<expiry>|<token hash>`.
+
+use std::time::Duration;
+
+use aws_lc_rs::hmac;
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use jiff::Timestamp;
+
+use super::SessionKey;
+
+/// How long a pass is good. Pages renew it while they are open.
+pub const PASS_TTL: Duration = Duration::from_secs(10 * 60);
+
+/// What a segment of a path begins with that holds a pass. Alone it stands for a viewer nobody knows.
+pub const PASS_SIGN: char = '~';
+
+/// Bytes of a pass that is looked at. A longer segment is none of ours.
+const MAX_PASS_BYTES: usize = 512;
+
+/// Never the operator: whoever has a pass is a viewer.
+const KIND: &str = "viewer";
+
+/// Who may see the pages of which plugin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pass {
+    /// The plugin.
+    pub slug: String,
+    /// The plugin by which the viewer signed in to see anything at all; empty when nobody had to.
+    pub gate: String,
+    /// When it was to end.
+    pub expires: Timestamp,
+    /// The hash of the viewer's chat token.
+    pub viewer: [u8; 32],
+}
+
+/// What tells one pass from another.
+pub type PassTag = [u8; 32];
+
+impl Pass {
+    /// Its text.
+    #[must_use]
+    pub fn seal(&self, key: &SessionKey) -> String {
+        let payload = format!(
+            "{KIND}|{}|{}|{}|{}",
+            self.slug,
+            self.gate,
+            self.expires.as_second(),
+            BASE64_URL_SAFE_NO_PAD.encode(self.viewer)
+        );
+        let tag = hmac::sign(&key.0, payload.as_bytes());
+        format!(
+            "{}.{}",
+            BASE64_URL_SAFE_NO_PAD.encode(payload),
+            BASE64_URL_SAFE_NO_PAD.encode(tag)
+        )
+    }
+
+    /// A pass that we signed, however old it is.
+    #[must_use]
+    pub fn open(key: &SessionKey, text: &str) -> Option<(Self, PassTag)> {
+        if text.len() > MAX_PASS_BYTES {
+            return None;
+        }
+        let (payload, tag) = text.split_once('.')?;
+        let payload = BASE64_URL_SAFE_NO_PAD.decode(payload).ok()?;
+        let tag = BASE64_URL_SAFE_NO_PAD.decode(tag).ok()?;
+        // In constant time, and before anything is read from it.
+        hmac::verify(&key.0, &payload, &tag).ok()?;
+        let payload = String::from_utf8(payload).ok()?;
+        let mut parts = payload.split('|');
+        let mut next = || parts.next();
+        let (KIND, slug, gate, expires, viewer) = (next()?, next()?, next()?, next()?, next()?)
+        else {
+            return None;
+        };
+        let pass = Self {
+            slug: slug.to_owned(),
+            gate: gate.to_owned(),
+            expires: Timestamp::from_second(expires.parse().ok()?).ok()?,
+            viewer: BASE64_URL_SAFE_NO_PAD
+                .decode(viewer)
+                .ok()?
+                .try_into()
+                .ok()?,
+        };
+        Some((pass, tag.try_into().ok()?))
+    }
+}
+
+/// Takes the pass out of a path: the path without it, and the pass, which is empty for somebody unknown. Nothing when
+/// there is none.
+#[must_use]
+pub fn take_pass(path: &str) -> Option<(String, &str)> {
+    let below = path.strip_prefix("/plugins/")?;
+    let (slug, rest) = below.split_once('/')?;
+    let (segment, rest) = rest.split_once('/').unwrap_or((rest, ""));
+    let pass = segment.strip_prefix(PASS_SIGN)?;
+    let letters = |letter: u8| letter.is_ascii_alphanumeric() || b"-_.".contains(&letter);
+    // A plugin may have names with such a sign of its own; it has no point where ours has one.
+    let is_ours = pass.is_empty() || (pass.contains('.') && pass.bytes().all(letters));
+    is_ours.then(|| (format!("/plugins/{slug}/{rest}"), pass))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gate;
+    use model::Secret;
+    use proptest::prelude::*;
+
+    fn key() -> SessionKey {
+        SessionKey::new(&[7; 32])
+    }
+
+    fn pass() -> Pass {
+        Pass {
+            slug: "poll".into(),
+            gate: "password-gate".into(),
+            expires: Timestamp::from_second(1000).unwrap(),
+            viewer: [3; 32],
+        }
+    }
+
+    #[test]
+    fn a_pass_says_who_sees_what() {
+        let text = pass().seal(&key());
+        assert_eq!(Pass::open(&key(), &text).unwrap().0, pass());
+        assert_eq!(Pass::open(&SessionKey::new(&[8; 32]), &text), None);
+        assert!(text.len() < MAX_PASS_BYTES / 2, "{}", text.len());
+    }
+
+    #[test]
+    fn what_was_signed_for_something_else_is_no_pass() {
+        let session = gate::seal(&key(), &Secret::new("viewer|poll||9|x"), pass().expires);
+        assert_eq!(Pass::open(&key(), &session), None);
+    }
+
+    #[test]
+    fn the_pass_is_taken_out_of_the_path_and_nothing_else_is() {
+        for (path, clean) in [
+            ("/plugins/poll/~a.b/x", "/plugins/poll/x"),
+            ("/plugins/poll/~a.b/", "/plugins/poll/"),
+            ("/plugins/poll/~a.b", "/plugins/poll/"),
+            ("/plugins/poll/~/x/~a.b/y", "/plugins/poll/x/~a.b/y"),
+            (
+                "/plugins/poll/~a.b/../../dice/x",
+                "/plugins/poll/../../dice/x",
+            ),
+        ] {
+            let (found, _) = take_pass(path).unwrap();
+            assert_eq!(found, clean, "{path}");
+        }
+        for path in [
+            "/plugins/poll/x/~a.b/y",
+            "/plugins/poll/~anna/x",
+            "/plugins/poll/~a.b%2f/x",
+            "/plugins/~a.b/x",
+            "/api/~a.b/x",
+            "/plugins/poll",
+        ] {
+            assert_eq!(take_pass(path), None, "{path}");
+        }
+        assert_eq!(take_pass("/plugins/poll/~/x").unwrap().1, "");
+    }
+
+    proptest! {
+        #[test]
+        fn nobody_else_can_make_one(flip in 0usize..200, text in "[A-Za-z0-9_-]{0,80}\\.[A-Za-z0-9_-]{0,60}") {
+            prop_assert!(Pass::open(&key(), &text).is_none());
+            let mut bytes = pass().seal(&key()).into_bytes();
+            let place = flip % bytes.len();
+            bytes[place] = if bytes[place] == b'A' { b'B' } else { b'A' };
+            prop_assert!(Pass::open(&key(), &String::from_utf8(bytes).unwrap()).is_none());
+        }
+
+        #[test]
+        fn whatever_a_path_is_taking_a_pass_out_stays_below_the_plugin(path in "/plugins/[a-z/~.%]{0,40}") {
+            if let Some((clean, _)) = take_pass(&path) {
+                let slug = path["/plugins/".len()..].split('/').next().unwrap();
+                let home = format!("/plugins/{slug}/");
+                prop_assert!(clean.starts_with(&home));
+            }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+/**
+ * Passes: how a plugin's pages know who looks at them. They have no origin and therefore no cookies; the pass stands in
+ * the path of a frame, where relative addresses carry it.
+ */
+import { createSignal, onCleanup, onMount } from 'solid-js';
+import { api } from '../../api.ts';
+import { readPreference } from '../../storage.ts';
+import type { PluginPass } from '../../wire.ts';
+import { TOKEN, TOKEN_CHANGED } from '../chat/world.ts';
+
+/** Well before a pass ends, which is after ten minutes. */
+const RENEW_MS = 4 * 60 * 1000;
+/** The pass of somebody nobody knows. */
+const NOBODY = '~';
+
+/** The pass for a plugin's pages for as long as something shows them; nothing until it is known. */
+export function createPass(plugin: () => string): () => string | undefined {
+  const [pass, setPass] = createSignal<string>();
+
+  const renew = async () => {
+    const token = readPreference(TOKEN);
+    const query = token ? `?${new URLSearchParams({ accessToken: token })}` : '';
+    try {
+      const path = `/api/plugins/${encodeURIComponent(plugin())}/pass${query}`;
+      setPass((await api.post<PluginPass>(path, { pass: pass() ?? '' })).pass);
+    } catch {
+      // Without an answer what is shown stays as it is.
+      setPass((known) => known ?? NOBODY);
+    }
+  };
+  const renewSoon = () => void (document.hidden || renew());
+
+  onMount(() => {
+    void renew();
+    const timer = setInterval(renew, RENEW_MS);
+    window.addEventListener(TOKEN_CHANGED, renew);
+    document.addEventListener('visibilitychange', renewSoon);
+    onCleanup(() => {
+      clearInterval(timer);
+      window.removeEventListener(TOKEN_CHANGED, renew);
+      document.removeEventListener('visibilitychange', renewSoon);
+    });
+  });
+  return pass;
+}
+
+/** Where the pages of a plugin are for whoever has this pass. */
+export const homeOf = (plugin: string, pass: string): string => `/plugins/${plugin}/${pass}/`;
+
+/** Which plugin an address of this server leads to, and where there; nothing for any other address. */
+export function pluginPage(url: string): { plugin: string; path: string } | undefined {
+  const { origin, pathname, search, hash } = new URL(url, location.href);
+  const [, plugin, path] = /^\/plugins\/([^/]+)(?:\/(.*))?$/.exec(pathname) ?? [];
+  if (origin !== location.origin || !plugin) return;
+  return { plugin, path: `${path ?? ''}${search}${hash}` };
+}
