@@ -7,6 +7,8 @@ The module also imports on an author's own machine, so that editors and tests ca
 there, and every host call says so.
 """
 
+import typing as _typing
+
 from ._commands import CommandContext
 from ._plugin import plugin
 from ._service import service
@@ -15,10 +17,13 @@ from ._verdicts import auth_check, filter
 __all__ = ["plugin", "service", "filter", "auth_check", "CommandContext"]
 
 
-def __getattr__(name: str) -> object:
-    if name == "define_commands":
-        raise ImportError(
-            "define_commands is gone: declare commands with plugin.commands({...}) instead. "
-            "The server matches them, so on_unknown, on_denied and on_cooldown have no replacement."
-        )
-    raise AttributeError("module 'service_plugin' has no attribute %r" % name)
+# Type checkers take a module that has this for one that has every name.
+if not _typing.TYPE_CHECKING:
+
+    def __getattr__(name):
+        if name == "define_commands":
+            raise ImportError(
+                "define_commands is gone: declare commands with plugin.commands({...}) instead. "
+                "The server matches them, so on_unknown, on_denied and on_cooldown have no replacement."
+            )
+        raise AttributeError("module 'service_plugin' has no attribute %r" % name)

@@ -29,4 +29,4 @@ def install(names: Dict[str, Any]) -> None:
     """Let the module be imported with these names."""
     sys.modules.pop(MODULE, None)
     sys.meta_path[:] = [finder for finder in sys.meta_path if type(finder).__name__ != _Finder.__name__]
-    sys.meta_path.append(_Finder(names))  # type: ignore[arg-type]
+    sys.meta_path.append(_Finder(names))

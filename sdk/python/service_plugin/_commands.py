@@ -2,11 +2,10 @@
 
 from typing import Any, Callable, Dict, List, Optional
 
+from . import _problems as problems
 from ._handlers import refuse_coroutine
 from ._service import service
 from ._shapes import ChatMessage, User
-
-Table = Dict[str, Dict[str, Any]]
 
 
 class CommandContext:
@@ -40,11 +39,20 @@ class Command:
 
     __slots__ = ("name", "prefix", "run", "wire")
 
-    def __init__(self, name: object, entry: object, prefix: str, case_sensitive: bool) -> None:
+    def __init__(
+        self, name: object, entry: object, prefix: str, case_sensitive: bool, warnings: problems.Warnings
+    ) -> None:
         if not isinstance(name, str) or not name:
             raise TypeError("a command's name must be a text that is not empty, not %r" % (name,))
         if not isinstance(entry, dict):
             raise TypeError("command %r must be a dict with 'run' and options, not %s" % (name, _kind(entry)))
+        for option in entry:
+            if option not in problems.COMMAND_OPTIONS:
+                why = problems.unknown_command_option(name, option)
+                if problems.is_mod_only(option):
+                    # Anybody else's mistake costs a cooldown; this one would hand a moderator's command to everybody.
+                    raise TypeError(why)
+                warnings.add(why)
         aliases = entry.get("aliases", [])
         if not isinstance(aliases, (list, tuple)) or not all(isinstance(alias, str) for alias in aliases):
             raise TypeError("command %r: 'aliases' must be a list of texts" % name)
@@ -56,6 +64,9 @@ class Command:
         self.run: Optional[Callable[[CommandContext], Any]] = None
         if callable(entry.get("run")):
             self.run = refuse_coroutine(entry["run"], "command %r" % name)
+            why = problems.handler_arguments(self.run, 1, "the command %r" % name)
+            if why:
+                warnings.add(why, problems.place_of(self.run))
         self.wire: Dict[str, Any] = {
             "name": name,
             "prefix": prefix,
@@ -71,19 +82,23 @@ class Command:
 class Commands:
     """All commands of the plugin, from all its tables."""
 
-    __slots__ = ("_all",)
+    __slots__ = ("_all", "_warnings")
 
-    def __init__(self) -> None:
+    def __init__(self, warnings: problems.Warnings) -> None:
         self._all: List[Command] = []
+        self._warnings = warnings
 
-    def add(self, table: Table, prefix: str, case_sensitive: bool) -> None:
+    def add(self, table: Any, prefix: str, case_sensitive: bool) -> None:
         """Take a table in whole or, when something in it is wrong, not at all."""
         if not isinstance(table, dict):
             raise TypeError("plugin.commands takes a dict of commands, not %s" % _kind(table))
         if not isinstance(prefix, str) or not prefix:
             raise TypeError("a command prefix must be a text that is not empty, not %r" % (prefix,))
-        fresh = [Command(name, entry, prefix, bool(case_sensitive)) for name, entry in table.items()]
+        fresh = [Command(name, entry, prefix, bool(case_sensitive), self._warnings) for name, entry in table.items()]
         replaced = {(command.prefix, command.name) for command in fresh}
+        for old in self._all:
+            if (old.prefix, old.name) in replaced:
+                self._warnings.add(problems.second_command(old.prefix, old.name))
         self._all = [old for old in self._all if (old.prefix, old.name) not in replaced] + fresh
 
     def wire(self, in_manifest: object) -> List[Dict[str, Any]]:

@@ -10,7 +10,7 @@ import builtins
 import marshal
 import sys
 from types import CodeType
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, List, Optional, Tuple
 
 # Characters of source beyond which nothing is kept: what is made of it has to fit beside it into the plugin's memory. The
 # text of a bundle's module counts twice, inside the bundle and by itself.
@@ -81,6 +81,10 @@ class Compiler:
     def _is_too_much(self) -> bool:
         self._is_over = self._is_over or self._size > MAX_KEPT_SOURCE or len(self._used) > MAX_KEPT_MODULES
         return self._is_over
+
+    def codes(self) -> List[CodeType]:
+        """The code of the entry and of the modules, as far as it is known."""
+        return ([] if self._entry is None else [self._entry]) + list(self._used.values())
 
     def to_keep(self) -> str:
         """What the server is to keep for the next load; empty when it has that already, or when it is too much."""

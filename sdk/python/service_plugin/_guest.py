@@ -10,10 +10,11 @@ import os
 import sys
 import traceback
 import types
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, Iterable, Optional
 
-from . import __getattr__ as _missing
-from . import _aliases, auth_check, filter
+from . import __getattr__ as _missing  # type: ignore[attr-defined]
+from . import _aliases, _names, auth_check, filter
+from . import _problems as problems
 from . import _wire as wire
 from ._commands import CommandContext
 from ._compiler import Compiler
@@ -27,7 +28,10 @@ MODULE_NAME = "plugin"
 # A traceback is for people. What is longer, mostly because of the error's own text, is cut in the middle.
 MAX_TRACEBACK = 16 * 1024
 
-_OURS = os.path.dirname(wire.connect.__code__.co_filename) + os.sep
+# Where the standard library is.
+_LIBRARY = os.path.dirname(linecache.getlines.__code__.co_filename) + os.sep
+
+VERDICTS = ("pass", "modify", "drop")
 
 
 class PluginError(Exception):
@@ -56,18 +60,41 @@ def load(
     module.__dict__.update(names, __file__=FILE_NAME)
     _aliases.install(dict(names, __getattr__=_missing))
     compiler = compiler or Compiler()
+    before = set(sys.modules)
     lent = module.__dict__["compile"] = compiler.compile
     sys.modules[MODULE_NAME] = module
     try:
         exec(compiler.entry(source, FILE_NAME), module.__dict__)
         registered = dict(manifest, slug=slug, subscriptions=plugin._subscriptions())
         registered["commands"] = plugin._commands.wire(manifest.get("commands"))
+        plugin._look_for_contents(manifest)
+        _look_for_names(compiler, module, before)
+        if plugin._warnings.texts:
+            registered["warnings"] = plugin._warnings.texts
         return wire.dump(registered)
     except BaseException as problem:
         raise PluginError(describe(problem)) from None
     finally:
         if module.__dict__.get("compile") is lent:
             del module.__dict__["compile"]
+
+
+def _look_for_names(compiler: Compiler, module: types.ModuleType, before: Iterable[str]) -> None:
+    """Warn of names in functions that will not be found when they are called."""
+    try:
+        fresh = [sys.modules.get(name) for name in set(sys.modules).difference(before)]
+        spaces = [vars(one) for one in fresh if isinstance(one, types.ModuleType) and not _is_librarys(one)]
+        for one in _names.of_loaded(compiler.codes(), [module.__dict__, *spaces]):
+            plugin._warnings.add("`%s` is not defined" % one.name, "%s:%d" % (one.file, one.line))
+    except Exception:
+        # The plugin has loaded, and may have changed what we use. It is only a warning less.
+        pass
+
+
+def _is_librarys(module: types.ModuleType) -> bool:
+    file = getattr(module, "__file__", None)
+    # One that a plugin has made up has neither a file nor a specification.
+    return getattr(module, "__spec__", None) is not None if file is None else file.startswith((_LIBRARY, problems.OURS))
 
 
 def call(kind: str, input: str) -> str:
@@ -90,8 +117,10 @@ def _event(input: str) -> str:
 def _filter(input: str) -> str:
     handler = plugin._filter
     verdict = None if handler is None else handler(ChatMessage(wire.load(input)["payload"]))
-    if not isinstance(verdict, dict):
+    if verdict is None:
         return '{"action":"pass"}'
+    if not isinstance(verdict, dict) or verdict.get("action") not in VERDICTS:
+        return wire.dump({"action": "pass", "warning": problems.no_verdict(verdict)})
     return wire.dump({name: verdict[name] for name in ("action", "payload", "reason") if name in verdict})
 
 
@@ -171,5 +200,5 @@ def _cut_our_frames(told: traceback.TracebackException) -> None:
         if id(one) in seen:
             continue
         seen.add(id(one))
-        one.stack[:] = [frame for frame in one.stack if not frame.filename.startswith(_OURS)]
+        one.stack[:] = [frame for frame in one.stack if not frame.filename.startswith(problems.OURS)]
         waiting += [other for other in (one.__cause__, one.__context__) if other is not None]

@@ -65,6 +65,11 @@ class Route:
             self.segments.pop()
 
     @property
+    def shape(self) -> List[str]:
+        """The path without the names of its parts: routes of one shape fit the same requests."""
+        return ["{}" if _name(segment) else segment for segment in self.segments] + ["*"] * self.rest
+
+    @property
     def is_exact(self) -> bool:
         """Whether the path stands for itself alone."""
         return not self.rest and not any(map(_name, self.segments))
@@ -101,10 +106,19 @@ class Routes:
         self._patterns: List[Route] = []
         self.catch_all: Optional[Handler] = None
 
-    def add(self, path: str, methods: Optional[Iterable[str]], handler: Handler) -> None:
-        """Add a route. The first that fits wins, and an exact path before a pattern."""
+    def add(self, path: str, methods: Optional[Iterable[str]], handler: Handler) -> Optional[Handler]:
+        """Add a route. The first that fits wins, and an exact path before a pattern.
+
+        The answer is the handler that answers in its place, always.
+        """
         route = Route(path, methods, handler)
-        (self._exact if route.is_exact else self._patterns).append(route)
+        among = self._exact if route.is_exact else self._patterns
+        former = [old for old in among if old.shape == route.shape]
+        among.append(route)
+        answered = [method for old in former for method in old.methods or ()]
+        if any(old.methods is None for old in former) or (route.methods and route.methods.issubset(answered)):
+            return former[0].handler
+        return None
 
     def find(self, method: str, path: str) -> Tuple[Optional[Handler], Dict[str, str], int]:
         """The handler and its parameters; without one, the status that says why."""

@@ -3,10 +3,10 @@
 import json
 from typing import Any, Callable, Dict, List, Optional, Sequence, Union
 
+from . import _shapes as shapes
 from . import _wire as wire
 from ._handlers import refuse_coroutine
 from ._records import Record, Result, plain
-from ._shapes import ChatMessage, User
 from ._storage import Assets, Files, Kv, Sql, Storage
 
 Object = Union[Record, Dict[str, Any]]
@@ -57,11 +57,11 @@ class Chat:
         self.send_to(client_id, text)
         return True
 
-    def history(self, limit: int = 0) -> List[ChatMessage]:
+    def history(self, limit: int = 0) -> List[shapes.ChatMessage]:
         """The newest messages, oldest first; 50 unless `limit` says otherwise."""
         return wire.a_list("chat_history", {"limit": int(limit)})
 
-    def clients(self) -> List[Record]:
+    def clients(self) -> List[shapes.ChatClient]:
         """Who is connected."""
         return wire.a_list("chat_clients", {})
 
@@ -77,11 +77,11 @@ class Chat:
 class Users:
     """People in chat."""
 
-    def list(self) -> "List[User]":
+    def list(self) -> "List[shapes.User]":
         """Everybody the server knows."""
         return wire.a_list("users_list", {})
 
-    def get(self, id: str) -> Optional[Record]:
+    def get(self, id: str) -> Optional[shapes.User]:
         """One user, or None."""
         return wire.an_object("user_get", {"id": str(id)})
 
@@ -101,7 +101,7 @@ class Users:
         profile_url: Optional[str] = None,
         handle: Optional[str] = None,
         public: Optional[bool] = None,
-    ) -> Record:
+    ) -> shapes.RegisteredUser:
         """Find or make the user that belongs to somebody's identity elsewhere; the answer has ``.user_id``."""
         given = {
             "authId": str(auth_id),
@@ -112,7 +112,7 @@ class Users:
             "public": public,
         }
         told = wire.demand("users_register", {name: value for name, value in given.items() if value is not None})
-        return Record(told if isinstance(told, dict) else {})
+        return shapes.RegisteredUser(told if isinstance(told, dict) else {})
 
 
 class Auth:
@@ -169,11 +169,11 @@ class Events:
 class Stream:
     """The stream, as viewers see it."""
 
-    def current(self) -> Optional[Record]:
+    def current(self) -> Optional[shapes.Stream]:
         """Whether it is live, its title, how many watch."""
         return wire.an_object("stream_current", {})
 
-    def broadcaster(self) -> Optional[Record]:
+    def broadcaster(self) -> Optional[shapes.Broadcaster]:
         """What the streaming program sends."""
         return wire.an_object("stream_broadcaster", {})
 
@@ -181,19 +181,19 @@ class Stream:
 class Server:
     """What the server says about itself."""
 
-    def info(self) -> Optional[Record]:
+    def info(self) -> Optional[shapes.ServerInfo]:
         """Name, address, summary, version."""
         return wire.an_object("server_info", {})
 
-    def socials(self) -> List[Record]:
+    def socials(self) -> List[shapes.Social]:
         """Links to the streamer's other places."""
         return wire.a_list("server_socials", {})
 
-    def emotes(self) -> List[Record]:
+    def emotes(self) -> List[shapes.Emote]:
         """Custom emoji."""
         return wire.a_list("server_emotes", {})
 
-    def federation(self) -> Optional[Record]:
+    def federation(self) -> Optional[shapes.Federation]:
         """Whether the server is part of the Fediverse, and as whom."""
         return wire.an_object("server_federation", {})
 
@@ -205,7 +205,7 @@ class Server:
 class VideoConfig:
     """How the stream is encoded."""
 
-    def read(self) -> Optional[Record]:
+    def read(self) -> Optional[shapes.VideoConfig]:
         """The settings."""
         return wire.an_object("video_config_read", {})
 

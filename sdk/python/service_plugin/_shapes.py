@@ -118,3 +118,96 @@ class AuthRequest(Record):
 
     __slots__ = ()
     user: User
+
+
+class ChatClient(Record):
+    """A connection to the chat, by `chat.clients()`."""
+
+    __slots__ = ()
+    id: int
+    user_id: Optional[str]
+    display_name: Optional[str]
+    connected_at: Optional[str]
+    user_agent: Optional[str]
+    ip_address: Optional[str]
+    message_count: int
+
+
+class Stream(Record):
+    """The stream as it is now, by `stream.current()`; `latency_level` is from 0 to 4."""
+
+    __slots__ = ()
+    online: bool
+    title: Optional[str]
+    summary: Optional[str]
+    viewers: int
+    started_at: Optional[str]
+    latency_level: Optional[int]
+
+
+class Broadcaster(Record):
+    """What the streaming program sends, by `stream.broadcaster()`; without a broadcast all is None."""
+
+    __slots__ = ()
+    remote_addr: Optional[str]
+    codecs: Optional[List[str]]
+    resolution: Optional[str]
+    framerate: Optional[float]
+    bitrates: Optional[List[int]]
+
+
+class ServerInfo(Record):
+    """What the server says about itself, by `server.info()`."""
+
+    __slots__ = ()
+    name: Optional[str]
+    url: Optional[str]
+    summary: Optional[str]
+    welcome_message: Optional[str]
+    version: Optional[str]
+
+
+class Federation(Record):
+    """The server's account in the Fediverse, by `server.federation()`."""
+
+    __slots__ = ()
+    enabled: bool
+    username: Optional[str]
+    is_private: Optional[bool]
+
+
+class Social(Record):
+    """A link to another place of the streamer's, by `server.socials()`."""
+
+    __slots__ = ()
+    platform: str
+    url: str
+    icon: Optional[str]
+
+
+class Emote(Record):
+    """A custom emoji, by `server.emotes()`; its address has no host."""
+
+    __slots__ = ()
+    name: str
+    url: str
+
+
+class VideoConfig(Record):
+    """How the stream is encoded, by `video_config.read()`."""
+
+    __slots__ = ()
+    latency_level: int
+    codec: str
+    autoplay: str
+    variants: List[Dict[str, Any]]
+
+
+class RegisteredUser(Record):
+    """Whom `users.register()` has found or made."""
+
+    __slots__ = ()
+    user_id: str
+    profile_url: Optional[str]
+    handle: Optional[str]
+    public: Optional[bool]

@@ -1,11 +1,12 @@
 """Answers of filter handlers and of login checks."""
 
 import builtins
-from typing import Any, Dict, Union
+from typing import TYPE_CHECKING, Any, Dict, Union
 
 from ._records import Record, plain
 
-Verdict = Dict[str, Any]
+if TYPE_CHECKING:
+    from ._signatures import AuthVerdict, FilterVerdict
 
 
 class Filter:
@@ -16,11 +17,11 @@ class Filter:
 
     __slots__ = ()
 
-    def pass_(self) -> Verdict:
+    def pass_(self) -> "FilterVerdict":
         """Let the message through as it is."""
         return {"action": "pass"}
 
-    def modify(self, payload: Union[Record, Dict[str, Any]]) -> Verdict:
+    def modify(self, payload: Union[Record, Dict[str, Any]]) -> "FilterVerdict":
         """Let a changed message through: ``filter.modify({**msg.raw, "body": text})``."""
         changed = plain(payload)
         if not isinstance(changed, dict):
@@ -30,7 +31,7 @@ class Filter:
             )
         return {"action": "modify", "payload": changed}
 
-    def drop(self, reason: str = "") -> Verdict:
+    def drop(self, reason: str = "") -> "FilterVerdict":
         """Keep the message from everybody."""
         return {"action": "drop", "reason": str(reason)}
 
@@ -43,15 +44,15 @@ class AuthCheck:
 
     __slots__ = ()
 
-    def ok(self) -> Verdict:
+    def ok(self) -> "AuthVerdict":
         """The session stays as it is."""
         return {"action": "ok"}
 
-    def refresh(self, ttl: int = 0) -> Verdict:
+    def refresh(self, ttl: int = 0) -> "AuthVerdict":
         """The session starts anew and lasts `ttl` seconds; 0 is a day."""
         return {"action": "refresh", "ttl": int(ttl)}
 
-    def deny(self, reason: str = "") -> Verdict:
+    def deny(self, reason: str = "") -> "AuthVerdict":
         """The session ends, and the viewer has to log in again."""
         return {"action": "deny", "reason": str(reason)}
 

@@ -115,8 +115,8 @@ def value(name: str, args: Dict[str, Any]) -> Any:
         return None
 
 
-def an_object(name: str, args: Dict[str, Any]) -> Optional[Record]:
-    """An object to read from, or None."""
+def an_object(name: str, args: Dict[str, Any]) -> Optional[Any]:
+    """An object to read from, as a `Record`, or None."""
     answer = value(name, args)
     return Record(answer) if isinstance(answer, dict) else None
 

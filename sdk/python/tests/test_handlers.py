@@ -198,9 +198,28 @@ class Filters(unittest.TestCase):
         self.assertEqual(self.verdict("filter.modify({**msg.raw, 'body': 'x'})"), changed)
         self.assertEqual(self.verdict("filter.modify(msg)"), {"action": "modify", "payload": self.MESSAGE})
 
-    def test_anything_but_a_dict_lets_the_message_pass(self):
-        for returned in ("None", "True", "'drop'", "5"):
-            self.assertEqual(self.verdict(returned), {"action": "pass"})
+    def test_no_answer_lets_the_message_pass(self):
+        self.assertEqual(self.verdict("None"), {"action": "pass"})
+
+    def test_what_is_no_verdict_lets_the_message_pass_and_is_told(self):
+        several = "filter.pass_(), filter.modify(...) or filter.drop()"
+        for returned, shown, instead in [
+            ("'drop'", "'drop' (str)", "filter.drop()"),
+            ("'pass'", "'pass' (str)", "filter.pass_()"),
+            ("True", "True (bool)", several),
+            ("0", "0 (int)", several),
+            ("{}", "{} (dict)", several),
+            ("{'action': 'hide'}", "{'action': 'hide'} (dict)", several),
+            ("filter.drop", "<bound method", several),
+            ("msg", "ChatMessage({'id'", "filter.modify(...)"),
+            ("'x' * 1000000", "'%s… (str)" % ("x" * 79), several),
+        ]:
+            with self.subTest(returned):
+                told = self.verdict(returned)
+                self.assertEqual(told["action"], "pass")
+                self.assertTrue(told["warning"].startswith("filter_chat_message returned " + shown), told)
+                self.assertTrue(told["warning"].endswith(": use " + instead), told)
+                self.assertEqual(list(told), ["action", "warning"])
 
     def test_modify_wants_the_whole_message(self):
         with self.assertRaisesRegex(Exception, "takes the whole message"):
