@@ -8,6 +8,9 @@ SHELL := /bin/bash
 # Where the compiled engine of plugins is kept, for every build and run on this machine.
 ENGINE_CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/rillcast/engine
 
+# Where the plugin SDK looks for the server's program, when nothing else is said.
+HOST_FOLDER := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/rillcast/bin
+
 # Options for the server: make run ARGS="--listen 127.0.0.1:9000"
 ARGS ?=
 
@@ -25,6 +28,8 @@ build: setup ## Build the release binary, with a link to it: ./rillcast, and the
 	@python3 scripts/engine.py build >/dev/null
 	@RILLCAST_ENGINE="$$(python3 scripts/engine.py deflated)" cargo build --release --package server --bin rillcast --features embed-engine
 	@ln -sfn "$$(scripts/target-dir.sh)/release/rillcast" rillcast
+	@mkdir -p "$(HOST_FOLDER)"
+	@ln -sfn "$(CURDIR)/rillcast" "$(HOST_FOLDER)/rillcast"
 	@./rillcast engine compile --plugin-engine-cache "$(ENGINE_CACHE)" >/dev/null
 	@python3 scripts/wheel.py >/dev/null
 

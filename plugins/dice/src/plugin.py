@@ -1,13 +1,13 @@
 import random
 import re
 
-from service_plugin import plugin
+from service_plugin import CommandContext, plugin
 
 MAX_DICE = 20
 MAX_SIDES = 1000
 
 
-def roll(ctx):
+def roll(ctx: CommandContext) -> None:
     asked = re.fullmatch(r"(\d{0,4})d(\d{1,5})", ctx.arg_string.lower() or "1d6")
     dice = int(asked.group(1) or 1) if asked else 0
     sides = int(asked.group(2)) if asked else 0

@@ -1,14 +1,20 @@
+from __future__ import annotations
+
 import datetime
 import json
+from typing import TYPE_CHECKING
 
 from service_plugin import plugin, service
+
+if TYPE_CHECKING:
+    from service_plugin.types import StreamChange
 
 # After a failure: so many milliseconds later, then later still, then never.
 AGAIN_AFTER_MS = (5000, 30000, 120000)
 
 
 @plugin.on_stream_started
-def announce(stream):
+def announce(stream: StreamChange) -> None:
     url = service.config.get("url", "").strip()
     if not url:
         service.log.info("the stream is live, and no address to tell is set")
@@ -25,13 +31,13 @@ def announce(stream):
     send(url, headers, body, 0)
 
 
-def when(text):
+def when(text: str | None) -> datetime.datetime:
     """A time of the server's. Parts of a second do not matter here."""
     now = datetime.datetime.now(datetime.timezone.utc).isoformat()
     return datetime.datetime.fromisoformat((text or now)[:19])
 
 
-def letter(stream):
+def letter(stream: StreamChange) -> tuple[dict[str, str], str]:
     """What is sent. The members "text" and "content" are what the webhooks of most chat services look for."""
     server = service.server.info()
     facts = {
@@ -54,7 +60,7 @@ def letter(stream):
     return headers, body
 
 
-def send(url, headers, body, failures):
+def send(url: str, headers: dict[str, str], body: str, failures: int) -> None:
     try:
         status = service.http.fetch(url, {"method": "POST", "headers": headers, "body": body}).status
         problem = "" if 200 <= status < 300 else "it answered %d" % status

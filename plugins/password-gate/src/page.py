@@ -1,5 +1,7 @@
 """The page at the door."""
 
+from __future__ import annotations
+
 import html
 
 PAGE = """<!doctype html>
@@ -15,7 +17,7 @@ PAGE = """<!doctype html>
 </style>
 <h1>Sign in</h1>
 %(hint)s%(wrong)s
-<form method="post" action="/plugins/password-gate/">
+<form method="post" action="?">
   <input type="hidden" name="return_to" value="%(target)s">
   <label for="password">Password</label>
   <input id="password" name="password" type="password" autocomplete="current-password" required autofocus>
@@ -26,7 +28,7 @@ PAGE = """<!doctype html>
 """
 
 
-def form(status, target, hint, wrong=""):
+def form(status: int, target: str, hint: str, wrong: str = "") -> dict[str, object]:
     """The form, perhaps with what was wrong."""
     filled = {
         "target": html.escape(target),

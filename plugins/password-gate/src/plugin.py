@@ -1,11 +1,17 @@
+from __future__ import annotations
+
 import functools
 import hashlib
 import hmac
 import time
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 import page
 from service_plugin import auth_check, plugin, service
+
+if TYPE_CHECKING:
+    from service_plugin.types import AuthRequest, AuthVerdict, Request
 
 # Guessing: so many tries per address are free, then one has to wait.
 FREE_TRIES = 5
@@ -20,16 +26,16 @@ service.sql.exec(
     "CREATE TABLE IF NOT EXISTS viewers (id INTEGER PRIMARY KEY AUTOINCREMENT, user_id TEXT, mark TEXT, at INTEGER)"
 )
 
-failures = {}
+failures: dict[str, tuple[int, float]] = {}
 
 
 @plugin.get("/")
-def form(req):
+def form(req: Request) -> dict[str, object]:
     return page.form(200, where_to(req.query.get("return_to")), service.config.get("hint", ""))
 
 
 @plugin.post("/")
-def enter(req):
+def enter(req: Request) -> dict[str, object]:
     sent = {name: values[0] for name, values in parse_qs(req.body).items()}
     target = where_to(sent.get("return_to"))
     hint = service.config.get("hint", "")
@@ -48,13 +54,13 @@ def enter(req):
 
 
 @plugin.post("/leave")
-def leave(req):
+def leave(req: Request) -> dict[str, object]:
     service.auth.end_session()
     return {"status": 303, "headers": {"Location": "/"}}
 
 
 @plugin.on_auth_check
-def still_welcome(check):
+def still_welcome(check: AuthRequest) -> AuthVerdict:
     """Whoever came in with a password that is not the password any more has to sign in again."""
     row = service.sql.query_row("SELECT mark FROM viewers WHERE user_id = ?", [check.user.id])
     if row is None or row["mark"] != mark(service.config.get("password", "")):
@@ -62,7 +68,7 @@ def still_welcome(check):
     return auth_check.ok()
 
 
-def let_in(name, mark):
+def let_in(name: str, mark: str) -> None:
     service.sql.exec("DELETE FROM viewers WHERE mark <> ? OR at < ?", [mark, int(time.time()) - KEPT_SECONDS])
     added = service.sql.exec("INSERT INTO viewers (mark, at) VALUES (?, ?)", [mark, int(time.time())])
     number = added["lastInsertId"]
@@ -72,7 +78,7 @@ def let_in(name, mark):
 
 
 @functools.lru_cache(maxsize=1)
-def mark(password):
+def mark(password: str) -> str:
     """Tells one password from the next without keeping either. Slow on purpose, and remembered."""
     digest = b"password-gate"
     for _ in range(5000):
@@ -80,19 +86,20 @@ def mark(password):
     return digest.hex()
 
 
-def where_to(asked):
+def where_to(asked: str | None) -> str:
     """Back to where the viewer wanted to go, if that is a page of this server."""
-    is_own = bool(asked) and asked.startswith("/") and not asked.startswith(("//", "/\\"))
-    is_plain = is_own and asked.isprintable()
-    return asked if is_plain else "/"
+    if not asked or not asked.isprintable():
+        return "/"
+    is_own = asked.startswith("/") and not asked.startswith(("//", "/\\"))
+    return asked if is_own else "/"
 
 
-def must_wait(address):
+def must_wait(address: str) -> bool:
     count, last = failures.get(address, (0, 0))
     return count >= FREE_TRIES and time.monotonic() - last < WAIT_SECONDS
 
 
-def count_failure(address):
+def count_failure(address: str) -> None:
     if len(failures) >= MAX_ADDRESSES:
         failures.clear()
     failures[address] = (failures.get(address, (0, 0))[0] + 1, time.monotonic())

@@ -1,25 +1,31 @@
-import json
+from __future__ import annotations
 
-from service_plugin import plugin, service
+import json
+from typing import TYPE_CHECKING
+
+from service_plugin import CommandContext, plugin, service
 
 from tally import Poll
+
+if TYPE_CHECKING:
+    from service_plugin.types import Request
 
 HINT = "Try !poll Which game next? | Chess | Go (two to six answers)"
 
 
-def current():
+def current() -> Poll | None:
     """The poll that is running or was the last, or None."""
     kept = service.kv.get_json("poll")
     return Poll(kept) if kept else None
 
 
-def keep(poll):
+def keep(poll: Poll) -> None:
     service.kv.set_json("poll", poll.kept)
     # Overlays that are open draw it anew.
     service.sse.send("results", "poll", poll.shown())
 
 
-def ask(ctx):
+def ask(ctx: CommandContext) -> None:
     poll = Poll.read(ctx.arg_string)
     if poll is None:
         ctx.reply_privately(HINT)
@@ -29,7 +35,7 @@ def ask(ctx):
     ctx.reply("%s Write %s." % (poll.question, ways))
 
 
-def vote(ctx):
+def vote(ctx: CommandContext) -> None:
     poll = current()
     if poll is None or not poll.is_open:
         ctx.reply_privately("There is no poll at the moment.")
@@ -40,13 +46,13 @@ def vote(ctx):
         ctx.reply_privately("Your vote: %s" % poll.answer_of(ctx.user.id))
 
 
-def results(ctx):
+def results(ctx: CommandContext) -> None:
     poll = current()
     if poll is not None:
         ctx.reply("%s %s" % (poll.question, poll.summary()))
 
 
-def end(ctx):
+def end(ctx: CommandContext) -> None:
     poll = current()
     if poll is not None and poll.is_open:
         poll.close()
@@ -70,6 +76,6 @@ plugin.commands(
 
 
 @plugin.get("/api/poll")
-def state(req):
+def state(req: Request) -> dict[str, object]:
     poll = current()
     return {"headers": {"Content-Type": "application/json"}, "body": json.dumps(poll.shown() if poll else None)}

@@ -1,19 +1,47 @@
 """Questions, answers and who gave which. Nothing here knows of chat or servers, so it can be tried on its own."""
 
+from __future__ import annotations
+
+from typing import TypedDict
+
 MAX_ANSWERS = 6
 MAX_LENGTH = 80
 # Votes are kept as one value, and a value has a limit.
 MAX_VOTERS = 10000
 
 
+class Kept(TypedDict):
+    """A poll as JSON can hold it; votes are indices of answers, by voter."""
+
+    question: str
+    answers: list[str]
+    votes: dict[str, int]
+    open: bool
+
+
+class Answer(TypedDict):
+    """An answer and how many gave it."""
+
+    answer: str
+    votes: int
+
+
+class Shown(TypedDict):
+    """What everybody may see of a poll."""
+
+    question: str
+    open: bool
+    answers: list[Answer]
+
+
 class Poll:
     """A question with two to six answers. `kept` is all there is of it, as JSON can hold it."""
 
-    def __init__(self, kept):
+    def __init__(self, kept: Kept) -> None:
         self.kept = kept
 
     @classmethod
-    def read(cls, text):
+    def read(cls, text: str) -> Poll | None:
         """A poll out of "question | answer | answer", or None."""
         question, *answers = [" ".join(part.split())[:MAX_LENGTH] for part in text.split("|")]
         answers = list(dict.fromkeys(answer for answer in answers if answer))
@@ -22,18 +50,18 @@ class Poll:
         return cls({"question": question, "answers": answers, "votes": {}, "open": True})
 
     @property
-    def question(self):
+    def question(self) -> str:
         return self.kept["question"]
 
     @property
-    def answers(self):
+    def answers(self) -> list[str]:
         return self.kept["answers"]
 
     @property
-    def is_open(self):
+    def is_open(self) -> bool:
         return self.kept["open"]
 
-    def vote(self, voter, text):
+    def vote(self, voter: str, text: str) -> bool:
         """Take a vote, by number or by the answer itself. Whoever votes again has changed their mind."""
         votes = self.kept["votes"]
         wanted = text.strip().lower()
@@ -45,27 +73,29 @@ class Poll:
         votes[voter] = index
         return True
 
-    def answer_of(self, voter):
+    def answer_of(self, voter: str) -> str:
         return self.answers[self.kept["votes"][voter]]
 
-    def close(self):
+    def close(self) -> None:
         self.kept["open"] = False
 
-    def counts(self):
+    def counts(self) -> list[int]:
         counts = [0] * len(self.answers)
         for index in self.kept["votes"].values():
             counts[index] += 1
         return counts
 
-    def shown(self):
+    def shown(self) -> Shown:
         """What everybody may see: the counts, and not who voted for what."""
-        answers = [{"answer": answer, "votes": votes} for answer, votes in zip(self.answers, self.counts())]
+        answers: list[Answer] = [
+            {"answer": answer, "votes": votes} for answer, votes in zip(self.answers, self.counts())
+        ]
         return {"question": self.question, "open": self.is_open, "answers": answers}
 
-    def summary(self):
+    def summary(self) -> str:
         return ", ".join("%s: %d" % pair for pair in zip(self.answers, self.counts()))
 
-    def verdict(self):
+    def verdict(self) -> str:
         counts = self.counts()
         most = max(counts)
         if most == 0:

@@ -1,7 +1,13 @@
+from __future__ import annotations
+
 import html
 import json
+from typing import TYPE_CHECKING, Any
 
-from service_plugin import plugin, service
+from service_plugin import CommandContext, plugin, service
+
+if TYPE_CHECKING:
+    from service_plugin.types import Request
 
 MAX_WISHES = 50
 MAX_LENGTH = 100
@@ -10,11 +16,12 @@ HTML = {"Content-Type": "text/html; charset=utf-8"}
 JSON = {"Content-Type": "application/json"}
 
 
-def wishes():
-    return service.kv.get_json("wishes", [])
+def wishes() -> list[dict[str, Any]]:
+    listed: list[dict[str, Any]] = service.kv.get_json("wishes", [])
+    return listed
 
 
-def wish(ctx):
+def wish(ctx: CommandContext) -> None:
     song = " ".join(ctx.args)[:MAX_LENGTH]
     listed = wishes()
     if not song:
@@ -29,7 +36,7 @@ def wish(ctx):
         ctx.reply("%s wishes for %s (number %d on the list)" % (name, song, len(listed) + 1))
 
 
-def played(ctx):
+def played(ctx: CommandContext) -> None:
     listed = wishes()
     if listed:
         service.kv.set_json("wishes", listed[1:])
@@ -44,7 +51,7 @@ plugin.commands(
 )
 
 
-def page(title, button=""):
+def page(title: str, button: str = "") -> str:
     entries = "".join(
         "<li>%s <small>from %s</small>%s</li>"
         % (html.escape(entry["song"]), html.escape(entry["from"]), button.replace("NUMBER", str(entry["id"])))
@@ -55,24 +62,24 @@ def page(title, button=""):
 
 
 @plugin.get("/")
-def public_page(req):
+def public_page(req: Request) -> dict[str, object]:
     return {"headers": HTML, "body": page("Song wishes")}
 
 
 @plugin.get("/api/wishes")
-def listed(req):
+def listed(req: Request) -> dict[str, object]:
     return {"headers": JSON, "body": json.dumps(wishes())}
 
 
 # The manifest makes /admin and all below it the operator's: nobody else gets here.
 @plugin.get("/admin")
-def admin_page(req):
+def admin_page(req: Request) -> dict[str, object]:
     button = '<form method="post" action="admin/done/NUMBER"><button>Done</button></form>'
     return {"headers": HTML, "body": page("Song wishes for you", button)}
 
 
 @plugin.post("/admin/done/{id}")
-def done(req):
+def done(req: Request) -> dict[str, object]:
     rest = [entry for entry in wishes() if str(entry["id"]) != req.path_params["id"]]
     service.kv.set_json("wishes", rest)
-    return {"status": 303, "headers": {"Location": "/plugins/song-wishes/admin"}}
+    return {"status": 303, "headers": {"Location": "../../admin"}}

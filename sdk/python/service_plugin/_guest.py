@@ -25,6 +25,18 @@ from ._shapes import AuthRequest, ChatMessage, ContentRequest
 FILE_NAME = "plugin.py"
 MODULE_NAME = "plugin"
 
+# A package may come with the import line of the SDK blanked, as older and other tools build it: the names are there
+# anyway, also those that the SDK of the reference server has for the same things.
+NAMES: Dict[str, Any] = {
+    "plugin": plugin,
+    "service": service,
+    "owncast": service,
+    "filter": filter,
+    "auth_check": auth_check,
+    "CommandContext": CommandContext,
+    "ChatMessage": ChatMessage,
+}
+
 # A traceback is for people. What is longer, mostly because of the error's own text, is cut in the middle.
 MAX_TRACEBACK = 16 * 1024
 
@@ -46,19 +58,8 @@ def load(
     manifest = json.loads(manifest_text)
     linecache.cache[FILE_NAME] = (len(source), None, source.splitlines(True), FILE_NAME)
     module = types.ModuleType(MODULE_NAME)
-    # A package may come with the import line of the SDK blanked, as older and other tools build it: the names are there
-    # anyway, also those that the SDK of the reference server has for the same things.
-    names: Dict[str, Any] = {
-        "plugin": plugin,
-        "service": service,
-        "owncast": service,
-        "filter": filter,
-        "auth_check": auth_check,
-        "CommandContext": CommandContext,
-        "ChatMessage": ChatMessage,
-    }
-    module.__dict__.update(names, __file__=FILE_NAME)
-    _aliases.install(dict(names, __getattr__=_missing))
+    module.__dict__.update(NAMES, __file__=FILE_NAME)
+    _aliases.install(dict(NAMES, __getattr__=_missing))
     compiler = compiler or Compiler()
     before = set(sys.modules)
     lent = module.__dict__["compile"] = compiler.compile

@@ -99,10 +99,10 @@ def of_loaded(codes: Iterable[CodeType], spaces: Iterable[Dict[str, Any]]) -> Li
     roots: Dict[str, List[CodeType]] = {}
     for code in codes:
         roots.setdefault(code.co_filename, []).append(code)
-    compiled: Set[Any] = set(roots)
+    compiled = set(roots)
     for space in spaces:
         # Which namespace the code of a file has is also known from what it has left there.
-        files = {space.get("__file__")} & compiled
+        files: Set[str] = {str(space.get("__file__"))} & compiled
         for code in _functions(space):
             files.add(code.co_filename)
             if code.co_filename not in compiled:

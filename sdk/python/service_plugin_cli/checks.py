@@ -1,18 +1,29 @@
 """What is wrong or doubtful about the sources, told before a server is asked."""
 
 import ast
-from typing import Iterable, Iterator, List
+import warnings as python_warnings
+from typing import Dict, Iterator, List
 
-from . import stdlib, surface
+from service_plugin import _names
+from service_plugin import __all__ as sdk_names
+from service_plugin._guest import NAMES
+
+from . import registrations, stdlib, surface
 from .imports import Import
-from .problem import Problem
+from .manifest import Manifest
+from .problem import Problem, Problems, closest
 from .sources import Module, Sources
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
+# What every module has.
+_OF_MODULES = set(
+    "__annotations__ __doc__ __file__ __loader__ __module__ __name__ __package__ __qualname__ __spec__".split()
+)
 
-def check(sources: Sources, modules: List[Module], granted: Iterable[str]) -> List[str]:
-    """Refuse what cannot work, also by what the manifest asks for. The answer is what will probably not."""
+
+def check(sources: Sources, modules: List[Module], manifest: Manifest) -> List[str]:
+    """Refuse what cannot work, also by what the manifest says. The answer is what will probably not."""
     for one in sources.entry.imports:
         if one.is_relative:
             raise Problem(
@@ -31,7 +42,11 @@ def check(sources: Sources, modules: List[Module], granted: Iterable[str]) -> Li
     for module in [sources.entry] + modules:
         _refuse_coroutines(module)
         warnings += _doubtful_imports(sources, module)
-    warnings += surface.check([sources.entry] + modules, granted)
+    warnings += surface.check([sources.entry] + modules, manifest.permissions)
+    wrong = _types_at_run_time([sources.entry] + modules) + registrations.check([sources.entry] + modules, manifest)
+    if wrong:
+        raise Problems(wrong)
+    warnings += _undefined(sources.entry, modules)
     warnings += _shadowing(sources.entry)
     return warnings
 
@@ -75,6 +90,43 @@ def _missing(module: Module, one: Import, first: str) -> str:
         "%s, line %d: %s is neither in src/ nor in the standard library, so this import fails on the server: copy its "
         "pure-Python source into src/" % (module.file, one.line, first)
     )
+
+
+def _types_at_run_time(modules: List[Module]) -> List[str]:
+    return [
+        "%s, line %d: %s is for type checkers and has nothing in it while a plugin runs: import it below "
+        "`if TYPE_CHECKING:`" % (module.file, one.line, one.name)
+        for module in modules
+        for one in module.imports
+        if one.name == stdlib.SDK + ".types" and not one.is_guarded
+    ]
+
+
+def _undefined(entry: Module, modules: List[Module]) -> Iterator[str]:
+    """Names that nobody defines."""
+    looked: Dict[str, _names.Looked] = {}
+    for module in [entry] + modules:
+        try:
+            with python_warnings.catch_warnings():
+                python_warnings.simplefilter("ignore")
+                code = compile(module.text, module.file, "exec", dont_inherit=True)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            # It could be read, so this is beyond what this Python can do, and the engine's may.
+            return
+        looked[module.file] = _names.Looked([code], has_run=False)
+    for module in [entry] + modules:
+        known = _OF_MODULES | (set(NAMES) if module is entry else set())
+        stars = [node.module for node in ast.walk(module.tree) if _is_star(node)]  # type: ignore[attr-defined]
+        if any(star != stdlib.SDK for star in stars):
+            continue
+        own = looked[module.file]
+        for one in _names.missing(own, known.union(sdk_names if stars else ()), looked.values()):
+            meant = closest(one.name, own.defined | known)
+            yield "%s, line %d: `%s` is not defined%s" % (module.file, one.line, one.name, meant)
+
+
+def _is_star(node: ast.AST) -> bool:
+    return isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names)
 
 
 def _shadowing(entry: Module) -> Iterator[str]:

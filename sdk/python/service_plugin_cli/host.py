@@ -1,6 +1,7 @@
 """The host: the server's own program, which plays scenarios and serves a plugin to its author.
 
-It is looked for where the author says, on the PATH and among what was fetched before, and is fetched otherwise.
+It is looked for where the author says, on the PATH, where `make build` of the server leaves it and among what was
+fetched before, and is fetched otherwise.
 """
 
 import contextlib
@@ -128,7 +129,7 @@ def wait_for(process: "subprocess.Popen[bytes]") -> int:
 
 def find(command: str) -> Host:
     """The host for a command."""
-    path = _given(command) or _on_path(command) or _fetched()
+    path = _given(command) or _on_path(command) or _built() or _fetched(command)
     host = Host(path, command)
     host.check()
     return host
@@ -182,13 +183,36 @@ def _on_path(command: str) -> Optional[pathlib.Path]:
     return None
 
 
-def _fetched() -> pathlib.Path:
+def built() -> pathlib.Path:
+    """Where `make build` in the server's sources leaves a link to what it has built."""
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (pathlib.Path(base) if base else pathlib.Path.home() / ".cache") / "rillcast" / "bin" / PROGRAM
+
+
+def _built() -> Optional[pathlib.Path]:
+    # A link that leads nowhere is no file: the sources may be gone.
+    return built() if built().is_file() else None
+
+
+def _fetched(command: str) -> pathlib.Path:
     """What was fetched before, or else is fetched now."""
     version = releases.version()
     path = cache() / "host" / version / PROGRAM
     if not path.is_file():
+        if not releases.has_address():
+            raise Problem(_nowhere(command, path))
         releases.fetch(version, path)
     return path
+
+
+def _nowhere(command: str, fetched: pathlib.Path) -> str:
+    folders = ", ".join(folder for folder in os.environ.get("PATH", "").split(os.pathsep) if folder)
+    return (
+        "no host was found: neither %s nor %s is set, there is neither %s nor %s on the PATH (%s), and neither %s nor %s "
+        "is there; run `make build` in the server's sources, or %s; there is no address to fetch one from, which %s "
+        "would be"
+        % (FILE, FOLDER, PROGRAM, tool(command), folders, built(), fetched, releases.INSTEAD, releases.ADDRESS)
+    )
 
 
 def _environment() -> Dict[str, str]:

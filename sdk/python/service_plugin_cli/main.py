@@ -36,7 +36,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
         sys.stdout.flush()
         return code
     except Problem as problem:
-        print("%s: %s" % (PROGRAM, problem), file=sys.stderr)
+        _tell(problem)
         return 1
     except KeyboardInterrupt:
         return 130
@@ -214,7 +214,7 @@ def _build_again(project: Project) -> Project:
         project = Project(project.folder)
         build(project)
     except Problem as problem:
-        print("%s: %s" % (PROGRAM, problem), file=sys.stderr)
+        _tell(problem)
     return project
 
 
@@ -222,6 +222,11 @@ def _port(text: str) -> int:
     if not text.isdigit() or not 0 <= int(text) <= 65535:
         raise argparse.ArgumentTypeError("%r is no port: it is a number from 0 to 65535" % text)
     return int(text)
+
+
+def _tell(problem: Problem) -> None:
+    for line in problem.lines():
+        print("%s: %s" % (PROGRAM, line), file=sys.stderr)
 
 
 def _warn(built: Built) -> None:

@@ -5,6 +5,7 @@ import pathlib
 import tempfile
 from typing import List, Tuple
 
+from . import addresses
 from . import manifest as manifests
 from .bundle import bundle
 from .checks import check
@@ -41,7 +42,8 @@ class Project:
         sources = self.sources()
         modules = sources.local_modules()
         warnings = ["%s: %s" % (manifests.FILE_NAME, remark) for remark in self.manifest.remarks]
-        warnings += check(sources, modules, self.manifest.permissions)
+        warnings += check(sources, modules, self.manifest)
+        warnings += addresses.check(self.folder, [sources.entry] + modules, self.manifest.slug)
         for module in [sources.entry] + modules:
             if module.path == self.output:
                 raise Problem(

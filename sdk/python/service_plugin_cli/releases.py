@@ -88,13 +88,13 @@ def fetch(version: str, target: pathlib.Path) -> None:
         raise Problem("the host cannot be kept in %s: %s" % (target.parent, error.strerror or error))
 
 
+def has_address() -> bool:
+    """Whether there is a place to fetch from."""
+    return bool(os.environ.get(ADDRESS) or USUAL_ADDRESS)
+
+
 def _address() -> str:
     address = (os.environ.get(ADDRESS) or USUAL_ADDRESS).rstrip("/")
-    if not address:
-        raise Problem(
-            "no host was found, and there is no address to fetch one from: %s; %s is the address of releases"
-            % (INSTEAD, ADDRESS)
-        )
     if not _is_safe(address):
         raise Problem("%s is %s: it must begin with https://" % (ADDRESS, address))
     return address

@@ -20,6 +20,7 @@ FILES: Dict[str, str] = {
     "SKILL.md": ".agents/skills/%s/SKILL.md" % SKILL,
     "plugin.py": "src/plugin.py",
     "plugin.test.json": "__tests__/plugin.test.json",
+    "gitignore": ".gitignore",
 }
 
 

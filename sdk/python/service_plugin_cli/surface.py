@@ -17,7 +17,7 @@ def check(modules: List[Module], granted: Iterable[str]) -> Iterator[str]:
     """Refuse a decorator that there is not. The answer is what will fail when it is called."""
     missing = set(NEEDS.values()) - set(granted)
     for module in modules:
-        names = _imported(module.tree)
+        names = imported(module.tree)
         for statement in module.tree.body if names else ():
             for decorator in statement.decorator_list if isinstance(statement, _FUNCTIONS) else ():
                 _refuse_unknown(module, decorator, names)
@@ -62,6 +62,12 @@ def _unknown(name: str) -> Optional[str]:
     return None
 
 
+def called(node: ast.AST, plugins: Iterable[str]) -> Optional[str]:
+    """The method of `plugin` that an expression such as ``plugin.get`` names, where `plugin` has one of these names."""
+    is_one = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in plugins
+    return node.attr if is_one else None  # type: ignore[attr-defined]
+
+
 def _attributes(tree: ast.AST) -> List[ast.Attribute]:
     """In the order of their lines. Of ``service.chat.send`` the whole counts, and not its beginning."""
     found = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute)]
@@ -81,7 +87,7 @@ def _dotted(node: ast.AST, names: Dict[str, str]) -> Optional[str]:
     return ".".join([first] + parts[::-1][: 2 if first == "service" else 1])
 
 
-def _imported(tree: ast.AST) -> Dict[str, str]:
+def imported(tree: ast.AST) -> Dict[str, str]:
     """What `plugin` and `service` are called in a module; a name that also means something else there does not count."""
     found: Dict[str, str] = {}
     others: Set[str] = set()

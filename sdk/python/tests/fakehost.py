@@ -37,6 +37,7 @@ class WithHost(InFolder):
         }
         clean.update(PATH="/usr/bin:/bin", FAKE_CALLS=str(self.calls_file), no_proxy="*")
         clean[host.CACHE] = str(self.folder / "cache")
+        clean["XDG_CACHE_HOME"] = str(self.folder / "caches")
         patch = mock.patch.dict(os.environ, clean, clear=True)
         patch.start()
         self.addCleanup(patch.stop)

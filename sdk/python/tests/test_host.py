@@ -4,6 +4,7 @@ import contextlib
 import gzip
 import io
 import os
+import pathlib
 import platform
 import socket
 import unittest
@@ -77,6 +78,32 @@ class LookingUp(Quiet):
         wanted.unlink()
         tool = self.host("path/service-plugin-test")
         self.assertEqual(self.find().path, tool)
+
+    def test_then_comes_what_the_servers_sources_have_built(self):
+        self.host("cache/host/0.3.0/rillcast")
+        program = self.host("sources/target/rillcast")
+        link = self.folder / "caches/rillcast/bin/rillcast"
+        link.parent.mkdir(parents=True)
+        link.symlink_to(program)
+        self.assertEqual(self.find().path, link)
+        self.host("path/rillcast")
+        self.set(PATH="%s:/usr/bin:/bin" % (self.folder / "path"))
+        self.assertEqual(self.find().path, self.folder / "path/rillcast")
+
+    def test_a_link_to_what_is_gone_is_passed_over(self):
+        link = self.folder / "caches/rillcast/bin/rillcast"
+        link.parent.mkdir(parents=True)
+        link.symlink_to(self.folder / "gone")
+        kept = self.host("cache/host/0.3.0/rillcast")
+        self.assertEqual(self.find().path, kept)
+
+    def test_make_build_leaves_it_where_it_is_looked_for(self):
+        del os.environ["XDG_CACHE_HOME"]
+        self.set(HOME=self.folder)
+        self.assertEqual(host.built(), self.folder / ".cache/rillcast/bin/rillcast")
+        makefile = (pathlib.Path(__file__).resolve().parents[3] / "Makefile").read_text()
+        self.assertIn("HOST_FOLDER := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/rillcast/bin\n", makefile)
+        self.assertIn('ln -sfn "$(CURDIR)/rillcast" "$(HOST_FOLDER)/rillcast"\n', makefile)
 
     def test_then_comes_what_was_fetched_before(self):
         kept = self.host("cache/host/0.3.0/rillcast")
@@ -170,6 +197,17 @@ class Fetching(Quiet):
     def test_without_an_address_there_is_nothing_to_fetch(self):
         said = self.why_not()
         for part in ["no host was found", "SERVICE_PLUGIN_HOST ", "SERVICE_PLUGIN_RELEASES"]:
+            self.assertIn(part, said)
+
+    def test_without_a_host_the_places_that_were_looked_into_are_named(self):
+        said = self.why_not()
+        for part in [
+            "neither SERVICE_PLUGIN_HOST nor SERVICE_PLUGIN_HOST_BIN_DIR is set",
+            "neither rillcast nor service-plugin-test on the PATH (/usr/bin, /bin)",
+            str(self.folder / "caches/rillcast/bin/rillcast"),
+            str(self.folder / "cache/host/0.3.0/rillcast"),
+            "run `make build` in the server's sources",
+        ]:
             self.assertIn(part, said)
 
     def test_what_is_run_is_not_fetched_over_an_open_line(self):

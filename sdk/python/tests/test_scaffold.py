@@ -16,6 +16,7 @@ SDK = pathlib.Path(__file__).resolve().parents[1]
 
 FILES = [
     ".agents/skills/write-plugin/SKILL.md",
+    ".gitignore",
     "AGENTS.md",
     "INSTRUCTIONS.md",
     "README.md",
@@ -34,6 +35,11 @@ class New(InFolder):
         outcome = run("new", self.folder / "door-bell")
         self.assertEqual((outcome.code, outcome.err), (0, ""))
         self.assertEqual(self.files("door-bell"), FILES)
+
+    def test_what_is_made_from_the_rest_is_left_out_of_git(self):
+        run("new", self.folder / "door-bell")
+        lines = (self.folder / "door-bell/.gitignore").read_text().split()
+        self.assertEqual(lines, ["/door-bell.py", "/door-bell.ocpkg", ".service-dev-data/"])
 
     def test_slug_and_name_are_filled_in_everywhere(self):
         run("new", self.folder / "door-bell")

@@ -44,6 +44,9 @@ class Manifest:
         # What it asks for, as far as servers know it, sorted.
         self.permissions: List[str] = []
         self.allowed_hosts: List[str] = []
+        # The tabs and the content of the viewers' page that code may make, by slug.
+        self.tabs: List[str] = []
+        self.page_content: List[str] = []
         # The entries of the package that it names.
         self.files: List[str] = []
         # What is odd about it, for its author.
@@ -81,6 +84,8 @@ def parse(text: str) -> Manifest:
     optional("admin", lambda node: pages.admin_pages(node, remarks))
     content = optional("extraPageContent", lambda node: pages.page_content(node, slug, remarks)) or []
     tabs = optional("tabs", lambda node: pages.tabs(node, slug, remarks)) or []
+    manifest.tabs = optional("tabs", lambda node: pages.slugs_of_tabs(node)) or []
+    manifest.page_content = optional("extraPageContent", lambda node: pages.slug_of_content(node)) or []
     optional("commands", lambda node: commands.read(node, remarks))
     optional("filterInstance", lambda node: _filter_instance(node, remarks))
     root.optional_text("description")

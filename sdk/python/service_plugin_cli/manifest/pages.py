@@ -44,6 +44,17 @@ def tabs(node: Node, plugin: str, remarks: List[str]) -> List[str]:
     return files
 
 
+def slugs_of_tabs(node: Node) -> List[str]:
+    """The slugs of ``tabs``, which were found good."""
+    return [slug for slug, _ in _keyed(node, "slug", [])]
+
+
+def slug_of_content(node: Node) -> List[str]:
+    """The slug of ``extraPageContent``, if it has one."""
+    slug = None if isinstance(node.value, str) else node.optional_text("slug")
+    return [slug] if slug else []
+
+
 def page_content(node: Node, plugin: str, remarks: List[str]) -> List[str]:
     """Check ``extraPageContent``, an object or the name of a file alone; the answer is the file it names."""
     if isinstance(node.value, str):
