@@ -1,7 +1,7 @@
 """Small tools of the Python Package Index, each in a virtual environment of its own in the cache.
 
-A tool is one package that needs no other, in one version, whose archive is known by its checksum. Only the
-standard library is used: this has to run before anything is installed.
+A tool is a package in one version, with all it needs, whose archives are known by their checksums and are the same for
+every machine. Only the standard library is used: this has to run before anything is installed.
 """
 
 import dataclasses
@@ -23,6 +23,8 @@ class Package:
     name: str
     version: str
     sha256: str
+    # Others that have to be there.
+    needs: tuple = ()
 
 
 # Builds the wheel of the SDK. The last line of versions that also reads how older ones want the licence written.
@@ -30,6 +32,21 @@ SETUPTOOLS = Package("setuptools", "80.9.0", "062d34222ad13e0cc312a4c02d73f059e8
 
 # Tells which Python a source needs.
 VERMIN = Package("vermin", "1.9.2", "3e3e95d937f7d165eb928e0c268dfec466ccc40e9e1ce825e5d6e5aa027b6f30")
+
+# Check types. The newest line of mypy that is to be had without machine code; pyright's wheel carries what Node runs, and
+# what its own command would need is not.
+MYPY = Package(
+    "mypy",
+    "1.18.2",
+    "22a1748707dd62b58d2ae53562ffc4d7f8bcc727e8ac7cbc69c053ddc874d47e",
+    (
+        Package("mypy_extensions", "1.1.0", "1be4cccdb0f2482337c4743e60421de3a356cd97508abadd57d47403e94f5505"),
+        Package("pathspec", "0.12.1", "a0d503e138a4c123b27490a4f7beda6a01c6f288df0e4a8b79c7eb0dc7b4cc08"),
+        Package("tomli", "2.2.1", "cb55c73c5f4408779d0cf3eef9f762b9c9f147a77de7b258bef0a5628adc85cc"),
+        Package("typing_extensions", "4.15.0", "f0fa19c6845758ab08074a0cfa8b7aecb71c999ca73d62883bc25cc018c4e548"),
+    ),
+)
+PYRIGHT = Package("pyright", "1.1.414", "2a6b4b3298c9eec174c5ed83bd338de6eee82df2992f3e1930e6199d381be36f")
 
 
 def cache():
@@ -50,7 +67,8 @@ def python_with(package):
     venv.create(folder, with_pip=True)
     with tempfile.TemporaryDirectory(prefix="pinned-") as scratch:
         wanted = pathlib.Path(scratch) / "wanted.txt"
-        wanted.write_text(f"{package.name}=={package.version} --hash=sha256:{package.sha256}\n")
+        several = (package, *package.needs)
+        wanted.write_text("".join(f"{one.name}=={one.version} --hash=sha256:{one.sha256}\n" for one in several))
         flags = ["--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:", "--require-hashes"]
         run([python, "-m", "pip", "install", *flags, "-r", wanted])
     stamp.touch()

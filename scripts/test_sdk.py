@@ -45,7 +45,8 @@ class Pythons(unittest.TestCase):
 
 class Pins(unittest.TestCase):
     def test_every_tool_is_one_version_with_a_checksum(self):
-        for package in (pinned.SETUPTOOLS, pinned.VERMIN):
+        tools = (pinned.SETUPTOOLS, pinned.VERMIN, pinned.MYPY, pinned.PYRIGHT)
+        for package in (*tools, *pinned.MYPY.needs):
             self.assertRegex(package.version, r"^\d+(\.\d+)+$")
             self.assertRegex(package.sha256, r"^[0-9a-f]{64}$")
 

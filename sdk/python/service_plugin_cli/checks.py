@@ -2,7 +2,8 @@
 
 import ast
 import warnings as python_warnings
-from typing import Dict, Iterator, List
+from types import CodeType
+from typing import Iterator, List
 
 from service_plugin import _names
 from service_plugin import __all__ as sdk_names
@@ -104,16 +105,7 @@ def _types_at_run_time(modules: List[Module]) -> List[str]:
 
 def _undefined(entry: Module, modules: List[Module]) -> Iterator[str]:
     """Names that nobody defines."""
-    looked: Dict[str, _names.Looked] = {}
-    for module in [entry] + modules:
-        try:
-            with python_warnings.catch_warnings():
-                python_warnings.simplefilter("ignore")
-                code = compile(module.text, module.file, "exec", dont_inherit=True)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            # It could be read, so this is beyond what this Python can do, and the engine's may.
-            return
-        looked[module.file] = _names.Looked([code], has_run=False)
+    looked = {module.file: _names.Looked([_compiled(module)], has_run=False) for module in [entry] + modules}
     for module in [entry] + modules:
         known = _OF_MODULES | (set(NAMES) if module is entry else set())
         stars = [node.module for node in ast.walk(module.tree) if _is_star(node)]  # type: ignore[attr-defined]
@@ -123,6 +115,17 @@ def _undefined(entry: Module, modules: List[Module]) -> Iterator[str]:
         for one in _names.missing(own, known.union(sdk_names if stars else ()), looked.values()):
             meant = closest(one.name, own.defined | known)
             yield "%s, line %d: `%s` is not defined%s" % (module.file, one.line, one.name, meant)
+
+
+def _compiled(module: Module) -> CodeType:
+    try:
+        with python_warnings.catch_warnings():
+            python_warnings.simplefilter("ignore")
+            return compile(module.text, module.file, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        # Some mistakes are only found here, such as `return` outside of a function.
+        place = "%s, line %s" % (module.file, getattr(error, "lineno", None) or "?")
+        raise Problem("syntax error in %s: %s" % (place, getattr(error, "msg", None) or error))
 
 
 def _is_star(node: ast.AST) -> bool:

@@ -120,6 +120,11 @@ class Scanning(Building):
         said = self.why_not("import tools.words", tools____init__="", tools__words="x =")
         self.assertIn("syntax error in module tools.words (src/tools/words.py, line 1)", said)
 
+    def test_a_mistake_that_is_found_when_it_is_compiled_is_a_syntax_error_as_well(self):
+        said = self.why_not("import words\n", words="x = 1\nreturn x\n")
+        self.assertIn("syntax error in src/words.py, line 2: 'return' outside function", said)
+        self.assertIn("__future__", self.why_not("import re\nfrom __future__ import annotations\n"))
+
     def test_a_source_that_is_no_text_is_a_syntax_error(self):
         self.plugin("")
         for content in [b"x = '\xff'", b"x = 1\0", b"# coding: nonsense\n"]:

@@ -1,5 +1,3 @@
-from __future__ import annotations
-
 from typing import TYPE_CHECKING
 
 from service_plugin import plugin, service
@@ -9,7 +7,7 @@ if TYPE_CHECKING:
 
 
 @plugin.on_chat_message
-def greet(msg: ChatMessage) -> None:
+def greet(msg: "ChatMessage") -> None:
     if msg.body.lower().startswith("hi"):
         name = msg.user.display_name if msg.user else "stranger"
         service.chat.send("Hello, %s!" % name)
