@@ -165,7 +165,7 @@ def arguments(method):
 
 def written(annotation):
     """A type in words."""
-    text = ast.unparse(annotation).strip("'\"") if annotation is not None else "Any"
+    text = ast.unparse(annotation).strip("'\"").replace("shapes.", "") if annotation is not None else "Any"
     optional = re.fullmatch(r"Optional\[(.*)\]", text)
     return f"{optional[1]} or None" if optional else text
 
@@ -226,7 +226,8 @@ def page():
         told = f"plugin.{method.name}({arguments(method)})"
         lines.append(f"| `{told}` | {code(needed.get(method.name))} | {first_line(method)} |")
 
-    lines += table("Payloads", ["shape", "attributes", "is"])
+    about = "Type checkers know them by these names from `service_plugin.types`, which is empty while a plugin runs."
+    lines += table("Payloads", ["shape", "attributes", "is"], about)
     for name, about, fields in shapes():
         told = ", ".join(f"`{field}`: {kind}" for field, kind in fields)
         lines.append(f"| `{name}` | {told} | {about} |")
@@ -256,8 +257,9 @@ def code(name):
     return f"`{name}`" if name else "-"
 
 
-def table(title, heads):
-    return ["", f"## {title}", "", f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
+def table(title, heads, about=""):
+    lines = ["", f"## {title}", "", about, ""] if about else ["", f"## {title}", ""]
+    return [*lines, f"| {' | '.join(heads)} |", "|" + "---|" * len(heads)]
 
 
 def main(arguments):
