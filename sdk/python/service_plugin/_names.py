@@ -17,12 +17,12 @@ MAX_CODES = 5000
 # Names that only some Pythons have; code that asks for them has asked first where it is.
 _ELSEWHERE = frozenset(
     "WindowsError basestring buffer cmp execfile file get_ipython intern long raw_input reduce reload reveal_locals"
-    " reveal_type unichr unicode xrange __builtins__ __path__".split()
+    " reveal_type unichr unicode xrange _ __builtins__ __path__".split()
     + "BaseExceptionGroup EncodingWarning ExceptionGroup PythonFinalizationError aiter anext".split()
 )
 # Who uses these can define anything.
 _DYNAMIC = frozenset("__builtins__ builtins exec globals vars".split())
-_DYNAMIC_ATTRIBUTES = frozenset(["__dict__", "modules"])
+_DYNAMIC_ATTRIBUTES = frozenset(["__dict__", "_convert_", "modules"])
 
 _EXTENDED = opmap["EXTENDED_ARG"]
 # Since 3.11 the lowest bit of the argument of LOAD_GLOBAL says something else.
@@ -82,7 +82,7 @@ class Looked:
 
 
 def missing(looked: Looked, known: Iterable[str], others: Iterable[Looked] = ()) -> List[Missing]:
-    """What the file asks for that is neither `known`, nor defined by itself, nor set from another file of the plugin."""
+    """What the file asks for that is not `known`, nor defined by itself, nor set from another file of the plugin."""
     if looked.is_dynamic:
         return []
     candidates = set(looked.wanted).difference(looked.defined, known, vars(builtins), _ELSEWHERE)

@@ -309,8 +309,8 @@ class Plugin:
     def _check(self, handler: M, what: str, one_of: Optional[str] = "", arguments: int = 1) -> M:
         """Refuse what cannot handle anything, and warn of what will not go well.
 
-        Of all handlers for `one_of`, which is `what` unless something is said, only one is called. None means that there
-        can be several.
+        Of all handlers for `one_of`, which is `what` unless something is said, only one is called. None means that
+        there can be several.
         """
         refuse_coroutine(handler, what)
         why = problems.handler_arguments(handler, arguments, what)

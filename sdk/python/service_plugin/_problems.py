@@ -36,7 +36,8 @@ class Warnings:
         place = place or author_line()
         if place:
             text = text[: MAX_CHARACTERS - len(place) - 3] + " (%s)" % place
-        text = text[:MAX_CHARACTERS]
+        # It goes into logs, where nothing of a plugin's may look like a line of somebody else's.
+        text = "".join(letter if letter.isprintable() else "?" for letter in text[:MAX_CHARACTERS])
         if text not in self.texts and len(self.texts) < MAX_WARNINGS:
             self.texts.append(text)
 

@@ -208,9 +208,9 @@ def _fetched(command: str) -> pathlib.Path:
 def _nowhere(command: str, fetched: pathlib.Path) -> str:
     folders = ", ".join(folder for folder in os.environ.get("PATH", "").split(os.pathsep) if folder)
     return (
-        "no host was found: neither %s nor %s is set, there is neither %s nor %s on the PATH (%s), and neither %s nor %s "
-        "is there; run `make build` in the server's sources, or %s; there is no address to fetch one from, which %s "
-        "would be"
+        "no host was found: neither %s nor %s is set, there is neither %s nor %s on the PATH (%s), and neither %s nor "
+        "%s is there; run `make build` in the server's sources, or %s; there is no address to fetch one from, which "
+        "%s would be"
         % (FILE, FOLDER, PROGRAM, tool(command), folders, built(), fetched, releases.INSTEAD, releases.ADDRESS)
     )
 

@@ -258,7 +258,9 @@ class Reader:
         if isinstance(node, ast.Dict):
             return list(zip(node.keys, node.values))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
-            return [(ast.copy_location(ast.Constant(one.arg), one.value), one.value) for one in node.keywords if one.arg]
+            return [
+                (ast.copy_location(ast.Constant(one.arg), one.value), one.value) for one in node.keywords if one.arg
+            ]
         return None
 
 

@@ -31,7 +31,11 @@ class Types(unittest.TestCase):
     def test_every_shape_has_its_public_name(self):
         tree = ast.parse((FOLDER / "types.pyi").read_text())
         named = {alias.asname for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names}
-        shapes = {name for name, value in vars(_shapes).items() if isinstance(value, type) and issubclass(value, _shapes.Record)}
+        shapes = {
+            name
+            for name, value in vars(_shapes).items()
+            if isinstance(value, type) and issubclass(value, _shapes.Record)
+        }
         self.assertLessEqual(shapes, named)
         for name in ("Request", "Response", "CommandContext", "FilterVerdict", "AuthVerdict", "HttpAnswer", "Result"):
             self.assertIn(name, named)

@@ -25,7 +25,9 @@ class Registered(unittest.TestCase):
 
     def test_an_unknown_option_of_a_command_is_told_with_the_one_that_was_meant(self):
         said = self.warnings("plugin.commands({'ring': {'cooldownMs': 5, 'run': print}})")
-        self.assertEqual(said, ["command 'ring': there is no option `cooldownMs`: did you mean `cooldown_ms`? (plugin.py:2)"])
+        self.assertEqual(
+            said, ["command 'ring': there is no option `cooldownMs`: did you mean `cooldown_ms`? (plugin.py:2)"]
+        )
         self.assertEqual(self.engine.registered["commands"][0]["cooldownMs"], 0)
 
     def test_a_misspelt_mod_only_is_refused_because_everybody_could_use_the_command(self):
@@ -79,12 +81,16 @@ class Registered(unittest.TestCase):
             self.assertIn("only `built_in` is called", self.warnings(source)[0])
 
     def test_one_function_may_be_registered_again(self):
-        self.assertIsNone(self.warnings("def f(x): pass\nplugin.on_tick(f)\nplugin.on_tick(f)\nplugin.on_chat_message(f)"))
+        self.assertIsNone(
+            self.warnings("def f(x): pass\nplugin.on_tick(f)\nplugin.on_tick(f)\nplugin.on_chat_message(f)")
+        )
 
     def test_a_route_that_another_one_answers_always_is_told(self):
         source = "@plugin.get('/a/{x}')\ndef one(r): pass\n@plugin.%s\ndef two(r): pass"
         said = self.warnings(source % "get('/a/{y}')")
-        self.assertEqual(said, ["there are two handlers for the route '/a/{y}', and only `one` is called (plugin.py:4)"])
+        self.assertEqual(
+            said, ["there are two handlers for the route '/a/{y}', and only `one` is called (plugin.py:4)"]
+        )
         for other in ["post('/a/{x}')", "get('/a/b')", "route('/a/{x}')", "get('/a/{x}/{y}')", "get('/a/*')"]:
             self.assertIsNone(self.warnings(source % other), other)
 
@@ -111,10 +117,22 @@ class Registered(unittest.TestCase):
     def test_a_handler_with_the_wrong_number_of_arguments_is_told(self):
         for source, wanted in [
             ("@plugin.on_tick\ndef f(): pass", "`f` takes no arguments, and the event tick calls it with one argument"),
-            ("@plugin.get('/')\ndef f(a, b): pass", "`f` takes two arguments, and the route '/' calls it with one argument"),
-            ("@plugin.get('/')\ndef f(a, b, c=1): pass", "`f` takes at least two arguments, and the route '/' calls it with one"),
-            ("@plugin.on_page_styles\ndef f(a): pass", "`f` takes one argument, and on_page_styles calls it with no arguments"),
-            ("plugin.commands({'a': {'run': lambda: 1}})", "`<lambda>` takes no arguments, and the command 'a' calls it with"),
+            (
+                "@plugin.get('/')\ndef f(a, b): pass",
+                "`f` takes two arguments, and the route '/' calls it with one argument",
+            ),
+            (
+                "@plugin.get('/')\ndef f(a, b, c=1): pass",
+                "`f` takes at least two arguments, and the route '/' calls it with one",
+            ),
+            (
+                "@plugin.on_page_styles\ndef f(a): pass",
+                "`f` takes one argument, and on_page_styles calls it with no arguments",
+            ),
+            (
+                "plugin.commands({'a': {'run': lambda: 1}})",
+                "`<lambda>` takes no arguments, and the command 'a' calls it with",
+            ),
         ]:
             with self.subTest(source):
                 said = self.warnings(source)
@@ -140,6 +158,10 @@ class Registered(unittest.TestCase):
                 """
             )
         )
+
+    def test_a_warning_is_one_line(self):
+        said = self.warnings("plugin.commands({'a': {'x\\n2026 ERROR \\x1b': 1}})")
+        self.assertEqual(said, ["command 'a': there is no option `x?2026 ERROR ?` (plugin.py:2)"])
 
     def test_warnings_are_few_and_short(self):
         said = self.warnings("plugin.commands({'a': {'%d%s' % (n, 'x' * 500): 1 for n in range(30)}})")
@@ -169,7 +191,9 @@ class Names(unittest.TestCase):
                 self.assertIn("`nobody` is not defined", (self.warnings(source) or [""])[0])
 
     def test_names_of_the_sdk_and_of_packages_for_other_servers_are_there(self):
-        self.assertIsNone(self.warnings("def f():\n    return owncast, service, plugin, filter, auth_check, ChatMessage"))
+        self.assertIsNone(
+            self.warnings("def f():\n    return owncast, service, plugin, filter, auth_check, ChatMessage")
+        )
 
     def test_what_is_or_may_be_defined_later_is_not_told(self):
         for source in [
