@@ -1,0 +1,261 @@
+import { fireEvent, screen, within } from '@solidjs/testing-library';
+import { describe, expect, test, vi } from 'vitest';
+import { answerWith } from '../helpers.ts';
+import { enter, field, pass, press, row, rows, type, useChat } from './chat-kit.tsx';
+import { brook, type FakeWorld, greeting, me, said } from './fakes.ts';
+
+useChat();
+
+describe('writing', () => {
+  test('Enter sends and empties the field, Shift+Enter does not', async () => {
+    const { world } = await enter();
+    type('hello');
+    press('Enter', { shiftKey: true });
+    await pass();
+    expect(world.socket.sent).toEqual([]);
+    press('Enter');
+    await pass();
+    expect(world.socket.sent).toEqual([{ type: 'CHAT', body: 'hello' }]);
+    expect(field().value).toBe('');
+  });
+
+  test('the Enter that ends a composed character is not meant for us', async () => {
+    const { world } = await enter();
+    type('にほん');
+    press('Enter', { isComposing: true });
+    await pass();
+    expect(world.socket.sent).toEqual([]);
+  });
+
+  test('nothing but spaces is not sent, and neither is too much', async () => {
+    const { world } = await enter();
+    type('   ');
+    press('Enter');
+    type('x'.repeat(501));
+    press('Enter');
+    await pass();
+    expect(world.socket.sent).toEqual([]);
+    expect(document.querySelector('.chat-counter')?.textContent).toBe('-1');
+    expect(field().value).toHaveLength(501);
+  });
+
+  test('an answer carries the id, and Escape lets go of it', async () => {
+    const { world } = await enter();
+    world.socket.say(said('asked', '<p>who is there?</p>'));
+    await pass();
+    fireEvent.focusIn(row('asked') as HTMLElement);
+    fireEvent.click(screen.getByRole('button', { name: 'Reply to brook' }));
+    expect(document.querySelector('.chat-replying')?.textContent).toContain('who is there?');
+    press('Escape');
+    expect(document.querySelector('.chat-replying')).toBeNull();
+    fireEvent.click(screen.getByRole('button', { name: 'Reply to brook' }));
+    type('me');
+    press('Enter');
+    await pass();
+    expect(world.socket.sent).toEqual([{ type: 'CHAT', body: 'me', inReplyTo: 'asked' }]);
+    expect(document.querySelector('.chat-replying')).toBeNull();
+  });
+
+  test('names are completed by keyboard', async () => {
+    const { world } = await enter();
+    world.socket.say(said('a'), said('b', 'x', { user: { ...brook, id: 'dew', displayName: 'brave-dew' } }));
+    await pass();
+    type('hi @br');
+    const options = screen.getAllByRole('option');
+    expect(options.map((option) => option.textContent)).toEqual(['@brave-dew', '@brook']);
+    press('ArrowDown');
+    press('Tab');
+    expect(field().value).toBe('hi @brook ');
+    expect(screen.queryByRole('option')).toBeNull();
+  });
+
+  test('Escape closes the list until something else is typed', async () => {
+    const { world } = await enter();
+    world.socket.say(said('a'));
+    await pass();
+    type('@br');
+    press('Escape');
+    expect(screen.queryByRole('option')).toBeNull();
+    press('Enter');
+    await pass();
+    expect(world.socket.sent).toEqual([{ type: 'CHAT', body: '@br' }]);
+  });
+
+  test('emoji are completed once the field has been entered', async () => {
+    vi.stubGlobal(
+      'fetch',
+      answerWith({ 'GET /api/emoji': { body: [{ name: 'wave', url: '/img/emoji/wave.svg' }] } }).fakeFetch,
+    );
+    await enter();
+    fireEvent.focus(field());
+    await pass();
+    type(':wa');
+    press('Enter');
+    expect(field().value).toBe(':wave: ');
+  });
+
+  test('slow mode counts down and holds Enter back', async () => {
+    const { world } = await enter({ config: { chatSlowModeSeconds: 5 } });
+    type('one');
+    press('Enter');
+    await pass();
+    type('two');
+    press('Enter');
+    await pass();
+    expect(world.socket.sent).toHaveLength(1);
+    expect(screen.getByText('Slow mode: wait 5 seconds')).toBeTruthy();
+    await pass(5_000);
+    press('Enter');
+    await pass();
+    expect(world.socket.sent).toHaveLength(2);
+  });
+
+  test('a line refused for slow mode comes back into the field', async () => {
+    const { world } = await enter();
+    type('too fast');
+    press('Enter');
+    await pass();
+    world.socket.say({ type: 'CHAT_ACTION', id: 'n', body: 'Slow.', notice: 'slow-mode', retryAfterSeconds: 7 });
+    await pass();
+    expect(field().value).toBe('too fast');
+    expect(screen.getByText('Slow mode: wait 7 seconds')).toBeTruthy();
+  });
+
+  test('a line that nobody may have heard comes back into the field', async () => {
+    const { world } = await enter();
+    type('into the void');
+    press('Enter');
+    await pass();
+    world.socket.drop();
+    await pass();
+    expect(field().value).toBe('into the void');
+    expect(screen.getByText('Connection lost, reconnecting…')).toBeTruthy();
+  });
+
+  test('a line that was heard does not', async () => {
+    const { world } = await enter();
+    type('heard');
+    press('Enter');
+    await pass();
+    world.socket.say(said('mine', '<p>heard</p>', { user: me }));
+    await pass();
+    world.socket.drop();
+    await pass();
+    expect(field().value).toBe('');
+  });
+});
+
+describe('when one cannot write', () => {
+  test.each([['the stream is over', 'The chat is closed', async (setOpen: (open: boolean) => void) => setOpen(false)]])(
+    'because %s, the place of the field says so',
+    async (_why, words, change) => {
+      const { setOpen } = await enter();
+      await change(setOpen);
+      await pass();
+      expect(screen.getByText(words)).toBeTruthy();
+      expect(screen.queryByRole('textbox')).toBeNull();
+    },
+  );
+
+  test('because of a missing sign-in, it leads there', async () => {
+    await enter({ config: { chatRequireAuthentication: true } });
+    fireEvent.click(screen.getByRole('button', { name: 'Authenticate' }));
+    await vi.dynamicImportSettled();
+    await pass();
+    expect(screen.getByRole('dialog').textContent).toContain('Your site');
+  });
+
+  test('because of a ban, it says so and keeps the lines', async () => {
+    const { world } = await enter();
+    world.socket.say(said('a'), { type: 'ERROR_USER_DISABLED' });
+    await pass();
+    expect(screen.getByText('You were removed from this chat')).toBeTruthy();
+    expect(rows()).toHaveLength(1);
+  });
+});
+
+describe('one’s own menu', () => {
+  test('changes name and colour', async () => {
+    const { world } = await enter();
+    fireEvent.click(screen.getByRole('button', { name: 'Your menu: ada' }));
+    fireEvent.click(screen.getByRole('menuitem', { name: 'Change name' }));
+    await pass();
+    fireEvent.input(screen.getByRole('textbox', { name: 'Name' }), { target: { value: 'ada of the brook' } });
+    fireEvent.click(screen.getByRole('radio', { name: 'Colour 7' }));
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }));
+    await pass();
+    expect(world.socket.sent, 'the second one waits, or the server would mute us').toHaveLength(1);
+    await pass(1_000);
+    expect(world.socket.sent).toEqual([
+      { type: 'NAME_CHANGE', newName: 'ada of the brook' },
+      { type: 'COLOR_CHANGE', newColor: 6 },
+    ]);
+    expect(screen.queryByRole('dialog')).toBeNull();
+  });
+
+  test('offers what there is', async () => {
+    await enter({ config: { authentication: { indieAuthEnabled: false } } });
+    fireEvent.click(screen.getByRole('button', { name: 'Your menu: ada' }));
+    expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual([
+      'Change name',
+      'Hide chat',
+      'Pop out chat',
+    ]);
+  });
+});
+
+describe('moderators', () => {
+  const moderator = { scopes: ['MODERATOR'] };
+  const openMenu = async (world: FakeWorld) => {
+    world.socket.say(said('bad', '<p>rude</p>'));
+    await pass();
+    fireEvent.focusIn(row('bad') as HTMLElement);
+    fireEvent.click(screen.getByRole('button', { name: 'Moderate brook' }));
+    await vi.dynamicImportSettled();
+    await pass();
+  };
+
+  test('have a menu at each line, others do not', async () => {
+    const { world } = await enter();
+    world.socket.say(said('a'));
+    await pass();
+    fireEvent.focusIn(row('a') as HTMLElement);
+    expect(screen.queryByRole('button', { name: 'Moderate brook' })).toBeNull();
+    world.socket.say({ ...greeting, user: { ...me, ...moderator } });
+    await pass();
+    expect(screen.getByRole('button', { name: 'Moderate brook' })).toBeTruthy();
+  });
+
+  test.each([
+    ['Hide message', '/api/chat/messagevisibility', { idArray: ['bad'], visible: false }],
+    ['Timeout for 10 minutes', '/api/chat/users/timeout', { userId: 'brook', seconds: 600 }],
+    ['Lift the timeout', '/api/chat/users/timeout', { userId: 'brook', seconds: 0 }],
+  ])('%s asks the server', async (item, path, body) => {
+    const { sent, fakeFetch } = answerWith({ [`POST ${path}?accessToken=token-1`]: { body: { success: true } } });
+    vi.stubGlobal('fetch', fakeFetch);
+    const { world } = await enter({ user: moderator });
+    await openMenu(world);
+    fireEvent.click(screen.getByRole('menuitem', { name: item }));
+    await pass();
+    expect(sent.find((request) => request.method === 'POST')).toMatchObject({
+      path: `${path}?accessToken=token-1`,
+      body,
+    });
+  });
+
+  test('a ban is asked about first', async () => {
+    const { sent, fakeFetch } = answerWith({
+      'POST /api/chat/users/setenabled?accessToken=token-1': { body: { success: true } },
+    });
+    vi.stubGlobal('fetch', fakeFetch);
+    const { world } = await enter({ user: moderator });
+    await openMenu(world);
+    fireEvent.click(screen.getByRole('menuitem', { name: 'Ban' }));
+    await vi.dynamicImportSettled();
+    await pass();
+    expect(sent).toEqual([]);
+    fireEvent.click(within(screen.getByRole('dialog')).getByRole('button', { name: 'Ban' }));
+    await pass();
+    expect(sent[0]?.body).toEqual({ userId: 'brook', enabled: false });
+  });
+});
