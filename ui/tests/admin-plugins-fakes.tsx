@@ -20,6 +20,9 @@ export function plugin(change: Partial<Plugin> = {}): Plugin {
     discoveredAt: '2026-01-01T10:00:00Z',
     memoryBytes: 0,
     strikes: 0,
+    included: false,
+    replacesIncluded: false,
+    unfilteredLines: 0,
     droppedEvents: 0,
     callStats: { total: 0, failed: 0, fatal: 0, cpuMicros: 0, medianMicros: 0, p99Micros: 0 },
     ...change,
@@ -28,6 +31,10 @@ export function plugin(change: Partial<Plugin> = {}): Plugin {
 
 export const running = (change: Partial<Plugin> = {}) =>
   plugin({ enabled: true, loaded: true, running: true, ...change });
+
+/** One that comes with the server. */
+export const included = (change: Partial<Plugin> = {}) =>
+  plugin({ slug: 'dice', name: 'Dice', description: 'Rolls dice.', path: '', included: true, ...change });
 
 export const permission = (name: string, pending = false) => ({
   name,

@@ -9,6 +9,19 @@ export const deAdminPlugins: SameKeys<typeof enAdminPlugins> = {
   'plugins.empty.title': 'Noch keine Plugins',
   'plugins.empty.text':
     'Plugins bringen Befehle, Filter, Seiten und mehr. Lade oben eines hoch; es läuft erst, wenn du gesehen hast, was es tun möchte.',
+  'plugins.empty.included':
+    'Plugins bringen Befehle, Filter, Seiten und mehr. Schalte unten eines ein, das dieser Server mitbringt, oder lade oben eines hoch.',
+  'plugins.included': 'Mitgeliefert',
+  'plugins.includedOnes': 'Mitgelieferte Plugins',
+  'plugins.includedOnes.text':
+    'Sie kommen mit diesem Server und sind aus, bis du sie einschaltest. Lädst du ein Paket von einem davon hoch, tritt es an die Stelle des mitgelieferten.',
+  'plugins.replaces': 'Ersetzt das mitgelieferte',
+  'plugins.returns': 'Es kommt um {time} von selbst zurück.',
+  'plugins.broken': {
+    one: 'Eine Datei lässt sich nicht als Plugin verwenden',
+    other: '{count} Dateien lassen sich nicht als Plugins verwenden',
+  },
+  'plugins.broken.text': 'Sie liegen im Ordner für Plugins. Ersetze oder lösche sie dort.',
   'plugins.back': '← Alle Plugins',
   'plugins.missing.title': 'Dieses Plugin gibt es nicht',
   'plugins.missing.text': 'Auf diesem Server gibt es kein Plugin „{slug}“. Vielleicht wurde es entfernt.',
@@ -44,12 +57,18 @@ export const deAdminPlugins: SameKeys<typeof enAdminPlugins> = {
     'Es ist in kurzer Zeit zu oft gescheitert und wurde angehalten. Lade es neu, um es noch einmal zu versuchen.',
   'plugins.state.autoDisabled': 'Von selbst abgeschaltet',
   'plugins.state.autoDisabled.text':
-    'Es ist beim Prüfen von Chatnachrichten mehrmals hintereinander gescheitert, deshalb geht der Chat ohne es weiter. Lade es neu, um es noch einmal zu versuchen.',
+    'Es ist beim Prüfen von Chatnachrichten mehrmals hintereinander gescheitert oder war zu langsam, deshalb geht der Chat ohne es weiter. Lade es neu, um es noch einmal zu versuchen.',
+  'plugins.state.autoDisabled.returns':
+    'Es ist beim Prüfen von Chatnachrichten mehrmals hintereinander gescheitert oder war zu langsam, deshalb geht der Chat ohne es weiter. Es kommt um {time} von selbst zurück; lade es neu, um es sofort zu versuchen.',
 
   'plugins.overview': 'Übersicht',
   'plugins.permissions': 'Berechtigungen',
   'plugins.settings': 'Einstellungen',
+  'plugins.numbersTab': 'Zahlen',
   'plugins.instructions': 'Anleitung',
+  'plugins.instructions.more': 'Ganze Anleitung zeigen',
+  'plugins.instructions.less': 'Weniger zeigen',
+  'plugins.instructions.table': 'Tabelle in der Anleitung',
   'plugins.logs': 'Protokoll',
   'plugins.logs.empty': 'Weder das Plugin noch der Server hat bisher etwas darüber protokolliert.',
 
@@ -71,6 +90,8 @@ export const deAdminPlugins: SameKeys<typeof enAdminPlugins> = {
   'plugins.remove.title': '{name} entfernen?',
   'plugins.remove.text':
     'Es hält sofort an, und seine Datei wird gelöscht. Um es wiederzuhaben, brauchst du die Datei noch einmal.',
+  'plugins.remove.replaces':
+    'Es hält sofort an, und seine Datei wird gelöscht. Das Plugin, das dieser Server mitbringt, tritt wieder an seine Stelle.',
   'plugins.removed': '{name} wurde entfernt.',
   'plugins.approve': 'Zustimmen',
   'plugins.approve.title': 'Version {version} möchte mehr',
@@ -112,7 +133,7 @@ export const deAdminPlugins: SameKeys<typeof enAdminPlugins> = {
     'Die Seite der Zuschauer ändern: Knöpfe, Reiter, Inhalte, Stile und Skripte; Skripte können dort als du handeln, wenn du angemeldet bist',
   'permission.users.moderate': 'Leute und Adressen sperren',
   'permission.users.read': 'Die Liste der Chatnutzer lesen',
-  'permission.users.register': 'Chatnutzer anlegen, die als angemeldet gelten',
+  'permission.users.register': 'Chatnutzer anlegen, die als angemeldet gelten, auch Moderatoren',
   'permission.videoconfig.read': 'Die Videoeinstellungen lesen',
   'permission.videoconfig.write': 'Die Videoeinstellungen ändern',
 
@@ -131,6 +152,20 @@ export const deAdminPlugins: SameKeys<typeof enAdminPlugins> = {
   'plugins.traps': 'Abstürze',
   'plugins.dropped': 'Verpasste Ereignisse',
   'plugins.strikes': 'Filterfehler in Folge',
+  'plugins.unfiltered': 'Ungeprüfte Zeilen',
+  'plugins.unfiltered.warning': {
+    one: 'Eine Chatzeile ging am Filter dieses Plugins vorbei, weil er beschäftigt oder zu langsam war.',
+    other: '{count} Chatzeilen gingen am Filter dieses Plugins vorbei, weil er beschäftigt oder zu langsam war.',
+  },
+  'plugins.remarks': 'Was an diesem Plugin auffällt',
+  'plugins.people': 'Angelegte Leute',
+  'plugins.people.text': 'Chatnutzer, die dieses Plugin angelegt hat. Sie gelten als angemeldet.',
+  'plugins.people.name': 'Name',
+  'plugins.people.since': 'Angelegt',
+  'plugins.people.count': { one: 'Eine Person.', other: '{count} Leute.' },
+  'plugins.people.newest': { one: 'Die neueste Person von {total}.', other: 'Die neuesten {count} von {total}.' },
+  'plugins.people.empty.title': 'Noch niemand',
+  'plugins.people.empty.text': 'Wer sich zum ersten Mal mit diesem Plugin anmeldet, erscheint hier.',
   'plugins.cpu': 'Rechenzeit',
   'plugins.cpu.rate': 'Rechenzeit pro Sekunde',
   'plugins.bot': 'Name im Chat',

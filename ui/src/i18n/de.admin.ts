@@ -117,6 +117,11 @@ export const deAdmin: SameKeys<typeof enAdmin> = {
   'home.watch.embed.help': 'Bringt den Player auf jede Seite.',
   'home.watch.playlist': 'Für Player wie VLC',
   'home.watch.playlist.help': 'Fernseher und Medienplayer öffnen diese Adresse.',
+  'home.plugins': 'Plugins, die nicht laufen',
+  'home.plugins.failed': 'konnte nicht gestartet werden.',
+  'home.plugins.crashed': 'ist zu oft abgestürzt und wurde angehalten.',
+  'home.plugins.autoDisabled': 'wurde abgeschaltet, weil sein Filter scheiterte oder zu langsam war.',
+  'home.plugins.waiting': 'wartet darauf, dass du seiner neuen Version zustimmst.',
   'home.logs': 'Letzte Protokollzeilen',
   'home.logs.all': 'Ganzes Protokoll',
 

@@ -8,6 +8,16 @@ export const enAdminPlugins = {
   'plugins.empty.title': 'No plugins yet',
   'plugins.empty.text':
     'Plugins add commands, filters, pages and more. Upload one above; it runs only after you have seen what it wants to do.',
+  'plugins.empty.included':
+    'Plugins add commands, filters, pages and more. Switch on one of those below that come with this server, or upload one above.',
+  'plugins.included': 'Included',
+  'plugins.includedOnes': 'Included plugins',
+  'plugins.includedOnes.text':
+    'They come with this server and are off until you switch them on. If you upload a package of one of them, it takes the place of the included one.',
+  'plugins.replaces': 'Replaces the included one',
+  'plugins.returns': 'It comes back by itself at {time}.',
+  'plugins.broken': { one: 'A file cannot be used as a plugin', other: '{count} files cannot be used as plugins' },
+  'plugins.broken.text': 'They are in the folder for plugins. Replace or delete them there.',
   'plugins.back': '← All plugins',
   'plugins.missing.title': 'This plugin is not there',
   'plugins.missing.text': 'There is no plugin “{slug}” on this server. It may have been removed.',
@@ -38,12 +48,18 @@ export const enAdminPlugins = {
   'plugins.state.crashed.text': 'It failed too often in a short time and was stopped. Reload it to try again.',
   'plugins.state.autoDisabled': 'Switched off by itself',
   'plugins.state.autoDisabled.text':
-    'It failed several times in a row while it checked chat messages, so the chat goes on without it. Reload it to try again.',
+    'It failed or was too slow several times in a row while it checked chat messages, so the chat goes on without it. Reload it to try again.',
+  'plugins.state.autoDisabled.returns':
+    'It failed or was too slow several times in a row while it checked chat messages, so the chat goes on without it. It comes back by itself at {time}; reload it to try at once.',
 
   'plugins.overview': 'Overview',
   'plugins.permissions': 'Permissions',
   'plugins.settings': 'Settings',
+  'plugins.numbersTab': 'Numbers',
   'plugins.instructions': 'Instructions',
+  'plugins.instructions.more': 'Show all instructions',
+  'plugins.instructions.less': 'Show less',
+  'plugins.instructions.table': 'Table in the instructions',
   'plugins.logs': 'Logs',
   'plugins.logs.empty': 'Neither the plugin nor the server has logged anything about it yet.',
 
@@ -63,6 +79,8 @@ export const enAdminPlugins = {
   'plugins.remove': 'Remove',
   'plugins.remove.title': 'Remove {name}?',
   'plugins.remove.text': 'It stops at once and its file is deleted. To have it back you need the file again.',
+  'plugins.remove.replaces':
+    'It stops at once and its file is deleted. The plugin that comes with this server takes its place again.',
   'plugins.removed': '{name} was removed.',
   'plugins.approve': 'Approve',
   'plugins.approve.title': 'Version {version} asks for more',
@@ -102,7 +120,7 @@ export const enAdminPlugins = {
     'Change the viewers’ page: buttons, tabs, content, styles, and scripts, which can act as you when you open it signed in',
   'permission.users.moderate': 'Ban people and addresses',
   'permission.users.read': 'Read the list of chat users',
-  'permission.users.register': 'Create chat users that count as signed in',
+  'permission.users.register': 'Create chat users that count as signed in, moderators among them',
   'permission.videoconfig.read': 'Read the video settings',
   'permission.videoconfig.write': 'Change the video settings',
 
@@ -121,6 +139,20 @@ export const enAdminPlugins = {
   'plugins.traps': 'Crashes',
   'plugins.dropped': 'Missed events',
   'plugins.strikes': 'Filter failures in a row',
+  'plugins.unfiltered': 'Lines not checked',
+  'plugins.unfiltered.warning': {
+    one: 'One chat line went on without this plugin’s filter, which was busy or too slow.',
+    other: '{count} chat lines went on without this plugin’s filter, which was busy or too slow.',
+  },
+  'plugins.remarks': 'What is odd about this plugin',
+  'plugins.people': 'People it made',
+  'plugins.people.text': 'Chat users this plugin created. They count as signed in.',
+  'plugins.people.name': 'Name',
+  'plugins.people.since': 'Created',
+  'plugins.people.count': { one: 'One person.', other: '{count} people.' },
+  'plugins.people.newest': { one: 'The newest of {total}.', other: 'The newest {count} of {total}.' },
+  'plugins.people.empty.title': 'Nobody yet',
+  'plugins.people.empty.text': 'Whoever signs in with this plugin for the first time appears here.',
   'plugins.cpu': 'Computing time',
   'plugins.cpu.rate': 'Computing time per second',
   'plugins.bot': 'Name in the chat',

@@ -112,6 +112,11 @@ export const enAdmin = {
   'home.watch.embed.help': 'Puts the player on any page.',
   'home.watch.playlist': 'For players such as VLC',
   'home.watch.playlist.help': 'Televisions and media players open this address.',
+  'home.plugins': 'Plugins that are not running',
+  'home.plugins.failed': 'could not be started.',
+  'home.plugins.crashed': 'crashed too often and was stopped.',
+  'home.plugins.autoDisabled': 'was switched off because its filter failed or was too slow.',
+  'home.plugins.waiting': 'waits for you to approve its new version.',
   'home.logs': 'Recent log lines',
   'home.logs.all': 'All logs',
 

@@ -5,11 +5,14 @@ import { createMemo, type JSX, Match, Show, Switch } from 'solid-js';
 import { EmptyState, LoadError, Skeleton } from '../../design/Feedback.tsx';
 import { ta } from '../../i18n/admin.ts';
 import { Link, pathname, routeBelow } from '../../router.tsx';
+import { Confirm } from '../chat/Confirm.tsx';
 import { createPolled, type Polled } from '../polled.ts';
+import { BrokenFiles } from './BrokenFiles.tsx';
 import { Detail } from './detail/Detail.tsx';
 import { createHistory, type History, INTERVAL_MS } from './history.ts';
 import { PluginList } from './PluginList.tsx';
 import { PLUGINS } from './requests.ts';
+import { createSwitching } from './switching.ts';
 import { UploadCard } from './UploadCard.tsx';
 import type { Plugin } from './wire.ts';
 
@@ -27,19 +30,22 @@ export function Plugins(): JSX.Element {
 }
 
 function All(props: { plugins: Polled<Plugin[]> }): JSX.Element {
-  const count = () => props.plugins.value()?.length;
+  const switching = createSwitching(() => props.plugins.refresh());
+  const added = () => props.plugins.value()?.filter((plugin) => !plugin.included);
+  const included = () => props.plugins.value()?.filter((plugin) => plugin.included) ?? [];
   return (
     <>
       <UploadCard onAdded={props.plugins.refresh} />
+      <BrokenFiles />
       <section class="card">
         <h2>{ta('plugins.installed')}</h2>
         <Switch fallback={<Skeleton lines={5} />}>
-          <Match when={count()}>
-            <PluginList plugins={props.plugins.value() ?? []} />
+          <Match when={added()?.length}>
+            <PluginList plugins={added() ?? []} switching={switching} />
           </Match>
-          <Match when={count() === 0}>
+          <Match when={added()}>
             <EmptyState title={ta('plugins.empty.title')}>
-              <p>{ta('plugins.empty.text')}</p>
+              <p>{ta(included().length > 0 ? 'plugins.empty.included' : 'plugins.empty.text')}</p>
             </EmptyState>
           </Match>
           <Match when={props.plugins.failing()}>
@@ -47,6 +53,16 @@ function All(props: { plugins: Polled<Plugin[]> }): JSX.Element {
           </Match>
         </Switch>
       </section>
+      <Show when={included().length > 0}>
+        <section class="card">
+          <header>
+            <h2>{ta('plugins.includedOnes')}</h2>
+            <p class="muted small">{ta('plugins.includedOnes.text')}</p>
+          </header>
+          <PluginList plugins={included()} switching={switching} />
+        </section>
+      </Show>
+      <Confirm question={switching.question()} onClose={() => switching.setQuestion(undefined)} />
     </>
   );
 }

@@ -1,7 +1,7 @@
 /** Permissions sorted by what can go wrong with them, in the operator's language. */
 import { type AdminKey, ta } from '../../i18n/admin.ts';
 import { enAdminPlugins } from '../../i18n/en.admin.plugins.ts';
-import type { PluginPermission } from './wire.ts';
+import type { Plugin, PluginPermission } from './wire.ts';
 
 export const RISKS = ['high', 'middle', 'low'] as const;
 export type Risk = (typeof RISKS)[number];
@@ -20,6 +20,10 @@ export function riskOf(permission: PluginPermission): Risk {
   if (permission.highTrust || HIGH.includes(permission.name)) return 'high';
   return LOW.includes(permission.name) ? 'low' : 'middle';
 }
+
+/** One that came with the server is trusted as the server is, except with what concerns everybody at once. */
+export const needsConsent = (plugin: Plugin): boolean =>
+  !plugin.included || plugin.permissionDetails.some((permission) => riskOf(permission) === 'high');
 
 /** What it allows; the server's own words for one this page does not know. */
 export function meaningOf(permission: PluginPermission): string {

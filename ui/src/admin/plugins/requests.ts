@@ -1,9 +1,10 @@
 /** What can be asked of the server here. Each rejects with an error whose message is for the operator. */
 import { api } from '../../api.ts';
 import { told } from '../session.ts';
-import type { AccessMode, Plugin, Values } from './wire.ts';
+import type { AccessMode, Plugin, PluginUsers, Values } from './wire.ts';
 
 export const PLUGINS = '/api/admin/plugins';
+export const BROKEN_PLUGINS = '/api/admin/broken-plugins';
 
 const of = (slug: string, what: string) => `${PLUGINS}/${encodeURIComponent(slug)}/${what}`;
 
@@ -18,6 +19,8 @@ export function uploadPlugin(file: File, onProgress: (share: number) => void): P
 }
 
 export const loadInstructions = async (slug: string) => String(await told(api.get(of(slug, 'instructions'))));
+
+export const loadUsers = (slug: string) => told(api.get<PluginUsers>(of(slug, 'users')));
 
 /** Where the newest log lines about a plugin are. */
 export const logsOf = (slug: string) => of(slug, 'logs');

@@ -1,4 +1,7 @@
 /** What the facts about a plugin mean for the operator. Knows no DOM. */
+import { type AdminKey, ta } from '../../i18n/admin.ts';
+import { timeOfDay } from '../../i18n/format.admin.ts';
+import { dateTime } from '../../i18n/format.ts';
 import type { Plugin, PluginPage } from './wire.ts';
 
 export type PluginState = 'off' | 'preparing' | 'running' | 'waiting' | 'failed' | 'crashed' | 'autoDisabled';
@@ -15,6 +18,41 @@ export function stateOf(plugin: Plugin): PluginState {
 
 /** Its newest package asks for more than was agreed to. */
 export const isWaiting = (plugin: Plugin): boolean => (plugin.pendingPermissions?.length ?? 0) > 0;
+
+/** What its state means, in a sentence or two. */
+export function stateText(plugin: Plugin): string {
+  const state = stateOf(plugin);
+  if (state === 'autoDisabled' && plugin.returnsAt) {
+    return ta('plugins.state.autoDisabled.returns', { time: returnTime(plugin.returnsAt) });
+  }
+  return ta(`plugins.state.${state}.text` as AdminKey);
+}
+
+/** With the day only where it is another one. */
+export function returnTime(returnsAt: string): string {
+  const isToday = new Date(returnsAt).toDateString() === new Date().toDateString();
+  return isToday ? timeOfDay(returnsAt) : dateTime(returnsAt);
+}
+
+/** The operator wants it to run, and it does not. */
+export function isStopped(plugin: Plugin): boolean {
+  if (!plugin.enabled) return false;
+  const state = stateOf(plugin);
+  return ['failed', 'crashed', 'autoDisabled'].includes(state) || (state === 'waiting' && !plugin.running);
+}
+
+/** Longest error in a list; the plugin's page has all of it. */
+const MAX_SHORT_ERROR = 160;
+
+/** Of a traceback the last line says what happened. */
+export function shortError(error: string): string {
+  const last = error.trimEnd().split('\n').at(-1)?.trim() ?? '';
+  return last.length > MAX_SHORT_ERROR ? `${last.slice(0, MAX_SHORT_ERROR).trimEnd()}…` : last;
+}
+
+export const isFilter = (plugin: Plugin): boolean => plugin.permissions.includes('chat.filter');
+
+export const makesUsers = (plugin: Plugin): boolean => plugin.permissions.includes('users.register');
 
 export const canBeGate = (plugin: Plugin): boolean => plugin.permissions.includes('auth.gate');
 

@@ -4,8 +4,8 @@ import { Banner } from '../../../design/Feedback.tsx';
 import { type Tab, Tabs } from '../../../design/Tabs.tsx';
 import { type AdminKey, ta } from '../../../i18n/admin.ts';
 import type { History } from '../history.ts';
-import { PluginIcon, StateBadge } from '../PluginList.tsx';
-import { canBeGate, type OwnPage, ownPages, stateOf } from '../state.ts';
+import { OriginBadge, PluginIcon, StateBadge } from '../PluginList.tsx';
+import { canBeGate, type OwnPage, ownPages, stateText } from '../state.ts';
 import type { Plugin } from '../wire.ts';
 import { AccessModeCard } from './AccessMode.tsx';
 import { Approval } from './Approval.tsx';
@@ -34,13 +34,14 @@ export function Detail(props: DetailProps): JSX.Element {
               <Heading name={props.plugin.name} />
               <span class="muted">{props.plugin.version}</span>
               <StateBadge plugin={props.plugin} />
+              <OriginBadge plugin={props.plugin} />
             </div>
             <p class="muted">{props.plugin.description}</p>
           </div>
           <Tools plugin={props.plugin} onChanged={props.onChanged} />
         </div>
         <p class="muted small" role="status">
-          {ta(`plugins.state.${stateOf(props.plugin)}.text` as AdminKey)}
+          {stateText(props.plugin)}
         </p>
         <Show when={props.plugin.lastError}>
           {(error) => (

@@ -1,56 +1,30 @@
-/** Turns a plugin on and off, loads it anew, removes it. Each after a question. */
-import { createSignal, type JSX, Show } from 'solid-js';
+/** Turns a plugin on and off, loads it anew, removes it. */
+import { type JSX, Show } from 'solid-js';
 import { Icon } from '../../../design/Icon.tsx';
 import { toast } from '../../../design/toasts.tsx';
 import { ta } from '../../../i18n/admin.ts';
 import { navigate } from '../../../router.tsx';
-import { Confirm, type Question } from '../../chat/Confirm.tsx';
+import { Confirm } from '../../chat/Confirm.tsx';
 import { AdminIcon } from '../../icons.tsx';
-import { meaningOf } from '../permissions.ts';
-import { act, type PluginAction } from '../requests.ts';
+import { act } from '../requests.ts';
+import { createSwitching } from '../switching.ts';
 import type { Plugin } from '../wire.ts';
 
 export function Tools(props: { plugin: Plugin; onChanged: () => Promise<void> }): JSX.Element {
-  const [question, setQuestion] = createSignal<Question>();
+  const { question, setQuestion, toggle, isBusy, run } = createSwitching(() => props.onChanged());
   const name = () => ({ name: props.plugin.name });
-
-  const run = async (action: PluginAction, done: string) => {
-    try {
-      await act(props.plugin.slug, action);
-      toast(done);
-    } finally {
-      // A refusal may have changed it too, such as its last error.
-      await props.onChanged();
-    }
-  };
-  const askEnable = () =>
-    setQuestion({
-      title: ta('plugins.enable.title', name()),
-      text: props.plugin.permissions.length > 0 ? ta('plugins.enable.text') : ta('plugins.enable.none'),
-      points: props.plugin.permissionDetails.map(meaningOf),
-      action: ta('plugins.enable'),
-      look: 'primary',
-      run: () => run('enable', ta('plugins.enabled', name())),
-    });
-  const askDisable = () =>
-    setQuestion({
-      title: ta('plugins.disable.title', name()),
-      text: ta('plugins.disable.text'),
-      action: ta('plugins.disable'),
-      run: () => run('disable', ta('plugins.disabled', name())),
-    });
   const askReload = () =>
     setQuestion({
       title: ta('plugins.reload.title', name()),
       text: ta('plugins.reload.text'),
       action: ta('plugins.reload'),
       look: 'primary',
-      run: () => run('reload', ta('plugins.reloaded', name())),
+      run: () => run(props.plugin, 'reload', ta('plugins.reloaded', name())),
     });
   const askRemove = () =>
     setQuestion({
       title: ta('plugins.remove.title', name()),
-      text: ta('plugins.remove.text'),
+      text: ta(props.plugin.replacesIncluded ? 'plugins.remove.replaces' : 'plugins.remove.text'),
       action: ta('plugins.remove'),
       run: async () => {
         const done = ta('plugins.removed', name());
@@ -68,7 +42,8 @@ export function Tools(props: { plugin: Plugin; onChanged: () => Promise<void> })
         type="button"
         class="button"
         data-look={props.plugin.enabled ? undefined : 'primary'}
-        onClick={() => (props.plugin.enabled ? askDisable() : askEnable())}
+        aria-busy={isBusy(props.plugin)}
+        onClick={() => toggle(props.plugin)}
       >
         <AdminIcon name="power" />
         {props.plugin.enabled ? ta('plugins.disable') : ta('plugins.enable')}
@@ -79,10 +54,13 @@ export function Tools(props: { plugin: Plugin; onChanged: () => Promise<void> })
           {ta('plugins.reload')}
         </button>
       </Show>
-      <button type="button" class="button" data-look="danger" onClick={askRemove}>
-        <Icon name="trash" />
-        {ta('plugins.remove')}
-      </button>
+      {/* One that came with the server has no file that could be deleted. */}
+      <Show when={!props.plugin.included}>
+        <button type="button" class="button" data-look="danger" onClick={askRemove}>
+          <Icon name="trash" />
+          {ta('plugins.remove')}
+        </button>
+      </Show>
       <Confirm question={question()} onClose={() => setQuestion(undefined)} />
     </div>
   );
