@@ -108,9 +108,12 @@ for (const colorScheme of ['light', 'dark']) {
         await page.getByRole('link', { name: 'Grumbler' }).waitFor();
         await look(page, 'list');
         await page.getByRole('link', { name: 'Dice' }).click();
+        await page.getByRole('cell', { name: '!roll, !dice' }).waitFor();
+        await look(page, 'detail');
+        await openTab(page, 'Numbers');
         const rate = page.locator('.time-chart', { hasText: 'Calls per minute' }).getByRole('img');
         await rate.waitFor({ timeout: CHART_DEADLINE_MS });
-        await look(page, 'detail');
+        await look(page, 'detail-numbers');
         await page.locator('.plugin-charts').scrollIntoViewIfNeeded();
         await look(page, 'detail-charts');
         await page.getByRole('button', { name: 'Disable', exact: true }).click();
@@ -120,11 +123,11 @@ for (const colorScheme of ['light', 'dark']) {
         await page.goto(`${server.http}/admin/plugins/weather-letter`);
         await page.getByText('Version 2.0.0 asks for more').waitFor();
         await look(page, 'approval');
-        for (const tab of ['Permissions', 'Settings', 'Instructions']) {
-          await openTab(page, tab);
-          await page.getByRole('tabpanel').scrollIntoViewIfNeeded();
-          await look(page, tab.toLowerCase());
-        }
+        await page.getByRole('tabpanel').scrollIntoViewIfNeeded();
+        await look(page, 'overview');
+        await openTab(page, 'Permissions');
+        await page.getByRole('tabpanel').scrollIntoViewIfNeeded();
+        await look(page, 'permissions');
         await page.goto(`${server.http}/admin/plugins/grumbler`);
         await page.locator('.plugin-traceback').waitFor();
         await look(page, 'crashed');

@@ -1,12 +1,10 @@
-import { cleanup, fireEvent, render, screen, within } from '@solidjs/testing-library';
+import { cleanup, fireEvent, screen, within } from '@solidjs/testing-library';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { changesIn, draftOf } from '../src/admin/plugins/detail/draft.ts';
-import { blocksOf, Markdown } from '../src/admin/plugins/detail/Markdown.tsx';
 import { byRisk, meaningOf } from '../src/admin/plugins/permissions.ts';
-import { ownPages, stateOf } from '../src/admin/plugins/state.ts';
+import { ownPages, returnTime, stateOf } from '../src/admin/plugins/state.ts';
 import type { PluginCalls } from '../src/admin/plugins/wire.ts';
 import { microseconds } from '../src/i18n/format.admin.ts';
-import { LIST, permission, plugin, running, showPlugins } from './admin-plugins-fakes.tsx';
+import { included, LIST, permission, plugin, running, showPlugins } from './admin-plugins-fakes.tsx';
 import { dialogsOpen, speakEnglish } from './helpers.ts';
 
 beforeEach(speakEnglish);
@@ -30,6 +28,13 @@ test.each([
   [{ enabled: true, pendingPermissions: ['chat.send'] }, 'waiting'],
 ])('a plugin with %o is %s', (facts, state) => {
   expect(stateOf(plugin(facts))).toBe(state);
+});
+
+test('the time a filter comes back has its day only where that is another one', () => {
+  vi.useFakeTimers({ now: new Date(2026, 0, 2, 23, 50), toFake: ['Date'] });
+  expect(returnTime(new Date(2026, 0, 2, 23, 54).toISOString())).toMatch(/^11:54\sPM$/);
+  expect(returnTime(new Date(2026, 0, 3, 0, 2).toISOString())).toMatch(/^Jan 3, 2026, 12:02\sAM$/);
+  vi.useRealTimers();
 });
 
 describe('permissions', () => {
@@ -56,37 +61,185 @@ describe('permissions', () => {
   });
 });
 
-test('the overview has the numbers, the commands and what is odd', async () => {
-  showPlugins(
-    [
-      running({
-        memoryBytes: 8 * 1024 * 1024,
-        strikes: 2,
-        droppedEvents: 7,
-        callStats: { total: 1234, failed: 3, fatal: 1, cpuMicros: 2_500_000, medianMicros: 320, p99Micros: 1_500 },
-        remarks: ['the member "tabz" is unknown'],
-        commands: [
-          {
-            ...{ name: 'ring', prefix: '!', description: 'Ring the bell', usage: '!ring <name>' },
-            ...{ aliases: ['r'], modOnly: true, caseSensitive: false, cooldownMs: 5000 },
-          },
-        ],
-      }),
-    ],
-    {},
-    '/echo-bot',
-  );
-  const fact = (name: string) => screen.getByText(name, { selector: 'dt' }).nextElementSibling?.textContent;
-  await screen.findByText('How it is doing');
-  expect(fact('Memory')).toBe('8 MB');
-  expect(fact('Calls')).toBe('1,234');
-  expect(fact('Crashes')).toBe('1');
-  expect(fact('Missed events')).toBe('7');
-  expect(fact('Filter failures in a row')).toBe('2');
-  expect(fact('Computing time')).toBe('2.5 s');
-  expect(screen.getByText('!ring, !r')).toBeTruthy();
-  expect(screen.getByText('the member "tabz" is unknown')).toBeTruthy();
-  await vi.waitFor(() => expect(screen.getAllByRole('img', { name: /Memory/ })).toHaveLength(1));
+describe('the page of a plugin', () => {
+  const ring = {
+    ...{ name: 'ring', prefix: '!', description: 'Ring the bell', usage: '!ring <name>' },
+    ...{ aliases: ['r'], modOnly: true, caseSensitive: false, cooldownMs: 5000 },
+  };
+  const headings = () =>
+    [...document.querySelectorAll('[role=tabpanel] h2')].map((heading) => heading.textContent?.trim());
+  const tabs = () => [...document.querySelectorAll('[role=tab]')].map((tab) => tab.textContent?.trim());
+
+  test('begins with what it does, its commands and its settings, and has no numbers there', async () => {
+    const config = { loud: { type: 'boolean', secret: false } };
+    showPlugins(
+      [running({ hasInstructions: true, commands: [ring], config })],
+      {
+        'GET /api/admin/plugins/echo-bot/instructions': { body: 'Say **hello**.' },
+        'GET /api/admin/plugins/echo-bot/config': { body: {} },
+      },
+      '/echo-bot',
+    );
+    await screen.findByText('hello');
+    expect(screen.getByText('Says it again.')).toBeTruthy();
+    expect(headings()).toEqual(['Instructions', 'Chat commands', 'Settings']);
+    expect(screen.getByText('!ring, !r')).toBeTruthy();
+    expect(await screen.findByLabelText('loud')).toBeTruthy();
+    expect(screen.queryByText('How it is doing')).toBeNull();
+    expect(tabs()).toEqual(['Overview', 'Permissions', 'Numbers', 'Logs']);
+  });
+
+  test('leads by keyboard to the next tab and back', async () => {
+    showPlugins([running()], {}, '/echo-bot');
+    const first = await screen.findByText('Overview', { selector: '[role=tab]' });
+    fireEvent.keyDown(first, { key: 'ArrowRight' });
+    expect(document.activeElement?.textContent?.trim()).toBe('Permissions');
+    expect(screen.getByText('Others notice it')).toBeTruthy();
+    fireEvent.keyDown(document.activeElement as Element, { key: 'Home' });
+    expect(document.activeElement).toBe(first);
+  });
+
+  test('has the numbers in a tab of their own', async () => {
+    showPlugins(
+      [
+        running({
+          memoryBytes: 8 * 1024 * 1024,
+          strikes: 2,
+          droppedEvents: 7,
+          permissions: ['chat.filter'],
+          unfilteredLines: 12,
+          callStats: { total: 1234, failed: 3, fatal: 1, cpuMicros: 2_500_000, medianMicros: 320, p99Micros: 1_500 },
+        }),
+      ],
+      {},
+      '/echo-bot',
+    );
+    await openTab('Numbers');
+    const fact = (name: string) => screen.getByText(name, { selector: 'dt' }).nextElementSibling?.textContent;
+    expect(headings()).toEqual(['How it is doing']);
+    expect(fact('Memory')).toBe('8 MB');
+    expect(fact('Calls')).toBe('1,234');
+    expect(fact('Crashes')).toBe('1');
+    expect(fact('Missed events')).toBe('7');
+    expect(fact('Filter failures in a row')).toBe('2');
+    expect(fact('Lines not checked')).toBe('12');
+    expect(fact('Computing time')).toBe('2.5 s');
+    await vi.waitFor(() => expect(screen.getAllByRole('img', { name: /Memory/ })).toHaveLength(1));
+  });
+
+  test('says in its numbers that there are none before it is loaded', async () => {
+    showPlugins([plugin()], {}, '/echo-bot');
+    await openTab('Numbers');
+    expect(screen.getByText('There are numbers once it is loaded.')).toBeTruthy();
+  });
+
+  test('counts no unchecked lines of a plugin that checks none', async () => {
+    showPlugins([running()], {}, '/echo-bot');
+    await openTab('Numbers');
+    expect(screen.queryByText('Lines not checked')).toBeNull();
+  });
+
+  test('lists what is odd about the plugin', async () => {
+    showPlugins(
+      [running({ remarks: ['the member "tabz" is unknown', 'line 3: `x` is not defined'] })],
+      {},
+      '/echo-bot',
+    );
+    const title = await screen.findByText('What is odd about this plugin');
+    const banner = title.closest('.banner') as HTMLElement;
+    expect(banner.dataset.tone).toBe('warning');
+    expect([...banner.querySelectorAll('li')].map((item) => item.textContent)).toEqual([
+      'the member "tabz" is unknown',
+      'line 3: `x` is not defined',
+    ]);
+  });
+
+  test.each([
+    [1, 'One chat line went on without this plugin’s filter, which was busy or too slow.'],
+    [1200, '1,200 chat lines went on without this plugin’s filter, which was busy or too slow.'],
+  ])('warns first of all of %d lines that were not checked', async (unfilteredLines, words) => {
+    showPlugins([running({ permissions: ['chat.filter'], unfilteredLines })], {}, '/echo-bot');
+    expect((await screen.findByText(words)).closest('.banner')?.getAttribute('data-tone')).toBe('warning');
+  });
+
+  test('does not warn of lines where every one was checked', async () => {
+    showPlugins([running({ permissions: ['chat.filter'] })], {}, '/echo-bot');
+    await screen.findByText('Overview');
+    expect(document.querySelector('.banner')).toBeNull();
+  });
+
+  test('says when a filter that was switched off comes back', async () => {
+    const returnsAt = new Date(new Date().setHours(14, 3, 0, 0)).toISOString();
+    showPlugins([running({ running: false, autoDisabled: true, returnsAt })], {}, '/echo-bot');
+    const text = await screen.findByText(/failed or was too slow .* comes back by itself at/);
+    expect(text.textContent).toMatch(/(14:03|2:03\sPM);/);
+  });
+
+  test('asks for a reload where a filter that was switched off does not come back by itself', async () => {
+    showPlugins([running({ running: false, autoDisabled: true })], {}, '/echo-bot');
+    expect(await screen.findByText(/Reload it to try again/)).toBeTruthy();
+  });
+
+  test('names the file of one that was added, and none of one that is included', async () => {
+    showPlugins([plugin(), included({ path: 'included' })], {}, '/echo-bot');
+    expect(await screen.findByText('/data/plugins/echo-bot.ocpkg')).toBeTruthy();
+    cleanup();
+    showPlugins([plugin(), included({ path: 'included' })], {}, '/dice');
+    expect(await screen.findByText('Included')).toBeTruthy();
+    expect(screen.queryByText('File')).toBeNull();
+  });
+});
+
+describe('people a plugin made', () => {
+  const USERS = 'GET /api/admin/plugins/echo-bot/users';
+  const maker = running({ permissions: ['users.register'], permissionDetails: [permission('users.register')] });
+  const user = (id: string, displayName: string, isModerator = false) => ({
+    ...{ id, displayName, isModerator },
+    createdAt: '2026-01-02T12:00:00Z',
+  });
+  const people = () =>
+    [...document.querySelectorAll('.plugin-person')].map((cell) => cell.textContent?.trim().replaceAll(/\s+/g, ' '));
+
+  test('are listed with the moderators among them', async () => {
+    const users = [user('b', 'Brook', true), user('a', '<b>Ada</b>')];
+    showPlugins([maker], { [USERS]: { body: { total: 2, users } } }, '/echo-bot');
+    await openTab('People it made');
+    expect(await screen.findByText('2 people.')).toBeTruthy();
+    expect(people()).toEqual(['Brook Moderator', '<b>Ada</b>']);
+  });
+
+  test('are only the newest where there are many', async () => {
+    showPlugins(
+      [maker],
+      { [USERS]: { body: { total: 9000, users: [user('a', 'Ada'), user('b', 'Bo')] } } },
+      '/echo-bot',
+    );
+    await openTab('People it made');
+    expect(await screen.findByText('The newest 2 of 9,000.')).toBeTruthy();
+  });
+
+  test('are nobody at first', async () => {
+    showPlugins([maker], { [USERS]: { body: { total: 0, users: [] } } }, '/echo-bot');
+    await openTab('People it made');
+    expect(await screen.findByText('Nobody yet')).toBeTruthy();
+  });
+
+  test('that cannot be loaded can be asked for again', async () => {
+    const refusal = { status: 500, body: { message: 'the database is locked' } };
+    const { routes } = showPlugins([maker], { [USERS]: refusal }, '/echo-bot');
+    await openTab('People it made');
+    expect(document.querySelector('.skeleton')).not.toBeNull();
+    expect(await screen.findByText('the database is locked')).toBeTruthy();
+    routes[USERS] = { body: { total: 1, users: [user('a', 'Ada')] } };
+    fireEvent.click(screen.getByText('Try again'));
+    expect(await screen.findByText('One person.')).toBeTruthy();
+  });
+
+  test('have no place where the plugin may make none', async () => {
+    showPlugins([running()], {}, '/echo-bot');
+    await screen.findByText('Overview', { selector: '[role=tab]' });
+    expect(screen.queryByText('People it made')).toBeNull();
+  });
 });
 
 describe('the charts', () => {
@@ -108,6 +261,7 @@ describe('the charts', () => {
   const look = async (first: Partial<PluginCalls>, second: Partial<PluginCalls>, between = () => {}) => {
     const { routes } = showPlugins([called(first)], {}, '/echo-bot');
     await vi.advanceTimersByTimeAsync(0);
+    fireEvent.click(screen.getByText('Numbers', { selector: '[role=tab]' }));
     between();
     routes[LIST] = { body: [called(second)] };
     await vi.advanceTimersByTimeAsync(5_000);
@@ -150,90 +304,6 @@ test.each([
   [2_000_000, '2,000 ms'],
 ])('%d microseconds are written as %s', (value, text) => {
   expect(microseconds(value)).toBe(text);
-});
-
-describe('settings', () => {
-  const config = {
-    cooldown: { type: 'number', default: 2000, description: 'Pause', secret: false },
-    apiToken: { type: 'string', description: 'Token', secret: true },
-    loud: { type: 'boolean', default: true, secret: false },
-  };
-  const show = (answer: { status?: number; body: unknown } = { body: {} }) =>
-    showPlugins(
-      [running({ config })],
-      {
-        'GET /api/admin/plugins/echo-bot/config': { body: { cooldown: 500, loud: true, apiToken: 'abc' } },
-        'POST /api/admin/plugins/echo-bot/config': answer,
-      },
-      '/echo-bot',
-    );
-  const submit = () => fireEvent.submit(screen.getByText('Save settings').closest('form') as HTMLFormElement);
-
-  test('show what holds, hide secrets, and send only what differs from the defaults', async () => {
-    const { posted } = show();
-    await openTab('Settings');
-    expect((await screen.findByLabelText<HTMLInputElement>('Pause')).value).toBe('500');
-    expect(screen.getByLabelText<HTMLInputElement>('Token').type).toBe('password');
-    fireEvent.input(screen.getByLabelText('Pause'), { target: { value: '2000' } });
-    fireEvent.click(screen.getByLabelText('loud'));
-    submit();
-    expect(await screen.findByText('The settings were saved.')).toBeTruthy();
-    expect(posted()[0]?.body).toEqual({ apiToken: 'abc', loud: false });
-  });
-
-  test('the reason of the server stays above the button, and the entries stay too', async () => {
-    show({ status: 400, body: { message: 'cooldown must be a number' } });
-    await openTab('Settings');
-    fireEvent.input(await screen.findByLabelText('Token'), { target: { value: 'new' } });
-    submit();
-    expect(await screen.findByText('cooldown must be a number')).toBeTruthy();
-    expect(screen.getByLabelText<HTMLInputElement>('Token').value).toBe('new');
-  });
-
-  test('what was entered survives the next answer about the plugins', async () => {
-    const { routes } = show();
-    await openTab('Settings');
-    fireEvent.input(await screen.findByLabelText('Token'), { target: { value: 'half-typ' } });
-    routes[LIST] = { body: [running({ config, description: 'Changed.' })] };
-    fireEvent(document, new Event('visibilitychange'));
-    await screen.findByText('Changed.');
-    expect(screen.getByLabelText<HTMLInputElement>('Token').value).toBe('half-typ');
-  });
-
-  test.each([
-    [{ type: 'number', secret: false }, 'x', {}, { a: 'Enter a number.' }],
-    [{ type: 'number', secret: false }, '', {}, {}],
-    [{ type: 'number', secret: false }, '1.5', { a: 1.5 }, {}],
-    [{ type: 'string', secret: false, default: 'x' }, '', { a: '' }, {}],
-    [{ type: 'string', secret: false }, '', {}, {}],
-    [{ type: 'colours', secret: false }, '["red"]', { a: ['red'] }, {}],
-    [{ type: 'colours', secret: false }, 'red', { a: 'red' }, {}],
-  ])('%o with %s becomes %o', (field, entered, values, problems) => {
-    expect(changesIn({ a: field }, { a: entered }, {})).toEqual({ values, problems });
-  });
-
-  test('what was set before can be taken back where there is no default', () => {
-    const schema = { a: { type: 'boolean', secret: false } };
-    expect(changesIn(schema, { a: false }, { a: true }).values).toEqual({ a: false });
-    expect(changesIn(schema, draftOf(schema, {}), {}).values).toEqual({});
-  });
-});
-
-test('a sign-in says what it guards, and a change is saved at once', async () => {
-  const gate = running({ permissions: ['auth.gate'], permissionDetails: [permission('auth.gate')] });
-  const { posted } = showPlugins(
-    [gate],
-    {
-      'GET /api/admin/plugins/echo-bot/auth-settings': { body: { accessMode: 'website-only' } },
-      'POST /api/admin/plugins/echo-bot/auth-settings': { body: {} },
-    },
-    '/echo-bot',
-  );
-  await openTab('Settings');
-  expect((await screen.findByLabelText<HTMLInputElement>(/The page Whoever|^The pageWhoever/)).checked).toBe(true);
-  fireEvent.click(screen.getByLabelText(/Everything/));
-  expect(await screen.findByText('Saved')).toBeTruthy();
-  expect(posted()[0]?.body).toEqual({ accessMode: 'website-stream-and-status' });
 });
 
 describe('pages of the plugin’s own', () => {
@@ -318,43 +388,5 @@ describe('logs', () => {
     routes[LOGS] = { body: [line(1, 'ding', 'info')] };
     fireEvent.click(again);
     expect(await screen.findByText('ding')).toBeTruthy();
-  });
-});
-
-describe('instructions', () => {
-  test('are fetched when somebody looks', async () => {
-    showPlugins(
-      [running({ hasInstructions: true })],
-      { 'GET /api/admin/plugins/echo-bot/instructions': { body: '# Read me\n\nSay **hello**.' } },
-      '/echo-bot',
-    );
-    await openTab('Instructions');
-    expect((await screen.findByText('Read me')).tagName).toBe('H3');
-    expect(screen.getByText('hello').tagName).toBe('STRONG');
-  });
-
-  test('are never HTML, and their links lead only to other sites', () => {
-    const text = '<img src=x onerror=alert(1)> [bad](javascript:alert(1)) [good](https://a.example/b) `<b>`';
-    const { container } = render(() => <Markdown text={text} />);
-    expect(container.querySelector('img, b')).toBeNull();
-    expect(container.textContent).toContain('<img src=x onerror=alert(1)> [bad](javascript:alert(1))');
-    const links = [...container.querySelectorAll('a')];
-    expect(links.map((link) => link.getAttribute('href'))).toEqual(['https://a.example/b']);
-    expect(within(container).getByText('<b>').tagName).toBe('CODE');
-  });
-
-  test('have headings, lists, quotes, code and paragraphs', () => {
-    const text =
-      '## Top ##\none\ntwo\n\n- a\n  more\n- b\n1. c\n> said\n```sh\n# no heading\n```\nafter\n~~~\nopen end';
-    expect(blocksOf(text)).toEqual([
-      { kind: 'heading', level: 2, text: 'Top' },
-      { kind: 'text', text: 'one\ntwo' },
-      { kind: 'ul', items: ['a\nmore', 'b'] },
-      { kind: 'ol', items: ['c'] },
-      { kind: 'quote', text: 'said' },
-      { kind: 'code', text: '# no heading' },
-      { kind: 'text', text: 'after' },
-      { kind: 'code', text: 'open end' },
-    ]);
   });
 });

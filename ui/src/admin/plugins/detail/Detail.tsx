@@ -1,20 +1,19 @@
-/** One plugin: what it is, how it does, what it may do, and everything of its own. */
+/** One plugin: what it is and is for, what it may do, how it does, and everything of its own. */
 import { createMemo, type JSX, Show } from 'solid-js';
 import { Banner } from '../../../design/Feedback.tsx';
 import { type Tab, Tabs } from '../../../design/Tabs.tsx';
 import { type AdminKey, ta } from '../../../i18n/admin.ts';
 import type { History } from '../history.ts';
 import { OriginBadge, PluginIcon, StateBadge } from '../PluginList.tsx';
-import { canBeGate, type OwnPage, ownPages, stateText } from '../state.ts';
+import { makesUsers, type OwnPage, ownPages, stateText } from '../state.ts';
 import type { Plugin } from '../wire.ts';
-import { AccessModeCard } from './AccessMode.tsx';
 import { Approval } from './Approval.tsx';
-import { Instructions } from './Instructions.tsx';
+import { Numbers } from './Numbers.tsx';
 import { Overview } from './Overview.tsx';
 import { OwnPageFrame } from './OwnPageFrame.tsx';
+import { People } from './People.tsx';
 import { PermissionGroups } from './PermissionGroups.tsx';
 import { PluginLogs } from './PluginLogs.tsx';
-import { SettingsForm } from './SettingsForm.tsx';
 import { Tools } from './Tools.tsx';
 
 export interface DetailProps {
@@ -79,13 +78,11 @@ function Parts(props: { plugin: Plugin; history: History }): JSX.Element {
     },
     content,
   });
-  const overview = tab('overview', 'plugins.overview', () => (
-    <Overview plugin={props.plugin} history={props.history} />
-  ));
+  const overview = tab('overview', 'plugins.overview', () => <Overview plugin={props.plugin} />);
   const permissions = tab('permissions', 'plugins.permissions', () => <PermissionGroups plugin={props.plugin} />);
-  const settings = tab('settings', 'plugins.settings', () => <Settings plugin={props.plugin} />);
+  const people = tab('people', 'plugins.people', () => <People slug={props.plugin.slug} />);
+  const numbers = tab('numbers', 'plugins.numbersTab', () => <Numbers plugin={props.plugin} history={props.history} />);
   const logs = tab('logs', 'plugins.logs', () => <PluginLogs slug={props.plugin.slug} />);
-  const instructions = tab('instructions', 'plugins.instructions', () => <Instructions slug={props.plugin.slug} />);
 
   // Every answer of the server makes new entries; a page in its frame must not begin anew with each.
   const pages = createMemo(() => ownPages(props.plugin), [], { equals: isSame });
@@ -95,28 +92,14 @@ function Parts(props: { plugin: Plugin; history: History }): JSX.Element {
       return { id: `page-${page.url.replaceAll(/\W/g, '-')}`, label: page.title, content };
     }),
   );
-  const hasSettings = createMemo(() => Object.keys(props.plugin.config ?? {}).length > 0 || canBeGate(props.plugin));
-  const hasInstructions = createMemo(() => props.plugin.hasInstructions === true);
+  const hasPeople = createMemo(() => makesUsers(props.plugin));
   const tabs = createMemo(() => [
     overview,
     permissions,
-    ...(hasSettings() ? [settings] : []),
+    ...(hasPeople() ? [people] : []),
+    numbers,
     logs,
-    ...(hasInstructions() ? [instructions] : []),
     ...pageTabs(),
   ]);
   return <Tabs label={props.plugin.name} tabs={tabs()} />;
-}
-
-function Settings(props: { plugin: Plugin }): JSX.Element {
-  return (
-    <div class="stack">
-      <Show when={canBeGate(props.plugin)}>
-        <AccessModeCard slug={props.plugin.slug} />
-      </Show>
-      <Show when={Object.keys(props.plugin.config ?? {}).length > 0}>
-        <SettingsForm slug={props.plugin.slug} schema={props.plugin.config ?? {}} />
-      </Show>
-    </div>
-  );
 }

@@ -1,69 +1,16 @@
 /**
- * The usual parts of Markdown as elements: headings, paragraphs, lists, code, quotes, links. A stranger wrote the text,
- * so nothing of it is ever taken as HTML, and only links that lead to other sites are links.
+ * The usual parts of Markdown as elements: headings, paragraphs, lists, tables, code, quotes, links. A stranger wrote
+ * the text, so nothing of it is ever taken as HTML, and only links that lead to other sites are links.
  */
 import { For, type JSX } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
+import { ta } from '../../../i18n/admin.ts';
+import type { Block, TableBlock } from './blocks.ts';
 
-export type Block =
-  | { kind: 'heading'; level: number; text: string }
-  | { kind: 'code' | 'quote' | 'text'; text: string }
-  | { kind: 'ul' | 'ol'; items: string[] };
-
-const FENCE = /^\s*(```|~~~)/;
-const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/;
-const BULLET = /^\s*[-*+]\s+(.*)$/;
-const NUMBER = /^\s*\d+[.)]\s+(.*)$/;
-const QUOTE = /^\s*>\s?(.*)$/;
-
-export function blocksOf(source: string): Block[] {
-  const lines = source.replaceAll('\r\n', '\n').split('\n');
-  const blocks: Block[] = [];
-  /** The block that the next line may continue. */
-  let open: Block | undefined;
-  const add = (block: Block) => {
-    blocks.push(block);
-    open = block;
-  };
-  const addItem = (kind: 'ul' | 'ol', item: string) => {
-    if (open?.kind === kind) open.items.push(item);
-    else add({ kind, items: [item] });
-  };
-  const addText = (kind: 'text' | 'quote', text: string) => {
-    if (open?.kind === kind) open.text += `\n${text}`;
-    else if (kind === 'text' && open && 'items' in open) open.items.push(`${open.items.pop()}\n${text}`);
-    else add({ kind, text });
-  };
-
-  for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at] ?? '';
-    const heading = HEADING.exec(line);
-    const item = BULLET.exec(line) ?? undefined;
-    const numbered = NUMBER.exec(line) ?? undefined;
-    const quote = QUOTE.exec(line) ?? undefined;
-    if (FENCE.test(line)) {
-      const rest = lines.slice(at + 1);
-      const length = rest.findIndex((one) => FENCE.test(one));
-      const code = length < 0 ? rest : rest.slice(0, length);
-      blocks.push({ kind: 'code', text: code.join('\n') });
-      open = undefined;
-      at += code.length + 1;
-    } else if (line.trim() === '') open = undefined;
-    else if (heading) {
-      blocks.push({ kind: 'heading', level: heading[1]?.length ?? 1, text: heading[2] ?? '' });
-      open = undefined;
-    } else if (item) addItem('ul', item[1] ?? '');
-    else if (numbered) addItem('ol', numbered[1] ?? '');
-    else if (quote) addText('quote', quote[1] ?? '');
-    else addText('text', line.trim());
-  }
-  return blocks;
-}
-
-export function Markdown(props: { text: string }): JSX.Element {
+export function Blocks(props: { blocks: Block[] }): JSX.Element {
   return (
     <div class="prose">
-      <For each={blocksOf(props.text)}>{(block) => <BlockView block={block} />}</For>
+      <For each={props.blocks}>{(block) => <BlockView block={block} />}</For>
     </div>
   );
 }
@@ -83,6 +30,7 @@ function BlockView(props: { block: Block }): JSX.Element {
       </Dynamic>
     );
   }
+  if (block.kind === 'table') return <TableView table={block} />;
   if (block.kind === 'code') {
     return (
       <pre tabindex="0">
@@ -97,6 +45,42 @@ function BlockView(props: { block: Block }): JSX.Element {
     <Dynamic component={element}>
       <Inline text={block.text} />
     </Dynamic>
+  );
+}
+
+/** In a frame that scrolls sideways, also by keyboard, so that a wide table does not widen the page. */
+function TableView(props: { table: TableBlock }): JSX.Element {
+  return (
+    <section class="prose-table" tabindex="0" aria-label={ta('plugins.instructions.table')}>
+      <table>
+        <thead>
+          <tr>
+            <For each={props.table.head}>
+              {(cell, column) => (
+                <th scope="col" data-align={props.table.align[column()]}>
+                  <Inline text={cell} />
+                </th>
+              )}
+            </For>
+          </tr>
+        </thead>
+        <tbody>
+          <For each={props.table.rows}>
+            {(row) => (
+              <tr>
+                <For each={row}>
+                  {(cell, column) => (
+                    <td data-align={props.table.align[column()]}>
+                      <Inline text={cell} />
+                    </td>
+                  )}
+                </For>
+              </tr>
+            )}
+          </For>
+        </tbody>
+      </table>
+    </section>
   );
 }
 

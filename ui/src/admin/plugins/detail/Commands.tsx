@@ -1,0 +1,47 @@
+/** What a plugin answers to in the chat. */
+import { For, type JSX, Show } from 'solid-js';
+import { ta } from '../../../i18n/admin.ts';
+import { decimal } from '../../../i18n/format.ts';
+import type { PluginCommand } from '../wire.ts';
+
+export function Commands(props: { commands: PluginCommand[] }): JSX.Element {
+  return (
+    <Show when={props.commands.length > 0}>
+      <section class="card">
+        <h2>{ta('plugins.commands')}</h2>
+        <div class="table-frame">
+          <table class="table">
+            <thead>
+              <tr>
+                <th scope="col">{ta('plugins.command')}</th>
+                <th scope="col">{ta('plugins.command.does')}</th>
+                <th scope="col">{ta('plugins.command.wait')}</th>
+              </tr>
+            </thead>
+            <tbody>
+              <For each={props.commands}>{(command) => <CommandRow command={command} />}</For>
+            </tbody>
+          </table>
+        </div>
+      </section>
+    </Show>
+  );
+}
+
+function CommandRow(props: { command: PluginCommand }): JSX.Element {
+  const names = () => [props.command.name, ...props.command.aliases].map((name) => `${props.command.prefix}${name}`);
+  return (
+    <tr>
+      <td>
+        <code>{names().join(', ')}</code>{' '}
+        <Show when={props.command.modOnly}>
+          <span class="badge">{ta('plugins.command.mods')}</span>
+        </Show>
+      </td>
+      <td>
+        {props.command.description} <Show when={props.command.usage}>{(usage) => <code>{usage()}</code>}</Show>
+      </td>
+      <td>{props.command.cooldownMs > 0 ? `${decimal(props.command.cooldownMs / 1000)} s` : '–'}</td>
+    </tr>
+  );
+}
