@@ -9,6 +9,7 @@ import type { AdminStatus, ServerConfig } from '../../wire.ts';
 import { LogList } from '../LogList.tsx';
 import { LiveCard } from '../live/LiveCard.tsx';
 import { useLogs } from '../logs.ts';
+import { StoppedPlugins } from '../plugins/StoppedPlugins.tsx';
 import { explain } from '../session.ts';
 import { useSettings } from '../settings.tsx';
 import { useStream } from '../stream.ts';
@@ -35,6 +36,7 @@ export function Home(props: { status?: AdminStatus }): JSX.Element {
   return (
     <div class="home">
       <Show when={running()}>{(now) => <LiveCard stream={now()} status={props.status} />}</Show>
+      <StoppedPlugins />
       <BroadcastCard idle={stream()?.state === 'offline'} />
       <WatchCard />
       <FediverseCard />
