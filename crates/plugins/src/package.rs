@@ -10,11 +10,13 @@ mod source;
 #[cfg(test)]
 mod tests;
 
-use std::fs::File;
-use std::io;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 use bytes::Bytes;
+use rustix::fs::OFlags;
 use thiserror::Error;
 
 pub use directory::{MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_NAME_BYTES, MAX_UNPACKED_BYTES};
@@ -29,6 +31,9 @@ pub const MAX_PACKAGE_BYTES: u64 = 50 * 1024 * 1024;
 pub const MAX_CODE_BYTES: u64 = 8 * 1024 * 1024;
 /// Bytes the icon and the instructions may have each: both are sent whole. A package with more is refused.
 pub const MAX_EXTRA_BYTES: u64 = 4 * 1024 * 1024;
+
+/// Bytes of an archive that are held in memory while it is copied.
+const COPY_PIECE_BYTES: u64 = 64 * 1024;
 
 const MANIFEST: &str = "plugin.manifest.json";
 const CODE: &str = "plugin.py";
@@ -105,10 +110,19 @@ pub struct Package {
 impl Package {
     /// Opens a file, and holds it open. Blocks for a moment: call it where that is no harm.
     pub fn open(path: &Path) -> Result<Self, PackageError> {
-        let file = File::open(path)?;
+        let not_plain = || PackageError::Io(io::Error::other("it is not a plain file"));
+        // Opening a pipe waits for its other end, and opening a device may do anything.
+        if !std::fs::metadata(path)?.is_file() {
+            return Err(not_plain());
+        }
+        // Another file may be there since; what is opened must not be waited for either.
+        let file = OpenOptions::new()
+            .read(true)
+            .custom_flags(OFlags::NONBLOCK.bits().cast_signed())
+            .open(path)?;
         let facts = file.metadata()?;
         if !facts.is_file() {
-            return Err(PackageError::Io(io::Error::other("it is not a plain file")));
+            return Err(not_plain());
         }
         Self::read(Source::File(file, facts.len()))
     }
@@ -155,6 +169,34 @@ impl Package {
             self.source.unpack(name, entry)?;
         }
         self.code().map(drop)
+    }
+
+    /// Writes the archive as it is.
+    pub(crate) fn write_to(&self, output: &mut impl Write) -> io::Result<()> {
+        let mut offset = 0;
+        while offset < self.source.length() {
+            let piece = self.source.read(offset, COPY_PIECE_BYTES)?;
+            output.write_all(&piece)?;
+            offset += piece.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Whether both archives have the same bytes.
+    pub(crate) fn is_copy_of(&self, other: &Self) -> io::Result<bool> {
+        let length = self.source.length();
+        if length != other.source.length() {
+            return Ok(false);
+        }
+        let mut offset = 0;
+        while offset < length {
+            let piece = self.source.read(offset, COPY_PIECE_BYTES)?;
+            if piece != other.source.read(offset, COPY_PIECE_BYTES)? {
+                return Ok(false);
+            }
+            offset += piece.len() as u64;
+        }
+        Ok(true)
     }
 
     /// How many files are in it.

@@ -2,8 +2,10 @@
 //!
 //! One task, the [`Keeper`], owns that; [`Shelf`] is the handle to it, and its [`Board`] shows how things stand. Packages
 //! lie in a folder that is looked at every two seconds. A file is never enabled by itself, and a newer one that asks for
-//! more than the operator agreed to waits while the older one runs on.
+//! more than the operator agreed to waits while the older one runs on, also after a restart: what runs with the operator's
+//! approval is kept as a copy.
 
+mod approved;
 mod board;
 mod error;
 mod folder;
@@ -49,6 +51,8 @@ const ENGINE_PATIENCE: Duration = Duration::from_secs(10);
 pub struct Parts {
     /// The folder of packages; it is made when it is missing.
     pub folder: PathBuf,
+    /// The folder of copies of packages that run with the operator's approval; it is made when it is missing.
+    pub approved: PathBuf,
     /// Where decisions are kept.
     pub store: Store,
     /// What time it is.

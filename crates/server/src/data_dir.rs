@@ -99,6 +99,11 @@ impl DataDir {
         self.path.join("plugins")
     }
 
+    /// Where copies of packages lie that run with the operator's approval.
+    pub(crate) fn plugin_approved(&self) -> PathBuf {
+        self.path.join("plugin-approved")
+    }
+
     /// Where plugins keep files and databases of their own.
     pub(crate) fn plugin_storage(&self) -> PathBuf {
         self.path().join("plugin-storage")

@@ -44,6 +44,7 @@ pub(crate) async fn open(needs: Needs<'_>) -> anyhow::Result<Plugins> {
     let runner = needs.runner.unwrap_or_else(|| Arc::new(runtime.clone()));
     let parts = Parts {
         folder: rooms.data_dir.plugins(),
+        approved: rooms.data_dir.plugin_approved(),
         store: rooms.store.clone(),
         clock: Arc::clone(&rooms.clock),
         loader: Arc::<dyn Runner>::clone(&runner),

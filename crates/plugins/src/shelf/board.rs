@@ -47,7 +47,8 @@ impl Entry {
     /// Could it guard the server?
     pub fn can_be_gate(&self) -> bool {
         let wanted = self.shown().map(|package| package.manifest().permissions);
-        wanted.unwrap_or(self.approved).has(Permission::AuthGate)
+        // One that guards now can be set while a newer package that does not want to waits.
+        self.is_gate() || wanted.unwrap_or(self.approved).has(Permission::AuthGate)
     }
 
     /// Does the operator want it to guard the server?

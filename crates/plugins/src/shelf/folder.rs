@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, OpenOptions};
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -49,10 +49,7 @@ pub(super) struct Scan {
 
 /// Makes the folder and takes away what an interrupted installation left there.
 pub(super) fn prepare(folder: &Path) -> io::Result<()> {
-    DirBuilder::new()
-        .recursive(true)
-        .mode(0o700)
-        .create(folder)?;
+    make(folder)?;
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.extension() == Some(OsStr::new(UNFINISHED)) {
@@ -60,6 +57,11 @@ pub(super) fn prepare(folder: &Path) -> io::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Makes a folder that nobody else may look into.
+pub(super) fn make(folder: &Path) -> io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(folder)
 }
 
 /// Looks for packages, and opens those whose stamp is not the one that is known.
@@ -107,23 +109,36 @@ pub(super) fn place(folder: &Path, slug: &Slug) -> PathBuf {
     folder.join(format!("{slug}.{SUFFIX}"))
 }
 
-/// Puts a package in its place: written beside, brought to the disk, then renamed.
-pub(super) fn install(target: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Puts a package in its place: written beside, brought to the disk, then renamed. `check` sees the file before that.
+pub(super) fn install<E: From<io::Error>>(
+    target: &Path,
+    write: impl FnOnce(&mut File) -> io::Result<()>,
+    check: impl FnOnce(&Path) -> Result<(), E>,
+) -> Result<(), E> {
     let unfinished = target.with_extension(UNFINISHED);
-    let written = write_whole(&unfinished, bytes).and_then(|()| fs::rename(&unfinished, target));
-    if let Err(error) = written {
+    let put = || {
+        write_whole(&unfinished, write)?;
+        check(&unfinished)?;
+        Ok(fs::rename(&unfinished, target)?)
+    };
+    if let Err(error) = put() {
         // What could not be written whole must not fill the disk.
         drop(fs::remove_file(&unfinished));
         return Err(error);
     }
-    sync_folder(target)
+    Ok(sync_folder(target)?)
 }
 
-fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write_whole(path: &Path, write: impl FnOnce(&mut File) -> io::Result<()>) -> io::Result<()> {
+    // A pipe or a device of this name would be written to, or waited for.
+    remove(path)?;
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(true).mode(0o600);
-    let mut file = options.open(path)?;
-    file.write_all(bytes)?;
+    let mut file = options
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)?;
+    write(&mut file)?;
     file.sync_all()
 }
 

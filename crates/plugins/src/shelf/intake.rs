@@ -1,6 +1,7 @@
 //! What the folder shows: new, changed and vanished files, and what may be loaded because of it.
 
 use std::collections::BTreeMap;
+use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use store::plugins::PluginRecord;
 
 use super::folder::{self, Found};
 use super::keeper::{Keeper, Known};
-use super::{AccessMode, Entry, ShelfError, blocking};
+use super::{AccessMode, Entry, ShelfError, approved, blocking};
 use crate::manifest::Slug;
 use crate::package::Package;
 use crate::permission::Permissions;
@@ -188,11 +189,14 @@ impl Keeper {
             let Some(package) = entry.package.clone().filter(|_| entry.is_enabled) else {
                 continue;
             };
-            if !entry.pending.is_empty() {
-                let wanted = entry.pending.names().join(", ");
-                tracing::warn!(plugin = %slug, wanted, "a plugin asks for more than was approved, and waits");
-                continue;
-            }
+            let is_waiting = !entry.pending.is_empty();
+            let package = match is_waiting {
+                false => package,
+                true => match self.approved_package(&slug).await {
+                    Some(approved) => approved,
+                    None => continue,
+                },
+            };
             let wanted = package.manifest().permissions;
             // Files can be changed behind our back; of two sign-ins the first by name counts, as on the board.
             if let Some(other) = self.other_gate(&slug, wanted).filter(|other| *other < slug) {
@@ -203,18 +207,22 @@ impl Keeper {
                 );
                 continue;
             }
-            ready.push((slug, package));
+            ready.push((slug, package, is_waiting));
         }
         let loader = Arc::clone(&self.parts.loader);
         if loader.is_preparing() {
-            self.waiting.extend(ready.into_iter().map(|(slug, _)| slug));
+            self.waiting
+                .extend(ready.into_iter().map(|(slug, ..)| slug));
             return;
         }
-        let loads = ready.into_iter().map(|(slug, package)| {
-            let loader = Arc::clone(&loader);
+        let loads = ready.into_iter().map(|(slug, package, is_copy)| {
+            let (loader, copies) = (Arc::clone(&loader), self.parts.approved.clone());
             async move {
                 let granted = package.manifest().permissions;
                 let done = loader.load(&package, granted).await;
+                if done.is_ok() && !is_copy {
+                    store_copy(copies, Arc::clone(&package)).await;
+                }
                 (slug, done, package)
             }
         });
@@ -225,6 +233,31 @@ impl Keeper {
         for (slug, done, package) in done {
             self.tell(&slug, done, &package);
         }
+    }
+
+    /// The copy of what was approved, for a plugin whose newest package waits; `None` when something runs already, or when
+    /// the copy cannot be used.
+    async fn approved_package(&mut self, slug: &Slug) -> Option<Arc<Package>> {
+        let entry = self.entries.get(slug)?;
+        let wanted = entry.pending.names().join(", ");
+        tracing::warn!(plugin = %slug, wanted, "a plugin asks for more than was approved, and waits");
+        if entry.loaded.is_some() {
+            return None;
+        }
+        let (copies, owner) = (self.parts.approved.clone(), slug.clone());
+        let approved = entry.approved;
+        let opened =
+            blocking(move || Ok::<_, io::Error>(approved::open(&copies, &owner, approved)));
+        let error = match opened.await {
+            Ok(Ok(package)) => return Some(Arc::new(package)),
+            Ok(Err(error)) => error.to_string(),
+            Err(error) => error.to_string(),
+        };
+        tracing::warn!(plugin = %slug, error, "the approved package of a plugin cannot run on");
+        let error = format!("a newer package waits for approval ({wanted}), and {error}");
+        self.is_changed = true;
+        self.entries.get_mut(slug)?.last_error = Some(error);
+        None
     }
 
     fn tell(&mut self, slug: &Slug, done: Result<(), String>, package: &Arc<Package>) {
@@ -264,6 +297,14 @@ impl Keeper {
             access_mode: mode.and_then(AccessMode::parse).unwrap_or_default(),
             config: config.map(read_config).unwrap_or_default(),
         }
+    }
+}
+
+/// Keeps a copy of a package that was loaded. Without one it only cannot run on while a newer one waits after a restart.
+async fn store_copy(copies: PathBuf, package: Arc<Package>) {
+    let slug = package.manifest().slug.clone();
+    if let Err(error) = blocking(move || approved::store(&copies, &package)).await {
+        tracing::warn!(plugin = %slug, %error, "the approved package of a plugin could not be copied");
     }
 }
 

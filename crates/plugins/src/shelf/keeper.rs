@@ -1,6 +1,8 @@
 //! The one task that decides about plugins.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +16,7 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::folder::{self, Stamp};
-use super::{AccessMode, Board, Entry, Install, Parts, ShelfError, blocking, settings};
+use super::{AccessMode, Board, Entry, Install, Parts, ShelfError, approved, blocking, settings};
 use crate::manifest::Slug;
 use crate::permission::{Permission, Permissions};
 
@@ -85,6 +87,11 @@ impl Keeper {
             tracing::error!(%error, "the plugins folder cannot be used");
         }
         keeper.stand_in_for_enabled().await?;
+        let copies = keeper.parts.approved.clone();
+        let enabled: Vec<Slug> = keeper.entries.keys().cloned().collect();
+        if let Err(error) = blocking(move || approved::prepare(&copies, &enabled)).await {
+            tracing::error!(%error, "the folder of approved plugins cannot be used");
+        }
         if let Err(error) = keeper.look().await {
             tracing::error!(%error, "the plugins folder cannot be read");
         }
@@ -209,6 +216,7 @@ impl Keeper {
         if entry.package.is_none() {
             self.entries.remove(&slug);
         }
+        self.remove_copy(slug).await;
         Ok(())
     }
 
@@ -240,7 +248,10 @@ impl Keeper {
         let entry = self.entry(slug.as_str())?;
         entry.is_enabled = false;
         entry.approved = Permissions::NONE;
+        entry.pending = Permissions::NONE;
         entry.loaded = None;
+        self.remove_copy(slug.clone()).await;
+        let entry = self.entry(slug.as_str())?;
         if entry.package.is_some() {
             let file = path.clone();
             blocking(move || folder::remove(&file)).await?;
@@ -265,7 +276,11 @@ impl Keeper {
         if owner.is_some_and(|owner| *owner != slug) {
             return Err(ShelfError::Occupied(target));
         }
-        blocking(move || folder::install(&target, &bytes)).await?;
+        blocking(move || {
+            let write = |file: &mut File| file.write_all(&bytes);
+            folder::install(&target, write, |_| Ok::<_, ShelfError>(()))
+        })
+        .await?;
         self.scan().await
     }
 
@@ -303,6 +318,15 @@ impl Keeper {
             .await?;
         self.entry(slug.as_str())?.access_mode = mode;
         Ok(())
+    }
+
+    /// What stays is of no use, and deleted at the next start.
+    async fn remove_copy(&self, slug: Slug) {
+        let copies = self.parts.approved.clone();
+        let plugin = slug.clone();
+        if let Err(error) = blocking(move || approved::remove(&copies, &slug)).await {
+            tracing::warn!(%plugin, %error, "the copy of a plugin's package could not be deleted");
+        }
     }
 
     /// Another plugin that guards the server, if this one would want to.

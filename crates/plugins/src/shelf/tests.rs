@@ -1,4 +1,5 @@
 mod files;
+mod restart;
 mod trouble;
 mod wishes;
 
@@ -154,6 +155,10 @@ impl Home {
         self.root.path().join("plugins")
     }
 
+    fn approved(&self) -> PathBuf {
+        self.root.path().join("plugin-approved")
+    }
+
     async fn start(&self) -> Running {
         self.start_with(Arc::default()).await
     }
@@ -166,6 +171,7 @@ impl Home {
         let clock = ManualClock::default();
         let parts = Parts {
             folder: self.folder(),
+            approved: self.approved(),
             store,
             clock: Arc::new(clock.clone()),
             loader: Arc::clone(&fake) as Arc<dyn Loader>,
@@ -190,13 +196,22 @@ impl Home {
     }
 
     fn files(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.folder()).unwrap();
-        let mut names: Vec<String> = entries
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect();
-        names.sort();
-        names
+        names(&self.folder())
     }
+
+    /// Of approved packages.
+    fn copies(&self) -> Vec<String> {
+        names(&self.approved())
+    }
+}
+
+fn names(folder: &std::path::Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    let mut names: Vec<String> = entries
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
 }
 
 impl Running {
