@@ -27,7 +27,7 @@ use serde_json::{Map, Value};
 use store::Store;
 use tokio::sync::{mpsc, oneshot, watch};
 
-pub use board::{AccessMode, Board, Entry};
+pub use board::{AccessMode, Board, Entry, UnusableFile};
 pub use error::ShelfError;
 pub use folder::{MAX_PLUGINS, SUFFIX};
 pub use keeper::Keeper;

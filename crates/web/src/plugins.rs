@@ -27,8 +27,8 @@ use ::plugins::registry::{Registry, RegistryError};
 use ::plugins::shelf::{Entry, Shelf, ShelfError};
 
 pub(crate) use admin::{
-    Done, approve, disable, enable, instructions, list, logs, reload, uninstall, unknown_action,
-    unknown_place,
+    BrokenPlugin, Done, approve, broken, disable, enable, instructions, list, logs, reload,
+    uninstall, unknown_action, unknown_place,
 };
 pub(crate) use content::{
     Added, Contributions, PluginContent, PluginTab, added, contributing, scripts, styles,

@@ -57,10 +57,20 @@ impl Entry {
     }
 }
 
+/// A file of the plugins folder that is not used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnusableFile {
+    /// The file.
+    pub path: PathBuf,
+    /// Why, in one line for the operator.
+    pub reason: String,
+}
+
 /// Every plugin, by slug.
 #[derive(Clone, Debug, Default)]
 pub struct Board {
     pub(super) entries: BTreeMap<Slug, Arc<Entry>>,
+    pub(super) unusable: Vec<UnusableFile>,
 }
 
 impl Board {
@@ -72,6 +82,11 @@ impl Board {
     /// All of them, sorted by slug.
     pub fn entries(&self) -> impl Iterator<Item = &Arc<Entry>> {
         self.entries.values()
+    }
+
+    /// Files of the folder that are not used, sorted by name; there are [`super::MAX_PLUGINS`] at most.
+    pub fn unusable_files(&self) -> &[UnusableFile] {
+        &self.unusable
     }
 
     /// The plugin that guards the server. It counts as long as the operator wants it, whether it runs or not: a sign-in

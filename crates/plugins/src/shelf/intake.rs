@@ -1,6 +1,6 @@
 //! What the folder shows: new, changed and vanished files, and what may be loaded because of it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,6 +18,9 @@ use crate::permission::Permissions;
 
 /// Plugins that are loaded at the same time; the others wait, so that a start with many does not starve the rest.
 const LOADS_AT_ONCE: usize = 4;
+
+/// Characters that are told of why a file is not used; the rest is cut off.
+const MAX_PROBLEM_CHARS: usize = 1000;
 
 impl Keeper {
     /// An entry for each plugin that is to run, before its file is looked for: one whose file is gone must be seen.
@@ -53,9 +56,9 @@ impl Keeper {
                 "too many plugins: some files are left alone"
             );
         }
-        let before = self.files.len();
+        let (count, owners) = (self.files.len(), self.owners());
         self.files.retain(|path, _| scan.present.contains(path));
-        let has_vanished = self.files.len() < before;
+        self.is_changed |= self.files.len() < count;
         let mut changed = Vec::new();
         for found in scan.changed {
             self.is_changed = true;
@@ -63,13 +66,25 @@ impl Keeper {
                 changed.push(slug);
             }
         }
-        if has_vanished {
-            self.is_changed = true;
-            // A file that was ignored for its slug may be the only one now.
-            self.files.retain(|_, known| known.owner.is_some());
-        }
+        let owners_now = self.owners();
+        let lost: Vec<Slug> = owners.difference(&owners_now).cloned().collect();
+        self.read_seconds_again(&lost);
         self.let_go_of_vanished().await;
         Ok(changed)
+    }
+
+    /// Plugins that have a file.
+    fn owners(&self) -> BTreeSet<Slug> {
+        let files = self.files.values();
+        files.filter_map(|known| known.owner.clone()).collect()
+    }
+
+    /// Files that were ignored because another one had these plugins may be the only ones now: the next look reads them.
+    pub(super) fn read_seconds_again(&mut self, slugs: &[Slug]) {
+        self.files.retain(|_, known| {
+            let second_of = known.second_of.as_ref();
+            !second_of.is_some_and(|slug| slugs.contains(slug))
+        });
     }
 
     /// The plugin whose package is another one now, if the file can be used.
@@ -83,6 +98,8 @@ impl Keeper {
         let mut known = Known {
             stamp: Some(stamp),
             owner: former,
+            second_of: None,
+            problem: None,
         };
         let package = match package {
             Ok(package) => package,
@@ -92,21 +109,33 @@ impl Keeper {
                 if let Some(entry) = owner.and_then(|slug| self.entries.get_mut(slug)) {
                     entry.last_error = Some(error.to_string());
                 }
+                known.problem = Some(bounded(&error.to_string()));
                 self.files.insert(path, known);
                 return Ok(None);
             }
         };
         let slug = package.manifest().slug.clone();
         let first = self.entries.get(&slug).map(|entry| &entry.path);
-        if let Some(first) =
-            first.filter(|first| **first != path && self.files.contains_key(*first))
-        {
+        let is_taken = |first: &PathBuf| {
+            let owner = self.files.get(first).and_then(|known| known.owner.as_ref());
+            *first != path && owner == Some(&slug)
+        };
+        if let Some(first) = first.filter(|first| is_taken(first)) {
             tracing::warn!(
                 file = %path.display(), first = %first.display(), plugin = %slug,
                 "two packages have the same slug: the second one is ignored"
             );
-            known.owner = None;
-            self.files.insert(path, known);
+            let first = first.display();
+            let problem = format!("the plugin \"{slug}\" is in {first} already");
+            self.files.insert(
+                path,
+                Known {
+                    owner: None,
+                    second_of: Some(slug),
+                    problem: Some(bounded(&problem)),
+                    ..known
+                },
+            );
             return Ok(None);
         }
         if !self.entries.contains_key(&slug) {
@@ -298,6 +327,11 @@ impl Keeper {
             config: config.map(read_config).unwrap_or_default(),
         }
     }
+}
+
+/// A text for the operator that a name inside a package cannot make any length.
+fn bounded(text: &str) -> String {
+    text.chars().take(MAX_PROBLEM_CHARS).collect()
 }
 
 /// Keeps a copy of a package that was loaded. Without one it only cannot run on while a newer one waits after a restart.

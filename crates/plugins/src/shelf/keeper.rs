@@ -16,7 +16,10 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::folder::{self, Stamp};
-use super::{AccessMode, Board, Entry, Install, Parts, ShelfError, approved, blocking, settings};
+use super::{
+    AccessMode, Board, Entry, Install, Parts, ShelfError, UnusableFile, approved, blocking,
+    settings,
+};
 use crate::manifest::Slug;
 use crate::permission::{Permission, Permissions};
 
@@ -51,6 +54,10 @@ pub(super) struct Known {
     pub(super) stamp: Option<Stamp>,
     /// Whose package it is; `None` for one that cannot be used.
     pub(super) owner: Option<Slug>,
+    /// The plugin that another file has already.
+    pub(super) second_of: Option<Slug>,
+    /// Why it is not used, for the operator.
+    pub(super) problem: Option<String>,
 }
 
 /// Owns what is on the shelf; [`Keeper::run`] is its life.
@@ -259,6 +266,11 @@ impl Keeper {
         self.files.remove(&path);
         self.entries.remove(&slug);
         self.forget_absent().await;
+        self.read_seconds_again(&[slug]);
+        // It is uninstalled, whatever else the folder shows or hides.
+        if let Err(error) = self.scan().await {
+            tracing::warn!(%error, "the plugins folder could not be looked at");
+        }
         Ok(())
     }
 
@@ -365,7 +377,15 @@ impl Keeper {
             let entries = entries
                 .map(|(slug, entry)| (slug.clone(), Arc::new(entry.clone())))
                 .collect();
-            self.board.send_replace(Arc::new(Board { entries }));
+            let files = self.files.iter();
+            let unusable = files.filter_map(|(path, known)| {
+                let reason = known.problem.clone()?;
+                let path = path.clone();
+                Some(UnusableFile { path, reason })
+            });
+            let unusable = unusable.collect();
+            self.board
+                .send_replace(Arc::new(Board { entries, unusable }));
         }
     }
 }

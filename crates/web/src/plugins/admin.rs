@@ -23,6 +23,27 @@ pub(crate) async fn list(State(app): State<App>) -> Response {
     (NO_CACHE, Json(all)).into_response()
 }
 
+/// A file of the plugins folder that is not used.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct BrokenPlugin {
+    path: String,
+    /// Why, in one line.
+    reason: String,
+}
+
+/// `GET /api/admin/broken-plugins`
+pub(crate) async fn broken(State(app): State<App>) -> Response {
+    let board = app.plugins.shelf.board();
+    let files = board.unusable_files().iter();
+    let all: Vec<_> = files
+        .map(|file| BrokenPlugin {
+            path: file.path.display().to_string(),
+            reason: file.reason.clone(),
+        })
+        .collect();
+    (NO_CACHE, Json(all)).into_response()
+}
+
 /// What was done to which plugin.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PluginActionDone)]

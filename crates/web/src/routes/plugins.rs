@@ -76,6 +76,8 @@ fn described() -> Vec<Route> {
             .says("A plugin alone is no question").also_text(400, "Always", "text/plain"),
         post(  "/api/admin/plugins/{slug}",               Admin,     plugins::unknown_place)
             .says("A plugin alone is no wish").also_text(400, "Always", "text/plain"),
+        get(   "/api/admin/broken-plugins",               Admin,     plugins::broken)
+            .says("Files of the plugins folder that are not used, with the reason").answers_list::<plugins::BrokenPlugin>(),
         get(   "/api/admin/plugin-registry/list",         Admin,     plugins::registry_list)
             .says("What the registry offers, as it says it").answers_as(openapi::REGISTRY_LISTING).also(502, "The registry cannot be used"),
         get(   "/api/admin/plugin-registry/list/",        Admin,     plugins::registry_list),

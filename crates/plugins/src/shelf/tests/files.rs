@@ -122,3 +122,96 @@ async fn there_is_one_sign_in_at_most_and_it_counts_even_when_its_file_is_gone()
     assert!(server.shelf.board().gate().is_none());
     server.shelf.enable("one").await.unwrap();
 }
+
+/// Things that are no plain files, under names that packages and unfinished uploads have.
+fn make_strange_files(home: &Home) {
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+    let folder = home.folder();
+    for name in ["pipe.ocpkg", "bell.unfinished"] {
+        mknodat(CWD, folder.join(name), FileType::Fifo, Mode::RWXU, 0).unwrap();
+    }
+    for (target, link) in [("pipe.ocpkg", "link.ocpkg"), ("/dev/zero", "device.ocpkg")] {
+        std::os::unix::fs::symlink(target, folder.join(link)).unwrap();
+    }
+    std::os::unix::net::UnixListener::bind(folder.join("socket.ocpkg")).unwrap();
+    std::fs::create_dir(folder.join("folder.ocpkg")).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_pipe_a_device_a_socket_or_a_folder_among_the_packages_blocks_nothing() {
+    let home = Home::new();
+    let server = home.start().await;
+    make_strange_files(&home);
+    server.shelf.scan().await.unwrap();
+    server.install(package("bell", "1", &[], "")).await.unwrap();
+    server.shelf.enable("bell").await.unwrap();
+    assert_eq!(server.fake.running(), ["bell 1 "]);
+    let board = server.shelf.board();
+    let files = board.unusable_files().iter();
+    let told: Vec<_> = files
+        .map(|file| {
+            assert!(file.reason.contains("not a plain file"), "{file:?}");
+            file.path.file_stem().unwrap().to_str().unwrap()
+        })
+        .collect();
+    assert_eq!(told, ["device", "folder", "link", "pipe", "socket"]);
+    drop(server);
+    let server = home.start().await;
+    assert_eq!(server.fake.running(), ["bell 1 "]);
+    server.shelf.uninstall("bell").await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn files_that_are_not_used_are_told_with_the_reason_until_they_are_mended_or_gone() {
+    let home = Home::new();
+    let server = home.start().await;
+    let told = || {
+        let board = server.shelf.board();
+        let files = board.unusable_files().iter();
+        let told = files.map(|file| (file.path.clone(), file.reason.clone()));
+        told.collect::<Vec<_>>()
+    };
+    assert!(told().is_empty());
+    home.put("broken.ocpkg", b"PK");
+    home.put("a.ocpkg", &package("bell", "1", &[], ""));
+    home.put("b.ocpkg", &package("bell", "2", &[], ""));
+    server.shelf.scan().await.unwrap();
+    let [(second, why), (broken, reason)] = &told()[..] else {
+        panic!("{:?}", told());
+    };
+    assert_eq!(*second, home.folder().join("b.ocpkg"));
+    assert!(why.contains("a.ocpkg already"), "{why}");
+    assert_eq!(*broken, home.folder().join("broken.ocpkg"));
+    assert!(reason.contains("ZIP"), "{reason}");
+
+    home.put("broken.ocpkg", &package("dice", "1", &[], ""));
+    std::fs::remove_file(home.folder().join("b.ocpkg")).unwrap();
+    server.shelf.scan().await.unwrap();
+    assert_eq!(told(), []);
+    home.put("broken.ocpkg", b"broken again");
+    server.shelf.scan().await.unwrap();
+    assert_eq!(told().len(), 1, "also when it is the file of a plugin");
+    assert!(server.entry("dice").last_error.is_some());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn another_file_of_a_plugin_is_found_when_the_first_is_uninstalled_or_holds_another() {
+    let home = Home::new();
+    let server = home.start().await;
+    for (file, version) in [("a.ocpkg", "1"), ("b.ocpkg", "2"), ("c.ocpkg", "3")] {
+        home.put(file, &package("bell", version, &[], ""));
+    }
+    server.shelf.scan().await.unwrap();
+    server.shelf.enable("bell").await.unwrap();
+    server.shelf.uninstall("bell").await.unwrap();
+    let entry = server.entry("bell");
+    assert!(entry.path.ends_with("b.ocpkg") && !entry.is_enabled);
+    assert_eq!(home.files(), ["b.ocpkg", "c.ocpkg"]);
+
+    home.put("b.ocpkg", &package("dice", "of another slug", &[], ""));
+    server.shelf.scan().await.unwrap();
+    server.shelf.scan().await.unwrap();
+    assert!(server.entry("dice").path.ends_with("b.ocpkg"));
+    assert!(server.entry("bell").path.ends_with("c.ocpkg"));
+    assert!(server.shelf.board().unusable_files().is_empty());
+}

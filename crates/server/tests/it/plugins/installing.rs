@@ -192,6 +192,29 @@ async fn what_cannot_be_done_to_a_plugin_is_a_400_that_says_so() {
 }
 
 #[tokio::test]
+async fn files_that_cannot_be_used_are_listed_with_the_reason() {
+    let server = server().await;
+    let broken = || async {
+        get("/api/admin/broken-plugins")
+            .by_admin()
+            .send(&server)
+            .await
+    };
+    assert_eq!(broken().await.json(), json!([]));
+    let file = server.folder.path().join("data/plugins/broken.ocpkg");
+    std::fs::write(&file, b"no archive").unwrap();
+    // Installing looks at the folder.
+    upload(&server, "x.ocpkg", &package(&json!({}), "")).await;
+    let listed = broken().await.json();
+    assert_eq!(listed[0]["path"], file.display().to_string());
+    let reason = listed[0]["reason"].as_str().unwrap();
+    assert!(reason.contains("ZIP"), "{listed}");
+    assert_eq!(listed.as_array().unwrap().len(), 1, "{listed}");
+    let stranger = get("/api/admin/broken-plugins").send(&server).await;
+    assert_eq!(stranger.status, 401);
+}
+
+#[tokio::test]
 async fn icon_and_buttons_are_public_and_instructions_are_not() {
     let server = server().await;
     let actions = json!([
