@@ -50,7 +50,7 @@ permissions! {
     UiModify = "ui.modify", "change the viewers' page: buttons, tabs, content, styles, and scripts, which can act as the operator who is signed in there";
     UsersModerate = "users.moderate", "ban people and addresses";
     UsersRead = "users.read", "read the list of chat users";
-    UsersRegister = "users.register", "create chat users that count as signed in";
+    UsersRegister = "users.register", "create chat users that count as signed in, also moderators";
     VideoconfigRead = "videoconfig.read", "read the video settings";
     VideoconfigWrite = "videoconfig.write", "change the video settings";
 }

@@ -7,6 +7,8 @@ mod people;
 mod records;
 mod values;
 
-pub use people::{Profile, Voucher};
+pub use people::{
+    MAX_VOUCHED_PER_MINUTE, MAX_VOUCHED_USERS, Profile, VouchRefusal, VouchedUsers, Voucher,
+};
 pub use records::PluginRecord;
 pub use values::{KvRefusal, MAX_KEY_BYTES, MAX_KEYS, MAX_VALUE_BYTES, MAX_VALUES_BYTES, ValueKey};

@@ -15,6 +15,7 @@ mod session;
 mod settings;
 mod shell;
 mod styles;
+mod users;
 mod wire;
 mod workshop;
 
@@ -44,6 +45,7 @@ pub(crate) use settings::{
     AuthSettings, Saved, auth_settings, config, set_auth_settings, set_config,
 };
 pub(crate) use styles::baseline;
+pub(crate) use users::{PluginUsers, users};
 pub(crate) use wire::{PluginAction, WirePlugin};
 pub use workshop::serve_workshop;
 

@@ -49,7 +49,11 @@ def enter(req: Request) -> dict[str, object]:
         count_failure(address)
         return page.form(403, target, hint, "That is not the password.")
     failures.pop(address, None)
-    let_in(" ".join(sent.get("name", "").split())[:MAX_NAME], mark(password))
+    try:
+        let_in(" ".join(sent.get("name", "").split())[:MAX_NAME], mark(password))
+    except RuntimeError as error:
+        service.log.warning("somebody who knows the password could not be let in: %s" % error)
+        return page.form(503, target, hint, "Nobody can be let in at the moment. Please try again in a minute.")
     return {"status": 303, "headers": {"Location": target}}
 
 

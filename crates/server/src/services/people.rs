@@ -84,7 +84,8 @@ impl Services {
             },
         };
         let vouched = self.store.vouched_user(slug, voucher, new, suffix, at);
-        let (user, profile) = vouched.await.map_err(failed)?;
+        let vouched = vouched.await.map_err(failed)?;
+        let (user, profile) = vouched.map_err(|refusal| refusal.to_string())?;
         if let Some(scopes) = who.scopes.as_ref().filter(|scopes| !scopes.is_empty()) {
             let moderates = scopes.iter().any(|scope| scope == MODERATOR);
             let set = self.chat.set_moderator(&user.id, moderates, actor(slug));

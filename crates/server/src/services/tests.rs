@@ -169,6 +169,28 @@ async fn a_session_is_for_people_the_plugin_vouches_for() {
 }
 
 #[tokio::test]
+async fn a_plugin_that_registers_too_many_people_is_told_so_and_goes_on_a_minute_later() {
+    let clock = testkit::ManualClock::default();
+    let mut house = house().await;
+    house.services.clock = Arc::new(clock.clone());
+    let register = async |number: u32| {
+        let identity = Identity {
+            auth_id: number.to_string(),
+            ..Identity::default()
+        };
+        house.services.register_user("gate", &identity).await
+    };
+    for number in 0..60 {
+        register(number).await.unwrap();
+    }
+    let refused = register(60).await.unwrap_err();
+    assert!(refused.contains("60 new users a minute"), "{refused}");
+    register(7).await.expect("somebody it knows");
+    clock.advance(std::time::Duration::from_secs(60));
+    register(60).await.unwrap();
+}
+
+#[tokio::test]
 async fn people_and_addresses_are_kept_out_in_the_plugins_name() {
     let house = house().await;
     let ana = Identity {

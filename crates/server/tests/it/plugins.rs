@@ -6,6 +6,7 @@ mod fake;
 mod gate;
 mod installing;
 mod passes;
+mod people;
 mod registry;
 mod running;
 mod serving;

@@ -4,11 +4,42 @@ use jiff::Timestamp;
 use model::UserId;
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
+use thiserror::Error;
 
 use crate::chat::people::is_taken;
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::users::{self, NewUser, User};
+use crate::writer::Tx;
+
+/// Users that a plugin may make in a minute. Further ones are refused: each is a row that stays, and counts as signed in.
+pub const MAX_VOUCHED_PER_MINUTE: i64 = 60;
+/// Users that a plugin may have made. Further ones are refused until some are deleted.
+pub const MAX_VOUCHED_USERS: i64 = 10_000;
+
+const MINUTE_MILLIS: i64 = 60_000;
+
+/// Why nobody was made.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum VouchRefusal {
+    /// Too many in a short time.
+    #[error("a plugin may register {MAX_VOUCHED_PER_MINUTE} new users a minute: try again later")]
+    Minute,
+    /// Too many altogether.
+    #[error(
+        "a plugin may register {MAX_VOUCHED_USERS} users at most, and this one has: the operator can delete some"
+    )]
+    Total,
+}
+
+/// The users that a plugin made.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct VouchedUsers {
+    /// How many there are.
+    pub total: i64,
+    /// Those that were made last, newest first.
+    pub newest: Vec<User>,
+}
 
 /// How the identities that a plugin vouches for are told from all others.
 fn provider(slug: &str) -> String {
@@ -42,6 +73,7 @@ pub struct Voucher {
 impl Store {
     /// The user whom this plugin knows as the voucher's subject, and what it said of them the first time: the one it named
     /// before, or else `new`, who counts as signed in. A name that somebody who signed in or a bot has gets `suffix`.
+    /// The inner result tells of a quota, and then nobody was made.
     pub async fn vouched_user(
         &self,
         slug: &str,
@@ -49,7 +81,7 @@ impl Store {
         new: NewUser,
         suffix: String,
         at: Timestamp,
-    ) -> Result<(User, Profile), StoreError> {
+    ) -> Result<Result<(User, Profile), VouchRefusal>, StoreError> {
         let provider = provider(slug);
         self.write(move |tx| {
             Box::pin(async move {
@@ -69,6 +101,9 @@ impl Store {
                         (known, read_profile(kept.as_deref())?)
                     }
                     None => {
+                        if let Some(refusal) = refusal(tx, &provider, at).await? {
+                            return Ok(Err(refusal));
+                        }
                         let mut new = new;
                         if is_taken(tx, &new.display_name, &new.id).await? {
                             new.display_name.push_str(&suffix);
@@ -97,10 +132,30 @@ impl Store {
                 let user = users::by_id(tx, &id).await?;
                 let user = user
                     .ok_or_else(|| StoreError::Unavailable(format!("user {id} is gone")))?;
-                Ok((user, profile))
+                Ok(Ok((user, profile)))
             })
         })
         .await
+    }
+
+    /// Whom this plugin made, the newest `limit` of them.
+    pub async fn vouched_users(&self, slug: &str, limit: u32) -> Result<VouchedUsers, StoreError> {
+        let provider = provider(slug);
+        let total = sqlx::query("SELECT COUNT(*) FROM identities WHERE provider = $1")
+            .bind(provider.as_str())
+            .fetch_one(&self.readers)
+            .await?
+            .try_get(0)?;
+        let rows = sqlx::query(users::columns!(
+            "FROM users WHERE id IN (SELECT user_id FROM identities WHERE provider = $1) \
+             ORDER BY created_at DESC, id LIMIT $2"
+        ))
+        .bind(provider)
+        .bind(i64::from(limit))
+        .fetch_all(&self.readers)
+        .await?;
+        let newest = rows.iter().map(users::from_row).collect::<Result<_, _>>()?;
+        Ok(VouchedUsers { total, newest })
     }
 
     /// Whether this plugin vouches for a user.
@@ -131,6 +186,29 @@ impl Store {
     }
 }
 
+/// Why this plugin may not make anybody now.
+async fn refusal(
+    tx: &mut Tx,
+    provider: &str,
+    at: Timestamp,
+) -> Result<Option<VouchRefusal>, StoreError> {
+    let row = sqlx::query(
+        "SELECT COUNT(*), COUNT(CASE WHEN created_at > $2 THEN 1 END) FROM identities WHERE provider = $1",
+    )
+    .bind(provider)
+    .bind(at.as_millisecond() - MINUTE_MILLIS)
+    .fetch_one(tx)
+    .await?;
+    let (total, lately): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
+    Ok(if total >= MAX_VOUCHED_USERS {
+        Some(VouchRefusal::Total)
+    } else if lately >= MAX_VOUCHED_PER_MINUTE {
+        Some(VouchRefusal::Minute)
+    } else {
+        None
+    })
+}
+
 fn write_profile(profile: &Profile) -> Result<Option<String>, StoreError> {
     if *profile == Profile::default() {
         return Ok(None);
@@ -144,4 +222,63 @@ fn read_profile(text: Option<&str>) -> Result<Profile, StoreError> {
     let profile = text.map(serde_json::from_str).transpose();
     let profile = profile.map_err(|error| StoreError::unreadable("profile", error))?;
     Ok(profile.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{DatabaseUrl, UserKind};
+
+    #[tokio::test]
+    async fn a_plugin_that_made_ten_thousand_users_makes_no_more_until_one_is_deleted() {
+        let folder = tempfile::tempdir().unwrap();
+        let url = DatabaseUrl::Sqlite(folder.path().join("test.db"));
+        let key = folder.path().join("secret.key");
+        let store = Store::open(&url, &key).await.unwrap();
+        for statement in [
+            "INSERT INTO users (id, kind, display_name, display_color, previous_names, created_at) \
+             WITH RECURSIVE one(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM one WHERE n < 10000) \
+             SELECT 'm' || n, 'STANDARD', 'm' || n, 0, '[]', n FROM one",
+            "INSERT INTO identities (provider, subject, user_id, created_at) \
+             SELECT 'plugin:gate', id, id, created_at FROM users",
+        ] {
+            let written = store.write(move |tx| {
+                Box::pin(async move {
+                    sqlx::query(statement).execute(tx).await?;
+                    Ok(())
+                })
+            });
+            written.await.unwrap();
+        }
+        let vouch = async |subject: &str| {
+            let new = NewUser {
+                id: UserId::parse(format!("new-{subject}")).unwrap(),
+                kind: UserKind::Standard,
+                display_name: "Ana".into(),
+                display_color: 1,
+            };
+            let voucher = Voucher {
+                subject: subject.into(),
+                profile: Profile::default(),
+            };
+            let at = Timestamp::from_second(1_000_000).unwrap();
+            let vouched = store.vouched_user("gate", voucher, new, "x1".into(), at);
+            vouched.await.unwrap().map(|(user, _)| user.id.to_string())
+        };
+        assert_eq!(vouch("one-more").await, Err(VouchRefusal::Total));
+        assert_eq!(vouch("m7").await, Ok("m7".into()), "known ones are found");
+        let deleted = store.write(|tx| {
+            Box::pin(async move {
+                let query = sqlx::query("DELETE FROM users WHERE id = 'm8'");
+                query.execute(tx).await?;
+                Ok(())
+            })
+        });
+        deleted.await.unwrap();
+        assert_eq!(vouch("one-more").await, Ok("new-one-more".into()));
+        let newest = store.vouched_users("gate", 3).await.unwrap();
+        let ids: Vec<_> = newest.newest.iter().map(|user| user.id.as_str()).collect();
+        assert_eq!(newest.total, 10_000);
+        assert_eq!(ids, ["new-one-more", "m10000", "m9999"]);
+    }
 }

@@ -71,6 +71,8 @@ stories! {
     plugins::what_was_decided_about_a_plugin_survives_a_restart,
     plugins::a_forgotten_plugin_loses_its_approval_and_keeps_its_data,
     plugins::somebody_a_plugin_vouches_for_is_the_same_user_each_time,
+    plugins::a_plugin_makes_sixty_users_a_minute_and_those_it_knows_do_not_count,
+    plugins::whom_a_plugin_made_is_listed_newest_first,
     plugins::a_plugins_bot_stays_the_same_user_under_another_name,
     plugins::a_plugin_keeps_values_that_no_other_one_sees,
     plugins::the_quotas_of_values_are_kept_and_a_refusal_changes_nothing,

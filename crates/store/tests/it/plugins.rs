@@ -3,7 +3,7 @@
 use model::UserId;
 use store::plugins::{
     KvRefusal, MAX_KEY_BYTES, MAX_KEYS, MAX_VALUE_BYTES, MAX_VALUES_BYTES, PluginRecord, Profile,
-    ValueKey, Voucher,
+    ValueKey, VouchRefusal, Voucher,
 };
 use store::{NewUser, Store, StoreError, UserKind};
 
@@ -192,7 +192,7 @@ pub(crate) async fn somebody_a_plugin_vouches_for_is_the_same_user_each_time(hom
         let subject = "7".into();
         let voucher = Voucher { subject, profile };
         let vouched = store.vouched_user(slug, voucher, new, "x1".into(), at(7));
-        vouched.await.unwrap()
+        vouched.await.unwrap().unwrap()
     };
     let vouch = async |slug: &str, id: &str, name: &str| {
         let (user, kept) = vouch_with(slug, Profile::default(), id, name).await;
@@ -219,6 +219,55 @@ pub(crate) async fn somebody_a_plugin_vouches_for_is_the_same_user_each_time(hom
         let (_, kept) = vouch_with("third", profile(handle), "u4", "Third").await;
         assert_eq!(kept, profile(Some("@ana")));
     }
+}
+
+pub(crate) async fn a_plugin_makes_sixty_users_a_minute_and_those_it_knows_do_not_count(
+    home: Home,
+) {
+    let store = home.open().await;
+    let vouch = async |slug: &str, subject: &str, second: i64| {
+        let new = somebody(&format!("{slug}-{subject}"), subject, UserKind::Standard);
+        let voucher = Voucher {
+            subject: subject.into(),
+            profile: Profile::default(),
+        };
+        let vouched = store.vouched_user(slug, voucher, new, "x1".into(), at(second));
+        vouched.await.unwrap().map(drop)
+    };
+    for number in 0..60 {
+        vouch("gate", &format!("n{number}"), 100).await.unwrap();
+    }
+    let refused = vouch("gate", "late", 159).await.unwrap_err();
+    assert_eq!(refused, VouchRefusal::Minute);
+    let id = UserId::parse("gate-late").unwrap();
+    assert!(store.user(&id).await.unwrap().is_none(), "nobody was made");
+    vouch("gate", "n7", 159).await.unwrap();
+    vouch("other", "late", 159).await.unwrap();
+    vouch("gate", "late", 160).await.unwrap();
+    assert_eq!(
+        VouchRefusal::Minute.to_string(),
+        "a plugin may register 60 new users a minute: try again later"
+    );
+}
+
+pub(crate) async fn whom_a_plugin_made_is_listed_newest_first(home: Home) {
+    let store = home.open().await;
+    assert_eq!(store.vouched_users("gate", 9).await.unwrap().total, 0);
+    for (slug, name, second) in [("gate", "Ana", 1), ("other", "Eve", 2), ("gate", "Bob", 3)] {
+        let new = somebody(&name.to_lowercase(), name, UserKind::Standard);
+        let voucher = Voucher {
+            subject: name.into(),
+            profile: Profile::default(),
+        };
+        let vouched = store.vouched_user(slug, voucher, new, "x1".into(), at(second));
+        vouched.await.unwrap().unwrap();
+    }
+    let all = store.vouched_users("gate", 9).await.unwrap();
+    let names = all.newest.iter().map(|user| user.display_name.as_str());
+    let names: Vec<_> = names.collect();
+    assert_eq!((all.total, names), (2, vec!["Bob", "Ana"]));
+    let first = store.vouched_users("gate", 1).await.unwrap();
+    assert_eq!((first.total, first.newest.len()), (2, 1));
 }
 
 pub(crate) async fn a_plugins_bot_stays_the_same_user_under_another_name(home: Home) {

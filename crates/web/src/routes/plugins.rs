@@ -60,6 +60,8 @@ fn described() -> Vec<Route> {
             .says("The instructions of a plugin").answers_text("text/markdown").also(404, "There are none"),
         get(   "/api/admin/plugins/{slug}/logs",          Admin,     plugins::logs)
             .says("The newest log lines about a plugin, oldest first").answers_list::<admin::LogEntry>().also(404, "There is no such plugin"),
+        get(   "/api/admin/plugins/{slug}/users",         Admin,     plugins::users)
+            .says("The chat users that a plugin made: how many, and the newest 200").answers::<plugins::PluginUsers>().also(404, "There is no such plugin"),
         get(   "/api/admin/plugins/{slug}/config",        Admin,     plugins::config)
             .says("The values of a plugin's settings, as they count now").answers_as(openapi::PLUGIN_VALUES).also(404, "It has no settings"),
         post(  "/api/admin/plugins/{slug}/config",        Admin,     plugins::set_config).body_bytes(MAX_PLUGIN_CONFIG_BYTES)

@@ -22,7 +22,7 @@ MEANINGS = {
     "signed in there",
     "users.moderate": "ban people and addresses",
     "users.read": "read the list of chat users",
-    "users.register": "create chat users that count as signed in",
+    "users.register": "create chat users that count as signed in, also moderators",
     "videoconfig.read": "read the video settings",
     "videoconfig.write": "change the video settings",
 }
