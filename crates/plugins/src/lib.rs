@@ -2,7 +2,7 @@
 //!
 //! `package` and `manifest` read what an author made, `shelf` decides what runs, `engine` and `house` run it, `host` is
 //! what it may ask for, `dispatch` tells it what happens, `gate` lets a plugin guard the server, and `runtime` holds them
-//! all together. `project` is a plugin's folder at its author's, `scenario` plays its tests, and `workshop` packs it and lets
+//! all together. `included` are the plugins that come with the server. `project` is a plugin's folder at its author's, `scenario` plays its tests, and `workshop` packs it and lets
 //! it run there.
 //!
 //! What it must not do:
@@ -24,6 +24,7 @@ pub mod guests;
 pub mod host;
 pub mod house;
 pub mod http;
+pub mod included;
 pub mod manifest;
 pub mod package;
 pub mod permission;

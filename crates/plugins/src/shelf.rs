@@ -1,7 +1,9 @@
 //! The shelf: which plugins there are, which of them are to run, and with which permissions.
 //!
-//! One task, the [`Keeper`], owns that; [`Shelf`] is the handle to it, and its [`Board`] shows how things stand. Packages
-//! lie in a folder that is looked at every two seconds. A file is never enabled by itself, and a newer one that asks for
+//! Packages come with the server or lie in a folder; of two with the same slug the one in the folder counts.
+//!
+//! One task, the [`Keeper`], owns that; [`Shelf`] is the handle to it, and its [`Board`] shows how things stand. The
+//! folder is looked at every two seconds. A file is never enabled by itself, and a newer one that asks for
 //! more than the operator agreed to waits while the older one runs on, also after a restart: what runs with the operator's
 //! approval is kept as a copy.
 
@@ -53,6 +55,8 @@ pub struct Parts {
     pub folder: PathBuf,
     /// The folder of copies of packages that run with the operator's approval; it is made when it is missing.
     pub approved: PathBuf,
+    /// The packages that come with the server; a file with the same slug counts instead of one.
+    pub included: Vec<Arc<Package>>,
     /// Where decisions are kept.
     pub store: Store,
     /// What time it is.
@@ -146,7 +150,8 @@ impl Shelf {
         self.load(slug, Wish::Reload, Wish::Reload).await
     }
 
-    /// Ends the plugin, forgets what was approved and deletes the file. What it kept stays.
+    /// Ends the plugin, forgets what was approved and deletes the file. What it kept stays. A package that comes with the
+    /// server and had the file in front of it is back then, and not enabled.
     pub async fn uninstall(&self, slug: &str) -> Result<(), ShelfError> {
         self.wish(Wish::Uninstall(slug.to_owned())).await
     }
@@ -182,7 +187,7 @@ impl Shelf {
         let slug = package.manifest().slug.clone();
         let board = self.board();
         let there = board.get(slug.as_str());
-        if how == Install::New && there.is_some_and(|entry| entry.package.is_some()) {
+        if how == Install::New && there.is_some_and(|entry| entry.has_file()) {
             return Err(ShelfError::Installed(slug));
         }
         if !self.is_prepared_soon().await {

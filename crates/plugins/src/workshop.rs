@@ -27,6 +27,7 @@ use tokio_util::sync::CancellationToken;
 pub use bench::{Bench, Journal, Loading, MAX_CHAT_LINES, Moment, Refused};
 pub use inventory::{Inventory, KeptFile, KeptValue, MAX_SHOWN_FILES, MAX_SHOWN_KEYS};
 pub use notes::{MAX_NOTES, Note};
+pub(crate) use pack::archive;
 pub use pack::{PackError, Packed, pack};
 pub use talk::{NotTold, Said};
 pub use watch::Look;

@@ -8,6 +8,7 @@ use ::plugins::guests::Runner;
 use ::plugins::host::wire::{ChatMessage, time};
 use ::plugins::host::{HostServices, Kept, Outside, SqlPlace};
 use ::plugins::house::House;
+use ::plugins::included;
 use ::plugins::registry::Registry;
 use ::plugins::runtime::{Furnishings, Runtime};
 use ::plugins::shelf::{Parts, Shelf};
@@ -45,6 +46,7 @@ pub(crate) async fn open(needs: Needs<'_>) -> anyhow::Result<Plugins> {
     let parts = Parts {
         folder: rooms.data_dir.plugins(),
         approved: rooms.data_dir.plugin_approved(),
+        included: included::packages(),
         store: rooms.store.clone(),
         clock: Arc::clone(&rooms.clock),
         loader: Arc::<dyn Runner>::clone(&runner),

@@ -20,8 +20,12 @@ pub struct Entry {
     pub package: Option<Arc<Package>>,
     /// The package that was loaded; an older one while the newest waits for approval or does not load.
     pub loaded: Option<Arc<Package>>,
-    /// The file of the newest package.
+    /// The file of the newest package; empty for one that comes with the server.
     pub path: PathBuf,
+    /// The newest package is the one that comes with the server.
+    pub is_included: bool,
+    /// A file stands in front of a package that comes with the server.
+    pub replaces_included: bool,
     /// The operator wants it to run.
     pub is_enabled: bool,
     /// What the operator agreed to.
@@ -42,6 +46,11 @@ impl Entry {
     /// The package to tell of: the newest, or what is loaded still.
     pub fn shown(&self) -> Option<&Arc<Package>> {
         self.package.as_ref().or(self.loaded.as_ref())
+    }
+
+    /// Is its newest package a file of the folder?
+    pub fn has_file(&self) -> bool {
+        self.package.is_some() && !self.is_included
     }
 
     /// Could it guard the server?

@@ -23,6 +23,11 @@ pub enum ShelfError {
         "the plugin \"{0}\" is installed already: uninstall it first, or replace its file in the plugins folder"
     )]
     Installed(Slug),
+    /// It is part of the server.
+    #[error(
+        "the plugin \"{0}\" comes with the server and cannot be uninstalled: disable it instead"
+    )]
+    Included(Slug),
     /// Its place is taken.
     #[error("the file {0} holds another plugin: rename it first")]
     Occupied(PathBuf),

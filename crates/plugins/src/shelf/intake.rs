@@ -22,6 +22,13 @@ const LOADS_AT_ONCE: usize = 4;
 /// Characters that are told of why a file is not used; the rest is cut off.
 const MAX_PROBLEM_CHARS: usize = 1000;
 
+/// Where a package is from.
+enum Origin {
+    /// It comes with the server.
+    Included,
+    File(PathBuf),
+}
+
 impl Keeper {
     /// An entry for each plugin that is to run, before its file is looked for: one whose file is gone must be seen.
     pub(super) async fn stand_in_for_enabled(&mut self) -> Result<(), ShelfError> {
@@ -70,7 +77,35 @@ impl Keeper {
         let lost: Vec<Slug> = owners.difference(&owners_now).cloned().collect();
         self.read_seconds_again(&lost);
         self.let_go_of_vanished().await;
+        changed.extend(self.bring_back_included().await?);
         Ok(changed)
+    }
+
+    /// Puts the packages that come with the server where there is no file; the plugins that have such a one now.
+    pub(super) async fn bring_back_included(&mut self) -> Result<Vec<Slug>, ShelfError> {
+        let mut changed = Vec::new();
+        for package in self.parts.included.clone() {
+            let slug = package.manifest().slug.clone();
+            let there = self.entries.get(&slug);
+            if there.is_some_and(|entry| entry.package.is_some()) {
+                continue;
+            }
+            self.is_changed = true;
+            self.make_entry(&slug).await?;
+            self.put(&slug, Origin::Included, package)?;
+            changed.push(slug);
+        }
+        Ok(changed)
+    }
+
+    /// Makes the entry of a plugin that has none, by what was decided about it.
+    async fn make_entry(&mut self, slug: &Slug) -> Result<(), ShelfError> {
+        if !self.entries.contains_key(slug) {
+            let record = self.parts.store.plugin_record(slug.as_str()).await?;
+            let entry = self.new_entry(slug, record.as_ref());
+            self.entries.insert(slug.clone(), entry);
+        }
+        Ok(())
     }
 
     /// Plugins that have a file.
@@ -138,26 +173,34 @@ impl Keeper {
             );
             return Ok(None);
         }
-        if !self.entries.contains_key(&slug) {
-            let record = self.parts.store.plugin_record(slug.as_str()).await?;
-            let entry = self.new_entry(&slug, record.as_ref());
-            self.entries.insert(slug.clone(), entry);
-        }
+        self.make_entry(&slug).await?;
         for remark in package.remarks() {
             tracing::info!(plugin = %slug, remark, "a plugin's package is odd");
         }
         known.owner = Some(slug.clone());
         self.files.insert(path.clone(), known);
-        self.put(&slug, path, package)?;
+        self.put(&slug, Origin::File(path), package)?;
         Ok(Some(slug))
     }
 
     /// Gives an entry its newest package.
-    fn put(&mut self, slug: &Slug, path: PathBuf, package: Arc<Package>) -> Result<(), ShelfError> {
+    fn put(
+        &mut self,
+        slug: &Slug,
+        origin: Origin,
+        package: Arc<Package>,
+    ) -> Result<(), ShelfError> {
         let wanted = package.manifest().permissions;
+        let mut included = self.parts.included.iter();
+        let has_included = included.any(|package| package.manifest().slug == *slug);
         let entry = self.entry(slug.as_str())?;
         entry.package = Some(package);
-        entry.path = path;
+        entry.is_included = matches!(origin, Origin::Included);
+        entry.replaces_included = has_included && !entry.is_included;
+        entry.path = match origin {
+            Origin::Included => PathBuf::new(),
+            Origin::File(path) => path,
+        };
         entry.last_error = None;
         if entry.is_enabled {
             entry.pending = entry.approved.grown_by(wanted);
@@ -172,7 +215,7 @@ impl Keeper {
             let owner = files
                 .get(&entry.path)
                 .and_then(|known| known.owner.as_ref());
-            entry.package.is_some() && owner != Some(&entry.slug)
+            entry.has_file() && owner != Some(&entry.slug)
         };
         let gone: Vec<Slug> = self
             .entries
@@ -318,6 +361,8 @@ impl Keeper {
             package: None,
             loaded: None,
             path: PathBuf::new(),
+            is_included: false,
+            replaces_included: false,
             is_enabled: record.is_some_and(|record| record.is_enabled),
             approved: Permissions::from_names(names),
             pending: Permissions::NONE,

@@ -101,6 +101,7 @@ impl Keeper {
         }
         if let Err(error) = keeper.look().await {
             tracing::error!(%error, "the plugins folder cannot be read");
+            keeper.bring_back_included().await?;
         }
         keeper.publish();
         Ok(keeper)
@@ -233,10 +234,14 @@ impl Keeper {
         if !entry.is_enabled {
             return Err(ShelfError::NotEnabled(slug));
         }
+        let is_included = entry.is_included;
         if let Some(known) = self.files.get_mut(&path) {
             known.stamp = None;
         }
         self.scan().await?;
+        if is_included {
+            self.load_what_may_run(vec![slug.clone()]).await;
+        }
         let entry = self.entry(slug.as_str())?;
         if !entry.pending.is_empty() {
             let wanted = entry.pending.names().join(", ");
@@ -248,6 +253,9 @@ impl Keeper {
     async fn uninstall(&mut self, slug: &str) -> Result<(), ShelfError> {
         let entry = self.entry(slug)?;
         let (slug, path) = (entry.slug.clone(), entry.path.clone());
+        if entry.is_included {
+            return Err(ShelfError::Included(slug));
+        }
         let now = self.now();
         self.parts.loader.unload(&slug).await;
         self.parts.store.forget_plugin(slug.as_str(), now).await?;
@@ -276,7 +284,7 @@ impl Keeper {
 
     async fn install(&mut self, slug: Slug, bytes: Bytes, how: Install) -> Result<(), ShelfError> {
         let there = self.entries.get(&slug);
-        let target = match there.filter(|entry| entry.package.is_some()) {
+        let target = match there.filter(|entry| entry.has_file()) {
             Some(_) if how == Install::New => return Err(ShelfError::Installed(slug)),
             Some(entry) => entry.path.clone(),
             None => folder::place(&self.parts.folder, &slug),

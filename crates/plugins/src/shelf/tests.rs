@@ -1,4 +1,5 @@
 mod files;
+mod included;
 mod restart;
 mod trouble;
 mod wishes;
@@ -135,6 +136,8 @@ impl Loader for Fake {
 /// A data folder that survives restarts of the shelf.
 struct Home {
     root: tempfile::TempDir,
+    /// What comes with the server.
+    included: Vec<Arc<Package>>,
 }
 
 /// A shelf with its keeper at work; dropping it stops the keeper.
@@ -148,7 +151,10 @@ struct Running {
 impl Home {
     fn new() -> Self {
         let root = tempfile::tempdir().unwrap();
-        Self { root }
+        Self {
+            root,
+            included: Vec::new(),
+        }
     }
 
     fn folder(&self) -> PathBuf {
@@ -172,6 +178,7 @@ impl Home {
         let parts = Parts {
             folder: self.folder(),
             approved: self.approved(),
+            included: self.included.clone(),
             store,
             clock: Arc::new(clock.clone()),
             loader: Arc::clone(&fake) as Arc<dyn Loader>,

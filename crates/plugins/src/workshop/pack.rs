@@ -75,8 +75,9 @@ pub fn pack(folder: &Path) -> Result<Packed, PackError> {
     for name in FOLDERS {
         files.folder(name, &folder.join(name))?;
     }
-    let bytes =
-        Bytes::from(archive(&files.all).map_err(|error| PackError::Archive(error.to_string()))?);
+    let all = files.all.iter();
+    let bytes = archive(all.map(|(name, content)| (name.as_str(), content.as_slice())));
+    let bytes = Bytes::from(bytes.map_err(|error| PackError::Archive(error.to_string()))?);
     let package = Package::from_bytes(bytes.clone())?;
     package.check_every_entry()?;
     let remarks = code.remark.into_iter().chain(package.remarks()).collect();
@@ -142,7 +143,10 @@ impl Files {
     }
 }
 
-fn archive(files: &BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, zip::result::ZipError> {
+/// The archive of files with their names, in this order.
+pub(crate) fn archive<'a>(
+    files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
+) -> Result<Vec<u8>, zip::result::ZipError> {
     // Nothing of the machine or the moment: no dates, no owners, the same rights for every file.
     let options = SimpleFileOptions::default()
         .compression_method(CompressionMethod::Deflated)
@@ -150,7 +154,7 @@ fn archive(files: &BTreeMap<String, Vec<u8>>) -> Result<Vec<u8>, zip::result::Zi
         .unix_permissions(0o644);
     let mut archive = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in files {
-        archive.start_file(name.as_str(), options)?;
+        archive.start_file(name, options)?;
         archive.write_all(content)?;
     }
     Ok(archive.finish()?.into_inner())

@@ -14,6 +14,7 @@ mod engine_library;
 mod engine_malice;
 mod host;
 mod house;
+mod included;
 mod kept_code;
 mod runtime;
 mod scenario;

@@ -4,6 +4,7 @@ mod contributing;
 mod events;
 mod fake;
 mod gate;
+mod included;
 mod installing;
 mod passes;
 mod people;

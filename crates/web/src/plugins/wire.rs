@@ -38,8 +38,14 @@ pub(crate) struct WirePlugin {
     pending_permissions: Vec<String>,
     /// The permissions in plain words.
     permission_details: Vec<WirePermission>,
-    /// The package's file.
+    /// The package's file; empty when the package comes with the server.
     path: String,
+    /// The package comes with the server.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    included: bool,
+    /// The package is used instead of one that comes with the server.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    replaces_included: bool,
     /// The operator wants it to run.
     enabled: bool,
     /// It was loaded.
@@ -181,6 +187,8 @@ impl WirePlugin {
             pending_permissions: entry.pending.names(),
             permission_details: details(wanted, entry.pending),
             path: entry.path.display().to_string(),
+            included: entry.is_included,
+            replaces_included: entry.replaces_included,
             enabled: entry.is_enabled,
             loaded: is_loaded,
             running: facts.is_running && !facts.is_auto_disabled,

@@ -1,0 +1,50 @@
+//! The plugins that come with the server, as they are in the binary.
+
+use std::sync::Arc;
+
+use plugins::engine::EngineState;
+use plugins::host::SqlPlace;
+use plugins::host::mock::{Given, Mock};
+use plugins::house::House;
+use plugins::included;
+use plugins::runtime::{Furnishings, Runtime};
+use plugins::shelf::Loader;
+use testkit::ManualClock;
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+
+use crate::engine_kit::engine;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_plugin_of_the_server_loads_and_none_says_that_a_name_is_missing() {
+    let folder = tempfile::tempdir().unwrap();
+    let storage = folder.path().join("storage");
+    let mock = Mock::new(Given::default());
+    let parts = mock.parts(storage.clone(), jiff::Timestamp::UNIX_EPOCH);
+    let (_, engine) = watch::channel(EngineState::Ready(engine()));
+    let runtime = Runtime::new(Furnishings {
+        house: House::new(engine, Handle::current()),
+        services: parts.services,
+        keeping: parts.keeping,
+        network: parts.network,
+        clock: Arc::new(ManualClock::default()),
+        storage,
+        code: None,
+        sql: SqlPlace::Memory,
+    });
+    for package in included::packages() {
+        let manifest = package.manifest();
+        let loaded = runtime.load(&package, manifest.permissions).await;
+        assert_eq!(loaded, Ok(()), "{}", manifest.slug);
+    }
+    // Of two source files: what it answers comes from the second.
+    let poll = runtime.guest("poll").unwrap();
+    let request = r#"{"method":"GET","path":"/api/poll","query":{},"headers":{},"body":""}"#;
+    let answer = poll.http(request.to_owned()).await.unwrap();
+    assert!(answer.text.contains("\"body\":\"null\""), "{}", answer.text);
+    let gate = runtime.guest("password-gate").unwrap();
+    let request = r#"{"method":"GET","path":"/","query":{},"headers":{},"body":""}"#;
+    let answer = gate.http(request.to_owned()).await.unwrap();
+    assert!(answer.text.contains("<h1>Sign in</h1>"), "{}", answer.text);
+    runtime.close().await;
+}
