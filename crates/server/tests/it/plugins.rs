@@ -12,6 +12,7 @@ mod registry;
 mod running;
 mod serving;
 mod settings;
+mod updating;
 
 use serde_json::{Value, json};
 use server::testing::TestServer;

@@ -40,6 +40,7 @@ const GROUPS: [Group; 7] = [
         &[
             "/api/admin/plugins",
             "/api/admin/plugin-registry/",
+            "/api/admin/broken-plugins",
             "/api/plugins/",
         ],
     ),

@@ -42,7 +42,7 @@ plugin.commands({"ring": {"run": ring, "description": "Ring the bell"}})
 "#;
 
 /// Options of a server with the engine that was built for the tests.
-fn options() -> Options {
+pub(super) fn options() -> Options {
     let engine = std::env::var_os("RILLCAST_TEST_ENGINE")
         .expect("RILLCAST_TEST_ENGINE=$(python3 scripts/engine.py build) names the plugin engine");
     let engine = PathBuf::from(engine);
