@@ -62,7 +62,7 @@ def vote(req):
 
 @plugin.on_sse_connect
 def hello(connection):
-    service.sse.send("news", "hello " + name(connection.user))
+    service.sse.send("news", "message", "hello " + name(connection.user))
 
 @plugin.on_tab_content("clicks")
 def tab(request):
@@ -83,7 +83,7 @@ const GATE = {
   code: `
 from service_plugin import plugin, service
 
-PAGE = "<!doctype html><title>Gate</title><form method=post action=?><button>Sign in</button></form>"
+PAGE = "<!doctype html><title>Gate</title><form method=post><button>Sign in</button></form>"
 
 @plugin.get("/")
 def door(req):

@@ -19,7 +19,7 @@ const ON_DEMAND = [
   'plugins/PluginFrame.tsx',
   'fediverse/entry.ts',
 ];
-const ON_DEMAND_BUDGET = 13.5 * 1024;
+const ON_DEMAND_BUDGET = 14.5 * 1024;
 const COMPRESSIBLE = new Set(['.html', '.js', '.css', '.svg', '.json', '.txt', '.ico', '.webmanifest']);
 /** The shells are completed by the server for each request, so a stored compression of them would be wrong. */
 const TEMPLATES = new Set(['index.html', 'embed.html', 'chat.html', 'admin.html']);

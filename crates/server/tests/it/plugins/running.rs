@@ -265,6 +265,32 @@ def once(request):
     testkit::eventually("the plugin fails", failed).await;
 }
 
+#[tokio::test]
+async fn what_is_odd_about_the_code_of_a_plugin_is_told_to_the_operator_and_it_runs() {
+    const CODE: &str = r#"
+from service_plugin import plugin, service
+
+@plugin.on_chat_message
+def heard(msg):
+    owncst.chat.send(msg.body)
+"#;
+    let server = with(&package(&json!({}), CODE)).await;
+    let told = entry(&server, "bell").await;
+    assert_eq!(told["running"], true, "{told}");
+    let remark = told["remarks"][0].as_str().unwrap();
+    assert!(remark.contains("`owncst` is not defined"), "{told}");
+    assert_eq!(told["lastError"], remark, "{told}");
+    let misspelt = r#"
+from service_plugin import plugin
+
+plugin.commands({"lock": {"modOnly": True, "run": lambda ctx: None}})
+"#;
+    let refused = upload(&server, "lock.ocpkg", &package(&json!({ "slug": "lock" }), misspelt)).await;
+    assert_eq!(refused.status, 400, "{refused:?}");
+    let text = refused.json()["error"].as_str().unwrap().to_owned();
+    assert!(text.contains("mod_only"), "{text}");
+}
+
 /// What the metrics say about a plugin under this name, which is what follows `rillcast_plugin_`.
 fn measured(metrics: &str, name: &str, slug: &str) -> Option<f64> {
     let line = format!("rillcast_plugin_{name}{{plugin=\"{slug}\"}} ");
