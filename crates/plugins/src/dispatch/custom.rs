@@ -39,11 +39,6 @@ pub fn is_built_in(event: &str) -> bool {
 pub fn relay(listeners: &dyn Listeners, emitted: &Emitted) {
     let (plugin, event) = (&*emitted.slug, &*emitted.event_type);
     if is_built_in(event) {
-        tracing::warn!(
-            plugin,
-            event,
-            "dropped an emitted event: its name is one of the server's own"
-        );
         return;
     }
     tracing::debug!(
@@ -54,7 +49,7 @@ pub fn relay(listeners: &dyn Listeners, emitted: &Emitted) {
     );
     match Delivery::emitted(event, &emitted.payload, emitted.depth) {
         Some(delivery) => spread(listeners, &delivery, Some(plugin)),
-        None => tracing::warn!(
+        None => tracing::debug!(
             plugin,
             event,
             "dropped an emitted event: its payload is no JSON"

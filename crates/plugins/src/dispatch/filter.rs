@@ -200,9 +200,8 @@ impl<'a> Chain<'a> {
         match answer {
             Ok(said) => said,
             Err(why) => {
-                tracing::warn!(
-                    plugin = slug,
-                    why,
+                model::stranger_line!(
+                    warn, "plugin_filter", about slug, plugin = slug, why,
                     "a filter failed, the line goes on without it"
                 );
                 Said::Pass

@@ -54,20 +54,25 @@ pub(super) async fn read(host: &Host, args: &str) -> Result<String, String> {
     let turn = Arc::clone(&host.unpacking).acquire_owned().await;
     let turn = turn.map_err(|_| unreadable)?;
     let assets = Arc::clone(&host.plugin.assets);
-    let (slug, may_log) = (host.slug().to_owned(), host.may_log_refusal());
+    let asked = path.clone();
     // Reading may unpack, which is work, and goes on when nobody waits for it any more: so it keeps its turn.
     let reading = tokio::task::spawn_blocking(move || {
-        let bytes = read_whole(&*assets, &path);
-        if let Err(error) = &bytes
-            && may_log
-        {
-            // In Python it looks like a file that is not there.
-            tracing::warn!(plugin = %slug, path, "a plugin's file was not read: {error}");
-        }
+        let bytes = read_whole(&*assets, &asked);
         drop(turn);
         bytes
     });
-    let bytes = reading.await.map_err(|_| unreadable)??;
+    let bytes = reading.await.map_err(|_| unreadable)?;
+    if let Err(error) = &bytes
+        && host.may_log_refusal()
+    {
+        // In Python it looks like a file that is not there.
+        tracing::warn!(
+            plugin = host.slug(),
+            path,
+            "a plugin's file was not read: {error}"
+        );
+    }
+    let bytes = bytes?;
     args::answer(&bytes.map(|bytes| args::Bytes::new(&bytes)))
 }
 

@@ -11,7 +11,11 @@ use crate::dispatch::agree;
 use crate::engine::Registration;
 use crate::host::auth::SessionChange;
 use crate::host::files::Files;
-use crate::host::log::{Level, LogRoom};
+use crate::host::log::{self, Level, LogRoom};
+use crate::host::log_limit::{
+    LOG_BYTES_PER_SECOND, LOG_LINES_PER_SECOND, LogLimit, LogTurn, MAX_LOG_BYTES_AT_ONCE,
+    MAX_LOG_LINES_AT_ONCE,
+};
 use crate::host::notices::{Posts, Unheard};
 use crate::host::pace::{Pace, Pacing};
 use crate::host::parts::{Parts, Plugin, SqlPlace};
@@ -27,6 +31,8 @@ tokio::task_local! {
     /// Set where a filter asks: it has nothing to do with the request or the event that is handled at the same time.
     static IN_FILTER: ();
 }
+/// What a line about something that was refused is counted as.
+const REFUSAL_BYTES: usize = 200;
 
 /// The door between a plugin's instance and the server.
 pub trait HostCalls: Send + Sync + fmt::Debug {
@@ -94,6 +100,7 @@ pub struct Host {
     pub(super) posts: Posts,
     pub(super) unheard: Unheard,
     pub(super) pace: Pace,
+    log_limit: LogLimit,
     /// Files of the package are unpacked one at a time, however many were asked for and given up.
     pub(super) unpacking: Arc<Semaphore>,
     moment: Mutex<Moment>,
@@ -131,6 +138,7 @@ impl Host {
             posts: Posts::default(),
             unheard: Unheard::default(),
             pace: Pace::default(),
+            log_limit: LogLimit::default(),
             unpacking: Arc::new(Semaphore::new(1)),
             moment: Mutex::default(),
             plugin,
@@ -180,20 +188,56 @@ impl Host {
 
     /// Counts a message for the log, and says whether it may be written.
     pub(super) fn may_log(&self, bytes: usize) -> bool {
-        self.moment().log.take(bytes)
+        let has_room = self.moment().log.take(bytes);
+        has_room && self.take_log_line(bytes)
     }
 
     /// Counts a refusal for the log, and says whether it may be written.
     pub(super) fn may_log_refusal(&self) -> bool {
-        self.moment().log.take_refusal()
+        let has_room = self.moment().log.take_refusal();
+        has_room && self.take_log_line(REFUSAL_BYTES)
+    }
+
+    /// Writes a line of the plugin's own, or about it, that no call counts.
+    pub(super) fn write_log(&self, level: Level, text: &str) {
+        let text = log::tidy(text);
+        if self.take_log_line(text.len()) {
+            self.parts.services.log(self.slug(), level, &text);
+        }
+    }
+
+    /// Keeps a line that the plugin printed; how much it may print in one call was counted already.
+    pub(crate) fn printed(&self, level: Level, text: &str) {
+        self.write_log(level, text);
+    }
+
+    /// Whether there is room for one more line about this plugin in the server's log. The first one that is left out is
+    /// replaced by a line which says so.
+    fn take_log_line(&self, bytes: usize) -> bool {
+        let turn = self.log_limit.take(self.parts.clock.uptime(), bytes);
+        if turn == LogTurn::Granted {
+            return true;
+        }
+        let plugin = self.slug();
+        metrics::counter!("rillcast_plugin_log_lines_refused_total", "plugin" => plugin.to_owned())
+            .increment(1);
+        if turn == LogTurn::RefusedFirst {
+            let text = format!(
+                "lines of the log are left out: a plugin may write {MAX_LOG_LINES_AT_ONCE} lines and {} KiB at once, \
+                 {LOG_LINES_PER_SECOND} lines and {} KiB a second after that",
+                MAX_LOG_BYTES_AT_ONCE / 1024,
+                LOG_BYTES_PER_SECOND / 1024,
+            );
+            self.parts.services.log(plugin, Level::Warning, &text);
+        }
+        false
     }
 
     /// A call is over: the next one may log again.
     fn end_log(&self) {
         let left_out = self.moment().log.end();
         if let Some(text) = left_out {
-            let services = &self.parts.services;
-            services.log(self.slug(), Level::Warning, &text);
+            self.write_log(Level::Warning, &text);
         }
     }
 
@@ -258,6 +302,7 @@ impl HostCalls for Host {
     fn enter(&self, occasion: Occasion) {
         if self.parts.pacing == Pacing::Call {
             self.pace.forget();
+            self.log_limit.forget();
         }
         // Nobody says when the module body has run.
         self.end_log();
@@ -274,7 +319,10 @@ impl HostCalls for Host {
     }
 
     fn failed(&self, error: &str) {
-        self.parts.services.failed(self.slug(), error);
+        let error = log::bounded_traceback(error);
+        if self.take_log_line(error.len()) {
+            self.parts.services.failed(self.slug(), &error);
+        }
     }
 
     /// Timers are forgotten: their callbacks died with the instance.

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::args;
+use crate::dispatch::is_built_in;
 use crate::host::desk::{Host, Occasion};
 
 /// Emitted events that may cause one another in a row. One more is dropped and logged: plugins that answer each other's
@@ -70,14 +71,21 @@ pub(super) async fn emit(host: &Host, args: &str) -> Result<String, String> {
             "dropped: {MAX_EMIT_DEPTH} emitted events in a row have led to this one"
         ));
     }
-    host.parts.services.passed_on(
-        host.slug(),
-        "event",
-        format_args!("{}.{event_type} {payload}", host.slug()),
-    );
+    let event_type = format!("{}.{event_type}", host.slug());
+    // Nobody will be told of it; only here it is known how much this plugin has logged.
+    if is_built_in(&event_type) && host.may_log_refusal() {
+        tracing::warn!(
+            plugin = host.slug(),
+            event = event_type,
+            "dropped an emitted event: its name is one of the server's own"
+        );
+    }
+    host.parts
+        .services
+        .passed_on(host.slug(), "event", format_args!("{event_type} {payload}"));
     host.parts.deliveries.emitted(Emitted {
         slug: host.slug().to_owned(),
-        event_type: format!("{}.{event_type}", host.slug()),
+        event_type,
         payload,
         depth: before + 1,
     });

@@ -1,5 +1,7 @@
 //! The plugin's own log.
 
+use std::borrow::Cow;
+
 use serde::Deserialize;
 
 use super::args;
@@ -16,6 +18,12 @@ const MAX_CALL_LOG_BYTES: usize = 64 * 1024;
 
 /// What follows a message that was cut off.
 const CUT: &str = "… (cut off)";
+
+/// Bytes of what is repeated of an error that the log has in full already.
+const MAX_SUMMARY_BYTES: usize = 200;
+
+/// What stands in the middle of a traceback that was too long.
+const LEFT_OUT: &str = "… (left out) …";
 
 /// How much a message matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,7 +123,7 @@ fn write(host: &Host, level: Level, args: &str) -> Result<String, String> {
 }
 
 /// A message that cannot play tricks with whoever reads the log.
-fn tidy(message: &str) -> String {
+pub(super) fn tidy(message: &str) -> String {
     let mut end = message.len().min(MAX_LOG_BYTES);
     while !message.is_char_boundary(end) {
         end -= 1;
@@ -130,9 +138,55 @@ fn tidy(message: &str) -> String {
     tidy
 }
 
+/// A traceback of bounded length. What is left out is in the middle: the end says what went wrong, the beginning in what.
+pub(super) fn bounded_traceback(error: &str) -> Cow<'_, str> {
+    if error.len() <= MAX_LOG_BYTES {
+        return Cow::Borrowed(error);
+    }
+    let head = error.floor_char_boundary(MAX_LOG_BYTES / 4);
+    let tail = error.ceil_char_boundary(error.len() - MAX_LOG_BYTES / 4 * 3);
+    Cow::Owned(format!(
+        "{}\n{LEFT_OUT}\n{}",
+        &error[..head],
+        &error[tail..]
+    ))
+}
+
+/// The last line of a traceback, cut: enough to know which one of those in the log it is.
+pub(crate) fn summary(error: &str) -> &str {
+    let error = error.trim_end();
+    let line = error.rsplit('\n').next().unwrap_or(error);
+    &line[..line.floor_char_boundary(MAX_SUMMARY_BYTES)]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_long_traceback_keeps_its_beginning_and_its_end() {
+        let error = format!(
+            "event: Traceback\n{}ValueError: {}",
+            "  é\n".repeat(9_000),
+            "ü".repeat(9)
+        );
+        let bounded = bounded_traceback(&error);
+        assert!(bounded.starts_with("event: Traceback\n"), "{bounded}");
+        assert!(
+            bounded.ends_with(&format!("ValueError: {}", "ü".repeat(9))),
+            "{bounded}"
+        );
+        assert!(bounded.contains(LEFT_OUT));
+        assert!(
+            bounded.len() <= MAX_LOG_BYTES + LEFT_OUT.len() + 2,
+            "{}",
+            bounded.len()
+        );
+        assert_eq!(bounded_traceback("short"), "short");
+        assert_eq!(summary(&error), format!("ValueError: {}", "ü".repeat(9)));
+        assert_eq!(summary("one line\n"), "one line");
+        assert!(summary(&"ü".repeat(9_000)).len() <= MAX_SUMMARY_BYTES);
+    }
 
     #[test]
     fn a_message_is_one_line_of_bounded_length() {

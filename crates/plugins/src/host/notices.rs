@@ -118,8 +118,7 @@ pub(super) async fn browser_push(host: &Host, args: &str) -> Result<String, Stri
     }
     let can_reach = host.parts.services.notify_browser_push(&push).await?;
     if !can_reach && host.unheard.is_first() {
-        let services = &host.parts.services;
-        services.log(host.slug(), Level::Warning, UNHEARD);
+        host.write_log(Level::Warning, UNHEARD);
     }
     Ok(args::nothing())
 }

@@ -99,8 +99,10 @@ pub trait HostServices: Send + Sync + Debug {
         );
     }
 
-    /// A call of a plugin failed; the server's log has it already.
-    fn failed(&self, _slug: &str, _error: &str) {}
+    /// Keeps note of a call that failed, with its traceback.
+    fn failed(&self, slug: &str, error: &str) {
+        tracing::warn!(plugin = slug, "{error}");
+    }
 
     /// Something of a plugin went past the server to others: an event of its own, a frame for pages that listen.
     fn passed_on(&self, _slug: &str, _what: &str, _about: fmt::Arguments<'_>) {}

@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use futures_util::future::BoxFuture;
 use tokio::time::Instant;
 
+use super::life::report;
 use super::mailbox::{Answered, Lane, Mail};
 use super::resident::{AskError, Resident};
 use crate::dispatch::check_verdict;
 use crate::engine::{CallError, WaitingLines};
+use crate::host::HostCalls;
 
 /// Failures of its filter in a row after which a plugin is switched off for a while.
 pub(super) const FILTER_STRIKES: u32 = 5;
@@ -18,6 +20,7 @@ pub(super) const FILTER_STRIKES: u32 = 5;
 #[derive(Debug)]
 pub(super) struct Filters {
     resident: Resident,
+    host: Arc<dyn HostCalls>,
     /// A filter that ends its instance every time does not get rid of them by that.
     strikes: AtomicU32,
     /// The line it judges in the middle of a handler, and since when.
@@ -25,9 +28,10 @@ pub(super) struct Filters {
 }
 
 impl Filters {
-    pub(super) fn new(resident: &Resident) -> Arc<Self> {
+    pub(super) fn new(resident: &Resident, host: &Arc<dyn HostCalls>) -> Arc<Self> {
         Arc::new(Self {
             resident: resident.clone(),
+            host: Arc::clone(host),
             strikes: AtomicU32::new(0),
             meanwhile: Mutex::default(),
         })
@@ -83,7 +87,7 @@ impl Filters {
         counters.called(since.elapsed(), failure);
         let answer = self.judged(answer);
         if let Err(error) = &answer {
-            super::life::report(&self.resident, mail.kind, error);
+            report(&self.resident, &*self.host, mail.kind, error);
         }
         mail.answer(answer);
     }

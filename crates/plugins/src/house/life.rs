@@ -16,7 +16,7 @@ use super::resident::{AskError, Resident, Status};
 use super::restarts::{Absences, Restarts};
 use super::usage::Share;
 use crate::engine::{CallError, CallKind, Engine, EngineState, Instance, Spec, StartError};
-use crate::host::HostCalls;
+use crate::host::{HostCalls, summary};
 
 /// The whole life, up to a status that stays.
 pub(super) async fn live(resident: Resident, engine: watch::Receiver<EngineState>, spec: Spec) {
@@ -34,7 +34,7 @@ pub(super) async fn live(resident: Resident, engine: watch::Receiver<EngineState
     host.instance_ended();
     refuse_mail(&resident);
     if let Some(error) = end.error() {
-        tracing::error!(plugin = %resident.slug(), state = end.word(), "{error}");
+        tracing::error!(plugin = %resident.slug(), state = end.word(), "{}", summary(error));
     }
     resident.say(end);
 }
@@ -44,7 +44,7 @@ async fn run(resident: &Resident, engine: watch::Receiver<EngineState>, spec: Sp
         Ok(engine) => engine,
         Err(why) => return Status::Failed(why.into()),
     };
-    let filters = Filters::new(resident);
+    let filters = Filters::new(resident, &spec.host);
     let mut restarts = Restarts::default();
     let mut absences = Absences::default();
     loop {
@@ -71,7 +71,7 @@ async fn run(resident: &Resident, engine: watch::Receiver<EngineState>, spec: Sp
             continue;
         };
         resident.0.counters.restarted();
-        tracing::warn!(plugin = %resident.slug(), "it starts again");
+        tracing::warn!(plugin = %resident.slug(), "the plugin was ended and starts again");
         resident.say(Status::Restarting(error));
         refuse_mail(resident);
         tokio::time::sleep(pause).await;
@@ -134,7 +134,8 @@ async fn stay_away(
         plugin = %resident.slug(),
         state = "auto-disabled",
         minutes = absence.as_secs() / 60,
-        "its filter failed too often, it is switched off for a while: {error}"
+        "its filter failed too often, it is switched off for a while: {}",
+        summary(&error)
     );
     refuse_mail(resident);
     resident.say(Status::AutoDisabled { error, until });
@@ -187,7 +188,7 @@ impl<'a> Worker<'a> {
                     is_filter = true;
                     outcome = Err(AskError::Failed(CallError::Dead));
                 } else {
-                    host.failed(&report(resident, mail.kind, problem));
+                    report(resident, host, mail.kind, problem);
                 }
             }
             mail.answer(outcome);
@@ -229,11 +230,15 @@ impl Drop for Worker<'_> {
 }
 
 /// Says that a call failed, where people look for it.
-pub(super) fn report(resident: &Resident, kind: CallKind, error: &AskError) -> String {
+pub(super) fn report(
+    resident: &Resident,
+    host: &dyn HostCalls,
+    kind: CallKind,
+    error: &AskError,
+) {
     let error = format!("{}: {error}", kind.name());
     resident.0.counters.failed(&error);
-    tracing::warn!(plugin = %resident.slug(), "{error}");
-    error
+    host.failed(&error);
 }
 
 /// Nobody is at home: who waits is told, what was only to be heard is lost and counted.

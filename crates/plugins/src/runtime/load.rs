@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 use super::{Guest, Inner, Runtime, watch};
 use crate::engine::{EngineState, Limits, LogSink, OutputKind, Spec};
 use crate::host::mock::{Given, Mock};
-use crate::host::{FilterHost, Host, HostCalls, HostServices, Level, Parts, Plugin};
+use crate::host::{FilterHost, Host, HostCalls, Level, Parts, Plugin};
 use crate::house::Status;
 use crate::manifest::{Manifest, Slug};
 use crate::package::Package;
@@ -109,8 +109,7 @@ impl Runtime {
         let host = host(package, &manifest, granted, self.0.parts.clone());
         let slug = manifest.slug.to_arc();
         let log = Arc::new(Log {
-            slug: Arc::clone(&slug),
-            services: Arc::clone(&self.0.parts.services),
+            host: Arc::clone(&host),
         });
         let spec = self.0.spec(package, &manifest, &host, log).await?;
         // The former one is closed first: both have the same files and the same database.
@@ -203,8 +202,7 @@ fn micros(time: Duration) -> u64 {
 /// What a plugin prints goes where it logs.
 #[derive(Debug)]
 struct Log {
-    slug: Arc<str>,
-    services: Arc<dyn HostServices>,
+    host: Arc<Host>,
 }
 
 impl LogSink for Log {
@@ -213,6 +211,6 @@ impl LogSink for Log {
             OutputKind::Output => Level::Info,
             OutputKind::Error => Level::Warning,
         };
-        self.services.log(&self.slug, level, text);
+        self.host.printed(level, text);
     }
 }

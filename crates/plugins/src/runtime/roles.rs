@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use super::{Inner, Runtime};
 use crate::dispatch::{Delivery, Filtering, Listener, Listeners, Unfiltered, relay};
 use crate::engine::CallKind;
-use crate::host::{Deliveries, Emitted};
+use crate::host::{Deliveries, Emitted, summary};
 use crate::house::AskError;
 
 impl Listeners for Inner {
@@ -50,7 +50,8 @@ impl Filtering for Runtime {
                 Ok(answer) => Ok(answer.text),
                 Err(AskError::NotRunning) => Err(Unfiltered::Gone),
                 Err(AskError::Late | AskError::Busy) => Err(Unfiltered::Busy),
-                Err(error) => Err(Unfiltered::Failed(error.to_string())),
+                // The log has the traceback already.
+                Err(error) => Err(Unfiltered::Failed(summary(&error.to_string()).to_owned())),
             }
         })
     }

@@ -5,6 +5,7 @@ mod chat;
 mod fetch;
 mod files;
 mod keeping;
+mod log;
 mod people;
 mod permissions;
 mod server;

@@ -12,8 +12,11 @@ use tracing_subscriber::Layer;
 use tracing_subscriber::layer::Context;
 use web::{LogBook, LogLine};
 
-/// Lines kept of each kind; the oldest go first.
+/// Lines shown of each kind; the oldest go first.
 const MAX_LINES: usize = 500;
+/// Lines about plugins among them, whatever wrote them; the oldest of these go first. The rest is for what the server says
+/// for itself, and no plugin's chatter pushes that out.
+const MAX_LINES_ABOUT_PLUGINS: usize = 250;
 /// Lines kept of each plugin; its oldest go first.
 const MAX_PLUGIN_LINES: usize = 100;
 /// Bytes of all lines kept of plugins; the oldest line of the one with most of them goes first, so that chatter pushes
@@ -30,9 +33,35 @@ type Ring = VecDeque<LogLine>;
 /// Rings: everything, what deserves attention, and what is about each plugin, so that chatter cannot push it out.
 #[derive(Debug, Default)]
 pub struct Book {
-    recent: Mutex<Ring>,
-    warnings: Mutex<Ring>,
+    recent: Mutex<Shares>,
+    warnings: Mutex<Shares>,
     plugins: Mutex<Plugins>,
+}
+
+/// Lines of the server itself and lines about plugins, each with a share that the other cannot take from it.
+#[derive(Debug, Default)]
+struct Shares {
+    server: Ring,
+    plugins: Ring,
+}
+
+impl Shares {
+    fn write(&mut self, line: LogLine, is_about_plugin: bool) {
+        match is_about_plugin {
+            true => push(&mut self.plugins, MAX_LINES_ABOUT_PLUGINS, line),
+            false => push(&mut self.server, MAX_LINES, line),
+        }
+    }
+
+    /// All of them, oldest first.
+    fn lines(&self) -> Vec<LogLine> {
+        let most_of_server = MAX_LINES - self.plugins.len();
+        let before = self.server.len().saturating_sub(most_of_server);
+        let server = self.server.iter().skip(before);
+        let mut lines: Vec<LogLine> = server.chain(&self.plugins).cloned().collect();
+        lines.sort_by_key(|line| line.at);
+        lines
+    }
 }
 
 /// What is kept about plugins: of as many as there can be, the one that has been silent for longest is forgotten.
@@ -57,11 +86,11 @@ impl Book {
         }
     }
 
-    fn write(&self, line: LogLine) {
+    fn write(&self, line: LogLine, is_about_plugin: bool) {
         if matches!(line.level, "warning" | "error") {
-            push(&mut lock(&self.warnings), MAX_LINES, line.clone());
+            lock(&self.warnings).write(line.clone(), is_about_plugin);
         }
-        push(&mut lock(&self.recent), MAX_LINES, line);
+        lock(&self.recent).write(line, is_about_plugin);
     }
 
     fn write_about(&self, plugin: String, line: LogLine) {
@@ -135,11 +164,11 @@ fn copy(ring: &Ring) -> Vec<LogLine> {
 
 impl LogBook for Book {
     fn recent(&self) -> Vec<LogLine> {
-        copy(&lock(&self.recent))
+        lock(&self.recent).lines()
     }
 
     fn warnings(&self) -> Vec<LogLine> {
-        copy(&lock(&self.warnings))
+        lock(&self.warnings).lines()
     }
 
     fn of_plugin(&self, slug: &str) -> Vec<LogLine> {
@@ -175,7 +204,7 @@ impl<S: Subscriber> Layer<S> for BookLayer {
             let own = line(cut(&text.message, &text.fields));
             self.book.write_about(slug.clone(), own);
         }
-        self.book.write(line(text.line()));
+        self.book.write(line(text.line()), text.plugin.is_some());
     }
 }
 
@@ -245,6 +274,30 @@ mod tests {
         let warnings = book.warnings();
         assert_eq!((warnings.len(), warnings[0].level), (1, "warning"));
         assert_eq!(warnings[0].message, "port in use port=1935");
+    }
+
+    #[test]
+    fn no_plugin_pushes_out_what_the_server_says_for_itself() {
+        let book = Arc::new(Book::default());
+        let subscriber = tracing_subscriber::registry().with(book.layer());
+        tracing::subscriber::with_default(subscriber, || {
+            for number in 0..MAX_LINES {
+                tracing::warn!(number, "own");
+            }
+            for number in 0..MAX_LINES * 3 {
+                tracing::warn!(plugin = "flood", number, "chatter");
+            }
+            tracing::warn!("the disk is full");
+        });
+        for lines in [book.recent(), book.warnings()] {
+            assert_eq!(lines.len(), MAX_LINES);
+            assert_eq!(lines[0].message, "own number=251");
+            let flood = |line: &&LogLine| line.message.contains("flood");
+            assert_eq!(lines.iter().filter(flood).count(), MAX_LINES_ABOUT_PLUGINS);
+            let last = &lines[MAX_LINES - 2..];
+            assert!(last[0].message.contains("number=1499"), "{last:?}");
+            assert_eq!(last[1].message, "the disk is full");
+        }
     }
 
     #[test]

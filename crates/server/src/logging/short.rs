@@ -11,12 +11,14 @@ use tracing_subscriber::fmt::format::{FormatFields, Writer};
 
 /// Characters of a field.
 const MAX_FIELD_CHARS: usize = 200;
-/// Characters of the message itself, which is ours, or a plugin's.
-const MAX_MESSAGE_CHARS: usize = 1_000;
+/// Characters of the message itself, which is ours, or a plugin's: those end after 4 KiB, tracebacks too.
+const MAX_MESSAGE_CHARS: usize = 4_200;
 /// No line of JSON with a field that is too long is shorter than this.
 const MAX_SHORT_BYTES: usize = MAX_FIELD_CHARS;
 /// What stands where something was left out.
 const CUT: char = '…';
+/// What a line break becomes: no line of the log begins like this.
+const CONTINUED: &str = "\n    ";
 
 fn most_chars(field: &str) -> usize {
     match field {
@@ -61,6 +63,36 @@ impl Write for Capped<'_> {
     }
 }
 
+/// Writes nothing that could pass for a line of its own: what follows a line break is indented, other control characters
+/// and those that turn the direction of writing are escaped.
+struct Escaped<'a>(&'a mut dyn Write);
+
+impl Escaped<'_> {
+    fn is_plain(sign: char) -> bool {
+        !sign.is_control()
+            && !matches!(sign, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    }
+}
+
+impl Write for Escaped<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let mut rest = text;
+        while let Some(place) = rest.find(|sign| !Self::is_plain(sign)) {
+            let (plain, from) = rest.split_at(place);
+            self.0.write_str(plain)?;
+            let mut signs = from.chars();
+            match signs.next() {
+                Some('\n') => self.0.write_str(CONTINUED)?,
+                Some('\t') => self.0.write_char('\t')?,
+                Some(other) => write!(self.0, "{}", other.escape_default())?,
+                None => {}
+            }
+            rest = signs.as_str();
+        }
+        self.0.write_str(rest)
+    }
+}
+
 /// Fields as text: the message, then `name=value` each.
 #[derive(Debug)]
 pub(super) struct ShortFields;
@@ -80,7 +112,8 @@ impl<'writer> FormatFields<'writer> for ShortFields {
             let space = if is_first { "" } else { " " };
             is_first = false;
             let capped = |out: &mut dyn Write| {
-                let mut capped = Capped::new(out, most_chars(field.name()));
+                let mut escaped = Escaped(out);
+                let mut capped = Capped::new(&mut escaped, most_chars(field.name()));
                 write!(capped, "{value:?}")
             };
             result = match field.name() {
@@ -207,6 +240,24 @@ mod tests {
             assert!(line.len() < 700, "{}", line.len());
             assert_eq!(line.matches('\n').count(), 1, "{line}");
         }
+    }
+
+    #[test]
+    fn nothing_inside_a_message_or_a_field_begins_a_line_of_the_log() {
+        let forged = "\n2026-01-01T00:00:00Z ERROR the disk is full";
+        let text = written(LogFormat::Text, || {
+            tracing::warn!(plugin = %"bell", error = %forged, "Traceback:{forged}\r{forged}\u{1b}[2K\u{202e}");
+        });
+        let (first, rest) = text.trim_end().split_once('\n').unwrap();
+        assert!(first.contains(" WARN Traceback:"), "{text}");
+        for line in rest.lines() {
+            assert!(line.starts_with("    2026"), "{text}");
+        }
+        assert_eq!(rest.lines().count(), 3, "{text}");
+        assert!(text.contains("\\r\n"), "{text}");
+        assert!(text.contains("\\u{1b}[2K\\u{202e}"), "{text}");
+        let json = written(LogFormat::Json, || tracing::warn!("a{forged}"));
+        assert_eq!(json.matches('\n').count(), 1, "{json}");
     }
 
     #[test]

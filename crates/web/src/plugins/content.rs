@@ -11,6 +11,7 @@ use std::time::Duration;
 use ::plugins::engine::CallKind;
 use ::plugins::guests::Guest;
 use ::plugins::host::wire::User;
+use ::plugins::house::AskError;
 use ::plugins::manifest::Action;
 use ::plugins::permission::Permission;
 use ::plugins::shelf::Board;
@@ -296,6 +297,8 @@ async fn ask(
                 last.remember(&board, asked.package(), noted, &text);
                 Some(text)
             }
+            // What its code did is in the log already, with the traceback.
+            Err(AskError::Failed(_)) => None,
             Err(error) => {
                 let plugin = asked.slug();
                 model::stranger_line!(

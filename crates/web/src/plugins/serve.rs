@@ -219,10 +219,13 @@ impl Visit {
             }
             _ => (StatusCode::INTERNAL_SERVER_ERROR, "plugin error\n"),
         };
-        model::stranger_line!(
-            warn, "plugin_failure", about plugin, plugin, error = %why,
-            "a plugin failed to answer a request"
-        );
+        // What its code did is in the log already, with the traceback.
+        if !matches!(why, AskError::Failed(_)) {
+            model::stranger_line!(
+                warn, "plugin_failure", about plugin, plugin, error = %why,
+                "a plugin failed to answer a request"
+            );
+        }
         (status, text).into_response()
     }
 
