@@ -65,24 +65,40 @@ impl Room {
         self.send(Command::Tell(client_id, Box::new(heard))).await;
     }
 
-    /// A line of a bot. Nothing when it is empty.
+    /// A line of a bot, in Markdown as people write it. Nothing when it is empty.
     pub async fn say_as(&self, bot: User, text: String) -> Result<Option<Posting>, StoreError> {
-        let Some(html) = self.rendered(text.clone()).await else {
-            return Ok(None);
-        };
+        match self.rendered(text.clone()).await {
+            Some(html) => self.post_as(bot, text, html).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// A line of a bot in plain text: addresses become links and emoji codes pictures, everything else stays as it is.
+    /// Nothing when it is empty.
+    pub async fn say_plain_as(
+        &self,
+        bot: User,
+        text: String,
+    ) -> Result<Option<Posting>, StoreError> {
+        match self.rendered_plain(text.clone()).await {
+            Some(html) => self.post_as(bot, text, html).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    async fn post_as(&self, bot: User, text: String, html: String) -> Result<Posting, StoreError> {
         let text = Text {
             id: new_message_id(),
             raw: text,
             html,
             reply: None,
         };
-        let posting = post_line(self, &Known::from(bot), text, 0, false).await?;
-        Ok(Some(posting))
+        post_line(self, &Known::from(bot), text, 0, false).await
     }
 
-    /// Something a bot does, in its name. Nothing when it is empty.
+    /// Something a bot does, in its name and in plain text. Nothing when it is empty.
     pub async fn act_as(&self, bot: User, text: String) -> Result<Option<Posting>, StoreError> {
-        let Some(html) = self.rendered(text.clone()).await else {
+        let Some(html) = self.rendered_plain(text.clone()).await else {
             return Ok(None);
         };
         let body = done_by(&bot.display_name, &html);
@@ -135,6 +151,16 @@ impl Room {
         }
         let shared = Arc::clone(&self.shared);
         let rendering = tokio::task::spawn_blocking(move || render::line(&text, &shared.emoji));
+        rendering.await.ok().flatten()
+    }
+
+    async fn rendered_plain(&self, text: String) -> Option<String> {
+        if text.len() <= QUICK_BYTES {
+            return render::plain_line(&text, &self.shared.emoji);
+        }
+        let shared = Arc::clone(&self.shared);
+        let rendering =
+            tokio::task::spawn_blocking(move || render::plain_line(&text, &shared.emoji));
         rendering.await.ok().flatten()
     }
 

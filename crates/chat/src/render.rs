@@ -9,6 +9,7 @@
 mod allow;
 mod finish;
 mod markdown;
+mod plain_text;
 mod spans;
 #[cfg(test)]
 mod tests;
@@ -73,6 +74,19 @@ pub fn line(text: &str, emoji: &dyn EmojiNames) -> Option<String> {
         .unwrap_or_else(|| plain(&text));
     // What was written as entities is there only now. All of it is text, so taking some of it away makes no markup.
     let html = calm(html.chars());
+    shows_something(&html).then_some(html)
+}
+
+/// A line of plain text as HTML, or nothing when neither text nor a picture is left of it: no sign of it means anything
+/// but itself, except for addresses and emoji codes.
+pub fn plain_line(text: &str, emoji: &dyn EmojiNames) -> Option<String> {
+    let text = readable(text.trim());
+    let most_bytes = MOST_GROWTH * text.len() + GROWTH_ALLOWANCE;
+    let html = Some(plain_text::to_html(&text, emoji))
+        .filter(|html| html.len() <= most_bytes)
+        .and_then(|html| settled(&LINE, &html))
+        .filter(|html| html.len() <= most_bytes)
+        .unwrap_or_else(|| plain(&text));
     shows_something(&html).then_some(html)
 }
 

@@ -75,6 +75,9 @@ pub enum Event {
         user: ChatUser,
         /// That connection.
         client_id: u64,
+        /// Whether a stream was live, as it was whenever nothing is said: webhooks are told of no others.
+        #[serde(default = "yes", skip_serializing_if = "is_yes")]
+        is_live: bool,
     },
     /// Somebody's last connection ended, and they did not come back.
     ChatUserParted {
@@ -145,6 +148,18 @@ pub enum Event {
     /// Written by a newer version; whoever reads the log passes over it.
     #[serde(other)]
     Unknown,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands the field by reference"
+)]
+fn is_yes(value: &bool) -> bool {
+    *value
 }
 
 impl Event {
@@ -264,6 +279,27 @@ mod tests {
     }
 
     #[test]
+    fn a_coming_of_which_nothing_else_is_said_was_while_a_stream_was_live() {
+        let joined = |is_live| Event::ChatUserJoined {
+            user: somebody(),
+            client_id: 1,
+            is_live,
+        };
+        let written = serde_json::to_value(joined(true)).unwrap();
+        assert_eq!(written.get("isLive"), None);
+        assert_eq!(
+            serde_json::from_value::<Event>(written).unwrap(),
+            joined(true)
+        );
+        let written = serde_json::to_value(joined(false)).unwrap();
+        assert_eq!(written["isLive"], false);
+        assert_eq!(
+            serde_json::from_value::<Event>(written).unwrap(),
+            joined(false)
+        );
+    }
+
+    #[test]
     fn the_kind_column_equals_the_json_tag() {
         for event in [
             Event::SetupCompleted,
@@ -288,6 +324,7 @@ mod tests {
             Event::ChatUserJoined {
                 user: somebody(),
                 client_id: 1,
+                is_live: false,
             },
             Event::ChatUserParted {
                 user: somebody(),

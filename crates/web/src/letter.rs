@@ -186,7 +186,11 @@ fn describe<'a>(
             };
             ("NAME_CHANGE", rename)
         }
-        Event::ChatUserJoined { user, client_id } => ("USER_JOINED", presence(user, *client_id)),
+        Event::ChatUserJoined {
+            user,
+            client_id,
+            is_live: true,
+        } => ("USER_JOINED", presence(user, *client_id)),
         Event::ChatUserParted { user, client_id } => ("USER_PARTED", presence(user, *client_id)),
         Event::ChatVisibilityChanged { ids, visible, .. } => {
             let visibility = Detail::Visibility {

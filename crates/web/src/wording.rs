@@ -85,7 +85,11 @@ fn example(kind: &str, now: Timestamp) -> Option<Event> {
             old_name: "Sample".into(),
             client_id,
         },
-        "USER_JOINED" => Event::ChatUserJoined { user, client_id },
+        "USER_JOINED" => Event::ChatUserJoined {
+            user,
+            client_id,
+            is_live: true,
+        },
         "USER_PARTED" => Event::ChatUserParted { user, client_id },
         "VISIBILITY-UPDATE" => Event::ChatVisibilityChanged {
             ids: vec![message],

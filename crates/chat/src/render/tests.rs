@@ -12,6 +12,58 @@ const PARTY: &str =
     r#"<img src="/img/emoji/pack/party.png" class="emoji" alt=":party:" title=":party:">"#;
 
 #[test]
+fn plain_text_appears_as_it_was_written() {
+    let link = |url: &str| format!(r#"<a href="{url}" {AWAY}>{url}</a>"#);
+    let shown = |text: &str| format!("<p>{text}</p>");
+    for (text, html) in [
+        ("a<b and c>d", shown("a&lt;b and c&gt;d")),
+        ("1. one", shown("1. one")),
+        ("# head", shown("# head")),
+        (
+            "*star* _line_ **two** `code`",
+            shown("*star* _line_ **two** `code`"),
+        ),
+        (
+            "<strong>x</strong> &amp; &lt;",
+            shown("&lt;strong&gt;x&lt;/strong&gt; &amp;amp; &amp;lt;"),
+        ),
+        (
+            "[a](https://host.example/)",
+            shown(&format!("[a]({})", link("https://host.example/"))),
+        ),
+        (
+            "see http://host, then :party:",
+            shown(&format!("see {}, then {PARTY}", link("http://host"))),
+        ),
+        (":PARTY::unknown:", shown(&format!("{PARTY}:unknown:"))),
+        ("one\ntwo\r\nthree", shown("one<br>two<br>three")),
+        ("  x\u{202e} ", shown("x")),
+    ] {
+        let rendered = plain_line(text, &FewEmoji);
+        assert_eq!(rendered.as_deref(), Some(html.as_str()), "{text}");
+    }
+    assert_eq!(plain_line(" \u{200b}\n", &FewEmoji), None);
+}
+
+#[test]
+fn plain_text_keeps_the_promises_of_a_line_whatever_is_in_it() {
+    let many = [
+        ":party:".repeat(500),
+        "http://a ".repeat(2_000),
+        format!("http://{}", "a\"'<>&".repeat(2_000)),
+        "<script>alert(1)</script>\"onload=x".repeat(100),
+        "&".repeat(64 * 1024),
+        "http://x/\"onclick=\"y".to_owned(),
+    ];
+    for text in many {
+        let html = plain_line(&text, &FewEmoji).unwrap();
+        assert_eq!(settled(&LINE, &html).as_deref().unwrap_or(&html), html);
+        assert!(html.len() <= MOST_GROWTH * text.len() + GROWTH_ALLOWANCE);
+        crate::fuzzing::judge_line(&html);
+    }
+}
+
+#[test]
 fn a_line_is_rendered_as_clients_expect_it() {
     let link = |url: &str| format!(r#"<a href="{url}" {AWAY}>{url}</a>"#);
     for (text, html) in [

@@ -3,7 +3,7 @@
 use std::net::IpAddr;
 
 use chat::{Guest, MAX_PER_ADDRESS, Refusal};
-use model::StreamState;
+use model::{Event, StreamState};
 use serde_json::json;
 use testkit::eventually;
 
@@ -49,16 +49,51 @@ async fn comings_and_goings_are_shown_while_a_stream_is_on_and_a_short_absence_i
     house.set("chat_join_messages", json!(false)).await;
     let _bob = house.enter("bob").await;
     assert_eq!(heard(&house, &mut ada).await, Vec::<String>::new());
-    let kinds = eventually("the log", || async {
-        let logged = house.store.events_after(0).await.unwrap();
-        let kinds = logged.iter().map(|entry| entry.event.kind());
-        let kinds: Vec<_> = kinds.filter(|kind| kind.starts_with("ChatUser")).collect();
-        (kinds.len() == 3).then_some(kinds)
-    })
-    .await;
     assert_eq!(
-        kinds,
-        ["ChatUserJoined", "ChatUserParted", "ChatUserJoined"]
+        logged(&house, 5).await,
+        [
+            "ada joined, live: false",
+            "bob joined, live: true",
+            "bob joined, live: true",
+            "bob parted",
+            "early joined, live: false",
+        ]
+    );
+}
+
+/// So many comings and goings, as the log has them, sorted.
+async fn logged(house: &House, count: usize) -> Vec<String> {
+    eventually("the log", || async {
+        let logged = house.store.events_after(0).await.unwrap().into_iter();
+        let words = logged.filter_map(|entry| match entry.event {
+            Event::ChatUserJoined { user, is_live, .. } => {
+                Some(format!("{} joined, live: {is_live}", user.display_name))
+            }
+            Event::ChatUserParted { user, .. } => Some(format!("{} parted", user.display_name)),
+            _ => None,
+        });
+        let mut words: Vec<_> = words.collect();
+        words.sort_unstable();
+        (words.len() == count).then_some(words)
+    })
+    .await
+}
+
+#[tokio::test]
+async fn without_a_stream_comings_are_logged_as_goings_are_and_none_is_shown() {
+    let house = House::open().await;
+    let (_, mut ada) = house.enter("ada").await;
+    let (_, bob) = house.enter("bob").await;
+    assert_eq!(heard(&house, &mut ada).await, Vec::<String>::new());
+    drop(bob);
+    house.wait(12).await;
+    assert_eq!(
+        logged(&house, 3).await,
+        [
+            "ada joined, live: false",
+            "bob joined, live: false",
+            "bob parted"
+        ]
     );
 }
 

@@ -11,7 +11,7 @@ use super::{Services, actor, failed};
 impl Services {
     pub(super) async fn say(&self, bot: &Bot, text: &str) -> Result<(), String> {
         let user = self.bot(bot).await?;
-        let said = self.chat.say_as(user, text.to_owned()).await;
+        let said = self.chat.say_plain_as(user, text.to_owned()).await;
         said.map(drop).map_err(failed)
     }
 

@@ -111,6 +111,28 @@ async fn a_plugin_speaks_as_one_bot_and_reads_what_was_said() {
 }
 
 #[tokio::test]
+async fn what_a_plugins_bot_says_is_plain_text_and_its_announcements_are_html() {
+    let house = house().await;
+    let services = &house.services;
+    let text = "1. a<b and c>d *star*";
+    services.send_chat(&bell(), text).await.unwrap();
+    services.send_chat_action(&bell(), text).await.unwrap();
+    services.send_chat_system("<b>hi</b>").await.unwrap();
+    let stored = house.rooms.store.recent_messages(10).await.unwrap();
+    let body = |kind| {
+        let found = stored.iter().find(|one| one.kind == kind);
+        found.unwrap().body.as_str()
+    };
+    let shown = "1. a&lt;b and c&gt;d *star*</p>";
+    assert_eq!(body(MessageKind::Chat), format!("<p>{shown}"));
+    assert_eq!(
+        body(MessageKind::Action),
+        format!("<p><strong>Door Bell</strong> {shown}")
+    );
+    assert!(body(MessageKind::System).contains("<b>hi</b>"));
+}
+
+#[tokio::test]
 async fn the_history_has_as_many_lines_as_were_asked_for_whatever_the_server_says_in_between() {
     let house = house().await;
     let services = &house.services;

@@ -94,13 +94,22 @@ impl Hall {
         }
         present.connections.push(client_id);
         let member = Arc::clone(&present.member);
-        if self.shared.stream.borrow().state == StreamState::Live {
+        let is_live = self.shared.stream.borrow().state == StreamState::Live;
+        if is_live {
             self.presence
                 .arriving
                 .push_back((now + WELCOME_DELAY, client_id));
-            if is_first && !was_here {
-                self.announce(&member.now().public, client_id, true);
+        }
+        if is_first && !was_here {
+            let user = Arc::clone(&member.now().public);
+            if is_live {
+                self.show(What::Joined(Arc::clone(&user)));
             }
+            self.log(Event::ChatUserJoined {
+                user: ChatUser::clone(&user),
+                client_id,
+                is_live,
+            });
         }
         member
     }
@@ -119,26 +128,19 @@ impl Hall {
         }
     }
 
-    /// Tells everybody, if it is to be shown, and logs it in any case.
-    fn announce(&mut self, user: &Arc<ChatUser>, client_id: u64, has_come: bool) {
+    /// Tells everybody of a coming or going, if it is to be shown.
+    fn show(&mut self, what: What) {
         let settings = self.shared.settings.now();
         // In a raid the names of those who come are the message.
         let is_shown = *settings.get(&JOIN_MESSAGES) && !*settings.get(&KNOWN_ONLY);
         if is_shown && self.presence.shown < SHOWN_PER_TICK {
             self.presence.shown += 1;
-            let user = Arc::clone(user);
-            self.mention(if has_come {
-                What::Joined(user)
-            } else {
-                What::Parted(user)
-            });
+            self.mention(what);
         }
-        let user = ChatUser::clone(user);
-        let event = if has_come {
-            Event::ChatUserJoined { user, client_id }
-        } else {
-            Event::ChatUserParted { user, client_id }
-        };
+    }
+
+    /// Logs a coming or going, for plugins and webhooks.
+    fn log(&self, event: Event) {
         let (store, at) = (self.shared.store.clone(), self.shared.clock.now());
         tokio::spawn(async move {
             if let Err(error) = store.log_event(event, at).await {
@@ -181,7 +183,11 @@ impl Hall {
         tracing::trace!(?at, client_id, "left");
         present.left = None;
         let public = Arc::clone(&present.member.now().public);
-        self.announce(&public, client_id, false);
+        self.show(What::Parted(Arc::clone(&public)));
+        self.log(Event::ChatUserParted {
+            user: ChatUser::clone(&public),
+            client_id,
+        });
     }
 
     /// Who is not here and would be treated the same if they came anew.

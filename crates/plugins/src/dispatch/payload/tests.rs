@@ -104,7 +104,7 @@ fn every_fact_has_its_name_and_its_members_in_order() {
             "chat.message.received",
             format!(r#"{{"id":"m-91","user":{MIRA},"clientId":12,"body":"good **evening**","timestamp":"2026-03-02T19:04:05.120000000Z"}}"#),
         ),
-        (Event::ChatUserJoined { user: mira(), client_id: 1 }, "chat.user.joined", MIRA.into()),
+        (Event::ChatUserJoined { user: mira(), client_id: 1, is_live: false }, "chat.user.joined", MIRA.into()),
         (Event::ChatUserParted { user: mira(), client_id: 1 }, "chat.user.parted", MIRA.into()),
         (
             Event::ChatUserRenamed { user: mira(), old_name: "mir".into(), client_id: 1 },

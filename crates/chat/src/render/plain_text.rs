@@ -1,0 +1,63 @@
+//! Plain text to HTML: everything stays as it was typed, but addresses become links and emoji codes pictures. What comes
+//! out is not safe yet.
+
+use super::spans::{MOST_URL_BYTES, emoji_at, is_url_start, run_end, without_closing_marks};
+use super::{EmojiNames, GROWTH_ALLOWANCE, escaped};
+
+/// Plain text as one paragraph.
+pub(super) fn to_html(source: &str, emoji: &dyn EmojiNames) -> String {
+    let mut html = String::with_capacity(source.len() * 2);
+    // Bytes of pictures still allowed; when they are used up, codes stay text.
+    let mut emoji_room = 4 * source.len() + GROWTH_ALLOWANCE / 2;
+    let mut run = 0;
+    let mut written = 0;
+    let mut at = 0;
+    html.push_str("<p>");
+    while let Some(step) = source[at..].find([':', 'h', 'H']) {
+        at += step;
+        let found = match source[at..].starts_with(':') {
+            true => emoji_at(source, at, emoji).filter(|(_, picture)| {
+                let fits = picture.len() <= emoji_room;
+                emoji_room -= if fits { picture.len() } else { 0 };
+                fits
+            }),
+            false => link_at(source, at, &mut run),
+        };
+        let Some((end, span)) = found else {
+            at += 1;
+            continue;
+        };
+        html.push_str(&lines(&source[written..at]));
+        html.push_str(&span);
+        (written, at) = (end, end);
+    }
+    html.push_str(&lines(&source[written..]));
+    html.push_str("</p>");
+    html
+}
+
+/// The address that begins at `start`, as a link, and where it ends. `run` is where the characters end that the address
+/// looked at last can have, so that they are counted once.
+fn link_at(source: &str, start: usize, run: &mut usize) -> Option<(usize, String)> {
+    if !is_url_start(source, start) {
+        return None;
+    }
+    if start >= *run {
+        *run = run_end(source, start);
+    }
+    let url = without_closing_marks(&source[start..*run]);
+    let is_address =
+        is_url_start(&source[..start + url.len()], start) && url.len() <= MOST_URL_BYTES;
+    let text = escaped(url);
+    let target = text.replace('"', "&quot;");
+    is_address.then(|| {
+        (
+            start + url.len(),
+            format!("<a href=\"{target}\">{text}</a>"),
+        )
+    })
+}
+
+fn lines(text: &str) -> String {
+    escaped(text).replace('\n', "<br>")
+}
