@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rusqlite::Connection;
+use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 
@@ -44,6 +45,13 @@ const REFUSED: [(&str, &str); 11] = [
 const OTHER_FILES: &str = "a plugin has one database and reaches no other file";
 const TRANSACTIONS: &str = "every call is one transaction already";
 
+/// Virtual tables there are: full-text search and spatial indexes.
+const MODULES: [&str; 3] = ["fts5", "rtree", "rtree_i32"];
+
+/// Settings that these read for themselves while a plugin uses them. Reading changes nothing, and a statement of the plugin
+/// that begins with PRAGMA is refused by its first word.
+const READ_BY_MODULES: [&str; 2] = ["data_version", "page_size"];
+
 /// Sets the limits and puts the guard before the connection. While `is_ours` is true, statements are the server's own.
 pub(super) fn put_before(
     connection: &Connection,
@@ -52,6 +60,8 @@ pub(super) fn put_before(
     for (limit, value) in LIMITS {
         connection.set_limit(limit, value)?;
     }
+    // What virtual tables keep for themselves is read without suspicion, so only they may write it.
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     let is_ours = Arc::clone(is_ours);
     connection.authorizer(Some(move |asked: AuthContext<'_>| {
         match is_ours.load(Ordering::Relaxed) || may(&asked) {
@@ -65,6 +75,12 @@ fn may(asked: &AuthContext<'_>) -> bool {
     // Temporary tables live in files of their own, which no limit of ours counts.
     let is_temporary = asked.database_name == Some("temp");
     match asked.action {
+        AuthAction::Pragma {
+            pragma_name,
+            pragma_value: None,
+        } => READ_BY_MODULES
+            .iter()
+            .any(|name| name.eq_ignore_ascii_case(pragma_name)),
         AuthAction::Attach { .. }
         | AuthAction::Detach { .. }
         | AuthAction::Pragma { .. }
@@ -80,7 +96,7 @@ fn may(asked: &AuthContext<'_>) -> bool {
         | AuthAction::DropTempView { .. }
         | AuthAction::Unknown { .. } => false,
         AuthAction::CreateVtable { module_name, .. } => {
-            !is_temporary && matches!(module_name, "fts5" | "rtree")
+            !is_temporary && MODULES.contains(&module_name)
         }
         AuthAction::Function { function_name } => {
             !function_name.eq_ignore_ascii_case("load_extension")

@@ -100,6 +100,11 @@ async fn what_reaches_beyond_the_database_is_refused_in_every_place_of_a_batch()
         "ATTACH ':memory:' AS x",
         "DETACH main",
         "PRAGMA user_version",
+        "PRAGMA data_version",
+        "PRAGMA page_size",
+        "PRAGMA page_size = 512",
+        "CREATE VIRTUAL TABLE x USING dbstat",
+        "CREATE VIRTUAL TABLE temp.x USING fts5(a)",
         "PRAGMA journal_mode = DELETE",
         "SELECT * FROM pragma_table_info('t')",
         "CREATE TEMP TABLE x (a)",
@@ -174,6 +179,50 @@ async fn everything_else_of_the_language_works() {
     ] {
         let found = stage.call("sql_query", sql(text)).await;
         assert_eq!(found.unwrap()["rows"], rows, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn texts_are_searched_and_places_are_found() {
+    let stage = Stage::trusted();
+    for text in [
+        "CREATE VIRTUAL TABLE wishes USING fts5(title, artist, tokenize = 'porter')",
+        "INSERT INTO wishes VALUES ('Singing in the rain', 'Kelly'), ('Purple rain', 'Prince'), ('Blue', 'Mitchell')",
+        "UPDATE wishes SET title = 'Raindrops keep falling' WHERE artist = 'Kelly'",
+        "DELETE FROM wishes WHERE artist = 'Mitchell'",
+        "INSERT INTO wishes (wishes) VALUES ('optimize')",
+        "CREATE VIRTUAL TABLE places USING rtree(id, west, east, south, north)",
+        "INSERT INTO places VALUES (1, 5, 15, 47, 55), (2, -5, 8, 42, 51), (3, 100, 110, 1, 2)",
+    ] {
+        let outcome = stage.call("sql_exec", sql(text)).await;
+        assert!(outcome.is_ok(), "{text} {outcome:?}");
+    }
+    for (text, rows) in [
+        (
+            "SELECT artist FROM wishes WHERE wishes MATCH 'rain OR falls' ORDER BY artist",
+            json!([["Kelly"], ["Prince"]]),
+        ),
+        (
+            "SELECT highlight(wishes, 0, '[', ']') FROM wishes WHERE wishes MATCH 'purple' ORDER BY rank",
+            json!([["[Purple] rain"]]),
+        ),
+        (
+            "SELECT id FROM places WHERE west <= 7 AND east >= 7 AND south <= 50 AND north >= 50 ORDER BY id",
+            json!([[1], [2]]),
+        ),
+    ] {
+        let found = stage.call("sql_query", sql(text)).await;
+        assert_eq!(found.unwrap()["rows"], rows, "{text}");
+    }
+    let shadow = "UPDATE wishes_data SET block = x'00'";
+    stage.refused("sql_exec", sql(shadow)).await;
+    for text in [
+        "ALTER TABLE wishes RENAME TO songs",
+        "DROP TABLE songs",
+        "DROP TABLE places",
+    ] {
+        let outcome = stage.call("sql_exec", sql(text)).await;
+        assert!(outcome.is_ok(), "{text} {outcome:?}");
     }
 }
 
