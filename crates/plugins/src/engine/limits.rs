@@ -23,6 +23,9 @@ pub(super) const OUTPUT: usize = 14 * 1024 * 1024;
 pub(super) const ERROR_TEXT: usize = 16 * 1024;
 /// Waiting that is left to a handler when one request to another server got no answer: enough to tell somebody.
 const AFTER_A_REQUEST: Duration = Duration::from_secs(2);
+/// How long anybody waits for an answer of a plugin, by the clock on the wall and with the wait for its turn. Budgets count
+/// processor time, which a busy machine can stretch to any length; a request is answered 504 nevertheless.
+const WALL_TIME: Duration = Duration::from_secs(10);
 /// A line a plugin prints; the rest of the line is cut.
 pub(super) const LOG_LINE: usize = 4 * 1024;
 /// Lines a plugin prints during one call; further ones are dropped, and the log says so.
@@ -127,6 +130,16 @@ impl CallKind {
         }
     }
 
+    /// How long whoever asks waits for the answer, its turn included.
+    pub(crate) fn patience(self) -> Duration {
+        let budget = self.budget();
+        match self {
+            // Chat waits.
+            Self::Filter => budget.running,
+            _ => (budget.running + budget.waiting).min(WALL_TIME),
+        }
+    }
+
     /// How large an answer may be.
     pub fn largest_output(self) -> usize {
         match self {
@@ -141,12 +154,30 @@ mod tests {
     use super::*;
 
     #[test]
+    fn nobody_waits_longer_than_ten_seconds_for_an_answer() {
+        for (kind, millis) in [
+            (CallKind::Filter, 50),
+            (CallKind::Event, 7_500),
+            (CallKind::Http, 10_000),
+            (CallKind::Tab, 10_000),
+            (CallKind::Page, 10_000),
+            (CallKind::Styles, 10_000),
+            (CallKind::Scripts, 10_000),
+            (CallKind::Auth, 10_000),
+        ] {
+            assert_eq!(kind.patience(), Duration::from_millis(millis), "{kind:?}");
+        }
+        // A request to another server that got no answer leaves a handler the time to say so.
+        assert!(PATIENCE_OF_PAGES + AFTER_A_REQUEST <= CallKind::Http.patience());
+    }
+
+    #[test]
     fn every_kind_of_call_has_its_time() {
         let content = (5_000, 7_000);
         for (budget, (running, waiting)) in [
             (CallKind::Filter.budget(), (50, 50)),
             (CallKind::Event.budget(), (500, 7_000)),
-            (CallKind::Http.budget(), (5_000, 17_000)),
+            (CallKind::Http.budget(), (5_000, 10_000)),
             (CallKind::Tab.budget(), content),
             (CallKind::Page.budget(), content),
             (CallKind::Styles.budget(), content),

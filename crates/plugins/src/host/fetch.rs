@@ -31,7 +31,7 @@ const MAX_HEADER_BYTES: usize = 64 * 1024;
 const MAX_REDIRECTS: usize = 5;
 
 /// How long one request may take, redirects included, while a page waits for it.
-pub(crate) const PATIENCE_OF_PAGES: Duration = Duration::from_secs(15);
+pub(crate) const PATIENCE_OF_PAGES: Duration = Duration::from_secs(8);
 
 /// How long one request may take otherwise: events queue up behind it.
 pub(crate) const PATIENCE_OF_EVENTS: Duration = Duration::from_secs(5);

@@ -179,13 +179,7 @@ impl Resident {
 
     /// Asks it something and waits for the answer; how long depends on what is asked.
     pub async fn ask(&self, kind: CallKind, input: String) -> Result<Answered, AskError> {
-        let budget = kind.budget();
-        let patience = match kind {
-            // Chat waits, the time in the mailbox included.
-            CallKind::Filter => budget.running,
-            _ => budget.running + budget.waiting,
-        };
-        self.ask_within(kind, input, patience).await
+        self.ask_within(kind, input, kind.patience()).await
     }
 
     /// As [`Self::ask`], with the caller's own patience.
