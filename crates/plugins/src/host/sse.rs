@@ -1,22 +1,28 @@
 //! Pages that listen.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::task::Poll;
 
 use bytes::Bytes;
 use serde::Deserialize;
-use tokio::sync::mpsc;
+use tokio::sync::Notify;
 
 use super::args;
 use crate::host::desk::Host;
+use crate::host::held_bytes::{HeldBytes, MAX_HELD_BYTES};
 
 /// Connections to one plugin. One more is turned away until another ends.
 pub const MAX_CONNECTIONS: usize = 64;
 
-/// Frames that wait for one connection. While it is full, frames are lost to that connection and to no other.
-const MAX_WAITING: usize = 16;
+/// Bytes that may wait for one connection. One that is further behind is cut off, and nobody else is; a page connects again
+/// by itself.
+pub const MAX_CONNECTION_BYTES: usize = 1024 * 1024;
+
+/// What a waiting frame is counted as besides its text.
+const FRAME_OVERHEAD: usize = 256;
 
 /// Bytes of one frame's text. A longer one is refused: it is kept once, but sent to everybody.
 const MAX_DATA_BYTES: usize = 1024 * 1024;
@@ -38,18 +44,41 @@ pub trait Streams: Send + Sync + Debug {
 #[error("{MAX_CONNECTIONS} connections listen to this plugin already")]
 pub struct Full;
 
-/// Who listens to what, for all plugins.
+/// Who listens to what, for all plugins, and what waits for slow readers of each of them.
 #[derive(Debug, Default)]
 pub struct Hub {
-    listeners: Mutex<HashMap<String, Vec<Listener>>>,
+    plugins: Mutex<HashMap<String, Readers>>,
     last_id: AtomicU64,
+}
+
+/// Those who read what one plugin sends.
+#[derive(Debug, Default)]
+struct Readers {
+    listeners: Vec<Listener>,
+    /// Every frame is counted once, however many wait for it.
+    held: HeldBytes,
 }
 
 #[derive(Debug)]
 struct Listener {
     id: u64,
     channel: String,
-    frames: mpsc::Sender<Bytes>,
+    frames: Arc<FrameQueue>,
+}
+
+/// Frames on their way to one connection.
+#[derive(Debug, Default)]
+struct FrameQueue {
+    waiting: Mutex<WaitingFrames>,
+    /// Of this connection alone, those that its socket has not taken yet included.
+    held: HeldBytes,
+    changed: Notify,
+}
+
+#[derive(Debug, Default)]
+struct WaitingFrames {
+    frames: VecDeque<Bytes>,
+    is_ended: bool,
 }
 
 /// One page that listens; it is forgotten when this is dropped.
@@ -58,8 +87,75 @@ pub struct Connection {
     /// Unique while the server runs.
     pub id: u64,
     slug: String,
-    frames: mpsc::Receiver<Bytes>,
+    frames: Arc<FrameQueue>,
     hub: Weak<Hub>,
+}
+
+impl FrameQueue {
+    /// False when too much waits already. A single frame always has room.
+    fn push(&self, frame: &Bytes) -> bool {
+        let mut waiting = self.lock();
+        let bytes = self.held.count() + waiting.frames.len() * FRAME_OVERHEAD;
+        if bytes > 0 && bytes + frame.len() + FRAME_OVERHEAD > MAX_CONNECTION_BYTES {
+            return false;
+        }
+        let frame = self.held.hold_anyway(frame.clone());
+        waiting.frames.push_back(frame);
+        drop(waiting);
+        self.changed.notify_one();
+        true
+    }
+
+    /// The next frame, or nothing when it is over; pending when one may come.
+    fn pop(&self) -> Poll<Option<Bytes>> {
+        let mut waiting = self.lock();
+        match waiting.frames.pop_front() {
+            None if !waiting.is_ended => Poll::Pending,
+            next => Poll::Ready(next),
+        }
+    }
+
+    /// Nothing comes any more. Returns how many frames are lost with it.
+    fn end(&self, are_frames_kept: bool) -> usize {
+        let mut waiting = self.lock();
+        waiting.is_ended = true;
+        let lost = match are_frames_kept {
+            true => VecDeque::new(),
+            false => std::mem::take(&mut waiting.frames),
+        };
+        drop(waiting);
+        self.changed.notify_one();
+        lost.len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, WaitingFrames> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Readers {
+    /// Counts bytes that are about to wait. While there is no room for them, those who listen and are furthest behind are
+    /// cut off.
+    fn hold(&mut self, bytes: &Bytes) -> Option<Bytes> {
+        loop {
+            if let Some(held) = self.held.hold(bytes.clone(), MAX_HELD_BYTES) {
+                return Some(held);
+            }
+            let behind = self.listeners.iter().enumerate();
+            let behind = behind.map(|(place, one)| (one.frames.held.count(), place));
+            let (_, place) = behind.max().filter(|(bytes, _)| *bytes > 0)?;
+            cut_off(&self.listeners.swap_remove(place));
+        }
+    }
+}
+
+/// What waits for it is dropped at once: a reader that takes nothing would keep it.
+fn cut_off(listener: &Listener) {
+    lost(listener.frames.end(false));
+}
+
+fn lost(frames: usize) {
+    metrics::counter!("rillcast_plugin_sse_frames_lost_total").increment(frames as u64);
 }
 
 impl Hub {
@@ -69,16 +165,16 @@ impl Hub {
     /// [`Full`] when too many do.
     pub fn connect(self: &Arc<Self>, slug: &str, channel: &str) -> Result<Connection, Full> {
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
-        let (sender, frames) = mpsc::channel(MAX_WAITING);
+        let frames = Arc::new(FrameQueue::default());
         let mut all = self.lock();
-        let listeners = all.entry(slug.to_owned()).or_default();
+        let listeners = &mut all.entry(slug.to_owned()).or_default().listeners;
         if listeners.len() >= MAX_CONNECTIONS {
             return Err(Full);
         }
         listeners.push(Listener {
             id,
             channel: channel.to_owned(),
-            frames: sender,
+            frames: Arc::clone(&frames),
         });
         Ok(Connection {
             id,
@@ -90,51 +186,81 @@ impl Hub {
 
     /// How many listen to a plugin.
     pub fn listening(&self, slug: &str) -> usize {
-        self.lock().get(slug).map_or(0, Vec::len)
+        self.lock().get(slug).map_or(0, |all| all.listeners.len())
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, Vec<Listener>>> {
-        self.listeners
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+    /// An answer of a plugin that is about to be sent: the same bytes, counted until they are. `None` when too much of this
+    /// plugin's waits for slow readers already.
+    pub fn hold_answer(&self, slug: &str, body: Bytes) -> Option<Bytes> {
+        let mut all = self.lock();
+        let held = all.entry(slug.to_owned()).or_default().held.clone();
+        drop(all);
+        held.hold(body, MAX_HELD_BYTES)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<String, Readers>> {
+        self.plugins.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Streams for Hub {
     fn send(&self, slug: &str, channel: &str, event: &str, data: &str) {
-        let frame = frame(event, data);
-        let all = self.lock();
-        let listeners = all.get(slug).into_iter().flatten();
-        for listener in listeners.filter(|listener| listener.channel == channel) {
-            if listener.frames.try_send(frame.clone()).is_err() {
-                metrics::counter!("rillcast_plugin_sse_frames_lost_total").increment(1);
-            }
+        let mut all = self.lock();
+        let Some(readers) = all.get_mut(slug) else {
+            return;
+        };
+        let listens = |listener: &Listener| listener.channel == channel;
+        if !readers.listeners.iter().any(listens) {
+            return;
         }
+        let Some(frame) = readers.hold(&frame(event, data)) else {
+            let listeners = readers.listeners.iter().filter(|one| listens(one));
+            lost(listeners.count());
+            return;
+        };
+        readers.listeners.retain(|listener| {
+            let stays = !listens(listener) || listener.frames.push(&frame);
+            if !stays {
+                lost(1);
+                cut_off(listener);
+            }
+            stays
+        });
     }
 
     fn close(&self, slug: &str) {
-        self.lock().remove(slug);
+        let mut all = self.lock();
+        let readers = all.get_mut(slug);
+        // What counts their bytes stays: those of answers are still being sent.
+        let listeners = readers.map(|readers| std::mem::take(&mut readers.listeners));
+        for listener in listeners.into_iter().flatten() {
+            listener.frames.end(true);
+        }
     }
 }
 
 impl Connection {
-    /// The next frame; nothing when the plugin was unloaded.
+    /// The next frame; nothing when the plugin was unloaded, or when this page was too far behind.
     pub async fn next(&mut self) -> Option<Bytes> {
-        self.frames.recv().await
+        loop {
+            if let Poll::Ready(frame) = self.frames.pop() {
+                return frame;
+            }
+            // Kept by `notify_one` when it came in between: only this task waits for it.
+            self.frames.changed.notified().await;
+        }
     }
 }
 
 impl Drop for Connection {
     fn drop(&mut self) {
+        self.frames.end(false);
         let Some(hub) = self.hub.upgrade() else {
             return;
         };
         let mut all = hub.lock();
-        if let Some(listeners) = all.get_mut(&self.slug) {
-            listeners.retain(|listener| listener.id != self.id);
-            if listeners.is_empty() {
-                all.remove(&self.slug);
-            }
+        if let Some(readers) = all.get_mut(&self.slug) {
+            readers.listeners.retain(|listener| listener.id != self.id);
         }
     }
 }

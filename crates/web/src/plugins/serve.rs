@@ -41,6 +41,9 @@ pub(crate) const HEADERS: &str = "*, Authorization, Content-Type";
 const PREFIX: &str = "/plugins/";
 /// A plugin whose instance ended is back within seconds, if it comes back at all.
 const RETRY_AFTER_SECONDS: &str = "5";
+/// What the next one reads when slow readers hold all the bytes that a plugin's answers may take.
+const TOO_MUCH_WAITS: &str =
+    "too many answers of this plugin are still being read, try again soon\n";
 
 /// A request to a plugin that runs.
 pub(super) struct Visit {
@@ -172,7 +175,13 @@ impl Visit {
         };
         let [one, two, three, four] = ADMIN_COOKIES;
         read.drop_cookies(&[gate::COOKIE, one, two, three, four]);
-        let mut response = to_response(read);
+        let body = std::mem::take(&mut read.body).into();
+        let streams = self.place.guests().streams();
+        let Some(body) = streams.hold_answer(self.guest.slug(), body) else {
+            let retry_after = [(header::RETRY_AFTER, RETRY_AFTER_SECONDS)];
+            return (StatusCode::SERVICE_UNAVAILABLE, retry_after, TOO_MUCH_WAITS).into_response();
+        };
+        let mut response = to_response(read, body);
         self.change_session(&mut response, answer.session.last())
             .await;
         response
@@ -248,8 +257,8 @@ impl Visit {
     }
 }
 
-fn to_response(answer: Answer) -> Response {
-    let mut response = Response::new(Body::from(answer.body));
+fn to_response(answer: Answer, body: Bytes) -> Response {
+    let mut response = Response::new(Body::from(body));
     // Read from a number between 200 and 599.
     *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or_default();
     for (name, value) in answer.headers {

@@ -1,6 +1,7 @@
 use std::sync::Arc;
 
-use plugins::host::{Full, Hub, MAX_CONNECTIONS, Streams};
+use bytes::Bytes;
+use plugins::host::{Full, Hub, MAX_CONNECTION_BYTES, MAX_CONNECTIONS, Streams};
 use serde_json::json;
 
 use super::stage::{Stage, all};
@@ -37,24 +38,89 @@ async fn pages_hear_their_own_channel_of_their_own_plugin() {
     assert_eq!(other.next().await.unwrap(), "data: end\n\n");
 }
 
+/// Frames of so many bytes, most of them text.
+async fn send(stage: &Stage, channel: &str, bytes: usize) {
+    let frame = json!({"channel": channel, "data": "x".repeat(bytes - "data: \n\n".len())});
+    stage.ok("sse_send", frame).await;
+}
+
 #[tokio::test]
-async fn a_slow_page_loses_frames_and_nobody_else_does() {
+async fn a_page_that_is_too_far_behind_is_cut_off_and_nobody_else_is() {
     let (stage, hub) = stage();
     let mut slow = hub.connect("door-bell", "").unwrap();
     let mut quick = hub.connect("door-bell", "").unwrap();
-    for n in 0..20 {
+    // What was taken from the queue but not sent counts as well.
+    let mut unsent = Vec::new();
+    for n in 0..64 {
+        send(&stage, "", 32 * 1024).await;
+        assert!(quick.next().await.is_some(), "{n}");
+        if n < 16 {
+            unsent.push(slow.next().await.unwrap());
+        }
+    }
+    assert_eq!(slow.next().await, None);
+    assert_eq!(hub.listening("door-bell"), 1);
+    let mut again = hub.connect("door-bell", "").unwrap();
+    send(&stage, "", 100).await;
+    assert!(again.next().await.is_some());
+    assert!(quick.next().await.is_some());
+}
+
+#[tokio::test]
+async fn many_small_frames_at_once_all_arrive() {
+    let (stage, hub) = stage();
+    let mut page = hub.connect("door-bell", "").unwrap();
+    for n in 0..1_000 {
         stage
             .ok("sse_send", json!({"channel": "", "data": n}))
             .await;
-        assert_eq!(quick.next().await.unwrap(), format!("data: {n}\n\n"));
     }
-    for n in 0..16 {
-        assert_eq!(slow.next().await.unwrap(), format!("data: {n}\n\n"));
+    for n in 0..1_000 {
+        assert_eq!(page.next().await.unwrap(), format!("data: {n}\n\n"));
     }
-    stage
-        .ok("sse_send", json!({"channel": "", "data": "next"}))
-        .await;
-    assert_eq!(slow.next().await.unwrap(), "data: next\n\n");
+}
+
+#[tokio::test]
+async fn a_frame_of_a_mebibyte_reaches_everybody_who_reads() {
+    let (stage, hub) = stage();
+    let mut pages: Vec<_> = (0..MAX_CONNECTIONS)
+        .map(|_| hub.connect("door-bell", "").unwrap())
+        .collect();
+    for _ in 0..3 {
+        send(&stage, "", MAX_CONNECTION_BYTES).await;
+        for page in &mut pages {
+            assert_eq!(page.next().await.unwrap().len(), MAX_CONNECTION_BYTES);
+        }
+    }
+}
+
+#[tokio::test]
+async fn all_slow_pages_of_a_plugin_together_are_bounded_and_so_are_its_answers() {
+    let (stage, hub) = stage();
+    let mut pages: Vec<_> = (0..MAX_CONNECTIONS)
+        .map(|n| hub.connect("door-bell", &n.to_string()).unwrap())
+        .collect();
+    for n in 0..MAX_CONNECTIONS {
+        send(&stage, &n.to_string(), MAX_CONNECTION_BYTES / 2).await;
+    }
+    // Two for each mebibyte: those who were furthest behind made room for later ones.
+    assert_eq!(hub.listening("door-bell"), 32);
+    let answer = || Bytes::from(vec![0; 10 * 1024 * 1024]);
+    assert_eq!(hub.hold_answer("door-bell", answer()), None);
+    assert!(hub.hold_answer("another", answer()).is_some());
+    pages.clear();
+    let first = hub.hold_answer("door-bell", answer()).unwrap();
+    assert_eq!(hub.hold_answer("door-bell", answer()), None);
+    drop(first);
+    assert!(hub.hold_answer("door-bell", answer()).is_some());
+}
+
+#[tokio::test]
+async fn an_answer_shares_its_bytes() {
+    let hub = Hub::default();
+    let body = Bytes::from(vec![7; 1_000]);
+    let held = hub.hold_answer("door-bell", body.clone()).unwrap();
+    assert_eq!(held.as_ptr(), body.as_ptr());
 }
 
 #[tokio::test]

@@ -1,0 +1,83 @@
+//! Bytes of a plugin that wait for slow readers, counted until they are sent or given up.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use bytes::Bytes;
+
+/// Bytes of one plugin that may wait for those who read them slowly: answers of its code and frames for pages that listen.
+/// Further answers are 503, and pages that are furthest behind are cut off.
+pub const MAX_HELD_BYTES: usize = 16 * 1024 * 1024;
+
+/// How many bytes are held. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(super) struct HeldBytes(Arc<AtomicUsize>);
+
+impl HeldBytes {
+    pub(super) fn count(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    /// The same bytes, counted for as long as they or a clone of them are there; `None` when that would be more than
+    /// `most`. They are shared, not copied.
+    pub(super) fn hold(&self, bytes: Bytes, most: usize) -> Option<Bytes> {
+        let size = bytes.len();
+        let count = |held: usize| held.checked_add(size).filter(|held| *held <= most);
+        let counted = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, count);
+        counted.ok()?;
+        Some(self.release_later(bytes))
+    }
+
+    /// As [`Self::hold`], however many there are.
+    pub(super) fn hold_anyway(&self, bytes: Bytes) -> Bytes {
+        self.0.fetch_add(bytes.len(), Ordering::Relaxed);
+        self.release_later(bytes)
+    }
+
+    fn release_later(&self, bytes: Bytes) -> Bytes {
+        Bytes::from_owner(Counted {
+            bytes,
+            held: self.clone(),
+        })
+    }
+}
+
+/// Bytes that were counted.
+struct Counted {
+    bytes: Bytes,
+    held: HeldBytes,
+}
+
+impl AsRef<[u8]> for Counted {
+    fn as_ref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.held.0.fetch_sub(self.bytes.len(), Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_counted_until_the_last_of_them_is_gone() {
+        let held = HeldBytes::default();
+        let first = held.hold(Bytes::from_static(b"12345"), 8).unwrap();
+        assert_eq!(held.hold(Bytes::from_static(b"1234"), 8), None);
+        let part = first.slice(2..4);
+        drop(first);
+        assert_eq!(held.count(), 5);
+        assert_eq!(part, "34");
+        drop(part);
+        assert_eq!(held.count(), 0);
+        let more = held.hold_anyway(Bytes::from_static(b"123456789"));
+        assert_eq!((held.count(), more.len()), (9, 9));
+    }
+}
