@@ -33,10 +33,11 @@ mod words;
 pub use filter::{Draft, FILTER_BUDGET, MessageFilter, NoFilter, Verdict};
 pub use heard::{Encode, Farewell, Heard, Notice, What, Wrap};
 pub use ids::{new_user_id, random_color, short_id};
+pub use model::chat::MAX_LINE_CHARS;
 pub use moderation::{MAX_IDS, MAX_TIMEOUT};
 pub use room::{
     Connection, Ear, Furniture, Guest, HISTORY, LISTENER_QUEUE, MAX_PER_ADDRESS, PastLine, Refusal,
     Room, Silence, Straight, Transport,
 };
 pub use rules::{AFTER_STREAM, is_open};
-pub use speaker::{MAX_LINE_CHARS, Said, Speaker};
+pub use speaker::{Said, Speaker};

@@ -4,14 +4,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use model::chat::{ChatUser, MAX_COLOR, name_key};
+use model::chat::{ChatUser, MAX_COLOR, MAX_LINE_CHARS, is_too_long, name_key};
 use model::settings::Layers;
 use model::settings::table::chat::{
     DISABLED, FORBIDDEN_NAMES, REJECT_DUPLICATES, SLOW_MODE_SECONDS, SPAM_PROTECTION,
 };
 use model::{Event, MessageId};
 use store::{MessageKind, NewMessage, Posting, Renaming, Reply, StoreError, User, UserKind};
-use unicode_segmentation::UnicodeSegmentation;
 
 use crate::filter::{self, Draft, Verdict};
 use crate::heard::{Heard, Notice, What};
@@ -20,9 +19,6 @@ use crate::member::{Known, Member};
 use crate::pace::Pace;
 use crate::room::{Command, Room, Thread};
 use crate::{names, render, rules};
-
-/// Characters of a line, as people count them.
-pub const MAX_LINE_CHARS: usize = 500;
 
 /// Between two names of one person.
 const RENAME_INTERVAL: Duration = Duration::from_secs(5);
@@ -164,8 +160,7 @@ impl Speaker {
         if !rules::is_open_now(shared, settings, now) {
             return Ok(());
         }
-        // Two steps, because counting what people see as characters takes longer than counting code points.
-        if body.chars().count() > MAX_LINE_CHARS && body.graphemes(true).count() > MAX_LINE_CHARS {
+        if is_too_long(&body) {
             let text = format!("That message is too long: at most {MAX_LINE_CHARS} characters.");
             self.refuse(Notice::Refused, &text).await;
             return Ok(());

@@ -4,11 +4,21 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use unicode_normalization::UnicodeNormalization;
 use unicode_security::skeleton;
+use unicode_segmentation::UnicodeSegmentation;
 
 use crate::ids::UserId;
 
 /// The colours a name can have: 0 to this.
 pub const MAX_COLOR: i64 = 7;
+
+/// Characters of a line, as people count them.
+pub const MAX_LINE_CHARS: usize = 500;
+
+/// Whether a line has more than [`MAX_LINE_CHARS`].
+pub fn is_too_long(line: &str) -> bool {
+    // Two steps, because counting what people see as characters takes longer than counting code points.
+    line.chars().count() > MAX_LINE_CHARS && line.graphemes(true).count() > MAX_LINE_CHARS
+}
 
 /// By this name readers know the server itself, so nobody gets it, or one that looks like it.
 pub const SERVER_NAME: &str = "Server";

@@ -28,7 +28,7 @@ pub const MAX_URL_BYTES: usize = 8 * 1024;
 pub fn check_url(url: &Url, policy: &Policy) -> Result<(), Refusal> {
     check_frame(url, policy)?;
     let host = url.host().ok_or(Refusal::NoHost)?;
-    host::check(&host, policy.reach())
+    host::check(&host, policy.reach(), policy.takes_literals())
 }
 
 /// Everything but the host: what holds even for a host the operator mapped by hand.

@@ -39,6 +39,7 @@ pub struct Policy {
     schemes: Schemes,
     redirects: Redirects,
     reach: Reach,
+    takes_literals: bool,
     max_response_bytes: usize,
     body: Body,
     deadline: Option<Duration>,
@@ -53,6 +54,7 @@ impl Policy {
             schemes: Schemes::HttpsOnly,
             redirects: Redirects::FollowOne,
             reach: Reach::Public,
+            takes_literals: false,
             max_response_bytes: MAX_RESPONSE_BYTES,
             body: Body::Whole,
             deadline: None,
@@ -86,6 +88,15 @@ impl Policy {
     #[must_use]
     pub fn reaching_internal_addresses(mut self) -> Self {
         self.reach = Reach::Internal;
+        self
+    }
+
+    /// Takes hosts that are addresses instead of names, as far as the addresses are within reach.
+    ///
+    /// Only where each of them was allowed by itself: a name can be looked up by whoever allows it, a number says nothing.
+    #[must_use]
+    pub fn taking_literal_addresses(mut self) -> Self {
+        self.takes_literals = true;
         self
     }
 
@@ -124,6 +135,10 @@ impl Policy {
     #[must_use]
     pub fn reach(&self) -> Reach {
         self.reach
+    }
+
+    pub(crate) fn takes_literals(&self) -> bool {
+        self.takes_literals || self.reach != Reach::Public
     }
 
     /// The cap on the response body.

@@ -171,6 +171,24 @@ fn plan(
             Err(why) => report.outcomes.push(Outcome::unreadable(file, why)),
             Ok(found) => {
                 for (line, scenario) in found {
+                    let scenario = match scenario {
+                        Ok(scenario) => scenario,
+                        Err(bad) => {
+                            // Nobody knows whether one without a name is wanted.
+                            let name = bad.name.as_deref();
+                            match name.is_none_or(|name| is_wanted(name) || is_wanted(file)) {
+                                true => {
+                                    let number = format!("scenario {}", bad.number);
+                                    let name = bad.name.unwrap_or(number);
+                                    report.outcomes.push(Outcome::unreadable_scenario(
+                                        file, &name, line, bad.why,
+                                    ));
+                                }
+                                false => others.extend(bad.name),
+                            }
+                            continue;
+                        }
+                    };
                     if !is_wanted(&scenario.name) && !is_wanted(file) {
                         others.push(scenario.name);
                         continue;

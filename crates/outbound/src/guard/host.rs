@@ -34,17 +34,26 @@ const NEVER_SUFFIXES: [&str; 5] = ["arpa", "onion", "i2p", "alt", "invalid"];
 const HOME_NETWORK: &str = "home.arpa";
 
 /// Checks a parsed host against how far the caller may reach.
-pub(super) fn check(host: &Host<&str>, allowed: Reach) -> Result<(), Refusal> {
+pub(super) fn check(
+    host: &Host<&str>,
+    allowed: Reach,
+    takes_literals: bool,
+) -> Result<(), Refusal> {
     match host {
-        Host::Ipv4(v4) => check_literal((*v4).into(), allowed),
-        Host::Ipv6(v6) => check_literal((*v6).into(), allowed),
+        Host::Ipv4(v4) => check_literal((*v4).into(), allowed, takes_literals),
+        Host::Ipv6(v6) => check_literal((*v6).into(), allowed, takes_literals),
         Host::Domain(name) => check_name(name, allowed),
     }
 }
 
-/// Literals are for the operator's own network; strangers are addressed by name.
-fn check_literal(address: std::net::IpAddr, allowed: Reach) -> Result<(), Refusal> {
-    if allowed == Reach::Public {
+/// Literals are for the operator's own network, and for those that were allowed one by one; strangers are addressed by
+/// name.
+fn check_literal(
+    address: std::net::IpAddr,
+    allowed: Reach,
+    takes_literals: bool,
+) -> Result<(), Refusal> {
+    if !takes_literals {
         return Err(Refusal::AddressLiteral);
     }
     if reach(address) > allowed {
@@ -93,7 +102,7 @@ mod tests {
     use super::*;
 
     fn name(text: &str, allowed: Reach) -> Result<(), Refusal> {
-        check(&Host::Domain(text), allowed)
+        check(&Host::Domain(text), allowed, allowed != Reach::Public)
     }
 
     #[test]
@@ -205,7 +214,13 @@ mod tests {
 
     #[test]
     fn literals_need_the_opt_in_and_still_obey_the_table() {
-        let check_v4 = |text: &str, allowed| check(&Host::Ipv4(text.parse().unwrap()), allowed);
+        let check_v4 = |text: &str, allowed| {
+            check(
+                &Host::Ipv4(text.parse().unwrap()),
+                allowed,
+                allowed != Reach::Public,
+            )
+        };
         assert_eq!(
             check_v4("8.8.8.8", Reach::Public),
             Err(Refusal::AddressLiteral)
@@ -222,7 +237,7 @@ mod tests {
         );
         let v6 = Host::Ipv6("::ffff:0.0.0.0".parse().unwrap());
         assert!(matches!(
-            check(&v6, Reach::Internal),
+            check(&v6, Reach::Internal, true),
             Err(Refusal::Address(_))
         ));
     }

@@ -107,6 +107,31 @@ async fn no_spelling_of_an_address_makes_a_connection() {
     assert_eq!(trap_v6.map_or(0, |trap| trap.connections()), 0);
 }
 
+#[test]
+fn a_policy_may_take_public_addresses_and_no_others() {
+    let policy = Policy::plugin().taking_literal_addresses();
+    let check = |host: &str| {
+        let url = url(&format!("https://{host}/"));
+        outbound::guard::check_url(&url, &policy)
+    };
+    for host in ["8.8.8.8", "134744072", "[2606:4700::1111]"] {
+        assert_eq!(check(host), Ok(()), "{host}");
+    }
+    for host in HOSTS {
+        let text = format!("https://{host}/");
+        let Ok(url) = Url::parse(&text) else { continue };
+        assert!(outbound::guard::check_url(&url, &policy).is_err(), "{host}");
+    }
+    for host in [
+        "10.0.0.1",
+        "169.254.169.254",
+        "[::ffff:10.0.0.1]",
+        "[fd00::1]",
+    ] {
+        assert!(matches!(check(host), Err(Refusal::Address(_))), "{host}");
+    }
+}
+
 #[tokio::test]
 async fn the_same_spellings_do_connect_past_a_deny_all_resolver_when_the_guard_is_opened() {
     // The control of the test above: the trap works, and the resolver alone would not help.

@@ -255,6 +255,10 @@ fn modified(payload: Option<&RawValue>) -> Result<String, String> {
         return Err("a changed message must be an object".into());
     }
     match serde_json::from_str::<Changed>(payload) {
+        Ok(changed) if model::chat::is_too_long(&changed.body) => Err(format!(
+            "a changed message may have {} characters",
+            model::chat::MAX_LINE_CHARS
+        )),
         Ok(_) => Ok(payload.to_owned()),
         Err(_) => Err("a changed message must have a text as its body".into()),
     }

@@ -110,6 +110,14 @@ impl Answer {
         found.next().map(|(_, value)| value.as_str())
     }
 
+    /// Confines all cookies to a plugin's own addresses.
+    pub fn confine_cookies(&mut self, slug: &str) {
+        let cookies = self.headers.iter_mut();
+        for (_, cookie) in cookies.filter(|(name, _)| name == SET_COOKIE) {
+            *cookie = confined(cookie, slug);
+        }
+    }
+
     /// Drops cookies with these names, and those that could be taken for them: browsers send one without a name as its
     /// bare value.
     pub fn drop_cookies(&mut self, reserved: &[&str]) {
@@ -119,6 +127,22 @@ impl Answer {
             header != SET_COOKIE || !(name.is_empty() || is_ours || !cookie.contains('='))
         });
     }
+}
+
+/// A cookie that is sent to this plugin and to nobody else on this server: `Path` and `Domain` of its own are dropped.
+fn confined(cookie: &str, slug: &str) -> String {
+    let is_wide = |attribute: &&str| {
+        let name = attribute.split('=').next().unwrap_or_default().trim();
+        name.eq_ignore_ascii_case("path") || name.eq_ignore_ascii_case("domain")
+    };
+    let mut parts = cookie.split(';');
+    let pair = parts.next().unwrap_or_default();
+    let mut confined = pair.trim_end().to_owned();
+    for attribute in parts.filter(|part| !is_wide(part)) {
+        confined.push(';');
+        confined.push_str(attribute.trim_end());
+    }
+    format!("{confined}; Path=/plugins/{slug}/")
 }
 
 /// Keeps a header that may be set and can be sent.
@@ -192,6 +216,26 @@ mod tests {
         let cookies = answer.headers.iter().filter(|(name, _)| name == SET_COOKIE);
         let cookies: Vec<&str> = cookies.map(|(_, value)| value.as_str()).collect();
         assert_eq!(cookies, ["mine=1; Path=/"]);
+    }
+
+    #[test]
+    fn cookies_stay_below_the_plugins_own_addresses() {
+        for (cookie, sent) in [
+            ("a=1", "a=1; Path=/plugins/bell/"),
+            ("a=1; Path=/", "a=1; Path=/plugins/bell/"),
+            (
+                "a=1; PATH=/; Max-Age=60; domain = example.org ;HttpOnly; path",
+                "a=1; Max-Age=60;HttpOnly; Path=/plugins/bell/",
+            ),
+            ("path=/; Secure", "path=/; Secure; Path=/plugins/bell/"),
+            ("a=1;", "a=1;; Path=/plugins/bell/"),
+        ] {
+            let text = serde_json::json!({"headers": {"Set-Cookie": cookie, "ETag": "x; Path=/"}});
+            let mut answer = read(&text.to_string());
+            answer.confine_cookies("bell");
+            assert_eq!(answer.header(SET_COOKIE), Some(sent), "{cookie}");
+            assert_eq!(answer.header("etag"), Some("x; Path=/"));
+        }
     }
 
     #[test]

@@ -140,31 +140,54 @@ fn get() -> String {
     "GET".into()
 }
 
-/// All scenarios of a file, each with the line it begins in.
-pub(super) fn read(text: &str) -> Result<Vec<(usize, Scenario)>, String> {
+/// A scenario that cannot be played.
+#[derive(Debug)]
+pub(super) struct UnreadableScenario {
+    /// As far as it can be known.
+    pub(super) name: Option<String>,
+    /// The first is 1.
+    pub(super) number: usize,
+    pub(super) why: String,
+}
+
+/// What is known of a scenario that has something else wrong with it.
+#[derive(Deserialize)]
+struct Named {
+    name: String,
+}
+
+/// All scenarios of a file, each with the line it begins in. One that cannot be read does not keep the others from being
+/// played.
+#[expect(
+    clippy::type_complexity,
+    reason = "a list of places and what is there; a name for it would say no more"
+)]
+pub(super) fn read(
+    text: &str,
+) -> Result<Vec<(usize, Result<Scenario, UnreadableScenario>)>, String> {
     let all: Vec<&RawValue> = serde_json::from_str(text)
         .map_err(|error| format!("this is no test file, which is a list of scenarios: {error}"))?;
-    let read = all.into_iter().enumerate().map(|(place, raw)| {
+    let read = all.into_iter().zip(1..).map(|(raw, number)| {
         // It is a part of the text.
         let offset = raw.get().as_ptr() as usize - text.as_ptr() as usize;
         let line = 1 + text.as_bytes()[..offset]
             .iter()
             .filter(|byte| **byte == b'\n')
             .count();
-        match serde_json::from_str(raw.get()) {
-            Ok(scenario) => Ok((line, scenario)),
-            Err(error) => {
-                let line = line + error.line().saturating_sub(1);
-                let why = error.to_string();
-                let why = why.split(" at line ").next().unwrap_or_default();
-                let number = place + 1;
-                Err(format!(
-                    "line {line}: scenario {number} of this file cannot be read: {why}"
-                ))
+        let scenario = serde_json::from_str(raw.get()).map_err(|error: serde_json::Error| {
+            let line = line + error.line().saturating_sub(1);
+            let why = error.to_string();
+            let why = why.split(" at line ").next().unwrap_or_default();
+            let named = serde_json::from_str(raw.get()).ok();
+            UnreadableScenario {
+                name: named.map(|named: Named| named.name),
+                number,
+                why: format!("line {line}: scenario {number} of this file cannot be read: {why}"),
             }
-        }
+        });
+        (line, scenario)
     });
-    read.collect()
+    Ok(read.collect())
 }
 
 impl Scenario {

@@ -31,6 +31,14 @@ impl Outcome {
         }
     }
 
+    /// Of a scenario that cannot be played.
+    pub(super) fn unreadable_scenario(file: &str, name: &str, line: usize, why: String) -> Self {
+        Self {
+            failures: vec![why],
+            ..Self::planned(file, name, line)
+        }
+    }
+
     /// Of a scenario that was not played yet.
     pub(super) fn planned(file: &str, name: &str, line: usize) -> Self {
         Self {

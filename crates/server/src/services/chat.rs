@@ -26,7 +26,7 @@ impl Services {
         let new = NewUser {
             id: bot_id(&bot.slug)?,
             kind: UserKind::Api,
-            display_name: bot.display_name.clone(),
+            display_name: bot_name(bot),
             display_color: chat::random_color(),
         };
         let at = self.clock.now();
@@ -79,6 +79,15 @@ impl Services {
         };
         let said = self.chat.say_engagement(kind, notice.body.clone(), card);
         said.await.map_err(failed)
+    }
+}
+
+/// Cleaned as people's names are: it stands where theirs do. What nothing is left of is called by its slug.
+fn bot_name(bot: &Bot) -> String {
+    let name = chat::names::clean(&bot.display_name);
+    match name.is_empty() {
+        true => chat::names::clean(&bot.slug),
+        false => name,
     }
 }
 

@@ -133,6 +133,28 @@ async fn what_a_plugins_bot_says_is_plain_text_and_its_announcements_are_html() 
 }
 
 #[tokio::test]
+async fn the_name_of_a_bot_is_cleaned_and_bounded_as_peoples_are() {
+    let house = house().await;
+    let services = &house.services;
+    let long = "x".repeat(3_000);
+    for (given, shown) in [
+        ("a\nb\u{1b}[31m\u{202e}c", "ab[31mc"),
+        ("<b>Door</b> Bell", "Door Bell"),
+        (" \u{200b} ", "bell"),
+        (long.as_str(), &long[..30]),
+    ] {
+        let bot = Bot {
+            slug: "bell".into(),
+            display_name: given.into(),
+        };
+        services.send_chat(&bot, "ding").await.unwrap();
+        let lines = services.chat_history(1).await.unwrap();
+        let user = lines[0].user.as_ref().unwrap();
+        assert_eq!(user.display_name, shown, "{given:?}");
+    }
+}
+
+#[tokio::test]
 async fn the_history_has_as_many_lines_as_were_asked_for_whatever_the_server_says_in_between() {
     let house = house().await;
     let services = &house.services;

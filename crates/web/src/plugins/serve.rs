@@ -175,6 +175,7 @@ impl Visit {
         };
         let [one, two, three, four] = ADMIN_COOKIES;
         read.drop_cookies(&[gate::COOKIE, one, two, three, four]);
+        read.confine_cookies(self.guest.slug());
         let body = std::mem::take(&mut read.body).into();
         let streams = self.place.guests().streams();
         let Some(body) = streams.hold_answer(self.guest.slug(), body) else {

@@ -135,6 +135,20 @@ async fn a_dropped_line_is_shown_to_no_other_filter() {
 }
 
 #[tokio::test]
+async fn a_filter_cannot_lengthen_a_line_past_what_the_chat_takes() {
+    let changed = |body: String| format!(r#"{{"action":"modify","payload":{{"body":"{body}"}}}}"#);
+    let most = model::chat::MAX_LINE_CHARS;
+    for (length, heard) in [(most, "ä".repeat(most)), (most + 1, "masked".to_owned())] {
+        let long = changed("ä".repeat(length));
+        let plugins = Plugins::say(&[("a", &changed("masked".into())), ("b", &long)]);
+        let listeners = all(&["a", "b"]);
+        let judged = plugins.chain(&listeners).judge(&line()).await;
+        assert_eq!(judged.changed_body(), Some(heard));
+        assert_eq!(check_verdict("b", &long).is_err(), length > most);
+    }
+}
+
+#[tokio::test]
 async fn answers_that_cannot_be_used_are_strikes_and_the_line_goes_on() {
     let long = format!(
         r#"{{"action":"drop","reason":"{}"}}"#,

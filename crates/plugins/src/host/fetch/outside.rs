@@ -22,6 +22,8 @@ impl Outside {
     pub fn new(client: Client, reaches_private_networks: bool) -> Self {
         let policy = Policy::plugin()
             .returning_redirects()
+            // Those that the manifest lists as they are; all others were refused before.
+            .taking_literal_addresses()
             .with_max_response_bytes(MAX_ANSWER_BYTES)
             // The caller's patience is shorter and ends the request.
             .with_deadline(super::PATIENCE_OF_PAGES);

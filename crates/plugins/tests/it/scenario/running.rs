@@ -25,6 +25,54 @@ async fn a_scenario_that_goes_as_expected_is_ok() {
 }
 
 #[tokio::test]
+async fn one_bad_scenario_fails_alone_and_the_others_are_played() {
+    let good = |name: &str| json!({"name": name, "events": [said("a")], "expect": {"chatSends": ["echo: a"]}});
+    let tests = json!([
+        good("first"),
+        {"name": "typo", "evnts": []},
+        {"name": "wrong type", "events": {}},
+        {"events": []},
+        7,
+        good("last"),
+    ]);
+    let folder = project(&tests);
+    let report = play(folder.path()).await;
+    assert_eq!((report.passed(), report.total()), (2, 6));
+    let names: Vec<_> = report
+        .outcomes
+        .iter()
+        .map(|one| (one.name.as_deref().unwrap(), one.is_good()))
+        .collect();
+    assert_eq!(
+        names,
+        [
+            ("first", true),
+            ("typo", false),
+            ("wrong type", false),
+            ("scenario 4", false),
+            ("scenario 5", false),
+            ("last", true),
+        ]
+    );
+    let lines = report.lines().join("\n");
+    assert!(
+        lines.contains("scenario 2 of this file cannot be read: unknown field `evnts`"),
+        "{lines}"
+    );
+    assert!(lines.ends_with("2/6 passed"), "{lines}");
+    let junit = report.junit();
+    assert!(junit.contains(r#"tests="6" failures="4""#), "{junit}");
+    // A bad one with another name is left out by a filter as a good one would be.
+    let report = play_wished(folder.path(), &wish(Some("first")))
+        .await
+        .unwrap();
+    assert_eq!(
+        (report.passed(), report.total(), report.left_out),
+        (1, 3, 3)
+    );
+}
+
+#[tokio::test]
 async fn failures_stand_below_their_scenario_and_the_others_go_on() {
     let tests = json!([
         {"name": "wrong", "events": [said("a")], "expect": {"chatSends": ["echo: b"], "kv": {"k": "v"}}},
@@ -177,6 +225,21 @@ async fn a_file_that_cannot_be_read_counts_as_one_failure_and_says_where() {
             "this is no test file, which is a list of scenarios",
         ),
         ("[\n{\"name\": \"a\"},\n{\"name\": \"b\"", "line 3 column"),
+    ] {
+        let folder = project(&json!([]));
+        put(&folder, "__tests__/a.test.json", text);
+        put(&folder, "__tests__/b.test.json", "[{\"name\": \"fine\"}]");
+        let report = play(folder.path()).await;
+        assert_eq!((report.passed(), report.total()), (1, 2), "{text}");
+        let lines = report.lines();
+        assert_eq!(lines[0], "FAIL  a.test.json");
+        assert!(lines[1].contains(part), "{lines:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_scenario_that_cannot_be_read_says_where() {
+    for (text, part) in [
         (
             "[\n{\"name\": \"a\"},\n{\n\"events\": []}]",
             "line 4: scenario 2 of this file cannot be read: missing field `name`",
@@ -192,12 +255,8 @@ async fn a_file_that_cannot_be_read_counts_as_one_failure_and_says_where() {
     ] {
         let folder = project(&json!([]));
         put(&folder, "__tests__/a.test.json", text);
-        put(&folder, "__tests__/b.test.json", "[{\"name\": \"fine\"}]");
-        let report = play(folder.path()).await;
-        assert_eq!((report.passed(), report.total()), (1, 2), "{text}");
-        let lines = report.lines();
-        assert_eq!(lines[0], "FAIL  a.test.json");
-        assert!(lines[1].contains(part), "{lines:?}");
+        let lines = play(folder.path()).await.lines().join("\n");
+        assert!(lines.contains(part), "{lines}");
     }
 }
 

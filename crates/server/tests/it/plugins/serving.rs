@@ -151,7 +151,10 @@ async fn answers_keep_only_harmless_headers_and_are_kept_apart_from_our_pages() 
     let (server, _) = with_plugin(&serving(), code, &[]).await;
     let answer = get("/plugins/bell/").send(&server).await;
     assert_eq!((answer.status, answer.body.as_str()), (201, "<p>"));
-    assert_eq!(answer.header("set-cookie"), "a=1\nb=2");
+    assert_eq!(
+        answer.header("set-cookie"),
+        "a=1; Path=/plugins/bell/\nb=2; Path=/plugins/bell/"
+    );
     assert_eq!(answer.header("x-powered-by"), "");
     assert_eq!(answer.header("x-content-type-options"), "nosniff");
     let policy = answer.header("content-security-policy");
@@ -159,6 +162,22 @@ async fn answers_keep_only_harmless_headers_and_are_kept_apart_from_our_pages() 
         policy.starts_with("sandbox ") && !policy.contains("allow-same-origin"),
         "{policy}"
     );
+}
+
+#[tokio::test]
+async fn an_answer_is_put_off_while_slow_readers_hold_all_that_a_plugin_may_have_waiting() {
+    let (server, fake) = with_plugin(&serving(), r#"http: {"body":"hello"}"#, &[]).await;
+    let waiting = bytes::Bytes::from(vec![0; plugins::host::MAX_HELD_BYTES - 4]);
+    let held = fake.hub.hold_answer("bell", waiting).unwrap();
+    let answer = get("/plugins/bell/").send(&server).await;
+    assert_eq!(answer.status, 503);
+    assert!(answer.body.contains("still being read"), "{answer:?}");
+    drop(held);
+    // What was sent is counted no more.
+    for _ in 0..3 {
+        let answer = get("/plugins/bell/").send(&server).await;
+        assert_eq!((answer.status, answer.body.as_str()), (200, "hello"));
+    }
 }
 
 #[tokio::test]

@@ -33,6 +33,13 @@ async fn a_line_goes_through_filters_handlers_and_commands_before_it_is_answered
             pair("bot:bell", "ding twice 1"),
         ]
     );
+    let whole = workshop.ask(request("GET", "/_dev/chat")).await.body;
+    assert!(
+        whole.starts_with(
+            r#"{"messages":[{"id":"dev-1","user":{"id":"alice","displayName":"alice","#
+        ),
+        "{whole}"
+    );
     workshop.until_written("[chat by bell] hello alice").await;
     workshop.say(json!({"user": "", "body": "!help"})).await;
     let help = workshop.chat().await.pop().unwrap();

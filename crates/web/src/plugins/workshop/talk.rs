@@ -61,10 +61,16 @@ struct Judged {
     message: Option<Box<ChatMessage>>,
 }
 
+/// The chat; written as it is, so that its fields keep their order.
+#[derive(Serialize)]
+struct Messages {
+    messages: Vec<ChatMessage>,
+}
+
 /// `GET /_dev/chat`
 pub(super) async fn chat(State(shop): State<Shop>) -> Response {
     let messages = shop.0.workshop.bench().chat();
-    Json(json!({ "messages": messages })).into_response()
+    Json(Messages { messages }).into_response()
 }
 
 /// `POST /_dev/chat`
