@@ -3,6 +3,7 @@
 mod guard;
 mod look;
 mod run;
+mod temp_files;
 mod worker;
 
 use serde::{Deserialize, Serialize};

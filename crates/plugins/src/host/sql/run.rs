@@ -7,7 +7,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Batch, Connection, Row, Statement};
 use serde_json::Value;
 
-use super::{Changed, Found, MAX_ROWS, Order, guard};
+use super::{Changed, Found, MAX_ROWS, Order, guard, temp_files};
 
 /// Bytes of one answer. A larger one is an error that says how to ask for less.
 const MAX_ANSWER_BYTES: usize = 1024 * 1024;
@@ -163,6 +163,9 @@ pub(super) fn sentence(error: &rusqlite::Error) -> String {
         }
         Some(ErrorCode::OperationInterrupted) => {
             "the statement took too long and was ended: add an index or ask for less".into()
+        }
+        Some(ErrorCode::DiskFull) if temp_files::was_refused() => {
+            "the statement sorts or collects more than fits beside the database: add an index or ask for less".into()
         }
         Some(ErrorCode::DiskFull) => "the database is full: delete something first".into(),
         _ => error.to_string(),

@@ -10,13 +10,17 @@ use std::time::Duration;
 use rusqlite::{Connection, OpenFlags};
 use tokio::sync::{mpsc, oneshot};
 
-use super::{guard, run};
+use super::{guard, run, temp_files};
 
 /// How long one call may take, the wait for its turn included. After that it is ended and undone.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Bytes of one database. Writing more is an error.
 const MAX_DATABASE_BYTES: u32 = 128 * 1024 * 1024;
+
+/// Bytes that sorts and what a statement collects may take in temporary files, however full the database is. Beyond that
+/// they have what the database leaves of its own limit.
+const MIN_TEMP_BYTES: u32 = 16 * 1024 * 1024;
 
 /// Bytes of one page of it.
 const PAGE_BYTES: u32 = 4096;
@@ -163,6 +167,7 @@ impl Session {
         connection
             .progress_handler(STEPS, Some(move || flag.load(Ordering::Relaxed)))
             .map_err(|error| run::sentence(&error))?;
+        temp_files::allow(temp_bytes(connection).map_err(|error| run::sentence(&error))?);
         self.own(connection, "BEGIN")?;
         self.is_ours.store(false, Ordering::Relaxed);
         let outcome = work(connection);
@@ -190,9 +195,17 @@ impl Session {
     }
 }
 
+/// What temporary files may have beside the database as it is.
+fn temp_bytes(connection: &Connection) -> rusqlite::Result<u64> {
+    let pages: u32 = connection.query_row("PRAGMA page_count", [], |row| row.get(0))?;
+    let left = MAX_DATABASE_BYTES.saturating_sub(pages.saturating_mul(PAGE_BYTES));
+    Ok(left.max(MIN_TEMP_BYTES).into())
+}
+
 fn connect(folder: Option<&Path>, is_ours: &Arc<AtomicBool>) -> Result<Connection, String> {
+    let vfs = temp_files::vfs().ok_or("SQLite has no way to files")?;
     let connection = match folder {
-        None => Connection::open_in_memory(),
+        None => Connection::open_in_memory_with_flags_and_vfs(OpenFlags::default(), vfs),
         Some(folder) => {
             DirBuilder::new()
                 .recursive(true)
@@ -205,7 +218,7 @@ fn connect(folder: Option<&Path>, is_ours: &Arc<AtomicBool>) -> Result<Connectio
                 | OpenFlags::SQLITE_OPEN_NOFOLLOW;
             // Without the links that may lead to the data folder: the database itself must be none.
             let folder = folder.canonicalize().map_err(|error| error.to_string())?;
-            Connection::open_with_flags(folder.join("plugin.db"), flags)
+            Connection::open_with_flags_and_vfs(folder.join("plugin.db"), flags, vfs)
         }
     };
     let connection = connection.map_err(|error| error.to_string())?;

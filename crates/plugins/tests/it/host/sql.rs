@@ -227,6 +227,21 @@ async fn texts_are_searched_and_places_are_found() {
 }
 
 #[tokio::test]
+async fn a_sort_larger_than_the_database_may_be_is_refused_with_advice() {
+    let stage = Stage::trusted();
+    let sort = |rows: u32| {
+        format!(
+            "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < {rows}), \
+             wide AS (SELECT n, zeroblob(900000) AS b FROM c) SELECT n FROM wide ORDER BY n DESC, b"
+        )
+    };
+    let why = stage.refused("sql_query", sql(&sort(400))).await;
+    assert!(why.contains("ask for less"), "{why}");
+    let found = stage.ok("sql_query", sql(&sort(3))).await;
+    assert_eq!(found["rows"], json!([[3], [2], [1]]));
+}
+
+#[tokio::test]
 async fn large_questions_and_answers_are_refused_with_advice() {
     let stage = Stage::trusted();
     let count = |n: u32| {
