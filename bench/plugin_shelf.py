@@ -99,8 +99,9 @@ class Shelf:
                 return time.perf_counter() - self.server.started
             time.sleep(0.005)
         entries = self.ask("")
-        problems = [entry["lastError"] for entry in entries if not entry["running"]]
-        raise TimeoutError(f"{len(problems)} of {len(entries)} plugins do not run: {problems[:3]}")
+        wanted = [entry for entry in entries if entry["enabled"]]
+        problems = [entry.get("lastError") for entry in wanted if not entry["running"]]
+        raise TimeoutError(f"{len(problems)} of {len(wanted)} plugins do not run: {problems[:3]}")
 
     def sums(self):
         """What all plugins together were called for, and what went wrong."""

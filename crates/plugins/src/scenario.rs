@@ -101,11 +101,15 @@ impl Runner {
     ///
     /// # Errors
     /// What is wrong with it.
-    pub async fn check_load(&self, project: &Arc<Project>, now: Timestamp) -> Result<(), String> {
+    pub async fn check_load(
+        &self,
+        project: &Arc<Project>,
+        now: Timestamp,
+    ) -> Result<Vec<String>, String> {
         let stage = self.stage(project, "load", now);
         let loaded = play::Player::load(stage, crate::host::mock::Given::default()).await;
         tokio::fs::remove_dir_all(&self.scratch).await.ok();
-        loaded.map(drop)
+        loaded.map(|player| player.warnings())
     }
 
     /// Plays everything that is wished for.

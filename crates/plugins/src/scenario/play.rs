@@ -286,6 +286,11 @@ impl Player {
         vec![]
     }
 
+    /// What is odd about the plugin's code.
+    pub(super) fn warnings(&self) -> Vec<String> {
+        self.listener.registration.warnings()
+    }
+
     async fn filter(&mut self, place: &str, payload: &RawValue, expect: &Verdict) -> Vec<String> {
         let message = match self.message(payload.get()) {
             Ok(message) => message,

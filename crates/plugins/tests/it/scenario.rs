@@ -39,6 +39,8 @@ def echo(msg):
 def shield(msg):
     if msg.body == "drop":
         return filter.drop("no")
+    if msg.body == "nonsense":
+        return "drop"
     if msg.body == "raise":
         raise ValueError("oops")
     if msg.body == "change":

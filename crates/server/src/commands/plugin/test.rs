@@ -86,7 +86,12 @@ impl Table {
         let now = self.clock.now();
         if self.wish.only_load {
             return Ok(match self.runner.check_load(project, now).await {
-                Ok(()) => ExitCode::SUCCESS,
+                Ok(warnings) => {
+                    for warning in warnings {
+                        eprintln!("warning: {warning}");
+                    }
+                    ExitCode::SUCCESS
+                }
                 Err(why) => {
                     eprintln!("{why}");
                     ExitCode::FAILURE

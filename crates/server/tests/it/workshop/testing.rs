@@ -80,6 +80,13 @@ async fn load_only_exits_with_0_or_1_and_plays_nothing() {
     let project = project();
     let (code, out, _) = run(&mut test(&project, &["--load-only"])).await;
     assert_eq!((code, out.as_str()), (0, ""));
+    project.put(
+        "src/plugin.py",
+        "from service_plugin import plugin\n@plugin.on_tick\ndef tick(t): servce.chat.send('x')\n",
+    );
+    let (code, _, warned) = run(&mut test(&project, &["--load-only"])).await;
+    assert_eq!(code, 0, "{warned}");
+    assert!(warned.contains("`servce` is not defined"), "{warned}");
     project.put("src/plugin.py", "import nothing_like_this\n");
     let (code, _, why) = run(&mut test(&project, &["--load-only"])).await;
     assert_eq!(code, 1, "{why}");
