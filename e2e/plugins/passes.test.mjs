@@ -130,7 +130,8 @@ async function works(inside, user) {
 
 /** What the plugin says of whoever looks at the viewer page, to a program with their token. */
 async function asked(page, path) {
-  const token = await eventually(() => page.evaluate(() => localStorage.getItem('rillcast.chat.token')));
+  const kept = () => page.evaluate(() => localStorage.getItem('rillcast.chat.token') ?? undefined);
+  const token = await eventually(kept);
   const answer = await fetch(`${server.http}/plugins/clicks/${path}?accessToken=${token}`);
   return answer.text();
 }

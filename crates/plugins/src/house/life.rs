@@ -230,12 +230,7 @@ impl Drop for Worker<'_> {
 }
 
 /// Says that a call failed, where people look for it.
-pub(super) fn report(
-    resident: &Resident,
-    host: &dyn HostCalls,
-    kind: CallKind,
-    error: &AskError,
-) {
+pub(super) fn report(resident: &Resident, host: &dyn HostCalls, kind: CallKind, error: &AskError) {
     let error = format!("{}: {error}", kind.name());
     resident.0.counters.failed(&error);
     host.failed(&error);

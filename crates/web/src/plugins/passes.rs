@@ -156,6 +156,8 @@ fn refused() -> Response {
     let headers = [
         (header::CACHE_CONTROL, "no-store"),
         (header::REFERRER_POLICY, "no-referrer"),
+        // Scripts of the page, which has no origin, are to see that.
+        (header::ACCESS_CONTROL_ALLOW_ORIGIN, "*"),
     ];
     let text = "this page is not yours any more: open it again\n";
     (StatusCode::FORBIDDEN, headers, text).into_response()

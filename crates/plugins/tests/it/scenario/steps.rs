@@ -122,7 +122,10 @@ async fn a_filter_that_drops_is_compared_by_its_reason_if_there_is_one() {
 #[tokio::test]
 async fn a_filter_whose_result_is_no_verdict_fails_the_scenario() {
     let text = failure(json!({"events": [filtered("nonsense", json!({"action": "pass"}))]})).await;
-    assert!(text.contains("filter_chat_message returned 'drop'"), "{text}");
+    assert!(
+        text.contains("filter_chat_message returned 'drop'"),
+        "{text}"
+    );
 }
 
 #[tokio::test]

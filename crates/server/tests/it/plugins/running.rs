@@ -285,7 +285,12 @@ from service_plugin import plugin
 
 plugin.commands({"lock": {"modOnly": True, "run": lambda ctx: None}})
 "#;
-    let refused = upload(&server, "lock.ocpkg", &package(&json!({ "slug": "lock" }), misspelt)).await;
+    let refused = upload(
+        &server,
+        "lock.ocpkg",
+        &package(&json!({ "slug": "lock" }), misspelt),
+    )
+    .await;
     assert_eq!(refused.status, 400, "{refused:?}");
     let text = refused.json()["error"].as_str().unwrap().to_owned();
     assert!(text.contains("mod_only"), "{text}");
