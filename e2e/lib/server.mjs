@@ -44,8 +44,8 @@ export async function serverFor(t, options) {
  *   `open` are files of ours that it is started with, from descriptor 3 on.
  *   `binary` is for a program that starts the real one in its own way.
  * @returns {Promise<{http: string, rtmp: string, setupUrl: string | null, streamKey: string | null, dataDir: string,
- *   pid: number, logs: () => string, stop: (options?: {deadlineMs?: number}) => Promise<number | null>,
- *   kill: () => Promise<void>}>}
+ *   pid: number, logs: () => string, logLength: () => number,
+ *   stop: (options?: {deadlineMs?: number}) => Promise<number | null>, kill: () => Promise<void>}>}
  */
 export async function startServer({
   args = [],
@@ -73,8 +73,10 @@ export async function startServer({
   );
   running.add(child);
   let output = '';
+  let logLength = 0;
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text) => {
+      logLength += text.length;
       output = (output + text).slice(-MAX_LOG_CHARS);
     });
   }
@@ -110,6 +112,8 @@ export async function startServer({
       dataDir: data,
       pid: child.pid,
       logs: () => output,
+      /** Characters it has written in all, those that `logs` no longer has too. */
+      logLength: () => logLength,
       /** Ends it the polite way; resolves to the exit code, null when it had to be killed. */
       stop: (options) => end('SIGTERM', options),
       /** Ends it as a power cut would. */

@@ -2,15 +2,14 @@
 // contained and says what happened to it; nobody else notices. How quickly, the benches say.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { afterwards } from '../lib/cleanup.mjs';
 import { eventually } from '../lib/eventually.mjs';
 import { AT_LOAD, ON_A_LINE, REACHING_OUT } from './lib/hostile.mjs';
 import { LIARS } from './lib/liars.mjs';
 import { packageOf } from './lib/packages.mjs';
 import { anonymousKilobytes, startScene } from './lib/scene.mjs';
+import { silentServer } from './lib/silent.mjs';
 
 const SLUG = 'hostile';
 const MOST_MEMORY = 64 * 1024 * 1024;
@@ -47,18 +46,7 @@ before(async () => {
 });
 after(() => scene?.end());
 
-/** Installs and enables a plugin for the time of `body`, and removes it. */
-async function withPlugin({ code, permissions = [], manifest = {}, slug = SLUG, files }, body) {
-  await desk.install(slug, packageOf({ slug, permissions, ...manifest }, code, files));
-  try {
-    await body(slug);
-  } finally {
-    await desk.disable(slug);
-    assert.equal((await desk.entry(slug)).loaded, false);
-    await desk.remove(slug);
-    assert.equal(await desk.entry(slug), undefined);
-  }
-}
+const withPlugin = (plugin, body) => scene.withPlugin({ slug: SLUG, ...plugin }, body);
 
 const visit = async (path, slug = SLUG) => {
   const response = await fetch(`${scene.server.http}/plugins/${slug}${path}`);
@@ -168,6 +156,50 @@ def hear(msg):
     },
   ));
 
+/** What a plugin may write into the log at once, and in each second after that. */
+const LOG_LINES = { atOnce: 400, perSecond: 50 };
+const LOG_BYTES = { atOnce: 128 * 1024, perSecond: 32 * 1024 };
+/** What lines have before and after their text, and what is said about them. */
+const LOG_FACTOR = 2;
+
+test('a plugin that floods the log fills its share of it, and what the server says stays there', async () => {
+  const code = `
+from service_plugin import plugin, service
+def flood():
+    for _ in range(200):
+        service.log.info("q" * 300)
+        print("p" * 300)
+for _ in range(64):
+    service.timer.set_interval(flood, 100)
+`;
+  const serverLines = await desk.serverLogs();
+  assert.ok(serverLines.length > 0, 'the server has said something');
+  const lengthBefore = scene.server.logLength();
+  const begun = performance.now();
+  await withPlugin({ slug: 'flood', code }, async (slug) => {
+    await scene.goesOn();
+    // 40,000 lines and twelve megabytes, if they were all written.
+    const { running } = await desk.until(slug, ({ callStats }) => callStats.total >= 100);
+    assert.equal(running, true, 'a flood is no crime');
+    await scene.goesOn();
+    const lines = scene.server
+      .logs()
+      .split('\n')
+      .filter((line) => line.includes(`plugin="${slug}"`));
+    const length = scene.server.logLength() - lengthBefore;
+    const seconds = (performance.now() - begun) / 1000;
+    const most = ({ atOnce, perSecond }) => LOG_FACTOR * (atOnce + perSecond * seconds);
+    console.log(`flood of the log: ${lines.length} lines, ${length} characters in ${seconds.toFixed(1)} s`);
+    assert.ok(lines.length > 0, 'something of it is in the log');
+    assert.ok(lines.length <= most(LOG_LINES), `${lines.length} lines in ${seconds} s`);
+    assert.ok(length <= most(LOG_BYTES), `${length} characters in ${seconds} s`);
+    const told = await desk.logs(slug);
+    assert.ok(told.length < 500, 'the page of the log has lines of others');
+    const serverLinesNow = await desk.serverLogs();
+    for (const line of serverLines) assert.ok(serverLinesNow.includes(line), `it is gone: ${line}`);
+  });
+});
+
 test('an answer that is too large is refused, and the plugin goes on', () =>
   withPlugin(LARGE, async (slug) => {
     const large = await visit('/large');
@@ -193,23 +225,6 @@ test('nothing outside can be reached', () => {
     await scene.goesOn();
   });
 });
-
-/** Takes connections and never says a word. */
-async function silentServer(t) {
-  const sockets = new Set();
-  const listening = createServer((socket) => {
-    sockets.add(socket);
-    socket.on('error', () => {});
-    socket.on('close', () => sockets.delete(socket));
-    socket.resume();
-  });
-  await new Promise((resolve) => listening.listen(0, '127.0.0.1', resolve));
-  afterwards(t, () => {
-    for (const socket of sockets) socket.destroy();
-    listening.close();
-  });
-  return { host: `127.0.0.1:${listening.address().port}`, open: () => sockets.size };
-}
 
 test('a request that is never answered is given up, and taken back when the plugin is disabled', async (t) => {
   const silent = await silentServer(t);

@@ -47,6 +47,12 @@ export function deskOf(server, admin) {
       const lines = (await ask('GET', '/api/admin/logs')).json().map(({ message }) => message);
       return lines.filter((line) => line.includes(`plugin=${slug}`) || line.includes(`plugin="${slug}"`));
     },
+    /** The newest lines of the log that the server wrote for itself. */
+    serverLogs: async () =>
+      (await ask('GET', '/api/admin/logs'))
+        .json()
+        .map(({ time, message }) => `${time} ${message}`)
+        .filter((line) => !line.includes('plugin=')),
     /**
      * Does `act`, which ends the plugin, until it was ended so many times. What happens while it starts again is lost to
      * it, and its end is counted before its state says so.

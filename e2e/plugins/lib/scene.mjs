@@ -88,6 +88,18 @@ export async function startScene(args = []) {
     desk,
     say,
     goesOn,
+    /** Installs and enables a plugin for the time of `body`, and removes it. */
+    withPlugin: async ({ slug, code, permissions = [], manifest = {}, files }, body) => {
+      await desk.install(slug, packageOf({ slug, permissions, ...manifest }, code, files));
+      try {
+        await body(slug);
+      } finally {
+        await desk.disable(slug);
+        assert.equal((await desk.entry(slug)).loaded, false);
+        await desk.remove(slug);
+        assert.equal(await desk.entry(slug), undefined);
+      }
+    },
     /** The neighbour has lived through everything: it is the same instance, and it is told of what happens. */
     neighbourIsTheSame: async () => {
       const now = await visitNeighbour();
