@@ -70,7 +70,8 @@ def python_with(package):
         several = (package, *package.needs)
         wanted.write_text("".join(f"{one.name}=={one.version} --hash=sha256:{one.sha256}\n" for one in several))
         flags = ["--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:", "--require-hashes"]
-        run([python, "-m", "pip", "install", *flags, "-r", wanted])
+        # Byte code beside files that are only to be copied gets in the way of a tool that copies them.
+        run([python, "-m", "pip", "install", "--no-compile", *flags, "-r", wanted])
     stamp.touch()
     return python
 
