@@ -92,7 +92,7 @@ pub(super) fn vfs() -> Option<&'static CStr> {
         // SAFETY: it is not null, and nobody writes to it. The copy shares its functions, which for every VFS of SQLite
         // look at `pAppData` of the object they get and at nothing else of it that is changed here.
         let mut own = unsafe { *usual };
-        own.szOsFile += c_int::try_from(HEADER).unwrap_or_default();
+        own.szOsFile += c_int::try_from(header()).unwrap_or_default();
         own.zName = NAME.as_ptr();
         own.pNext = ptr::null_mut();
         own.xOpen = Some(open);
@@ -111,7 +111,9 @@ struct TempFile {
 }
 
 /// Where the other file begins; SQLite aligns files to eight bytes.
-const HEADER: usize = size_of::<TempFile>().next_multiple_of(16);
+const fn header() -> usize {
+    size_of::<TempFile>().next_multiple_of(16)
+}
 
 static METHODS: sqlite3_io_methods = sqlite3_io_methods {
     // The first version has neither shared memory nor mapped files, which temporary files do without.
@@ -181,7 +183,7 @@ unsafe extern "C" fn open(
 /// `file` must point to as many bytes as `szOsFile` of our VFS says.
 unsafe fn inner(file: *mut sqlite3_file) -> *mut sqlite3_file {
     // SAFETY: the caller says that there are that many bytes.
-    unsafe { file.cast::<u8>().add(HEADER).cast() }
+    unsafe { file.cast::<u8>().add(header()).cast() }
 }
 
 /// # Safety
