@@ -189,7 +189,7 @@ impl<'a> Chain<'a> {
             () = self.clock.sleep_until(until) => Err(Unfiltered::Busy),
         };
         let answer = match asked {
-            Ok(answer) => said(slug, &answer),
+            Ok(answer) => said(&answer),
             Err(Unfiltered::Gone) => return Said::Pass,
             Err(Unfiltered::Busy) => {
                 self.filtering.left_out(slug);
@@ -211,20 +211,26 @@ impl<'a> Chain<'a> {
 }
 
 /// Whether a filter's answer can be used, and what is odd about it; one that cannot counts against the filter.
-pub(crate) fn check_verdict(slug: &str, answer: &str) -> Result<Option<String>, String> {
-    said(slug, answer)?;
-    let remarked: Option<Remarked> = serde_json::from_str(answer).ok();
-    Ok(remarked.and_then(|remarked| remarked.warning))
+pub(crate) fn check_verdict(answer: &str) -> Result<Option<String>, String> {
+    said(answer)?;
+    let remarked: Remarked = serde_json::from_str(answer).unwrap_or_default();
+    let unknown = !matches!(&*remarked.action, "" | "pass" | "modify" | "drop");
+    let unknown = unknown.then(|| {
+        let action: String = remarked.action.chars().take(100).collect();
+        format!("its filter gave the unknown verdict {action:?}, taken as pass")
+    });
+    Ok(remarked.warning.or(unknown))
 }
 
 /// What the SDK says about a result that is no verdict and counts as a pass.
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
+#[serde(default)]
 struct Remarked {
-    #[serde(default)]
+    action: String,
     warning: Option<String>,
 }
 
-fn said(slug: &str, answer: &str) -> Result<Said, String> {
+fn said(answer: &str) -> Result<Said, String> {
     if answer.len() > MAX_FILTER_OUTPUT {
         return Err(format!(
             "the answer has {} bytes, {MAX_FILTER_OUTPUT} are allowed",
@@ -234,17 +240,9 @@ fn said(slug: &str, answer: &str) -> Result<Said, String> {
     let verdict: Verdict<'_> = serde_json::from_str(answer)
         .map_err(|error| format!("the answer cannot be read: {error}"))?;
     match verdict.action.as_str() {
-        "" | "pass" => Ok(Said::Pass),
         "drop" => Ok(Said::Drop(verdict.reason.unwrap_or_default())),
         "modify" => modified(verdict.payload).map(Said::Modify),
-        other => {
-            tracing::warn!(
-                plugin = slug,
-                action = other,
-                "a filter gave an unknown verdict, taken as pass"
-            );
-            Ok(Said::Pass)
-        }
+        _ => Ok(Said::Pass),
     }
 }
 

@@ -52,8 +52,7 @@ impl Filters {
     pub(super) fn judged(&self, answer: Result<Answered, AskError>) -> Result<Answered, AskError> {
         let counters = &self.resident.0.counters;
         let checked = answer.and_then(|answered| {
-            let remark = check_verdict(self.resident.slug(), &answered.text)
-                .map_err(AskError::Unreadable)?;
+            let remark = check_verdict(&answered.text).map_err(AskError::Unreadable)?;
             if let Some(remark) = remark {
                 counters.remark(self.resident.slug(), &remark);
             }

@@ -12,6 +12,9 @@ use crate::engine::{CallError, Instance};
 /// seen.
 const REMEMBERED: usize = 256;
 
+/// Bytes of what is remarked about a filter's verdict; the rest is cut.
+const REMARK_BYTES: usize = 500;
+
 /// What a plugin has used and done since it moved in.
 #[derive(Clone, Debug, Default)]
 pub struct Usage {
@@ -176,6 +179,7 @@ impl Counters {
     /// Something is odd about its verdicts.
     pub(super) fn remark(&self, slug: &str, remark: &str) {
         if !self.is_remarked.swap(true, Ordering::Relaxed) {
+            let remark = &remark[..remark.floor_char_boundary(REMARK_BYTES)];
             tracing::warn!(plugin = slug, "{remark}");
             self.note(remark);
         }
