@@ -151,7 +151,8 @@ test('a tab, a button and a page know the viewer, and no address bar has the pas
     await works(framed, name);
     await framed.getByRole('button', { name: 'Vote' }).click();
     await framed.getByText(`voted: ${name}`).waitFor();
-    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
 
     const opened = context.waitForEvent('page');
     await page.getByRole('link', { name: 'Leave' }).click();

@@ -127,6 +127,13 @@ export interface Broadcaster {
   time: string;
 }
 
+/** A file of the plugins folder that is not used. */
+export interface BrokenPlugin {
+  path: string;
+  /** Why, in one line. */
+  reason: string;
+}
+
 /** Notices by the browser. */
 export interface BrowserNotices {
   enabled: boolean;
@@ -925,6 +932,12 @@ export interface OwnPosts {
   total: number;
 }
 
+/** What a page has, if it asks for more time. */
+export interface PassWish {
+  /** The pass of a page that is still open. */
+  pass?: string;
+}
+
 /** A broadcast in the history. */
 export interface PastStream {
   /** `null` while it is on. */
@@ -981,7 +994,7 @@ export interface Plugin {
   adminPages?: PluginPage[];
   /** Hosts it may send requests to. */
   allowedHosts?: string[];
-  /** It failed as a filter too often in a row, and rests until it is loaded again. */
+  /** It failed as a filter too often, and is switched off for a while. */
   autoDisabled?: boolean;
   botDisplayName?: string;
   callStats: PluginCalls;
@@ -997,12 +1010,14 @@ export interface Plugin {
   enabled: boolean;
   hasIcon?: boolean;
   hasInstructions?: boolean;
+  /** The package comes with the server. */
+  included?: boolean;
   lastError?: string;
   /** It was loaded. */
   loaded: boolean;
   memoryBytes: number;
   name: string;
-  /** The package's file. */
+  /** The package's file; empty when the package comes with the server. */
   path: string;
   /** What the newest package asks for beyond what was approved; the approved one runs on. */
   pendingPermissions?: string[];
@@ -1010,14 +1025,20 @@ export interface Plugin {
   permissionDetails: PluginPermission[];
   /** What the newest package asks for. */
   permissions: string[];
-  /** What is odd about its package. */
+  /** What is odd about its package and its code. */
   remarks?: string[];
+  /** The package is used instead of one that comes with the server. */
+  replacesIncluded?: boolean;
+  /** When a plugin that was switched off by itself comes back. */
+  returnsAt?: string;
   /** It is loaded and takes calls. */
   running: boolean;
   /** What its code is written in. */
   runtime: string;
   slug: string;
   strikes: number;
+  /** Lines of chat that went on without its filter, because it was busy or too slow. */
+  unfilteredLines: number;
   version?: string;
 }
 
@@ -1092,6 +1113,14 @@ export interface PluginPage {
   title: string;
 }
 
+/** A pass for the pages of one plugin. */
+export interface PluginPass {
+  /** Seconds until it ends, unless it is renewed. */
+  expiresIn: number;
+  /** A segment for the path: `/plugins/<slug>/<pass>/…`; `~` alone when nobody knows who asks. */
+  pass: string;
+}
+
 /** A permission in plain words. */
 export interface PluginPermission {
   /** A mistake with it is seen outside and hard to take back. */
@@ -1127,6 +1156,22 @@ export interface PluginTab {
   /** Its name within the plugin. */
   slug: string;
   title: string;
+}
+
+/** A chat user that a plugin made. */
+export interface PluginUser {
+  createdAt: string;
+  displayName: string;
+  id: string;
+  isModerator: boolean;
+}
+
+/** The chat users that a plugin made. */
+export interface PluginUsers {
+  /** How many there are. */
+  total: number;
+  /** The newest 200, newest first. */
+  users: PluginUser[];
 }
 
 /** The values of a plugin's settings by name. */
