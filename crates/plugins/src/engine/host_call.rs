@@ -170,7 +170,7 @@ impl HostDoor {
         let (Some(lines), Some((waiting, spent))) = (lines, broken_off) else {
             return Err(format!("there is no host function {FILTERED:?}"));
         };
-        self.0.meter.go_on(spent);
+        self.0.meter.go_on(&spent);
         lines.answered(match serde_json::from_str::<Refusal>(&verdict) {
             Ok(refusal) => Err(cut(&refusal.error)),
             Err(_) => Ok(verdict),

@@ -131,7 +131,7 @@ impl Meter {
     }
 
     /// That is over, and the call goes on waiting.
-    pub(super) fn go_on(&self, spent: Spent) {
+    pub(super) fn go_on(&self, spent: &Spent) {
         let mut state = self.lock();
         state.settle();
         state.budget = spent.budget;

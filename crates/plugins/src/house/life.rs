@@ -5,8 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use jiff::Timestamp;
-use model::Clock;
+use model::{Clock, SystemClock};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -129,7 +128,8 @@ async fn stay_away(
     absence: Duration,
     clock: Option<&dyn Clock>,
 ) {
-    let until = clock.map_or_else(Timestamp::now, Clock::now) + absence;
+    let clock = clock.unwrap_or(&SystemClock);
+    let until = clock.now() + absence;
     tracing::error!(
         plugin = %resident.slug(),
         state = "auto-disabled",
@@ -139,10 +139,7 @@ async fn stay_away(
     );
     refuse_mail(resident);
     resident.say(Status::AutoDisabled { error, until });
-    match clock {
-        Some(clock) => clock.sleep_until(until).await,
-        None => tokio::time::sleep(absence).await,
-    }
+    clock.sleep_until(until).await;
 }
 
 /// Why a plugin takes no more calls.

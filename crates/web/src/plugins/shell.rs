@@ -20,6 +20,10 @@ use crate::public::content_type;
 
 const SCRIPT: &str = include_str!("shell/shell.js");
 
+/// Programs that lay a page over a picture. They put styles of their own into it, which would not reach a frame, and
+/// nobody looks at it there.
+const STUDIOS: [&str; 5] = ["OBS/", "Streamlabs", "XSplit", "vMix", "PRISM"];
+
 /// Never the origin of our page: the plugin's scripts could then act as the viewer.
 const SANDBOX: &str = "allow-scripts allow-forms allow-popups allow-popups-to-escape-sandbox allow-downloads allow-modals";
 
@@ -32,6 +36,10 @@ pub(super) fn destination(headers: &HeaderMap) -> &str {
 pub(super) fn opened_alone(app: &App, visit: &Visit) -> Option<Response> {
     let headers = &visit.parts.headers;
     if visit.parts.method != Method::GET || destination(headers) != "document" {
+        return None;
+    }
+    let agent = text(headers, header::USER_AGENT);
+    if STUDIOS.iter().any(|studio| agent.contains(studio)) {
         return None;
     }
     if visit.parts.extensions.get::<Holder>().is_some() {
@@ -81,10 +89,11 @@ fn page(visit: &Visit) -> Response {
         .to_string()
         .replace('<', "\\u003c");
     let name = escaped(&visit.guest.manifest().name);
+    // No colour scheme: a frame of another one is not transparent.
     let page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{name}</title>\n\
+         <title>{name}</title>\n\
          <link rel=\"icon\" href=\"/logo\">\n\
          <style nonce=\"{nonce}\">html, body {{ height: 100%; margin: 0 }} iframe {{ display: block; width: 100%; height: 100%; border: 0 }}</style>\n\
          </head>\n<body>\n<iframe title=\"{name}\" sandbox=\"{SANDBOX}\" allow=\"fullscreen\" referrerpolicy=\"no-referrer\"></iframe>\n\

@@ -210,6 +210,9 @@ async fn a_page_that_is_opened_by_itself_is_framed_and_its_address_has_no_pass()
     let file = alone("/plugins/poll/look.css").send(&server).await;
     assert_eq!(file.body, "p {}");
     seen(&get("/plugins/poll/votes").send(&server).await);
+    let overlay =
+        alone("/plugins/poll/votes").header("user-agent", "Mozilla/5.0 Chrome/127 OBS/31.0.0");
+    seen(&overlay.send(&server).await);
     let in_frame = get("/plugins/poll/~/votes").header("sec-fetch-dest", "iframe");
     seen(&in_frame.send(&server).await);
 }
