@@ -8,5 +8,5 @@ mod pass;
 mod session;
 
 pub use door::{AccessMode, Asking, Door, Verdict, is_exempt};
-pub use pass::{PASS_SIGN, PASS_TTL, Pass, PassTag, take_pass};
+pub use pass::{PASS_SIGN, PASS_TTL, Pass, take_pass};
 pub use session::{COOKIE, SessionKey, clear_cookie, open, seal, set_cookie, ttl};

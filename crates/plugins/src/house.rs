@@ -14,6 +14,7 @@ mod usage;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use model::Clock;
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 use tokio_util::task::TaskTracker;
@@ -30,16 +31,22 @@ use crate::engine::{Engine, EngineState, Registration, Spec};
 pub struct House {
     engine: watch::Receiver<EngineState>,
     runtime: Handle,
+    clock: Arc<dyn Clock>,
     tasks: TaskTracker,
     residents: Arc<Mutex<BTreeMap<Arc<str>, Resident>>>,
 }
 
 impl House {
     /// An empty house. Its plugins run on the given runtime.
-    pub fn new(engine: watch::Receiver<EngineState>, runtime: Handle) -> Self {
+    pub fn new(
+        engine: watch::Receiver<EngineState>,
+        runtime: Handle,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
         Self {
             engine,
             runtime,
+            clock,
             tasks: TaskTracker::new(),
             residents: Arc::default(),
         }
@@ -48,7 +55,8 @@ impl House {
     /// Lets a plugin move in. It starts when the engine is ready; one of the same name moves out.
     pub fn open(&self, spec: Spec) -> Resident {
         let resident = Resident::new(Arc::clone(&spec.slug));
-        let life = life::live(resident.clone(), self.engine.clone(), spec);
+        let clock = Arc::clone(&self.clock);
+        let life = life::live(resident.clone(), self.engine.clone(), spec, clock);
         let former = self
             .lock()
             .insert(Arc::clone(resident.slug()), resident.clone());

@@ -82,7 +82,7 @@ impl Workshop {
         // Keys, settings and buttons: gone when the workshop closes.
         let drawer = Arc::new(Drawer::new(Arc::clone(&bench)));
         let runtime = Runtime::new(Furnishings {
-            house: House::new(tools.engine, Handle::current()),
+            house: House::new(tools.engine, Handle::current(), Arc::clone(&tools.clock)),
             services: Arc::<Bench>::clone(&bench),
             keeping: Arc::<Drawer>::clone(&drawer),
             network: Arc::new(services::Watched::new(tools.network, Arc::clone(&bench))),

@@ -90,6 +90,7 @@ fn runtime(needs: &Needs<'_>) -> Runtime {
         house: House::new(
             plugin_engine::prepare(needs.config),
             needs.background.clone(),
+            Arc::clone(&clock),
         ),
         services: Arc::clone(&needs.services),
         keeping: Arc::new(Kept::new(rooms.store.clone(), Arc::clone(&clock))),

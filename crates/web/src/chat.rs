@@ -17,7 +17,7 @@ mod straight;
 mod wire;
 
 pub(crate) use caller::{
-    ChatCaller, caller, check, parameter, viewer, viewer_by_hash, viewer_by_token,
+    ChatCaller, caller, check, parameter, token_of, viewer, viewer_by_hash, viewer_by_token,
 };
 pub(crate) use connection::{Upgrades, report as connection_report};
 pub(crate) use emoji::{delete as delete_emoji, list as emoji, picture, upload as upload_emoji};

@@ -241,10 +241,15 @@ fn render(shell: Option<&str>, boot: &Value, head: &str, frames: &Frames) -> Res
         Frames::OwnOnly => "'self'",
         Frames::Nobody => "'none'",
     };
+    // Frames that the viewer page makes of a plugin's text have a base of their own.
+    let base = match frames {
+        Frames::OwnOnly => "'self'",
+        Frames::Everybody | Frames::Nobody => "'none'",
+    };
     let policy = format!(
         "default-src 'self'; script-src 'self' 'nonce-{nonce}'; style-src 'self' 'nonce-{nonce}'; \
          img-src 'self' data: https:; media-src 'self' blob:; connect-src 'self' ws: wss:; worker-src 'self' blob:; \
-         object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors {ancestors}"
+         object-src 'none'; base-uri {base}; form-action 'self'; frame-ancestors {ancestors}"
     );
     let mut response = Html(page).into_response();
     let headers = response.headers_mut();

@@ -29,8 +29,9 @@ pub trait WaitingLines: fmt::Debug + Send + Sync {
     /// Waits for the next one, as JSON text. Nothing is taken when the future is dropped before it is ready.
     fn next(&self) -> BoxFuture<'_, Arc<str>>;
 
-    /// What the filter said to the one that was taken last: its answer, or the traceback.
-    fn answered(&self, answer: Result<String, String>);
+    /// What the filter said to the one that was taken last: its answer, or the traceback; and whether a call of it got no
+    /// answer in time.
+    fn answered(&self, answer: Result<String, String>, was_kept_waiting: bool);
 }
 
 /// The way from an instance to its host. Cheap to clone.
@@ -52,6 +53,8 @@ struct State {
     is_handler: bool,
     /// The call of a handler whose wait was broken off, and what the handler had spent.
     broken_off: Option<(Waiting, Spent)>,
+    /// A host call of what runs got no answer in time, or was not begun for want of it.
+    was_kept_waiting: bool,
 }
 
 /// A host call that was begun.
@@ -88,22 +91,32 @@ impl HostDoor {
         let mut state = self.0.state();
         state.is_handler = kind.is_some_and(|kind| kind != CallKind::Filter);
         state.broken_off = None;
+        state.was_kept_waiting = false;
     }
 
     /// It is over, and nobody waits for what it had asked.
     pub(super) fn end(&self) {
-        self.begin(None);
+        let mut state = self.0.state();
+        state.is_handler = false;
+        state.broken_off = None;
+    }
+
+    /// Whether a host call of what ran last got no answer in time.
+    pub(super) fn was_kept_waiting(&self) -> bool {
+        self.0.state().was_kept_waiting
     }
 
     /// What the plugin asks of the host.
     pub(super) async fn ask(&self, name: String, args: String) -> Result<String, String> {
-        if args.len() > HOST_CALL_ARGUMENTS {
+        let is_too_large = args.len() > HOST_CALL_ARGUMENTS;
+        if name == FILTERED {
+            let verdict = (!is_too_large).then_some(args);
+            return self.filtered(verdict).await;
+        }
+        if is_too_large {
             return Err(format!(
                 "{name}: the arguments are larger than {HOST_CALL_ARGUMENTS} bytes"
             ));
-        }
-        if name == FILTERED {
-            return self.filtered(args).await;
         }
         let meter = &self.0.meter;
         let Some(may_wait) = meter.ask() else {
@@ -115,11 +128,12 @@ impl HostDoor {
         // It would be begun even without time to wait for it, and what it sets off goes on when nobody waits any more.
         if may_wait.is_zero() && !host.is_instant(&name) {
             meter.asked(std::time::Duration::ZERO);
+            self.0.state().was_kept_waiting = true;
             let error = format!("{name}: the time a handler may wait is used up");
             self.0.printed.remark(&error);
             return Err(error);
         }
-        let printed = self.0.printed.clone();
+        let inner = Arc::clone(&self.0);
         let is_filter = self.0.state().broken_off.is_some();
         self.wait(Box::pin(async move {
             let call = match is_filter {
@@ -130,7 +144,8 @@ impl HostDoor {
             answer.unwrap_or_else(|_elapsed| {
                 let error =
                     format!("{name}: there was no answer within the time a handler may wait");
-                printed.remark(&error);
+                inner.printed.remark(&error);
+                inner.state().was_kept_waiting = true;
                 Err(error)
             })
         }))
@@ -157,24 +172,34 @@ impl HostDoor {
             .0
             .meter
             .set_aside(CallKind::Filter.budget(), self.0.host_calls);
-        self.0.state().broken_off = Some((waiting, spent));
+        let mut state = self.0.state();
+        state.broken_off = Some((waiting, spent));
+        state.was_kept_waiting = false;
         Ok(format!("{LINE}{line}"))
     }
 
-    /// Takes a verdict, and goes on with what the handler waits for.
-    async fn filtered(&self, verdict: String) -> Result<String, String> {
-        let (lines, broken_off) = {
+    /// Takes a verdict, unless it was too large, and goes on with what the handler waits for.
+    async fn filtered(&self, verdict: Option<String>) -> Result<String, String> {
+        let (lines, broken_off, was_kept_waiting) = {
             let mut state = self.0.state();
-            (state.lines.clone(), state.broken_off.take())
+            let was_kept_waiting = std::mem::take(&mut state.was_kept_waiting);
+            (
+                state.lines.clone(),
+                state.broken_off.take(),
+                was_kept_waiting,
+            )
         };
         let (Some(lines), Some((waiting, spent))) = (lines, broken_off) else {
             return Err(format!("there is no host function {FILTERED:?}"));
         };
         self.0.meter.go_on(&spent);
-        lines.answered(match serde_json::from_str::<Refusal>(&verdict) {
+        self.0.host.filter_ended();
+        let verdict = verdict.ok_or_else(|| "the verdict is too large".to_owned());
+        let verdict = verdict.and_then(|text| match serde_json::from_str::<Refusal>(&text) {
             Ok(refusal) => Err(cut(&refusal.error)),
-            Err(_) => Ok(verdict),
+            Err(_) => Ok(text),
         });
+        lines.answered(verdict, was_kept_waiting);
         self.wait(waiting).await
     }
 }

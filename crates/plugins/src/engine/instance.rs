@@ -218,6 +218,11 @@ impl Instance {
         self.door().set_lines(lines);
     }
 
+    /// Whether a host call of its last call got no answer in time, or was not begun for want of it.
+    pub(crate) fn was_kept_waiting(&self) -> bool {
+        self.door().was_kept_waiting()
+    }
+
     fn door(&self) -> &HostDoor {
         &self.store.data().door
     }

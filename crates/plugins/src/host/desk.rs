@@ -49,6 +49,9 @@ pub trait HostCalls: Send + Sync + fmt::Debug {
         self.call(name, args)
     }
 
+    /// A filter that asked by [`HostCalls::call_from_filter`] has given its verdict.
+    fn filter_ended(&self) {}
+
     /// Whether a call of this name waits for nothing: it is made even when the plugin may wait no more.
     fn is_instant(&self, _name: &str) -> bool {
         false
@@ -111,7 +114,23 @@ struct Moment {
     occasion: Occasion,
     session: Vec<SessionChange>,
     log: LogRoom,
+    /// Of a filter that runs beside the call, or in the middle of it.
+    filter_log: LogRoom,
     is_closed: bool,
+}
+
+impl Moment {
+    fn log_room(&mut self) -> &mut LogRoom {
+        match is_filter() {
+            true => &mut self.filter_log,
+            false => &mut self.log,
+        }
+    }
+}
+
+/// Whether a filter asks, and not the call the plugin is in.
+fn is_filter() -> bool {
+    IN_FILTER.try_with(|()| ()).is_ok()
 }
 
 impl Host {
@@ -170,8 +189,7 @@ impl Host {
     }
 
     pub(super) fn occasion(&self) -> Occasion {
-        let is_filter = IN_FILTER.try_with(|()| ()).is_ok();
-        match is_filter {
+        match is_filter() {
             true => Occasion::Other,
             false => self.moment().occasion,
         }
@@ -188,13 +206,13 @@ impl Host {
 
     /// Counts a message for the log, and says whether it may be written.
     pub(super) fn may_log(&self, bytes: usize) -> bool {
-        let has_room = self.moment().log.take(bytes);
+        let has_room = self.moment().log_room().take(bytes);
         has_room && self.take_log_line(bytes)
     }
 
     /// Counts a refusal for the log, and says whether it may be written.
     pub(super) fn may_log_refusal(&self) -> bool {
-        let has_room = self.moment().log.take_refusal();
+        let has_room = self.moment().log_room().take_refusal();
         has_room && self.take_log_line(REFUSAL_BYTES)
     }
 
@@ -280,6 +298,13 @@ impl HostCalls for Host {
         args: &'a str,
     ) -> BoxFuture<'a, Result<String, String>> {
         Box::pin(IN_FILTER.scope((), self.serve(name, args)))
+    }
+
+    fn filter_ended(&self) {
+        let left_out = self.moment().filter_log.end();
+        if let Some(text) = left_out {
+            self.write_log(Level::Warning, &text);
+        }
     }
 
     /// What is left to a handler whose requests took too long: to say so, and to try again later.

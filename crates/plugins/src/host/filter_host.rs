@@ -9,12 +9,28 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use futures_util::future::BoxFuture;
 
 use super::args;
+use super::auth::SessionChange;
 use super::desk::{Host, HostCalls};
 use crate::engine::Registration;
 
-/// What the module body may do a second time: it reads, or it writes what is the plugin's own.
-const AT_LOAD: [&str; 8] = [
-    "kv_", "fs_", "sql_", "chat_", "stream_", "server_", "config_", "asset_",
+/// What the module body does not do a second time: others would notice it.
+const NOT_AGAIN: [&str; 16] = [
+    "send_chat",
+    "delete_message",
+    "kick_client",
+    "storage_upload",
+    "emit_event",
+    "video_config_write",
+    "notify_",
+    "user_set_enabled",
+    "ban_ip",
+    "users_register",
+    "auth_",
+    "fediverse_post",
+    "sse_send",
+    "add_actions",
+    "clear_actions",
+    "timer_",
 ];
 
 /// The same host, for the filter.
@@ -35,7 +51,7 @@ impl FilterHost {
 
     async fn serve(&self, name: &str, arguments: &str) -> Result<String, String> {
         if self.is_loading.load(Ordering::Relaxed) {
-            if !AT_LOAD.iter().any(|prefix| name.starts_with(prefix)) {
+            if NOT_AGAIN.iter().any(|prefix| name.starts_with(prefix)) {
                 return Ok(args::nothing());
             }
         } else if name.starts_with("timer_") {
@@ -60,6 +76,11 @@ impl HostCalls for FilterHost {
     fn agree(&self, registration: &Registration) -> Result<(), String> {
         self.is_loading.store(false, Ordering::Relaxed);
         self.host.agree(registration)
+    }
+
+    fn leave(&self) -> Vec<SessionChange> {
+        self.host.filter_ended();
+        Vec::new()
     }
 
     fn failed(&self, error: &str) {

@@ -1,6 +1,6 @@
 //! The filter of a plugin: lines it is asked about while a handler waits, and how often it has failed.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use futures_util::future::BoxFuture;
@@ -23,6 +23,8 @@ pub(super) struct Filters {
     host: Arc<dyn HostCalls>,
     /// A filter that ends its instance every time does not get rid of them by that.
     strikes: AtomicU32,
+    /// There were too many, perhaps in the middle of a handler that goes on.
+    is_struck: AtomicBool,
     /// The line it judges in the middle of a handler, and since when.
     meanwhile: Mutex<Option<(Mail, Instant)>>,
 }
@@ -33,24 +35,36 @@ impl Filters {
             resident: resident.clone(),
             host: Arc::clone(host),
             strikes: AtomicU32::new(0),
+            is_struck: AtomicBool::new(false),
             meanwhile: Mutex::default(),
         })
     }
 
     /// Whether it has failed too often.
     pub(super) fn is_struck(&self) -> bool {
-        self.strikes.load(Ordering::Relaxed) >= FILTER_STRIKES
+        self.is_struck.load(Ordering::Relaxed)
     }
 
     /// It gets another chance.
     pub(super) fn forgive(&self) {
         self.strikes.store(0, Ordering::Relaxed);
+        self.is_struck.store(false, Ordering::Relaxed);
         self.resident.0.counters.strikes(0);
     }
 
     /// Reads what it said about a line. What is no verdict counts against it.
-    pub(super) fn judged(&self, answer: Result<Answered, AskError>) -> Result<Answered, AskError> {
+    ///
+    /// One that failed because something of the server kept it waiting, such as a statement of a handler in the plugin's
+    /// own database, is not to blame.
+    pub(super) fn judged(
+        &self,
+        answer: Result<Answered, AskError>,
+        was_kept_waiting: bool,
+    ) -> Result<Answered, AskError> {
         let counters = &self.resident.0.counters;
+        if was_kept_waiting && matches!(answer, Err(AskError::Failed(CallError::Raised(_)))) {
+            return Err(AskError::Busy);
+        }
         let checked = answer.and_then(|answered| {
             let remark = check_verdict(&answered.text).map_err(AskError::Unreadable)?;
             if let Some(remark) = remark {
@@ -63,6 +77,8 @@ impl Filters {
             Ok(_) => 0,
         };
         self.strikes.store(strikes, Ordering::Relaxed);
+        self.is_struck
+            .fetch_or(strikes >= FILTER_STRIKES, Ordering::Relaxed);
         counters.strikes(strikes);
         checked
     }
@@ -73,19 +89,22 @@ impl Filters {
         let Some((mail, since)) = self.meanwhile().take() else {
             return false;
         };
-        self.finish(mail, since, Err(error.clone()));
+        self.finish(mail, since, Err(error.clone()), false);
         true
     }
 
-    fn finish(&self, mail: Mail, since: Instant, answer: Result<Answered, AskError>) {
-        let counters = &self.resident.0.counters;
-        let failure = match &answer {
-            Err(AskError::Failed(error)) => Some(error),
-            _ => None,
-        };
-        counters.called(since.elapsed(), failure);
-        let answer = self.judged(answer);
-        if let Err(error) = &answer {
+    fn finish(
+        &self,
+        mail: Mail,
+        since: Instant,
+        answer: Result<Answered, AskError>,
+        was_kept_waiting: bool,
+    ) {
+        // An end of the instance is counted with the call of the handler.
+        self.resident.0.counters.called(since.elapsed(), None);
+        let answer = self.judged(answer, was_kept_waiting);
+        let failure = answer.as_ref().err();
+        if let Some(error) = failure.filter(|error| **error != AskError::Busy) {
             report(&self.resident, &*self.host, mail.kind, error);
         }
         mail.answer(answer);
@@ -108,7 +127,7 @@ impl WaitingLines for Filters {
         })
     }
 
-    fn answered(&self, answer: Result<String, String>) {
+    fn answered(&self, answer: Result<String, String>, was_kept_waiting: bool) {
         let Some((mail, since)) = self.meanwhile().take() else {
             return;
         };
@@ -119,6 +138,6 @@ impl WaitingLines for Filters {
             }),
             Err(traceback) => Err(AskError::Failed(CallError::Raised(traceback))),
         };
-        self.finish(mail, since, answer);
+        self.finish(mail, since, answer, was_kept_waiting);
     }
 }

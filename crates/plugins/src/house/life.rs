@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use model::{Clock, SystemClock};
+use model::Clock;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -18,10 +18,15 @@ use crate::engine::{CallError, CallKind, Engine, EngineState, Instance, Spec, St
 use crate::host::{HostCalls, summary};
 
 /// The whole life, up to a status that stays.
-pub(super) async fn live(resident: Resident, engine: watch::Receiver<EngineState>, spec: Spec) {
+pub(super) async fn live(
+    resident: Resident,
+    engine: watch::Receiver<EngineState>,
+    spec: Spec,
+    clock: Arc<dyn Clock>,
+) {
     let stop = resident.0.stop.clone();
     let host = Arc::clone(&spec.host);
-    let life = AssertUnwindSafe(run(&resident, engine, spec)).catch_unwind();
+    let life = AssertUnwindSafe(run(&resident, engine, spec, &*clock)).catch_unwind();
     let end = tokio::select! {
         end = life => end.unwrap_or_else(|_panic| {
             metrics::counter!("rillcast_panics_total", "where" => "plugins").increment(1);
@@ -38,7 +43,12 @@ pub(super) async fn live(resident: Resident, engine: watch::Receiver<EngineState
     resident.say(end);
 }
 
-async fn run(resident: &Resident, engine: watch::Receiver<EngineState>, spec: Spec) -> Status {
+async fn run(
+    resident: &Resident,
+    engine: watch::Receiver<EngineState>,
+    spec: Spec,
+    clock: &dyn Clock,
+) -> Status {
     let engine: Engine = match super::ready(engine).await {
         Ok(engine) => engine,
         Err(why) => return Status::Failed(why.into()),
@@ -64,7 +74,7 @@ async fn run(resident: &Resident, engine: watch::Receiver<EngineState>, spec: Sp
                 return Status::Crashed(error);
             }
             let absence = absences.next(Instant::now());
-            stay_away(resident, error, absence, spec.clock.as_deref()).await;
+            stay_away(resident, error, absence, clock).await;
             filters.forgive();
             restarts = Restarts::default();
             continue;
@@ -122,13 +132,7 @@ async fn live_once(
 }
 
 /// Switched off for a while: nobody is at home.
-async fn stay_away(
-    resident: &Resident,
-    error: Arc<str>,
-    absence: Duration,
-    clock: Option<&dyn Clock>,
-) {
-    let clock = clock.unwrap_or(&SystemClock);
+async fn stay_away(resident: &Resident, error: Arc<str>, absence: Duration, clock: &dyn Clock) {
     let until = clock.now() + absence;
     tracing::error!(
         plugin = %resident.slug(),
@@ -175,11 +179,16 @@ impl<'a> Worker<'a> {
             let mut outcome = self.call(host, &mail).await;
             let mut is_filter = mail.kind == CallKind::Filter;
             if is_filter {
-                outcome = filters.judged(outcome);
+                let was_kept_waiting = self.instance.was_kept_waiting();
+                outcome = filters.judged(outcome, was_kept_waiting);
             }
             let mut error: Option<Arc<str>> = None;
             if let Err(problem) = &outcome {
                 error = Some(problem.to_string().into());
+                if *problem == AskError::Busy {
+                    mail.answer(outcome);
+                    continue;
+                }
                 // In the middle of a handler: that one is not to blame.
                 if self.instance.is_dead() && filters.ended(problem) {
                     is_filter = true;

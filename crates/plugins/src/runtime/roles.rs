@@ -9,7 +9,7 @@ use super::{Inner, Runtime};
 use crate::dispatch::{Delivery, Filtering, Listener, Listeners, Unfiltered, relay};
 use crate::engine::CallKind;
 use crate::host::{Deliveries, Emitted, summary};
-use crate::house::AskError;
+use crate::house::{AskError, Status};
 
 impl Listeners for Inner {
     fn loaded(&self) -> Arc<[Listener]> {
@@ -42,7 +42,14 @@ impl Filtering for Runtime {
         budget: Duration,
     ) -> BoxFuture<'a, Result<String, Unfiltered>> {
         Box::pin(async move {
-            let guest = self.guest(slug).ok_or(Unfiltered::Gone)?;
+            let guest = self.0.guests().get(slug).cloned();
+            let guest = guest.ok_or(Unfiltered::Gone)?;
+            match guest.resident.status() {
+                Status::Running(_) => {}
+                // Its filter would have had a say.
+                Status::Starting | Status::Restarting(_) => return Err(Unfiltered::Busy),
+                _ => return Err(Unfiltered::Gone),
+            }
             let asked = guest
                 .resident
                 .ask_within(CallKind::Filter, envelope.to_owned(), budget);

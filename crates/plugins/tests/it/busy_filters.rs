@@ -122,13 +122,9 @@ async fn a_filter_that_ends_its_plugin_again_and_again_is_switched_off_and_not_c
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_filter_that_was_switched_off_comes_back_by_itself() {
-    let house = house();
     let clock = ManualClock::default();
-    let resident = house.open(Spec {
-        clock: Some(Arc::new(clock.clone())),
-        ..spec(OBEDIENT, &FakeHost::new(), &Arc::default())
-    });
-    resident.started().await.unwrap();
+    let house = house_at(&clock);
+    let resident = obedient(&house, &FakeHost::new()).await;
     let mut absences = Vec::new();
     for _ in 0..2 {
         for _ in 0..5 {
@@ -146,4 +142,28 @@ async fn a_filter_that_was_switched_off_comes_back_by_itself() {
         assert_eq!(resident.usage().strikes, 0);
     }
     assert_eq!(absences, [1, 2]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_filter_that_the_server_keeps_waiting_is_not_to_blame() {
+    const ASKING: &str = r#"
+from service_plugin import plugin, service
+
+@plugin.on("test.heard")
+def hear(payload):
+    service.kv.get("gate")
+
+@plugin.filter_chat_message
+def judge(message):
+    service.sql.query("select 1")
+"#;
+    let house = house();
+    let host = FakeHost::slow("sql_query");
+    let resident = house.open(spec(ASKING, &host, &Arc::default()));
+    resident.started().await.unwrap();
+    assert_eq!(filter(&resident, "alone").await, Err(AskError::Busy));
+    busy(&resident, &host).await;
+    assert_eq!(filter(&resident, "amid").await, Err(AskError::Busy));
+    assert_eq!(resident.usage().strikes, 0);
+    host.gate.add_permits(1);
 }

@@ -51,6 +51,8 @@ pub(crate) fn engine() -> Engine {
 pub(crate) struct FakeHost {
     calls: AtomicUsize,
     pub(crate) gate: Semaphore,
+    /// A call that is never answered.
+    slow: Option<&'static str>,
 }
 
 impl FakeHost {
@@ -58,6 +60,16 @@ impl FakeHost {
         Arc::new(Self {
             calls: AtomicUsize::new(0),
             gate: Semaphore::new(0),
+            slow: None,
+        })
+    }
+
+    /// One that never answers this call.
+    pub(crate) fn slow(name: &'static str) -> Arc<Self> {
+        Arc::new(Self {
+            calls: AtomicUsize::new(0),
+            gate: Semaphore::new(0),
+            slow: Some(name),
         })
     }
 
@@ -75,6 +87,7 @@ impl HostCalls for FakeHost {
         self.calls.fetch_add(1, Ordering::SeqCst);
         async move {
             match name {
+                slow if self.slow == Some(slow) => pending().await,
                 "kv_get" if args.contains("forever") => pending().await,
                 "kv_get" if args.contains("gate") => {
                     self.gate.acquire().await.unwrap().forget();

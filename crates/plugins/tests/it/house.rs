@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use plugins::engine::{CallError, CallKind, EngineState};
 use plugins::house::{AskError, House, MAILBOX, MAILBOX_BYTES, MOST_RESTARTS, Resident, Status};
-use testkit::eventually;
+use testkit::{ManualClock, eventually};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
@@ -44,8 +44,13 @@ def told():
 
 /// A house in which the engine is ready.
 pub(crate) fn house() -> House {
+    house_at(&ManualClock::default())
+}
+
+/// The same, with this clock.
+pub(crate) fn house_at(clock: &ManualClock) -> House {
     let (_, engine) = watch::channel(EngineState::Ready(engine()));
-    House::new(engine, Handle::current())
+    House::new(engine, Handle::current(), Arc::new(clock.clone()))
 }
 
 pub(crate) async fn obedient(house: &House, host: &Arc<FakeHost>) -> Resident {
@@ -320,7 +325,7 @@ async fn a_plugin_whose_body_raises_has_failed_and_says_why() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn plugins_wait_for_the_engine_and_start_when_it_is_ready() {
     let (say, state) = watch::channel(EngineState::Preparing);
-    let house = House::new(state, Handle::current());
+    let house = House::new(state, Handle::current(), Arc::new(ManualClock::default()));
     let resident = house.open(spec(OBEDIENT, &FakeHost::new(), &Arc::default()));
     assert_eq!(resident.status().word(), "preparing");
     assert_eq!(filter(&resident, "early").await, Err(AskError::NotRunning));
@@ -334,7 +339,7 @@ async fn plugins_wait_for_the_engine_and_start_when_it_is_ready() {
 #[tokio::test]
 async fn without_an_engine_plugins_say_why_they_do_not_run() {
     let (_, state) = watch::channel(EngineState::Failed("there is none".into()));
-    let house = House::new(state, Handle::current());
+    let house = House::new(state, Handle::current(), Arc::new(ManualClock::default()));
     let resident = house.open(spec(OBEDIENT, &FakeHost::new(), &Arc::default()));
     assert_eq!(resident.started().await.unwrap_err(), "there is none");
 }

@@ -23,7 +23,7 @@ async fn every_plugin_of_the_server_loads_and_none_says_that_a_name_is_missing()
     let parts = mock.parts(storage.clone(), jiff::Timestamp::UNIX_EPOCH);
     let (_, engine) = watch::channel(EngineState::Ready(engine()));
     let runtime = Runtime::new(Furnishings {
-        house: House::new(engine, Handle::current()),
+        house: House::new(engine, Handle::current(), Arc::new(ManualClock::default())),
         services: parts.services,
         keeping: parts.keeping,
         network: parts.network,

@@ -60,7 +60,7 @@ impl Server {
         let parts = mock.parts(storage.clone(), Timestamp::UNIX_EPOCH);
         let (_, engine) = watch::channel(EngineState::Ready(engine()));
         let runtime = Runtime::new(Furnishings {
-            house: House::new(engine, place),
+            house: House::new(engine, place, Arc::new(clock.clone())),
             services: parts.services,
             keeping: parts.keeping,
             network: parts.network,

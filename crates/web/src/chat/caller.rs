@@ -123,15 +123,13 @@ fn note_use(app: &App, token: &Token) {
     });
 }
 
-/// Somebody the chat knows and lets speak, by the token in the query or in the session of a sign-in.
+/// Somebody the chat knows and lets speak.
 pub(crate) async fn caller(
     app: &App,
     client: &Client,
-    uri: &Uri,
-    headers: &HeaderMap,
+    token: Option<String>,
 ) -> Option<ChatCaller> {
-    let token = token_of(app, uri, headers).await?;
-    let caller = by_token(app, &token).await.ok()??;
+    let caller = by_token(app, &token?).await.ok()??;
     let is_welcome = caller.user.disabled_at.is_none() && !app.chat.is_banned(client.address);
     is_welcome.then_some(caller)
 }

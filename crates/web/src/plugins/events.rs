@@ -14,12 +14,16 @@ use bytes::Bytes;
 use futures_util::stream;
 use http::{HeaderName, Method, StatusCode, header};
 use serde::Serialize;
+use tokio::time::Instant;
 
+use super::passes::Holder;
+use super::place::Place;
 use super::serve::Visit;
 use crate::public::not_found;
 
-/// Proxies close what stays silent for a minute.
-const KEEP_ALIVE: Duration = Duration::from_secs(15);
+/// Proxies close what stays silent for a minute. As often a viewer with a pass is looked up again: who was banned or has
+/// signed out hears nothing after ten seconds.
+const KEEP_ALIVE: Duration = Duration::from_secs(8);
 
 /// What a plugin hears of those who listen; the order of the fields is that of the wire.
 #[derive(Serialize)]
@@ -37,6 +41,8 @@ struct Listening {
     connection: Connection,
     about: String,
     is_new: bool,
+    /// Who listens by a pass, and when they are looked up again.
+    holder: Option<(Arc<dyn Place>, Holder, Instant)>,
 }
 
 impl Drop for Listening {
@@ -50,6 +56,14 @@ impl Listening {
         // Said at once: some proxies hold the head of an answer back until something follows.
         if std::mem::take(&mut self.is_new) {
             return Some(Bytes::from_static(b": here\n\n"));
+        }
+        if let Some((place, holder, due)) = &mut self.holder
+            && Instant::now() >= *due
+        {
+            if !place.is_welcome(self.guest.slug(), holder).await {
+                return None;
+            }
+            *due = Instant::now() + KEEP_ALIVE;
         }
         match tokio::time::timeout(KEEP_ALIVE, self.connection.next()).await {
             Ok(frame) => frame,
@@ -68,6 +82,7 @@ pub(super) async fn listen(visit: &Visit, channel: &str) -> Response {
         return (StatusCode::METHOD_NOT_ALLOWED, allow).into_response();
     }
     let user = visit.user().await;
+    let holder = visit.parts.extensions.get::<Holder>().cloned();
     let streams = visit.place.guests().streams();
     let connection = match streams.connect(visit.guest.slug(), channel) {
         Ok(connection) => connection,
@@ -89,6 +104,10 @@ pub(super) async fn listen(visit: &Visit, channel: &str) -> Response {
         connection,
         about,
         is_new: true,
+        holder: holder.map(|holder| {
+            let due = Instant::now() + KEEP_ALIVE;
+            (Arc::clone(&visit.place), holder, due)
+        }),
     };
     let frames = stream::unfold(listening, |mut listening| async move {
         let frame = listening.next().await?;

@@ -49,7 +49,7 @@ struct Told {
 
 /// In front of all routes but media.
 pub(crate) async fn pass(app: App, mut request: Request, next: Next) -> Response {
-    match passes::take(&app, request.uri_mut()).await {
+    match passes::take(&app, &mut request).await {
         Ok(Some(holder)) => drop(request.extensions_mut().insert(holder)),
         Ok(None) => {}
         Err(refusal) => return refusal,

@@ -99,10 +99,29 @@ pub(super) async fn furnish(visit: &Visit, mut response: Response) -> Response {
     {
         headers.insert(header::LOCATION, location);
     }
+    let home = format!("/plugins/{}/", visit.guest.slug());
+    let script = CARRIER
+        .replace("__PASS__", &pass(visit))
+        .replace("__HOME__", &home);
+    let link = format!("<link rel=\"stylesheet\" href=\"/styles/plugin.css\" {MARK}>\n");
+    furnished_page(response, &script, &link).await
+}
+
+/// An answer with a script in it, when it is a page.
+pub(super) async fn with_script(response: Response, script: &str) -> Response {
+    furnished_page(response, script, "").await
+}
+
+async fn furnished_page(response: Response, script: &str, link: &str) -> Response {
+    let headers = response.headers();
     let kind = headers.get(header::CONTENT_TYPE);
     let is_page = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
     let is_plain = !headers.contains_key(header::CONTENT_ENCODING);
-    if !is_page || !is_plain || response.status() == StatusCode::NOT_MODIFIED {
+    let is_whole = !matches!(
+        response.status(),
+        StatusCode::NOT_MODIFIED | StatusCode::PARTIAL_CONTENT
+    );
+    if !is_page || !is_plain || !is_whole {
         return response;
     }
     let (mut parts, body) = response.into_parts();
@@ -111,11 +130,7 @@ pub(super) async fn furnish(visit: &Visit, mut response: Response) -> Response {
     };
     parts.headers.remove(header::ETAG);
     parts.headers.remove(header::CONTENT_LENGTH);
-    let home = format!("/plugins/{}/", visit.guest.slug());
-    let script = CARRIER
-        .replace("__PASS__", &pass(visit))
-        .replace("__HOME__", &home);
-    let page = furnished(&page, &script);
+    let page = furnished(&page, script, link);
     Response::from_parts(parts, Body::from(page))
 }
 
@@ -133,12 +148,11 @@ fn onward(visit: &Visit, location: &str) -> Option<String> {
 }
 
 /// The page with the script at the beginning of its head and the style sheet at the end of it.
-fn furnished(page: &[u8], script: &str) -> Vec<u8> {
+fn furnished(page: &[u8], script: &str, link: &str) -> Vec<u8> {
     let small = page.to_ascii_lowercase();
     if find(&small, MARK.as_bytes(), 0).is_some() {
         return page.to_vec();
     }
-    let link = format!("<link rel=\"stylesheet\" href=\"/styles/plugin.css\" {MARK}>\n");
     let script = format!("<script {MARK}>{script}</script>\n");
     let head = find(&small, b"<head", 0).filter(|at| {
         let next = small.get(at + 5);
@@ -176,9 +190,10 @@ mod tests {
     use super::*;
 
     fn page(text: &str) -> String {
-        let done = String::from_utf8(furnished(text.as_bytes(), "S")).unwrap();
+        let link = "<link rel=\"stylesheet\" href=\"/styles/plugin.css\" data-rillcast-plugin>\n";
+        let done = String::from_utf8(furnished(text.as_bytes(), "S", link)).unwrap();
         // Once is enough.
-        assert_eq!(furnished(done.as_bytes(), "S"), done.as_bytes());
+        assert_eq!(furnished(done.as_bytes(), "S", link), done.as_bytes());
         done
     }
 

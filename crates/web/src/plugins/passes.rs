@@ -5,12 +5,15 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
-use ::plugins::gate::{PASS_SIGN, PASS_TTL, Pass, PassTag, SessionKey, take_pass};
+use ::plugins::gate::{PASS_SIGN, PASS_TTL, Pass, SessionKey, take_pass};
 use ::plugins::host::wire::User;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Request, State};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
+use base64::Engine;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use http::uri::PathAndQuery;
 use http::{HeaderMap, StatusCode, Uri, header};
 use jiff::Timestamp;
@@ -18,14 +21,18 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::session;
+use super::shell::{self, destination};
 use crate::app::App;
 use crate::chat;
 use crate::client::Client;
 use crate::problem::Problem;
 
-/// Passes that are renewed, and viewers who signed out, of which the server knows. When there are more, the oldest pass is
-/// not renewed any more and its page is loaded again.
+/// Viewers of one plugin each whose pages are open, and viewers who signed out, of which the server knows. When there are
+/// more, those that were heard of first are forgotten, and their pages are loaded again.
 const MAX_KNOWN: usize = 50_000;
+
+/// A pass is not renewed for longer than this: whoever got hold of an old one has nothing.
+const LONGEST_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// What the server knows about passes besides what they say themselves.
 pub(crate) struct Passes {
@@ -36,8 +43,8 @@ pub(crate) struct Passes {
 
 #[derive(Default)]
 struct Known {
-    /// Passes whose pages are still open, and until when they are good.
-    renewed: HashMap<PassTag, Timestamp>,
+    /// Who has pages of which plugin open, as a hash, and until when their passes are good.
+    renewed: HashMap<[u8; 32], Timestamp>,
     /// Tokens of viewers who signed out, and until when their passes could be good.
     ended: HashMap<[u8; 32], Timestamp>,
 }
@@ -63,6 +70,8 @@ impl std::fmt::Debug for Passes {
 /// Somebody with a good pass, or somebody nobody knows.
 #[derive(Clone, Debug)]
 pub(crate) struct Holder {
+    /// The pass; empty for somebody nobody knows.
+    text: String,
     /// Who they are.
     pub(crate) user: Option<User>,
     /// By which plugin they signed in.
@@ -71,20 +80,22 @@ pub(crate) struct Holder {
 
 impl Passes {
     /// The pass in a text, while it is good for this plugin.
-    fn good(&self, slug: &str, text: &str, now: Timestamp) -> Option<(Pass, PassTag)> {
-        let (pass, tag) = Pass::open(&self.key, text)?;
+    fn good(&self, slug: &str, text: &str, now: Timestamp) -> Option<Pass> {
+        let pass = Pass::open(&self.key, text)?;
         let known = self.known();
-        let renewed = known.renewed.get(&tag);
-        let is_alive = now <= pass.expires || renewed.is_some_and(|until| now <= *until);
+        let renewed = known.renewed.get(&pages_of(&pass));
+        let is_renewed =
+            now <= pass.expires + LONGEST_LIFE && renewed.is_some_and(|until| now <= *until);
+        let is_alive = now <= pass.expires || is_renewed;
         let is_good = is_alive && pass.slug == slug && !known.ended.contains_key(&pass.viewer);
-        is_good.then_some((pass, tag))
+        is_good.then_some(pass)
     }
 
-    /// The pass is good for a while longer.
-    fn renew(&self, tag: PassTag, now: Timestamp) {
+    /// The pages of this viewer are still open: their passes are good for a while longer.
+    fn renew(&self, pass: &Pass, now: Timestamp) {
         let mut known = self.known();
         keep_bounded(&mut known.renewed, now);
-        known.renewed.insert(tag, now + PASS_TTL);
+        known.renewed.insert(pages_of(pass), now + PASS_TTL);
     }
 
     /// A viewer signed out: no pass of theirs is good any more.
@@ -99,6 +110,12 @@ impl Passes {
     fn known(&self) -> MutexGuard<'_, Known> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// One viewer and one plugin.
+fn pages_of(pass: &Pass) -> [u8; 32] {
+    let viewer = BASE64_URL_SAFE_NO_PAD.encode(pass.viewer);
+    access::sha256(&format!("{}|{}|{viewer}", pass.slug, pass.gate))
 }
 
 /// Forgets what is over and, when that is not enough, what would be over next.
@@ -119,36 +136,57 @@ fn keep_bounded(known: &mut HashMap<[u8; 32], Timestamp>, now: Timestamp) {
 ///
 /// # Errors
 /// The answer to somebody whose pass is not good, or not any more.
-pub(super) async fn take(app: &App, uri: &mut Uri) -> Result<Option<Holder>, Response> {
-    let Some((path, text)) = take_pass(uri.path()) else {
+pub(super) async fn take(app: &App, request: &mut Request) -> Result<Option<Holder>, Response> {
+    let Some((path, text)) = take_pass(request.uri().path()) else {
         return Ok(None);
     };
-    let holder = match text {
-        "" => Some(Holder {
+    let text = text.to_owned();
+    let with_query = match request.uri().query() {
+        Some(query) => format!("{path}?{query}"),
+        None => path.clone(),
+    };
+    let clean = PathAndQuery::try_from(with_query).map_err(|_| refused())?;
+    let address = request.extensions().get::<Client>();
+    let address = address.map(|client| client.address);
+    let holder = match text.is_empty() {
+        true => Some(Holder {
+            text,
             user: None,
             gate: String::new(),
         }),
-        text => holder(app, &path, text).await,
+        false if address.is_some_and(|address| app.chat.is_banned(address)) => None,
+        false => holder(app, slug_of(&path), text).await,
     };
-    let holder = holder.ok_or_else(refused)?;
-    let with_query = match uri.query() {
-        Some(query) => format!("{path}?{query}"),
-        None => path,
+    let Some(holder) = holder else {
+        // Whoever opens an old address by itself is led to the page; it finds out who they are.
+        return Err(match destination(request.headers()) {
+            "document" => shell::without_pass(request.method(), clean.as_str()),
+            _ => refused(),
+        });
     };
-    let clean = PathAndQuery::try_from(with_query).map_err(|_| refused())?;
-    let mut parts = uri.clone().into_parts();
+    let mut parts = request.uri().clone().into_parts();
     parts.path_and_query = Some(clean);
-    *uri = Uri::from_parts(parts).map_err(|_| refused())?;
+    *request.uri_mut() = Uri::from_parts(parts).map_err(|_| refused())?;
     Ok(Some(holder))
 }
 
-async fn holder(app: &App, path: &str, text: &str) -> Option<Holder> {
-    let slug = path.strip_prefix("/plugins/")?.split('/').next()?;
-    let (pass, _) = app.passes.good(slug, text, app.clock.now())?;
+fn slug_of(path: &str) -> &str {
+    let below = path.strip_prefix("/plugins/").unwrap_or_default();
+    below.split('/').next().unwrap_or_default()
+}
+
+async fn holder(app: &App, slug: &str, text: String) -> Option<Holder> {
+    let pass = app.passes.good(slug, &text, app.clock.now())?;
     Some(Holder {
         user: Some(chat::viewer_by_hash(app, &pass.viewer).await?),
         gate: pass.gate,
+        text,
     })
+}
+
+/// Whether somebody who came with a pass may still stay, with what goes on for long.
+pub(super) async fn is_welcome(app: &App, slug: &str, holder: &Holder) -> bool {
+    holder.text.is_empty() || self::holder(app, slug, holder.text.clone()).await.is_some()
 }
 
 /// Not a way to the sign-in: that would be shown inside a frame.
@@ -193,24 +231,28 @@ pub(crate) async fn give(
     if app.plugins.guests.guest(&slug).is_none() {
         return Err(Problem::NotFound);
     }
-    let caller = chat::caller(&app, &client, &uri, &headers).await;
+    let board = app.plugins.shelf.board();
+    // Whoever had to sign in is the one who did so, whatever token the browser has from before.
+    let session = session::session_token(&app, &headers).await;
+    let gate = board.gate().filter(|_| session.is_some());
+    let token = match &session {
+        Some(session) if gate.is_some() => Some(session.expose().to_owned()),
+        _ => chat::token_of(&app, &uri, &headers).await,
+    };
+    let caller = chat::caller(&app, &client, token).await;
     let Some(caller) = caller else {
         return Ok(answer(PASS_SIGN.to_string()));
     };
-    let board = app.plugins.shelf.board();
-    // Those who had to sign in did so by a session; a chat token of before is not one.
-    let session = session::session_token(&app, &headers).await;
-    let gate = board.gate().filter(|_| session.is_some());
     let gate = gate.map(|entry| entry.slug.to_string()).unwrap_or_default();
     let now = app.clock.now();
     let old = wish.map(|Json(wish)| wish.pass).unwrap_or_default();
     let old = old.strip_prefix(PASS_SIGN).unwrap_or_default();
     let viewer = caller.token_hash;
     let kept = app.passes.good(&slug, old, now);
-    let kept = kept.filter(|(pass, _)| pass.viewer == viewer && pass.gate == gate);
+    let kept = kept.filter(|pass| pass.viewer == viewer && pass.gate == gate);
     let text = match kept {
-        Some((_, tag)) => {
-            app.passes.renew(tag, now);
+        Some(pass) => {
+            app.passes.renew(&pass, now);
             old.to_owned()
         }
         None => Pass {
@@ -251,14 +293,17 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_ends_unless_its_page_renews_it() {
+    fn a_pass_ends_unless_its_page_renews_it_and_after_a_day_in_any_case() {
         let passes = Passes::default();
         let text = made(&passes);
-        let (_, tag) = passes.good("poll", &text, at(600)).unwrap();
+        let pass = passes.good("poll", &text, at(600)).unwrap();
         assert!(passes.good("poll", &text, at(601)).is_none());
-        passes.renew(tag, at(500));
+        passes.renew(&pass, at(500));
         assert!(passes.good("poll", &text, at(1100)).is_some());
         assert!(passes.good("poll", &text, at(1101)).is_none());
+        passes.renew(&pass, at(87_000));
+        assert!(passes.good("poll", &text, at(87_000)).is_some());
+        assert!(passes.good("poll", &text, at(87_001)).is_none());
     }
 
     #[test]

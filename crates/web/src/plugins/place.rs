@@ -13,6 +13,7 @@ use http::request::Parts;
 use jiff::Timestamp;
 use model::Secret;
 
+use super::passes::{self, Holder};
 use super::serve::Visit;
 use super::{session, shell};
 use crate::app::App;
@@ -49,6 +50,11 @@ pub(super) trait Place: Debug + Send + Sync {
     /// The session of whoever asks has ended.
     fn end_session<'a>(&'a self, _parts: &'a Parts) -> BoxFuture<'a, ()> {
         Box::pin(std::future::ready(()))
+    }
+
+    /// Whether somebody who came with a pass may stay, with a stream that goes on for long.
+    fn is_welcome<'a>(&'a self, _slug: &'a str, _holder: &'a Holder) -> BoxFuture<'a, bool> {
+        Box::pin(std::future::ready(true))
     }
 
     /// The answer to somebody who opens a page by itself, when that is not the plugin's.
@@ -103,6 +109,10 @@ impl Place for App {
                 self.passes.end(token.expose(), self.clock.now());
             }
         })
+    }
+
+    fn is_welcome<'a>(&'a self, slug: &'a str, holder: &'a Holder) -> BoxFuture<'a, bool> {
+        Box::pin(passes::is_welcome(self, slug, holder))
     }
 
     fn opened_alone(&self, visit: &Visit) -> Option<Response> {

@@ -94,7 +94,7 @@ pub(super) async fn visit(place: Arc<dyn Place>, client: Client, request: Reques
         return response;
     }
     let response = visit.answer(body).await;
-    let mut response = shell::framed(&visit, response);
+    let mut response = shell::framed(&visit, response).await;
     operator::confine(&mut response, visit.is_for_operator);
     // A page that is opened by itself gets another answer.
     let vary = HeaderValue::from_static("Sec-Fetch-Dest");

@@ -10,6 +10,7 @@ use http::{HeaderMap, HeaderValue, Method, StatusCode, header};
 use serde_json::json;
 use url::Url;
 
+use super::operator;
 use super::passes::Holder;
 use super::serve::Visit;
 use crate::app::App;
@@ -19,6 +20,9 @@ use crate::pages::nonce;
 use crate::public::content_type;
 
 const SCRIPT: &str = include_str!("shell/shell.js");
+
+/// Opens links and forms that lead to other sites in windows of their own.
+const LINKS: &str = include_str!("shell/links.js");
 
 /// Programs that lay a page over a picture. They put styles of their own into it, which would not reach a frame, and
 /// nobody looks at it there.
@@ -35,22 +39,18 @@ pub(super) fn destination(headers: &HeaderMap) -> &str {
 /// The answer to somebody who opens a page by itself; nothing when the plugin is to answer.
 pub(super) fn opened_alone(app: &App, visit: &Visit) -> Option<Response> {
     let headers = &visit.parts.headers;
-    if visit.parts.method != Method::GET || destination(headers) != "document" {
-        return None;
-    }
-    let agent = text(headers, header::USER_AGENT);
-    if STUDIOS.iter().any(|studio| agent.contains(studio)) {
+    if destination(headers) != "document" {
         return None;
     }
     if visit.parts.extensions.get::<Holder>().is_some() {
-        // From a link that opens a new window: the pass is taken out of its address.
+        // From a link or a form that opens a new window.
         let clean = visit.parts.uri.path_and_query()?.as_str();
-        let headers = [
-            (header::LOCATION, clean),
-            (header::CACHE_CONTROL, "no-store"),
-            (header::REFERRER_POLICY, "no-referrer"),
-        ];
-        return Some((StatusCode::FOUND, headers).into_response());
+        return Some(without_pass(&visit.parts.method, clean));
+    }
+    let agent = text(headers, header::USER_AGENT);
+    let is_studio = STUDIOS.iter().any(|studio| agent.contains(studio));
+    if visit.parts.method != Method::GET || is_studio {
+        return None;
     }
     let board = app.plugins.shelf.board();
     // Its sign-in gives cookies, which a frame without an origin does not keep.
@@ -58,6 +58,20 @@ pub(super) fn opened_alone(app: &App, visit: &Visit) -> Option<Response> {
         .gate()
         .is_some_and(|entry| entry.slug.as_str() == visit.guest.slug());
     (!is_gate && !visit.is_for_operator && is_page(visit)).then(|| page(visit))
+}
+
+/// Leads to an address that has no pass in it, where people copy addresses from.
+pub(super) fn without_pass(method: &Method, clean: &str) -> Response {
+    let status = match *method {
+        Method::GET | Method::HEAD => StatusCode::FOUND,
+        _ => StatusCode::TEMPORARY_REDIRECT,
+    };
+    let headers = [
+        (header::LOCATION, clean),
+        (header::CACHE_CONTROL, "no-store"),
+        (header::REFERRER_POLICY, "no-referrer"),
+    ];
+    (status, headers).into_response()
 }
 
 fn is_page(visit: &Visit) -> bool {
@@ -120,14 +134,15 @@ fn page(visit: &Visit) -> Response {
 
 /// What the answer to somebody with a pass is like: kept by nobody, and a way out of the frame when it leads to somewhere
 /// that would not let itself be framed.
-pub(super) fn framed(visit: &Visit, mut response: Response) -> Response {
+pub(super) async fn framed(visit: &Visit, mut response: Response) -> Response {
     if visit.parts.extensions.get::<Holder>().is_none() {
         return response;
     }
-    if destination(&visit.parts.headers) == "iframe"
-        && let Some(to) = outside(visit, &response)
-    {
-        response = way_out(&to);
+    if destination(&visit.parts.headers) == "iframe" {
+        response = match outside(visit, &response) {
+            Some(to) => way_out(&to),
+            None => with_way_out(visit, response).await,
+        };
     }
     let kept = HeaderValue::from_static("private, no-store");
     response.headers_mut().insert(header::CACHE_CONTROL, kept);
@@ -137,11 +152,22 @@ pub(super) fn framed(visit: &Visit, mut response: Response) -> Response {
 /// Where a plugin sends on to, when that is not on this server.
 fn outside(visit: &Visit, response: &Response) -> Option<Url> {
     let to = response.headers().get(header::LOCATION)?.to_str().ok()?;
-    let host = text(&visit.parts.headers, header::HOST);
-    let here = Url::parse(&format!("http://{host}{}", visit.parts.uri.path())).ok()?;
+    let here = Url::parse(&format!("http://here.invalid{}", visit.parts.uri.path())).ok()?;
     let there = here.join(to).ok()?;
-    let is_here = (there.host_str(), there.port()) == (here.host_str(), here.port());
+    let name = there.host_str()?;
+    let with_port = there
+        .port()
+        .map_or_else(|| name.to_owned(), |port| format!("{name}:{port}"));
+    let is_here = name == "here.invalid" || visit.client.hosts.contains(&with_port);
     (!is_here && matches!(there.scheme(), "http" | "https")).then_some(there)
+}
+
+/// The page, with a few lines that let what leads to other sites open a window of its own: they would not let themselves
+/// be framed.
+async fn with_way_out(visit: &Visit, response: Response) -> Response {
+    let home = format!("/plugins/{}/", visit.guest.slug());
+    let script = LINKS.replace("__HOME__", &home);
+    operator::with_script(response, &script).await
 }
 
 fn way_out(to: &Url) -> Response {

@@ -87,6 +87,13 @@ async fn a_page_with_a_pass_is_asked_for_by_the_viewer_who_has_it() {
             (&Value::Null, &json!("/votes"))
         );
     }
+    let framed = get(&format!("/plugins/poll/{pass}/page.html"));
+    let framed = framed
+        .header("sec-fetch-dest", "iframe")
+        .send(&server)
+        .await;
+    assert!(framed.body.contains("_blank"), "{framed:?}");
+    assert!(framed.body.ends_with("<p>page"), "{framed:?}");
     let file = get(&format!("/plugins/poll/{pass}/look.css"))
         .send(&server)
         .await;
@@ -167,6 +174,7 @@ async fn the_pass_of_a_banned_viewer_is_refused_at_once() {
         .send(&server)
         .await;
     assert_eq!(answer.status, 403);
+    assert_eq!(answer.header("access-control-allow-origin"), "*");
     assert_eq!(
         ask_pass(&server, "poll", &token, &pass).await.json()["pass"],
         "~"
@@ -204,6 +212,23 @@ async fn a_page_that_is_opened_by_itself_is_framed_and_its_address_has_no_pass()
     let new_window = new_window.send(&server).await;
     assert_eq!(
         (new_window.status, new_window.header("location")),
+        (302, "/plugins/poll/votes?x=1")
+    );
+    // So it is with what is posted, and with an old pass.
+    let posted = request("POST", &format!("/plugins/poll/{pass}/votes"));
+    let posted = posted
+        .header("sec-fetch-dest", "document")
+        .send(&server)
+        .await;
+    assert_eq!(
+        (posted.status, posted.header("location")),
+        (307, "/plugins/poll/votes")
+    );
+    let old = alone(&format!("/plugins/poll/{pass}x/votes?x=1"))
+        .send(&server)
+        .await;
+    assert_eq!(
+        (old.status, old.header("location")),
         (302, "/plugins/poll/votes?x=1")
     );
     // What is no page comes as it is, and programs that are no browsers get what the plugin says.
@@ -244,7 +269,9 @@ async fn gated() -> (TestServer, String) {
 }
 
 async fn pass_by_cookie(server: &TestServer, cookie: &str) -> String {
-    let asked = post("/api/plugins/poll/pass", &json!({}));
+    // The browser has a token of a guest, too, from before.
+    let path = "/api/plugins/poll/pass?accessToken=of-a-guest";
+    let asked = post(path, &json!({}));
     let answer = asked.header("cookie", cookie).send(server).await;
     assert_eq!(answer.status, 200, "{answer:?}");
     answer.json()["pass"].as_str().unwrap().to_owned()
