@@ -167,3 +167,49 @@ def judge(message):
     assert_eq!(resident.usage().strikes, 0);
     host.gate.add_permits(1);
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_filter_in_the_middle_of_a_handler_asks_the_host_and_uses_up_nothing_of_the_handlers() {
+    const ASKING: &str = r#"
+import json
+from service_plugin import plugin, service, filter
+
+kept = []
+
+@plugin.on("test.heard")
+def hear(payload):
+    service.kv.get("gate")
+    for _ in range(9_990):
+        service.kv.get("more")
+    kept.append("all of them")
+
+@plugin.filter_chat_message
+def judge(message):
+    for _ in range(20):
+        kept.append(service.kv.get(message.body))
+    return filter.drop("rude")
+
+@plugin.on_page_styles
+def told():
+    return json.dumps(kept[-2:])
+"#;
+    let house = house();
+    let host = FakeHost::new();
+    let resident = house.open(spec(ASKING, &host, &Arc::default()));
+    resident.started().await.unwrap();
+    let patience = testkit::DEADLINE;
+    let handler = tokio::spawn({
+        let (resident, asked) = (resident.clone(), event("go"));
+        async move { resident.ask_within(CallKind::Event, asked, patience).await }
+    });
+    eventually("the plugin is busy", async || {
+        (host.calls() > 0).then_some(())
+    })
+    .await;
+    let dropped = filter(&resident, "line").await.unwrap();
+    assert_eq!(dropped, r#"{"action":"drop","reason":"rude"}"#);
+    host.gate.add_permits(1);
+    // Ten thousand calls are allowed in one call of the plugin; those of the filter are not among them.
+    handler.await.unwrap().unwrap();
+    assert_eq!(heard(&resident).await, r#"["value", "all of them"]"#);
+}
