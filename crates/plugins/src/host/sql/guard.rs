@@ -3,6 +3,8 @@
 //! Two lines of defence: SQLite asks about every action of a statement it compiles, and the first word of each compiled
 //! statement is looked at as well, because some statements act without asking.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -12,7 +14,15 @@ use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 
 /// Bytes of one text, blob or row. A larger one is an error.
-const MAX_VALUE_BYTES: i32 = 1024 * 1024;
+pub(super) const MAX_VALUE_BYTES: i32 = 1024 * 1024;
+
+/// Bytes of one text or row in a statement that uses a search table, and of what is searched for. A larger one is an error.
+/// What a search costs grows with the one times the other, and the clock does not interrupt it within a row.
+pub(super) const MAX_SEARCH_BYTES: i32 = 16 * 1024;
+
+/// What SQLite allows of columns while a search table is made; about six fewer are left for its own columns and options. A
+/// row of one that keeps no texts has no limit but that of each column.
+const MAX_SEARCH_COLUMNS: i32 = 16;
 
 /// Limits of SQLite that keep one statement from taking much more time or memory than it looks.
 const LIMITS: [(Limit, i32); 9] = [
@@ -48,6 +58,16 @@ const TRANSACTIONS: &str = "every call is one transaction already";
 /// Virtual tables there are: full-text search and spatial indexes.
 const MODULES: [&str; 3] = ["fts5", "rtree", "rtree_i32"];
 
+/// The one of them whose tables are searched.
+const SEARCH: &str = "fts5";
+/// Stands for a search table that does not exist yet. SQLite lets no table have such a name.
+const CREATES_SEARCH: &str = "sqlite_ new";
+
+thread_local! {
+    /// Tables that statements compiled in this thread touch, in lower case. A database has a thread of its own.
+    static TOUCHED: RefCell<HashSet<String>> = RefCell::default();
+}
+
 /// Settings that these read for themselves while a plugin uses them. Reading changes nothing, and a statement of the plugin
 /// that begins with PRAGMA is refused by its first word.
 const READ_BY_MODULES: [&str; 2] = ["data_version", "page_size"];
@@ -64,11 +84,74 @@ pub(super) fn put_before(
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     let is_ours = Arc::clone(is_ours);
     connection.authorizer(Some(move |asked: AuthContext<'_>| {
-        match is_ours.load(Ordering::Relaxed) || may(&asked) {
+        if is_ours.load(Ordering::Relaxed) {
+            return Authorization::Allow;
+        }
+        note_table(&asked.action);
+        match may(&asked) {
             true => Authorization::Allow,
             false => Authorization::Deny,
         }
     }))
+}
+
+/// Also of tables that a view or a trigger of the statement touches: SQLite asks about those as well.
+fn note_table(action: &AuthAction<'_>) {
+    let name = match action {
+        AuthAction::Read { table_name, .. }
+        | AuthAction::Insert { table_name }
+        | AuthAction::Update { table_name, .. }
+        | AuthAction::Delete { table_name } => table_name,
+        AuthAction::CreateVtable { module_name, .. } if is_one_of(&[SEARCH], module_name) => {
+            CREATES_SEARCH
+        }
+        _ => return,
+    };
+    TOUCHED.with_borrow_mut(|touched| touched.insert(name.to_ascii_lowercase()));
+}
+
+/// Forgets what statements touched so far.
+pub(super) fn forget_tables() {
+    TOUCHED.with_borrow_mut(HashSet::clear);
+}
+
+/// Lower limits for the statement that was just compiled, if it uses a search table. They last until this is dropped.
+pub(super) fn for_search(connection: &Connection) -> rusqlite::Result<SearchLimits<'_>> {
+    let touched = TOUCHED.take();
+    let limits = SearchLimits(connection);
+    let mut tables = connection.prepare(&format!(
+        "SELECT lower(name) FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE %{SEARCH}%'"
+    ))?;
+    let mut rows = tables.query([])?;
+    while let Some(row) = rows.next()? {
+        let name: String = row.get(0)?;
+        // What a search table keeps is in tables that are called after it.
+        let is_part = |table: &String| {
+            let rest = table.strip_prefix(&name);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+        };
+        if touched.iter().any(is_part) {
+            connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_SEARCH_BYTES)?;
+            break;
+        }
+    }
+    if touched.contains(CREATES_SEARCH) {
+        connection.set_limit(Limit::SQLITE_LIMIT_COLUMN, MAX_SEARCH_COLUMNS)?;
+    }
+    Ok(limits)
+}
+
+/// The limits of one statement; the usual ones come back when this is dropped.
+#[must_use]
+pub(super) struct SearchLimits<'a>(&'a Connection);
+
+impl Drop for SearchLimits<'_> {
+    fn drop(&mut self) {
+        for (limit, value) in LIMITS {
+            // It was set to the same value when the database was opened.
+            let _ = self.0.set_limit(limit, value);
+        }
+    }
 }
 
 fn may(asked: &AuthContext<'_>) -> bool {
@@ -78,9 +161,7 @@ fn may(asked: &AuthContext<'_>) -> bool {
         AuthAction::Pragma {
             pragma_name,
             pragma_value: None,
-        } => READ_BY_MODULES
-            .iter()
-            .any(|name| name.eq_ignore_ascii_case(pragma_name)),
+        } => is_one_of(&READ_BY_MODULES, pragma_name),
         AuthAction::Attach { .. }
         | AuthAction::Detach { .. }
         | AuthAction::Pragma { .. }
@@ -96,7 +177,7 @@ fn may(asked: &AuthContext<'_>) -> bool {
         | AuthAction::DropTempView { .. }
         | AuthAction::Unknown { .. } => false,
         AuthAction::CreateVtable { module_name, .. } => {
-            !is_temporary && MODULES.contains(&module_name)
+            !is_temporary && is_one_of(&MODULES, module_name)
         }
         AuthAction::Function { function_name } => {
             !function_name.eq_ignore_ascii_case("load_extension")
@@ -105,6 +186,11 @@ fn may(asked: &AuthContext<'_>) -> bool {
         AuthAction::Read { .. } | AuthAction::Update { .. } | AuthAction::Select => true,
         _ => !is_temporary,
     }
+}
+
+/// SQLite takes these names in whatever case.
+fn is_one_of(names: &[&str], name: &str) -> bool {
+    names.iter().any(|one| one.eq_ignore_ascii_case(name))
 }
 
 /// Refuses a statement by its first word.

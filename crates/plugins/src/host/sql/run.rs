@@ -54,15 +54,19 @@ fn each_statement(
 ) -> Result<(), String> {
     let mut batch = Batch::new(connection, sql);
     let mut count = 0;
-    while let Some(mut statement) = batch.next().map_err(|error| sentence(&error))? {
+    loop {
+        guard::forget_tables();
+        let Some(mut statement) = batch.next().map_err(|error| sentence(&error))? else {
+            return Ok(());
+        };
         count += 1;
         if count > MAX_STATEMENTS {
             return Err(format!("there are more than {MAX_STATEMENTS} statements"));
         }
         guard::check_text(&statement.expanded_sql().unwrap_or_default())?;
+        let _limits = guard::for_search(connection).map_err(|error| sentence(&error))?;
         work(&mut statement)?;
     }
-    Ok(())
 }
 
 /// Each statement takes as many values as it has places for, in their order.
@@ -168,6 +172,11 @@ pub(super) fn sentence(error: &rusqlite::Error) -> String {
             "the statement sorts or collects more than fits beside the database: add an index or ask for less".into()
         }
         Some(ErrorCode::DiskFull) => "the database is full: delete something first".into(),
+        Some(ErrorCode::TooBig) => format!(
+            "a text, blob or row is too long: at most {} bytes, and {} bytes where a search table is used",
+            guard::MAX_VALUE_BYTES,
+            guard::MAX_SEARCH_BYTES
+        ),
         _ => error.to_string(),
     }
 }

@@ -4,10 +4,10 @@ use std::fs::DirBuilder;
 use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, InterruptHandle, OpenFlags};
 use tokio::sync::{mpsc, oneshot};
 
 use super::{guard, run, temp_files};
@@ -56,12 +56,33 @@ struct Session {
     is_ours: Arc<AtomicBool>,
 }
 
+/// How a job that runs learns that time is up.
+#[derive(Default)]
+struct Deadline {
+    is_over: AtomicBool,
+    /// While statements of the job run. A search takes few steps, so it has to be told, not only to be able to ask.
+    running: Mutex<Option<InterruptHandle>>,
+}
+
+impl Deadline {
+    fn running(&self) -> MutexGuard<'_, Option<InterruptHandle>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed)
+    }
+}
+
 /// Time is up for a job as soon as nobody waits for it any more, for whatever reason.
-struct Waiting(Arc<AtomicBool>);
+struct Waiting(Arc<Deadline>);
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.is_over.store(true, Ordering::Relaxed);
+        if let Some(running) = &*self.0.running() {
+            running.interrupt();
+        }
     }
 }
 
@@ -97,11 +118,11 @@ impl Database {
         work: impl FnOnce(&Connection) -> Result<T, String> + Send + 'static,
     ) -> Result<T, String> {
         let (reply, answer) = oneshot::channel();
-        let is_late = Arc::new(AtomicBool::new(false));
-        let waiting = Waiting(Arc::clone(&is_late));
+        let deadline = Arc::<Deadline>::default();
+        let waiting = Waiting(Arc::clone(&deadline));
         let job: Job = Box::new(move |session| {
             // Nobody may wait for it any more.
-            let _ = reply.send(session.transaction(&is_late, work));
+            let _ = reply.send(session.transaction(&deadline, work));
         });
         let jobs = self.jobs()?;
         let outcome = tokio::time::timeout(PATIENCE, async {
@@ -159,22 +180,25 @@ impl Session {
 
     fn transaction<T>(
         &self,
-        is_late: &Arc<AtomicBool>,
+        deadline: &Arc<Deadline>,
         work: impl FnOnce(&Connection) -> Result<T, String>,
     ) -> Result<T, String> {
         let connection = self.connection.as_ref().map_err(Clone::clone)?;
-        let flag = Arc::clone(is_late);
+        let end = Arc::clone(deadline);
         connection
-            .progress_handler(STEPS, Some(move || flag.load(Ordering::Relaxed)))
+            .progress_handler(STEPS, Some(move || end.is_over()))
             .map_err(|error| run::sentence(&error))?;
         temp_files::allow(temp_bytes(connection).map_err(|error| run::sentence(&error))?);
         self.own(connection, "BEGIN")?;
         self.is_ours.store(false, Ordering::Relaxed);
+        *deadline.running() = Some(connection.get_interrupt_handle());
         let outcome = work(connection);
+        // What ends the transaction, and the next job, must not be hit by what was meant for this one.
+        *deadline.running() = None;
         self.is_ours.store(true, Ordering::Relaxed);
         let outcome = outcome.and_then(|value| {
             // Somebody who was told that it took too long must not find it done.
-            match is_late.load(Ordering::Relaxed) {
+            match deadline.is_over() {
                 true => Err("it took too long".into()),
                 false => self.own(connection, "COMMIT").map(|()| value),
             }

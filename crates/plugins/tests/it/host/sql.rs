@@ -191,7 +191,8 @@ async fn texts_are_searched_and_places_are_found() {
         "UPDATE wishes SET title = 'Raindrops keep falling' WHERE artist = 'Kelly'",
         "DELETE FROM wishes WHERE artist = 'Mitchell'",
         "INSERT INTO wishes (wishes) VALUES ('optimize')",
-        "CREATE VIRTUAL TABLE places USING rtree(id, west, east, south, north)",
+        "CREATE VIRTUAL TABLE places USING RTree(id, west, east, south, north)",
+        "CREATE VIRTUAL TABLE names USING FTS5(name)",
         "INSERT INTO places VALUES (1, 5, 15, 47, 55), (2, -5, 8, 42, 51), (3, 100, 110, 1, 2)",
     ] {
         let outcome = stage.call("sql_exec", sql(text)).await;
@@ -224,6 +225,62 @@ async fn texts_are_searched_and_places_are_found() {
         let outcome = stage.call("sql_exec", sql(text)).await;
         assert!(outcome.is_ok(), "{text} {outcome:?}");
     }
+}
+
+#[tokio::test]
+async fn a_search_table_takes_short_texts_and_questions_and_other_tables_long_ones() {
+    let stage = Stage::trusted();
+    let repeated =
+        |text: &str, times: usize| format!("replace(hex(zeroblob({times})), '00', '{text}')");
+    let million = repeated("a ", 500_000);
+    for text in [
+        "CREATE VIRTUAL TABLE \"Big_Search\" USING FTS5(text)".to_owned(),
+        "CREATE VIRTUAL TABLE bare USING fts5(text, content = '')".to_owned(),
+        "CREATE VIRTUAL TABLE mirror USING fts5(text, content = 'plain')".to_owned(),
+        "CREATE TABLE plain (text)".to_owned(),
+        "CREATE TABLE watched (text)".to_owned(),
+        "CREATE VIEW seen AS SELECT text FROM big_search".to_owned(),
+        "CREATE TRIGGER tr AFTER INSERT ON watched BEGIN INSERT INTO big_search VALUES (new.text); END".to_owned(),
+        format!("INSERT INTO plain VALUES ({million})"),
+        format!("INSERT INTO BIG_SEARCH VALUES ({})", repeated("a ", 8_000)),
+        "INSERT INTO watched VALUES ('blue')".to_owned(),
+    ] {
+        let outcome = stage.call("sql_exec", sql(&text)).await;
+        assert!(outcome.is_ok(), "{text} {outcome:?}");
+    }
+    let phrase = format!("'\"' || {} || '\"'", repeated("a ", 9_000));
+    for text in [
+        format!("INSERT INTO big_search VALUES ({million})"),
+        format!("INSERT INTO bare VALUES ({million})"),
+        format!("INSERT INTO watched VALUES ({million})"),
+        "INSERT INTO mirror (mirror) VALUES ('rebuild')".to_owned(),
+        format!("SELECT 1 FROM big_search WHERE big_search MATCH {phrase}"),
+        format!("SELECT 1 FROM big_search({phrase})"),
+        format!("SELECT 1 FROM big_search WHERE text MATCH {phrase}"),
+    ] {
+        let why = stage.refused("sql_exec", sql(&text)).await;
+        assert!(why.contains("16384 bytes"), "{text} {why}");
+    }
+    for (text, rows) in [
+        ("SELECT length(text) FROM plain", json!([[1_000_000]])),
+        (
+            "SELECT text FROM big_search WHERE big_search MATCH 'blue'",
+            json!([["blue"]]),
+        ),
+        ("SELECT count(*) FROM seen", json!([[2]])),
+    ] {
+        let found = stage.call("sql_query", sql(text)).await;
+        assert_eq!(found.unwrap()["rows"], rows, "{text}");
+    }
+    let wide = |columns: usize| {
+        let names: Vec<_> = (0..columns).map(|n| format!("c{n}")).collect();
+        format!(
+            "CREATE VIRTUAL TABLE wide{columns} USING fts5({})",
+            names.join(", ")
+        )
+    };
+    stage.ok("sql_exec", sql(&wide(8))).await;
+    stage.refused("sql_exec", sql(&wide(16))).await;
 }
 
 #[tokio::test]
