@@ -52,7 +52,7 @@ pub use events::{Emitted, MAX_EMIT_DEPTH};
 pub use fetch::{Answered, Asked, Network, Outside};
 pub(crate) use fetch::{PATIENCE_OF_EVENTS, PATIENCE_OF_PAGES};
 pub(crate) use filter_host::FilterHost;
-pub use held_bytes::MAX_HELD_BYTES;
+pub use held_bytes::{MAX_HELD_BYTES, MEDIUM_ANSWER_BYTES, SMALL_ANSWER_BYTES};
 pub use keeping::Kept;
 pub(crate) use log::summary;
 pub use log::{Level, MAX_LOG_BYTES};

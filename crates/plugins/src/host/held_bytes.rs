@@ -5,9 +5,21 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use bytes::Bytes;
 
-/// Bytes of one plugin that may wait for those who read them slowly: answers of its code and frames for pages that listen.
-/// Further answers are 503, and pages that are furthest behind are cut off.
+/// Bytes of one plugin that may wait for those who read them slowly: its answers, files of its package, and frames for pages
+/// that listen. Pages that are furthest behind are cut off to make room, and answers that find none are 503.
 pub const MAX_HELD_BYTES: usize = 16 * 1024 * 1024;
+
+/// Bytes of an answer that is never put off for want of room, so that few slow readers do not end a plugin for everybody.
+pub const SMALL_ANSWER_BYTES: usize = 64 * 1024;
+
+/// Bytes of the largest answer that is not large.
+pub const MEDIUM_ANSWER_BYTES: usize = 1024 * 1024;
+
+/// What large answers may have of [`MAX_HELD_BYTES`]. One alone always has room.
+pub(super) const MAX_LARGE_BYTES: usize = MAX_HELD_BYTES / 2;
+
+/// With so many bytes waiting a plugin's code is not asked any more: only very many small answers get there.
+pub(super) const MAX_ASKED_BYTES: usize = 2 * MAX_HELD_BYTES;
 
 /// How many bytes are held. Cheap to clone.
 #[derive(Clone, Debug, Default)]
@@ -19,10 +31,13 @@ impl HeldBytes {
     }
 
     /// The same bytes, counted for as long as they or a clone of them are there; `None` when that would be more than
-    /// `most`. They are shared, not copied.
+    /// `most`, unless they are alone. They are shared, not copied.
     pub(super) fn hold(&self, bytes: Bytes, most: usize) -> Option<Bytes> {
         let size = bytes.len();
-        let count = |held: usize| held.checked_add(size).filter(|held| *held <= most);
+        let count = |held: usize| {
+            let all = held.checked_add(size);
+            all.filter(|all| held == 0 || *all <= most)
+        };
         let counted = self
             .0
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, count);

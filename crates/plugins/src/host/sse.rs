@@ -12,7 +12,10 @@ use tokio::sync::Notify;
 
 use super::args;
 use crate::host::desk::Host;
-use crate::host::held_bytes::{HeldBytes, MAX_HELD_BYTES};
+use crate::host::held_bytes::{
+    HeldBytes, MAX_ASKED_BYTES, MAX_HELD_BYTES, MAX_LARGE_BYTES, MEDIUM_ANSWER_BYTES,
+    SMALL_ANSWER_BYTES,
+};
 
 /// Connections to one plugin. One more is turned away until another ends.
 pub const MAX_CONNECTIONS: usize = 64;
@@ -26,6 +29,12 @@ const FRAME_OVERHEAD: usize = 256;
 
 /// Bytes of one frame's text. A longer one is refused: it is kept once, but sent to everybody.
 const MAX_DATA_BYTES: usize = 1024 * 1024;
+
+/// Bytes that a frame has besides its text: every line of it is marked. One that needs more is refused.
+const MAX_MARKS_BYTES: usize = 64 * 1024;
+
+/// What marks a line of a frame's text.
+const LINE_MARK: &str = "data: ";
 
 /// Bytes of a channel's or an event's name. A longer one is refused.
 const MAX_NAME_BYTES: usize = 200;
@@ -55,8 +64,21 @@ pub struct Hub {
 #[derive(Debug, Default)]
 struct Readers {
     listeners: Vec<Listener>,
-    /// Every frame is counted once, however many wait for it.
+    /// Every frame is counted once, however many wait for it. Large answers are not among these.
     held: HeldBytes,
+    /// Of large answers alone, so that they leave room for others.
+    large: HeldBytes,
+    /// Files that somebody reads, by their digests.
+    files: HashMap<Vec<u8>, Weak<Bytes>>,
+}
+
+/// A file of a package, which is in memory once for all who read it.
+struct SharedFile(Arc<Bytes>);
+
+impl AsRef<[u8]> for SharedFile {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
+    }
 }
 
 #[derive(Debug)]
@@ -138,14 +160,38 @@ impl Readers {
     /// cut off.
     fn hold(&mut self, bytes: &Bytes) -> Option<Bytes> {
         loop {
-            if let Some(held) = self.held.hold(bytes.clone(), MAX_HELD_BYTES) {
+            if let Some(held) = self.held.hold(bytes.clone(), self.most()) {
                 return Some(held);
             }
-            let behind = self.listeners.iter().enumerate();
-            let behind = behind.map(|(place, one)| (one.frames.held.count(), place));
-            let (_, place) = behind.max().filter(|(bytes, _)| *bytes > 0)?;
-            cut_off(&self.listeners.swap_remove(place));
+            self.cut_off_furthest()?;
         }
+    }
+
+    /// As [`Self::hold`], by rules for answers.
+    fn hold_answer(&mut self, bytes: Bytes) -> Option<Bytes> {
+        if bytes.len() <= SMALL_ANSWER_BYTES {
+            return Some(self.held.hold_anyway(bytes));
+        }
+        if bytes.len() <= MEDIUM_ANSWER_BYTES {
+            return self.hold(&bytes);
+        }
+        let held = self.large.hold(bytes, MAX_LARGE_BYTES)?;
+        while self.held.count() > self.most() && self.cut_off_furthest().is_some() {}
+        Some(held)
+    }
+
+    /// What all but large answers may have.
+    fn most(&self) -> usize {
+        MAX_HELD_BYTES - self.large.count().min(MAX_LARGE_BYTES)
+    }
+
+    /// `None` when nothing waits for anybody.
+    fn cut_off_furthest(&mut self) -> Option<()> {
+        let behind = self.listeners.iter().enumerate();
+        let behind = behind.map(|(place, one)| (one.frames.held.count(), place));
+        let (_, place) = behind.max().filter(|(bytes, _)| *bytes > 0)?;
+        cut_off(&self.listeners.swap_remove(place));
+        Some(())
     }
 }
 
@@ -189,13 +235,37 @@ impl Hub {
         self.lock().get(slug).map_or(0, |all| all.listeners.len())
     }
 
+    /// Whether a plugin's code may be asked: what it says then is sent unless it is more than a small answer.
+    pub fn has_room(&self, slug: &str) -> bool {
+        let all = self.lock();
+        let waiting = all.get(slug).map(|readers| readers.held.count());
+        waiting.is_none_or(|bytes| bytes < MAX_ASKED_BYTES)
+    }
+
     /// An answer of a plugin that is about to be sent: the same bytes, counted until they are. `None` when too much of this
     /// plugin's waits for slow readers already.
     pub fn hold_answer(&self, slug: &str, body: Bytes) -> Option<Bytes> {
         let mut all = self.lock();
-        let held = all.entry(slug.to_owned()).or_default().held.clone();
-        drop(all);
-        held.hold(body, MAX_HELD_BYTES)
+        all.entry(slug.to_owned()).or_default().hold_answer(body)
+    }
+
+    /// As [`Self::hold_answer`], for a file of the package: all who read the same one share its bytes, and it is counted
+    /// once.
+    pub fn hold_file(&self, slug: &str, digest: &[u8], file: Bytes) -> Option<Bytes> {
+        let mut all = self.lock();
+        let readers = all.entry(slug.to_owned()).or_default();
+        readers.files.retain(|_, file| file.strong_count() > 0);
+        let read = readers.files.get(digest).and_then(Weak::upgrade);
+        let shared = match read {
+            Some(shared) => shared,
+            None => {
+                let shared = Arc::new(readers.hold_answer(file)?);
+                let kept = Arc::downgrade(&shared);
+                readers.files.insert(digest.to_owned(), kept);
+                shared
+            }
+        };
+        Some(Bytes::from_owner(SharedFile(shared)))
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Readers>> {
@@ -275,7 +345,7 @@ fn frame(event: &str, data: &str) -> Bytes {
     }
     // A lone carriage return ends a line for browsers as well.
     for line in data.replace("\r\n", "\n").split(['\n', '\r']) {
-        text.push_str("data: ");
+        text.push_str(LINE_MARK);
         text.push_str(line);
         text.push('\n');
     }
@@ -306,6 +376,10 @@ pub(super) async fn send(host: &Host, args: &str) -> Result<String, String> {
     }
     if wish.data.len() > MAX_DATA_BYTES {
         return Err(format!("data has more than {MAX_DATA_BYTES} bytes"));
+    }
+    let most = MAX_MARKS_BYTES / LINE_MARK.len();
+    if wish.data.matches(['\n', '\r']).count() > most {
+        return Err(format!("data has more than {most} lines"));
     }
     host.parts.services.passed_on(
         host.slug(),

@@ -11,7 +11,7 @@ use url::Url;
 
 use super::passes::Holder;
 use super::public::read;
-use super::serve::Visit;
+use super::serve::{Visit, too_much_waits};
 use crate::client::text;
 use crate::etag;
 use crate::hls::{Span, span};
@@ -65,15 +65,22 @@ pub(super) fn to_folder(visit: &Visit) -> Response {
 
 fn send(visit: &Visit, name: &str, bytes: Bytes) -> Response {
     let headers = &visit.parts.headers;
-    let tag = etag::make(digest(&SHA256, &bytes).as_ref(), "");
+    let digest = digest(&SHA256, &bytes);
+    let tag = etag::make(digest.as_ref(), "");
     let total = bytes.len() as u64;
     // A part of something else would not fit what the caller has; and a page for the operator is changed on its way.
     let if_range = text(headers, header::IF_RANGE);
     let may_be_part = (if_range.is_empty() || if_range == tag) && !visit.is_for_operator;
     let range = headers.get(header::RANGE).filter(|_| may_be_part);
     let range = range.and_then(|range| range.to_str().ok());
-    let mut response = match span(range, total) {
-        _ if etag::is_known(headers, &tag) => StatusCode::NOT_MODIFIED.into_response(),
+    if etag::is_known(headers, &tag) {
+        return describe(StatusCode::NOT_MODIFIED.into_response(), name, &tag);
+    }
+    let streams = visit.place.guests().streams();
+    let Some(bytes) = streams.hold_file(visit.guest.slug(), digest.as_ref(), bytes) else {
+        return too_much_waits();
+    };
+    let response = match span(range, total) {
         Span::Whole => Body::from(bytes).into_response(),
         Span::Part { first, last } => {
             // Both lie within the bytes, whose number is a `usize`.
@@ -89,6 +96,10 @@ fn send(visit: &Visit, name: &str, bytes: Bytes) -> Response {
             return (StatusCode::RANGE_NOT_SATISFIABLE, range).into_response();
         }
     };
+    describe(response, name, &tag)
+}
+
+fn describe(mut response: Response, name: &str, tag: &str) -> Response {
     let out = response.headers_mut();
     out.insert(
         header::CONTENT_TYPE,
@@ -97,7 +108,7 @@ fn send(visit: &Visit, name: &str, bytes: Bytes) -> Response {
     out.insert(header::ACCEPT_RANGES, HeaderValue::from_static("bytes"));
     // A newer package has other files under the same names.
     out.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-    if let Ok(tag) = HeaderValue::from_str(&tag) {
+    if let Ok(tag) = HeaderValue::from_str(tag) {
         out.insert(header::ETAG, tag);
     }
     response

@@ -108,6 +108,13 @@ fn unavailable() -> Response {
     (status, retry_after, "plugin unavailable\n").into_response()
 }
 
+/// Slow readers hold all the bytes that what a plugin shows may take.
+pub(super) fn too_much_waits() -> Response {
+    let retry_after = [(header::RETRY_AFTER, RETRY_AFTER_SECONDS)];
+    let status = StatusCode::SERVICE_UNAVAILABLE;
+    (status, retry_after, TOO_MUCH_WAITS).into_response()
+}
+
 impl Visit {
     async fn answer(&self, body: Body) -> Response {
         if self.is_for_operator {
@@ -152,6 +159,10 @@ impl Visit {
 
     /// Asks the plugin's code.
     async fn run(&self, body: Body) -> Response {
+        let streams = self.place.guests().streams();
+        if !streams.has_room(self.guest.slug()) {
+            return too_much_waits();
+        }
         let whole = Request::from_parts(self.parts.clone(), body);
         let body = match Bytes::from_request(whole, &()).await {
             Ok(body) => body,
@@ -177,12 +188,11 @@ impl Visit {
         read.drop_cookies(&[gate::COOKIE, one, two, three, four]);
         read.confine_cookies(self.guest.slug());
         let body = std::mem::take(&mut read.body).into();
-        let streams = self.place.guests().streams();
-        let Some(body) = streams.hold_answer(self.guest.slug(), body) else {
-            let retry_after = [(header::RETRY_AFTER, RETRY_AFTER_SECONDS)];
-            return (StatusCode::SERVICE_UNAVAILABLE, retry_after, TOO_MUCH_WAITS).into_response();
+        // The code has run, so what it decided about the session counts in either case.
+        let mut response = match streams.hold_answer(self.guest.slug(), body) {
+            Some(body) => to_response(read, body),
+            None => too_much_waits(),
         };
-        let mut response = to_response(read, body);
         self.change_session(&mut response, answer.session.last())
             .await;
         response

@@ -94,10 +94,16 @@ async fn a_frame_of_a_mebibyte_reaches_everybody_who_reads() {
     }
 }
 
+const MIB: usize = 1024 * 1024;
+
+fn answer(bytes: usize) -> Bytes {
+    Bytes::from(vec![0; bytes])
+}
+
 #[tokio::test]
 async fn all_slow_pages_of_a_plugin_together_are_bounded_and_so_are_its_answers() {
     let (stage, hub) = stage();
-    let mut pages: Vec<_> = (0..MAX_CONNECTIONS)
+    let pages: Vec<_> = (0..MAX_CONNECTIONS)
         .map(|n| hub.connect("door-bell", &n.to_string()).unwrap())
         .collect();
     for n in 0..MAX_CONNECTIONS {
@@ -105,14 +111,57 @@ async fn all_slow_pages_of_a_plugin_together_are_bounded_and_so_are_its_answers(
     }
     // Two for each mebibyte: those who were furthest behind made room for later ones.
     assert_eq!(hub.listening("door-bell"), 32);
-    let answer = || Bytes::from(vec![0; 10 * 1024 * 1024]);
-    assert_eq!(hub.hold_answer("door-bell", answer()), None);
-    assert!(hub.hold_answer("another", answer()).is_some());
-    pages.clear();
-    let first = hub.hold_answer("door-bell", answer()).unwrap();
-    assert_eq!(hub.hold_answer("door-bell", answer()), None);
-    drop(first);
-    assert!(hub.hold_answer("door-bell", answer()).is_some());
+    // Answers make room in the same way, and large ones leave half of it to others.
+    let large = hub.hold_answer("door-bell", answer(10 * MIB)).unwrap();
+    assert_eq!(hub.listening("door-bell"), 16);
+    assert_eq!(hub.hold_answer("door-bell", answer(6 * MIB)), None);
+    assert!(hub.hold_answer("another", answer(6 * MIB)).is_some());
+    let medium: Vec<_> = (0..8)
+        .map(|_| hub.hold_answer("door-bell", answer(MIB)).unwrap())
+        .collect();
+    assert_eq!(hub.listening("door-bell"), 0);
+    assert_eq!(hub.hold_answer("door-bell", answer(MIB)), None);
+    drop((large, medium));
+    assert!(hub.hold_answer("door-bell", answer(6 * MIB)).is_some());
+    drop(pages);
+}
+
+#[tokio::test]
+async fn small_answers_go_on_while_slow_readers_hold_the_rest() {
+    let hub = Hub::default();
+    let mut held: Vec<_> = (0..16)
+        .map(|_| hub.hold_answer("door-bell", answer(MIB)).unwrap())
+        .collect();
+    assert_eq!(hub.hold_answer("door-bell", answer(MIB)), None);
+    while hub.has_room("door-bell") {
+        assert!(held.len() < 1_000, "small answers are bounded as well");
+        held.push(hub.hold_answer("door-bell", answer(64 * 1024)).unwrap());
+    }
+    assert!(held.len() > 200 && hub.has_room("another"));
+}
+
+#[tokio::test]
+async fn a_file_is_counted_once_for_all_who_read_it() {
+    let hub = Hub::default();
+    let read = |digest: &[u8]| hub.hold_file("door-bell", digest, answer(6 * MIB));
+    let first = read(b"one").unwrap();
+    let second = read(b"one").unwrap();
+    assert_eq!(first.as_ptr(), second.as_ptr());
+    assert_eq!(read(b"two"), None);
+    let part = second.slice(1..2);
+    drop((first, second));
+    assert_eq!(read(b"two"), None);
+    drop(part);
+    assert!(read(b"two").is_some());
+}
+
+#[tokio::test]
+async fn a_frame_of_too_many_lines_is_refused() {
+    let (stage, _hub) = stage();
+    let lines = |count: usize| json!({"channel": "", "data": "\n".repeat(count)});
+    stage.ok("sse_send", lines(10_000)).await;
+    let why = stage.refused("sse_send", lines(MIB)).await;
+    assert!(why.contains("lines"), "{why}");
 }
 
 #[tokio::test]
