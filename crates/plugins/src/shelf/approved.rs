@@ -6,7 +6,7 @@
 
 use std::ffi::OsStr;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -28,15 +28,24 @@ pub(super) enum RestoreError {
     Foreign,
 }
 
+/// What the names of copies of included packages have behind the slug, which has no dot. An included package runs only with
+/// the approval of an included one, and what was approved is known by this after a restart.
+const INCLUDED: &str = ".included";
+
+fn place(copies: &Path, slug: &Slug, is_included: bool) -> PathBuf {
+    let mark = if is_included { INCLUDED } else { "" };
+    copies.join(format!("{slug}{mark}.{}", folder::SUFFIX))
+}
+
 /// Makes the folder, and deletes what is no copy of a plugin that is to run.
 pub(super) fn prepare(copies: &Path, enabled: &[Slug]) -> io::Result<()> {
     folder::make(copies)?;
     for entry in std::fs::read_dir(copies)? {
         let path = entry?.path();
+        let stem = path.file_stem().and_then(OsStr::to_str).unwrap_or_default();
+        let stem = stem.strip_suffix(INCLUDED).unwrap_or(stem);
         let is_wanted = path.extension() == Some(OsStr::new(folder::SUFFIX))
-            && enabled
-                .iter()
-                .any(|slug| path.file_stem() == Some(OsStr::new(slug.as_str())));
+            && enabled.iter().any(|slug| stem == slug.as_str());
         if !is_wanted {
             folder::remove(&path)?;
         }
@@ -45,8 +54,14 @@ pub(super) fn prepare(copies: &Path, enabled: &[Slug]) -> io::Result<()> {
 }
 
 /// Makes the copy of a plugin one of this package. When that fails there is no copy: an older one would be a surprise.
-pub(super) fn store(copies: &Path, package: &Package) -> Result<(), PackageError> {
-    let target = folder::place(copies, &package.manifest().slug);
+pub(super) fn store(
+    copies: &Path,
+    package: &Package,
+    is_included: bool,
+) -> Result<(), PackageError> {
+    let slug = &package.manifest().slug;
+    folder::remove(&place(copies, slug, !is_included))?;
+    let target = place(copies, slug, is_included);
     let former = Package::open(&target);
     if former.is_ok_and(|former| former.is_copy_of(package).unwrap_or(false)) {
         return Ok(());
@@ -79,7 +94,7 @@ pub(super) fn open(
     slug: &Slug,
     approved: Permissions,
 ) -> Result<Package, RestoreError> {
-    let package = match Package::open(&folder::place(copies, slug)) {
+    let package = match Package::open(&place(copies, slug, is_of_included(copies, slug))) {
         Err(PackageError::Io(error)) if error.kind() == io::ErrorKind::NotFound => {
             return Err(RestoreError::Missing);
         }
@@ -93,7 +108,13 @@ pub(super) fn open(
     }
 }
 
+/// Whether what was approved is a package that comes with the server.
+pub(super) fn is_of_included(copies: &Path, slug: &Slug) -> bool {
+    place(copies, slug, true).is_file()
+}
+
 /// Deletes the copy of a plugin.
 pub(super) fn remove(copies: &Path, slug: &Slug) -> io::Result<()> {
-    folder::remove(&folder::place(copies, slug))
+    folder::remove(&place(copies, slug, true))?;
+    folder::remove(&place(copies, slug, false))
 }

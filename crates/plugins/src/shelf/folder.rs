@@ -59,9 +59,16 @@ pub(super) fn prepare(folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Makes a folder that nobody else may look into.
+/// Makes a folder that nobody else may look into, and brings it to the disk before anything in it.
 pub(super) fn make(folder: &Path) -> io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(folder)
+    if folder.is_dir() {
+        return Ok(());
+    }
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(folder)?;
+    sync_folder(folder)
 }
 
 /// Looks for packages, and opens those whose stamp is not the one that is known.

@@ -81,8 +81,9 @@ impl Keeper {
         Ok(changed)
     }
 
-    /// Puts the packages that come with the server where there is no file; the plugins that have such a one now.
-    pub(super) async fn bring_back_included(&mut self) -> Result<Vec<Slug>, ShelfError> {
+    /// Puts the packages that come with the server where there is no file; the plugins that have such a one now. What was
+    /// approved of a file is not approved of them: a plugin that is enabled and whose file is gone stays without a package.
+    async fn bring_back_included(&mut self) -> Result<Vec<Slug>, ShelfError> {
         let mut changed = Vec::new();
         for package in self.parts.included.clone() {
             let slug = package.manifest().slug.clone();
@@ -90,12 +91,32 @@ impl Keeper {
             if there.is_some_and(|entry| entry.package.is_some()) {
                 continue;
             }
+            if there.is_some_and(|entry| entry.is_enabled) {
+                let (copies, slug) = (self.parts.approved.clone(), slug.clone());
+                let is_approved =
+                    blocking(move || Ok::<_, io::Error>(approved::is_of_included(&copies, &slug)));
+                if !is_approved.await? {
+                    continue;
+                }
+            }
             self.is_changed = true;
             self.make_entry(&slug).await?;
             self.put(&slug, Origin::Included, package)?;
             changed.push(slug);
         }
         Ok(changed)
+    }
+
+    /// As [`Self::bring_back_included`], when nobody knows what files there are: only where nothing is to run.
+    pub(super) async fn show_included(&mut self) -> Result<(), ShelfError> {
+        for package in self.parts.included.clone() {
+            let slug = package.manifest().slug.clone();
+            if !self.entries.contains_key(&slug) {
+                self.make_entry(&slug).await?;
+                self.put(&slug, Origin::Included, package)?;
+            }
+        }
+        Ok(())
     }
 
     /// Makes the entry of a plugin that has none, by what was decided about it.
@@ -261,7 +282,7 @@ impl Keeper {
             let Some(package) = entry.package.clone().filter(|_| entry.is_enabled) else {
                 continue;
             };
-            let is_waiting = !entry.pending.is_empty();
+            let (is_waiting, is_included) = (!entry.pending.is_empty(), entry.is_included);
             let package = match is_waiting {
                 false => package,
                 true => match self.approved_package(&slug).await {
@@ -279,7 +300,7 @@ impl Keeper {
                 );
                 continue;
             }
-            ready.push((slug, package, is_waiting));
+            ready.push((slug, package, is_waiting, is_included));
         }
         let loader = Arc::clone(&self.parts.loader);
         if loader.is_preparing() {
@@ -287,17 +308,19 @@ impl Keeper {
                 .extend(ready.into_iter().map(|(slug, ..)| slug));
             return;
         }
-        let loads = ready.into_iter().map(|(slug, package, is_copy)| {
-            let (loader, copies) = (Arc::clone(&loader), self.parts.approved.clone());
-            async move {
-                let granted = package.manifest().permissions;
-                let done = loader.load(&package, granted).await;
-                if done.is_ok() && !is_copy {
-                    store_copy(copies, Arc::clone(&package)).await;
+        let loads = ready
+            .into_iter()
+            .map(|(slug, package, is_copy, is_included)| {
+                let (loader, copies) = (Arc::clone(&loader), self.parts.approved.clone());
+                async move {
+                    let granted = package.manifest().permissions;
+                    let done = loader.load(&package, granted).await;
+                    if done.is_ok() && !is_copy {
+                        store_copy(copies, Arc::clone(&package), is_included).await;
+                    }
+                    (slug, done, package)
                 }
-                (slug, done, package)
-            }
-        });
+            });
         let done: Vec<_> = stream::iter(loads)
             .buffer_unordered(LOADS_AT_ONCE)
             .collect()
@@ -380,9 +403,9 @@ fn bounded(text: &str) -> String {
 }
 
 /// Keeps a copy of a package that was loaded. Without one it only cannot run on while a newer one waits after a restart.
-async fn store_copy(copies: PathBuf, package: Arc<Package>) {
+async fn store_copy(copies: PathBuf, package: Arc<Package>, is_included: bool) {
     let slug = package.manifest().slug.clone();
-    if let Err(error) = blocking(move || approved::store(&copies, &package)).await {
+    if let Err(error) = blocking(move || approved::store(&copies, &package, is_included)).await {
         tracing::warn!(plugin = %slug, %error, "the approved package of a plugin could not be copied");
     }
 }

@@ -101,7 +101,7 @@ impl Keeper {
         }
         if let Err(error) = keeper.look().await {
             tracing::error!(%error, "the plugins folder cannot be read");
-            keeper.bring_back_included().await?;
+            keeper.show_included().await?;
         }
         keeper.publish();
         Ok(keeper)

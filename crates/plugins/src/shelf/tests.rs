@@ -170,6 +170,13 @@ impl Home {
     }
 
     async fn start_with(&self, fake: Arc<Fake>) -> Running {
+        let running = self.start_blindly(fake).await;
+        running.shelf.scan().await.unwrap();
+        running
+    }
+
+    /// Whether or not the folder can be read.
+    async fn start_blindly(&self, fake: Arc<Fake>) -> Running {
         let url = DatabaseUrl::Sqlite(self.root.path().join("test.db"));
         let store = Store::open(&url, &self.root.path().join("secret.key"))
             .await
@@ -187,14 +194,12 @@ impl Home {
         let stop = CancellationToken::new();
         tokio::spawn(keeper.run(stop.clone()));
         let _stop = stop.drop_guard();
-        let running = Running {
+        Running {
             shelf,
             fake,
             clock,
             _stop,
-        };
-        running.shelf.scan().await.unwrap();
-        running
+        }
     }
 
     /// Puts a file there as an operator would.

@@ -78,7 +78,8 @@ async fn an_upload_replaces_an_included_plugin_until_it_is_uninstalled() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_file_in_front_of_an_included_plugin_waits_like_an_update_and_may_go_again() {
+async fn a_file_in_front_of_an_included_plugin_waits_like_an_update_and_does_not_lend_its_approval()
+{
     let home = home();
     let server = home.start().await;
     server.shelf.enable("bell").await.unwrap();
@@ -91,9 +92,61 @@ async fn a_file_in_front_of_an_included_plugin_waits_like_an_update_and_may_go_a
     assert_eq!(server.fake.running(), ["bell 2 chat.send,ui.modify"]);
     std::fs::remove_file(home.folder().join("any.ocpkg")).unwrap();
     server.shelf.scan().await.unwrap();
+    // What was approved is gone, and the included one was not.
+    assert!(server.fake.running().is_empty());
+    let entry = server.entry("bell");
+    assert!(entry.package.is_none() && entry.is_enabled && entry.last_error.is_some());
+    drop(server);
+    let server = home.start().await;
+    assert!(server.fake.running().is_empty());
+    home.put("any.ocpkg", &more);
+    server.shelf.scan().await.unwrap();
+    assert_eq!(server.fake.running(), ["bell 2 chat.send,ui.modify"]);
+    std::fs::remove_file(home.folder().join("any.ocpkg")).unwrap();
+    server.shelf.scan().await.unwrap();
+    server.shelf.disable("bell").await.unwrap();
+    server.shelf.scan().await.unwrap();
+    server.shelf.enable("bell").await.unwrap();
+    assert_eq!(server.fake.running(), ["bell 1 chat.send"]);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_file_that_waits_in_front_of_an_included_plugin_may_go_again() {
+    let home = home();
+    let server = home.start().await;
+    server.shelf.enable("bell").await.unwrap();
+    home.put(
+        "any.ocpkg",
+        &package("bell", "2", &["chat.send", "ui.modify"], ""),
+    );
+    server.shelf.scan().await.unwrap();
+    std::fs::remove_file(home.folder().join("any.ocpkg")).unwrap();
+    server.shelf.scan().await.unwrap();
     assert_eq!(server.fake.running(), ["bell 1 chat.send"]);
     let entry = server.entry("bell");
     assert!(entry.is_included && entry.is_enabled && entry.last_error.is_none());
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_included_plugin_does_not_run_while_the_folder_cannot_be_read() {
+    let home = home();
+    let server = home.start().await;
+    server
+        .install(package("bell", "2", &SEND, ""))
+        .await
+        .unwrap();
+    server.shelf.enable("bell").await.unwrap();
+    drop(server);
+    let aside = home.root.path().join("aside");
+    std::fs::rename(home.folder(), &aside).unwrap();
+    std::fs::write(home.folder(), b"no folder").unwrap();
+    let server = home.start_blindly(Arc::default()).await;
+    server.shelf.scan().await.unwrap_err();
+    assert!(server.fake.running().is_empty());
+    std::fs::remove_file(home.folder()).unwrap();
+    std::fs::rename(&aside, home.folder()).unwrap();
+    server.shelf.scan().await.unwrap();
+    assert_eq!(server.fake.running(), ["bell 2 chat.send"]);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
