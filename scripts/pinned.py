@@ -49,6 +49,14 @@ MYPY = Package(
 PYRIGHT = Package("pyright", "1.1.414", "2a6b4b3298c9eec174c5ed83bd338de6eee82df2992f3e1930e6199d381be36f")
 
 
+# What pip says of an archive that is not the one that is pinned.
+OTHER_ARCHIVE = b"DO NOT MATCH THE HASHES"
+
+
+class OtherArchive(Exception):
+    """What was fetched is not what is pinned: nothing that could be left out, but a reason to look."""
+
+
 def cache():
     base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
     return pathlib.Path(base) / "rillcast"
@@ -83,4 +91,6 @@ def run(command, env=None):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **flags)
     if done.returncode:
         sys.stderr.buffer.write(done.stdout)
+        if OTHER_ARCHIVE in done.stdout:
+            raise OtherArchive("an archive has another checksum than the one that is pinned")
         sys.exit(f"{' '.join(map(str, command[1:4]))} failed; what it said is above")

@@ -2,7 +2,8 @@
 """Print the path of the command of the public SDK for plugins, as its authors publish it.
 
 Packages that it makes have to run here unchanged. It is installed on first use, in the cache. Where that is not possible
-(no way to the packages, a Python without pip) this ends with 77, as a test that was left out.
+(no way to the packages, a Python without pip) this ends with 77, as a test that was left out. An archive with another
+checksum is a failure.
 """
 
 import subprocess

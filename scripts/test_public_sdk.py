@@ -5,6 +5,7 @@ import subprocess
 import unittest
 import unittest.mock
 
+import pinned
 import public_sdk
 
 
@@ -23,6 +24,16 @@ class PublicSdk(unittest.TestCase):
 
     def test_a_python_without_pip_has_none(self):
         self.assert_left_out(subprocess.CalledProcessError(1, ["python3", "-m", "ensurepip"]))
+
+    def test_an_archive_with_another_checksum_is_a_failure(self):
+        said = b"ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE."
+        done = subprocess.CompletedProcess([], 1, said)
+        with unittest.mock.patch("pinned.sys.stderr"), unittest.mock.patch("subprocess.run", return_value=done):
+            with self.assertRaises(pinned.OtherArchive):
+                pinned.run(["python3"])
+        with unittest.mock.patch("pinned.python_with", side_effect=pinned.OtherArchive):
+            with self.assertRaises(pinned.OtherArchive):
+                public_sdk.command()
 
     def assert_left_out(self, problem):
         with unittest.mock.patch("pinned.python_with", side_effect=problem):
