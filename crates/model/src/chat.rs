@@ -14,8 +14,15 @@ pub const MAX_COLOR: i64 = 7;
 /// Characters of a line, as people count them.
 pub const MAX_LINE_CHARS: usize = 500;
 
-/// Whether a line has more than [`MAX_LINE_CHARS`].
+/// Bytes of a line, which are no fewer than a person can send: what people see as one character can be put together from any
+/// number of code points.
+pub const MAX_LINE_BYTES: usize = 2048;
+
+/// Whether a line has more than [`MAX_LINE_CHARS`] or [`MAX_LINE_BYTES`].
 pub fn is_too_long(line: &str) -> bool {
+    if line.len() > MAX_LINE_BYTES {
+        return true;
+    }
     // Two steps, because counting what people see as characters takes longer than counting code points.
     line.chars().count() > MAX_LINE_CHARS && line.graphemes(true).count() > MAX_LINE_CHARS
 }
@@ -80,7 +87,16 @@ fn is_selector(sign: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{looks_like, name_key};
+    use super::{MAX_LINE_BYTES, is_too_long, looks_like, name_key};
+
+    #[test]
+    fn a_line_is_bounded_in_bytes_whatever_people_see_of_it() {
+        let one = |bytes: usize| "\u{1100}".repeat(bytes / 3);
+        assert!(is_too_long(&one(900_000)));
+        assert!(!is_too_long(&one(MAX_LINE_BYTES)));
+        assert!(!is_too_long(&"\u{1f600}".repeat(500)));
+        assert!(is_too_long(&"a".repeat(501)));
+    }
 
     #[test]
     fn names_that_look_alike_have_one_key() {
