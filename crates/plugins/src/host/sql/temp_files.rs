@@ -21,7 +21,8 @@ use rusqlite::ffi::{
 /// The name of the VFS.
 const NAME: &CStr = c"rillcast-plugins";
 
-/// What is counted. Journals of statements are not: they are no larger than the database.
+/// What is counted. Journals of statements are not: one holds each page of the database once at most, as it was before the
+/// statement, and a plugin cannot open savepoints that would have further ones.
 const COUNTED: c_int =
     ffi::SQLITE_OPEN_TEMP_DB | ffi::SQLITE_OPEN_TRANSIENT_DB | ffi::SQLITE_OPEN_TEMP_JOURNAL;
 
@@ -73,8 +74,8 @@ fn give_back(bytes: u64) {
 #[derive(Clone, Copy)]
 struct Usual(*mut sqlite3_vfs);
 
-// SAFETY: SQLite's own VFS objects are there as long as the process, are never written to after their registration, and
-// may be used by any thread.
+// SAFETY: SQLite's own VFS objects are there as long as the process and may be used by any thread. After their registration
+// only `pNext` is written to, by SQLite under its own lock; nobody here reads it but for the copy below, which replaces it.
 unsafe impl Send for Usual {}
 // SAFETY: as above.
 unsafe impl Sync for Usual {}
@@ -89,7 +90,8 @@ pub(super) fn vfs() -> Option<&'static CStr> {
         if usual.is_null() {
             return None;
         }
-        // SAFETY: it is not null, and nobody writes to it. The copy shares its functions, which for every VFS of SQLite
+        // SAFETY: it is not null, and of what is copied nobody writes to anything but `pNext`, which no other thread does
+        // while this one registers the only further VFS of the process. The copy shares its functions, which for every VFS of SQLite
         // look at `pAppData` of the object they get and at nothing else of it that is changed here.
         let mut own = unsafe { *usual };
         own.szOsFile += c_int::try_from(header()).unwrap_or_default();
@@ -145,6 +147,8 @@ unsafe extern "C" fn open(
     flags: c_int,
     out_flags: *mut c_int,
 ) -> c_int {
+    // SAFETY: SQLite gives room for a file. Without methods it does not close one that was not opened.
+    unsafe { (*file).pMethods = ptr::null() };
     let Some(Some(Usual(usual))) = USUAL.get() else {
         return ffi::SQLITE_CANTOPEN;
     };
@@ -166,7 +170,6 @@ unsafe extern "C" fn open(
             if !(*inner).pMethods.is_null() {
                 call_close(inner);
             }
-            (*file).pMethods = ptr::null();
             return code;
         }
         let base = sqlite3_file {
