@@ -139,7 +139,16 @@ pub(super) fn tidy(message: &str) -> String {
 }
 
 /// A traceback of bounded length. What is left out is in the middle: the end says what went wrong, the beginning in what.
+/// Control characters become spaces first, for the log writes each of them as several.
 pub(super) fn bounded_traceback(error: &str) -> Cow<'_, str> {
+    let is_odd = |sign: char| sign.is_control() && !matches!(sign, '\n' | '\t');
+    match error.contains(is_odd) {
+        true => Cow::Owned(bounded(&error.replace(is_odd, " ")).into_owned()),
+        false => bounded(error),
+    }
+}
+
+fn bounded(error: &str) -> Cow<'_, str> {
     if error.len() <= MAX_LOG_BYTES {
         return Cow::Borrowed(error);
     }
@@ -183,6 +192,7 @@ mod tests {
             bounded.len()
         );
         assert_eq!(bounded_traceback("short"), "short");
+        assert_eq!(bounded_traceback("a\u{1b}[31m\n\tb\0"), "a [31m\n\tb ");
         assert_eq!(summary(&error), format!("ValueError: {}", "ü".repeat(9)));
         assert_eq!(summary("one line\n"), "one line");
         assert!(summary(&"ü".repeat(9_000)).len() <= MAX_SUMMARY_BYTES);
