@@ -31,7 +31,11 @@ impl Assets for Package {
         match self.asset(path) {
             Ok(bytes) => bytes.map(Vec::from),
             Err(error) => {
-                tracing::warn!(%error, path, "a file of a plugin's package cannot be read");
+                let plugin = self.manifest().slug.as_str();
+                model::stranger_line!(
+                    warn, "plugin_asset", about plugin, plugin, %error, path,
+                    "a file of a plugin's package cannot be read"
+                );
                 None
             }
         }

@@ -30,7 +30,7 @@ impl Kept {
     }
 
     async fn record(&self, slug: &str) -> Result<Option<PluginRecord>, String> {
-        self.store.plugin_record(slug).await.map_err(failed)
+        self.store.plugin_record(slug).await.map_err(failed(slug))
     }
 }
 
@@ -38,7 +38,7 @@ impl Keeping for Kept {
     fn kv_get<'a>(&'a self, slug: &'a str, key: &'a str) -> Answer<'a, Option<String>> {
         Box::pin(async move {
             let key = key_of(slug, key);
-            self.store.plugin_value(&key).await.map_err(failed)
+            self.store.plugin_value(&key).await.map_err(failed(slug))
         })
     }
 
@@ -47,7 +47,7 @@ impl Keeping for Kept {
             self.store
                 .set_plugin_value(key_of(slug, key), value.to_owned(), self.clock.now())
                 .await
-                .map_err(failed)?
+                .map_err(failed(slug))?
                 .map_err(|refused| refused.to_string())
         })
     }
@@ -56,7 +56,7 @@ impl Keeping for Kept {
         Box::pin(async move {
             let record = self.record(slug).await?;
             let json = record.map_or_else(|| "{}".into(), |record| record.config);
-            serde_json::from_str(&json).map_err(failed)
+            serde_json::from_str(&json).map_err(failed(slug))
         })
     }
 
@@ -64,17 +64,17 @@ impl Keeping for Kept {
         Box::pin(async move {
             let record = self.record(slug).await?;
             let json = record.map_or_else(|| "[]".into(), |record| record.actions);
-            serde_json::from_str(&json).map_err(failed)
+            serde_json::from_str(&json).map_err(failed(slug))
         })
     }
 
     fn set_actions<'a>(&'a self, slug: &'a str, actions: &'a [Action]) -> Answer<'a, ()> {
         Box::pin(async move {
-            let json = serde_json::to_string(actions).map_err(failed)?;
+            let json = serde_json::to_string(actions).map_err(failed(slug))?;
             self.store
                 .set_plugin_actions(slug, json, self.clock.now())
                 .await
-                .map_err(failed)
+                .map_err(failed(slug))
         })
     }
 }
@@ -86,7 +86,12 @@ fn key_of(slug: &str, key: &str) -> ValueKey {
     }
 }
 
-fn failed(error: impl std::fmt::Display) -> String {
-    tracing::error!(%error, "what is kept for a plugin could not be read or written");
-    FAILED.into()
+fn failed<E: std::fmt::Display>(plugin: &str) -> impl FnOnce(E) -> String {
+    move |error| {
+        model::stranger_line!(
+            error, "plugin_keeping", about plugin, plugin, %error,
+            "what is kept for a plugin could not be read or written"
+        );
+        FAILED.into()
+    }
 }

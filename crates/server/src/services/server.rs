@@ -145,9 +145,8 @@ impl Services {
         ];
         for (setting, value) in changes {
             if let Some(value) = value {
-                tracing::info!(
-                    plugin = slug,
-                    setting = setting.meta().key,
+                model::stranger_line!(
+                    info, "plugin_setting", about slug, plugin = slug, setting = setting.meta().key,
                     "set by a plugin"
                 );
                 let set = self.settings.set(setting, value, self.clock.now()).await;
