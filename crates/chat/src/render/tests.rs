@@ -46,6 +46,15 @@ fn plain_text_appears_as_it_was_written() {
 }
 
 #[test]
+fn of_a_run_longer_than_an_address_only_the_end_is_looked_at_as_one() {
+    let long = format!("http://{}", "a".repeat(2_048));
+    assert_eq!(plain_line(&long, &FewEmoji), Some(format!("<p>{long}</p>")));
+    let many = "-http://a".repeat(20_000);
+    let html = plain_line(&many, &FewEmoji).unwrap();
+    assert!(html.starts_with("<p>-http://a-http://a") && html.contains("<a "));
+}
+
+#[test]
 fn plain_text_keeps_the_promises_of_a_line_whatever_is_in_it() {
     let many = [
         ":party:".repeat(500),
