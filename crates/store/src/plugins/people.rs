@@ -37,7 +37,7 @@ pub enum VouchRefusal {
 pub struct VouchedUsers {
     /// How many there are.
     pub total: i64,
-    /// Those that were made last, newest first.
+    /// Moderators, whom nobody should overlook, and then those that were made last; of both the newest first.
     pub newest: Vec<User>,
 }
 
@@ -138,7 +138,7 @@ impl Store {
         .await
     }
 
-    /// Whom this plugin made, the newest `limit` of them.
+    /// Whom this plugin made, `limit` of them: moderators before others, and the newest first.
     pub async fn vouched_users(&self, slug: &str, limit: u32) -> Result<VouchedUsers, StoreError> {
         let provider = provider(slug);
         let total = sqlx::query("SELECT COUNT(*) FROM identities WHERE provider = $1")
@@ -148,7 +148,7 @@ impl Store {
             .try_get(0)?;
         let rows = sqlx::query(users::columns!(
             "FROM users WHERE id IN (SELECT user_id FROM identities WHERE provider = $1) \
-             ORDER BY created_at DESC, id LIMIT $2"
+             ORDER BY is_moderator DESC, created_at DESC, id LIMIT $2"
         ))
         .bind(provider)
         .bind(i64::from(limit))

@@ -5,7 +5,7 @@ use store::plugins::{
     KvRefusal, MAX_KEY_BYTES, MAX_KEYS, MAX_VALUE_BYTES, MAX_VALUES_BYTES, PluginRecord, Profile,
     ValueKey, VouchRefusal, Voucher,
 };
-use store::{NewUser, Store, StoreError, UserKind};
+use store::{Actor, NewUser, Store, StoreError, UserKind};
 
 use crate::support::{Home, at, contains};
 
@@ -268,6 +268,13 @@ pub(crate) async fn whom_a_plugin_made_is_listed_newest_first(home: Home) {
     assert_eq!((all.total, names), (2, vec!["Bob", "Ana"]));
     let first = store.vouched_users("gate", 1).await.unwrap();
     assert_eq!((first.total, first.newest.len()), (2, 1));
+    let ana = &all.newest[1].id;
+    store
+        .set_moderator(ana, true, Actor::operator(), at(4))
+        .await
+        .unwrap();
+    let first = store.vouched_users("gate", 1).await.unwrap();
+    assert_eq!(first.newest[0].id, *ana, "moderators come before others");
 }
 
 pub(crate) async fn a_plugins_bot_stays_the_same_user_under_another_name(home: Home) {
