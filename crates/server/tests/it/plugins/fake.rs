@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use plugins::engine::{CallError, CallKind};
 use plugins::guests::{Guest, Guests};
-use plugins::host::{Hub, SessionChange};
+use plugins::host::{Hub, SMALL_ANSWER_BYTES, SessionChange};
 use plugins::house::AskError;
 use plugins::manifest::{Action, Slug};
 use plugins::package::Package;
@@ -127,6 +127,10 @@ impl Guest for Pretender {
                 "end" => {
                     session.push(SessionChange::End);
                     "{}".to_owned()
+                }
+                "end at length" => {
+                    session.push(SessionChange::End);
+                    json!({ "body": "a".repeat(SMALL_ANSWER_BYTES + 1) }).to_string()
                 }
                 grant if grant.starts_with("grant ") && request.contains("/logout") => {
                     session.push(SessionChange::End);

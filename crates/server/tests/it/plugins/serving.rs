@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use plugins::host::SMALL_ANSWER_BYTES;
+use plugins::host::{MEDIUM_ANSWER_BYTES, SMALL_ANSWER_BYTES};
 use serde_json::{Value, json};
 use server::cli::Options;
 use server::testing::TestServer;
@@ -183,6 +183,22 @@ async fn an_answer_is_put_off_while_slow_readers_hold_all_that_a_plugin_may_have
         let answer = get("/plugins/bell/").send(&server).await;
         assert_eq!((answer.status, answer.body.as_str()), (200, "hello"));
     }
+}
+
+#[tokio::test]
+async fn a_change_of_session_counts_though_its_answer_is_put_off() {
+    let (server, fake) = with_plugin(&serving(), "http: end at length", &[]).await;
+    let mut held = Vec::new();
+    while let Some(waiting) = fake
+        .hub
+        .hold_answer("bell", vec![0; MEDIUM_ANSWER_BYTES].into())
+    {
+        held.push(waiting);
+    }
+    let answer = get("/plugins/bell/").send(&server).await;
+    assert_eq!(answer.status, 503);
+    let cookie = answer.header("set-cookie");
+    assert!(cookie.contains("service_session=;"), "{cookie}");
 }
 
 #[tokio::test]
