@@ -13,12 +13,14 @@ use rusqlite::config::DbConfig;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 use rusqlite::limits::Limit;
 
+use super::run::sentence;
+
 /// Bytes of one text, blob or row. A larger one is an error.
 pub(super) const MAX_VALUE_BYTES: i32 = 1024 * 1024;
 
 /// Bytes of one text or row in a statement that uses a search table, and of what is searched for. A larger one is an error.
 /// What a search costs grows with the one times the other, and the clock does not interrupt it within a row.
-pub(super) const MAX_SEARCH_BYTES: i32 = 16 * 1024;
+pub(super) const MAX_SEARCH_BYTES: i32 = 4 * 1024;
 
 /// What SQLite allows of columns while a search table is made; about six fewer are left for its own columns and options. A
 /// row of one that keeps no texts has no limit but that of each column.
@@ -57,6 +59,13 @@ const TRANSACTIONS: &str = "every call is one transaction already";
 
 /// Virtual tables there are: full-text search and spatial indexes.
 const MODULES: [&str; 3] = ["fts5", "rtree", "rtree_i32"];
+
+/// What looks at a row that was found once more, for each word of the question: with a few hundred words it takes minutes,
+/// and the clock does not interrupt it.
+const LOOKS_AGAIN: [&str; 3] = ["bm25", "highlight", "snippet"];
+/// The column of a search table that does the same.
+const RANK: &str = "rank";
+const NO_RANK: &str = "rank, bm25, highlight and snippet are not allowed: a long question would keep them busy for minutes";
 
 /// The one of them whose tables are searched.
 const SEARCH: &str = "fts5";
@@ -107,7 +116,20 @@ fn note_table(action: &AuthAction<'_>) {
         }
         _ => return,
     };
-    TOUCHED.with_borrow_mut(|touched| touched.insert(name.to_ascii_lowercase()));
+    let name = name.to_ascii_lowercase();
+    TOUCHED.with_borrow_mut(|touched| {
+        if let AuthAction::Read { column_name, .. } = action
+            && column_name.eq_ignore_ascii_case(RANK)
+        {
+            touched.insert(rank_of(&name));
+        }
+        touched.insert(name);
+    });
+}
+
+/// Stands for that column of a table. No table has a name with such a sign in it.
+fn rank_of(table: &str) -> String {
+    format!("{table}\u{0}{RANK}")
 }
 
 /// Forgets what statements touched so far.
@@ -116,8 +138,17 @@ pub(super) fn forget_tables() {
 }
 
 /// Lower limits for the statement that was just compiled, if it uses a search table. They last until this is dropped.
-pub(super) fn for_search(connection: &Connection) -> rusqlite::Result<SearchLimits<'_>> {
+pub(super) fn for_search(connection: &Connection) -> Result<SearchLimits<'_>, String> {
     let touched = TOUCHED.take();
+    let limits = limited(connection, &touched).map_err(|error| sentence(&error))?;
+    limits.ok_or_else(|| NO_RANK.to_owned())
+}
+
+/// The limits; nothing when the statement wants what a search may not have.
+fn limited<'a>(
+    connection: &'a Connection,
+    touched: &HashSet<String>,
+) -> rusqlite::Result<Option<SearchLimits<'a>>> {
     let limits = SearchLimits(connection);
     let mut tables = connection.prepare(&format!(
         "SELECT lower(name) FROM sqlite_schema WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE %{SEARCH}%'"
@@ -130,6 +161,9 @@ pub(super) fn for_search(connection: &Connection) -> rusqlite::Result<SearchLimi
             let rest = table.strip_prefix(&name);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
         };
+        if touched.contains(&rank_of(&name)) {
+            return Ok(None);
+        }
         if touched.iter().any(is_part) {
             connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, MAX_SEARCH_BYTES)?;
             break;
@@ -138,7 +172,7 @@ pub(super) fn for_search(connection: &Connection) -> rusqlite::Result<SearchLimi
     if touched.contains(CREATES_SEARCH) {
         connection.set_limit(Limit::SQLITE_LIMIT_COLUMN, MAX_SEARCH_COLUMNS)?;
     }
-    Ok(limits)
+    Ok(Some(limits))
 }
 
 /// The limits of one statement; the usual ones come back when this is dropped.
@@ -181,6 +215,7 @@ fn may(asked: &AuthContext<'_>) -> bool {
         }
         AuthAction::Function { function_name } => {
             !function_name.eq_ignore_ascii_case("load_extension")
+                && !is_one_of(&LOOKS_AGAIN, function_name)
         }
         // Renaming looks through all lists of tables, also the one of temporary tables, which stays empty.
         AuthAction::Read { .. } | AuthAction::Update { .. } | AuthAction::Select => true,

@@ -64,7 +64,7 @@ fn each_statement(
             return Err(format!("there are more than {MAX_STATEMENTS} statements"));
         }
         guard::check_text(&statement.expanded_sql().unwrap_or_default())?;
-        let _limits = guard::for_search(connection).map_err(|error| sentence(&error))?;
+        let _limits = guard::for_search(connection)?;
         work(&mut statement)?;
     }
 }
