@@ -68,6 +68,9 @@ LEFT_OUT = {
     "postAdminWebhooksUpdate": "the same",
     "postAdminVideoMeasure": "keeps the processor busy for seconds, which would slow down the run",
     "postAdminPluginRegistryInstall": "says 502 while no registry is set, as it should",
+    "postAdminPluginsSlugEnable": "an included sign-in would put everything after it behind its gate",
+    "getAdminPluginsSlugAction": "its address covers those of other operations, and then they answer",
+    "postAdminPluginsSlugAction": "the same",
 }
 
 # What these take depends on more than a description can tell: by reason, the operation ids.
@@ -100,7 +103,6 @@ DEPENDS = {
         "postAdminFollowersRemove",
         "postAdminPluginsSlugApprove",
         "postAdminPluginsSlugDisable",
-        "postAdminPluginsSlugEnable",
         "postAdminPluginsSlugReload",
         "postAdminPluginsSlugUninstall",
         "postAdminScheduleEventDelete",

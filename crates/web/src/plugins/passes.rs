@@ -14,6 +14,7 @@ use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use base64::Engine;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use bytes::Bytes;
 use http::uri::PathAndQuery;
 use http::{HeaderMap, StatusCode, Uri, header};
 use jiff::Timestamp;
@@ -226,7 +227,7 @@ pub(crate) async fn give(
     Extension(client): Extension<Client>,
     uri: Uri,
     headers: HeaderMap,
-    wish: Option<Json<PassWish>>,
+    body: Bytes,
 ) -> Result<Response, Problem> {
     if app.plugins.guests.guest(&slug).is_none() {
         return Err(Problem::NotFound);
@@ -245,7 +246,9 @@ pub(crate) async fn give(
     };
     let gate = gate.map(|entry| entry.slug.to_string()).unwrap_or_default();
     let now = app.clock.now();
-    let old = wish.map(|Json(wish)| wish.pass).unwrap_or_default();
+    // Whatever else the body is, whoever asks gets a pass.
+    let old = serde_json::from_slice::<PassWish>(&body).unwrap_or_default();
+    let old = old.pass;
     let old = old.strip_prefix(PASS_SIGN).unwrap_or_default();
     let viewer = caller.token_hash;
     let kept = app.passes.good(&slug, old, now);

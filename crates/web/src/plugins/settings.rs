@@ -62,6 +62,7 @@ fn with_config(app: &App, slug: &str) -> Result<std::sync::Arc<Entry>, Problem> 
 #[schema(as = PluginAuthSettings)]
 pub(crate) struct AuthSettings {
     /// `website-only`, `website-and-stream` or `website-stream-and-status`.
+    #[schema(pattern = "^(website-only|website-and-stream|website-stream-and-status)$")]
     access_mode: String,
 }
 
