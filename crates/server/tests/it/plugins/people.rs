@@ -41,7 +41,7 @@ async fn the_operator_sees_whom_a_plugin_made_and_who_of_them_moderates() {
         vouch(&server, "bell", number, at).await;
     }
     vouch(&server, "other", 1000, Timestamp::UNIX_EPOCH).await;
-    let wish = json!({ "userId": "u200", "isModerator": true });
+    let wish = json!({ "userId": "u0", "isModerator": true });
     let made = post("/api/admin/chat/users/setmoderator", &wish).by_admin();
     assert_eq!(made.send(&server).await.status, 200);
     let listed = read(&server, "/bell/users").await.json();
@@ -52,9 +52,11 @@ async fn the_operator_sees_whom_a_plugin_made_and_who_of_them_moderates() {
     let newest = json!({
         "id": "u201", "displayName": "viewer 201", "createdAt": at, "isModerator": false,
     });
-    assert_eq!(users[0], newest);
-    assert_eq!(users[1]["isModerator"], true);
-    assert_eq!(users[199]["id"], "u2");
+    // However old it is, nobody hides a moderator behind others.
+    assert_eq!(users[0]["id"], "u0");
+    assert_eq!(users[0]["isModerator"], true);
+    assert_eq!(users[1], newest);
+    assert_eq!(users[199]["id"], "u3");
     let stranger = get("/api/admin/plugins/bell/users").send(&server).await;
     assert_eq!(stranger.status, 401);
 }
