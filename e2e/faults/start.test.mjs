@@ -221,7 +221,8 @@ test('a clean stop leaves everything in the one database file', async (t) => {
   const server = await serverFor(t, { dataDir: folder, args: ['--admin-password', PASSWORD] });
   assert.equal((await basicClient(server).set('name', NAME)).status, 200);
   assert.equal(await server.stop(), 0);
-  assert.deepEqual((await readdir(folder)).sort(), ['emoji', 'lock', 'plugins', 'rillcast.db', 'secret.key']);
+  const left = ['emoji', 'lock', 'plugin-approved', 'plugins', 'rillcast.db', 'secret.key'];
+  assert.deepEqual((await readdir(folder)).sort(), left);
 });
 
 test('what a killed server left in the write-ahead log is part of the next start', async (t) => {
