@@ -159,6 +159,12 @@ async fn an_inbox_that_is_gone_takes_its_followers_along() {
     )
     .await;
 
+    let tables = server.store.federation();
+    eventually("the server counts as gone", async || {
+        let host = tables.host("server.example", server.clock.now()).await;
+        host.unwrap().filter(|host| host.state == HostState::Gone)
+    })
+    .await;
     server.say("a server that is gone hears nothing").await;
     assert_eq!(server.deliveries().await.len(), 2);
 
