@@ -154,7 +154,7 @@ impl HostDoor {
 
     /// Waits for the answer, or for a line that comes first.
     async fn wait(&self, mut waiting: Waiting) -> Result<String, String> {
-        let asked = Asked(&self.0.meter, Instant::now());
+        let asked = WaitingTime(&self.0.meter, Instant::now());
         // Most calls are answered at once.
         if let Poll::Ready(answer) = futures_util::poll!(&mut waiting) {
             return answer;
@@ -218,9 +218,9 @@ impl Inner {
 }
 
 /// Ends the waiting also when the call is given up in the middle.
-struct Asked<'a>(&'a Meter, Instant);
+struct WaitingTime<'a>(&'a Meter, Instant);
 
-impl Drop for Asked<'_> {
+impl Drop for WaitingTime<'_> {
     fn drop(&mut self) {
         self.0.asked(self.1.elapsed());
     }

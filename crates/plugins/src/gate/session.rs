@@ -23,13 +23,36 @@ const MAX_COOKIE_BYTES: usize = 1024;
 
 /// What sessions are signed with: 32 bytes nobody knows, made once and kept.
 #[derive(Clone)]
-pub struct SessionKey(pub(super) hmac::Key);
+pub struct SessionKey(hmac::Key);
 
 impl SessionKey {
     /// The key with these bytes.
     #[must_use]
     pub fn new(bytes: &[u8; 32]) -> Self {
         Self(hmac::Key::new(hmac::HMAC_SHA256, bytes))
+    }
+
+    /// The payload and its HMAC as one text: `b64url(payload) "." b64url(HMAC-SHA256(payload))`.
+    pub(super) fn sign(&self, payload: &str) -> String {
+        let tag = hmac::sign(&self.0, payload.as_bytes());
+        format!(
+            "{}.{}",
+            BASE64_URL_SAFE_NO_PAD.encode(payload),
+            BASE64_URL_SAFE_NO_PAD.encode(tag)
+        )
+    }
+
+    /// The payload of a text that was signed with this key; a text of more bytes is not looked at.
+    pub(super) fn verify(&self, text: &str, max_bytes: usize) -> Option<String> {
+        if text.len() > max_bytes {
+            return None;
+        }
+        let (payload, tag) = text.split_once('.')?;
+        let payload = BASE64_URL_SAFE_NO_PAD.decode(payload).ok()?;
+        let tag = BASE64_URL_SAFE_NO_PAD.decode(tag).ok()?;
+        // In constant time, and before anything is read from it.
+        hmac::verify(&self.0, &payload, &tag).ok()?;
+        String::from_utf8(payload).ok()
     }
 }
 
@@ -51,27 +74,13 @@ pub fn ttl(seconds: i64) -> Duration {
 /// A session's cookie value.
 #[must_use]
 pub fn seal(key: &SessionKey, token: &Secret, expires: Timestamp) -> String {
-    let payload = format!("{}|{}", token.expose(), expires.as_second());
-    let tag = hmac::sign(&key.0, payload.as_bytes());
-    format!(
-        "{}.{}",
-        BASE64_URL_SAFE_NO_PAD.encode(payload),
-        BASE64_URL_SAFE_NO_PAD.encode(tag)
-    )
+    key.sign(&format!("{}|{}", token.expose(), expires.as_second()))
 }
 
 /// The chat token in a cookie that we signed and that has not expired.
 #[must_use]
 pub fn open(key: &SessionKey, value: &str, now: Timestamp) -> Option<Secret> {
-    if value.len() > MAX_COOKIE_BYTES {
-        return None;
-    }
-    let (payload, tag) = value.split_once('.')?;
-    let payload = BASE64_URL_SAFE_NO_PAD.decode(payload).ok()?;
-    let tag = BASE64_URL_SAFE_NO_PAD.decode(tag).ok()?;
-    // In constant time, and before anything is read from it.
-    hmac::verify(&key.0, &payload, &tag).ok()?;
-    let payload = String::from_utf8(payload).ok()?;
+    let payload = key.verify(value, MAX_COOKIE_BYTES)?;
     let (token, expires) = payload.rsplit_once('|')?;
     let is_alive = now.as_second() <= expires.parse().ok()?;
     is_alive.then(|| Secret::new(token))

@@ -39,11 +39,12 @@ const LONGEST_LIFE: Duration = Duration::from_secs(24 * 60 * 60);
 pub(crate) struct Passes {
     /// A key of this process: after a restart pages ask for new ones.
     key: SessionKey,
-    known: Mutex<Known>,
+    known: Mutex<PassRecords>,
 }
 
+/// What passes do not say themselves.
 #[derive(Default)]
-struct Known {
+struct PassRecords {
     /// Who has pages of which plugin open, as a hash, and until when their passes are good.
     renewed: HashMap<[u8; 32], Timestamp>,
     /// Tokens of viewers who signed out, and until when their passes could be good.
@@ -108,7 +109,7 @@ impl Passes {
             .insert(access::sha256(token), now + 2 * PASS_TTL);
     }
 
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, PassRecords> {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
