@@ -3,9 +3,9 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test test-all bench lint fmt clean setup
+.PHONY: help run demo build test test-all bench engine-proof lint fmt clean setup
 
-# Where the compiled engine of plugins is kept, for every build and run on this machine.
+# Where the engine of plugins is unpacked, once for every build and run on this machine.
 ENGINE_CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/rillcast/engine
 
 # Where the plugin SDK looks for the server's program, when nothing else is said.
@@ -15,7 +15,7 @@ HOST_FOLDER := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/rillcast/bin
 ARGS ?=
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 run: build ## Install what is missing, build, and serve on port 8080 with data in ./data (ARGS="…" is passed on)
 	@RILLCAST_PLUGIN_ENGINE_CACHE="$(ENGINE_CACHE)" exec ./rillcast $(ARGS)
@@ -26,11 +26,10 @@ demo: build ## As `make run`, with a built-in moving test stream: no broadcastin
 build: setup ## Build the release binary, with a link to it: ./rillcast, and the plugin SDK: dist/*.whl
 	@python3 scripts/npm.py build ui
 	@python3 scripts/engine.py build >/dev/null
-	@RILLCAST_ENGINE="$$(python3 scripts/engine.py deflated)" cargo build --release --package server --bin rillcast --features embed-engine
+	@RILLCAST_ENGINE="$$(python3 scripts/engine.py deflated)" cargo build --release --package server --bin rillcast
 	@ln -sfn "$$(scripts/target-dir.sh)/release/rillcast" rillcast
 	@mkdir -p "$(HOST_FOLDER)"
 	@ln -sfn "$(CURDIR)/rillcast" "$(HOST_FOLDER)/rillcast"
-	@./rillcast engine compile --plugin-engine-cache "$(ENGINE_CACHE)" >/dev/null
 	@python3 scripts/wheel.py >/dev/null
 
 test: ## Run all tests a change has to pass: Rust, UI, SDK, end to end
@@ -41,6 +40,9 @@ test-all: ## Run `test` with its long rounds, licence checks and fuzzing (half a
 
 bench: build ## Measure against other servers on this machine, and print ratios
 	@if [ -x bench/run ]; then exec bench/run $(ARGS); else echo "bench/run does not exist: there is nothing to measure"; fi
+
+engine-proof: ## Compare the engine of plugins with what its compiler makes when built from source (minutes)
+	@python3 scripts/engine_proof.py
 
 lint: setup ## Check format, lints and types without running tests
 	@cargo fmt --all --check

@@ -56,14 +56,8 @@ def write(folder, source, slug):
 
 
 def engine_cache():
-    """Where the compiled engine is kept, for every server of a benchmark."""
+    """Where the engine is unpacked, for every server of a benchmark."""
     return servers.engine_cache()
-
-
-def compile_engine(binary):
-    """Half a minute the first time, so it comes before anything is measured."""
-    command = [str(binary), "engine", "compile", "--plugin-engine-cache", str(engine_cache())]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
 
 
 @dataclasses.dataclass(frozen=True)

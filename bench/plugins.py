@@ -45,7 +45,6 @@ ADDED_LIMIT_MS = 50
 
 
 def measure(run):
-    plugin_shelf.compile_engine(run.binary)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         packages = plugin_shelf.write_many(folder / "packages", MANY)
@@ -62,9 +61,9 @@ def inside(run, folder):
     built = programs.build(FOLDER)
     if built is None:
         return []
-    component = output([sys.executable, plugin_shelf.ROOT / "scripts" / "engine.py", "build"]).strip()
+    engine = output([sys.executable, plugin_shelf.ROOT / "scripts" / "engine.py", "build"]).strip()
     seconds = LONG_SECONDS if run.is_long else SECONDS
-    command = [built / "guests", component, plugin_shelf.engine_cache(), str(seconds)]
+    command = [built / "guests", engine, str(seconds)]
     command += [folder / "packages", folder / "examples", "--", *plugin_shelf.bare_command()]
     seen = json.loads(output(command))
     print(f"  {seen}", flush=True)

@@ -1,7 +1,7 @@
 """The tests of a plugin: a hundred scenarios, from the start of the command to its last line.
 
 Every scenario has an instance of its own, so this is how long an author waits for what a hundred fresh plugins say. The
-engine was compiled and played once before. The peer is what starting a bare CPython process costs for each of them, as many
+engine was unpacked and played once before. The peer is what starting a bare CPython process costs for each of them, as many
 at once: `python3 -c pass`, which knows nothing of a plugin yet.
 """
 
@@ -36,7 +36,6 @@ def greet(msg):
 
 
 def measure(run):
-    plugin_shelf.compile_engine(run.binary)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         write(folder)

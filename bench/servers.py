@@ -89,10 +89,7 @@ def cpu_ticks(pid):
 
 
 def engine_cache():
-    """Where the compiled engine of plugins is kept, for every server of a benchmark.
-
-    A server that finds none there compiles it beside its other work for half a minute, which no other row is about.
-    """
+    """Where the engine of plugins is unpacked, once for all servers of a benchmark."""
     return cache() / "engine"
 
 

@@ -1,18 +1,19 @@
 #!/usr/bin/env python3
-"""Build the engine that plugins run in: CPython and our glue as one WebAssembly component.
+"""Build the engine that plugins run in: CPython and our glue as one WebAssembly component, compiled to machine code.
 
     scripts/engine.py build     builds it unless it is there already, and prints its path
     scripts/engine.py path      prints where it is or would be
-    scripts/engine.py deflated  prints the path of its compressed form, which the release binary carries
-    scripts/engine.py compile   has cargo's dev binary make machine code of it, which tests map
+    scripts/engine.py deflated  prints the path of its compressed form, which the server's program carries
 
 It lies in ${XDG_CACHE_HOME:-~/.cache}/rillcast, named after everything it is made of, so a second run does nothing.
-Only the standard library is used: this has to run before anything is installed.
+The same inputs give the same bytes, on every machine of one architecture. Only the standard library is used: this has
+to run before anything is installed.
 """
 
 import hashlib
 import os
 import pathlib
+import platform
 import shutil
 import subprocess
 import sys
@@ -20,26 +21,39 @@ import tempfile
 import venv
 import zlib
 
-import fresh_hashes
-
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GUEST = ROOT / "engine" / "python"
 SDK = ROOT / "sdk" / "python"
 PACKAGE = "service_plugin"
 
+# Architectures the engine can be built for, and how their wheels are called.
+MACHINES = ("x86_64", "aarch64")
+
 # The tool that puts CPython, our glue and the SDK together. Another version makes another engine.
 TOOL = "componentize-py==0.25.1"
+TOOL_SHA256 = {
+    "x86_64": "8623cd8cab8453cb0cd8bf03f3c7103420d06f2f3d360186a280a70a1ca5e89f",
+    "aarch64": "7b6a87c520358166843af0daa86d2312d7af4cbcbbf1e598951085cf7f2991ca",
+}
+
+# The compiler. It has the major version of the server's wasmtime (a test compares them), whose patch versions run each
+# other's code; `make engine-proof` shows that this one makes the very code that the server's own version would.
+COMPILER = "wasmtime==48.0.0"
+COMPILER_SHA256 = {
+    "x86_64": "58544d539053dff7bd4cf30c40d7a540862d683013c0dfa6ba46a063f5b682f7",
+    "aarch64": "26fce3613fefbe29a28e9d659dca3326e800593858e5758cad086eb802b3b766",
+}
 
 # The zones that `zoneinfo` knows inside the engine: only data, the same for every platform.
 ZONES = "tzdata==2026.6"
-ZONES_SHA256 = "0a10eec6e13ef16b627fabed9a5f2ba61a62b1c67f327305f4e7e412a70b4aec"
+ZONES_SHA256 = {"any": "0a10eec6e13ef16b627fabed9a5f2ba61a62b1c67f327305f4e7e412a70b4aec"}
 # How each of their files begins; tables for people lie beside them.
 ZONE_MARK = b"TZif"
 
 # Python files of the guest and the SDK, and the interface.
 PARTS = ("*.py", "*.wit")
-# What changes the finished component.
-FINISHING = ("fresh_hashes.py", "wasm.py")
+# What compiles it.
+CODE = ROOT / "scripts" / "engine_code.py"
 
 BUILD_SECONDS = 600
 INSTALL_SECONDS = 300
@@ -57,14 +71,26 @@ def inputs():
     return sorted(file for file in files if "__pycache__" not in file.parts)
 
 
-def finishing():
-    return [ROOT / "scripts" / name for name in FINISHING]
+def machine():
+    """This machine's architecture; the engine is built for it and for no other."""
+    name = platform.machine()
+    if name not in MACHINES:
+        sys.exit(
+            f"engine: there is no compiler for {name}; it is built on {' and '.join(MACHINES)}. "
+            "tools/engine-compiler makes one from source: see its README"
+        )
+    return name
+
+
+def target():
+    """Named after no more than the architecture, so that every processor of it runs the code."""
+    return f"{machine()}-unknown-linux-gnu"
 
 
 def fingerprint():
     """Names the engine: the same inputs give the same name."""
-    digest = hashlib.sha256(f"{TOOL}\0{ZONES}\0{ZONES_SHA256}".encode())
-    for file in (*inputs(), *finishing()):
+    digest = hashlib.sha256(f"{TOOL}\0{COMPILER}\0{ZONES}\0{target()}".encode())
+    for file in (*inputs(), CODE):
         content = file.read_bytes()
         digest.update(f"\0{file.relative_to(ROOT).as_posix()}\0{len(content)}\0".encode())
         digest.update(content)
@@ -72,57 +98,52 @@ def fingerprint():
 
 
 def engine():
-    return cache() / f"engine-{fingerprint()}.wasm"
+    return cache() / f"engine-{fingerprint()}-{machine()}.cwasm"
+
+
+def component():
+    """What it was compiled from."""
+    return engine().with_suffix(".wasm")
 
 
 def deflated():
-    return engine().with_suffix(".wasm.zlib")
+    return engine().with_suffix(".cwasm.zlib")
+
+
+def recorded():
+    """The file with the SHA-256 of the engine, in hexadecimal digits."""
+    return engine().with_suffix(".cwasm.sha256")
 
 
 def build():
     """The engine, built now if it has to be."""
-    target = engine()
-    if target.is_file() and deflated().is_file():
-        return target
-    target.parent.mkdir(parents=True, exist_ok=True)
-    tool, zones = installed_tool(), fetched_zones()
-    with tempfile.TemporaryDirectory(prefix="engine-", dir=target.parent) as scratch:
+    made = engine()
+    if all(file.is_file() for file in (made, deflated(), recorded())):
+        return made
+    made.parent.mkdir(parents=True, exist_ok=True)
+    tool, library, zones = installed_tool(), fetched_compiler(), fetched(ZONES, ZONES_SHA256)
+    with tempfile.TemporaryDirectory(prefix="engine-", dir=made.parent) as scratch:
         scratch = pathlib.Path(scratch)
-        made = componentize(tool, zones, scratch)
-        try:
-            made.write_bytes(fresh_hashes.refresh(made.read_bytes()))
-        except (LookupError, ValueError) as error:
-            sys.exit(f"engine: what {TOOL} made is not what scripts/fresh_hashes.py knows: {error!r}")
-        compressed = scratch / "engine.zlib"
-        compressed.write_bytes(zlib.compress(made.read_bytes(), 9))
-        # Renamed at the end: a run that was stopped leaves nothing that looks finished.
-        compressed.replace(deflated())
-        made.replace(target)
-    return target
-
-
-def compiled():
-    """Where machine code made from it is kept, for every clone on this machine."""
-    return cache() / "engine"
+        parts = componentize(tool, zones, scratch), scratch / "code", scratch / "deflated", scratch / "sha256"
+        whole, code, packed, record = parts
+        say(f"compiling it with {COMPILER} (about 15 seconds)")
+        run([sys.executable, CODE, library, target(), whole, code], BUILD_SECONDS)
+        packed.write_bytes(zlib.compress(code.read_bytes(), 9))
+        record.write_text(hashlib.sha256(code.read_bytes()).hexdigest())
+        # Renamed at the end, the engine itself last: a run that was stopped leaves nothing that looks finished.
+        for part, place in zip(parts, (component(), made, deflated(), recorded())):
+            part.replace(place)
+    return made
 
 
 def variables():
-    """What a server that does not carry the engine has to be told."""
-    return (("RILLCAST_PLUGIN_ENGINE", str(engine())), ("RILLCAST_PLUGIN_ENGINE_CACHE", str(compiled())))
+    """Where all servers of the tests unpack the engine they carry: once for this machine, and not into each folder."""
+    return (("RILLCAST_PLUGIN_ENGINE_CACHE", str(cache() / "engine")),)
 
 
-def compile():
-    """The engine as machine code of this machine; half a minute the first time."""
-    build()
-    target = subprocess.run(
-        [ROOT / "scripts" / "target-dir.sh"], check=True, capture_output=True, text=True, timeout=INSTALL_SECONDS
-    ).stdout.strip()
-    binary = pathlib.Path(target) / "debug" / "rillcast"
-    if not binary.is_file():
-        sys.exit("engine: the dev binary is missing: `cargo build` makes it")
-    flags = ["--plugin-engine", engine(), "--plugin-engine-cache", compiled()]
-    run([binary, "engine", "compile", *flags], BUILD_SECONDS)
-    return compiled()
+def build_variables():
+    """What cargo is told, so that the server's program carries the engine."""
+    return (("RILLCAST_ENGINE", str(deflated())),)
 
 
 def componentize(tool, zones, scratch):
@@ -160,21 +181,23 @@ def zone_module(folder):
     return f"NAMES = {names!r}\nZONES = {packed!r}\n"
 
 
-def fetched_zones():
-    """The zones in a folder of their own, fetched and checked when they are missing."""
-    folder = cache() / ZONES.replace("==", "-")
+def fetched_compiler():
+    """The library with the compiler, out of its wheel."""
+    return fetched(COMPILER, COMPILER_SHA256) / "wasmtime" / f"linux-{machine()}" / "_libwasmtime.so"
+
+
+def fetched(package, hashes):
+    """A package from PyPI in a folder of its own, fetched and checked when it is missing."""
+    folder = cache() / package.replace("==", "-")
     if folder.is_dir():
         return folder
     folder.parent.mkdir(parents=True, exist_ok=True)
-    say(f"fetching {ZONES}")
-    with tempfile.TemporaryDirectory(prefix="zones-", dir=folder.parent) as scratch:
+    say(f"fetching {package}")
+    python = installed_tool().parent / "python"
+    with tempfile.TemporaryDirectory(prefix="fetched-", dir=folder.parent) as scratch:
         scratch = pathlib.Path(scratch)
-        wanted = scratch / "wanted.txt"
-        wanted.write_text(f"{ZONES} --hash=sha256:{ZONES_SHA256}\n")
-        pip = [installed_tool().parent / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-        flags = ["--no-deps", "--only-binary=:all:", "--require-hashes", "--target", scratch / "zones", "-r", wanted]
-        run([*pip, *flags], INSTALL_SECONDS)
-        (scratch / "zones").replace(folder)
+        pip_install(python, package, hashes, scratch, "--target", scratch / "package")
+        (scratch / "package").replace(folder)
     return folder
 
 
@@ -186,13 +209,23 @@ def installed_tool():
         shutil.rmtree(folder, ignore_errors=True)
         say(f"installing {TOOL}")
         venv.create(folder, with_pip=True)
-        pip = [folder / "bin" / "python", "-m", "pip", "install", "--quiet", "--disable-pip-version-check", TOOL]
         try:
-            run(pip, INSTALL_SECONDS)
+            pip_install(folder / "bin" / "python", TOOL, TOOL_SHA256, folder)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
     return tool
+
+
+def pip_install(python, package, hashes, scratch, *flags):
+    """Installs exactly one wheel with one of these hashes.
+
+    Without them pip takes the wheel of another system where there is none for this one.
+    """
+    wanted = scratch / "wanted.txt"
+    wanted.write_text(" ".join((package, *(f"--hash=sha256:{value}" for value in hashes.values()))))
+    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
+    run([*pip, "--no-deps", "--only-binary=:all:", "--require-hashes", *flags, "-r", wanted], INSTALL_SECONDS)
 
 
 def run(command, seconds):
@@ -210,7 +243,7 @@ def say(text):
     print(f"engine: {text}", file=sys.stderr)
 
 
-COMMANDS = {"build": build, "path": engine, "deflated": deflated, "compile": compile}
+COMMANDS = {"build": build, "path": engine, "deflated": deflated}
 
 
 def main(arguments):

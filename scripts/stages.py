@@ -46,7 +46,8 @@ def steps(ring):
     """A step is a stage, or a tuple of lists of stages that run beside each other."""
     is_long = ring == "all"
     in_ring = (("RILLCAST_RING", ring),)
-    # A server of the tests does not carry the engine of plugins: it is told where it is.
+    # The program of the tests carries the engine of plugins, as the one does that people run.
+    carrying = engine.build_variables()
     with_engine = (*in_ring, *engine.variables())
     return [
         Stage("set-up", ("scripts/setup.sh", "test-all" if is_long else "test"), 240, fatal=True),
@@ -55,11 +56,10 @@ def steps(ring):
         Stage("ui build", (PYTHON, "scripts/npm.py", "build", "ui"), 120, fatal=True),
         Stage("ui lint", npm("ui", "lint"), 30),
         Stage("ui types", npm("ui", "check"), 30),
-        Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 1050),
+        Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 1050, env=carrying),
         # All targets: dev-dependencies then count for the binary too, and nothing is built twice.
-        Stage("build", cargo("build", "--workspace", "--all-targets"), 1800, fatal=True),
-        Stage("engine compile", (PYTHON, "scripts/engine.py", "compile"), 120, fatal=True),
-        Stage("docs", cargo("doc", "--workspace", "--no-deps"), 330, env=(("RUSTDOCFLAGS", "-D warnings"),)),
+        Stage("build", cargo("build", "--workspace", "--all-targets"), 1800, fatal=True, env=carrying),
+        Stage("docs", cargo("doc", "--workspace", "--no-deps"), 330, env=(*carrying, ("RUSTDOCFLAGS", "-D warnings"))),
         # These only compute: two lanes are two cores.
         (
             [Stage("api", (PYTHON, "scripts/schema.py"), 1000, tests=True, may_skip=True, env=with_engine)],
@@ -74,7 +74,7 @@ def steps(ring):
             ("scripts/postgres.sh", "with", "--", PYTHON, "scripts/rust_tests.py"),
             750,
             tests=True,
-            env=(*in_ring, ("RILLCAST_TEST_ENGINE", str(engine.engine()))),
+            env=(*in_ring, *carrying, ("RILLCAST_TEST_ENGINE", str(engine.engine()))),
         ),
         Stage("e2e: encoding", e2e("encoding"), 900 if is_long else 240, tests=True, env=with_engine),
         Stage("e2e: browsers", e2e("browsers"), 2400 if is_long else 600, tests=True, env=with_engine),

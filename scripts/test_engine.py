@@ -2,6 +2,7 @@
 
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
@@ -33,40 +34,48 @@ class Building(unittest.TestCase):
         self.assertTrue((engine.SDK / "service_plugin_cli").is_dir())
         self.assertFalse([file for file in engine.inputs() if "service_plugin_cli" in file.parts])
 
-    def test_another_tool_or_other_zones_make_another_engine(self):
+    def test_another_tool_compiler_or_other_zones_make_another_engine(self):
         before = engine.engine()
-        for part in ("TOOL", "ZONES", "ZONES_SHA256"):
+        for part in ("TOOL", "COMPILER", "ZONES"):
             with mock.patch.object(engine, part, "other==0"):
                 self.assertNotEqual(engine.engine(), before)
 
-    def test_what_changes_the_finished_component_makes_another_engine(self):
-        before = engine.engine()
-        for file in engine.finishing():
-            self.assertTrue(file.is_file())
-        with mock.patch.object(engine, "FINISHING", engine.FINISHING[:1]):
-            self.assertNotEqual(engine.engine(), before)
+    def test_the_compiler_has_the_major_version_of_the_servers_wasmtime(self):
+        """Whoever changes one has to change the other, and to run `make engine-proof`."""
+        locked = re.search(r'name = "wasmtime"\nversion = "(\d+)\.', (engine.ROOT / "Cargo.lock").read_text())
+        self.assertEqual(engine.COMPILER.partition("==")[2].split(".")[0], locked[1])
 
-    def test_a_component_whose_hashes_cannot_be_made_fresh_is_not_kept(self):
-        def made(tool, zones, scratch):
-            (scratch / "made").write_bytes(b"\0asm\x0d\0\1\0")
-            return scratch / "made"
+    def test_every_architecture_has_its_wheels(self):
+        for hashes in (engine.TOOL_SHA256, engine.COMPILER_SHA256):
+            self.assertEqual(set(hashes), set(engine.MACHINES))
 
-        parts = {"installed_tool": mock.DEFAULT, "fetched_zones": mock.DEFAULT}
-        with mock.patch.multiple(engine, **parts, componentize=made):
-            with self.assertRaisesRegex(SystemExit, "is not what scripts/fresh_hashes.py knows"):
+    def test_an_architecture_without_a_compiler_is_told_what_to_do(self):
+        with mock.patch("platform.machine", return_value="riscv64"):
+            with self.assertRaisesRegex(SystemExit, "no compiler for riscv64.*tools/engine-compiler"):
                 engine.build()
-        self.assertEqual(list(pathlib.Path(engine.cache()).iterdir()), [])
+
+    def test_only_a_wheel_with_one_of_its_hashes_is_installed(self):
+        with mock.patch.object(engine, "run") as run, tempfile.TemporaryDirectory() as folder:
+            engine.pip_install("python", "thing==1", {"a": "12", "b": "34"}, pathlib.Path(folder))
+            wanted = pathlib.Path(folder, "wanted.txt").read_text()
+        self.assertEqual(wanted, "thing==1 --hash=sha256:12 --hash=sha256:34")
+        self.assertIn("--require-hashes", run.call_args.args[0])
 
     def test_an_engine_that_is_there_is_not_built_again(self):
-        for file in (engine.engine(), engine.deflated()):
+        for file in (engine.engine(), engine.deflated(), engine.recorded()):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.touch()
         with mock.patch.object(engine, "installed_tool", side_effect=AssertionError("it was built")):
             self.assertEqual(engine.build(), engine.engine())
 
     def test_a_build_that_fails_leaves_nothing_that_looks_finished(self):
-        parts = {"installed_tool": mock.DEFAULT, "fetched_zones": mock.DEFAULT}
-        with mock.patch.multiple(engine, **parts, componentize=mock.Mock(side_effect=OSError)):
+        def componentize(_tool, _zones, scratch):
+            made = scratch / "engine.wasm"
+            made.write_bytes(b"\0asm")
+            return made
+
+        parts = {"installed_tool": mock.DEFAULT, "fetched": mock.DEFAULT, "componentize": componentize}
+        with mock.patch.multiple(engine, **parts, run=mock.Mock(side_effect=OSError)):
             with self.assertRaises(OSError):
                 engine.build()
         self.assertEqual(list(pathlib.Path(engine.cache()).iterdir()), [])
@@ -96,9 +105,13 @@ class Building(unittest.TestCase):
         self.assertEqual(made["NAMES"], {"Europe/Berlin": 0, "Europe/Oslo": 0, "UTC": 1})
         self.assertEqual([zlib.decompress(zone) for zone in made["ZONES"]], [b"TZif1", b"TZif2"])
 
-    def test_servers_are_told_by_variables_they_know(self):
-        names = {name for name, _ in engine.variables()}
-        self.assertEqual(names, {"RILLCAST_PLUGIN_ENGINE", "RILLCAST_PLUGIN_ENGINE_CACHE"})
+    def test_what_is_told_by_variables_has_readers(self):
+        for (name, _), reader in (
+            (engine.variables()[0], "crates/server/src/config/options.rs"),
+            (engine.build_variables()[0], "crates/server/build.rs"),
+        ):
+            known = (engine.ROOT / reader).read_text()
+            self.assertTrue(name in known or name.removeprefix("RILLCAST_").lower() in known, name)
 
 
 class Books(unittest.TestCase):

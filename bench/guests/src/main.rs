@@ -1,9 +1,8 @@
 //! What it costs to load a plugin and to call it, beside a CPython process that has loaded the same plugin.
 //!
-//! Usage: `guests COMPONENT CACHE SECONDS PACKAGES EXAMPLES -- COMMAND…`; prints JSON. COMPONENT is the engine, CACHE keeps
-//! what it is compiled to. PACKAGES is a folder of plugins that all stay loaded; the first of them asks the server
-//! something for every line it hears, the second also filters. EXAMPLES is a folder of plugins that are loaded one after
-//! the other. COMMAND starts the peer when the path of a package is added.
+//! Usage: `guests ENGINE SECONDS PACKAGES EXAMPLES -- COMMAND…`; prints JSON. PACKAGES is a folder of plugins that all stay
+//! loaded; the first of them asks the server something for every line it hears, the second also filters. EXAMPLES is a
+//! folder of plugins that are loaded one after the other. COMMAND starts the peer when the path of a package is added.
 //!
 //! Ours is everything the server does when it loads or calls a plugin, with a server in memory behind the host calls.
 //! Calls of ours and of the peer are measured in turns, so that whatever else the machine does hits both.
@@ -22,7 +21,7 @@ use plugins::engine::CallKind;
 use serde_json::{Map, Value, json};
 use tally::summary;
 
-const USAGE: &str = "usage: guests COMPONENT CACHE SECONDS PACKAGES EXAMPLES -- COMMAND…";
+const USAGE: &str = "usage: guests ENGINE SECONDS PACKAGES EXAMPLES -- COMMAND…";
 /// Turns of each kind.
 const TURNS: u32 = 10;
 /// How often a plugin is loaded alone.
@@ -32,8 +31,7 @@ const WARM_LOADS: usize = 3;
 const WARM_CALL_TIME: Duration = Duration::from_millis(200);
 
 struct Arguments {
-    component: PathBuf,
-    cache: PathBuf,
+    engine: PathBuf,
     measured: Duration,
     packages: Vec<PathBuf>,
     examples: Vec<PathBuf>,
@@ -45,9 +43,9 @@ fn main() {
         eprintln!("{USAGE}");
         std::process::exit(2);
     };
-    // A compiler's work for half a minute, the first time; mapped from the cache every other time.
-    drop(Ours::open(&arguments.component, &arguments.cache));
-    let (ours, mapped) = Ours::open(&arguments.component, &arguments.cache);
+    // Read from the disk the first time, and from memory every other time.
+    drop(Ours::open(&arguments.engine));
+    let (ours, mapped) = Ours::open(&arguments.engine);
     let alone = loads_alone(&ours, &arguments);
     let together: Vec<Duration> = arguments
         .packages
@@ -66,8 +64,7 @@ fn main() {
 fn arguments(mut words: impl Iterator<Item = String>) -> Option<Arguments> {
     let mut word = || words.next();
     let arguments = Arguments {
-        component: word()?.into(),
-        cache: word()?.into(),
+        engine: word()?.into(),
         measured: Duration::from_secs(word()?.parse().ok()?),
         packages: packages(Path::new(&word()?)),
         examples: packages(Path::new(&word()?)),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use metrics_exporter_prometheus::PrometheusBuilder;
-use plugins::engine::{Cache, CallKind, Engine, EngineState, Source};
+use plugins::engine::{CallKind, Engine, EngineState, Source};
 use plugins::host::SqlPlace;
 use plugins::host::mock::{Given, Mock};
 use plugins::house::House;
@@ -39,13 +39,12 @@ pub struct Ours {
 
 impl Ours {
     /// With the engine mapped, and how long that took.
-    pub fn open(component: &Path, cache: &Path) -> (Self, Duration) {
+    pub fn open(engine: &Path) -> (Self, Duration) {
         // The second time it is there already.
         PrometheusBuilder::new().install_recorder().ok();
-        let source = Source::from_file(component).expect("a component");
-        let cache = Cache::open(cache).expect("a cache");
+        let source = Source::File(engine.into());
         let begin = Instant::now();
-        let engine = Engine::open(&source, &cache).expect("an engine");
+        let engine = Engine::open(&source, Path::new("unused")).expect("an engine");
         let took = begin.elapsed();
         let threads = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(THREADS)
@@ -56,7 +55,7 @@ impl Ours {
         let storage = TempDir::new().expect("a folder");
         let parts = Mock::new(Given::default()).parts(storage.path().into(), Timestamp::UNIX_EPOCH);
         let plugins = Runtime::new(Furnishings {
-            house: House::new(engine, threads.handle().clone()),
+            house: House::new(engine, threads.handle().clone(), Arc::clone(&parts.clock)),
             services: parts.services,
             keeping: parts.keeping,
             network: parts.network,

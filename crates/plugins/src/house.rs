@@ -108,24 +108,6 @@ impl House {
         }
     }
 
-    /// Whether plugins can run: the admin shows it.
-    pub fn engine(&self) -> EngineState {
-        let state = self.engine.borrow().clone();
-        match state {
-            // Whoever prepared it is gone without a word.
-            EngineState::Preparing if self.engine.has_changed().is_err() => {
-                EngineState::Failed("the plugin engine was never ready".into())
-            }
-            state => state,
-        }
-    }
-
-    /// Waits until the engine is ready, or never will be.
-    pub async fn prepared(&self) {
-        // What went wrong is said by whoever needs the engine.
-        drop(ready(self.engine.clone()).await);
-    }
-
     fn lock(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, Resident>> {
         self.residents
             .lock()
@@ -136,12 +118,12 @@ impl House {
 /// Waits for the engine.
 async fn ready(mut engine: watch::Receiver<EngineState>) -> Result<Engine, String> {
     let state = engine
-        .wait_for(|state| !matches!(state, EngineState::Preparing))
+        .wait_for(|state| !matches!(state, EngineState::Opening))
         .await
         .map(|state| state.clone());
     match state {
         Ok(EngineState::Ready(engine)) => Ok(engine),
         Ok(EngineState::Failed(why)) => Err(why.to_string()),
-        Ok(EngineState::Preparing) | Err(_) => Err("the plugin engine was never ready".to_owned()),
+        Ok(EngineState::Opening) | Err(_) => Err("the plugin engine was never ready".to_owned()),
     }
 }

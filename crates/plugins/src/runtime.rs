@@ -14,7 +14,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use model::Clock;
 
 use crate::dispatch::Listener;
-use crate::engine::{CodeFolder, EngineState};
+use crate::engine::CodeFolder;
 use crate::host::{HostServices, Hub, Keeping, Network, Pacing, Parts, SqlPlace};
 use crate::house::House;
 use roles::Back;
@@ -101,12 +101,6 @@ impl Runtime {
     #[must_use]
     pub fn streams(&self) -> &Arc<Hub> {
         &self.0.streams
-    }
-
-    /// Whether plugins can run.
-    #[must_use]
-    pub fn engine(&self) -> EngineState {
-        self.0.house.engine()
     }
 
     /// Ends all plugins; for the end of the server.

@@ -21,7 +21,6 @@ mod tests;
 
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use model::Clock;
@@ -43,10 +42,6 @@ use keeper::{Command, Wish};
 
 /// Wishes that wait for the keeper; the next one waits for room, which only slows the operator who sent so many.
 const MAX_WISHES: usize = 32;
-
-/// How long a wish that loads a plugin waits for the engine: as long as it takes to be mapped at a start, and less than
-/// those who ask over HTTP wait. Compiling it takes longer, and then the operator is told so.
-const ENGINE_PATIENCE: Duration = Duration::from_secs(10);
 
 /// What a shelf is made of.
 #[derive(Debug)]
@@ -80,7 +75,6 @@ pub struct Shelf {
     inbox: mpsc::Sender<Command>,
     board: watch::Receiver<Arc<Board>>,
     loader: Arc<dyn Loader>,
-    clock: Arc<dyn Clock>,
 }
 
 impl Shelf {
@@ -93,13 +87,12 @@ impl Shelf {
         };
         let (inbox, wishes) = mpsc::channel(MAX_WISHES);
         let (board, seen) = watch::channel(Arc::default());
-        let (loader, clock) = (Arc::clone(&parts.loader), Arc::clone(&parts.clock));
+        let loader = Arc::clone(&parts.loader);
         let keeper = Keeper::open(parts, wishes, board).await?;
         let shelf = Self {
             inbox,
             board: seen,
             loader,
-            clock,
         };
         Ok((shelf, keeper))
     }
@@ -119,15 +112,14 @@ impl Shelf {
         self.loader.facts(slug)
     }
 
-    /// The plugin is to run with all that its package asks for; loads it, as soon as that is possible.
+    /// The plugin is to run with all that its package asks for; loads it.
     pub async fn enable(&self, slug: &str) -> Result<(), ShelfError> {
-        self.load(slug, Wish::Enable, Wish::Enable).await
+        self.wish(Wish::Enable(slug.to_owned())).await
     }
 
     /// Agrees to what the newest package asks for beyond the former; loads it.
     pub async fn approve(&self, slug: &str) -> Result<(), ShelfError> {
-        // When it was agreed to and is still not loaded, enabling loads it.
-        self.load(slug, Wish::Approve, Wish::Enable).await
+        self.wish(Wish::Approve(slug.to_owned())).await
     }
 
     /// The plugin is not to run any more.
@@ -147,7 +139,7 @@ impl Shelf {
 
     /// Reads the file again and loads it anew.
     pub async fn reload(&self, slug: &str) -> Result<(), ShelfError> {
-        self.load(slug, Wish::Reload, Wish::Reload).await
+        self.wish(Wish::Reload(slug.to_owned())).await
     }
 
     /// Ends the plugin, forgets what was approved and deletes the file. What it kept stays. A package that comes with the
@@ -190,9 +182,6 @@ impl Shelf {
         if how == Install::New && there.is_some_and(|entry| entry.has_file()) {
             return Err(ShelfError::Installed(slug));
         }
-        if !self.is_prepared_soon().await {
-            return Err(ShelfError::CannotTry);
-        }
         // Outside of the keeper's task: other wishes do not wait for a slow plugin.
         let tried = self.loader.try_load(&package).await;
         tried.map_err(ShelfError::Load)?;
@@ -200,31 +189,6 @@ impl Shelf {
         let board = self.board();
         let entry = board.get(slug.as_str()).cloned();
         entry.ok_or(ShelfError::Missing(slug))
-    }
-
-    /// A wish that loads a plugin, told once more when the engine was not ready and is so soon: whoever asks right after
-    /// the start hears how it went.
-    async fn load(
-        &self,
-        slug: &str,
-        wish: fn(String) -> Wish,
-        again: fn(String) -> Wish,
-    ) -> Result<(), ShelfError> {
-        match self.wish(wish(slug.to_owned())).await {
-            Err(ShelfError::Preparing(_)) if self.is_prepared_soon().await => {
-                self.wish(again(slug.to_owned())).await
-            }
-            done => done,
-        }
-    }
-
-    async fn is_prepared_soon(&self) -> bool {
-        let end = self.clock.now() + ENGINE_PATIENCE;
-        tokio::select! {
-            biased;
-            () = self.loader.prepared() => true,
-            () = self.clock.sleep_until(end) => false,
-        }
     }
 
     async fn wish(&self, wish: Wish) -> Result<(), ShelfError> {

@@ -53,9 +53,6 @@ enum Command {
         #[arg(long)]
         force: bool,
     },
-    /// Look after the engine that plugins run in
-    #[command(subcommand)]
-    Engine(EngineCommand),
     /// For authors of plugins
     #[command(subcommand)]
     Plugin(PluginCommand),
@@ -143,12 +140,6 @@ new code does not start, the old one goes on.
 `Authorization: Bearer admin` makes a request the operator's, `Bearer user:<name>` a viewer's.";
 
 #[derive(Debug, Subcommand)]
-enum EngineCommand {
-    /// Compile it for this machine ahead of the first start, which would do it otherwise
-    Compile,
-}
-
-#[derive(Debug, Subcommand)]
 enum AdminCommand {
     /// Print a link that signs a browser in as the operator: once, within ten minutes, whoever guesses passwords meanwhile
     Session,
@@ -226,10 +217,10 @@ pub struct Options {
     /// text or json [default: text]
     #[arg(long, global = true, value_name = "FORMAT")]
     pub log_format: Option<String>,
-    /// The engine that plugins run in, instead of the one inside this program
+    /// The engine that plugins run in, as scripts/engine.py builds it, instead of the one inside this program
     #[arg(long, global = true, value_name = "FILE")]
     pub plugin_engine: Option<String>,
-    /// Where the compiled engine is kept [default: engine in the data folder]
+    /// Where the engine inside this program is unpacked [default: engine in the data folder]
     #[arg(long, global = true, value_name = "DIR")]
     pub plugin_engine_cache: Option<String>,
     /// The address of a registry that plugins can be installed from [default: none]
@@ -274,10 +265,6 @@ pub fn run() -> anyhow::Result<ExitCode> {
         }
         Command::Restore { file, force } => {
             commands::restore(&config, &file, force)?;
-            ExitCode::SUCCESS
-        }
-        Command::Engine(EngineCommand::Compile) => {
-            commands::compile_engine(&config)?;
             ExitCode::SUCCESS
         }
         Command::Plugin(PluginCommand::Test(wish)) => {

@@ -6,7 +6,6 @@
 
 mod backup;
 mod checks;
-mod engine;
 mod password;
 mod plugin;
 mod restore;
@@ -14,7 +13,6 @@ mod session;
 
 pub use backup::backup;
 pub use checks::doctor;
-pub use engine::compile_engine;
 pub use password::reset_password;
 pub use plugin::{TestWish, package_plugin, serve_plugin, test_plugin};
 pub use restore::restore;

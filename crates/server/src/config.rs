@@ -48,7 +48,7 @@ pub struct Config {
     pub log_format: LogFormat,
     /// The engine plugins run in, instead of the one inside the program.
     pub plugin_engine: Option<PathBuf>,
-    /// Where the compiled engine is kept.
+    /// Where the engine inside the program is unpacked.
     pub plugin_engine_cache: PathBuf,
     /// Where plugins can be installed from.
     pub plugin_registry: Option<Url>,

@@ -1,63 +1,61 @@
 //! Where this program has the engine of plugins from.
 
+use std::path::PathBuf;
+
 use anyhow::Context;
-use plugins::engine::{Cache, CacheError, Engine, EngineState, Source};
+use plugins::engine::{Carried, Engine, EngineState, Source};
 use tokio::sync::watch;
 
 use crate::config::Config;
 
-/// Keeps the compiled engine, inside the data folder, unless another place is given.
+/// Where the engine is unpacked, inside the data folder, unless another place is given.
 pub(crate) const FOLDER: &str = "engine";
 
-/// A release carries the engine; a build of a developer or a test is told where it is.
-#[cfg(feature = "embed-engine")]
-const INSIDE: Option<&[u8]> = Some(include_bytes!(env!("RILLCAST_ENGINE")));
-#[cfg(not(feature = "embed-engine"))]
-const INSIDE: Option<&[u8]> = None;
+/// What `make` builds carries the engine; a program that cargo built alone is told where it is.
+#[cfg(carries_engine)]
+const CARRIED: Option<Carried> = Some(Carried {
+    deflated: include_bytes!(env!("RILLCAST_ENGINE")),
+    sha256: env!("RILLCAST_ENGINE_SHA256"),
+});
+#[cfg(not(carries_engine))]
+const CARRIED: Option<Carried> = None;
 
-/// The engine as it was built.
-pub(crate) fn source(config: &Config) -> anyhow::Result<Source> {
+fn source(config: &Config) -> anyhow::Result<Source> {
     if let Some(file) = &config.plugin_engine {
-        return Ok(Source::from_file(file)?);
+        return Ok(Source::File(file.clone()));
     }
-    let inside = INSIDE.context(
+    let carried = CARRIED.context(
         "this build carries no plugin engine: `python3 scripts/engine.py build` makes one and prints its path, \
          which --plugin-engine takes",
     )?;
-    Ok(Source::from_deflated(inside))
+    Ok(Source::Carried(carried))
 }
 
-/// Where it is kept when it has been compiled.
-pub(crate) fn cache(config: &Config) -> Result<Cache, CacheError> {
-    Cache::open(&config.plugin_engine_cache)
-}
-
-/// The same for authors of plugins: where there is no data folder, all their projects share one place.
-fn authors_cache(config: &Config) -> Result<Cache, CacheError> {
+/// The folder for authors of plugins: where there is no data folder, all their projects share one place.
+fn authors_folder(config: &Config) -> PathBuf {
     let is_usual = config.plugin_engine_cache == config.data_dir.join(FOLDER);
     let has_data = config.data_dir.is_dir();
-    match std::env::home_dir().filter(|_| is_usual && !has_data) {
-        Some(home) => Cache::open(&home.join(".cache").join("rillcast").join(FOLDER)),
-        None => cache(config),
+    match users_cache().filter(|_| is_usual && !has_data) {
+        Some(cache) => cache.join("rillcast").join(FOLDER),
+        None => config.plugin_engine_cache.clone(),
     }
 }
 
-/// The engine for an author, who waits for it and is told when that takes longer.
-pub(crate) fn for_author(config: &Config) -> anyhow::Result<Engine> {
-    let (source, cache) = (source(config)?, authors_cache(config)?);
-    let engine = Engine::open_for(&source, &cache, || {
-        eprintln!(
-            "rillcast: compiling the plugin engine, once for this machine and version; this takes up to a minute"
-        );
-    });
-    Ok(engine?)
+/// The user's folder for what can be made again.
+fn users_cache() -> Option<PathBuf> {
+    let named = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
+    let named = named.filter(|folder| folder.is_absolute());
+    named.or_else(|| Some(std::env::home_dir()?.join(".cache")))
 }
 
-/// Has it ready without anybody waiting for it.
-pub(crate) fn prepare(config: &Config) -> watch::Receiver<EngineState> {
-    let (for_source, for_cache) = (config.clone(), config.clone());
-    plugins::engine::prepare(
-        move || source(&for_source).map_err(|error| format!("{error:#}")),
-        move || cache(&for_cache).map_err(|error| error.to_string()),
-    )
+/// The engine for an author, who waits for it.
+pub(crate) fn for_author(config: &Config) -> anyhow::Result<Engine> {
+    Ok(Engine::open(&source(config)?, &authors_folder(config))?)
+}
+
+/// Opens it without anybody waiting for it.
+pub(crate) fn open(config: &Config) -> watch::Receiver<EngineState> {
+    let (config, folder) = (config.clone(), config.plugin_engine_cache.clone());
+    let source = move || source(&config).map_err(|error| format!("{error:#}"));
+    plugins::engine::open_engine(source, folder)
 }

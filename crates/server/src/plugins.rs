@@ -88,7 +88,7 @@ fn runtime(needs: &Needs<'_>) -> Runtime {
     }
     Runtime::new(Furnishings {
         house: House::new(
-            plugin_engine::prepare(needs.config),
+            plugin_engine::open(needs.config),
             needs.background.clone(),
             Arc::clone(&clock),
         ),

@@ -85,9 +85,7 @@ impl From<ShelfError> for Problem {
                 tracing::error!(%error, "the plugins folder cannot be used");
                 Problem::Unavailable(error.to_string())
             }
-            ShelfError::Preparing(_) | ShelfError::CannotTry | ShelfError::Stopping => {
-                Problem::Unavailable(error.to_string())
-            }
+            ShelfError::Stopping => Problem::Unavailable(error.to_string()),
             other => Problem::BadRequest(other.to_string()),
         }
     }

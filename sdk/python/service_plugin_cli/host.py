@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
-from typing import Dict, Iterator, List, Optional, Tuple
+from typing import Iterator, List, Optional, Tuple
 
 from . import VERSION, releases
 from .problem import Problem
@@ -23,9 +23,6 @@ FOLDER = "SERVICE_PLUGIN_HOST_BIN_DIR"
 CACHE = "SERVICE_PLUGIN_CACHE"
 
 PROGRAM = "rillcast"
-
-# The engine is compiled once for a machine, and not into every plugin's folder.
-ENGINE_CACHE = "RILLCAST_PLUGIN_ENGINE_CACHE"
 
 # The host answers these questions at once.
 ASK_SECONDS = 30
@@ -55,7 +52,7 @@ class Host:
         """Let it run beside us."""
         sys.stdout.flush()
         try:
-            return subprocess.Popen(self._command(arguments), env=dict(_environment(), **environment))
+            return subprocess.Popen(self._command(arguments), env=dict(os.environ, **environment))
         except OSError as error:
             raise Problem("the host %s cannot be started: %s" % (self.path, error.strerror or error))
 
@@ -83,7 +80,6 @@ class Host:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
-                env=_environment(),
                 timeout=ASK_SECONDS,
             )
         except subprocess.TimeoutExpired:
@@ -213,10 +209,6 @@ def _nowhere(command: str, fetched: pathlib.Path) -> str:
         "%s would be"
         % (FILE, FOLDER, PROGRAM, tool(command), folders, built(), fetched, releases.INSTEAD, releases.ADDRESS)
     )
-
-
-def _environment() -> Dict[str, str]:
-    return dict({ENGINE_CACHE: str(cache() / "engine")}, **os.environ)
 
 
 def _numbers(version: str) -> Tuple[int, ...]:

@@ -20,7 +20,7 @@ case "$*" in
 esac
 [ -z "$FAKE_CODE_OF_CTRL_C" ] || trap 'exit $FAKE_CODE_OF_CTRL_C' INT
 echo "$0 $*" >> "$FAKE_CALLS"
-echo "port=$PORT engine=$RILLCAST_PLUGIN_ENGINE_CACHE" >> "$FAKE_CALLS"
+echo "port=$PORT" >> "$FAKE_CALLS"
 [ -z "$FAKE_WAITS_FOR" ] || while ! grep -q "$FAKE_WAITS_FOR" "$FAKE_FILE" 2>/dev/null; do sleep 0.05; done
 exit ${FAKE_CODE:-0}
 """

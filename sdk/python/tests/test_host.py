@@ -126,14 +126,6 @@ class LookingUp(Quiet):
         self.set(FAKE_VERSION="unknown")
         self.find()
 
-    def test_the_compiled_engine_is_kept_for_all_plugins_unless_another_place_is_given(self):
-        self.use_host()
-        self.find().run([])
-        self.set(RILLCAST_PLUGIN_ENGINE_CACHE="elsewhere")
-        self.find().run([])
-        told = [line.split("engine=")[1] for line in self.calls_file.read_text().splitlines() if "engine=" in line]
-        self.assertEqual(told, [str(self.folder / "cache/engine"), "elsewhere"])
-
 
 class Fetching(Quiet):
     def release(self, **given):

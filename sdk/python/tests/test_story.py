@@ -1,7 +1,7 @@
 """The whole way of a plugin with the real host: begun, tested, changed, packaged.
 
-It is told only where SERVICE_PLUGIN_HOST names a `rillcast`; a build for development also needs to be told of its
-engine (`python3 scripts/engine.py path` as RILLCAST_PLUGIN_ENGINE).
+It is told only where SERVICE_PLUGIN_HOST names a `rillcast`; one that cargo built alone also needs to be told of an
+engine (`python3 scripts/engine.py build` as RILLCAST_PLUGIN_ENGINE).
 """
 
 import json
@@ -21,7 +21,6 @@ from .cli import InFolder
 SDK = pathlib.Path(__file__).resolve().parents[1]
 PLUGINS = SDK.parents[1] / "plugins"
 
-# Long enough for a first run, which compiles the engine.
 SECONDS = 300
 
 

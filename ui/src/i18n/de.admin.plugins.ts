@@ -44,8 +44,8 @@ export const deAdminPlugins: SameKeys<typeof enAdminPlugins> = {
 
   'plugins.state.off': 'Aus',
   'plugins.state.off.text': 'Es tut nichts, bis du es einschaltest.',
-  'plugins.state.preparing': 'In Vorbereitung',
-  'plugins.state.preparing.text': 'Es wird gestartet. Nach einem Update des Servers kann das eine Minute dauern.',
+  'plugins.state.starting': 'Startet',
+  'plugins.state.starting.text': 'Es wird gerade gestartet.',
   'plugins.state.running': 'Läuft',
   'plugins.state.running.text': 'Es ist bei der Arbeit.',
   'plugins.state.waiting': 'Wartet auf Zustimmung',

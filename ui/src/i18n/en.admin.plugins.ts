@@ -36,8 +36,8 @@ export const enAdminPlugins = {
 
   'plugins.state.off': 'Off',
   'plugins.state.off.text': 'It does nothing until you enable it.',
-  'plugins.state.preparing': 'Preparing',
-  'plugins.state.preparing.text': 'It is being started. After an update of the server that can take a minute.',
+  'plugins.state.starting': 'Starting',
+  'plugins.state.starting.text': 'It is being started.',
   'plugins.state.running': 'Running',
   'plugins.state.running.text': 'It is at work.',
   'plugins.state.waiting': 'Waiting for approval',

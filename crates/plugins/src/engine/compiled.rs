@@ -1,6 +1,6 @@
-//! Machine code made from the component: how it is compiled, and how it is mapped.
+//! The engine's machine code, and how it is mapped. `scripts/engine_code.py` compiles it.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::io;
 use std::path::Path;
 
 use wasmtime::component::Component;
@@ -28,7 +28,7 @@ impl EngineError {
     }
 }
 
-/// The one way wasmtime is set up here; compiled code fits only the same settings.
+/// The one way wasmtime is set up here; code that was compiled with other settings is refused.
 pub(super) fn engine() -> Result<Engine, EngineError> {
     let mut config = Config::new();
     config
@@ -41,29 +41,31 @@ pub(super) fn engine() -> Result<Engine, EngineError> {
     Engine::new(&config).map_err(|error| EngineError::new("set up", format!("{error:#}")))
 }
 
-/// Tells settings, wasmtime and processors apart: code that was compiled for one does not run on another.
-pub(super) fn fingerprint(engine: &Engine) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    engine.precompile_compatibility_hash().hash(&mut hasher);
-    hasher.finish()
-}
-
-/// Takes half a minute of processor time.
-pub(super) fn compile(engine: &Engine, component: &[u8]) -> Result<Vec<u8>, EngineError> {
-    engine
-        .precompile_component(component)
-        .map_err(|error| EngineError::new("compiled", format!("{error:#}")))
-}
-
-/// Maps compiled code from a file that [`super::Cache`] has vouched for.
+/// Maps machine code from a file that [`super::Source`] has vouched for.
 #[expect(
     unsafe_code,
-    reason = "mapping compiled code is the one thing here that only a promise can make safe"
+    reason = "mapping machine code is the one thing here that only a promise can make safe"
 )]
 pub(super) fn map(engine: &Engine, file: &Path) -> Result<Component, EngineError> {
-    // SAFETY: the file must be what `precompile_component` wrote. The cache wrote it, in a folder and a file that only
-    // our user may write to, checked that at this start, and compared the whole file with the hash that was recorded
-    // when it was written. wasmtime itself checks that version, settings and processor fit.
+    // SAFETY: the file must be what wasmtime's compiler wrote. Its whole content has the hash that is part of this program,
+    // which was built with it, or the operator named it and nobody else may write to it. wasmtime itself checks that
+    // version, settings and processor fit.
     let mapped = unsafe { Component::deserialize_file(engine, file) };
-    mapped.map_err(|error| EngineError::new("mapped", format!("{error:#}")))
+    mapped.map_err(|error| {
+        let cause = format!("{error:#}");
+        let is_refused = error
+            .chain()
+            .filter_map(|cause| cause.downcast_ref::<io::Error>())
+            .any(|cause| cause.kind() == io::ErrorKind::PermissionDenied);
+        match is_refused {
+            true => EngineError::new(
+                "mapped",
+                format!(
+                    "{cause}. The system runs no code from there (a file system mounted noexec?): \
+                     --plugin-engine-cache names another folder for it"
+                ),
+            ),
+            false => EngineError::new("mapped", cause),
+        }
+    })
 }

@@ -1,103 +1,269 @@
-//! Where the component comes from: a file that was built, or the one inside the binary.
+//! Where the engine's machine code comes from: the program carries it compressed and unpacks it once into a folder, or the
+//! operator names a file.
+//!
+//! What is mapped is run as part of this process. So a file of the folder is used only if it has, byte for byte, the hash
+//! that is part of the program, and no file is used that somebody else may write to.
 
-use std::borrow::Cow;
-use std::fs;
-use std::io::{self, Read};
-use std::path::Path;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Read, Seek, Write};
+use std::os::fd::AsRawFd;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use aws_lc_rs::digest;
 use flate2::read::ZlibDecoder;
 
-/// The component is about 25 MB; a file that is larger than this is something else and is refused.
-const LARGEST: u64 = 128 * 1024 * 1024;
-/// What is hashed at once.
+/// Engines that are kept in a folder, for two versions of the program beside each other; older ones are deleted.
+const KEPT: usize = 2;
+/// Permissions of others that make a folder or file unusable: writing, for group and for all.
+const WRITABLE_BY_OTHERS: u32 = 0o022;
+const SUFFIX: &str = "cwasm";
+/// Held while the engine is unpacked, so that of several programs that start together one does it.
+const LOCK: &str = "lock";
+/// What is read at once.
 const PIECE: usize = 256 * 1024;
+/// The first bytes of WebAssembly that was not compiled.
+const UNCOMPILED: &[u8] = b"\0asm";
 
-/// The engine as it was built: one WebAssembly component.
-#[derive(Clone)]
-pub struct Source {
-    bytes: Cow<'static, [u8]>,
-    is_deflated: bool,
-    hash: String,
+/// Where the engine comes from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// Inside the program.
+    Carried(Carried),
+    /// A file that the operator vouches for.
+    File(PathBuf),
 }
 
-/// The component cannot be had.
+/// The engine inside the program.
+#[derive(Clone, Copy)]
+pub struct Carried {
+    /// Its machine code, compressed with zlib.
+    pub deflated: &'static [u8],
+    /// SHA-256 of the code, in hexadecimal digits.
+    pub sha256: &'static str,
+}
+
+/// The engine cannot be had.
 #[derive(Debug, thiserror::Error)]
 pub enum SourceError {
-    /// The file cannot be read.
-    #[error(
-        "the plugin engine cannot be read from {path}: {cause}; `python3 scripts/engine.py build` makes it"
-    )]
-    File {
-        /// Which file.
+    /// Reading or writing failed.
+    #[error("the plugin engine cannot be read from {path}: {cause}")]
+    Io {
+        /// Where.
         path: String,
         /// Why.
-        cause: std::io::Error,
+        cause: io::Error,
     },
-    /// What is in the binary is broken.
+    /// Somebody else could have put something there.
+    #[error(
+        "{path} {problem}: the plugin engine is run only from where nobody else can write; delete it or repair it with chmod and chown"
+    )]
+    Unsafe {
+        /// Where.
+        path: String,
+        /// What is wrong.
+        problem: &'static str,
+    },
+    /// The file is what the engine is compiled from.
+    #[error(
+        "{0} is WebAssembly and not machine code: `python3 scripts/engine.py build` makes that, and prints the path"
+    )]
+    Uncompiled(String),
+    /// What is in the program is broken.
     #[error("the plugin engine inside this program is damaged: {0}")]
-    Damaged(std::io::Error),
+    Damaged(String),
+}
+
+/// Machine code in a file that was checked.
+pub(super) struct Code {
+    file: File,
+    path: PathBuf,
+    /// SHA-256 in hexadecimal digits.
+    pub(super) hash: String,
+}
+
+impl Code {
+    /// A path that leads to the very file that was checked, whatever has become of its name since.
+    pub(super) fn path(&self) -> PathBuf {
+        let open = PathBuf::from(format!("/proc/self/fd/{}", self.file.as_raw_fd()));
+        if open.exists() {
+            open
+        } else {
+            self.path.clone()
+        }
+    }
 }
 
 impl Source {
-    /// Reads a component from a file.
-    pub fn from_file(path: &Path) -> Result<Self, SourceError> {
-        let read = || {
-            let mut bytes = Vec::new();
-            fs::File::open(path)?
-                .take(LARGEST)
-                .read_to_end(&mut bytes)?;
-            Ok(bytes)
-        };
-        let bytes = read().map_err(|cause| SourceError::File {
-            path: path.display().to_string(),
-            cause,
-        })?;
-        Ok(Self::new(bytes.into(), false))
-    }
-
-    /// Takes the component that is part of the binary. It is inflated only when it has to be compiled, which most starts
-    /// do not need.
-    pub fn from_deflated(deflated: &'static [u8]) -> Self {
-        Self::new(deflated.into(), true)
-    }
-
-    fn new(bytes: Cow<'static, [u8]>, is_deflated: bool) -> Self {
-        let hash = hexadecimal(digest::digest(&digest::SHA256, &bytes));
-        Self {
-            bytes,
-            is_deflated,
-            hash,
+    /// The code in a file: the operator's, or one in `folder`, where it is unpacked unless it is there already.
+    pub(super) fn provide(&self, folder: &Path) -> Result<Code, SourceError> {
+        match self {
+            Self::Carried(carried) => carried.provide(folder),
+            Self::File(path) => named(path),
         }
-    }
-
-    /// The component itself.
-    pub(super) fn component(&self) -> Result<Cow<'_, [u8]>, SourceError> {
-        if !self.is_deflated {
-            return Ok(Cow::Borrowed(&self.bytes));
-        }
-        let mut component = Vec::new();
-        ZlibDecoder::new(&*self.bytes)
-            .take(LARGEST)
-            .read_to_end(&mut component)
-            .map_err(SourceError::Damaged)?;
-        Ok(Cow::Owned(component))
-    }
-
-    /// SHA-256 of the form it came in, in hexadecimal digits.
-    pub fn hash(&self) -> &str {
-        &self.hash
     }
 }
 
-impl std::fmt::Debug for Source {
+impl std::fmt::Debug for Carried {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Source").field(&self.hash).finish()
+        f.debug_tuple("Carried").field(&self.sha256).finish()
     }
 }
 
-/// SHA-256 of what can be read, in hexadecimal digits. It is read piece by piece: compiled code is large.
-pub(super) fn sha256(mut bytes: impl Read) -> io::Result<String> {
+impl Carried {
+    fn provide(&self, folder: &Path) -> Result<Code, SourceError> {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)
+            .map_err(at(folder))?;
+        // The path that is checked is the one that is used: no link in between can change later.
+        let folder = folder.canonicalize().map_err(at(folder))?;
+        check(&folder, &folder.metadata().map_err(at(&folder))?)?;
+        let path = folder.join(format!("engine-{}.{SUFFIX}", &self.sha256[..16]));
+        if let Some(code) = self.find(&path)? {
+            return Ok(code);
+        }
+        let lock = folder.join(LOCK);
+        let lock = File::create(&lock).map_err(at(&lock))?;
+        if let Err(error) = lock.lock() {
+            tracing::debug!(%error, "the folder of the plugin engine cannot be locked");
+        }
+        // Somebody else may have unpacked it while we waited.
+        if let Some(code) = self.find(&path)? {
+            return Ok(code);
+        }
+        self.unpack(&path)?;
+        forget_old(&folder, &path);
+        let unpacked = self.find(&path)?;
+        unpacked.ok_or_else(|| SourceError::Damaged("it was changed while it was unpacked".into()))
+    }
+
+    /// The unpacked engine, if it is here and whole.
+    fn find(&self, path: &Path) -> Result<Option<Code>, SourceError> {
+        let Some(file) = open(path)? else {
+            return Ok(None);
+        };
+        let hash = sha256(&file).map_err(at(path))?;
+        if hash != self.sha256 {
+            tracing::warn!(file = %path.display(), "the unpacked plugin engine is damaged: it is unpacked again");
+            return Ok(None);
+        }
+        Ok(Some(Code {
+            file,
+            path: path.to_owned(),
+            hash,
+        }))
+    }
+
+    /// Writes it beside and renames it: whoever reads sees a whole file or none.
+    fn unpack(&self, path: &Path) -> Result<(), SourceError> {
+        let beside = path.with_extension("unfinished");
+        // What an interrupted start left, which need not be a file.
+        drop(fs::remove_file(&beside));
+        let mut new = OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&beside)
+            .map_err(at(&beside))?;
+        let mut code = ZlibDecoder::new(self.deflated);
+        let mut hash = digest::Context::new(&digest::SHA256);
+        let mut piece = vec![0; PIECE];
+        loop {
+            let length = code.read(&mut piece).map_err(damaged)?;
+            if length == 0 {
+                break;
+            }
+            hash.update(&piece[..length]);
+            new.write_all(&piece[..length]).map_err(at(&beside))?;
+        }
+        if hexadecimal(hash.finish()) != self.sha256 {
+            return Err(SourceError::Damaged("it has another hash".into()));
+        }
+        new.sync_all().map_err(at(&beside))?;
+        fs::rename(&beside, path).map_err(at(path))
+    }
+}
+
+/// The file that the operator named.
+fn named(path: &Path) -> Result<Code, SourceError> {
+    let missing = || io::Error::from(io::ErrorKind::NotFound);
+    let mut file = open(path)?.ok_or_else(|| at(path)(missing()))?;
+    let mut start = Vec::new();
+    let beginning = (&file)
+        .take(UNCOMPILED.len() as u64)
+        .read_to_end(&mut start);
+    beginning.map_err(at(path))?;
+    if start == UNCOMPILED {
+        return Err(SourceError::Uncompiled(path.display().to_string()));
+    }
+    file.rewind().map_err(at(path))?;
+    let hash = sha256(&file).map_err(at(path))?;
+    Ok(Code {
+        file,
+        path: path.to_owned(),
+        hash,
+    })
+}
+
+/// A failure here costs disk space and nothing else.
+fn forget_old(folder: &Path, newest: &Path) {
+    let Ok(entries) = fs::read_dir(folder) else {
+        return;
+    };
+    let mut others: Vec<(SystemTime, PathBuf)> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path != newest && path.extension().is_some_and(|end| end == SUFFIX))
+        .filter_map(|path| Some((path.metadata().ok()?.modified().ok()?, path)))
+        .collect();
+    others.sort();
+    let surplus = (others.len() + 1).saturating_sub(KEPT);
+    for (_, old) in others.into_iter().take(surplus) {
+        // Earlier versions noted a hash beside each.
+        drop(fs::remove_file(old.with_extension("sha256")));
+        drop(fs::remove_file(old));
+    }
+}
+
+/// A file to be mapped, or `None` when there is none. Refuses one that others could have written.
+fn open(path: &Path) -> Result<Option<File>, SourceError> {
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.map_err(at(path))?,
+    };
+    check(path, &file.metadata().map_err(at(path))?)?;
+    Ok(Some(file))
+}
+
+fn check(path: &Path, metadata: &fs::Metadata) -> Result<(), SourceError> {
+    let ours = [rustix::process::geteuid().as_raw(), 0];
+    let problem = if !ours.contains(&metadata.uid()) {
+        "belongs to another user"
+    } else if metadata.mode() & WRITABLE_BY_OTHERS != 0 {
+        "may be written by others"
+    } else {
+        return Ok(());
+    };
+    Err(SourceError::Unsafe {
+        path: path.display().to_string(),
+        problem,
+    })
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> SourceError + use<> {
+    let path = path.display().to_string();
+    move |cause| SourceError::Io { path, cause }
+}
+
+fn damaged(cause: io::Error) -> SourceError {
+    SourceError::Damaged(cause.to_string())
+}
+
+/// SHA-256 of what can be read, in hexadecimal digits. It is read piece by piece: the engine is large.
+fn sha256(mut bytes: impl Read) -> io::Result<String> {
     let mut hash = digest::Context::new(&digest::SHA256);
     let mut piece = vec![0; PIECE];
     loop {

@@ -1,11 +1,11 @@
 //! The engine, mapped; and the start of a plugin in it.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use model::Clock;
 use wasmtime::component::InstancePre;
 
-use super::cache::{Cache, CacheError};
 use super::compiled::{self, EngineError};
 use super::guest::{Guest, doors};
 use super::instance::{CallError, Instance};
@@ -13,7 +13,7 @@ use super::kept::{CodePlace, Origin};
 use super::limits::{Budget, Limits};
 use super::output::LogSink;
 use super::registration::Registration;
-use super::source::Source;
+use super::source::{Source, SourceError};
 use super::ticker::Ticker;
 use crate::host::HostCalls;
 
@@ -58,6 +58,17 @@ pub struct Spec {
     pub clock: Option<Arc<dyn Clock>>,
 }
 
+/// The engine cannot be opened.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// Its code cannot be had.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// Its code cannot be run.
+    #[error(transparent)]
+    Engine(#[from] EngineError),
+}
+
 /// A plugin did not start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
@@ -90,20 +101,11 @@ impl Started {
 }
 
 impl Engine {
-    /// Maps the compiled engine; compiles it first (half a minute) when the cache does not have it.
-    pub fn open(source: &Source, cache: &Cache) -> Result<Self, CacheError> {
-        Self::open_for(source, cache, || {})
-    }
-
-    /// As [`Self::open`], for somebody who waits: `compiling` is called before it is compiled, if it has to be.
-    pub fn open_for(
-        source: &Source,
-        cache: &Cache,
-        compiling: impl FnOnce(),
-    ) -> Result<Self, CacheError> {
+    /// Maps the engine. One that the program carries is unpacked into `folder`, which is made when it is missing.
+    pub fn open(source: &Source, folder: &Path) -> Result<Self, OpenError> {
         let engine = compiled::engine()?;
-        let file = cache.provide(&engine, source, compiling)?;
-        let component = compiled::map(&engine, &file)?;
+        let code = source.provide(folder)?;
+        let component = compiled::map(&engine, &code.path())?;
         let linked = doors(&engine).and_then(|doors| doors.instantiate_pre(&component));
         let guest = linked.map_err(|error| EngineError::new("linked", format!("{error:#}")))?;
         let ticker = Ticker::start(engine.weak())
@@ -112,7 +114,7 @@ impl Engine {
             engine,
             guest,
             ticker,
-            hash: source.hash().into(),
+            hash: code.hash.into(),
         })))
     }
 

@@ -28,9 +28,7 @@ pub(super) struct Shared {
 /// How a plugin is.
 #[derive(Clone, Debug)]
 pub enum Status {
-    /// It waits for the engine.
-    Preparing,
-    /// Its module body runs.
+    /// It waits for the engine, or its module body runs.
     Starting,
     /// It takes calls. This is what it registered.
     Running(Arc<Registration>),
@@ -60,7 +58,6 @@ impl Status {
     /// One word for lists.
     pub fn word(&self) -> &'static str {
         match self {
-            Self::Preparing => "preparing",
             Self::Starting => "starting",
             Self::Running(_) => "running",
             Self::Restarting(_) => "restarting",
@@ -86,7 +83,7 @@ impl Status {
 /// A plugin gave no answer.
 #[derive(Clone, Debug, Eq, PartialEq, thiserror::Error)]
 pub enum AskError {
-    /// It is not running: preparing, restarting, crashed or gone.
+    /// It is not running: starting, restarting, crashed or gone.
     #[error("the plugin is not running")]
     NotRunning,
     /// Too much waits for it already.
@@ -109,7 +106,7 @@ impl Resident {
             counters: Counters::new(&slug),
             slug,
             mailbox: Mailbox::default(),
-            status: watch::Sender::new(Status::Preparing),
+            status: watch::Sender::new(Status::Starting),
             stop: CancellationToken::new(),
         }))
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 
 use super::{Guest, Inner, Runtime, watch};
-use crate::engine::{EngineState, Limits, LogSink, OutputKind, Spec};
+use crate::engine::{Limits, LogSink, OutputKind, Spec};
 use crate::host::mock::{Given, Mock};
 use crate::host::{FilterHost, Host, HostCalls, Level, Parts, Plugin};
 use crate::house::Status;
@@ -38,14 +38,6 @@ impl Loader for Runtime {
             }
             self.open(package, granted).await
         })
-    }
-
-    fn is_preparing(&self) -> bool {
-        matches!(self.engine(), EngineState::Preparing)
-    }
-
-    fn prepared(&self) -> BoxFuture<'_, ()> {
-        Box::pin(self.0.house.prepared())
     }
 
     fn unload<'a>(&'a self, slug: &'a Slug) -> BoxFuture<'a, ()> {

@@ -56,16 +56,6 @@ pub enum ShelfError {
     /// It does not start.
     #[error("the plugin could not be loaded: {0}")]
     Load(String),
-    /// It starts as soon as something can.
-    #[error(
-        "the plugin engine is being prepared, which takes a few minutes the first time: \"{0}\" is enabled and starts by itself"
-    )]
-    Preparing(Slug),
-    /// Nothing can be tried yet.
-    #[error(
-        "the plugin engine is being prepared, which takes a few minutes the first time: try again then"
-    )]
-    CannotTry,
     /// It has no settings.
     #[error("the plugin \"{0}\" has no settings")]
     NoConfig(Slug),

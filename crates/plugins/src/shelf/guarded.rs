@@ -43,14 +43,6 @@ impl Loader for Guarded {
         })
     }
 
-    fn is_preparing(&self) -> bool {
-        self.0.is_preparing()
-    }
-
-    fn prepared(&self) -> BoxFuture<'_, ()> {
-        self.0.prepared()
-    }
-
     fn unload<'a>(&'a self, slug: &'a Slug) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             let unloaded = AssertUnwindSafe(async { self.0.unload(slug).await });

@@ -303,11 +303,6 @@ impl Keeper {
             ready.push((slug, package, is_waiting, is_included));
         }
         let loader = Arc::clone(&self.parts.loader);
-        if loader.is_preparing() {
-            self.waiting
-                .extend(ready.into_iter().map(|(slug, ..)| slug));
-            return;
-        }
         let loads = ready
             .into_iter()
             .map(|(slug, package, is_copy, is_included)| {
@@ -357,7 +352,6 @@ impl Keeper {
 
     fn tell(&mut self, slug: &Slug, done: Result<(), String>, package: &Arc<Package>) {
         self.is_changed = true;
-        self.waiting.remove(slug);
         let Some(entry) = self.entries.get_mut(slug) else {
             return;
         };

@@ -1,6 +1,6 @@
 //! The one task that decides about plugins.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::path::PathBuf;
@@ -8,8 +8,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::FutureExt;
-use futures_util::future::FusedFuture;
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -66,8 +64,6 @@ pub struct Keeper {
     pub(super) parts: Parts,
     pub(super) entries: BTreeMap<Slug, Entry>,
     pub(super) files: BTreeMap<PathBuf, Known>,
-    /// Plugins that are loaded once the loader is prepared.
-    pub(super) waiting: BTreeSet<Slug>,
     inbox: mpsc::Receiver<Command>,
     board: watch::Sender<Arc<Board>>,
     /// Whether the board shows less than there is to know.
@@ -84,7 +80,6 @@ impl Keeper {
             parts,
             entries: BTreeMap::new(),
             files: BTreeMap::new(),
-            waiting: BTreeSet::new(),
             inbox,
             board,
             is_changed: true,
@@ -113,23 +108,12 @@ impl Keeper {
         self.forget_absent().await;
         self.load_what_may_run(all).await;
         self.publish();
-        let (clock, loader) = (
-            Arc::clone(&self.parts.clock),
-            Arc::clone(&self.parts.loader),
-        );
-        let mut prepared = loader.prepared().fuse();
+        let clock = Arc::clone(&self.parts.clock);
         let mut next_scan = clock.now() + SCAN_INTERVAL;
         let mut is_blind = false;
         loop {
             let command = tokio::select! {
                 () = stop.cancelled() => return,
-                // The operator's wishes are granted meanwhile.
-                () = &mut prepared, if !prepared.is_terminated() => {
-                    let waiting = std::mem::take(&mut self.waiting);
-                    self.load_what_may_run(waiting.into_iter().collect()).await;
-                    self.publish();
-                    continue;
-                }
                 command = self.inbox.recv() => match command {
                     Some(command) => Some(command),
                     None => return,
@@ -367,10 +351,8 @@ impl Keeper {
 
     /// What the last attempt to load a plugin came to.
     fn outcome(&mut self, slug: &Slug) -> Result<(), ShelfError> {
-        let is_waiting = self.waiting.contains(slug);
         match &self.entry(slug.as_str())?.last_error {
             Some(error) => Err(ShelfError::Load(error.clone())),
-            None if is_waiting => Err(ShelfError::Preparing(slug.clone())),
             None => Ok(()),
         }
     }

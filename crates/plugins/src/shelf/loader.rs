@@ -24,16 +24,6 @@ pub trait Loader: Debug + Send + Sync {
         granted: Permissions,
     ) -> BoxFuture<'a, Result<(), String>>;
 
-    /// Whether nothing can be loaded yet, because what runs plugins is being prepared. That can take minutes.
-    fn is_preparing(&self) -> bool {
-        false
-    }
-
-    /// Waits until things can be loaded, or will never be; the first load says which.
-    fn prepared(&self) -> BoxFuture<'_, ()> {
-        Box::pin(std::future::ready(()))
-    }
-
     /// Ends the plugin with its timers and streams; it need not run.
     fn unload<'a>(&'a self, slug: &'a Slug) -> BoxFuture<'a, ()>;
 

@@ -30,8 +30,8 @@ struct Fake {
     loads: Mutex<Vec<String>>,
     /// Plugins that something may be kept about, as it was told last.
     retained: Mutex<Option<Vec<String>>>,
-    /// Whether nothing can be loaded yet.
-    preparing: watch::Sender<bool>,
+    /// Whether nothing can be loaded yet: the engine is being opened.
+    is_opening: watch::Sender<bool>,
     /// How many slow ones may go on.
     may_go_on: Semaphore,
     /// Whether ending a plugin is a fault of the server too.
@@ -44,7 +44,7 @@ impl Default for Fake {
             running: Mutex::default(),
             loads: Mutex::default(),
             retained: Mutex::default(),
-            preparing: watch::Sender::default(),
+            is_opening: watch::Sender::default(),
             may_go_on: Semaphore::new(0),
             panics_at_the_end: AtomicBool::default(),
         }
@@ -83,7 +83,8 @@ impl Loader for Fake {
             let manifest = package.manifest();
             let slug = manifest.slug.as_str().to_owned();
             self.loads.lock().unwrap().push(slug.clone());
-            self.prepared().await;
+            let mut opening = self.is_opening.subscribe();
+            opening.wait_for(|is_opening| !is_opening).await.unwrap();
             self.try_load(package).await?;
             if package.code().unwrap() == "slow" {
                 self.may_go_on.acquire().await.unwrap().forget();
@@ -94,17 +95,6 @@ impl Loader for Fake {
                 .unwrap()
                 .insert(slug, (version, granted));
             Ok(())
-        })
-    }
-
-    fn is_preparing(&self) -> bool {
-        *self.preparing.borrow()
-    }
-
-    fn prepared(&self) -> BoxFuture<'_, ()> {
-        let mut preparing = self.preparing.subscribe();
-        Box::pin(async move {
-            preparing.wait_for(|preparing| !preparing).await.unwrap();
         })
     }
 

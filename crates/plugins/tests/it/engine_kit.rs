@@ -8,7 +8,7 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, pending};
 use plugins::engine::{
-    Budget, Cache, CallError, CallKind, Engine, Instance, Limits, LogSink, OutputKind, Source, Spec,
+    Budget, CallError, CallKind, Engine, Instance, Limits, LogSink, OutputKind, Source, Spec,
 };
 use plugins::host::HostCalls;
 use tokio::sync::Semaphore;
@@ -24,24 +24,19 @@ pub(crate) const SHORT: Budget = Budget {
     waiting: Duration::from_millis(200),
 };
 
-/// The component that `scripts/engine.py` built.
-pub(crate) fn component() -> PathBuf {
+/// The engine that `scripts/engine.py` built.
+pub(crate) fn built_engine() -> PathBuf {
     let path = std::env::var_os("RILLCAST_TEST_ENGINE").unwrap_or_else(|| {
         panic!("these tests need the plugin engine: RILLCAST_TEST_ENGINE=$(python3 scripts/engine.py build) cargo test -p plugins")
     });
     PathBuf::from(path)
 }
 
-/// Mapped once for all tests. The first run on a machine compiles it.
+/// Mapped once for all tests.
 pub(crate) fn engine() -> Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
     ENGINE
-        .get_or_init(|| {
-            let component = component();
-            let folder = component.parent().unwrap_or(Path::new(".")).join("engine");
-            let source = Source::from_file(&component).unwrap();
-            Engine::open(&source, &Cache::open(&folder).unwrap()).unwrap()
-        })
+        .get_or_init(|| Engine::open(&Source::File(built_engine()), Path::new("unused")).unwrap())
         .clone()
 }
 

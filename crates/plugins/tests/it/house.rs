@@ -324,10 +324,10 @@ async fn a_plugin_whose_body_raises_has_failed_and_says_why() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn plugins_wait_for_the_engine_and_start_when_it_is_ready() {
-    let (say, state) = watch::channel(EngineState::Preparing);
+    let (say, state) = watch::channel(EngineState::Opening);
     let house = House::new(state, Handle::current(), Arc::new(ManualClock::default()));
     let resident = house.open(spec(OBEDIENT, &FakeHost::new(), &Arc::default()));
-    assert_eq!(resident.status().word(), "preparing");
+    assert_eq!(resident.status().word(), "starting");
     assert_eq!(filter(&resident, "early").await, Err(AskError::NotRunning));
     say.send_replace(EngineState::Ready(engine()));
     resident.started().await.unwrap();

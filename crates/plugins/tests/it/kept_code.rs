@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plugins::engine::{Cache, CallKind, CodeFolder, Engine, Instance, Source, Spec, StartError};
+use plugins::engine::{CallKind, CodeFolder, Engine, Instance, Source, Spec, StartError};
 use proptest::prelude::*;
 
-use crate::engine_kit::{FakeHost, PATIENT, component, engine, returning, spec};
+use crate::engine_kit::{FakeHost, PATIENT, built_engine, engine, returning, spec};
 
 /// A plugin of two modules, as `service-plugin-py` bundles it.
 const BUNDLE: &str = r#"
@@ -135,27 +135,14 @@ async fn changed_source_is_compiled_anew() {
     assert_eq!(folder.compiled(&changed).await, 0);
 }
 
-/// The same machine code under the name of another component, which spares half a minute of compiling.
-fn engine_of_another_name(scratch: &Path) -> Engine {
-    engine();
-    let file = scratch.join("other.wasm");
-    fs::write(&file, "not read, because its machine code is there").unwrap();
-    let (ours, other) = (component(), Source::from_file(&file).unwrap());
-    let name = format!(
-        "engine-{}-",
-        &Source::from_file(&ours).unwrap().hash()[..16]
-    );
-    let cache = scratch.join("engine");
-    let opened = Cache::open(&cache).unwrap();
-    for entry in fs::read_dir(ours.parent().unwrap().join("engine")).unwrap() {
-        let path = entry.unwrap().path();
-        let kind = path.file_name().unwrap().to_str().unwrap();
-        if let Some(kind) = kind.strip_prefix(&name) {
-            let copy = cache.join(format!("engine-{}-{kind}", &other.hash()[..16]));
-            fs::copy(&path, copy).unwrap();
-        }
-    }
-    Engine::open(&other, &opened).unwrap()
+/// An engine with the same code and another hash.
+fn other_engine(scratch: &Path) -> Engine {
+    let file = scratch.join("other.cwasm");
+    let mut code = fs::read(built_engine()).unwrap();
+    // Behind everything that is read.
+    code.extend([0; 8]);
+    fs::write(&file, code).unwrap();
+    Engine::open(&Source::File(file), scratch).unwrap()
 }
 
 #[tokio::test]
@@ -163,7 +150,7 @@ async fn another_engine_compiles_anew() {
     let folder = Folder::new();
     let source = returning("return 1");
     folder.start(&source).await;
-    let other = engine_of_another_name(folder.0.path());
+    let other = other_engine(folder.0.path());
     let (instance, _) = other.start(folder.spec(SLUG, &source)).await.unwrap();
     assert_eq!(instance.compiled(), 1);
 }

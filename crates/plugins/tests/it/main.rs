@@ -8,10 +8,10 @@
 )]
 
 mod busy_filters;
-mod engine_cache;
 mod engine_kit;
 mod engine_library;
 mod engine_malice;
+mod engine_source;
 mod host;
 mod house;
 mod included;

@@ -95,12 +95,10 @@ impl Project {
 fn program(name: &Path, folder: &Path) -> Command {
     let engine = std::env::var_os("RILLCAST_TEST_ENGINE")
         .expect("RILLCAST_TEST_ENGINE=$(python3 scripts/engine.py build) names the plugin engine");
-    let cache = Path::new(&engine).parent().unwrap().join("engine");
     let mut command = Command::new(name);
     command
         .current_dir(folder)
         .env("RILLCAST_PLUGIN_ENGINE", &engine)
-        .env("RILLCAST_PLUGIN_ENGINE_CACHE", cache)
         .kill_on_drop(true);
     command
 }

@@ -9,7 +9,7 @@ import type { Plugin } from './wire.ts';
 
 const TONES = {
   off: undefined,
-  preparing: 'warning',
+  starting: 'warning',
   running: 'success',
   waiting: 'warning',
   failed: 'error',

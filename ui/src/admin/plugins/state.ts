@@ -4,16 +4,16 @@ import { timeOfDay } from '../../i18n/format.admin.ts';
 import { dateTime } from '../../i18n/format.ts';
 import type { Plugin, PluginPage } from './wire.ts';
 
-export type PluginState = 'off' | 'preparing' | 'running' | 'waiting' | 'failed' | 'crashed' | 'autoDisabled';
+export type PluginState = 'off' | 'starting' | 'running' | 'waiting' | 'failed' | 'crashed' | 'autoDisabled';
 
 export function stateOf(plugin: Plugin): PluginState {
   // Without a version there is no package that could be read.
   if (!plugin.enabled) return plugin.lastError && !plugin.version ? 'failed' : 'off';
   if (plugin.autoDisabled) return 'autoDisabled';
   if (plugin.running) return isWaiting(plugin) ? 'waiting' : 'running';
-  if (plugin.loaded) return plugin.lastError ? 'crashed' : 'preparing';
+  if (plugin.loaded) return plugin.lastError ? 'crashed' : 'starting';
   if (plugin.lastError) return 'failed';
-  return isWaiting(plugin) ? 'waiting' : 'preparing';
+  return isWaiting(plugin) ? 'waiting' : 'starting';
 }
 
 /** Its newest package asks for more than was agreed to. */

@@ -1,4 +1,4 @@
-//! What the operator can do while nothing can run, and after the server itself failed.
+//! What the operator can do while the engine is opened, and after the server itself failed.
 
 use super::*;
 
@@ -13,66 +13,19 @@ async fn home() -> Home {
     home
 }
 
-/// What becomes of a wish for which nobody has the patience to wait.
-async fn hurried<T>(server: &Running, wish: impl Future<Output = T>) -> T {
-    let mut wish = std::pin::pin!(wish);
-    loop {
-        tokio::select! {
-            done = &mut wish => return done,
-            () = tokio::task::yield_now() => server.clock.advance(ENGINE_PATIENCE),
-        }
-    }
-}
-
-fn preparing() -> Arc<Fake> {
-    let fake = Fake::default();
-    fake.preparing.send_replace(true);
-    Arc::new(fake)
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn everything_but_running_works_while_the_engine_is_prepared() {
-    let home = home().await;
-    let server = home.start_with(preparing()).await;
-    let shelf = &server.shelf;
-    let enabled = hurried(&server, shelf.enable("dice")).await;
-    assert!(
-        matches!(&enabled, Err(ShelfError::Preparing(slug)) if slug.as_str() == "dice"),
-        "{enabled:?}"
-    );
-    let dice = server.entry("dice");
-    assert!(dice.is_enabled && dice.loaded.is_none() && dice.last_error.is_none());
-    let reloaded = hurried(&server, shelf.reload("bell")).await;
-    assert!(matches!(reloaded, Err(ShelfError::Preparing(_))));
-    let uploaded = hurried(&server, server.install(package("third", "1", &[], ""))).await;
-    assert!(matches!(uploaded, Err(ShelfError::CannotTry)));
-    let values = serde_json::from_str(r#"{"speed":4}"#).unwrap();
-    shelf.set_config("bell", values).await.unwrap();
-    shelf.disable("bell").await.unwrap();
-    assert!(!server.entry("bell").is_enabled);
-    shelf.uninstall("bell").await.unwrap();
-    assert_eq!(home.files(), ["dice.ocpkg"]);
-    assert!(server.fake.loads.lock().unwrap().is_empty());
-
-    server.fake.preparing.send_replace(false);
-    let runs = || async { (server.fake.running() == ["dice 1 "]).then_some(()) };
-    eventually("what waited runs", runs).await;
-    shelf.scan().await.unwrap();
-    assert!(server.entry("dice").loaded.is_some());
-    assert_eq!(*server.fake.loads.lock().unwrap(), ["dice"], "once");
-}
-
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn whoever_asks_right_after_the_start_hears_how_it_went() {
     let home = home().await;
     home.put("bad.ocpkg", &package("bad", "1", &[], "fail"));
-    let server = home.start_with(preparing()).await;
-    let ready = async {
-        let waits = || async { server.entry("bad").is_enabled.then_some(()) };
-        eventually("the wish is noted", waits).await;
-        server.fake.preparing.send_replace(false);
+    let fake = Fake::default();
+    fake.is_opening.send_replace(true);
+    let server = home.start_with(Arc::new(fake)).await;
+    let opened = async {
+        let waits = || async { (*server.fake.loads.lock().unwrap() == ["bell"]).then_some(()) };
+        eventually("the first plugin waits for the engine", waits).await;
+        server.fake.is_opening.send_replace(false);
     };
-    let (enabled, ()) = tokio::join!(server.shelf.enable("bad"), ready);
+    let (enabled, ()) = tokio::join!(server.shelf.enable("bad"), opened);
     assert!(matches!(enabled, Err(ShelfError::Load(_))), "{enabled:?}");
     server.shelf.enable("dice").await.unwrap();
     assert_eq!(server.fake.running(), ["bell 1 ", "dice 1 "]);

@@ -46,11 +46,9 @@ pub(super) fn options() -> Options {
     let engine = std::env::var_os("RILLCAST_TEST_ENGINE")
         .expect("RILLCAST_TEST_ENGINE=$(python3 scripts/engine.py build) names the plugin engine");
     let engine = PathBuf::from(engine);
-    let cache = engine.parent().unwrap().join("engine");
     Options {
         admin_password: Some(PASSWORD.into()),
         plugin_engine: Some(engine.display().to_string()),
-        plugin_engine_cache: Some(cache.display().to_string()),
         ..Options::default()
     }
 }

@@ -57,25 +57,6 @@ async fn it_exits_with_0_when_all_passed_and_with_1_when_something_failed() {
 }
 
 #[tokio::test]
-async fn an_author_is_told_before_the_engine_is_compiled_and_not_when_it_is_there() {
-    let project = project();
-    // The smallest component there is: compiled in no time, and no plugin loads in it.
-    let engine = project.path().join("engine.wasm");
-    std::fs::write(&engine, b"\0asm\x0d\0\x01\0").unwrap();
-    let (compiled, cache) = ("compiling the plugin engine", project.path().join("cache"));
-    for is_first in [true, false] {
-        let mut command = test(&project, &["--load-only"]);
-        command
-            .env("RILLCAST_PLUGIN_ENGINE", &engine)
-            .env("RILLCAST_PLUGIN_ENGINE_CACHE", &cache);
-        let (code, out, errors) = run(&mut command).await;
-        assert_eq!((code, out.as_str()), (1, ""), "{errors}");
-        let told = errors.lines().filter(|line| line.contains(compiled));
-        assert_eq!(told.count(), usize::from(is_first), "{errors}");
-    }
-}
-
-#[tokio::test]
 async fn load_only_exits_with_0_or_1_and_plays_nothing() {
     let project = project();
     let (code, out, _) = run(&mut test(&project, &["--load-only"])).await;

@@ -1,0 +1,25 @@
+//! Puts the engine of plugins into the program: the file that RILLCAST_ENGINE names, which `scripts/engine.py deflated`
+//! prints. Without that variable the program carries none, and is told by `--plugin-engine` where one is.
+#![expect(clippy::print_stdout, reason = "this is how cargo is told something")]
+
+use std::path::PathBuf;
+
+const VARIABLE: &str = "RILLCAST_ENGINE";
+
+fn main() {
+    println!("cargo::rustc-check-cfg=cfg(carries_engine)");
+    println!("cargo::rerun-if-env-changed={VARIABLE}");
+    let Some(deflated) = std::env::var_os(VARIABLE).map(PathBuf::from) else {
+        return;
+    };
+    let recorded = deflated.with_extension("sha256");
+    let hash = std::fs::read_to_string(&recorded).unwrap_or_else(|error| {
+        panic!(
+            "{VARIABLE}: {} cannot be read: {error}; `python3 scripts/engine.py build` makes it",
+            recorded.display()
+        )
+    });
+    println!("cargo::rerun-if-changed={}", deflated.display());
+    println!("cargo::rustc-env=RILLCAST_ENGINE_SHA256={}", hash.trim());
+    println!("cargo::rustc-cfg=carries_engine");
+}

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Show that the wheel's compiler makes the code that the server's own version of wasmtime would.
+
+    scripts/engine_proof.py     builds tools/engine-compiler (minutes, the first time) and compares
+
+Compared are the sections that are run or decide how code is run. Others tell where in the WebAssembly an address came
+from, or name the settings, and differ between how both are built.
+"""
+
+import pathlib
+import struct
+import subprocess
+import sys
+import tempfile
+
+import engine
+
+COMPILER = engine.ROOT / "tools" / "engine-compiler" / "Cargo.toml"
+COMPARED = (".text", ".rodata.wasm", ".wasmtime.info", ".wasmtime.traps", ".wasmtime.exceptions")
+
+# ELF for 64 bits: where its table of sections is, and a row of that table.
+HEADER, ROW = struct.Struct("<40xQ10xHHH"), struct.Struct("<IIQQQQIIQQ")
+
+
+def sections(code):
+    """The sections of an ELF file by name."""
+    table, size, count, names = HEADER.unpack_from(code)
+    rows = [ROW.unpack_from(code, table + number * size) for number in range(count)]
+    texts = rows[names][4]
+    return {
+        code[texts + row[0] : code.index(b"\0", texts + row[0])].decode(): code[row[4] : row[4] + row[5]] for row in rows
+    }
+
+
+def differences(one, other):
+    """Names of the compared sections that are not the same, or are missing."""
+    one, other = sections(one), sections(other)
+    return [name for name in COMPARED if name not in one or one[name] != other.get(name)]
+
+
+def main():
+    made = engine.build()
+    with tempfile.TemporaryDirectory() as folder:
+        result = pathlib.Path(folder) / "engine.cwasm"
+        cargo = ["cargo", "run", "--release", "--quiet", "--manifest-path", COMPILER, "--"]
+        subprocess.run([*cargo, engine.target(), engine.component(), result], check=True)
+        different = differences(made.read_bytes(), result.read_bytes())
+    if different:
+        sys.exit(f"engine-proof: {', '.join(different)} differ between {engine.COMPILER} and tools/engine-compiler")
+    print(f"engine-proof: {', '.join(COMPARED)} are the same, byte for byte")
+
+
+if __name__ == "__main__":
+    main()
