@@ -23,14 +23,11 @@ run: build ## Install what is missing, build, and serve on port 8080 with data i
 demo: build ## As `make run`, with a built-in moving test stream: no broadcasting software is needed
 	@RILLCAST_PLUGIN_ENGINE_CACHE="$(ENGINE_CACHE)" exec ./rillcast demo $(ARGS)
 
-build: setup ## Build the release binary, with a link to it: ./rillcast, and the plugin SDK: dist/*.whl
-	@python3 scripts/npm.py build ui
-	@python3 scripts/engine.py build >/dev/null
-	@RILLCAST_ENGINE="$$(python3 scripts/engine.py deflated)" cargo build --release --package server --bin rillcast
-	@ln -sfn "$$(scripts/target-dir.sh)/release/rillcast" rillcast
+build: setup ## Build the server, with a link to it: ./rillcast, and the plugin SDK: dist/*.whl
+	@python3 scripts/build.py
+	@ln -sfn "$$(scripts/target-dir.sh)/debug/rillcast" rillcast
 	@mkdir -p "$(HOST_FOLDER)"
 	@ln -sfn "$(CURDIR)/rillcast" "$(HOST_FOLDER)/rillcast"
-	@python3 scripts/wheel.py >/dev/null
 
 test: ## Run all tests a change has to pass: Rust, UI, SDK, end to end
 	@python3 scripts/ring.py test

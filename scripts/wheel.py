@@ -68,6 +68,7 @@ def build(target=TARGET):
 def make(kept):
     """Build it from copies: nothing that lies beside the sources gets in, and no mode of this machine's files."""
     kept.parent.mkdir(parents=True, exist_ok=True)
+    print("building the wheel of the plugin SDK (its sources are new or have changed)", file=sys.stderr, flush=True)
     with tempfile.TemporaryDirectory(prefix="wheel-", dir=kept.parent) as scratch:
         scratch = pathlib.Path(scratch)
         for file in inputs():
