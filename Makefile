@@ -3,7 +3,10 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test test-all bench engine-proof lint fmt clean setup
+.PHONY: help run demo build test test-all bench engine-proof lint fmt clean setup toolchains
+
+# Where `make` installs Node and Rust when they are missing: found by the same run and by every later one.
+export PATH := $(CURDIR)/.tools/node/bin:$(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
 
 # Where the engine of plugins is unpacked, once for every build and run on this machine.
 ENGINE_CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/rillcast/engine
@@ -29,10 +32,11 @@ build: setup ## Build the server, with a link to it: ./rillcast, and the plugin 
 	@mkdir -p "$(HOST_FOLDER)"
 	@ln -sfn "$(CURDIR)/rillcast" "$(HOST_FOLDER)/rillcast"
 
-test: ## Run all tests a change has to pass: Rust, UI, SDK, end to end
+# Toolchains come first: the ring has no terminal to ask on, and is a Python program itself.
+test: toolchains ## Run all tests a change has to pass: Rust, UI, SDK, end to end
 	@python3 scripts/ring.py test
 
-test-all: ## Run `test` with its long rounds, licence checks and fuzzing (half an hour)
+test-all: toolchains ## Run `test` with its long rounds, licence checks and fuzzing (half an hour)
 	@python3 scripts/ring.py test-all
 
 bench: build ## Measure against other servers on this machine, and print ratios
@@ -58,3 +62,6 @@ clean: ## Delete everything that was built or installed here; ./data stays
 
 setup:
 	@scripts/setup.sh build
+
+toolchains:
+	@scripts/setup.sh toolchains

@@ -1,27 +1,31 @@
 #!/usr/bin/env bash
 # Makes this machine ready, and says nothing when it already is:
 #
-#   scripts/setup.sh build      what building and running the server needs
-#   scripts/setup.sh test       also what the tests need
-#   scripts/setup.sh test-all   also what the long tests need
+#   scripts/setup.sh toolchains   Rust, Node and Python
+#   scripts/setup.sh build        also what building and running the server needs
+#   scripts/setup.sh test         also what the tests need
+#   scripts/setup.sh test-all     also what the long tests need
 #
-# Toolchains (Rust, Node, Python) are checked and never installed. Debian packages are installed only
+# Toolchains are installed after one question; YES=1 answers it, and so does CI=true. Debian packages are installed only
 # when what they bring is absent, each with its reason. Without root and without sudo, or on another
 # system, the exact packages are printed and the run goes on as far as it can.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-NODE_WANTED=20.19
-PYTHON_WANTED=3.9
-RUST_WANTED=$(sed -n 's/^channel *= *"\(.*\)"/\1/p' rust-toolchain.toml)
-
 broken=0
 packages=()
 reasons=()
 
+# Looked at once: inside of pipes and with logs nobody sees the terminal.
+on_terminal=
+if [ -t 0 ] && [ -t 2 ]; then on_terminal=yes; fi
+
 say() { echo "set-up: $*" >&2; }
 problem() { say "$@"; broken=1; }
 has() { command -v "$1" >/dev/null 2>&1; }
+
+# shellcheck source=scripts/toolchains.sh
+. scripts/toolchains.sh
 
 # need PACKAGE REASON TEST…: remember the package unless the test succeeds.
 need() {
@@ -31,33 +35,6 @@ need() {
     packages+=("$package")
     reasons+=("$reason")
   fi
-}
-
-at_least() { [ "$(printf '%s\n%s\n' "$2" "$1" | sort -V | head -n 1)" = "$2" ]; }
-
-check_toolchains() {
-  if ! has cargo; then
-    problem "Rust is missing. Install rustup from https://rustup.rs, then: rustup toolchain install $RUST_WANTED"
-  else
-    local rust
-    rust=$(rustc --version | cut -d' ' -f2 || true)
-    if [ -z "$rust" ]; then
-      problem "Rust $RUST_WANTED is not installed. Run: rustup toolchain install $RUST_WANTED --component rustfmt,clippy"
-    elif ! at_least "$rust" "$RUST_WANTED"; then
-      problem "Rust $rust is too old, $RUST_WANTED is needed. Run: rustup toolchain install $RUST_WANTED"
-    fi
-  fi
-  if ! has node || ! has npm; then
-    problem "Node with npm is missing: the pages are built with it. Install Node $NODE_WANTED or newer from https://nodejs.org"
-  else
-    # An older npm is no problem: npm.py then installs npm 11 inside the tree, which Vite 8 needs.
-    local node
-    node=$(node --version | tr -d v)
-    at_least "$node" "$NODE_WANTED" || problem "Node $node is too old, $NODE_WANTED is needed (Vite 8)"
-  fi
-  local python
-  python=$(python3 -c 'import platform; print(platform.python_version())' 2>/dev/null || echo 0)
-  at_least "$python" "$PYTHON_WANTED" || problem "Python $PYTHON_WANTED or newer is needed, found $python"
 }
 
 compiles_c() {
@@ -90,15 +67,26 @@ look_for_packages() {
   need ffmpeg "pushes streams and reads back what we serve" has ffmpeg
 }
 
-# How to become root here; fails when there is no way that asks nothing.
-as_root() {
+# What stands before a command to run it as root; fails when there is no way. On a terminal sudo may ask for a password,
+# unless it has to be quiet.
+root_prefix() {
   if [ "$(id -u)" = 0 ]; then
-    "$@"
+    echo ""
   elif has sudo && sudo -n true 2>/dev/null; then
-    sudo -n "$@"
+    echo "sudo -n "
+  elif has sudo && [ -n "$on_terminal" ] && [ "${1:-}" != quietly ]; then
+    echo "sudo "
   else
     return 1
   fi
+}
+
+as_root() {
+  local prefix
+  prefix=$(root_prefix) || return 1
+  # In words on purpose: it is none, one or two.
+  # shellcheck disable=SC2086
+  $prefix "$@"
 }
 
 apt() {
@@ -142,13 +130,13 @@ install_packages() {
     say "this is no Debian: please install the like of: ${packages[*]}"
     return 1
   fi
-  if ! as_root true; then
-    say "not root, and sudo would ask for a password; please run as root: $line"
+  if ! root_prefix >/dev/null; then
+    say "not root, and sudo would have to ask for a password; please run as root: $line"
     return 1
   fi
   log=$(mktemp)
   trap 'rm -f "$log"; release_services' EXIT
-  say "running $line"
+  say "running $line, which takes a minute or two"
   case " ${packages[*]} " in *" postgresql "*) without_main_cluster ;; esac
   hold_services
   local code=0
@@ -167,18 +155,20 @@ install_comforts() {
   if has chromium-headless-shell || ! has apt-cache || ! apt-cache show chromium-headless-shell >/dev/null 2>&1; then
     return
   fi
+  root_prefix quietly >/dev/null || return 0
   log=/dev/null apt install -y --no-install-recommends chromium-headless-shell || true
 }
 
 case "${1:-}" in
-build | test | test-all) ;;
+toolchains | build | test | test-all) ;;
 *)
-  echo "usage: scripts/setup.sh build | test | test-all" >&2
+  echo "usage: scripts/setup.sh toolchains | build | test | test-all" >&2
   exit 2
   ;;
 esac
 
-check_toolchains
+ensure_toolchains || exit 1
+if [ "$1" = toolchains ]; then exit 0; fi
 look_for_packages "$1"
 if [ ${#packages[@]} -gt 0 ] && ! install_packages; then
   if [ "${CI:-}" = true ]; then

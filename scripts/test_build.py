@@ -146,7 +146,13 @@ class Interrupting(unittest.TestCase):
     def test_a_build_that_is_interrupted_ends_quietly_with_all_it_started(self):
         with tempfile.TemporaryDirectory() as folder:
             mark = pathlib.Path(folder) / "pid"
-            tool = f"import os, pathlib, time; pathlib.Path({str(mark)!r}).write_text(str(os.getpid()) + '.'); time.sleep(60)"
+            tool = (
+                "import os, pathlib, signal, sys, time\n"
+                f"mark = pathlib.Path({str(mark)!r})\n"
+                "signal.signal(signal.SIGTERM, lambda *_: sys.exit(mark.with_name('tidy').touch()))\n"
+                "mark.write_text(str(os.getpid()) + '.')\n"
+                "time.sleep(60)\n"
+            )
             script = (
                 "import sys, build\n"
                 f"slow = build.Step('slow', (sys.executable, '-c', {tool!r}), '', '')\n"
@@ -161,6 +167,7 @@ class Interrupting(unittest.TestCase):
             process.send_signal(signal.SIGINT)
             _, said = process.communicate(timeout=10)
             self.assertEqual((process.returncode, said), (128 + signal.SIGINT, ""))
+            self.assertTrue(mark.with_name("tidy").exists(), "it was asked before it was killed")
             self.assertFalse(pathlib.Path("/proc", mark.read_text().rstrip(".")).exists())
 
     def test_a_tool_that_does_not_listen_is_killed(self):
