@@ -77,14 +77,14 @@ def before_cargo():
             "If packages could not be fetched, is this machine online? `rm -rf ui/node_modules` makes npm start over.",
         ),
         Step(
-            "the engine of plugins (componentize-py, wasmtime)",
+            "the engine of plugins",
             (PYTHON, "scripts/engine.py", "build"),
             "a minute and a half",
             "If packages could not be fetched, is this machine online? `python3 scripts/engine.py build` tries it alone.",
             prints_result=True,
         ),
         Step(
-            "the plugin SDK (a Python wheel)",
+            "the plugin SDK",
             (PYTHON, "scripts/wheel.py"),
             "ten seconds",
             "If packages could not be fetched, is this machine online? `python3 scripts/wheel.py` tries it alone.",

@@ -16,7 +16,14 @@ SCRIPTS = pathlib.Path(__file__).resolve().parent
 # Programs of the system that the scripts use. Nothing else of this machine is on the PATH of a test.
 SYSTEM = "bash cat chmod cut dirname env head mkdir mktemp rm sed sh sort tail tee tr uname".split()
 
-NEEDED = {"rustc": 'echo "rustc 1.95.0 (0000 2026-01-01)"', "cargo": "", "node": "echo v20.19.0", "npm": "echo 11.0.0", "cc": ""}
+# Toolchains that are as old as they may be.
+NEEDED = {
+    "rustc": 'echo "rustc 1.95.0 (0000 2026-01-01)"',
+    "cargo": "",
+    "node": "echo v20.19.0",
+    "npm": "echo 11.0.0",
+    "cc": "",
+}
 
 # Stands in for what https://sh.rustup.rs answers: leaves a rustup that leaves a compiler.
 INSTALLER = r"""
@@ -221,7 +228,9 @@ class Node(SetUp):
         """Packages of Debian, with a Node of this version that can be installed."""
         self.program("id", f"echo {user}")
         self.program("apt-cache", self.POLICY.format(version))
-        self.program("apt-get", f'case "$*" in *install*) printf "#!/bin/sh\\necho v{version}\\n" >{self.bin}/node; chmod +x {self.bin}/node ;; esac', logged=True)
+        installed = self.bin / "node"
+        leave_it = f'printf "#!/bin/sh\\necho v{version}\\n" >{installed}; chmod +x {installed}'
+        self.program("apt-get", f'case "$*" in *install*) {leave_it} ;; esac', logged=True)
 
     def test_an_old_one_is_replaced_inside_the_tree(self):
         self.program("node", "echo v18.19.0")
