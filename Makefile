@@ -39,8 +39,9 @@ test: toolchains ## Run all tests a change has to pass: Rust, UI, SDK, end to en
 test-all: toolchains ## Run `test` with its long rounds, licence checks and fuzzing (half an hour)
 	@python3 scripts/ring.py test-all
 
-bench: build ## Measure against other servers on this machine, and print ratios
-	@if [ -x bench/run ]; then exec bench/run $(ARGS); else echo "bench/run does not exist: there is nothing to measure"; fi
+bench: setup ## Build a release, measure it against other servers on this machine, and print ratios
+	@python3 scripts/build.py --release
+	@exec bench/run $(ARGS)
 
 engine-proof: ## Compare the engine of plugins with what its compiler makes when built from source (minutes)
 	@python3 scripts/engine_proof.py
