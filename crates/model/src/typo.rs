@@ -30,23 +30,3 @@ fn distance(given: &str, known: &str) -> usize {
     }
     row[known.len()]
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mistyped_name_is_known_again_and_another_one_is_not() {
-        let known = ["listen", "data_dir", "tick"];
-        for (given, meant) in [
-            ("lissten", Some("listen")),
-            ("datadir", Some("data_dir")),
-            ("Listen", Some("listen")),
-            ("kcit", None),
-            ("something", None),
-            ("", None),
-        ] {
-            assert_eq!(nearest(given, known), meant, "{given}");
-        }
-    }
-}
