@@ -14,7 +14,7 @@ import { eventually } from '../lib/eventually.mjs';
 import { FREE_PORTS } from '../lib/refusal.mjs';
 import { cleanEnvironment, serverFor } from '../lib/server.mjs';
 
-const COMMANDS = [[], ['serve'], ['doctor'], ['backup'], ['restore'], ['admin'], ['admin', 'reset-password']];
+const COMMANDS = [[], ['serve'], ['doctor'], ['health'], ['backup'], ['restore'], ['admin'], ['admin', 'reset-password']];
 
 test('every command explains itself', async (t) => {
   const cwd = await scratchFolder(t);

@@ -40,6 +40,8 @@ enum Command {
     Demo,
     /// Check ports, address, disk, certificate and tools, and say what to do
     Doctor,
+    /// Ask the server that runs with this data folder whether it can serve; the exit code says it
+    Health,
     /// Copy the whole data folder into one file, while the server may be running
     Backup {
         /// The file to write [default: rillcast-backup-DATE.zip]
@@ -259,6 +261,10 @@ pub fn run() -> anyhow::Result<ExitCode> {
             ExitCode::SUCCESS
         }
         Command::Doctor => runtime.block_on(commands::doctor(&config))?,
+        Command::Health => {
+            runtime.block_on(commands::health(&config))?;
+            ExitCode::SUCCESS
+        }
         Command::Backup { file } => {
             runtime.block_on(commands::backup(&config, file))?;
             ExitCode::SUCCESS

@@ -6,6 +6,7 @@
 
 mod backup;
 mod checks;
+mod health;
 mod password;
 mod plugin;
 mod restore;
@@ -13,6 +14,7 @@ mod session;
 
 pub use backup::backup;
 pub use checks::doctor;
+pub use health::health;
 pub use password::reset_password;
 pub use plugin::{TestWish, package_plugin, serve_plugin, test_plugin};
 pub use restore::restore;
