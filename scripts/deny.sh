@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
-# Checks licences, banned crates and sources against deny.toml. Advisories are left out: their database
-# has to be fetched from outside the package registry.
+# Checks the crates against deny.toml:
+#
+#   scripts/deny.sh              licences, banned crates and sources; nothing but the package registry is needed
+#   scripts/deny.sh advisories   also known vulnerabilities, whose database is fetched from github.com
 #
 # cargo-deny is no part of cargo; it is built once into the cache, without optimising: the check is short. The
 # attempt is bounded and keeps what it compiled, so that the next one goes on from there.
@@ -11,6 +13,14 @@ cd "$(dirname "$0")/.."
 BUILD_SECONDS=400
 VERSION=0.20
 SKIPPED=77
+
+case "${1:-}" in
+"" | advisories) ;;
+*)
+  echo "usage: scripts/deny.sh [advisories]" >&2
+  exit 2
+  ;;
+esac
 
 tools="${XDG_CACHE_HOME:-$HOME/.cache}/rillcast/tools"
 export PATH="$tools/bin:$PATH"
@@ -25,4 +35,7 @@ fi
 # The check looks at the crates of every platform; a build fetches those of this one only.
 cargo fetch --quiet --locked
 # Wrappers are named before their crates arrive.
-exec cargo deny --offline check --allow unused-wrapper licenses bans sources
+cargo deny --offline check --allow unused-wrapper licenses bans sources
+if [ "${1:-}" = advisories ]; then
+  cargo deny check advisories
+fi
