@@ -3,7 +3,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help run demo build test test-all bench engine-proof lint fmt clean setup toolchains
+.PHONY: help run demo build dist test test-all bench engine-proof lint fmt clean setup toolchains
 
 # Where `make` installs Node and Rust when they are missing: found by the same run and by every later one.
 export PATH := $(CURDIR)/.tools/node/bin:$(or $(CARGO_HOME),$(HOME)/.cargo)/bin:$(PATH)
@@ -31,6 +31,9 @@ build: setup ## Build the server, with a link to it: ./rillcast, and the plugin 
 	@ln -sfn "$$(scripts/target-dir.sh)/debug/rillcast" rillcast
 	@mkdir -p "$(HOST_FOLDER)"
 	@ln -sfn "$(CURDIR)/rillcast" "$(HOST_FOLDER)/rillcast"
+
+dist: setup ## Make what people install, for this kind of machine: dist/*.tar.gz, dist/*.deb (ARGS="--help" tells more)
+	@python3 deploy/dist.py $(ARGS)
 
 # Toolchains come first: the ring has no terminal to ask on, and is a Python program itself.
 test: toolchains ## Run all tests a change has to pass: Rust, UI, SDK, end to end

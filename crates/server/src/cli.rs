@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
 use plugins::scenario::MOST_JOBS;
 
 use crate::config::{Config, Given};
@@ -245,6 +245,12 @@ pub struct Options {
     pub danger_resolve: Vec<String>,
 }
 
+/// The whole command line, for those who describe it.
+#[must_use]
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
 /// Runs what the command line asks for.
 pub fn run() -> anyhow::Result<ExitCode> {
     let cli = tools::called_by_name().unwrap_or_else(Cli::parse);
@@ -306,8 +312,6 @@ pub fn run() -> anyhow::Result<ExitCode> {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     use super::*;
 
     #[test]

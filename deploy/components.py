@@ -1,0 +1,126 @@
+"""What of others is inside the program, and what of others builds it: crates, npm packages, Python packages."""
+
+import base64
+import dataclasses
+import json
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "scripts"))
+
+import engine  # noqa: E402
+
+UI = ROOT / "ui"
+
+# npm calls these development packages, yet they end up in the pages: hls.js is built from its sources, which ask for
+# them.
+BUNDLED = ("@svta/cml-id3", "eventemitter3", "url-toolkit")
+
+# What the tool that builds the engine of plugins has inside.
+CPYTHON = "3.14"
+CPYTHON_LICENCE = pathlib.Path(__file__).resolve().parent / "third-party" / "cpython"
+
+
+@dataclasses.dataclass(frozen=True)
+class Component:
+    """One package of others."""
+
+    kind: str  # where it is from, as package URLs call it: cargo, npm, pypi, generic
+    name: str
+    version: str
+    licence: str  # an SPDX expression
+    checksum: tuple = ()  # algorithm and hexadecimal digits
+    is_inside: bool = True  # in the program, not only needed to build it
+    folder: pathlib.Path = None  # where its licence can be read
+
+
+def everything():
+    """All components, sorted, for the architecture of this machine."""
+    found = [*crates(), *npm_packages(), *python_packages()]
+    return sorted(found, key=lambda component: (component.kind, component.name, component.version))
+
+
+def crates():
+    """The crates of the server. Cargo's tree knows which are linked; its metadata knows their licences."""
+    platform = ("--locked", "--filter-platform", engine.target())
+    packages = json.loads(cargo("metadata", "--format-version=1", *platform))["packages"]
+    inside = tree("normal,no-proc-macro")
+    used = inside | tree("normal,build")
+    checksums = locked_checksums((ROOT / "Cargo.lock").read_text())
+    for package in packages:
+        key = package["name"], package["version"]
+        is_ours = package["source"] is None
+        if key not in used or is_ours:
+            continue
+        yield Component(
+            "cargo",
+            *key,
+            # The old way to write it, which SPDX does not know.
+            (package["license"] or "").replace("/", " OR "),
+            ("SHA-256", checksums[key]),
+            key in inside,
+            pathlib.Path(package["manifest_path"]).parent,
+        )
+
+
+def tree(edges):
+    """Names and versions of the crates that the server reaches by these edges, with the features it is built with."""
+    lines = cargo(
+        *("tree", "--locked", "--package", "server", "--target", engine.target()),
+        *("--edges", edges, "--prefix", "none", "--format", "{p}"),
+    ).splitlines()
+    words = (line.split() for line in lines if line)
+    return {(name, version[1:]) for name, version, *_ in words}
+
+
+def locked_checksums(lock):
+    """SHA-256 of every crate of a registry, out of Cargo.lock."""
+    entry = r'name = "([^"]+)"\nversion = "([^"]+)"\nsource = "registry[^"]*"\nchecksum = "([0-9a-f]{64})"'
+    return {(name, version): checksum for name, version, checksum in re.findall(entry, lock)}
+
+
+def npm_packages():
+    """What the pages are made of."""
+    lock = json.loads((UI / "package-lock.json").read_text())["packages"]
+    places = {f"node_modules/{name}" for name in BUNDLED}
+    missing = places - lock.keys()
+    if missing:
+        sys.exit(f"{', '.join(sorted(missing))}: not in ui/package-lock.json; mend BUNDLED in deploy/components.py")
+    for place, package in lock.items():
+        if place and (place in places or not package.get("dev")):
+            algorithm, _, digest = package["integrity"].partition("-")
+            digits = base64.b64decode(digest).hex()
+            name = place.rpartition("node_modules/")[2]
+            checksum = (algorithm.upper().replace("SHA", "SHA-"), digits)
+            yield Component("npm", name, package["version"], package["license"], checksum, True, UI / place)
+
+
+def python_packages():
+    """The engine of plugins, its data and its compiler."""
+    llvm = "Apache-2.0 WITH LLVM-exception"
+    parts = (
+        (engine.TOOL, engine.TOOL_SHA256, llvm, True),
+        (engine.ZONES, engine.ZONES_SHA256, "Apache-2.0", True),
+        (engine.COMPILER, engine.COMPILER_SHA256, llvm, False),
+    )
+    for pin, hashes, licence, is_inside in parts:
+        name, version = pin.split("==")
+        digits = hashes.get(engine.machine()) or hashes["any"]
+        yield Component("pypi", name, version, licence, ("SHA-256", digits), is_inside, python_folder(pin))
+    yield Component("generic", "cpython", CPYTHON, "Python-2.0", folder=CPYTHON_LICENCE)
+
+
+def python_folder(pin):
+    """Where pip has put what a package says about itself, below the place that scripts/engine.py installs it to."""
+    package, version = pin.split("==")
+    folder = f"venv-{package}-{version}" if pin == engine.TOOL else f"{package}-{version}"
+    found = sorted((engine.cache() / folder).rglob(f"{package.replace('-', '_')}-{version}.dist-info"))
+    return found[0] if found else None
+
+
+def cargo(*arguments):
+    done = subprocess.run(["cargo", *arguments], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
+    return done.stdout
