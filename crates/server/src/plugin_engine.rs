@@ -42,6 +42,10 @@ fn authors_folder(config: &Config) -> PathBuf {
 }
 
 /// The user's folder for what can be made again.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "it is the system's variable and no setting of ours"
+)]
 fn users_cache() -> Option<PathBuf> {
     let named = std::env::var_os("XDG_CACHE_HOME").map(PathBuf::from);
     let named = named.filter(|folder| folder.is_absolute());

@@ -65,6 +65,11 @@ pub enum SourceError {
         /// What is wrong.
         problem: &'static str,
     },
+    /// There is no such file.
+    #[error(
+        "there is no plugin engine at {0}: `python3 scripts/engine.py build` makes one, and prints the path"
+    )]
+    Missing(String),
     /// The file is what the engine is compiled from.
     #[error(
         "{0} is WebAssembly and not machine code: `python3 scripts/engine.py build` makes that, and prints the path"
@@ -87,10 +92,9 @@ impl Code {
     /// A path that leads to the very file that was checked, whatever has become of its name since.
     pub(super) fn path(&self) -> PathBuf {
         let open = PathBuf::from(format!("/proc/self/fd/{}", self.file.as_raw_fd()));
-        if open.exists() {
-            open
-        } else {
-            self.path.clone()
+        match open.try_exists() {
+            Ok(true) => open,
+            _ => self.path.clone(),
         }
     }
 }
@@ -172,7 +176,8 @@ impl Carried {
         let mut hash = digest::Context::new(&digest::SHA256);
         let mut piece = vec![0; PIECE];
         loop {
-            let length = code.read(&mut piece).map_err(damaged)?;
+            let length = code.read(&mut piece);
+            let length = length.map_err(|cause| SourceError::Damaged(cause.to_string()))?;
             if length == 0 {
                 break;
             }
@@ -189,8 +194,8 @@ impl Carried {
 
 /// The file that the operator named.
 fn named(path: &Path) -> Result<Code, SourceError> {
-    let missing = || io::Error::from(io::ErrorKind::NotFound);
-    let mut file = open(path)?.ok_or_else(|| at(path)(missing()))?;
+    let missing = || SourceError::Missing(path.display().to_string());
+    let mut file = open(path)?.ok_or_else(missing)?;
     let mut start = Vec::new();
     let beginning = (&file)
         .take(UNCOMPILED.len() as u64)
@@ -256,10 +261,6 @@ fn check(path: &Path, metadata: &fs::Metadata) -> Result<(), SourceError> {
 fn at(path: &Path) -> impl FnOnce(io::Error) -> SourceError + use<> {
     let path = path.display().to_string();
     move |cause| SourceError::Io { path, cause }
-}
-
-fn damaged(cause: io::Error) -> SourceError {
-    SourceError::Damaged(cause.to_string())
 }
 
 /// SHA-256 of what can be read, in hexadecimal digits. It is read piece by piece: the engine is large.

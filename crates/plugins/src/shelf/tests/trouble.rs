@@ -19,7 +19,7 @@ async fn whoever_asks_right_after_the_start_hears_how_it_went() {
     home.put("bad.ocpkg", &package("bad", "1", &[], "fail"));
     let fake = Fake::default();
     fake.is_opening.send_replace(true);
-    let server = home.start_with(Arc::new(fake)).await;
+    let server = home.start_blindly(Arc::new(fake)).await;
     let opened = async {
         let waits = || async { (*server.fake.loads.lock().unwrap() == ["bell"]).then_some(()) };
         eventually("the first plugin waits for the engine", waits).await;
