@@ -34,7 +34,8 @@ async fn followers_are_shown_the_stream_that_has_begun() {
         "{kind}: {picture:?}"
     );
 
-    client.unpublish().await.unwrap();
+    // On a busy machine it has been silent for so long that the server hung up by itself.
+    drop(client.unpublish().await);
     once_it_is(&server, "/thumbnail.jpg", "image/png").await;
     let later = get(path).send(&server).await;
     assert!(later.bytes == kept.bytes, "the picture of a post stays");
