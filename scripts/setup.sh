@@ -38,7 +38,7 @@ need() {
 }
 
 compiles_c() {
-  has cc && echo '#include <stdlib.h>' | cc -E -x c - >/dev/null 2>&1
+  has cc && cc -E -x c - <<<'#include <stdlib.h>' >/dev/null 2>&1
 }
 has_postgres() { compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || has initdb; }
 has_browser() { has chromium || has chromium-browser; }

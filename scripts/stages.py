@@ -64,21 +64,21 @@ def steps(ring):
         (
             [Stage("api", (PYTHON, "scripts/schema.py"), 1000, tests=True, may_skip=True, env=with_engine)],
             [
-                Stage("the ring itself", unittests("the ring itself", "scripts"), 120, tests=True),
-                Stage("sdk", (PYTHON, "scripts/sdk.py"), 150, tests=True, env=in_ring),
-                Stage("ui tests", npm("ui", "test"), 180, tests=True, env=in_ring),
+                Stage("the ring itself", unittests("the ring itself", "scripts"), 300, tests=True),
+                Stage("sdk", (PYTHON, "scripts/sdk.py"), 400, tests=True, env=in_ring),
+                Stage("ui tests", npm("ui", "test"), 300, tests=True, env=in_ring),
             ],
         ),
         Stage(
             "rust tests",
             ("scripts/postgres.sh", "with", "--", PYTHON, "scripts/rust_tests.py"),
-            750,
+            1100,
             tests=True,
             env=(*in_ring, *carrying, ("RILLCAST_TEST_ENGINE", str(engine.engine()))),
         ),
-        Stage("e2e: encoding", e2e("encoding"), 900 if is_long else 240, tests=True, env=with_engine),
-        Stage("e2e: browsers", e2e("browsers"), 2400 if is_long else 600, tests=True, env=with_engine),
-        Stage("e2e: others", e2e("others"), 2000 if is_long else 600, tests=True, env=with_engine),
+        Stage("e2e: encoding", e2e("encoding"), 900 if is_long else 300, tests=True, env=with_engine),
+        Stage("e2e: browsers", e2e("browsers"), 2400 if is_long else 750, tests=True, env=with_engine),
+        Stage("e2e: others", e2e("others"), 2000 if is_long else 750, tests=True, env=with_engine),
     ]
 
 

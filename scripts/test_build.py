@@ -4,6 +4,7 @@ import io
 import os
 import pathlib
 import pty
+import re
 import signal
 import subprocess
 import sys
@@ -30,10 +31,10 @@ def say(*lines, then=""):
 
 
 def run(*groups):
-    """Exit code and lines of a build of these steps."""
+    """Exit code and lines of a build of these steps, as if it took no time."""
     out = io.StringIO()
     code = build.build([list(group) for group in groups], out)
-    return code, out.getvalue().splitlines()
+    return code, re.sub(r"\b\d+ s\b", "0 s", out.getvalue()).splitlines()
 
 
 BAR = "    Building [===>    ] {}/9: a, b     \r"
@@ -96,10 +97,10 @@ class Failing(unittest.TestCase):
         self.assertNotIn("slow", "".join(lines))
 
     def test_a_program_left_running_does_not_hold_the_build(self):
-        left = "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(3)'])"
+        left = "subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(40)'])"
         begun = time.monotonic()
         self.assertEqual(run([step(f"import subprocess, sys; {left}")])[0], 0)
-        self.assertLess(time.monotonic() - begun, 2.5)
+        self.assertLess(time.monotonic() - begun, 30)
 
 
 class Progress(unittest.TestCase):
@@ -107,22 +108,25 @@ class Progress(unittest.TestCase):
         slow = say("   Compiling a v1\n", BAR.format(4), then="time.sleep(0.5)")
         with mock.patch.object(build, "LOG_SECONDS", 0.2), mock.patch.object(build, "LOOK_SECONDS", 0.05):
             _, lines = run([step(slow, name="cargo", shows_progress=True)])
-        self.assertIn("[1/1] cargo: 4 of 9 parts after 0 s", lines)
+        self.assertRegex("\n".join(lines), r"\[1/1\] cargo: 4 of 9 parts after \d+ s")
 
     def test_a_log_hears_why_cargo_waits(self):
         slow = say("    Blocking waiting for file lock\n", then="time.sleep(0.5)")
         with mock.patch.object(build, "LOG_SECONDS", 0.2), mock.patch.object(build, "LOOK_SECONDS", 0.05):
             _, lines = run([step(slow, name="cargo", shows_progress=True)])
-        self.assertIn("[1/1] cargo: Blocking waiting for file lock after 0 s", lines)
+        self.assertRegex("\n".join(lines), r"\[1/1\] cargo: Blocking waiting for file lock after \d+ s")
 
     def test_a_terminal_shows_progress_in_place(self):
         controller, terminal = pty.openpty()
         self.addCleanup(os.close, controller)
         with os.fdopen(terminal, "w") as out:
             build.build([[step(say(BAR.format(4), BAR.format(5)), name="cargo", shows_progress=True)]], out)
-            shown = os.read(controller, 65536).decode()
+            shown = ""
+            # A terminal hands out what was written piece by piece.
+            while not re.search(r"done in \d+ s\s*$", shown):
+                shown += os.read(controller, 65536).decode()
         self.assertIn("Building [===>    ] 4/9: a, b\r\x1b[KBuilding [===>    ] 5/9", shown)
-        self.assertEqual(shown.rpartition("\x1b[K")[2].strip(), "[1/1] cargo: done in 0 s")
+        self.assertRegex(shown.rpartition("\x1b[K")[2].strip(), r"^\[1/1\] cargo: done in \d+ s$")
 
     def test_real_cargo_tells_a_pipe_how_far_it_is(self):
         environment = dict(build.cargo_output())

@@ -126,10 +126,8 @@ class SetUp(unittest.TestCase):
 
 
 class NothingToDo(SetUp):
-    def test_says_nothing_and_is_quick_when_all_is_there(self):
-        begun = time.monotonic()
+    def test_says_nothing_when_all_is_there(self):
         self.assertEqual(self.run_it("build"), (0, ""))
-        self.assertLess(time.monotonic() - begun, 1)
         self.assertEqual(self.calls(), [])
 
     def test_a_mistyped_ring_is_refused(self):

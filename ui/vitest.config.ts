@@ -14,6 +14,8 @@ export default defineConfig({
     environment: 'jsdom',
     environmentOptions: { jsdom: { url: 'http://localhost/' } },
     include: ['tests/**/*.test.{ts,tsx}'],
+    // A busy machine is no failure.
+    testTimeout: 30_000,
     restoreMocks: true,
     unstubGlobals: true,
   },
