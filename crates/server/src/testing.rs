@@ -54,6 +54,8 @@ impl TestServer {
             data_dir: Some(folder.path().join("data").display().to_string()),
             listen: Some("127.0.0.1:0".into()),
             rtmp_listen: Some("127.0.0.1:0".into()),
+            // Unpacking the one inside the program takes longer than most tests.
+            plugin_engine: options.plugin_engine.or(Some("no-engine".into())),
             ..options
         };
         let given = Given::new(options, BTreeMap::new()).expect("valid options");

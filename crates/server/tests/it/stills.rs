@@ -62,7 +62,8 @@ async fn the_stream_has_pictures_while_it_is_live_and_the_logo_stands_for_them_o
     }
     assert_ne!(still.header("etag"), moving.header("etag"));
 
-    client.unpublish().await.unwrap();
+    // On a busy machine it has been silent for so long that the server hung up by itself.
+    drop(client.unpublish().await);
     for path in paths {
         let answer = once_it_is(&server, path, logo.header("content-type")).await;
         assert!(answer.bytes == logo.bytes, "{path}");
