@@ -13,7 +13,7 @@ import signal
 import subprocess
 import sys
 import threading
-from typing import Iterator, List, Optional, Tuple
+from typing import Callable, Iterator, List, Optional, Tuple
 
 from . import VERSION, releases
 from .problem import Problem
@@ -44,8 +44,7 @@ class Host:
 
     def run(self, arguments: List[str], **environment: str) -> int:
         """Run it to its end. The answer is its exit code."""
-        process = self.start(arguments, **environment)
-        with ends_with_us(process):
+        with ends_with_us(lambda: self.start(arguments, **environment)) as process:
             return wait_for(process)
 
     def start(self, arguments: List[str], **environment: str) -> "subprocess.Popen[bytes]":
@@ -90,23 +89,30 @@ class Host:
 
 
 @contextlib.contextmanager
-def ends_with_us(process: "subprocess.Popen[bytes]") -> Iterator[None]:
-    """Whoever ends this command means the host as well."""
+def ends_with_us(start: Callable[[], "subprocess.Popen[bytes]"]) -> Iterator["subprocess.Popen[bytes]"]:
+    """Starts the host. Whoever ends this command means the host as well, also while it is being started."""
+    started: List["subprocess.Popen[bytes]"] = []
+    asked: List[bool] = []
 
     def end(*_: object) -> None:
-        process.terminate()
+        asked.append(True)
+        for process in started:
+            process.terminate()
 
     # Only the main thread hears signals, and only it may say what happens then.
     is_main = threading.current_thread() is threading.main_thread()
     former = signal.signal(signal.SIGTERM, end) if is_main else None
     try:
-        yield
+        started.append(start())
+        if asked:
+            started[0].terminate()
+        yield started[0]
     finally:
         try:
             # Whatever went wrong here, nothing stays behind.
-            if process.poll() is None:
-                process.terminate()
-                process.wait()
+            if started and started[0].poll() is None:
+                started[0].terminate()
+                started[0].wait()
         finally:
             if is_main:
                 signal.signal(signal.SIGTERM, former or signal.SIG_DFL)

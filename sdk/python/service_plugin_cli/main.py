@@ -7,7 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from typing import List, Optional
+from typing import Callable, List, Optional
 
 from . import VERSION, archive, host
 from .problem import Problem
@@ -144,7 +144,7 @@ def run_test(given: argparse.Namespace) -> int:
             # One word: a value may begin with a dash.
             arguments += [flag] if word is None else ["%s=%s" % (flag, value)]
     arguments.append(str(project.folder))
-    return _watch(project, seen, found.start(arguments)) if given.watch else found.run(arguments)
+    return _watch(project, seen, lambda: found.start(arguments)) if given.watch else found.run(arguments)
 
 
 def run_serve(given: argparse.Namespace) -> int:
@@ -156,7 +156,7 @@ def run_serve(given: argparse.Namespace) -> int:
     port = str(given.port)
     # The tool of other SDKs is told its port by the environment.
     flags = ["--port", port] if found.takes_words else []
-    return _watch(project, seen, found.start([str(project.folder)] + flags, PORT=port))
+    return _watch(project, seen, lambda: found.start([str(project.folder)] + flags, PORT=port))
 
 
 def run_package(given: argparse.Namespace) -> int:
@@ -182,9 +182,9 @@ def run_package(given: argparse.Namespace) -> int:
     return 0
 
 
-def _watch(project: Project, seen: Stamp, process: "subprocess.Popen[bytes]") -> int:
+def _watch(project: Project, seen: Stamp, start: Callable[[], "subprocess.Popen[bytes]"]) -> int:
     """Build again whenever a source changes, until the host ends. The host notices what was built by itself."""
-    with host.ends_with_us(process):
+    with host.ends_with_us(start) as process:
         try:
             while process.poll() is None:
                 try:
