@@ -185,6 +185,7 @@ describe('one’s own menu', () => {
     fireEvent.click(screen.getByRole('button', { name: 'Save' }));
     await pass();
     expect(world.socket.sent, 'the second one waits, or the server would mute us').toHaveLength(1);
+    world.socket.say(greeting);
     await pass(1_000);
     expect(world.socket.sent).toEqual([
       { type: 'NAME_CHANGE', newName: 'ada of the brook' },

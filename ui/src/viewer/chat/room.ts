@@ -43,6 +43,7 @@ export function createRoom(options: RoomOptions) {
   const [dialog, setDialog] = createSignal<RoomDialog>();
   const [emoji, setEmoji] = createSignal<Emoji[]>([]);
   const slowMode = createSlowMode();
+  const pace = createPace();
   let unheard: string | undefined;
   let emojiAsked = false;
 
@@ -67,7 +68,9 @@ export function createRoom(options: RoomOptions) {
 
   const take = (event: ChatEvent) => {
     if (event.type === 'CONNECTED_USER_INFO' && event.user?.id) setMe(event.user as ChatUser);
-    if (event.type === 'CHAT' && event.user?.id === untrack(me)?.id) unheard = undefined;
+    const isMine = event.type === 'CHAT' && event.user?.id === untrack(me)?.id;
+    if (isMine) unheard = undefined;
+    if (isMine || event.notice || event.type === 'CONNECTED_USER_INFO') pace.answered();
     if (event.type === 'VISIBILITY-UPDATE' && Array.isArray(event.ids)) {
       if (event.visible) log.show(event.ids);
       else log.hide(event.ids);
@@ -123,9 +126,8 @@ export function createRoom(options: RoomOptions) {
   );
   const isModerating = createMemo(() => isModerator(me()));
 
-  const turn = createPace();
   const send = async (document: object): Promise<boolean> => {
-    if (!isModerating() && options.config().chatSpamProtectionEnabled !== false) await turn();
+    if (!isModerating() && options.config().chatSpamProtectionEnabled !== false) await pace.turn();
     return connection.send(document);
   };
 
