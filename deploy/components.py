@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "scripts"))
 
 import engine  # noqa: E402
+import pinned  # noqa: E402
 
 UI = ROOT / "ui"
 
@@ -101,24 +102,18 @@ def npm_packages():
 def python_packages():
     """The engine of plugins, its data and its compiler."""
     llvm = "Apache-2.0 WITH LLVM-exception"
-    parts = (
-        (engine.TOOL, engine.TOOL_SHA256, llvm, True),
-        (engine.ZONES, engine.ZONES_SHA256, "Apache-2.0", True),
-        (engine.COMPILER, engine.COMPILER_SHA256, llvm, False),
-    )
-    for pin, hashes, licence, is_inside in parts:
-        name, version = pin.split("==")
-        digits = hashes.get(engine.machine()) or hashes["any"]
-        yield Component("pypi", name, version, licence, ("SHA-256", digits), is_inside, python_folder(pin))
+    parts = ((engine.TOOL, llvm, True), (engine.ZONES, "Apache-2.0", True), (engine.COMPILER, llvm, False))
+    for package, licence, is_inside in parts:
+        checksum, folder = ("SHA-256", package.checksum()), python_folder(package)
+        yield Component("pypi", package.name, package.version, licence, checksum, is_inside, folder)
     yield Component("generic", "cpython", CPYTHON, "Python-2.0", folder=CPYTHON_LICENCE)
 
 
-def python_folder(pin):
-    """Where pip has put what a package says about itself, below the place that scripts/engine.py installs it to."""
-    package, version = pin.split("==")
-    folder = f"venv-{package}-{version}" if pin == engine.TOOL else f"{package}-{version}"
-    found = sorted((engine.cache() / folder).rglob(f"{package.replace('-', '_')}-{version}.dist-info"))
-    return found[0] if found else None
+def python_folder(package):
+    """Where pip has put what a package says about itself; all of them came with the tool of the engine."""
+    name = f"{package.name.replace('-', '_')}-{package.version}.dist-info"
+    folder = pinned.modules(engine.TOOL) / name
+    return folder if folder.is_dir() else None
 
 
 def cargo(*arguments):

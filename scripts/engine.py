@@ -11,15 +11,15 @@ to run before anything is installed.
 """
 
 import hashlib
-import os
 import pathlib
 import platform
 import shutil
 import subprocess
 import sys
 import tempfile
-import venv
 import zlib
+
+import pinned
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 GUEST = ROOT / "engine" / "python"
@@ -29,24 +29,30 @@ PACKAGE = "service_plugin"
 # Architectures the engine can be built for, and how their wheels are called.
 MACHINES = ("x86_64", "aarch64")
 
-# The tool that puts CPython, our glue and the SDK together. Another version makes another engine.
-TOOL = "componentize-py==0.25.1"
-TOOL_SHA256 = {
-    "x86_64": "8623cd8cab8453cb0cd8bf03f3c7103420d06f2f3d360186a280a70a1ca5e89f",
-    "aarch64": "7b6a87c520358166843af0daa86d2312d7af4cbcbbf1e598951085cf7f2991ca",
-}
+# The zones that `zoneinfo` knows inside the engine: only data, the same for every platform.
+ZONES = pinned.Package("tzdata", "2026.6", "0a10eec6e13ef16b627fabed9a5f2ba61a62b1c67f327305f4e7e412a70b4aec")
 
 # The compiler. It has the major version of the server's wasmtime (a test compares them), whose patch versions run each
 # other's code; `make engine-proof` shows that this one makes the very code that the server's own version would.
-COMPILER = "wasmtime==48.0.0"
-COMPILER_SHA256 = {
-    "x86_64": "58544d539053dff7bd4cf30c40d7a540862d683013c0dfa6ba46a063f5b682f7",
-    "aarch64": "26fce3613fefbe29a28e9d659dca3326e800593858e5758cad086eb802b3b766",
-}
+COMPILER = pinned.Package(
+    "wasmtime",
+    "48.0.0",
+    {
+        "x86_64": "58544d539053dff7bd4cf30c40d7a540862d683013c0dfa6ba46a063f5b682f7",
+        "aarch64": "26fce3613fefbe29a28e9d659dca3326e800593858e5758cad086eb802b3b766",
+    },
+)
 
-# The zones that `zoneinfo` knows inside the engine: only data, the same for every platform.
-ZONES = "tzdata==2026.6"
-ZONES_SHA256 = {"any": "0a10eec6e13ef16b627fabed9a5f2ba61a62b1c67f327305f4e7e412a70b4aec"}
+# The tool that puts CPython, our glue and the SDK together. Another version makes another engine.
+TOOL = pinned.Package(
+    "componentize-py",
+    "0.25.1",
+    {
+        "x86_64": "8623cd8cab8453cb0cd8bf03f3c7103420d06f2f3d360186a280a70a1ca5e89f",
+        "aarch64": "7b6a87c520358166843af0daa86d2312d7af4cbcbbf1e598951085cf7f2991ca",
+    },
+    needs=(COMPILER, ZONES),
+)
 # How each of their files begins; tables for people lie beside them.
 ZONE_MARK = b"TZif"
 
@@ -56,12 +62,6 @@ PARTS = ("*.py", "*.wit")
 CODE = ROOT / "scripts" / "engine_code.py"
 
 BUILD_SECONDS = 600
-INSTALL_SECONDS = 300
-
-
-def cache():
-    base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
-    return pathlib.Path(base) / "rillcast"
 
 
 def inputs():
@@ -98,7 +98,7 @@ def fingerprint():
 
 
 def engine():
-    return cache() / f"engine-{fingerprint()}-{machine()}.cwasm"
+    return pinned.cache() / f"engine-{fingerprint()}-{machine()}.cwasm"
 
 
 def component():
@@ -121,13 +121,13 @@ def build():
     if all(file.is_file() for file in (made, deflated(), recorded())):
         return made
     made.parent.mkdir(parents=True, exist_ok=True)
-    tool, library, zones = installed_tool(), fetched_compiler(), fetched(ZONES, ZONES_SHA256)
+    pinned.python_with(TOOL)
     with tempfile.TemporaryDirectory(prefix="engine-", dir=made.parent) as scratch:
         scratch = pathlib.Path(scratch)
-        parts = componentize(tool, zones, scratch), scratch / "code", scratch / "deflated", scratch / "sha256"
+        parts = componentize(scratch), scratch / "code", scratch / "deflated", scratch / "sha256"
         whole, code, packed, record = parts
         say(f"compiling it with {COMPILER} (about 15 seconds)")
-        run([sys.executable, CODE, library, target(), whole, code], BUILD_SECONDS)
+        run([sys.executable, CODE, compiler(), target(), whole, code])
         packed.write_bytes(zlib.compress(code.read_bytes(), 9))
         record.write_text(hashlib.sha256(code.read_bytes()).hexdigest())
         # Renamed at the end, the engine itself last: a run that was stopped leaves nothing that looks finished.
@@ -138,7 +138,7 @@ def build():
 
 def variables():
     """Where all servers of the tests unpack the engine they carry: once for this machine, and not into each folder."""
-    return (("RILLCAST_PLUGIN_ENGINE_CACHE", str(cache() / "engine")),)
+    return (("RILLCAST_PLUGIN_ENGINE_CACHE", str(pinned.cache() / "engine")),)
 
 
 def build_variables():
@@ -146,7 +146,7 @@ def build_variables():
     return (("RILLCAST_ENGINE", str(deflated())),)
 
 
-def componentize(tool, zones, scratch):
+def componentize(scratch):
     """Copies of what is needed and nothing else: whatever lies beside it must not get into the engine."""
     sources = scratch / "sources"
     for file in inputs():
@@ -154,13 +154,14 @@ def componentize(tool, zones, scratch):
         copy = sources / file.relative_to(base)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, copy)
-    (sources / "zone_data.py").write_text(zone_module(zones))
+    (sources / "zone_data.py").write_text(zone_module(pinned.modules(TOOL)))
     say(f"building the plugin engine with {TOOL} (about a minute)")
     made = scratch / "engine.wasm"
+    tool = pinned.environment(TOOL) / "bin" / "componentize-py"
     # The first writes the compiled library beside the sources, where the second finds it.
     for app in ("compiler", "app"):
         world = ["-d", sources / "world.wit", "-w", "engine"]
-        run([tool, "-q", *world, "componentize", "-p", sources, app, "-o", made], BUILD_SECONDS)
+        run([tool, "-q", *world, "componentize", "-p", sources, app, "-o", made])
     return made
 
 
@@ -181,59 +182,17 @@ def zone_module(folder):
     return f"NAMES = {names!r}\nZONES = {packed!r}\n"
 
 
-def fetched_compiler():
+def compiler():
     """The library with the compiler, out of its wheel."""
-    return fetched(COMPILER, COMPILER_SHA256) / "wasmtime" / f"linux-{machine()}" / "_libwasmtime.so"
+    return pinned.modules(TOOL) / "wasmtime" / f"linux-{machine()}" / "_libwasmtime.so"
 
 
-def fetched(package, hashes):
-    """A package from PyPI in a folder of its own, fetched and checked when it is missing."""
-    folder = cache() / package.replace("==", "-")
-    if folder.is_dir():
-        return folder
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    say(f"fetching {package}")
-    python = installed_tool().parent / "python"
-    with tempfile.TemporaryDirectory(prefix="fetched-", dir=folder.parent) as scratch:
-        scratch = pathlib.Path(scratch)
-        pip_install(python, package, hashes, scratch, "--target", scratch / "package")
-        (scratch / "package").replace(folder)
-    return folder
-
-
-def installed_tool():
-    """The tool in a virtual environment of its own, made when it is missing."""
-    folder = cache() / f"venv-{TOOL.replace('==', '-')}"
-    tool = folder / "bin" / "componentize-py"
-    if not tool.is_file():
-        shutil.rmtree(folder, ignore_errors=True)
-        say(f"installing {TOOL}")
-        venv.create(folder, with_pip=True)
-        try:
-            pip_install(folder / "bin" / "python", TOOL, TOOL_SHA256, folder)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
-    return tool
-
-
-def pip_install(python, package, hashes, scratch, *flags):
-    """Installs exactly one wheel with one of these hashes.
-
-    Without them pip takes the wheel of another system where there is none for this one.
-    """
-    wanted = scratch / "wanted.txt"
-    wanted.write_text(" ".join((package, *(f"--hash=sha256:{value}" for value in hashes.values()))))
-    pip = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    run([*pip, "--no-deps", "--only-binary=:all:", "--require-hashes", *flags, "-r", wanted], INSTALL_SECONDS)
-
-
-def run(command, seconds):
+def run(command):
     """Run a tool; show what it said only if it failed."""
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds)
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=BUILD_SECONDS)
     except subprocess.TimeoutExpired:
-        sys.exit(f"engine: {pathlib.Path(command[0]).name} took longer than {seconds} s")
+        sys.exit(f"engine: {pathlib.Path(command[0]).name} took longer than {BUILD_SECONDS} s")
     if done.returncode:
         sys.stderr.buffer.write(done.stdout)
         sys.exit(f"engine: {pathlib.Path(command[0]).name} failed; what it said is above")

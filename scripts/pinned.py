@@ -1,12 +1,13 @@
 """Small tools of the Python Package Index, each in a virtual environment of its own in the cache.
 
-A tool is a package in one version, with all it needs, whose archives are known by their checksums and are the same for
-every machine. Only the standard library is used: this has to run before anything is installed.
+A tool is a package in one version, with all it needs, whose archives are known by their checksums. Only the standard
+library is used: this has to run before anything is installed.
 """
 
 import dataclasses
 import os
 import pathlib
+import platform
 import shutil
 import subprocess
 import sys
@@ -18,13 +19,23 @@ INSTALL_SECONDS = 300
 
 @dataclasses.dataclass(frozen=True)
 class Package:
-    """One version of a package, and the SHA-256 of its wheel."""
+    """One version of a package, and the SHA-256 of its wheel; by architecture where each has its own."""
 
     name: str
     version: str
-    sha256: str
+    sha256: object
     # Others that have to be there.
     needs: tuple = ()
+
+    def __str__(self):
+        return f"{self.name}=={self.version}"
+
+    def checksum(self):
+        return self.sha256 if isinstance(self.sha256, str) else self.sha256[platform.machine()]
+
+    def requirement(self):
+        """Without the checksum pip would take the wheel of another system where there is none for this one."""
+        return f"{self} --hash=sha256:{self.checksum()}"
 
 
 # Builds the wheel of the SDK. The last line of versions that also reads how older ones want the licence written.
@@ -64,7 +75,7 @@ def cache():
 
 def python_with(package):
     """A Python that has the package; it is installed on first use."""
-    folder = cache() / f"venv-{package.name}-{package.version}-{sys.version_info[0]}.{sys.version_info[1]}"
+    folder = environment(package)
     python, stamp = folder / "bin" / "python", folder / "installed"
     # A virtual environment dies with the Python it was made of.
     if stamp.is_file() and os.access(python, os.X_OK):
@@ -75,13 +86,22 @@ def python_with(package):
     venv.create(folder, with_pip=True)
     with tempfile.TemporaryDirectory(prefix="pinned-") as scratch:
         wanted = pathlib.Path(scratch) / "wanted.txt"
-        several = (package, *package.needs)
-        wanted.write_text("".join(f"{one.name}=={one.version} --hash=sha256:{one.sha256}\n" for one in several))
+        wanted.write_text("".join(f"{one.requirement()}\n" for one in (package, *package.needs)))
         flags = ["--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:", "--require-hashes"]
         # Byte code beside files that are only to be copied gets in the way of a tool that copies them.
         run([python, "-m", "pip", "install", "--no-compile", *flags, "-r", wanted])
     stamp.touch()
     return python
+
+
+def environment(package):
+    """The folder of its virtual environment, which need not be there."""
+    return cache() / f"venv-{package.name}-{package.version}-{sys.version_info[0]}.{sys.version_info[1]}"
+
+
+def modules(package):
+    """Where the modules lie that were installed with it."""
+    return environment(package) / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
 
 
 def run(command, env=None):

@@ -10,6 +10,7 @@ import zlib
 from unittest import mock
 
 import engine
+import pinned
 
 sys.path.insert(0, str(engine.GUEST))
 
@@ -43,48 +44,47 @@ class Building(unittest.TestCase):
     def test_the_compiler_has_the_major_version_of_the_servers_wasmtime(self):
         """Whoever changes one has to change the other, and to run `make engine-proof`."""
         locked = re.search(r'name = "wasmtime"\nversion = "(\d+)\.', (engine.ROOT / "Cargo.lock").read_text())
-        self.assertEqual(engine.COMPILER.partition("==")[2].split(".")[0], locked[1])
+        self.assertEqual(engine.COMPILER.version.split(".")[0], locked[1])
 
     def test_every_architecture_has_its_wheels(self):
-        for hashes in (engine.TOOL_SHA256, engine.COMPILER_SHA256):
-            self.assertEqual(set(hashes), set(engine.MACHINES))
+        for package in (engine.TOOL, engine.COMPILER):
+            self.assertEqual(set(package.sha256), set(engine.MACHINES))
 
     def test_an_architecture_without_a_compiler_is_told_what_to_do(self):
         with mock.patch("platform.machine", return_value="riscv64"):
             with self.assertRaisesRegex(SystemExit, "no compiler for riscv64.*tools/engine-compiler"):
                 engine.build()
 
-    def test_only_a_wheel_with_one_of_its_hashes_is_installed(self):
-        with mock.patch.object(engine, "run") as run, tempfile.TemporaryDirectory() as folder:
-            engine.pip_install("python", "thing==1", {"a": "12", "b": "34"}, pathlib.Path(folder))
-            wanted = pathlib.Path(folder, "wanted.txt").read_text()
-        self.assertEqual(wanted, "thing==1 --hash=sha256:12 --hash=sha256:34")
-        self.assertIn("--require-hashes", run.call_args.args[0])
+    def test_only_the_wheel_of_this_architecture_is_installed(self):
+        package = pinned.Package("thing", "1", {"x86_64": "12", "aarch64": "34"})
+        with mock.patch("platform.machine", return_value="aarch64"):
+            self.assertEqual(package.requirement(), "thing==1 --hash=sha256:34")
+        self.assertEqual(pinned.Package("thing", "1", "56").requirement(), "thing==1 --hash=sha256:56")
 
     def test_an_engine_that_is_there_is_not_built_again(self):
         for file in (engine.engine(), engine.deflated(), engine.recorded()):
             file.parent.mkdir(parents=True, exist_ok=True)
             file.touch()
-        with mock.patch.object(engine, "installed_tool", side_effect=AssertionError("it was built")):
+        with mock.patch.object(pinned, "python_with", side_effect=AssertionError("it was built")):
             self.assertEqual(engine.build(), engine.engine())
 
     def test_a_build_that_fails_leaves_nothing_that_looks_finished(self):
-        def componentize(_tool, _zones, scratch):
+        def componentize(scratch):
             made = scratch / "engine.wasm"
             made.write_bytes(b"\0asm")
             return made
 
-        parts = {"installed_tool": mock.DEFAULT, "fetched": mock.DEFAULT, "componentize": componentize}
-        with mock.patch.multiple(engine, **parts, run=mock.Mock(side_effect=OSError)):
+        parts = {"componentize": componentize, "run": mock.Mock(side_effect=OSError)}
+        with mock.patch.multiple(engine, **parts), mock.patch.object(pinned, "python_with"):
             with self.assertRaises(OSError):
                 engine.build()
-        self.assertEqual(list(pathlib.Path(engine.cache()).iterdir()), [])
+        self.assertEqual(list(pathlib.Path(pinned.cache()).iterdir()), [])
 
     def test_the_library_is_compiled_by_an_engine_before_the_one_that_is_kept(self):
         with tempfile.TemporaryDirectory() as folder:
             with mock.patch.multiple(engine, run=mock.DEFAULT, zone_module=mock.Mock(return_value="")) as parts:
-                engine.componentize("tool", None, pathlib.Path(folder))
-        apps = [command[command.index("-o") - 1] for (command, _), _ in parts["run"].call_args_list]
+                engine.componentize(pathlib.Path(folder))
+        apps = [command[command.index("-o") - 1] for (command,), _ in parts["run"].call_args_list]
         self.assertEqual(apps, ["compiler", "app"])
 
     def test_every_zone_is_kept_once_under_all_its_names(self):
