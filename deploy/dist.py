@@ -28,17 +28,11 @@ import deb
 import engine
 import layout
 import licences
+import pinned
 import sbom
 
 ROOT = components.ROOT
 PYTHON = sys.executable or "python3"
-
-# What jemalloc would otherwise find out about the machine that builds: how long addresses are, and how large pages. On
-# ARM a program for 64 KiB pages runs with smaller ones too, and one for 4 KiB does not run with larger ones.
-ALLOCATOR = {
-    "x86_64": {"JEMALLOC_SYS_WITH_LG_VADDR": "48"},
-    "aarch64": {"JEMALLOC_SYS_WITH_LG_VADDR": "48", "JEMALLOC_SYS_WITH_LG_PAGE": "16"},
-}
 
 
 def main():
@@ -97,9 +91,8 @@ def build(target):
         run([PYTHON, "scripts/npm.py", "build", "ui"])
     with step("building the engine of plugins"):
         engine.build()
-        # Both bring licences, and are not here when the engine was built long ago.
-        engine.installed_tool()
-        engine.fetched(engine.ZONES, engine.ZONES_SHA256)
+        # It brings licences, and is not here when the engine was built long ago.
+        pinned.python_with(engine.TOOL)
     with step("fetching crates"):
         run(["cargo", "fetch", "--locked"])
     with step("compiling"):
@@ -115,7 +108,6 @@ def build_variables(target):
     places = remapped(target)
     return {
         **dict(engine.build_variables()),
-        **ALLOCATOR[engine.machine()],
         "CARGO_TARGET_DIR": str(target),
         "CARGO_ENCODED_RUSTFLAGS": "\x1f".join(f"--remap-path-prefix={place}={name}" for place, name in places),
         "CFLAGS": " ".join(f"-ffile-prefix-map={place}={name}" for place, name in places),
@@ -130,7 +122,7 @@ def remapped(target):
     # Named after the address of the registry, which may be a mirror's.
     registries = sorted((home / "registry" / "src").glob("*"))
     crates = [(place, "/crates") for place in registries]
-    return [(engine.cache(), "/engine"), (ROOT, "/rillcast"), (home, "/cargo"), *crates, (target, "/target")]
+    return [(pinned.cache(), "/engine"), (ROOT, "/rillcast"), (home, "/cargo"), *crates, (target, "/target")]
 
 
 def split(program, scratch):

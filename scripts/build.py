@@ -60,49 +60,55 @@ class Step:
     shows_progress: bool = False
 
 
-def before_cargo():
-    """These need nothing of each other and run at the same time."""
+# With a test among the targets, cargo chooses the features that all tests need too. So `make test` compiles nothing again
+# that `make run` has compiled, and the other way round. This one is small, and reaches half of the crates.
+SHARED_TEST = ("--workspace", "--test", "address")
+
+
+def parts():
+    """What the server is made of. These need nothing of each other and run at the same time."""
     return [
-        Step(
-            "the sources of the crates (cargo)",
-            # For this machine alone: without a target it fetches what other systems would need too.
-            cargo("fetch", "--target", engine.target()),
-            "half a minute",
-            "Is this machine online? `cargo fetch` alone says more.",
-            env=cargo_output(),
-        ),
         Step(
             "the pages (npm)",
             (PYTHON, "scripts/npm.py", "build", "ui"),
-            "half a minute",
+            "a minute",
             "If packages could not be fetched, is this machine online? `rm -rf ui/node_modules` makes npm start over.",
         ),
         Step(
             "the engine of plugins",
             (PYTHON, "scripts/engine.py", "build"),
-            "a minute and a half",
+            "two minutes",
             "If packages could not be fetched, is this machine online? `python3 scripts/engine.py build` tries it alone.",
             prints_result=True,
         ),
         Step(
             "the plugin SDK",
             (PYTHON, "scripts/wheel.py"),
-            "ten seconds",
+            "half a minute",
             "If packages could not be fetched, is this machine online? `python3 scripts/wheel.py` tries it alone.",
             prints_result=True,
         ),
     ]
 
 
+def crates():
+    """Crates that need neither pages nor engine: compiled while these are made, which leaves a core idle."""
+    return dataclasses.replace(
+        server(),
+        name="the first crates (cargo)",
+        command=cargo("build", *SHARED_TEST),
+        usually="four minutes the first time on two cores",
+    )
+
+
 def server():
     """The program. It embeds the pages and the engine, so they have to be there."""
     return Step(
         "the server (cargo)",
-        # With a test among the targets (the smallest), cargo chooses the features that the tests need too. So `make test` compiles
-        # nothing again that `make run` has compiled, and the other way round.
-        cargo("build", "--workspace", "--bin", "rillcast", "--test", "typo"),
-        "eight minutes the first time on two cores, a minute after a change",
-        "The compiler's message is above. If it was killed, there was too little memory: `CARGO_BUILD_JOBS=1 make build`.",
+        cargo("build", *SHARED_TEST, "--bin", "rillcast"),
+        "five minutes the first time on two cores, a minute and a half after a change",
+        "The compiler's message is above. If crates could not be fetched, is this machine online? If it was killed, there "
+        "was too little memory: `CARGO_BUILD_JOBS=1 make build`.",
         env=(*engine.build_variables(), *cargo_output()),
         shows_progress=True,
     )
@@ -376,7 +382,8 @@ def main(arguments):
         sys.exit("usage: build.py [--release]")
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
-    return build([before_cargo(), [release() if arguments else server()]], sys.stderr)
+    groups = [parts(), [release()]] if arguments else [[crates(), *parts()], [server()]]
+    return build(groups, sys.stderr)
 
 
 if __name__ == "__main__":

@@ -47,8 +47,7 @@ has_program() { has "$1" || [ -x "/usr/sbin/$1" ]; }
 has_venv() { python3 -c 'import ensurepip' 2>/dev/null; }
 has_emoji() { compgen -G '/usr/share/fonts/*/noto/NotoColorEmoji.ttf' >/dev/null; }
 
-# No cmake and no pkg-config: the cryptography and SQLite are compiled by cc alone, the allocator by cc and the make
-# that called us.
+# No cmake and no pkg-config: cryptography, SQLite and the allocator are compiled by cc alone.
 look_for_packages() {
   if ! compiles_c; then
     packages+=(gcc libc6-dev)

@@ -52,10 +52,14 @@ def steps(ring):
     return [
         Stage("set-up", ("scripts/setup.sh", "test-all" if is_long else "test"), 240, fatal=True),
         Stage("format", ("cargo", "fmt", "--all", "--check"), 30),
-        Stage("engine", (PYTHON, "scripts/engine.py", "build"), 180, fatal=True),
-        Stage("ui build", (PYTHON, "scripts/npm.py", "build", "ui"), 120, fatal=True),
-        Stage("ui lint", npm("ui", "lint"), 30),
-        Stage("ui types", npm("ui", "check"), 30),
+        (
+            [Stage("engine", (PYTHON, "scripts/engine.py", "build"), 240, fatal=True)],
+            [
+                Stage("ui build", (PYTHON, "scripts/npm.py", "build", "ui"), 180, fatal=True),
+                Stage("ui lint", npm("ui", "lint"), 60),
+                Stage("ui types", npm("ui", "check"), 60),
+            ],
+        ),
         Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 1050, env=carrying),
         # All targets: dev-dependencies then count for the binary too, and nothing is built twice.
         Stage("build", cargo("build", "--workspace", "--all-targets"), 1800, fatal=True, env=carrying),

@@ -160,7 +160,7 @@ class Interrupting(unittest.TestCase):
             script = (
                 "import sys, build\n"
                 f"slow = build.Step('slow', (sys.executable, '-c', {tool!r}), '', '')\n"
-                "build.before_cargo, build.server = lambda: [slow], lambda: slow\n"
+                "build.parts, build.crates, build.server = lambda: [], lambda: slow, lambda: slow\n"
                 "sys.exit(build.main([]))\n"
             )
             here = pathlib.Path(build.__file__).parent
@@ -190,7 +190,7 @@ class Interrupting(unittest.TestCase):
 
 class Steps(unittest.TestCase):
     def test_every_script_is_there(self):
-        for one in (*build.before_cargo(), build.server()):
+        for one in (*build.parts(), build.crates(), build.server()):
             for word in one.command:
                 if word.startswith("scripts/"):
                     self.assertTrue((build.ROOT / word).is_file(), word)

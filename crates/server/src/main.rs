@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 /// The system's own never gave back what hours of parts and lists had left between each other (ADR 0036).
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     // What whoever started us has left open is nobody's business, least of all that of an ffmpeg.
