@@ -49,6 +49,7 @@ def steps(ring):
     # The program of the tests carries the engine of plugins, as the one does that people run.
     carrying = engine.build_variables()
     with_engine = (*in_ring, *engine.variables())
+    documenting = (*carrying, ("RUSTDOCFLAGS", "-D warnings"))
     return [
         Stage("set-up", ("scripts/setup.sh", "test-all" if is_long else "test"), 240, fatal=True),
         Stage("format", ("cargo", "fmt", "--all", "--check"), 30),
@@ -63,14 +64,15 @@ def steps(ring):
         Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 1050, env=carrying),
         # All targets: dev-dependencies then count for the binary too, and nothing is built twice.
         Stage("build", cargo("build", "--workspace", "--all-targets"), 1800, fatal=True, env=carrying),
-        Stage("docs", cargo("doc", "--workspace", "--no-deps"), 330, env=(*carrying, ("RUSTDOCFLAGS", "-D warnings"))),
         # These only compute: two lanes are two cores.
         (
-            [Stage("api", (PYTHON, "scripts/schema.py"), 1000, tests=True, may_skip=True, env=with_engine)],
+            [
+                Stage("api", (PYTHON, "scripts/schema.py"), 1000, tests=True, may_skip=True, env=with_engine),
+                Stage("ui tests", npm("ui", "test"), 300, tests=True, env=in_ring),
+            ],
             [
                 Stage("the ring itself", unittests("the ring itself", "scripts"), 300, tests=True),
                 Stage("sdk", (PYTHON, "scripts/sdk.py"), 400, tests=True, env=in_ring),
-                Stage("ui tests", npm("ui", "test"), 300, tests=True, env=in_ring),
             ],
         ),
         Stage(
@@ -82,7 +84,11 @@ def steps(ring):
         ),
         Stage("e2e: encoding", e2e("encoding"), 900 if is_long else 300, tests=True, env=with_engine),
         Stage("e2e: browsers", e2e("browsers"), 2400 if is_long else 750, tests=True, env=with_engine),
-        Stage("e2e: others", e2e("others"), 2000 if is_long else 750, tests=True, env=with_engine),
+        # Most of these tests wait; meanwhile the documentation is written.
+        (
+            [Stage("e2e: others", e2e("others"), 2000 if is_long else 750, tests=True, env=with_engine)],
+            [Stage("docs", cargo("doc", "--workspace", "--no-deps"), 600, env=documenting)],
+        ),
     ]
 
 

@@ -17,6 +17,7 @@ mod registration;
 mod source;
 mod start;
 mod ticker;
+mod wasi;
 
 pub use compiled::EngineError;
 pub use host_call::WaitingLines;

@@ -1,19 +1,16 @@
-//! One instance's side of the host: what WASI gives it (clocks and randomness, nothing else), its memory limit, and the
-//! one function it can call.
+//! One instance's side of the host: what it finds behind WASI, its memory limit, and the one function it can call.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use model::Clock;
-use wasmtime::component::{Linker, ResourceTable};
+use wasmtime::component::{Component, Linker};
 use wasmtime::{ResourceLimiter, StoreContextMut};
-use wasmtime_wasi::clocks::{HostMonotonicClock, HostWallClock};
-use wasmtime_wasi::{WasiCtx, WasiCtxBuilder, WasiCtxView, WasiView};
 
 use super::host_call::HostDoor;
 use super::limits::Limits;
 use super::meter::Meter;
-use super::output::{OutputKind, Printed};
+use super::output::Printed;
+use super::wasi::{self, Wasi};
 use crate::host::HostCalls;
 
 /// Parts of the component: Python and its libraries. A component that wants more is not ours.
@@ -24,15 +21,12 @@ const TABLES: usize = 20;
 const MEMORIES: usize = 4;
 /// Functions that Python keeps pointers to. A growth beyond it fails.
 const TABLE_ELEMENTS: usize = 100_000;
-/// Random bytes a plugin may ask for at once; more is a trap.
-const RANDOM_BYTES: u64 = 1024 * 1024;
 /// Bytes that may cross to the host in one call of it; more is a trap.
 pub(super) const CROSSING_BYTES: usize = 32 * 1024 * 1024;
 
 /// What the store of an instance carries.
 pub(super) struct Guest {
-    wasi: WasiCtx,
-    table: ResourceTable,
+    pub(super) wasi: Wasi,
     pub(super) door: HostDoor,
     pub(super) meter: Arc<Meter>,
     pub(super) memory: MemoryLimit,
@@ -46,20 +40,8 @@ impl Guest {
         limits: Limits,
         clock: Option<&Arc<dyn Clock>>,
     ) -> Self {
-        let mut wasi = WasiCtxBuilder::new();
-        wasi.stdout(printed.voice(OutputKind::Output))
-            .stderr(printed.voice(OutputKind::Error))
-            .allow_tcp(false)
-            .allow_udp(false)
-            .allow_ip_name_lookup(false)
-            .max_random_size(RANDOM_BYTES);
-        if let Some(clock) = clock {
-            wasi.wall_clock(Told(Arc::clone(clock)))
-                .monotonic_clock(Told(Arc::clone(clock)));
-        }
         Self {
-            wasi: wasi.build(),
-            table: ResourceTable::new(),
+            wasi: Wasi::new(printed, clock),
             door: HostDoor::new(host, Arc::clone(&meter), printed, limits),
             meter,
             memory: MemoryLimit {
@@ -67,39 +49,6 @@ impl Guest {
                 used: 0,
                 was_refused: false,
             },
-        }
-    }
-}
-
-/// The time as a clock of ours tells it. Sleeping is not its business: a plugin that sleeps really does.
-struct Told(Arc<dyn Clock>);
-
-impl HostWallClock for Told {
-    fn resolution(&self) -> Duration {
-        Duration::from_nanos(1)
-    }
-
-    fn now(&self) -> Duration {
-        let since_1970 = self.0.now().as_duration();
-        since_1970.try_into().unwrap_or_default()
-    }
-}
-
-impl HostMonotonicClock for Told {
-    fn resolution(&self) -> u64 {
-        1
-    }
-
-    fn now(&self) -> u64 {
-        u64::try_from(self.0.uptime().as_nanos()).unwrap_or(u64::MAX)
-    }
-}
-
-impl WasiView for Guest {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView {
-            ctx: &mut self.wasi,
-            table: &mut self.table,
         }
     }
 }
@@ -152,9 +101,8 @@ impl ResourceLimiter for MemoryLimit {
 }
 
 /// Everything an instance can reach outside itself.
-pub(super) fn doors(engine: &wasmtime::Engine) -> wasmtime::Result<Linker<Guest>> {
-    let mut linker = Linker::new(engine);
-    wasmtime_wasi::p2::add_to_linker_async(&mut linker)?;
+pub(super) fn doors(component: &Component) -> wasmtime::Result<Linker<Guest>> {
+    let mut linker = Linker::new(component.engine());
     linker.root().func_wrap_async(
         "host-call",
         |store: StoreContextMut<'_, Guest>, (name, args): (String, String)| {
@@ -162,5 +110,6 @@ pub(super) fn doors(engine: &wasmtime::Engine) -> wasmtime::Result<Linker<Guest>
             Box::new(async move { Ok((door.ask(name, args).await,)) })
         },
     )?;
+    wasi::add(&mut linker, component)?;
     Ok(linker)
 }

@@ -1,20 +1,10 @@
 //! What a plugin prints: cut into lines, capped, and handed to a log.
 
 use std::fmt::Debug;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
-
-use bytes::Bytes;
-use tokio::io::AsyncWrite;
-use wasmtime_wasi::async_trait;
-use wasmtime_wasi::cli::{IsTerminal, StdoutStream};
-use wasmtime_wasi::p2::{OutputStream, Pollable, StreamResult};
 
 use super::limits::{LOG_BYTES, LOG_LINE, LOG_LINES};
 
-/// What a write may hand over at once.
-const CHUNK: usize = 64 * 1024;
 /// Stands where a line was cut.
 const CUT: &str = " […]";
 
@@ -95,12 +85,9 @@ impl Printed {
         state.say(OutputKind::Error);
     }
 
-    /// One of the two voices, for WASI.
-    pub(super) fn voice(&self, kind: OutputKind) -> Voice {
-        Voice {
-            printed: self.clone(),
-            kind,
-        }
+    /// What one of the two voices says next.
+    pub(super) fn write(&self, kind: OutputKind, bytes: &[u8]) {
+        self.lock().write(kind, bytes);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -165,71 +152,5 @@ impl State {
             OutputKind::Output => &mut self.output,
             OutputKind::Error => &mut self.error,
         }
-    }
-}
-
-/// Standard output or standard error, as WASI sees it.
-#[derive(Clone, Debug)]
-pub(super) struct Voice {
-    printed: Printed,
-    kind: OutputKind,
-}
-
-impl IsTerminal for Voice {
-    fn is_terminal(&self) -> bool {
-        false
-    }
-}
-
-impl StdoutStream for Voice {
-    fn async_stream(&self) -> Box<dyn AsyncWrite + Send + Sync> {
-        Box::new(self.clone())
-    }
-
-    fn p2_stream(&self) -> Box<dyn OutputStream> {
-        Box::new(self.clone())
-    }
-}
-
-#[async_trait]
-impl OutputStream for Voice {
-    fn write(&mut self, bytes: Bytes) -> StreamResult<()> {
-        self.printed.lock().write(self.kind, &bytes);
-        Ok(())
-    }
-
-    fn flush(&mut self) -> StreamResult<()> {
-        Ok(())
-    }
-
-    fn check_write(&mut self) -> StreamResult<usize> {
-        Ok(CHUNK)
-    }
-}
-
-#[async_trait]
-impl Pollable for Voice {
-    async fn ready(&mut self) {}
-}
-
-impl AsyncWrite for Voice {
-    fn poll_write(
-        self: Pin<&mut Self>,
-        _context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<std::io::Result<usize>> {
-        self.printed.lock().write(self.kind, bytes);
-        Poll::Ready(Ok(bytes.len()))
-    }
-
-    fn poll_flush(self: Pin<&mut Self>, _context: &mut Context<'_>) -> Poll<std::io::Result<()>> {
-        Poll::Ready(Ok(()))
-    }
-
-    fn poll_shutdown(
-        self: Pin<&mut Self>,
-        _context: &mut Context<'_>,
-    ) -> Poll<std::io::Result<()>> {
-        Poll::Ready(Ok(()))
     }
 }

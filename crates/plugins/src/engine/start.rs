@@ -106,7 +106,7 @@ impl Engine {
         let engine = compiled::engine()?;
         let code = source.provide(folder)?;
         let component = compiled::map(&engine, &code.path())?;
-        let linked = doors(&engine).and_then(|doors| doors.instantiate_pre(&component));
+        let linked = doors(&component).and_then(|doors| doors.instantiate_pre(&component));
         let guest = linked.map_err(|error| EngineError::new("linked", format!("{error:#}")))?;
         let ticker = Ticker::start(engine.weak())
             .map_err(|error| EngineError::new("given its pulse", error))?;

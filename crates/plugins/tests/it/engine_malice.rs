@@ -323,6 +323,8 @@ async fn there_are_no_threads_processes_sockets_or_files() {
         ("open('../../etc/passwd')", "FileNotFoundError"),
         ("open('new', 'w')", "FileNotFoundError"),
         ("import os\nos.listdir('/')", "FileNotFoundError"),
+        ("input()", "EOFError"),
+        ("import os\nos._exit(3)", "it ended itself"),
         ("import ctypes", "not available to plugins"),
         (
             "import wit_world\nwit_world.host_call('no_such', '{}')",

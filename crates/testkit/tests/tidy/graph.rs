@@ -36,10 +36,7 @@ const OWNED: [(&str, &[&str]); 4] = [
     ("reqwest", &["outbound"]),
     ("sqlx", &["store"]),
     ("axum", &["web", "utoipa-axum"]),
-    (
-        "wasmtime",
-        &["plugins", "wasmtime-wasi", "wasmtime-wasi-io"],
-    ),
+    ("wasmtime", &["plugins"]),
 ];
 
 /// There is one TLS library (rustls) and one cryptography library (aws-lc-rs).
