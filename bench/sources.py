@@ -15,6 +15,8 @@ KINDS = {
     "a": {"size": "1920x1080", "video": 6000, "audio": 160},
     # Small, so that many viewers and a browser fit on one machine.
     "b": {"size": "640x360", "video": 400, "audio": 64},
+    # What small machines stream.
+    "c": {"size": "1280x720", "video": 2500, "audio": 128},
 }
 
 

@@ -1,10 +1,16 @@
-"""From the start of the process to the first answer, and the memory an idle server takes."""
+"""From the start of the process to the first answer, and the memory an idle server takes.
 
+A first start has an empty folder: nothing of the engine of plugins is unpacked anywhere.
+"""
+
+import pathlib
 import statistics
 import tempfile
 import time
 
+import chat_load
 import peers
+import plugin_shelf
 import servers
 from rows import row
 
@@ -12,16 +18,23 @@ ROUNDS = 15
 SETTLE_SECONDS = 3
 # Numbers to reach, in milliseconds and megabytes.
 START_LIMIT = 150
+PLUGIN_LIMIT = 1000
 MEMORY_LIMIT = 60
+PEAK_LIMIT = 80
+# One that comes with the server.
+PLUGIN = "dice"
 
 
 def measure(run):
     binary = run.binary
     first = [first_start(binary) for _ in range(ROUNDS)]
+    answers, plugins, peaks = zip(*first)
     again, memory = later_starts(binary)
     peer_start, peer_memory = peer()
     return [
-        middle("first start → 200 on /api/status, ms (median)", first, peer_start, START_LIMIT),
+        middle("first start → 200 on /api/status, ms (median)", answers, peer_start, START_LIMIT),
+        middle("first start → an included plugin runs, ms (median)", plugins, peer_start, PLUGIN_LIMIT),
+        row("first start, plugin included: peak memory, MB", max(peaks), peer_memory, "nginx", limit=PEAK_LIMIT, raw=peaks),
         middle("later start → 200 on /api/status, ms (median)", again, peer_start, START_LIMIT),
         row("idle memory (RSS), MB", memory, peer_memory, "nginx", limit=MEMORY_LIMIT),
     ]
@@ -34,8 +47,21 @@ def middle(name, ours, peer_times, limit):
 
 
 def first_start(binary):
-    with servers.rillcast(binary) as server:
-        return server.wait_for_200("/api/status") * 1000
+    """Milliseconds to the first answer and until a plugin runs that is enabled at once, and the most memory since."""
+    with tempfile.TemporaryDirectory() as data:
+        options = ["--admin-password", chat_load.PASSWORD, "--plugin-engine-cache", f"{data}/engine"]
+        with servers.rillcast(binary, data, options) as server:
+            shelf = plugin_shelf.Shelf(server)
+            answered = server.wait_for_200("/api/status")
+            shelf.ask(f"/{PLUGIN}/enable", b"")
+            runs = shelf.until_running(1)
+            return answered * 1000, runs * 1000, peak_megabytes(server)
+
+
+def peak_megabytes(server):
+    status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+    [line] = [line for line in status.splitlines() if line.startswith("VmHWM:")]
+    return int(line.split()[1]) / 1024
 
 
 def later_starts(binary):

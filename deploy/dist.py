@@ -4,7 +4,7 @@
     rillcast-VERSION-linux-MACHINE.tar.gz         the program, its manual, completions, unit, licences and SBOM
     rillcast_VERSION-1_ARCHITECTURE.deb           the same as a package for Debian and Ubuntu
     rillcast-linux-MACHINE.gz                     the program alone, which the plugin SDK fetches
-    rillcast-VERSION-linux-MACHINE-debug.tar.gz   its line numbers, for debuggers
+    rillcast-VERSION-linux-MACHINE-debug.tar.gz   its symbols and line numbers, for debuggers
     SHA256SUMS
 
 Made so that two runs on one commit with the same tools give the same bytes, wherever the tree lies: paths are taken out
@@ -44,7 +44,7 @@ def main():
     built = target / "release"
     with tempfile.TemporaryDirectory(prefix="rillcast-dist-") as scratch:
         scratch = pathlib.Path(scratch)
-        with step("splitting off line numbers"):
+        with step("splitting off symbols and line numbers"):
             program, lines = split(built / "rillcast", scratch)
             needs = deb.depends(program)
         with step("writing the manual"):
@@ -126,10 +126,10 @@ def remapped(target):
 
 
 def split(program, scratch):
-    """The program without its line numbers, and these."""
+    """The program without its symbols and line numbers, and these."""
     lean, lines = scratch / "rillcast", scratch / "rillcast.debug"
     run(["objcopy", "--only-keep-debug", program, lines])
-    run(["objcopy", "--strip-debug", f"--add-gnu-debuglink={lines}", program, lean])
+    run(["objcopy", "--strip-all", f"--add-gnu-debuglink={lines}", program, lean])
     return lean, lines
 
 

@@ -237,3 +237,12 @@ test('what a killed server left in the write-ahead log is part of the next start
   await startsWithEverything(t, folder);
   await startsWithEverything(t, copy);
 });
+
+test('a machine without certificate authorities has a server all the same, which says what is missing', async (t) => {
+  const folder = await scratchFolder(t);
+  const none = join(folder, 'none.pem');
+  await writeFile(none, '');
+  const server = await serverFor(t, { env: { SSL_CERT_FILE: none, SSL_CERT_DIR: folder } });
+  assert.equal((await fetch(`${server.http}/api/status`)).status, 200);
+  assert.match(server.logs(), /no certificate authorities.*install ca-certificates/);
+});

@@ -208,8 +208,8 @@ pub enum BuildError {
         /// What was to be mapped, shortened.
         host: String,
     },
-    /// TLS could not be set up, most likely because the system has no certificate authorities.
-    #[error("could not set up TLS; are the system's certificate authorities installed?")]
+    /// TLS could not be set up.
+    #[error("could not set up TLS")]
     Tls(#[source] BoxError),
 }
 

@@ -179,6 +179,22 @@ impl ClientBuilder {
         allowed: Reach,
         mappings: &Arc<Mappings>,
     ) -> Result<reqwest::Client, BuildError> {
+        let extra = self.parsed_extra_ca()?;
+        let usual = self.guarded(allowed, mappings);
+        let usual = usual.tls_certs_merge(extra.iter().cloned()).build();
+        let made = usual.or_else(|error| {
+            // A server has much to do that needs nobody else; whoever is asked will not be believed, and that is said.
+            tracing::warn!(
+                %error,
+                "no certificate authorities on this machine, so no other server can be reached by https: \
+                 install ca-certificates"
+            );
+            self.guarded(allowed, mappings).tls_certs_only(extra).build()
+        });
+        made.map_err(|error| BuildError::Tls(error.into()))
+    }
+
+    fn guarded(&self, allowed: Reach, mappings: &Arc<Mappings>) -> reqwest::ClientBuilder {
         let guarded = GuardedResolver {
             resolver: Arc::clone(&self.resolver),
             dialer: Arc::clone(&self.dialer),
@@ -200,10 +216,7 @@ impl ClientBuilder {
             .http2_initial_connection_window_size(HTTP2_CONNECTION_WINDOW)
             .tls_backend_rustls()
             .tls_version_min(tls::Version::TLS_1_2)
-            .tls_certs_merge(self.parsed_extra_ca()?)
             .tls_danger_accept_invalid_certs(!self.verifies_tls)
-            .build()
-            .map_err(|error| BuildError::Tls(error.into()))
     }
 
     fn checked_user_agent(&self) -> Result<Arc<UserAgent>, BuildError> {
