@@ -172,5 +172,6 @@ def table(minutes, samples, seen, rules, losses):
     ]
     if rules is not None:
         violations, checks = broken(rules)
-        rows.append(row(f"{title}: rules broken in {checks} checks", violations, limit=0))
+        which = [one for one in rules["rules"] if one["violations"]]
+        rows.append(row(f"{title}: rules broken in {checks} checks", violations, limit=0, broken=which))
     return rows
