@@ -64,6 +64,7 @@ def steps(ring):
         Stage("clippy", cargo("clippy", "--workspace", "--all-targets", "--", "-D", "warnings"), 1050, env=carrying),
         # All targets: dev-dependencies then count for the binary too, and nothing is built twice.
         Stage("build", cargo("build", "--workspace", "--all-targets"), 1800, fatal=True, env=carrying),
+        Stage("docs", cargo("doc", "--workspace", "--no-deps"), 330, env=documenting),
         # These only compute: two lanes are two cores.
         (
             [
@@ -84,11 +85,7 @@ def steps(ring):
         ),
         Stage("e2e: encoding", e2e("encoding"), 900 if is_long else 300, tests=True, env=with_engine),
         Stage("e2e: browsers", e2e("browsers"), 2400 if is_long else 750, tests=True, env=with_engine),
-        # Most of these tests wait; meanwhile the documentation is written.
-        (
-            [Stage("e2e: others", e2e("others"), 2000 if is_long else 750, tests=True, env=with_engine)],
-            [Stage("docs", cargo("doc", "--workspace", "--no-deps"), 600, env=documenting)],
-        ),
+        Stage("e2e: others", e2e("others"), 2000 if is_long else 750, tests=True, env=with_engine),
     ]
 
 
