@@ -206,23 +206,24 @@ async fn playlist(app: &App, request: &Parts, rendition: Rendition) -> Answer {
                 None if app.is_waiting_for_publisher() => {
                     let now = shelf.now().ok_or(Refused::Offline)?;
                     let view = now.view(rendition).ok_or(Refused::Gone)?;
-                    return Ok(text(request, &view.full, NEVER));
+                    return Ok(text(request, rendered(view, reload), NEVER));
                 }
                 None => return Err(Refused::TooLate),
             }
         }
     };
     let (snapshot, view) = found;
-    let rendered = view
-        .delta
-        .as_ref()
-        .filter(|_| reload.wants_delta)
-        .unwrap_or(&view.full);
     Ok(text(
         request,
-        rendered,
+        rendered(&view, reload),
         playlist_cache(&snapshot, &view, reload),
     ))
+}
+
+/// The delta update where one was asked for and there is something to skip.
+fn rendered(view: &RenditionView, reload: Reload) -> &Rendered {
+    let delta = view.delta.as_ref();
+    delta.filter(|_| reload.wants_delta).unwrap_or(&view.full)
 }
 
 type Found = (Arc<Snapshot>, Arc<RenditionView>);

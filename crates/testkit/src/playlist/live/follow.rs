@@ -131,9 +131,7 @@ impl Player {
         if list.is_ended {
             return;
         }
-        // A list that is further than what was asked for, because we or the server were late, is one as it happens to be.
-        let is_what_was_asked = asked.msn.is_some_and(|msn| msn + 1 >= list.open_msn());
-        let kind = if is_what_was_asked {
+        let kind = if is_what_was_asked(asked, list) {
             Kind::BlockedPlaylist {
                 target_duration: list.target_duration.unwrap_or_default(),
             }
@@ -146,6 +144,18 @@ impl Player {
         check_answer(url, kind, &fetched.answer, &mut findings);
         check_gzipped(url, &fetched.answer, &mut findings);
     }
+}
+
+/// A list that is further than what was asked for, because we or the server were late, is one as it happens to be; so is
+/// one that is not as far, because the publisher is away.
+fn is_what_was_asked(asked: Asked, list: &MediaPlaylist) -> bool {
+    let open = list.open_msn();
+    let open_parts = list.open.parts.len() as u64;
+    asked.msn.is_some_and(|msn| {
+        let is_late = msn + 1 < open;
+        let is_open = msn == open && asked.part.unwrap_or(0) < open_parts;
+        !is_late && (msn < open || is_open)
+    })
 }
 
 fn with_directives(url: &str, asked: Asked) -> String {
