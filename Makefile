@@ -36,7 +36,7 @@ build: setup ## Build the server, with a link to it: ./rillcast, and the plugin 
 	@mkdir -p "$(HOST_FOLDER)"
 	@ln -sfn "$(CURDIR)/rillcast" "$(HOST_FOLDER)/rillcast"
 
-dist: setup ## Make what people install, for this kind of machine: dist/*.tar.gz, dist/*.deb (ARGS="--help" tells more)
+dist: setup ## Make what people install, for this kind of machine: dist/*.tar.xz, dist/*.deb (ARGS="--help" tells more)
 	@python3 deploy/dist.py $(ARGS)
 
 # Toolchains come first: the ring has no terminal to ask on, and is a Python program itself.

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Make what people install, for the kind of machine this is, in dist/:
 
-    rillcast-VERSION-linux-MACHINE.tar.gz         the program, its manual, completions, unit, licences and SBOM
+    rillcast-VERSION-linux-MACHINE.tar.xz         the program, its manual, completions, unit, licences and SBOM
     rillcast_VERSION-1_ARCHITECTURE.deb           the same as a package for Debian and Ubuntu
     rillcast-linux-MACHINE.gz                     the program alone, which the plugin SDK fetches
-    rillcast-VERSION-linux-MACHINE-debug.tar.gz   its symbols and line numbers, for debuggers
+    rillcast-VERSION-linux-MACHINE-debug.tar.xz   its symbols and line numbers, for debuggers
     SHA256SUMS
 
 Made so that two runs on one commit with the same tools give the same bytes, wherever the tree lies: paths are taken out
@@ -141,8 +141,8 @@ def packages(content, lines, needs, release):
     fields = deb.fields(version, machine, needs)
     debug = [archive.Entry("rillcast.debug", lines)]
     return {
-        f"{name}.tar.gz": archive.gzipped(archive.tar(layout.tarball(content), when, name)),
-        f"{name}-debug.tar.gz": archive.gzipped(archive.tar(debug, when, f"{name}-debug")),
+        f"{name}.tar.xz": archive.xz(archive.tar(layout.tarball(content), when, name)),
+        f"{name}-debug.tar.xz": archive.xz(archive.tar(debug, when, f"{name}-debug")),
         f"rillcast_{fields['Version']}_{fields['Architecture']}.deb": deb.build(
             entries, fields, layout.scripts(), layout.CONFFILES, when
         ),

@@ -74,8 +74,8 @@ class Archives(unittest.TestCase):
 class Names(unittest.TestCase):
     def test_the_files_are_called_after_version_and_machine(self):
         expected = [
-            "rillcast-1.2.3-linux-x86_64-debug.tar.gz",
-            "rillcast-1.2.3-linux-x86_64.tar.gz",
+            "rillcast-1.2.3-linux-x86_64-debug.tar.xz",
+            "rillcast-1.2.3-linux-x86_64.tar.xz",
             "rillcast-linux-x86_64.gz",
             "rillcast_1.2.3-1_amd64.deb",
         ]
