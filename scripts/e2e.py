@@ -9,6 +9,9 @@ Every `e2e/**/*.test.mjs` runs, except that `*.long.test.mjs` waits for the long
 kinds of files: those whose server encodes further qualities for a browser, and must keep up with time; those that watch
 a stream in a browser; those that use pages in one; and those without a browser, which mostly wait. A lane runs files of
 some kinds beside each other, and lanes follow each other. Files, if any are named, run instead of all.
+
+In `make test` a file does not run again that passed with the very same inputs in the last days: `kept_results.py` says what
+counts as an input. RILLCAST_KEPT_RESULTS=off runs all of them.
 """
 
 import argparse
@@ -20,6 +23,7 @@ import subprocess
 import sys
 import threading
 
+import kept_results
 import reports
 import supervise
 
@@ -80,11 +84,15 @@ def kind_of(file, folder=FOLDER):
 def command_of(file):
     """A file is its own program: node's runner would be a second process that only reads what the first says."""
     command = ["node", "--test-reporter=spec", "--test-reporter-destination=stdout"]
-    folder = os.environ.get(reports.FOLDER)
-    if folder:
-        report = pathlib.Path(folder) / (file.replace("/", "-") + ".xml")
+    report = report_of(file)
+    if report:
         command += ["--test-reporter=junit", f"--test-reporter-destination={report}"]
     return [*command, file]
+
+
+def report_of(file):
+    folder = os.environ.get(reports.FOLDER)
+    return pathlib.Path(folder) / (file.replace("/", "-") + ".xml") if folder else None
 
 
 _output = threading.Lock()
@@ -131,17 +139,39 @@ class Queue:
         return None
 
 
-def run_lane(workers, queue, environment):
+def run_lane(workers, queue, environment, results=None):
     limit = LIMIT_SECONDS[os.environ.get("RILLCAST_RING") or "test"]
 
     def work(kinds):
         passed = []
         while file := queue.take(kinds):
+            if results and spare(file, results):
+                continue
             passed.append(run_file(file, environment, limit))
+            if results and passed[-1]:
+                results.keep(file, [case.name for case in reports.read_file(report_of(file)) if case.passed])
         return all(passed)
 
     with concurrent.futures.ThreadPoolExecutor(len(workers)) as pool:
         return all(list(pool.map(work, workers)))
+
+
+def spare(file, results):
+    """Whether the file need not run, as it passed before; its tests are reported as such."""
+    names = results.passed_before(file)
+    if names:
+        reports.write(f"{file} kept", [reports.Case(name, kept=True) for name in names])
+        with _output:
+            print(f"-- {file} passed before with the same inputs ({len(names)} tests)", flush=True)
+    return bool(names)
+
+
+def results_of(programs, environment):
+    """Only the ring of every change spares files; the long one is there to run all of them."""
+    is_ring = environment.get("RILLCAST_RING") == "test" and reports.FOLDER in environment
+    if not is_ring or environment.get("RILLCAST_KEPT_RESULTS") == "off":
+        return None
+    return kept_results.Results(ROOT, programs, "test")
 
 
 def main(arguments):
@@ -158,9 +188,10 @@ def main(arguments):
     if not files:
         sys.exit("there is no end-to-end test: e2e/ holds no *.test.mjs")
     environment = {**os.environ, **binaries}
+    results = results_of(binaries.values(), os.environ)
     queue = Queue(files)
     lanes = [LANES[asked.lane]] if asked.lane else LANES.values()
-    passed = [run_lane(workers, queue, environment) for workers in lanes]
+    passed = [run_lane(workers, queue, environment, results) for workers in lanes]
     return 0 if all(passed) else 1
 
 

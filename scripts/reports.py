@@ -24,10 +24,11 @@ class Case:
     seconds: float = 0.0
     failure: str = ""  # why it failed
     skipped: bool = False
+    kept: bool = False  # passed in an earlier run, and did not run in this one
 
     @property
     def passed(self):
-        return not self.failure and not self.skipped
+        return not self.failure and not self.skipped and not self.kept
 
 
 def read(folder):
@@ -50,6 +51,7 @@ def case_of(element):
         float(element.get("time") or 0),
         "".join((found.text or found.get("message") or "failed") for found in failures),
         element.find("skipped") is not None,
+        element.get("kept") == "true",
     )
 
 
@@ -65,6 +67,8 @@ def write(name, cases):
             xml.SubElement(element, "failure").text = printable(case.failure)
         if case.skipped:
             xml.SubElement(element, "skipped")
+        if case.kept:
+            element.set("kept", "true")
     path = pathlib.Path(folder) / (re.sub(r"[^A-Za-z0-9.-]+", "-", name) + ".xml")
     xml.ElementTree(suite).write(path, encoding="utf-8", xml_declaration=True)
 

@@ -52,6 +52,7 @@ class Outcome:
     cpu_seconds: float = 0.0
     passed: int = 0
     failed: int = 0
+    kept: int = 0  # tests that passed before with the same inputs, and did not run
     reason: str = ""
     skipped: bool = False
     fatal: bool = False
@@ -94,13 +95,15 @@ def judge(stage, ended, cases):
     """Turn the end and the reports into an outcome; whatever is doubtful is a failure."""
     passed = sum(case.passed for case in cases)
     failed = sum(bool(case.failure) for case in cases)
-    known = Outcome(stage.name, ended.seconds, ended.cpu_seconds, passed, failed, fatal=stage.fatal, cases=tuple(cases))
+    kept = sum(case.kept for case in cases)
+    times = (ended.seconds, ended.cpu_seconds)
+    known = Outcome(stage.name, *times, passed, failed, kept, fatal=stage.fatal, cases=tuple(cases))
     if ended.code == SKIPPED and stage.may_skip and ended.in_time and not failed:
         return dataclasses.replace(known, skipped=True)
     reason = ended.reason(stage.timeout)
     if not reason and failed:
         reason = f"{failed} failed"
-    if not reason and stage.tests and not passed:
+    if not reason and stage.tests and not passed and not kept:
         reason = "ran no test"
     return dataclasses.replace(known, reason=reason, failed=max(failed, 1)) if reason else known
 
@@ -193,6 +196,7 @@ def report(outcomes, not_run, seconds, out):
     say(out, f"{'stage':<{width}}  seconds  of processors  passed  failed")
     for o in outcomes:
         note = f"  {verdict(o)}" if o.failed or o.skipped else ""
+        note += f"  {o.kept} not run: they passed before with the same inputs" if o.kept else ""
         say(out, f"{o.name:<{width}}  {o.seconds:7.1f}  {o.cpu_seconds:13.1f}  {o.passed:6}  {o.failed:6}{note}")
     for name in not_run:
         say(out, f"{name:<{width}}        -              -       -       -  not run")
