@@ -19,7 +19,8 @@ INSTALL_SECONDS = 300
 
 @dataclasses.dataclass(frozen=True)
 class Package:
-    """One version of a package, and the SHA-256 of its wheel; by architecture where each has its own."""
+    """One version of a package, and the SHA-256 of its wheel; by architecture where each has its own, and several where
+    each Python has its own too."""
 
     name: str
     version: str
@@ -30,12 +31,13 @@ class Package:
     def __str__(self):
         return f"{self.name}=={self.version}"
 
-    def checksum(self):
-        return self.sha256 if isinstance(self.sha256, str) else self.sha256[platform.machine()]
+    def checksums(self):
+        known = self.sha256[platform.machine()] if isinstance(self.sha256, dict) else self.sha256
+        return (known,) if isinstance(known, str) else known
 
     def requirement(self):
         """Without the checksum pip would take the wheel of another system where there is none for this one."""
-        return f"{self} --hash=sha256:{self.checksum()}"
+        return " ".join([str(self), *(f"--hash=sha256:{checksum}" for checksum in self.checksums())])
 
 
 # Builds the wheel of the SDK. The last line of versions that also reads how older ones want the licence written.
@@ -44,12 +46,29 @@ SETUPTOOLS = Package("setuptools", "80.9.0", "062d34222ad13e0cc312a4c02d73f059e8
 # Tells which Python a source needs.
 VERMIN = Package("vermin", "1.9.2", "3e3e95d937f7d165eb928e0c268dfec466ccc40e9e1ce825e5d6e5aa027b6f30")
 
-# Check types. The newest line of mypy that is to be had without machine code; pyright's wheel carries what Node runs, and
-# what its own command would need is not.
+# Check types. mypy's wheels of machine code, one for each Python from 3.9 on: without it the first check on a machine takes
+# a minute. pyright's wheel carries what Node runs, and what its own command would need is not.
 MYPY = Package(
     "mypy",
     "1.18.2",
-    "22a1748707dd62b58d2ae53562ffc4d7f8bcc727e8ac7cbc69c053ddc874d47e",
+    {
+        "x86_64": (
+            "22f27105f1525ec024b5c630c0b9f36d5c1cc4d447d61fe51ff4bd60633f47ac",
+            "f9e171c465ad3901dc652643ee4bffa8e9fef4d7d0eece23b428908c77a76a66",
+            "1331eb7fd110d60c24999893320967594ff84c38ac6d19e0a76c5fd809a84c86",
+            "01199871b6110a2ce984bde85acd481232d17413868c9807e95c1b0739a58914",
+            "a431a6f1ef14cf8c144c6b14793a23ec4eae3db28277c358136e79d7d062f62d",
+            "d924eef3795cc89fecf6bedc6ed32b33ac13e8321344f6ddbf8ee89f706c05cb",
+        ),
+        "aarch64": (
+            "d6985ed057513e344e43a26cc1cd815c7a94602fb6a3130a34798625bc2f07b6",
+            "448acd386266989ef11662ce3c8011fd2a7b632e0ec7d61a98edd8e27472225b",
+            "1379451880512ffce14505493bd9fe469e0697543717298242574882cf8cdb8d",
+            "5d6c838e831a062f5f29d11c9057c6009f60cb294fea33a98422688181fe2893",
+            "c3ad2afadd1e9fea5cf99a45a822346971ede8685cc581ed9cd4d42eaf940986",
+            "6ca1e64b24a700ab5ce10133f7ccd956a04715463d30498e64ea8715236f9c9c",
+        ),
+    },
     (
         Package("mypy_extensions", "1.1.0", "1be4cccdb0f2482337c4743e60421de3a356cd97508abadd57d47403e94f5505"),
         Package("pathspec", "0.12.1", "a0d503e138a4c123b27490a4f7beda6a01c6f288df0e4a8b79c7eb0dc7b4cc08"),
