@@ -3,7 +3,7 @@
 A sentence mended in a guide cannot break a broadcast, and end-to-end files take half of a run. What a file depends on:
 - the programs under test, byte for byte;
 - every file of the project but prose, and of that what the file, or what it imports, names by its path;
-- the tools it drives, by their versions, and the ring with its longer or shorter rounds.
+- the tools it drives, by their versions.
 
 Only results of files that passed are kept, for DAYS: what depends on the clock has to show from time to time, too.
 """
@@ -44,11 +44,11 @@ def folder():
 class Results:
     """Results of one set of inputs; `root` is the project, `programs` are what its end-to-end files run."""
 
-    def __init__(self, root, programs, ring, kept=None, versions=None):
+    def __init__(self, root, programs, kept=None, versions=None):
         self.root = root
         self.kept = kept or folder()
         self.documents = {}
-        common = hashlib.sha256(json.dumps([ring, versions or versions_of(TOOLS)]).encode())
+        common = hashlib.sha256(json.dumps(versions or versions_of(TOOLS)).encode())
         for program in programs:
             add(common, program)
         ignored = mirror.Ignored((root / ".gitignore").read_text())

@@ -41,8 +41,8 @@ class Project(unittest.TestCase):
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
 
-    def results(self, versions=("node 20",), ring="test"):
-        return kept_results.Results(self.root, [self.program], ring, self.kept, list(versions))
+    def results(self, versions=("node 20",)):
+        return kept_results.Results(self.root, [self.program], self.kept, list(versions))
 
     def passed_before(self, **options):
         return self.results(**options).passed_before(FILE)
@@ -90,9 +90,8 @@ class Results(Project):
         (self.root / "crates/a.rs").chmod(0o755)
         self.assertEqual(self.passed_before(), [])
 
-    def test_another_program_another_tool_and_another_ring_have_proven_nothing(self):
+    def test_another_program_and_another_tool_have_proven_nothing(self):
         self.assertEqual(self.passed_before(versions=["node 22"]), [])
-        self.assertEqual(self.passed_before(ring="all"), [])
         self.program.write_bytes(b"\x7fELF2")
         self.assertEqual(self.passed_before(), [])
 
@@ -118,7 +117,10 @@ class Results(Project):
 class Ring(Project):
     """The runner of end-to-end files with results that are kept."""
 
-    def run_files(self, passes):
+    def variables(self, folder, ring_name):
+        return {reports.FOLDER: folder, "RILLCAST_RING": ring_name}
+
+    def run_files(self, passes, ring_name="test"):
         ran = []
 
         def run_file(file, environment, limit):
@@ -126,7 +128,7 @@ class Ring(Project):
             reports.write(file.replace("/", "-"), [reports.Case("one", failure="" if passes else "no")])
             return passes
 
-        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, {reports.FOLDER: folder}):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, self.variables(folder, ring_name)):
             queue = mock.Mock(take=mock.Mock(side_effect=[FILE, None]))
             with mock.patch.object(e2e, "run_file", run_file), contextlib.redirect_stdout(io.StringIO()):
                 answer = e2e.run_lane([["others"]], queue, {}, self.results())
@@ -140,11 +142,15 @@ class Ring(Project):
         self.assertEqual(self.run_files(False)[:2], (False, [FILE]))
         self.assertEqual(self.run_files(False)[:2], (False, [FILE]))
 
-    def test_only_the_ring_of_every_change_spares_files(self):
-        environment = {"RILLCAST_RING": "test", reports.FOLDER: "/", "RILLCAST_KEPT_RESULTS": "off"}
-        for difference in ({}, {"RILLCAST_RING": "all", "RILLCAST_KEPT_RESULTS": ""}):
-            self.assertIsNone(e2e.results_of([], {**environment, **difference}))
+    def test_the_long_ring_runs_everything_and_what_passes_there_is_spared_afterwards(self):
+        for _ in range(2):
+            self.assertEqual(self.run_files(True, "all")[:2], (True, [FILE]))
+        self.assertEqual(self.run_files(True)[:2], (True, []))
+
+    def test_all_files_run_for_whoever_asks_for_it_or_runs_them_by_hand(self):
+        self.assertFalse(e2e.may_spare({"RILLCAST_RING": "test", "RILLCAST_KEPT_RESULTS": "off"}))
         self.assertIsNone(e2e.results_of([], {"RILLCAST_RING": "test"}))
+        self.assertIsNone(e2e.results_of([], {reports.FOLDER: "/"}))
 
     def test_kept_tests_are_not_counted_as_passed(self):
         here = str(pathlib.Path(ring.__file__).parent)
