@@ -20,20 +20,20 @@ INTERNAL = {"chat.command", "timer.fire"}
 SENT = {
     "User": [("host/wire.rs", "User")],
     "ChatMessage": [("host/wire.rs", "ChatMessage")],
-    "Rename": [("dispatch/payload.rs", "Rename")],
-    "Moderation": [("dispatch/payload.rs", "Moderation")],
-    "StreamChange": [("dispatch/payload.rs", "Stream")],
-    "TitleChange": [("dispatch/payload.rs", "Title")],
-    "SseConnection": [("dispatch/payload.rs", "Connection")],
-    "Engagement": [("dispatch/payload.rs", "Engagement")],
+    "Rename": [("dispatch/payload.rs", "RenamePayload")],
+    "Moderation": [("dispatch/payload.rs", "ModerationPayload")],
+    "StreamChange": [("dispatch/payload.rs", "StreamPayload")],
+    "TitleChange": [("dispatch/payload.rs", "TitlePayload")],
+    "SseConnection": [("dispatch/payload.rs", "ConnectionPayload")],
+    "Engagement": [("dispatch/payload.rs", "EngagementPayload")],
     # Quotes are told with the post they are of, and with less of their own.
-    "InboundPost": [("dispatch/social.rs", "Post"), ("dispatch/payload.rs", "Quote")],
+    "InboundPost": [("dispatch/social.rs", "PostPayload"), ("dispatch/payload.rs", "QuotePayload")],
 }
 
 # Scenarios, and where the server reads them.
 READ = {
-    "given": ("host/mock/given.rs", "Given"),
-    "events": ("scenario/file.rs", "Fields"),
+    "given": ("host/mock/initial_state.rs", "InitialState"),
+    "events": ("scenario/file.rs", "StepFields"),
     "expect": ("scenario/expect.rs", "Expect"),
 }
 

@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use ours::{Asker, Ours};
 use peer::Peer;
-use plugins::dispatch::Delivery;
+use plugins::dispatch::EventDelivery;
 use plugins::engine::CallKind;
 use serde_json::{Map, Value, json};
 use tally::summary;
@@ -173,6 +173,6 @@ fn line(number: usize) -> String {
         "body": format!("line {number} of a busy evening, and not a short one"),
         "timestamp": "2026-08-18T12:00:00Z",
     });
-    let delivery = Delivery::new("chat.message.received", &payload.to_string());
+    let delivery = EventDelivery::new("chat.message.received", &payload.to_string());
     delivery.expect("JSON").envelope.to_string()
 }

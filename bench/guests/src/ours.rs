@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use metrics_exporter_prometheus::PrometheusBuilder;
-use plugins::engine::{CallKind, Engine, EngineState, Source};
-use plugins::host::SqlPlace;
-use plugins::host::mock::{Given, Mock};
-use plugins::house::House;
+use plugins::engine::{CallKind, Engine, EngineState, EngineSource};
+use plugins::host::SqlStorage;
+use plugins::host::mock::{InitialState, Mock};
+use plugins::instances::PluginInstances;
 use plugins::package::Package;
-use plugins::runtime::{Furnishings, Guest, Runtime};
-use plugins::shelf::Loader;
+use plugins::runtime::{RuntimeParts, LoadedPlugin, Runtime};
+use plugins::installed::Loader;
 use tempfile::TempDir;
 use tokio::sync::watch;
 
@@ -33,7 +33,7 @@ pub struct Ours {
     threads: tokio::runtime::Runtime,
     // What plugins would write goes here; these write nothing.
     _storage: TempDir,
-    // The house stops listening to what is dropped.
+    // The instances stop listening to what is dropped.
     _engine: watch::Sender<EngineState>,
 }
 
@@ -42,7 +42,7 @@ impl Ours {
     pub fn open(engine: &Path) -> (Self, Duration) {
         // The second time it is there already.
         PrometheusBuilder::new().install_recorder().ok();
-        let source = Source::File(engine.into());
+        let source = EngineSource::File(engine.into());
         let begin = Instant::now();
         let engine = Engine::open(&source, Path::new("unused")).expect("an engine");
         let took = begin.elapsed();
@@ -53,16 +53,16 @@ impl Ours {
             .expect("threads");
         let (say, engine) = watch::channel(EngineState::Ready(engine));
         let storage = TempDir::new().expect("a folder");
-        let parts = Mock::new(Given::default()).parts(storage.path().into(), Timestamp::UNIX_EPOCH);
-        let plugins = Runtime::new(Furnishings {
-            house: House::new(engine, threads.handle().clone(), Arc::clone(&parts.clock)),
+        let parts = Mock::new(InitialState::default()).parts(storage.path().into(), Timestamp::UNIX_EPOCH);
+        let plugins = Runtime::new(RuntimeParts {
+            instances: PluginInstances::new(engine, threads.handle().clone(), Arc::clone(&parts.clock)),
             services: parts.services,
-            keeping: parts.keeping,
+            plugin_data: parts.plugin_data,
             network: parts.network,
             clock: parts.clock,
             storage: storage.path().join("storage"),
             code: Some(storage.path().join("code")),
-            sql: SqlPlace::Memory,
+            sql: SqlStorage::Memory,
         });
         let ours = Self {
             plugins,
@@ -106,7 +106,7 @@ impl Ours {
         turn: Duration,
         input: fn(usize) -> String,
     ) -> Vec<Duration> {
-        let guest = self.plugins.guest(slug).expect("a plugin that runs");
+        let guest = self.plugins.running_plugin(slug).expect("a plugin that runs");
         let asking = ask(guest, kind, turn, input);
         match asker {
             Asker::Neighbour => self.run(asking),
@@ -123,7 +123,7 @@ impl Ours {
 }
 
 async fn ask(
-    guest: Guest,
+    guest: LoadedPlugin,
     kind: CallKind,
     turn: Duration,
     input: fn(usize) -> String,

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use aws_lc_rs::encoding::{AsDer, PublicKeyX509Der};
 use aws_lc_rs::signature::{KeyPair as _, ParsedPublicKey, RSA_PKCS1_2048_8192_SHA256, RsaKeyPair};
-use federation::inbox::measure::Stored;
+use federation::inbox::measure::StoredRequest;
 use federation::signature::{PublicKey, Signer, SigningKey, sign};
 use jiff::Timestamp;
 use outbound::Url;
@@ -34,7 +34,7 @@ fn main() {
         key_id: format!("{OWNER}#main-key"),
     };
     let now = Timestamp::from_second(1_787_054_400).expect("a moment");
-    let requests: Vec<Stored> = (0..REQUESTS).map(|n| request(&signer, n, now)).collect();
+    let requests: Vec<StoredRequest> = (0..REQUESTS).map(|n| request(&signer, n, now)).collect();
     let decide = |n: usize| {
         let request = &requests[n % REQUESTS];
         let kind = request.decide(HOST, BASE, now, OWNER, &public);
@@ -70,7 +70,7 @@ fn main() {
 }
 
 /// A reply as a large server sends it.
-fn request(signer: &Signer, n: usize, now: Timestamp) -> Stored {
+fn request(signer: &Signer, n: usize, now: Timestamp) -> StoredRequest {
     let body = serde_json::json!({
         "@context": ["https://www.w3.org/ns/activitystreams", { "sensitive": "as:sensitive", "toot": "http://joinmastodon.org/ns#" }],
         "id": format!("https://remote.example/users/alice/statuses/{n}/activity"),
@@ -104,7 +104,7 @@ fn request(signer: &Signer, n: usize, now: Timestamp) -> Stored {
     ] {
         headers.insert(name, value.parse().expect("a header"));
     }
-    Stored::new(INBOX, &headers, &body).expect("few headers")
+    StoredRequest::new(INBOX, &headers, &body).expect("few headers")
 }
 
 /// How often a second `work` is done.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use model::address::network;
 use model::{Clock, Secret};
-use store::{Session, Store, StoreError};
+use store::{AdminSession, Store, StoreError};
 use thiserror::Error;
 use tokio::sync::Semaphore;
 
@@ -37,9 +37,9 @@ pub struct Visitor {
     pub device: Option<Secret>,
 }
 
-/// What a browser gets that has signed in.
+/// The cookies of a browser that has signed in.
 #[derive(Debug)]
-pub struct SignedIn {
+pub struct SessionCookies {
     /// The value of the session's cookie.
     pub session: Secret,
     /// That of the cookie by which the browser is known later; nothing when it has a good one.
@@ -106,11 +106,11 @@ pub enum ChangeError {
 /// A cloneable handle to the operator's identity.
 #[derive(Clone, Debug)]
 pub struct AdminIdentity {
-    inner: Arc<Inner>,
+    inner: Arc<AdminShared>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct AdminShared {
     store: Store,
     clock: Arc<dyn Clock>,
     throttle: Throttle,
@@ -120,14 +120,14 @@ struct Inner {
     outside: Option<[u8; 32]>,
     /// Until the first password is set.
     setup_token: Mutex<Option<Secret>>,
-    remembered: Mutex<Option<Remembered>>,
+    remembered: Mutex<Option<CachedPassword>>,
     /// One check at a time: those who wait find the password remembered, and parallel requests with the right one are
     /// not counted as guesses.
     turn: Semaphore,
 }
 
 /// A password argon2 has accepted.
-struct Remembered {
+struct CachedPassword {
     digest: [u8; 32],
     /// The stored hash it was accepted for: another process may have replaced it since.
     stored: String,
@@ -135,9 +135,9 @@ struct Remembered {
     until: Duration,
 }
 
-impl std::fmt::Debug for Remembered {
+impl std::fmt::Debug for CachedPassword {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Remembered(…)")
+        f.write_str("CachedPassword(…)")
     }
 }
 
@@ -159,7 +159,7 @@ impl AdminIdentity {
                 throttle.welcome(address);
             }
         }
-        let inner = Inner {
+        let inner = AdminShared {
             store,
             clock,
             throttle,
@@ -220,7 +220,7 @@ impl AdminIdentity {
         &self,
         password: Secret,
         visitor: &Visitor,
-    ) -> Result<SignedIn, SignInError> {
+    ) -> Result<SessionCookies, SignInError> {
         let checked_against = self.check(password, visitor).await?;
         let token = random_token();
         let is_open = self
@@ -239,7 +239,7 @@ impl AdminIdentity {
         &self,
         link: &Secret,
         visitor: &Visitor,
-    ) -> Result<SignedIn, SignInError> {
+    ) -> Result<SessionCookies, SignInError> {
         let inner = &*self.inner;
         // 256 bits are not guessed, so there is nothing to slow down, and nobody can keep the operator out.
         let hash = sha256(link.expose());
@@ -253,7 +253,7 @@ impl AdminIdentity {
     }
 
     /// Opens a session for the operator's own browser, which has just proved to be theirs.
-    pub async fn enter(&self, visitor: &Visitor) -> Result<SignedIn, StoreError> {
+    pub async fn enter(&self, visitor: &Visitor) -> Result<SessionCookies, StoreError> {
         let session = self.open_session(visitor).await?;
         self.remember_device(session, visitor).await
     }
@@ -263,7 +263,7 @@ impl AdminIdentity {
         &self,
         session: Secret,
         visitor: &Visitor,
-    ) -> Result<SignedIn, StoreError> {
+    ) -> Result<SessionCookies, StoreError> {
         let inner = &*self.inner;
         let device = match self.device(visitor).await? {
             Some(_) => None,
@@ -278,7 +278,7 @@ impl AdminIdentity {
             .remember_operator(network, hash, inner.clock.now())
             .await?;
         inner.throttle.welcome(visitor.address);
-        Ok(SignedIn { session, device })
+        Ok(SessionCookies { session, device })
     }
 
     /// The browser, if it has signed in before.
@@ -301,9 +301,9 @@ impl AdminIdentity {
         Ok(token)
     }
 
-    fn session(&self, token: &Secret, visitor: &Visitor) -> Session {
+    fn session(&self, token: &Secret, visitor: &Visitor) -> AdminSession {
         let now = self.inner.clock.now();
-        Session {
+        AdminSession {
             token_hash: sha256(token.expose()).to_vec(),
             created_at: now,
             expires_at: now + SESSION_LENGTH,
@@ -416,7 +416,7 @@ impl AdminIdentity {
             tracing::debug!(%error, "where the operator came from was not kept");
         }
         if let Some(stored) = &stored {
-            let remembered = Remembered {
+            let remembered = CachedPassword {
                 digest,
                 stored: stored.clone(),
                 until: now + REMEMBERED_FOR,

@@ -25,7 +25,7 @@ use outbound::{Client, FetchBudget, FetchError, Policy, Url, guard};
 use serde::Deserialize;
 
 use crate::secrets::{challenge, random_letters};
-use pending::{Attempt, Desk};
+use pending::{PendingSignIns, SignInAttempt};
 
 pub use pending::{MAX_PENDING, MAX_PENDING_PER_USER};
 
@@ -47,22 +47,22 @@ const VERIFIER_LETTERS: usize = 50;
 /// Where the browser comes back to, below the server's own address.
 pub const CALLBACK_PATH: &str = "/api/auth/indieauth/callback";
 
-/// Who wants to prove something; comes back unchanged in [`Proven`].
+/// Who wants to prove something; comes back unchanged in [`VerifiedIdentity`].
 #[derive(Clone, Debug)]
-pub struct Asker {
+pub struct SignInRequester {
     /// The chat user.
     pub user: UserId,
     /// The hash of the chat token that was used, to be pointed at another user if the identity has one.
     pub token_hash: [u8; 32],
 }
 
-/// What was proven.
+/// An identity that was proven.
 #[derive(Clone, Debug)]
-pub struct Proven {
+pub struct VerifiedIdentity {
     /// The visitor's page, spelt in one way however it was typed.
     pub me: Url,
     /// Who asked, which is who holds the identity from now on.
-    pub asker: Asker,
+    pub requester: SignInRequester,
 }
 
 /// Why a sign-in did not come about; the texts are for the visitor.
@@ -102,7 +102,7 @@ pub enum SignInProblem {
 pub struct IndieAuth {
     client: Client,
     clock: Arc<dyn Clock>,
-    desk: Desk,
+    pending: PendingSignIns,
 }
 
 impl IndieAuth {
@@ -111,31 +111,31 @@ impl IndieAuth {
         Self {
             client,
             clock,
-            desk: Desk::default(),
+            pending: PendingSignIns::default(),
         }
     }
 
     /// Finds the endpoint of the page at `auth_host` and says where the visitor's browser has to go.
     ///
-    /// The state in that address belongs to `asker`. To make sure that the browser which comes back is the one that
+    /// The state in that address belongs to `requester`. To make sure that the browser which comes back is the one that
     /// left, put it into a cookie too; otherwise a visitor can be talked into proving *their* page for somebody else.
     pub async fn begin(
         &self,
         auth_host: &str,
-        asker: Asker,
+        requester: SignInRequester,
         server_url: &Url,
     ) -> Result<Url, SignInProblem> {
         let me = page_address(auth_host)?;
-        let slot = self.desk.reserve(&asker.user, self.clock.uptime())?;
+        let slot = self.pending.reserve(&requester.user, self.clock.uptime())?;
         let budget = FetchBudget::new(FETCHES);
         let endpoint = discovery::endpoint(&self.client, &me, &budget).await?;
-        let attempt = Attempt {
+        let attempt = SignInAttempt {
             state: random_letters(STATE_LETTERS),
             verifier: random_letters(VERIFIER_LETTERS),
             me,
             endpoint,
             client_id: server_url.clone(),
-            asker,
+            requester,
         };
         let redirect = attempt.redirect();
         slot.fill(attempt, self.clock.uptime());
@@ -143,9 +143,9 @@ impl IndieAuth {
     }
 
     /// Exchanges the code for the visitor's address. A state works once, whatever comes of it.
-    pub async fn finish(&self, state: &str, code: &str) -> Result<Proven, SignInProblem> {
+    pub async fn finish(&self, state: &str, code: &str) -> Result<VerifiedIdentity, SignInProblem> {
         let attempt = self
-            .desk
+            .pending
             .take(state, self.clock.uptime())
             .ok_or(SignInProblem::UnknownState)?;
         if code.is_empty() || code.len() > MAX_CODE_BYTES {
@@ -155,14 +155,14 @@ impl IndieAuth {
         if spelling(&confirmed) != spelling(&attempt.me) {
             return Err(SignInProblem::OtherIdentity);
         }
-        Ok(Proven {
+        Ok(VerifiedIdentity {
             me: spelling(&attempt.me),
-            asker: attempt.asker,
+            requester: attempt.requester,
         })
     }
 
     /// The code goes to the very endpoint the browser was sent to, so an endpoint learns no code of another.
-    async fn exchange(&self, attempt: &Attempt, code: &str) -> Result<Url, SignInProblem> {
+    async fn exchange(&self, attempt: &SignInAttempt, code: &str) -> Result<Url, SignInProblem> {
         let policy = Policy::federation()
             .returning_redirects()
             .with_max_response_bytes(MAX_ANSWER_BYTES);
@@ -189,7 +189,7 @@ impl IndieAuth {
             model::stranger_line!(info, "sign_in_code", status = %answer.status, "a code was not accepted");
             return Err(SignInProblem::NotConfirmed);
         }
-        let answer: Answer =
+        let answer: ProfileResponse =
             serde_json::from_slice(&answer.body).map_err(|_| SignInProblem::NotConfirmed)?;
         Url::parse(&answer.me).map_err(|_| SignInProblem::NotConfirmed)
     }
@@ -197,7 +197,7 @@ impl IndieAuth {
 
 /// What an endpoint says in exchange for a code; it may say more.
 #[derive(Debug, Deserialize)]
-struct Answer {
+struct ProfileResponse {
     me: String,
 }
 
@@ -214,7 +214,7 @@ fn page_address(typed: &str) -> Result<Url, SignInProblem> {
     };
     let mut url = url.map_err(|_| SignInProblem::Address)?;
     url.set_fragment(None);
-    // The client checks again, and also where the name leads; this only saves a place on the desk.
+    // The client checks again, and also where the name leads; this only saves a slot.
     match guard::check_url(&url, &Policy::federation()) {
         Ok(()) => Ok(url),
         Err(reason) => {
@@ -232,7 +232,7 @@ fn spelling(page: &Url) -> Url {
     page
 }
 
-impl Attempt {
+impl SignInAttempt {
     fn redirect(&self) -> Url {
         let mut url = self.endpoint.clone();
         url.set_fragment(None);

@@ -16,9 +16,9 @@ mod throttle;
 mod tokens;
 
 pub use admin::{
-    AdminIdentity, ChangeError, SESSION_LENGTH, SetupError, SignInError, SignedIn, Visitor,
+    AdminIdentity, ChangeError, SESSION_LENGTH, SessionCookies, SetupError, SignInError, Visitor,
 };
 pub use password::{MIN_PASSWORD_CHARS, PasswordError, check_password, hash_password};
 pub use secrets::{random_access_token, random_key, random_token, same, sha256};
 pub use throttle::{Guesser, MAX_TRACKED_ADDRESSES, Throttle};
-pub use tokens::{AccessTokens, Bearer, IssueError, Issued};
+pub use tokens::{AccessTokens, Bearer, IssueError, IssuedToken};

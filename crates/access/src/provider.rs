@@ -1,6 +1,6 @@
 //! Signing in elsewhere with this server's address: an IndieAuth provider for the one operator.
 //!
-//! Another site sends the operator's browser here with a [`Request`]. The operator is asked ([`Provider::ask`]), says
+//! Another site sends the operator's browser here with an [`AuthorizationRequest`]. The operator is asked ([`Provider::ask`]), says
 //! yes ([`Provider::approve`]), and the browser goes back with a code, which the site exchanges ([`Provider::redeem`])
 //! for the word that this server's address is theirs.
 //! Implements the provider's side of <https://indieauth.spec.whatwg.org/> without access tokens (section 5.3.3), with
@@ -31,7 +31,7 @@ const VERIFIER_CHARS: std::ops::RangeInclusive<usize> = 43..=128;
 
 /// What another site wants: to know whose address this is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Request {
+pub struct AuthorizationRequest {
     client_id: Url,
     redirect_uri: Url,
     state: String,
@@ -81,7 +81,7 @@ impl RedeemProblem {
     }
 }
 
-impl Request {
+impl AuthorizationRequest {
     /// Reads a request from its parameters; those that are not known are ignored.
     pub fn read(parameter: impl Fn(&str) -> Option<String>) -> Result<Self, RequestProblem> {
         let required = |name: &'static str| {
@@ -166,9 +166,9 @@ fn address(name: &'static str, text: &str) -> Result<Url, RequestProblem> {
     Ok(url)
 }
 
-/// What a site offers in exchange for the operator's address.
+/// A request to redeem a code for the operator's address.
 #[derive(Clone, Debug, Default)]
-pub struct Offer {
+pub struct RedeemRequest {
     /// If any, `authorization_code`.
     pub grant_type: Option<String>,
     /// What the browser brought back.
@@ -185,8 +185,8 @@ pub struct Offer {
 #[derive(Debug)]
 pub struct Provider {
     clock: Arc<dyn Clock>,
-    questions: Desk,
-    codes: Desk,
+    questions: PendingAuthorizations,
+    codes: PendingAuthorizations,
 }
 
 impl Provider {
@@ -194,14 +194,14 @@ impl Provider {
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         Self {
             clock,
-            questions: Desk::default(),
-            codes: Desk::default(),
+            questions: PendingAuthorizations::default(),
+            codes: PendingAuthorizations::default(),
         }
     }
 
     /// Keeps a request while the operator thinks about it. The answer must bring the secret back, and come from the
     /// same session: no other page can answer in the operator's name.
-    pub fn ask(&self, request: Request, session: &Secret) -> Secret {
+    pub fn ask(&self, request: AuthorizationRequest, session: &Secret) -> Secret {
         let question = random_token();
         let key = question_key(&question, session);
         self.questions.put(key, request, self.clock.uptime());
@@ -219,13 +219,13 @@ impl Provider {
         Some(self.answer(question, session)?.refused())
     }
 
-    fn answer(&self, question: &Secret, session: &Secret) -> Option<Request> {
+    fn answer(&self, question: &Secret, session: &Secret) -> Option<AuthorizationRequest> {
         let key = question_key(question, session);
         self.questions.take(&key, self.clock.uptime())
     }
 
     /// Makes a code at once, for an operator who is known to want it.
-    pub fn grant(&self, request: Request) -> Url {
+    pub fn grant(&self, request: AuthorizationRequest) -> Url {
         let code = random_token();
         let redirect = request.answered("code", code.expose());
         let key = sha256(code.expose());
@@ -234,8 +234,8 @@ impl Provider {
     }
 
     /// Whether whoever asks may be told the operator's address. A code works once, whatever comes of it.
-    pub fn redeem(&self, offer: &Offer) -> Result<(), RedeemProblem> {
-        if offer
+    pub fn redeem(&self, redeem_request: &RedeemRequest) -> Result<(), RedeemProblem> {
+        if redeem_request
             .grant_type
             .as_deref()
             .is_some_and(|kind| kind != "authorization_code")
@@ -246,10 +246,10 @@ impl Provider {
             Some(value) if !value.is_empty() => Ok(value.clone()),
             _ => Err(RedeemProblem::Missing(name)),
         };
-        let code = required("code", &offer.code)?;
-        let client_id = required("client_id", &offer.client_id)?;
-        let redirect_uri = required("redirect_uri", &offer.redirect_uri)?;
-        let verifier = required("code_verifier", &offer.code_verifier)?;
+        let code = required("code", &redeem_request.code)?;
+        let client_id = required("client_id", &redeem_request.client_id)?;
+        let redirect_uri = required("redirect_uri", &redeem_request.redirect_uri)?;
+        let verifier = required("code_verifier", &redeem_request.code_verifier)?;
         let taken = self.codes.take(&sha256(&code), self.clock.uptime());
         let request = taken.ok_or(RedeemProblem::Code)?;
         if Url::parse(&client_id).ok().as_ref() != Some(&request.client_id) {
@@ -273,43 +273,45 @@ fn question_key(question: &Secret, session: &Secret) -> [u8; 32] {
 
 /// Requests by the hash of a secret.
 #[derive(Default)]
-struct Desk(Mutex<Vec<Row>>);
+struct PendingAuthorizations(Mutex<Vec<PendingAuthorization>>);
 
-struct Row {
+struct PendingAuthorization {
     key: [u8; 32],
-    request: Request,
+    request: AuthorizationRequest,
     /// In uptime.
     since: Duration,
 }
 
-impl fmt::Debug for Desk {
+impl fmt::Debug for PendingAuthorizations {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Desk").field(&self.lock().len()).finish()
+        f.debug_tuple("PendingAuthorizations")
+            .field(&self.lock().len())
+            .finish()
     }
 }
 
-impl Desk {
-    fn put(&self, key: [u8; 32], request: Request, since: Duration) {
+impl PendingAuthorizations {
+    fn put(&self, key: [u8; 32], request: AuthorizationRequest, since: Duration) {
         let mut rows = self.lock();
         rows.retain(|row| since < row.since + CODE_LENGTH);
         if rows.len() >= MAX_WAITING {
             rows.remove(0);
         }
-        rows.push(Row {
+        rows.push(PendingAuthorization {
             key,
             request,
             since,
         });
     }
 
-    fn take(&self, key: &[u8; 32], now: Duration) -> Option<Request> {
+    fn take(&self, key: &[u8; 32], now: Duration) -> Option<AuthorizationRequest> {
         let mut rows = self.lock();
         rows.retain(|row| now < row.since + CODE_LENGTH);
         let place = rows.iter().position(|row| same(&row.key, key))?;
         Some(rows.remove(place).request)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Row>> {
+    fn lock(&self) -> MutexGuard<'_, Vec<PendingAuthorization>> {
         // Plain values: a panic elsewhere leaves them whole.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

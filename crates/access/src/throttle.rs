@@ -1,4 +1,4 @@
-//! Slowing down guessing, per address and per account.
+//! The rate limit on guessing passwords, per address and per account.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::net::IpAddr;
@@ -19,27 +19,27 @@ pub const MAX_TRACKED_ADDRESSES: usize = 10_000;
 /// Counts failures; cheap enough to ask before any hashing.
 #[derive(Debug, Default)]
 pub struct Throttle {
-    state: Mutex<State>,
+    state: Mutex<ThrottleState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    account: Gate,
-    addresses: HashMap<IpAddr, Gate>,
+struct ThrottleState {
+    account: GuessRecord,
+    addresses: HashMap<IpAddr, GuessRecord>,
     /// Addresses that signed in: a flood from elsewhere must not lock the operator out.
     welcome: HashSet<IpAddr>,
     /// Browsers that signed in, by the hash of their cookie. There are as many as the operator has.
-    devices: HashMap<[u8; 32], Gate>,
+    devices: HashMap<[u8; 32], GuessRecord>,
 }
 
 #[derive(Debug, Default)]
-struct Gate {
+struct GuessRecord {
     /// When the newest failures happened, at most [`FREE_FAILURES`].
     failures: VecDeque<Duration>,
     last_try: Duration,
 }
 
-impl Gate {
+impl GuessRecord {
     /// How long the next try has to wait.
     fn wait(&mut self, now: Duration) -> Option<Duration> {
         while self.failures.front().is_some_and(|at| *at + WINDOW <= now) {
@@ -80,11 +80,11 @@ impl Throttle {
         let address = match guesser {
             Guesser::Address(address) => network(address),
             Guesser::Device(device) => {
-                let gate = state.devices.entry(device).or_default();
-                if let Some(wait) = gate.wait(now) {
+                let record = state.devices.entry(device).or_default();
+                if let Some(wait) = record.wait(now) {
                     return Err(wait);
                 }
-                gate.count(now);
+                record.count(now);
                 return Ok(());
             }
         };
@@ -96,11 +96,11 @@ impl Throttle {
         {
             forget_oldest(&mut state.addresses);
         }
-        let gate = state.addresses.entry(address).or_default();
-        if let Some(wait) = gate.wait(now) {
+        let record = state.addresses.entry(address).or_default();
+        if let Some(wait) = record.wait(now) {
             return Err(wait);
         }
-        gate.count(now);
+        record.count(now);
         if !is_welcome {
             state.account.count(now);
         }
@@ -141,10 +141,10 @@ impl Throttle {
     }
 }
 
-fn forget_oldest(addresses: &mut HashMap<IpAddr, Gate>) {
+fn forget_oldest(addresses: &mut HashMap<IpAddr, GuessRecord>) {
     let oldest = addresses
         .iter()
-        .min_by_key(|(_, gate)| gate.last_try)
+        .min_by_key(|(_, record)| record.last_try)
         .map(|(address, _)| *address);
     if let Some(address) = oldest {
         addresses.remove(&address);

@@ -29,7 +29,7 @@ const MAX_REMEMBERED: usize = 1000;
 
 /// A token that was just made; the secret is known to nobody but its reader.
 #[derive(Debug)]
-pub struct Issued {
+pub struct IssuedToken {
     /// What its holder shows.
     pub secret: Secret,
     /// What we keep.
@@ -95,7 +95,7 @@ impl AccessTokens {
         name: String,
         display_color: i64,
         scopes: Vec<Scope>,
-    ) -> Result<Issued, IssueError> {
+    ) -> Result<IssuedToken, IssueError> {
         if name.is_empty() {
             return Err(IssueError::NoName);
         }
@@ -123,7 +123,7 @@ impl AccessTokens {
             .add_access_token(user, token.clone(), hash, now)
             .await?;
         let user = stored.ok_or(IssueError::TooMany)?;
-        Ok(Issued {
+        Ok(IssuedToken {
             secret,
             token,
             user,

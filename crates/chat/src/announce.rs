@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use store::{Card, MessageKind, NewMessage, Posting, StoreError, User};
+use store::{Card, MessageKind, NewMessage, PostResult, StoreError, User};
 
-use crate::heard::What;
+use crate::event::ChatEventKind;
 use crate::ids::new_message_id;
-use crate::member::Known;
+use crate::member::MemberProfile;
 use crate::render;
-use crate::room::{Command, Room, keeps_html};
-use crate::speaker::{Text, post_line};
+use crate::room::{Room, RoomCommand, keeps_html};
+use crate::sender::{ComposedLine, post_line};
 
 /// Bytes of a text that is rendered at once, whatever is in it.
 const QUICK_BYTES: usize = 256;
@@ -18,23 +18,23 @@ impl Room {
     /// A line of the server itself, from operator or integration; stored, in Markdown.
     pub async fn say_system(&self, text: String) -> Result<(), StoreError> {
         let body = self.trusted(text.clone()).await;
-        let what = What::System {
+        let event_kind = ChatEventKind::System {
             body: body.clone(),
             server_name: self.server_name(),
         };
-        self.post_plain(MessageKind::System, text, body, None, what)
+        self.post_plain(MessageKind::System, text, body, None, event_kind)
             .await
     }
 
     /// Something that happened, from an integration; stored, in Markdown.
     pub async fn say_action(&self, text: String) -> Result<(), StoreError> {
         let body = self.trusted(text.clone()).await;
-        let what = What::Action {
+        let event_kind = ChatEventKind::Action {
             user: None,
             body: body.clone(),
             notice: None,
         };
-        self.post_plain(MessageKind::Action, text, body, None, what)
+        self.post_plain(MessageKind::Action, text, body, None, event_kind)
             .await
     }
 
@@ -46,27 +46,29 @@ impl Room {
         card: Card,
     ) -> Result<(), StoreError> {
         let body = self.trusted(text.clone()).await;
-        let what = What::Engagement {
+        let event_kind = ChatEventKind::Engagement {
             kind,
             body: body.clone(),
             card: card.clone(),
             server_name: self.server_name(),
         };
-        self.post_plain(kind, text, body, Some(card), what).await
+        self.post_plain(kind, text, body, Some(card), event_kind)
+            .await
     }
 
     /// A word of the server to one connection; not stored. Nobody hears it when there is no such connection.
     pub async fn say_to(&self, client_id: u64, text: String) {
-        let what = What::System {
+        let event_kind = ChatEventKind::System {
             body: self.trusted(text).await,
             server_name: self.server_name(),
         };
-        let heard = self.heard(what);
-        self.send(Command::Tell(client_id, Box::new(heard))).await;
+        let chat_event = self.new_event(event_kind);
+        self.send(RoomCommand::SendTo(client_id, Box::new(chat_event)))
+            .await;
     }
 
     /// A line of a bot, in Markdown as people write it. Nothing when it is empty.
-    pub async fn say_as(&self, bot: User, text: String) -> Result<Option<Posting>, StoreError> {
+    pub async fn say_as(&self, bot: User, text: String) -> Result<Option<PostResult>, StoreError> {
         match self.rendered(text.clone()).await {
             Some(html) => self.post_as(bot, text, html).await.map(Some),
             None => Ok(None),
@@ -79,36 +81,41 @@ impl Room {
         &self,
         bot: User,
         text: String,
-    ) -> Result<Option<Posting>, StoreError> {
+    ) -> Result<Option<PostResult>, StoreError> {
         match self.rendered_plain(text.clone()).await {
             Some(html) => self.post_as(bot, text, html).await.map(Some),
             None => Ok(None),
         }
     }
 
-    async fn post_as(&self, bot: User, text: String, html: String) -> Result<Posting, StoreError> {
-        let text = Text {
+    async fn post_as(
+        &self,
+        bot: User,
+        text: String,
+        html: String,
+    ) -> Result<PostResult, StoreError> {
+        let line = ComposedLine {
             id: new_message_id(),
             raw: text,
             html,
             reply: None,
         };
-        post_line(self, &Known::from(bot), text, 0, false).await
+        post_line(self, &MemberProfile::from(bot), line, 0, false).await
     }
 
     /// Something a bot does, in its name and in plain text. Nothing when it is empty.
-    pub async fn act_as(&self, bot: User, text: String) -> Result<Option<Posting>, StoreError> {
+    pub async fn act_as(&self, bot: User, text: String) -> Result<Option<PostResult>, StoreError> {
         let Some(html) = self.rendered_plain(text.clone()).await else {
             return Ok(None);
         };
         let body = done_by(&bot.display_name, &html);
-        let heard = self.heard(What::Action {
+        let chat_event = self.new_event(ChatEventKind::Action {
             user: Some(Arc::new(bot.public())),
             body: body.clone(),
             notice: None,
         });
         let message = NewMessage {
-            id: heard.id.clone(),
+            id: chat_event.id.clone(),
             kind: MessageKind::Action,
             raw_body: format!("{} {text}", bot.display_name),
             user_id: Some(bot.id),
@@ -116,9 +123,9 @@ impl Room {
             reply: None,
             card: None,
             is_held: false,
-            at: heard.at,
+            at: chat_event.at,
         };
-        self.post(message, None, heard).await.map(Some)
+        self.post(message, None, chat_event).await.map(Some)
     }
 
     async fn post_plain(
@@ -127,11 +134,11 @@ impl Room {
         text: String,
         body: String,
         card: Option<Card>,
-        what: What,
+        event_kind: ChatEventKind,
     ) -> Result<(), StoreError> {
-        let heard = self.heard(what);
+        let chat_event = self.new_event(event_kind);
         let message = NewMessage {
-            id: heard.id.clone(),
+            id: chat_event.id.clone(),
             kind,
             user_id: None,
             body,
@@ -139,9 +146,9 @@ impl Room {
             reply: None,
             card,
             is_held: false,
-            at: heard.at,
+            at: chat_event.at,
         };
-        self.post(message, None, heard).await.map(drop)
+        self.post(message, None, chat_event).await.map(drop)
     }
 
     /// Long texts made to be slow take milliseconds, which others would wait for.
@@ -175,7 +182,7 @@ impl Room {
     }
 }
 
-/// The name before what was done: many clients show the body alone.
+/// The name before the action: many clients show the body alone.
 fn done_by(name: &str, html: &str) -> String {
     let name = render::escaped(name);
     match html.strip_prefix("<p>") {

@@ -1,4 +1,4 @@
-//! The emoji shelf: pictures that lines of chat can name as `:party:`.
+//! Emoji: pictures that lines of chat can name as `:party:`.
 //!
 //! A small set is drawn by us and part of the binary (`builtin.rs`); the operator adds others on the admin page or
 //! drops files into a folder, where sub-folders are packs (`scan.rs`). An operator's emoji hides the built-in one of
@@ -9,7 +9,7 @@
 //! files that were found; the name of an upload is the one exception, and it consists of letters, digits, `_` and
 //! `-` or is refused (`name.rs`).
 //!
-//! Start with [`EmojiShelf`].
+//! Start with [`EmojiStore`].
 
 mod builtin;
 mod container;
@@ -19,18 +19,18 @@ pub mod fuzz;
 mod name;
 mod picture;
 mod scan;
-mod shelf;
+mod store;
 
+pub use self::store::{EmojiError, EmojiFile, EmojiStore};
 pub use picture::{
     MAX_DECODED_BYTES, MAX_FRAMES, MAX_PICTURE_SIDE, MAX_UPLOAD_BYTES, PictureError,
 };
-pub use scan::{MAX_FILE_BYTES, MAX_FILES, Skipped};
-pub use shelf::{EmojiError, EmojiFile, EmojiShelf};
+pub use scan::{MAX_FILE_BYTES, MAX_FILES, SkippedFile};
 
 /// Where the pictures are served.
 const URL_PREFIX: &str = "/img/emoji/";
 
-/// One emoji of the shelf.
+/// One emoji of the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Emoji {
     /// What stands between the colons, as the file spells it; it is looked up in any case.

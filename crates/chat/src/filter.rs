@@ -1,4 +1,4 @@
-//! A word in the matter by somebody else: plugins.
+//! Filters of chat messages, which plugins provide.
 
 use std::fmt;
 use std::panic::AssertUnwindSafe;
@@ -25,9 +25,9 @@ pub struct Draft {
     pub client_id: u64,
 }
 
-/// What a filter thinks of a line.
+/// What a filter decides about a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum FilterVerdict {
     /// As it is.
     Pass,
     /// With this text instead.
@@ -38,8 +38,8 @@ pub enum Verdict {
 
 /// Sees every line people write before anybody else does.
 pub trait MessageFilter: fmt::Debug + Send + Sync {
-    /// Judges a line; an answer after [`FILTER_BUDGET`] or a panic counts as [`Verdict::Pass`].
-    fn judge(&self, draft: Draft) -> BoxFuture<'_, Verdict>;
+    /// Judges a line; an answer after [`FILTER_BUDGET`] or a panic counts as [`FilterVerdict::Pass`].
+    fn judge(&self, draft: Draft) -> BoxFuture<'_, FilterVerdict>;
 }
 
 /// Lets everything through.
@@ -47,13 +47,13 @@ pub trait MessageFilter: fmt::Debug + Send + Sync {
 pub struct NoFilter;
 
 impl MessageFilter for NoFilter {
-    fn judge(&self, _: Draft) -> BoxFuture<'_, Verdict> {
-        Box::pin(std::future::ready(Verdict::Pass))
+    fn judge(&self, _: Draft) -> BoxFuture<'_, FilterVerdict> {
+        Box::pin(std::future::ready(FilterVerdict::Pass))
     }
 }
 
 /// Asks a filter within its budget.
-pub(crate) async fn ask(filter: &dyn MessageFilter, draft: Draft) -> Verdict {
+pub(crate) async fn ask(filter: &dyn MessageFilter, draft: Draft) -> FilterVerdict {
     let judged = AssertUnwindSafe(async { filter.judge(draft).await }).catch_unwind();
     let problem = match tokio::time::timeout(FILTER_BUDGET, judged).await {
         Ok(Ok(verdict)) => return verdict,
@@ -67,5 +67,5 @@ pub(crate) async fn ask(filter: &dyn MessageFilter, draft: Draft) -> Verdict {
         problem,
         "a message filter failed, the message is taken as it is"
     );
-    Verdict::Pass
+    FilterVerdict::Pass
 }

@@ -7,7 +7,7 @@ use crate::names;
 use crate::render::{
     self, EXCERPT_CHARS, EmojiNames, GROWTH_ALLOWANCE, LINE, MOST_GROWTH, TRUSTED, settled,
 };
-use crate::words::WordFilter;
+use crate::word_filter::WordFilter;
 
 static FILTER: LazyLock<WordFilter> =
     LazyLock::new(|| WordFilter::with_profanity(&["*spoil*".to_owned()]));

@@ -11,33 +11,33 @@
 //! - show a line to anybody before the store has committed it;
 //! - keep a queue without a bound: a listener that does not keep up is sent away, the others do not wait.
 //!
-//! Start with [`Room`], then `speaker.rs` for the way of a line, then `room/hall.rs` for who hears it.
+//! Start with [`Room`], then `sender.rs` for the way of a line, then `room/task.rs` for who receives it.
 
 mod announce;
 pub mod emoji;
+mod event;
 mod filter;
 #[doc(hidden)]
 pub mod fuzzing;
-mod heard;
 mod ids;
 mod member;
 mod moderation;
 pub mod names;
-mod pace;
+mod rate_limit;
 pub mod render;
 mod room;
 mod rules;
-mod speaker;
-mod words;
+mod sender;
+mod word_filter;
 
-pub use filter::{Draft, FILTER_BUDGET, MessageFilter, NoFilter, Verdict};
-pub use heard::{Encode, Farewell, Heard, Notice, What, Wrap};
+pub use event::{ChatEvent, ChatEventKind, CloseReason, Encode, Notice, Wrap};
+pub use filter::{Draft, FILTER_BUDGET, FilterVerdict, MessageFilter, NoFilter};
 pub use ids::{new_user_id, random_color, short_id};
 pub use model::chat::MAX_LINE_CHARS;
 pub use moderation::{MAX_IDS, MAX_TIMEOUT};
 pub use room::{
-    Connection, Ear, Furniture, Guest, HISTORY, LISTENER_QUEUE, MAX_PER_ADDRESS, PastLine, Refusal,
-    Room, Silence, Straight, Transport,
+    ClientReceiver, ConnectionInfo, DirectWriter, HISTORY, JoinRejection, JoinRequest,
+    LISTENER_QUEUE, MAX_PER_ADDRESS, PastLine, RecvError, Room, RoomDeps, Transport,
 };
 pub use rules::{AFTER_STREAM, is_open};
-pub use speaker::{Said, Speaker};
+pub use sender::{ClientMessage, ClientSender};

@@ -7,23 +7,23 @@ use jiff::Timestamp;
 use model::chat::ChatUser;
 use store::User;
 
-use crate::pace::Limiter;
+use crate::rate_limit::MemberRateLimiter;
 
-/// Shared by all connections of one person.
+/// One person, for all of their connections.
 #[derive(Debug)]
 pub(crate) struct Member {
-    known: ArcSwap<Known>,
-    pace: Mutex<Limiter>,
+    profile: ArcSwap<MemberProfile>,
+    limiter: Mutex<MemberRateLimiter>,
 }
 
 /// A person as stored and as shown.
 #[derive(Debug)]
-pub(crate) struct Known {
+pub(crate) struct MemberProfile {
     pub(crate) user: User,
     pub(crate) public: Arc<ChatUser>,
 }
 
-impl From<User> for Known {
+impl From<User> for MemberProfile {
     fn from(user: User) -> Self {
         Self {
             public: Arc::new(user.public()),
@@ -35,34 +35,34 @@ impl From<User> for Known {
 impl Member {
     pub(crate) fn new(user: User) -> Self {
         Self {
-            known: ArcSwap::from_pointee(user.into()),
-            pace: Mutex::default(),
+            profile: ArcSwap::from_pointee(user.into()),
+            limiter: Mutex::default(),
         }
     }
 
-    pub(crate) fn now(&self) -> Arc<Known> {
-        self.known.load_full()
+    pub(crate) fn now(&self) -> Arc<MemberProfile> {
+        self.profile.load_full()
     }
 
     pub(crate) fn set(&self, user: User) {
-        self.known.store(Arc::new(user.into()));
+        self.profile.store(Arc::new(user.into()));
     }
 
     /// They wrote something for the first time.
     pub(crate) fn spoke(&self, at: Timestamp) {
-        if self.known.load().user.spoke_at.is_some() {
+        if self.profile.load().user.spoke_at.is_some() {
             return;
         }
-        self.known.rcu(|known| Known {
+        self.profile.rcu(|profile| MemberProfile {
             user: User {
                 spoke_at: Some(at),
-                ..known.user.clone()
+                ..profile.user.clone()
             },
-            public: Arc::clone(&known.public),
+            public: Arc::clone(&profile.public),
         });
     }
 
-    pub(crate) fn pace(&self) -> MutexGuard<'_, Limiter> {
-        self.pace.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn limiter(&self) -> MutexGuard<'_, MemberRateLimiter> {
+        self.limiter.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use model::{MessageId, TokenId, UserId};
-use store::{Actor, AddressBan, Posting, StoreError, User};
+use store::{Actor, AddressBan, PostResult, StoreError, User};
 use tokio::sync::oneshot;
 
-use crate::member::Known;
-use crate::room::{Command, Removal, Room};
-use crate::speaker::{Text, draft};
+use crate::member::MemberProfile;
+use crate::room::{Removal, Room, RoomCommand};
+use crate::sender::{ComposedLine, draft};
 
 /// The longest time somebody can be silenced for; a ban has no end.
 pub const MAX_TIMEOUT: Duration = Duration::from_secs(14 * 24 * 3600);
@@ -30,7 +30,7 @@ impl Room {
             let (store, at) = (&room.shared.store, room.shared.clock.now());
             let changed = store.set_visibility(ids.clone(), visible, actor, at);
             changed.await?;
-            room.send(Command::Visibility(ids, visible)).await;
+            room.send(RoomCommand::Visibility(ids, visible)).await;
             Ok(())
         })
         .await
@@ -46,7 +46,7 @@ impl Room {
             let Some((_, ids)) = store.ban_user(&user, bans, actor, at).await? else {
                 return Ok(false);
             };
-            room.send(Command::Remove(user, Removal::Banned)).await;
+            room.send(RoomCommand::Remove(user, Removal::Banned)).await;
             room.vanish(ids).await;
             room.load_bans().await?;
             Ok(true)
@@ -119,7 +119,7 @@ impl Room {
             let Some(ids) = room.shared.store.delete_user(&user, actor, at).await? else {
                 return Ok(false);
             };
-            room.send(Command::Remove(user, Removal::Deleted)).await;
+            room.send(RoomCommand::Remove(user, Removal::Deleted)).await;
             room.vanish(ids).await;
             Ok(true)
         })
@@ -131,7 +131,7 @@ impl Room {
         let surplus = ids.len().saturating_sub(MAX_IDS);
         ids.drain(..surplus);
         if !ids.is_empty() {
-            self.send(Command::Visibility(ids, false)).await;
+            self.send(RoomCommand::Visibility(ids, false)).await;
         }
     }
 
@@ -152,7 +152,7 @@ impl Room {
             };
             let is_new = room.shared.store.ban_address(ban, actor).await?;
             room.load_bans().await?;
-            room.send(Command::RemoveAddress(address)).await;
+            room.send(RoomCommand::RemoveAddress(address)).await;
             Ok(is_new)
         })
         .await
@@ -200,23 +200,23 @@ impl Room {
         let Some(user) = message.user else {
             return Ok(false);
         };
-        let text = Text {
+        let line = ComposedLine {
             id: id.clone(),
             raw: message.raw_body,
             html: message.body,
             reply: message.reply,
         };
         let author = user.id.clone();
-        let (message, event, heard) = draft(self, &Known::from(user), text, 0, false);
-        let place = self.place().await?;
-        let told = move |posting| {
-            if matches!(posting, Posting::Posted(_)) {
-                place.send(Command::Say(Box::new(heard)));
+        let (message, event, chat_event) = draft(self, &MemberProfile::from(user), line, 0, false);
+        let permit = self.reserve().await?;
+        let announce = move |posting| {
+            if matches!(posting, PostResult::Posted(_)) {
+                permit.send(RoomCommand::Say(Box::new(chat_event)));
             }
         };
         // One unit of work: it is never neither in the queue nor in the room.
-        let approved = store.approve_message(id, message, event, actor, told);
-        if !matches!(approved.await?, Some(Posting::Posted(_))) {
+        let approved = store.approve_message(id, message, event, actor, announce);
+        if !matches!(approved.await?, Some(PostResult::Posted(_))) {
             return Ok(false);
         }
         // Their next lines are not held.
@@ -227,13 +227,14 @@ impl Room {
 
     /// Ends every connection that was made with a token.
     pub async fn revoke(&self, token: TokenId) {
-        self.send(Command::RemoveToken(token)).await;
+        self.send(RoomCommand::RemoveToken(token)).await;
     }
 
     /// Ends one connection; whoever had it may come back. False when there is no such connection.
     pub async fn kick(&self, client_id: u64) -> bool {
         let (answer, was_there) = oneshot::channel();
-        self.send(Command::RemoveClient(client_id, answer)).await;
+        self.send(RoomCommand::RemoveClient(client_id, answer))
+            .await;
         was_there.await.unwrap_or(false)
     }
 
@@ -242,7 +243,7 @@ impl Room {
         if *before == now.id {
             self.refresh(Some(now)).await;
         } else {
-            let command = Command::Reidentified(token, now.display_name);
+            let command = RoomCommand::Reidentified(token, now.display_name);
             self.send(command).await;
         }
     }
@@ -250,14 +251,14 @@ impl Room {
     /// Drops what is older than the operator wants to keep.
     pub async fn forget_old(&self, before: Timestamp) -> Result<u64, StoreError> {
         let pruned = self.shared.store.prune_messages(before).await?;
-        self.send(Command::Forget(before)).await;
+        self.send(RoomCommand::Forget(before)).await;
         Ok(pruned)
     }
 
     async fn refresh(&self, user: Option<User>) -> bool {
         let is_there = user.is_some();
         if let Some(user) = user {
-            self.send(Command::Changed(Box::new(user))).await;
+            self.send(RoomCommand::Changed(Box::new(user))).await;
         }
         is_there
     }

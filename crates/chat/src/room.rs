@@ -1,12 +1,12 @@
 //! The one room: everybody hears the same lines in the same order.
 //!
-//! A task, the hall, owns who is there and what was heard lately. A line goes to the store first; the store tells the
-//! hall of it in the order of its commits, and the hall gives the same bytes to everybody. So nobody sees what a crash
+//! The room task owns the connected clients and the recent events. A line goes to the store first; the store passes it to
+//! the task in the order of its commits, and the task sends the same bytes to everybody. So nobody sees what a crash
 //! could take back, and nobody sees another order than anybody else.
 
-mod ear;
-mod hall;
-mod ring;
+mod receiver;
+mod recent_events;
+mod task;
 
 use std::collections::HashSet;
 use std::net::IpAddr;
@@ -22,26 +22,26 @@ use model::settings::table::NAME;
 use model::settings::table::chat::{FORBIDDEN_NAMES, SUGGESTED_NAMES, TRUSTED_HTML};
 use model::{Clock, MessageId, StreamStatus, TokenId, UserId};
 use store::settings::Settings;
-use store::{MessageKind, NewMessage, Posting, Store, StoreError, User};
+use store::{MessageKind, NewMessage, PostResult, Store, StoreError, User};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use ear::Thread;
-pub use ear::{Ear, Silence, Straight};
-use hall::Hall;
-use ring::KEPT_LINES;
-pub use ring::{HISTORY, PastLine};
+pub(crate) use receiver::SessionShared;
+pub use receiver::{ClientReceiver, DirectWriter, RecvError};
+use recent_events::KEPT_LINES;
+pub use recent_events::{HISTORY, PastLine};
+use task::RoomTask;
 
-use crate::emoji::EmojiShelf;
+use crate::emoji::EmojiStore;
+use crate::event::{ChatEvent, ChatEventKind, Encode, Wrap};
 use crate::filter::{MessageFilter, NoFilter};
-use crate::heard::{Encode, Heard, What, Wrap};
 use crate::ids::{new_message_id, pick};
 use crate::member::Member;
 use crate::names;
 use crate::rules::Rules;
-use crate::speaker::Speaker;
+use crate::sender::ClientSender;
 
-/// Commands waiting for the hall; senders beyond that wait for room.
+/// Commands waiting for the room task; senders beyond that wait for capacity.
 const INBOX: usize = 1024;
 /// Frames waiting for one listener; who is further behind is sent away with a word about it. More than a burst of
 /// comings and lines, because on a busy machine a whole burst may arrive before a listener is given a turn.
@@ -58,9 +58,9 @@ pub enum Transport {
     Events,
 }
 
-/// Somebody at the door.
+/// What a client asks for that wants to join the room.
 #[derive(Clone, Debug)]
-pub struct Guest {
+pub struct JoinRequest {
     /// Who.
     pub user: User,
     /// What they proved it with.
@@ -71,14 +71,14 @@ pub struct Guest {
     pub user_agent: String,
     /// How.
     pub transport: Transport,
-    /// The last thing they heard before they were cut off.
-    pub last_heard: Option<MessageId>,
+    /// The last event they received before they were cut off.
+    pub last_event_id: Option<MessageId>,
 }
 
-/// Why somebody does not get in.
+/// Why somebody cannot join.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// There is no room for more.
+pub enum JoinRejection {
+    /// No capacity is left.
     Full,
     /// Their address has its share.
     TooManyFromThere,
@@ -90,7 +90,7 @@ pub enum Refusal {
 
 /// A connection, for the operator.
 #[derive(Clone, Debug)]
-pub struct Connection {
+pub struct ConnectionInfo {
     /// Its number.
     pub client_id: u64,
     /// Whose.
@@ -107,17 +107,20 @@ pub struct Connection {
     pub lines: u32,
 }
 
-/// What the hall is asked to do.
+/// What the room task is asked to do.
 #[derive(Debug)]
-pub(crate) enum Command {
-    Enter(Box<Guest>, oneshot::Sender<Result<Entered, Refusal>>),
+pub(crate) enum RoomCommand {
+    Enter(
+        Box<JoinRequest>,
+        oneshot::Sender<Result<SessionParts, JoinRejection>>,
+    ),
     Leave(u64),
     /// A connection is written to without a queue from now on.
-    Straight(u64, Arc<dyn Straight>),
+    WriteDirectly(u64, Arc<dyn DirectWriter>),
     /// Everybody hears it, and those who come back too.
-    Say(Box<Heard>),
+    Say(Box<ChatEvent>),
     /// One connection hears it.
-    Tell(u64, Box<Heard>),
+    SendTo(u64, Box<ChatEvent>),
     /// A person is different now: their connections hear who they are.
     Changed(Box<User>),
     /// A person has another name.
@@ -138,7 +141,7 @@ pub(crate) enum Command {
     RemoveToken(TokenId),
     /// One connection has to go; the answer is whether it was there.
     RemoveClient(u64, oneshot::Sender<bool>),
-    Connections(oneshot::Sender<Vec<Connection>>),
+    Connections(oneshot::Sender<Vec<ConnectionInfo>>),
     /// Forget what is older.
     Forget(Timestamp),
 }
@@ -150,40 +153,40 @@ pub(crate) enum Removal {
     Deleted,
 }
 
-/// A place in the room.
+/// What somebody gets who has joined.
 #[derive(Debug)]
-pub(crate) struct Entered {
+pub(crate) struct SessionParts {
     pub(crate) member: Arc<Member>,
-    pub(crate) thread: Arc<Thread>,
+    pub(crate) session_shared: Arc<SessionShared>,
     /// Given up when nobody takes it: a caller that has gone leaves the room with it.
-    pub(crate) ear: Ear,
+    pub(crate) receiver: ClientReceiver,
 }
 
 /// The room, for everybody outside; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Room {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<RoomShared>,
 }
 
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct RoomShared {
     pub(crate) store: Store,
     pub(crate) settings: Settings,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) stream: watch::Receiver<StreamStatus>,
     pub(crate) agenda: watch::Receiver<Arc<Agenda>>,
-    pub(crate) emoji: EmojiShelf,
+    pub(crate) emoji: EmojiStore,
     pub(crate) rules: Rules,
-    pub(crate) inbox: mpsc::Sender<Command>,
+    pub(crate) inbox: mpsc::Sender<RoomCommand>,
     filter: ArcSwap<Box<dyn MessageFilter>>,
     history: ArcSwap<Vec<PastLine>>,
     banned: ArcSwap<HashSet<IpAddr>>,
     loading_bans: tokio::sync::Mutex<()>,
 }
 
-/// What the room is made of.
+/// What the room needs of others.
 #[derive(Debug)]
-pub struct Furniture {
+pub struct RoomDeps {
     /// Where lines are kept.
     pub store: Store,
     /// What the operator wants.
@@ -195,10 +198,10 @@ pub struct Furniture {
     /// Whether one was announced.
     pub agenda: watch::Receiver<Arc<Agenda>>,
     /// Pictures for codes.
-    pub emoji: EmojiShelf,
-    /// How what is heard is written.
+    pub emoji: EmojiStore,
+    /// Writes an event as one frame.
     pub encode: Encode,
-    /// How it is put on a socket.
+    /// Wraps a frame for sockets.
     pub wrap: Wrap,
     /// Connections at most.
     pub max_connections: usize,
@@ -207,17 +210,17 @@ pub struct Furniture {
 impl Room {
     /// Opens the room with what was said lately; the future is its task.
     pub async fn open(
-        furniture: Furniture,
+        deps: RoomDeps,
         stop: CancellationToken,
     ) -> Result<(Self, impl Future<Output = ()> + Send + use<>), StoreError> {
         let (inbox, commands) = mpsc::channel(INBOX);
-        let shared = Arc::new(Shared {
-            store: furniture.store,
-            settings: furniture.settings,
-            clock: furniture.clock,
-            stream: furniture.stream,
-            agenda: furniture.agenda,
-            emoji: furniture.emoji,
+        let shared = Arc::new(RoomShared {
+            store: deps.store,
+            settings: deps.settings,
+            clock: deps.clock,
+            stream: deps.stream,
+            agenda: deps.agenda,
+            emoji: deps.emoji,
             rules: Rules::default(),
             inbox,
             filter: ArcSwap::from_pointee(Box::new(NoFilter)),
@@ -229,35 +232,31 @@ impl Room {
             shared: Arc::clone(&shared),
         };
         room.load_bans().await?;
-        let mut hall = Hall::new(
-            shared,
-            (furniture.encode, furniture.wrap),
-            furniture.max_connections,
-        );
-        hall.recall(room.past().await?);
-        Ok((room, hall.run(commands, stop)))
+        let mut task = RoomTask::new(shared, (deps.encode, deps.wrap), deps.max_connections);
+        task.restore_history(room.past().await?);
+        Ok((room, task.run(commands, stop)))
     }
 
     /// What the store remembers that everybody could hear.
-    async fn past(&self) -> Result<Vec<Heard>, StoreError> {
+    async fn past(&self) -> Result<Vec<ChatEvent>, StoreError> {
         let server_name = self.server_name();
         let messages = self.shared.store.recent_messages(KEPT_LINES as u32).await?;
-        let heard = messages.into_iter().filter_map(|message| {
+        let events = messages.into_iter().filter_map(|message| {
             let server_name = server_name.clone();
             let body = message.body;
-            let what = match (message.kind, message.user, message.card) {
-                (MessageKind::Chat, Some(user), _) => What::Line {
+            let kind = match (message.kind, message.user, message.card) {
+                (MessageKind::Chat, Some(user), _) => ChatEventKind::Line {
                     user: Arc::new(user.public()),
                     body,
                     reply: message.reply,
                 },
-                (MessageKind::System, ..) => What::System { body, server_name },
-                (MessageKind::Action, user, _) => What::Action {
+                (MessageKind::System, ..) => ChatEventKind::System { body, server_name },
+                (MessageKind::Action, user, _) => ChatEventKind::Action {
                     user: user.map(|user| Arc::new(user.public())),
                     body,
                     notice: None,
                 },
-                (kind, _, Some(card)) => What::Engagement {
+                (kind, _, Some(card)) => ChatEventKind::Engagement {
                     kind,
                     body,
                     card,
@@ -265,13 +264,13 @@ impl Room {
                 },
                 _ => return None,
             };
-            Some(Heard {
+            Some(ChatEvent {
                 id: message.id,
                 at: message.at,
-                what,
+                kind,
             })
         });
-        Ok(heard.collect())
+        Ok(events.collect())
     }
 
     pub(crate) async fn load_bans(&self) -> Result<(), StoreError> {
@@ -296,7 +295,7 @@ impl Room {
     }
 
     /// The pictures for codes.
-    pub fn emoji(&self) -> &EmojiShelf {
+    pub fn emoji(&self) -> &EmojiStore {
         &self.shared.emoji
     }
 
@@ -323,45 +322,51 @@ impl Room {
         self.shared.filter.load_full()
     }
 
-    /// Comes in: a mouth and an ear.
-    pub async fn enter(&self, guest: Guest) -> Result<(Speaker, Ear), Refusal> {
+    /// Joins the room; returns both ends of the connection.
+    pub async fn enter(
+        &self,
+        join_request: JoinRequest,
+    ) -> Result<(ClientSender, ClientReceiver), JoinRejection> {
         let (answer, entered) = oneshot::channel();
-        let command = Command::Enter(Box::new(guest), answer);
+        let command = RoomCommand::Enter(Box::new(join_request), answer);
         let inbox = &self.shared.inbox;
-        inbox.send(command).await.map_err(|_| Refusal::Stopping)?;
-        let Entered {
+        inbox
+            .send(command)
+            .await
+            .map_err(|_| JoinRejection::Stopping)?;
+        let SessionParts {
             member,
-            thread,
-            ear,
-        } = entered.await.map_err(|_| Refusal::Stopping)??;
+            session_shared,
+            receiver,
+        } = entered.await.map_err(|_| JoinRejection::Stopping)??;
         self.catch_up(&member).await?;
-        let speaker = Speaker::new(self.clone(), ear.client_id(), member, thread);
-        Ok((speaker, ear))
+        let sender = ClientSender::new(self.clone(), receiver.client_id(), member, session_shared);
+        Ok((sender, receiver))
     }
 
     /// What happened to somebody between the look at who they are and their coming in was told to nobody.
-    async fn catch_up(&self, member: &Member) -> Result<(), Refusal> {
+    async fn catch_up(&self, member: &Member) -> Result<(), JoinRejection> {
         let known = member.now();
         let fresh = match self.shared.store.user(&known.user.id).await {
             Ok(Some(user)) if user.disabled_at.is_none() => user,
-            Ok(_) => return Err(Refusal::Banned),
+            Ok(_) => return Err(JoinRejection::Banned),
             Err(error) => {
                 tracing::warn!(%error, "cannot look again at who came in");
-                return Err(Refusal::Stopping);
+                return Err(JoinRejection::Stopping);
             }
         };
         let state = |user: &User| (user.muted_until, user.is_moderator, user.public());
         if state(&fresh) != state(&known.user) {
-            self.send(Command::Changed(Box::new(fresh))).await;
+            self.send(RoomCommand::Changed(Box::new(fresh))).await;
         }
         Ok(())
     }
 
     /// Every connection, oldest first.
-    pub async fn connections(&self) -> Vec<Connection> {
+    pub async fn connections(&self) -> Vec<ConnectionInfo> {
         let (answer, list) = oneshot::channel();
-        self.send(Command::Connections(answer)).await;
-        // No hall, nobody in it.
+        self.send(RoomCommand::Connections(answer)).await;
+        // Without the room task there are no connections.
         list.await.unwrap_or_default()
     }
 
@@ -370,34 +375,37 @@ impl Room {
         &self,
         message: NewMessage,
         event: Option<model::Event>,
-        heard: Heard,
-    ) -> Result<Posting, StoreError> {
-        let place = self.place().await?;
+        chat_event: ChatEvent,
+    ) -> Result<PostResult, StoreError> {
+        let permit = self.reserve().await?;
         let is_held = message.is_held;
-        let told = move |posting| {
-            if matches!(posting, Posting::Posted(_)) && !is_held {
-                place.send(Command::Say(Box::new(heard)));
+        let announce = move |posting| {
+            if matches!(posting, PostResult::Posted(_)) && !is_held {
+                permit.send(RoomCommand::Say(Box::new(chat_event)));
             }
         };
-        self.shared.store.post_message(message, event, told).await
+        self.shared
+            .store
+            .post_message(message, event, announce)
+            .await
     }
 
-    /// A place in the hall's queue, before something is stored: after the commit nothing may wait, and nothing may be lost.
-    pub(crate) async fn place(&self) -> Result<mpsc::OwnedPermit<Command>, StoreError> {
-        let place = self.shared.inbox.clone().reserve_owned().await;
-        place.map_err(|_| StoreError::Unavailable("the server is stopping".into()))
+    /// A permit for the room task's queue, before something is stored: after the commit nothing may wait, and nothing may be lost.
+    pub(crate) async fn reserve(&self) -> Result<mpsc::OwnedPermit<RoomCommand>, StoreError> {
+        let permit = self.shared.inbox.clone().reserve_owned().await;
+        permit.map_err(|_| StoreError::Unavailable("the server is stopping".into()))
     }
 
-    pub(crate) fn heard(&self, what: What) -> Heard {
-        Heard {
+    pub(crate) fn new_event(&self, kind: ChatEventKind) -> ChatEvent {
+        ChatEvent {
             id: new_message_id(),
             at: self.shared.clock.now(),
-            what,
+            kind,
         }
     }
 
-    pub(crate) async fn send(&self, command: Command) {
-        // Without a hall the server stops, and nobody listens.
+    pub(crate) async fn send(&self, command: RoomCommand) {
+        // Without the room task the server stops, and nobody listens.
         drop(self.shared.inbox.send(command).await);
     }
 
@@ -415,7 +423,7 @@ fn server_name(settings: &Layers) -> String {
     settings.get(&NAME).clone()
 }
 
-impl Shared {
+impl RoomShared {
     fn publish(&self, history: Vec<PastLine>) {
         self.history.store(Arc::new(history));
     }

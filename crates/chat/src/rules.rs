@@ -16,8 +16,8 @@ use model::settings::table::schedule;
 use model::{StreamState, StreamStatus};
 use store::{User, UserKind};
 
-use crate::room::Shared;
-use crate::words::WordFilter;
+use crate::room::RoomShared;
+use crate::word_filter::WordFilter;
 
 /// How old an account has to be where only established people may write.
 const ESTABLISHED: Duration = Duration::from_secs(15 * 60);
@@ -134,7 +134,7 @@ pub(crate) fn is_held(settings: &Layers, user: &User) -> bool {
 }
 
 /// Whether people can talk in this room.
-pub(crate) fn is_open_now(room: &Shared, settings: &Layers, now: Timestamp) -> bool {
+pub(crate) fn is_open_now(room: &RoomShared, settings: &Layers, now: Timestamp) -> bool {
     is_open(settings, &room.stream.borrow(), &room.agenda.borrow(), now)
 }
 

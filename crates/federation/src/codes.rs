@@ -6,7 +6,7 @@
 //! Any stranger can have a message sent to anybody this way, so codes are few: per address of the visitor (which `web`
 //! counts), per account and in all. They live in memory, because ten minutes later they are worth nothing.
 
-mod desk;
+mod pending;
 
 use model::UserId;
 use store::StoreError;
@@ -15,9 +15,9 @@ use store::federation::DeliveryKind;
 use crate::document::note::{self, PostIds, Recipient};
 use crate::lookup::{Account, LookupError};
 use crate::{Federation, Unready};
-use desk::Desk;
+use pending::PendingCodes;
 
-pub use desk::{ACCOUNT_WINDOW, CODE_LENGTH, MAX_GUESSES, MAX_PENDING, MAX_PER_ACCOUNT};
+pub use pending::{ACCOUNT_WINDOW, CODE_LENGTH, MAX_GUESSES, MAX_PENDING, MAX_PER_ACCOUNT};
 
 /// Whom a code was sent to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub enum CodeProblem {
 
 /// Codes that were sent.
 #[derive(Debug, Default)]
-pub(crate) struct Codes(Desk);
+pub(crate) struct Codes(PendingCodes);
 
 impl Federation {
     /// Sends a code to an account, for a person of the chat; returns the account as it is written here.
@@ -86,7 +86,7 @@ impl Federation {
             CodeProblem::NobodyThere
         })?;
         slot.address(&person.id, self.0.clock.uptime())?;
-        let code = desk::random_code();
+        let code = pending::random_code();
         let recipient = Recipient {
             actor: person.id.clone(),
             handle: account.handle(),
@@ -100,8 +100,9 @@ impl Federation {
         let now = self.0.clock.now();
         let ids = PostIds::new(&profile.names);
         let message = note::direct_message(&profile, &ids, now, &recipient, &text);
-        let letter = self.letter(&message, DeliveryKind::Direct, &person.inbox, CODE_LENGTH);
-        if !self.0.tables.send_one(letter, now).await? {
+        let outgoing =
+            self.outgoing_activity(&message, DeliveryKind::Direct, &person.inbox, CODE_LENGTH);
+        if !self.0.tables.send_one(outgoing, now).await? {
             slot.take_back(&person.id);
             return Err(CodeProblem::Unreached);
         }

@@ -4,17 +4,17 @@
 //! takes out what is due and writes down what came of it; a process that is killed in between sends again what it had
 //! taken, and nothing is lost.
 //!
-//! In reading order: `dispatcher.rs` takes what is due, in `desk.rs` it waits for a place, `lanes.rs` lets slow hosts step
-//! aside into `slow.rs`, `request.rs` signs and posts, `rules.rs` says what follows from the answer, and `ledger.rs`
-//! writes it down.
+//! In reading order: `dispatcher.rs` takes what is due, in `host_queues.rs` it waits for a place, `lanes.rs` lets slow
+//! hosts step aside into `slow_lane.rs`, `request.rs` signs and posts, `retry.rs` says what follows from the answer, and
+//! `outcomes.rs` writes it down.
 
-mod desk;
 mod dispatcher;
+mod host_queues;
 mod lanes;
-mod ledger;
+mod outcomes;
 mod request;
-mod rules;
-mod slow;
+mod retry;
+mod slow_lane;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -23,22 +23,22 @@ use jiff::Timestamp;
 use model::Clock;
 use outbound::Client;
 use store::Store;
-use store::federation::{Audience, DeliveryKind, Outgoing};
+use store::federation::{DeliveryAudience, DeliveryKind, OutgoingActivity};
 use store::settings::Settings;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
 use crate::document::Activity;
 use crate::identity::Account;
+pub use lanes::LaneLimits;
 use lanes::Lanes;
-pub use lanes::Pace;
 
 /// Signatures made at once, each on a thread of its own; further ones wait. More would take the processor from video.
 const SIGNING_THREADS: usize = 2;
 
 /// What deliveries need of the others.
 #[derive(Clone, Debug)]
-pub struct Fittings {
+pub struct DeliveryDeps {
     /// Where the queue is.
     pub store: Store,
     /// The way out.
@@ -50,11 +50,11 @@ pub struct Fittings {
     /// Who signs.
     pub account: Account,
     /// How many requests there are at once.
-    pub pace: Pace,
+    pub limits: LaneLimits,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct DeliveryShared {
     store: Store,
     client: Client,
     clock: Arc<dyn Clock>,
@@ -69,15 +69,15 @@ struct Shared {
 ///
 /// `stop` is to be cancelled after everybody else has said their last word: what was queued up to then is still sent if
 /// the hosts are quick.
-pub async fn run(fittings: Fittings, stop: CancellationToken) {
-    let shared = Shared {
-        store: fittings.store,
-        client: fittings.client,
-        clock: fittings.clock,
-        settings: fittings.settings,
-        account: fittings.account,
-        lanes: Lanes::new(fittings.pace),
-        grace: fittings.pace.grace,
+pub async fn run(deps: DeliveryDeps, stop: CancellationToken) {
+    let shared = DeliveryShared {
+        store: deps.store,
+        client: deps.client,
+        clock: deps.clock,
+        settings: deps.settings,
+        account: deps.account,
+        lanes: Lanes::new(deps.limits),
+        grace: deps.limits.grace,
         signing: Arc::new(Semaphore::new(SIGNING_THREADS)),
     };
     dispatcher::run(Arc::new(shared), stop).await;
@@ -87,15 +87,15 @@ pub async fn run(fittings: Fittings, stop: CancellationToken) {
 pub fn outgoing(
     activity: &Activity,
     kind: DeliveryKind,
-    audience: Audience,
+    audience: DeliveryAudience,
     now: Timestamp,
-) -> Outgoing {
-    Outgoing {
+) -> OutgoingActivity {
+    OutgoingActivity {
         id: activity.id.clone(),
         json: activity.json.to_string(),
         kind,
         audience,
         signer: None,
-        expires_at: now + rules::life(kind),
+        expires_at: now + retry::life(kind),
     }
 }

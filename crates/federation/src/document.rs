@@ -26,7 +26,7 @@ use store::federation::StoredObject;
 
 pub use activity::Activity;
 pub use metadata::Presence;
-pub use note::{Image, Post, PostIds};
+pub use note::{Image, OutgoingPost, PostIds};
 
 /// Everybody.
 pub const PUBLIC: &str = "https://www.w3.org/ns/activitystreams#Public";
@@ -38,7 +38,7 @@ pub fn instant(at: Timestamp) -> String {
         .to_string()
 }
 
-/// Which actor of ours a post or a stamp is of; nobody where it does not say.
+/// Which actor of ours a post or a quote authorization is of; nobody where it does not say.
 pub(crate) fn author_of(object: &StoredObject) -> String {
     let document: Value = serde_json::from_str(&object.json).unwrap_or_default();
     let author = document["attributedTo"].as_str();
@@ -58,10 +58,10 @@ pub(crate) mod example {
     //! A stream for the tests of this folder.
 
     use crate::names::Names;
-    use crate::profile::{Logo, Profile};
+    use crate::profile::{ActorProfile, Logo};
 
-    pub(crate) fn profile() -> Profile {
-        Profile {
+    pub(crate) fn profile() -> ActorProfile {
+        ActorProfile {
             names: Names::new("https://live.example", "live").unwrap(),
             former_usernames: Vec::new(),
             name: "My Stream".into(),

@@ -4,7 +4,7 @@
 //! tells us when it is live (Offer) and when it is over (Leave). A server that is not heard of for eleven minutes is
 //! over, too: see [`SILENCE`].
 
-mod tend;
+mod refresh;
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ use jiff::Timestamp;
 use outbound::Url;
 use store::StoreError;
 use store::federation::{
-    Added, DeliveryKind, Direction, Effects, FollowStatus, MAX_SERVERS, NewServer, Server,
-    ServerProfile,
+    AddServerResult, DeliveryKind, Direction, Effects, FollowStatus, MAX_SERVERS, NewServer,
+    Server, ServerProfile,
 };
 
 use crate::document::activity;
@@ -22,7 +22,7 @@ use crate::lookup::{Account, LookupError};
 use crate::names::authority;
 use crate::{Federation, Unready, blocks};
 
-pub use tend::{SILENCE, run};
+pub use refresh::{SILENCE, run};
 
 /// A server that has not answered for this long is shown to the operator as silent.
 const ANSWER_PATIENCE: Duration = Duration::from_secs(7 * 24 * 3600);
@@ -144,12 +144,12 @@ impl Federation {
         };
         let now = self.0.clock.now();
         match self.0.tables.add_server(server, effects, now).await? {
-            Added::Asked(id) => {
+            AddServerResult::Asked(id) => {
                 let added = self.0.tables.server(id).await?;
                 added.ok_or(FeatureError::Unknown)
             }
-            Added::Known(_) => Err(FeatureError::Known),
-            Added::Full => Err(FeatureError::TooMany),
+            AddServerResult::Known(_) => Err(FeatureError::Known),
+            AddServerResult::Full => Err(FeatureError::TooMany),
         }
     }
 
@@ -185,10 +185,11 @@ impl Federation {
                 let asker = server.followed_as.as_deref().unwrap_or_default();
                 let asker = profile.speaking_as(&profile.names.under(asker).actor());
                 let undo = activity::undo_follow(&asker, follow, &server.actor_iri, presence);
-                let mut letter = self.letter(&undo, DeliveryKind::Undo, inbox, ANSWER_LENGTH);
-                letter.signer = profile.signer_of(&asker);
+                let mut outgoing =
+                    self.outgoing_activity(&undo, DeliveryKind::Undo, inbox, ANSWER_LENGTH);
+                outgoing.signer = profile.signer_of(&asker);
                 Effects {
-                    outgoing: vec![letter],
+                    outgoing: vec![outgoing],
                     ..Effects::default()
                 }
             }

@@ -24,7 +24,7 @@ use crate::identity::Signers;
 use crate::signature::sign::{self, ACCEPTED};
 use crate::signature::{SignedTarget, Signer, Unsignable};
 use crate::wire;
-use answer::Place;
+use answer::DocumentLocation;
 
 /// Redirects that are followed for one document; one more and it is refused.
 pub const MAX_REDIRECTS: usize = 3;
@@ -34,7 +34,7 @@ pub const DOCUMENT_DEADLINE: Duration = Duration::from_secs(10);
 pub const FETCHES_PER_ACTIVITY: u32 = 4;
 
 /// What the settings of this moment say about fetching.
-pub trait Standpoint: fmt::Debug + Send + Sync + 'static {
+pub trait FetchPolicy: fmt::Debug + Send + Sync + 'static {
     /// Who signs for `host`; `None` while there is no key, and requests then go unsigned.
     fn signers(&self, host: &str) -> Option<Signers>;
 
@@ -54,7 +54,7 @@ pub trait Standpoint: fmt::Debug + Send + Sync + 'static {
 pub struct Fetcher {
     client: Client,
     clock: Arc<dyn Clock>,
-    standpoint: Arc<dyn Standpoint>,
+    fetch_policy: Arc<dyn FetchPolicy>,
 }
 
 /// A document that was served where it says it is.
@@ -68,25 +68,25 @@ pub struct Document {
 
 /// How a GET is signed.
 #[derive(Clone, Copy, Debug)]
-enum Knock {
+enum GetSignature {
     Cavage(SignedTarget),
     Rfc9421,
 }
 
 impl Fetcher {
-    /// A fetcher that asks `standpoint` before every request.
-    pub fn new(client: Client, clock: Arc<dyn Clock>, standpoint: Arc<dyn Standpoint>) -> Self {
+    /// A fetcher that asks `fetch_policy` before every request.
+    pub fn new(client: Client, clock: Arc<dyn Clock>, fetch_policy: Arc<dyn FetchPolicy>) -> Self {
         Self {
             client,
             clock,
-            standpoint,
+            fetch_policy,
         }
     }
 
     /// Whether nothing is fetched from `host`, by the settings of this moment.
     #[must_use]
     pub fn refuses(&self, host: &str) -> bool {
-        self.standpoint.refuses(host)
+        self.fetch_policy.refuses(host)
     }
 
     /// The document at `url`; its `id` may be another address on whatever server redirects led to.
@@ -104,7 +104,7 @@ impl Fetcher {
             Err(_) => return Err(FetchProblem::Deadline),
         };
         if let Some((host, inbox)) = answer::inbox(&document) {
-            self.standpoint.has_contacted(&host, Some(&inbox));
+            self.fetch_policy.has_contacted(&host, Some(&inbox));
         }
         Ok(document)
     }
@@ -123,14 +123,16 @@ impl Fetcher {
     }
 
     async fn believable(&self, url: &Url, budget: &FetchBudget) -> Result<Document, FetchProblem> {
-        let (place, document) = self.follow(url, budget).await?;
-        let home = match place {
-            Place::Home => return Ok(document),
-            Place::Beside(home) => home,
+        let (location, document) = self.follow(url, budget).await?;
+        let home = match location {
+            DocumentLocation::Home => return Ok(document),
+            DocumentLocation::Beside(home) => home,
         };
         match self.follow(&home, budget).await? {
-            (Place::Home, document) => Ok(document),
-            (Place::Beside(_), _) => Err(FetchProblem::Id("it is not where it says it is")),
+            (DocumentLocation::Home, document) => Ok(document),
+            (DocumentLocation::Beside(_), _) => {
+                Err(FetchProblem::Id("it is not where it says it is"))
+            }
         }
     }
 
@@ -138,7 +140,7 @@ impl Fetcher {
         &self,
         url: &Url,
         budget: &FetchBudget,
-    ) -> Result<(Place, Document), FetchProblem> {
+    ) -> Result<(DocumentLocation, Document), FetchProblem> {
         let mut url = url.clone();
         url.set_fragment(None);
         for hop in 0..=MAX_REDIRECTS {
@@ -159,23 +161,23 @@ impl Fetcher {
     /// asked once more in the other way, and once more with a new key that it was not told of yet.
     async fn ask(&self, url: &Url, budget: &FetchBudget) -> Result<Response, FetchProblem> {
         let host = wire::authority(url);
-        if self.standpoint.refuses(&host) {
+        if self.fetch_policy.refuses(&host) {
             return Err(FetchProblem::Refused(host));
         }
-        let Some(signers) = self.standpoint.signers(&host) else {
+        let Some(signers) = self.fetch_policy.signers(&host) else {
             let mut headers = HeaderMap::new();
             headers.insert(header::ACCEPT, HeaderValue::from_static(ACCEPTED));
             return self.send(url, headers, budget).await;
         };
         let answer = self.knock_twice(url, signers.first, budget).await?;
-        self.standpoint.has_contacted(&host, None);
+        self.fetch_policy.has_contacted(&host, None);
         let Some(new) = signers.other.filter(|_| is_refused(&answer)) else {
             return Ok(answer);
         };
-        let first = Knock::Cavage(SignedTarget::Whole);
+        let first = GetSignature::Cavage(SignedTarget::Whole);
         let answer = self.knock(url, new, first, budget).await?;
         if answer.status.is_success() {
-            self.standpoint.knows_new_key(&host);
+            self.fetch_policy.knows_new_key(&host);
         }
         Ok(answer)
     }
@@ -186,14 +188,14 @@ impl Fetcher {
         signer: Signer,
         budget: &FetchBudget,
     ) -> Result<Response, FetchProblem> {
-        let first = Knock::Cavage(SignedTarget::Whole);
+        let first = GetSignature::Cavage(SignedTarget::Whole);
         let answer = self.knock(url, signer.clone(), first, budget).await?;
         if !is_refused(&answer) {
             return Ok(answer);
         }
         let second = match url.query() {
-            Some(_) => Knock::Cavage(SignedTarget::PathOnly),
-            None => Knock::Rfc9421,
+            Some(_) => GetSignature::Cavage(SignedTarget::PathOnly),
+            None => GetSignature::Rfc9421,
         };
         self.knock(url, signer, second, budget).await
     }
@@ -202,15 +204,15 @@ impl Fetcher {
         &self,
         url: &Url,
         signer: Signer,
-        knock: Knock,
+        scheme: GetSignature,
         budget: &FetchBudget,
     ) -> Result<Response, FetchProblem> {
         let now = self.clock.now();
         let signed = url.clone();
         // Half a millisecond of arithmetic.
-        let headers = tokio::task::spawn_blocking(move || match knock {
-            Knock::Cavage(covering) => sign::cavage_get(&signer, &signed, covering, now),
-            Knock::Rfc9421 => sign::rfc9421_get(&signer, &signed, now),
+        let headers = tokio::task::spawn_blocking(move || match scheme {
+            GetSignature::Cavage(covering) => sign::cavage_get(&signer, &signed, covering, now),
+            GetSignature::Rfc9421 => sign::rfc9421_get(&signer, &signed, now),
         });
         let headers = headers.await.unwrap_or(Err(Unsignable::Interrupted))?;
         self.send(url, headers, budget).await

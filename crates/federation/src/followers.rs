@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use store::StoreError;
 use store::federation::{
-    Audience, DeliveryKind, Effects, Follower, FollowerProfile, FollowerState, Outgoing,
+    DeliveryAudience, DeliveryKind, Effects, Follower, FollowerProfile, FollowerState,
+    OutgoingActivity,
 };
 
 use crate::document::activity::{self, Activity, FollowRef};
@@ -39,7 +40,7 @@ impl Federation {
         if follower.state == FollowerState::Accepted {
             return Ok(());
         }
-        let answer = self.answer(&follower, Answer::Accept).await?;
+        let answer = self.answer(&follower, FollowAnswer::Accept).await?;
         self.decide(&follower, FollowerState::Accepted, answer)
             .await
     }
@@ -50,11 +51,11 @@ impl Federation {
         if follower.state == FollowerState::Blocked {
             return Ok(());
         }
-        let answer = self.answer(&follower, Answer::Reject).await?;
+        let answer = self.answer(&follower, FollowAnswer::Reject).await?;
         self.decide(&follower, FollowerState::Blocked, answer).await
     }
 
-    /// Ends a follow, or a wish to follow; they may ask again.
+    /// Ends a follow, or a request to follow; they may ask again.
     pub async fn remove_follower(&self, iri: &str) -> Result<(), FollowerError> {
         let follower = self.known_follower(iri).await?;
         let (tables, iri) = (&self.0.tables, follower.iri.clone());
@@ -66,7 +67,7 @@ impl Federation {
                 tables.unblock_follower(iri, nothing, now).await?
             }
             FollowerState::Pending | FollowerState::Accepted => {
-                let effects = self.answer(&follower, Answer::Reject).await?;
+                let effects = self.answer(&follower, FollowAnswer::Reject).await?;
                 tables.remove_follower(iri, effects, now).await?
             }
         };
@@ -95,16 +96,20 @@ impl Federation {
     }
 
     /// What the follower's server is told.
-    async fn answer(&self, follower: &Follower, answer: Answer) -> Result<Effects, FollowerError> {
+    async fn answer(
+        &self,
+        follower: &Follower,
+        answer: FollowAnswer,
+    ) -> Result<Effects, FollowerError> {
         let profile = self.known_profile().await?;
         let follow = follow_of(follower, &profile.names.actor());
         let presence = follower.is_directory.then(|| self.0.presence());
         let (activity, kind) = match answer {
-            Answer::Accept => (
+            FollowAnswer::Accept => (
                 activity::accept_follow(&profile, &follow, presence),
                 DeliveryKind::Accept,
             ),
-            Answer::Reject => (
+            FollowAnswer::Reject => (
                 activity::reject_follow(&profile, &follow, presence),
                 DeliveryKind::Reject,
             ),
@@ -128,24 +133,24 @@ impl Federation {
         length: Duration,
     ) -> Effects {
         Effects {
-            outgoing: vec![self.letter(activity, kind, inbox, length)],
+            outgoing: vec![self.outgoing_activity(activity, kind, inbox, length)],
             ..Effects::default()
         }
     }
 
-    /// The same without its envelope.
-    pub(crate) fn letter(
+    /// The activity as the delivery queue takes it.
+    pub(crate) fn outgoing_activity(
         &self,
         activity: &Activity,
         kind: DeliveryKind,
         inbox: &str,
         length: Duration,
-    ) -> Outgoing {
-        Outgoing {
+    ) -> OutgoingActivity {
+        OutgoingActivity {
             id: activity.id.clone(),
             json: activity.json.to_string(),
             kind,
-            audience: Audience::Inbox(inbox.to_owned()),
+            audience: DeliveryAudience::Inbox(inbox.to_owned()),
             signer: None,
             expires_at: self.0.clock.now() + length,
         }
@@ -153,7 +158,7 @@ impl Federation {
 }
 
 #[derive(Clone, Copy)]
-enum Answer {
+enum FollowAnswer {
     Accept,
     Reject,
 }

@@ -8,7 +8,7 @@ use model::settings::table::federation::ENABLED;
 use model::{Clock, StreamStatus};
 use outbound::Client;
 use store::Store;
-use store::federation::Fediverse;
+use store::federation::FederationTables;
 use store::settings::Settings;
 use tokio::sync::watch;
 use tokio::task::JoinSet;
@@ -16,24 +16,24 @@ use tokio_util::sync::CancellationToken;
 
 use crate::blocks;
 use crate::codes::Codes;
-use crate::delivery::{self, Pace};
+use crate::delivery::{self, LaneLimits};
 use crate::document::Presence;
 use crate::featured;
-use crate::fetch::{Fetcher, Standpoint};
+use crate::fetch::{FetchPolicy, Fetcher};
 use crate::identity::{Account, IdentityError, Signers};
-use crate::inbox::{self, Limits};
+use crate::inbox::{self, InboxLimits};
 use crate::keys::Keys;
 use crate::lookup::Lookup;
 use crate::names::Names;
-use crate::profile::Profile;
-use crate::voice::{self, PreviewSource, Voice};
+use crate::profile::ActorProfile;
+use crate::publishing::{self, Outbox, PreviewSource};
 
 /// Pause before a task that ended by a fault of ours is started again.
 const FAULT_PAUSE: Duration = Duration::from_secs(10);
 
-/// What the room is furnished with.
+/// What federation needs of the other crates.
 #[derive(Debug)]
-pub struct Fittings {
+pub struct FederationDeps {
     /// Where everything is kept.
     pub store: Store,
     /// What the operator wants.
@@ -52,14 +52,14 @@ pub struct Fittings {
 ///
 /// What it can do is beside what it is about: taking in is in [`crate::inbox`], and so on.
 #[derive(Clone, Debug)]
-pub struct Federation(pub(crate) Arc<Shared>);
+pub struct Federation(pub(crate) Arc<FederationShared>);
 
-/// What all parts of this room reach.
+/// What all parts of this crate reach.
 #[derive(Debug)]
-pub(crate) struct Shared {
+pub(crate) struct FederationShared {
     pub(crate) store: Store,
-    /// The tables of this room.
-    pub(crate) tables: Fediverse,
+    /// The tables of this crate.
+    pub(crate) tables: FederationTables,
     pub(crate) settings: Settings,
     pub(crate) client: Client,
     pub(crate) clock: Arc<dyn Clock>,
@@ -68,37 +68,41 @@ pub(crate) struct Shared {
     pub(crate) account: Account,
     pub(crate) fetcher: Fetcher,
     pub(crate) keys: Keys,
-    pub(crate) limits: Limits,
+    pub(crate) limits: InboxLimits,
     pub(crate) lookup: Lookup,
     pub(crate) codes: Codes,
-    pub(crate) voice: Voice,
+    pub(crate) outbox: Outbox,
 }
 
 impl Federation {
-    /// Opens the room. The future is its work: it takes in, sends and looks after what is stored until `stop`.
+    /// Opens the account. The future is its work: it takes in, sends and looks after what is stored until `stop`.
     ///
     /// # Errors
     /// When the account's key or names cannot be read.
     pub async fn open(
-        fittings: Fittings,
+        deps: FederationDeps,
         stop: CancellationToken,
     ) -> Result<(Self, impl Future<Output = ()> + Send + use<>), IdentityError> {
-        let Fittings {
+        let FederationDeps {
             store,
             settings,
             client,
             clock,
             stream,
             preview,
-        } = fittings;
+        } = deps;
         let account = Account::open(store.clone(), settings.clone(), Arc::clone(&clock)).await?;
-        let stance: Arc<dyn Standpoint> = Arc::new(Stance {
+        let fetch_policy: Arc<dyn FetchPolicy> = Arc::new(AccountFetchPolicy {
             account: account.clone(),
             settings: settings.clone(),
         });
-        let fetcher = Fetcher::new(client.clone(), Arc::clone(&clock), Arc::clone(&stance));
+        let fetcher = Fetcher::new(
+            client.clone(),
+            Arc::clone(&clock),
+            Arc::clone(&fetch_policy),
+        );
         let keys = Keys::new(store.federation(), fetcher.clone(), Arc::clone(&clock));
-        let voice = Voice::new(voice::Fittings {
+        let outbox = Outbox::new(publishing::OutboxDeps {
             store: store.clone(),
             settings: settings.clone(),
             clock: Arc::clone(&clock),
@@ -106,9 +110,9 @@ impl Federation {
             stream: stream.clone(),
             preview,
         });
-        let shared = Shared {
-            voice,
-            lookup: Lookup::new(client.clone(), stance),
+        let shared = FederationShared {
+            outbox,
+            lookup: Lookup::new(client.clone(), fetch_policy),
             codes: Codes::default(),
             tables: store.federation(),
             store,
@@ -119,7 +123,7 @@ impl Federation {
             account,
             fetcher,
             keys,
-            limits: Limits::default(),
+            limits: InboxLimits::default(),
         };
         let federation = Self(Arc::new(shared));
         let work = work(federation.clone(), stop);
@@ -135,7 +139,7 @@ impl Federation {
     ///
     /// # Errors
     /// When the account's key cannot be made or read.
-    pub async fn profile(&self) -> Result<Option<Profile>, IdentityError> {
+    pub async fn profile(&self) -> Result<Option<ActorProfile>, IdentityError> {
         self.0.account.profile().await
     }
 
@@ -145,21 +149,21 @@ impl Federation {
     }
 
     /// What is said to followers and directories.
-    pub fn voice(&self) -> &Voice {
-        &self.0.voice
+    pub fn outbox(&self) -> &Outbox {
+        &self.0.outbox
     }
 }
 
-impl Shared {
+impl FederationShared {
     /// What deliveries need.
-    fn outward(&self) -> delivery::Fittings {
-        delivery::Fittings {
+    fn outward(&self) -> delivery::DeliveryDeps {
+        delivery::DeliveryDeps {
             store: self.store.clone(),
             client: self.client.clone(),
             clock: Arc::clone(&self.clock),
             settings: self.settings.clone(),
             account: self.account.clone(),
-            pace: Pace::default(),
+            limits: LaneLimits::default(),
         }
     }
 
@@ -174,12 +178,12 @@ impl Shared {
 
 /// What fetching asks of the settings.
 #[derive(Debug)]
-struct Stance {
+struct AccountFetchPolicy {
     account: Account,
     settings: Settings,
 }
 
-impl Standpoint for Stance {
+impl FetchPolicy for AccountFetchPolicy {
     fn signers(&self, host: &str) -> Option<Signers> {
         self.account.known_signers(host)
     }
@@ -201,33 +205,35 @@ impl Standpoint for Stance {
     }
 }
 
-/// Starts a task of the room.
-type Start = fn(Federation, CancellationToken) -> BoxFuture<'static, ()>;
+/// Starts a task of the account.
+type TaskStart = fn(Federation, CancellationToken) -> BoxFuture<'static, ()>;
 
-/// Every task of the room, each by itself: one that fails does not take the others along.
+/// Every task of the account, each by itself: one that fails does not take the others along.
 async fn work(federation: Federation, stop: CancellationToken) {
-    let starts: [(&'static str, Start); 3] = [
-        ("account", |room, stop| {
-            Box::pin(room.0.account.clone().follow_settings(stop))
+    let starts: [(&'static str, TaskStart); 3] = [
+        ("account", |handle, stop| {
+            Box::pin(handle.0.account.clone().follow_settings(stop))
         }),
-        ("inbox", |room, stop| Box::pin(inbox::run(room.0, stop))),
-        ("featured", |room, stop| Box::pin(featured::run(room, stop))),
+        ("inbox", |handle, stop| Box::pin(inbox::run(handle.0, stop))),
+        ("featured", |handle, stop| {
+            Box::pin(featured::run(handle, stop))
+        }),
     ];
     let mut tasks = JoinSet::new();
     for (name, start) in starts {
-        tasks.spawn(kept(name, start, federation.clone(), stop.clone()));
+        tasks.spawn(supervise(name, start, federation.clone(), stop.clone()));
     }
     // Deliveries end after the last word was said: directories hear the good-bye of a process that ends.
     let said = CancellationToken::new();
-    let deliveries: Start = |room, stop| Box::pin(delivery::run(room.0.outward(), stop));
-    tasks.spawn(kept(
+    let deliveries: TaskStart = |handle, stop| Box::pin(delivery::run(handle.0.outward(), stop));
+    tasks.spawn(supervise(
         "deliveries",
         deliveries,
         federation.clone(),
         said.clone(),
     ));
-    let speaking: Start = |room, stop| Box::pin(room.0.voice.clone().run(stop));
-    let speaking = kept("voice", speaking, federation, stop);
+    let speaking: TaskStart = |handle, stop| Box::pin(handle.0.outbox.clone().run(stop));
+    let speaking = supervise("publishing", speaking, federation, stop);
     tasks.spawn(async move {
         let _said = said.drop_guard();
         speaking.await;
@@ -236,9 +242,14 @@ async fn work(federation: Federation, stop: CancellationToken) {
 }
 
 /// Runs a task until it ends by itself, and starts it again when it ended by a fault of ours.
-async fn kept(name: &'static str, start: Start, room: Federation, stop: CancellationToken) {
+async fn supervise(
+    name: &'static str,
+    start: TaskStart,
+    handle: Federation,
+    stop: CancellationToken,
+) {
     loop {
-        let task = start(room.clone(), stop.clone());
+        let task = start(handle.clone(), stop.clone());
         let Err(error) = tokio::spawn(task).await else {
             return;
         };

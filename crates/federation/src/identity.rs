@@ -5,11 +5,11 @@
 //! and both happen in one transaction: a crash in between repeats the same Move and no other.
 
 mod handover;
-mod papers;
 mod rotation;
+mod stored_identity;
 
 pub use handover::Signers;
-pub use rotation::Rotated;
+pub use rotation::RotationOutcome;
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use arc_swap::{ArcSwap, ArcSwapOption};
 use jiff::{SignedDuration, Timestamp};
 use model::Clock;
 use model::settings::table::federation::{ENABLED, USERNAME};
-use store::federation::{Audience, DeliveryKind, Effects, Outgoing};
+use store::federation::{DeliveryAudience, DeliveryKind, Effects, OutgoingActivity};
 use store::settings::Settings;
 use store::{LOGO, Store, StoreError};
 use thiserror::Error;
@@ -26,13 +26,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::document::activity;
 use crate::names::Names;
-use crate::profile::{Logo, Particulars, Profile};
+use crate::profile::{AccountFacts, ActorProfile, Logo};
 use crate::signature::{BadKey, SigningKey};
 
 use handover::{Contacts, Handover};
-use papers::Papers;
+use stored_identity::StoredIdentity;
 
-/// The name of the sealed papers in the store.
+/// The name of the sealed identity in the store.
 const SECRET: &str = "federation-identity";
 /// How long followers are told of another name; afterwards the rest find out when they look.
 const MOVE_IS_NEWS_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
@@ -83,18 +83,18 @@ impl Identity {
 
 /// The account: its key and its names. A cloneable handle.
 #[derive(Clone, Debug)]
-pub struct Account(Arc<Shared>);
+pub struct Account(Arc<AccountShared>);
 
 #[derive(Debug)]
-struct Shared {
+struct AccountShared {
     store: Store,
     settings: Settings,
     clock: Arc<dyn Clock>,
     identity: ArcSwapOption<Identity>,
     /// The latest first.
     former_usernames: ArcSwap<Vec<String>>,
-    /// Held by whoever changes the papers, so that two who find none make one key.
-    papers: Mutex<Option<Papers>>,
+    /// Held by whoever changes what is stored, so that two who find nothing make one key.
+    stored: Mutex<Option<StoredIdentity>>,
     /// Who gets what is signed with the key before.
     handover: Handover,
     contacts: Contacts,
@@ -111,18 +111,18 @@ impl Account {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, IdentityError> {
         let sealed = store.secret(SECRET).await?;
-        let papers = sealed.as_deref().map(Papers::read).transpose()?;
-        let identity = papers.as_ref().map(Papers::identity).transpose()?;
+        let stored = sealed.as_deref().map(StoredIdentity::read).transpose()?;
+        let identity = stored.as_ref().map(StoredIdentity::identity).transpose()?;
         let former = former_usernames(&store).await?;
         let handover = Handover::default();
         handover.begin(store.federation().key_handovers().await?);
-        Ok(Self(Arc::new(Shared {
+        Ok(Self(Arc::new(AccountShared {
             store,
             settings,
             clock,
             identity: ArcSwapOption::from_pointee(identity),
             former_usernames: ArcSwap::from_pointee(former),
-            papers: Mutex::new(papers),
+            stored: Mutex::new(stored),
             handover,
             contacts: Contacts::default(),
         })))
@@ -136,14 +136,14 @@ impl Account {
         if let Some(known) = self.0.identity.load_full() {
             return Ok(known);
         }
-        let mut papers = self.0.papers.lock().await;
+        let mut stored = self.0.stored.lock().await;
         if let Some(known) = self.0.identity.load_full() {
             return Ok(known);
         }
         let now = self.0.clock.now();
         let username = self.0.settings.now().get(&USERNAME).clone();
-        let made = Papers::new(&new_key().await?, now, username)?;
-        let identity = self.keep(&mut papers, made, now).await?;
+        let made = StoredIdentity::new(&new_key().await?, now, username)?;
+        let identity = self.keep(&mut stored, made, now).await?;
         tracing::info!("made the key of the account in the Fediverse");
         Ok(identity)
     }
@@ -152,7 +152,7 @@ impl Account {
     ///
     /// # Errors
     /// See [`IdentityError`].
-    pub async fn profile(&self) -> Result<Option<Profile>, IdentityError> {
+    pub async fn profile(&self) -> Result<Option<ActorProfile>, IdentityError> {
         if Names::of(&self.0.settings.now()).is_none() {
             return Ok(None);
         }
@@ -160,15 +160,15 @@ impl Account {
         self.profile_of(&identity).await
     }
 
-    async fn profile_of(&self, identity: &Identity) -> Result<Option<Profile>, IdentityError> {
+    async fn profile_of(&self, identity: &Identity) -> Result<Option<ActorProfile>, IdentityError> {
         let logo = self.0.store.file_facts(LOGO).await?;
-        let particulars = Particulars {
+        let particulars = AccountFacts {
             former_usernames: self.all_former_usernames(),
             logo: Logo::of(logo.as_ref()),
             published: identity.published,
             public_key_pem: identity.key.public_pem().to_owned(),
         };
-        Ok(Profile::new(&self.0.settings.now(), particulars))
+        Ok(ActorProfile::new(&self.0.settings.now(), particulars))
     }
 
     /// Names it had that are kept, the latest first.
@@ -198,7 +198,7 @@ impl Account {
     /// See [`IdentityError`].
     pub async fn forget_former_username(&self, name: &str) -> Result<bool, IdentityError> {
         // Nobody may be about to keep one.
-        let _papers = self.0.papers.lock().await;
+        let _stored = self.0.stored.lock().await;
         let tables = self.0.store.federation();
         let is_forgotten = tables.forget_former_username(name.to_owned()).await?;
         let former = former_usernames(&self.0.store).await?;
@@ -220,12 +220,12 @@ impl Account {
             return Ok(());
         }
         self.identity().await?;
-        let mut papers = self.0.papers.lock().await;
+        let mut stored = self.0.stored.lock().await;
         // As it is now: while the key was made, or another settled, the account may have got a name it is not to lose again.
         let Some(new) = wanted() else {
             return Ok(());
         };
-        let Some(current) = papers.as_ref() else {
+        let Some(current) = stored.as_ref() else {
             return Ok(());
         };
         if current.username == new.username() {
@@ -236,11 +236,11 @@ impl Account {
         let now = self.0.clock.now();
         let said = activity::move_account(&old, &new, renamed.moves);
         let effects = Effects {
-            outgoing: vec![Outgoing {
+            outgoing: vec![OutgoingActivity {
                 id: said.id,
                 json: said.json.to_string(),
                 kind: DeliveryKind::Move,
-                audience: Audience::Followers,
+                audience: DeliveryAudience::Followers,
                 signer: Some(old.username().to_owned()),
                 expires_at: now + MOVE_IS_NEWS_FOR,
             }],
@@ -251,7 +251,7 @@ impl Account {
         tables.rename(from, to, effects, now).await?;
         let former = former_usernames(&self.0.store).await?;
         self.0.former_usernames.store(Arc::new(former));
-        self.keep(&mut papers, renamed, now).await?;
+        self.keep(&mut stored, renamed, now).await?;
         tracing::info!(
             from = old.username(),
             to = new.username(),
@@ -284,17 +284,17 @@ impl Account {
         }
     }
 
-    /// Seals the papers, then believes them.
+    /// Seals the identity, then believes it.
     async fn keep(
         &self,
-        papers: &mut Option<Papers>,
-        next: Papers,
+        stored: &mut Option<StoredIdentity>,
+        next: StoredIdentity,
         now: Timestamp,
     ) -> Result<Arc<Identity>, IdentityError> {
         let identity = Arc::new(next.identity()?);
         self.0.store.put_secret(SECRET, &next.write(), now).await?;
         self.0.identity.store(Some(Arc::clone(&identity)));
-        *papers = Some(next);
+        *stored = Some(next);
         Ok(identity)
     }
 }

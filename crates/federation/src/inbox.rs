@@ -2,13 +2,13 @@
 //!
 //! In reading order, which is the way of an activity: `intake.rs` makes every check that needs nobody else and stores the
 //! request, `limits.rs` counts who sends how much, `envelope.rs` is how headers are stored; then `worker.rs` takes one
-//! after the other, `proof.rs` finds out who signed it, `case.rs` is what is known of it by then, and there is a file for
+//! after the other, `proof.rs` finds out who signed it, `context.rs` is what is known of it by then, and there is a file for
 //! each kind that something follows from.
 //!
 //! A 202 promises only that the request is on disk. What is dropped later is counted, and logged with its reason.
 
 mod answer;
-mod case;
+mod context;
 mod create;
 mod delete;
 mod dispatch;
@@ -27,6 +27,6 @@ mod undo;
 mod update;
 mod worker;
 
-pub use intake::{Greeted, Knock, MAX_BODY_BYTES, Refused};
-pub(crate) use limits::Limits;
+pub use intake::{HeadersAccepted, InboxError, InboxRequest, MAX_BODY_BYTES};
+pub(crate) use limits::InboxLimits;
 pub(crate) use worker::run;

@@ -1,12 +1,12 @@
 //! The keys of others: fetched once, remembered, and never believed on the word of the key alone.
 //!
 //! A key belongs to an actor when the actor's own document, fetched from the actor's own address, names it, and key and
-//! actor are on one host. `document.rs` reads that out of the documents, `shelf.rs` remembers it, `turns.rs` sees to it
-//! that a flood of requests becomes one fetch for each key and a few for each host.
+//! actor are on one host. `document.rs` reads that out of the documents, `key_cache.rs` remembers it, `single_flight.rs`
+//! sees to it that a flood of requests becomes one fetch for each key and a few for each host.
 
 mod document;
-mod shelf;
-mod turns;
+mod key_cache;
+mod single_flight;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,14 +15,14 @@ use jiff::{SignedDuration, Timestamp};
 use model::Clock;
 use outbound::{FetchBudget, Retry};
 use store::StoreError;
-use store::federation::Fediverse;
+use store::federation::FederationTables;
 use tokio::sync::Semaphore;
 
 use crate::fetch::{FetchProblem, Fetcher};
 use crate::signature::{KeyId, PublicKey};
 use document::Candidate;
-use shelf::{Known, Shelf, absence_of};
-use turns::{Leave, Refreshes, Turns};
+use key_cache::{CachedKey, KeyCache, absence_of};
+use single_flight::{KeyedSemaphore, RefetchDecision, Refreshes};
 
 /// How long a key is used before it is fetched again.
 pub const KEY_FRESHNESS: SignedDuration = SignedDuration::from_hours(24);
@@ -104,32 +104,32 @@ impl KeyError {
 /// The keys of others; clones share everything.
 #[derive(Clone, Debug)]
 pub struct Keys {
-    inner: Arc<Inner>,
+    inner: Arc<KeysShared>,
 }
 
 #[derive(Debug)]
-struct Inner {
+struct KeysShared {
     fetcher: Fetcher,
     clock: Arc<dyn Clock>,
-    shelf: Shelf,
-    by_key: Turns,
-    by_host: Turns,
-    by_family: Turns,
+    cache: KeyCache,
+    by_key: KeyedSemaphore,
+    by_host: KeyedSemaphore,
+    by_family: KeyedSemaphore,
     slots: Semaphore,
     refreshes: Refreshes,
 }
 
 impl Keys {
     /// Keys that are remembered in `tables`.
-    pub fn new(tables: Fediverse, fetcher: Fetcher, clock: Arc<dyn Clock>) -> Self {
+    pub fn new(tables: FederationTables, fetcher: Fetcher, clock: Arc<dyn Clock>) -> Self {
         Self {
-            inner: Arc::new(Inner {
+            inner: Arc::new(KeysShared {
                 fetcher,
                 clock,
-                shelf: Shelf::new(tables),
-                by_key: Turns::new(1),
-                by_host: Turns::new(MAX_FETCHES_PER_HOST),
-                by_family: Turns::new(MAX_FETCHES_PER_FAMILY),
+                cache: KeyCache::new(tables),
+                by_key: KeyedSemaphore::new(1),
+                by_host: KeyedSemaphore::new(MAX_FETCHES_PER_HOST),
+                by_family: KeyedSemaphore::new(MAX_FETCHES_PER_FAMILY),
                 slots: Semaphore::new(MAX_FETCHES),
                 refreshes: Refreshes::default(),
             }),
@@ -142,9 +142,9 @@ impl Keys {
     /// When the database fails.
     pub async fn cached(&self, key_id: &KeyId) -> Result<Option<KeyOwner>, StoreError> {
         let inner = &self.inner;
-        match inner.shelf.get(key_id.as_str(), inner.clock.now()).await? {
-            Some(Known::Key(key)) => Ok(Some(key)),
-            Some(Known::Absent(_)) | None => Ok(None),
+        match inner.cache.get(key_id.as_str(), inner.clock.now()).await? {
+            Some(CachedKey::Key(key)) => Ok(Some(key)),
+            Some(CachedKey::Absent(_)) | None => Ok(None),
         }
     }
 
@@ -181,12 +181,12 @@ impl Keys {
         let asked_at = inner.clock.now();
         let _turn = inner.by_key.take(key_id.as_str()).await;
         match inner.refreshes.begin(key_id.as_str(), inner.clock.uptime()) {
-            Leave::Granted => {}
-            Leave::Unanswered => return Err(KeyError::Unreachable),
+            RefetchDecision::Granted => {}
+            RefetchDecision::Unanswered => return Err(KeyError::Unreachable),
             // One that came while we waited is news to us as well.
-            Leave::TooSoon => {
+            RefetchDecision::TooSoon => {
                 return match inner.known(key_id).await? {
-                    Some(Known::Key(key)) if key.fetched_at >= asked_at => Ok(key),
+                    Some(CachedKey::Key(key)) if key.fetched_at >= asked_at => Ok(key),
                     _ => Err(KeyError::TooSoon),
                 };
             }
@@ -203,13 +203,13 @@ impl Keys {
     /// # Errors
     /// When the database fails.
     pub async fn forget_owner(&self, owner: &str) -> Result<(), StoreError> {
-        self.inner.shelf.forget_owner(owner).await
+        self.inner.cache.forget_owner(owner).await
     }
 }
 
-impl Inner {
-    async fn known(&self, key_id: &KeyId) -> Result<Option<Known>, StoreError> {
-        self.shelf.get(key_id.as_str(), self.clock.now()).await
+impl KeysShared {
+    async fn known(&self, key_id: &KeyId) -> Result<Option<CachedKey>, StoreError> {
+        self.cache.get(key_id.as_str(), self.clock.now()).await
     }
 
     async fn fetch(&self, key_id: &KeyId, budget: &FetchBudget) -> Result<KeyOwner, KeyError> {
@@ -229,18 +229,18 @@ impl Inner {
         let fetching = tokio::time::timeout(KEY_DEADLINE, self.fetch_now(key_id, budget)).await;
         match fetching.unwrap_or(Err(KeyError::Unreachable)) {
             Ok((key, text)) => {
-                self.shelf.put(key.clone(), text).await?;
+                self.cache.put(key.clone(), text).await?;
                 Ok(key)
             }
             Err(error) => {
                 if let Some(absence) = absence_of(&error) {
                     let now = self.clock.now();
                     let is_kept = matches!(error, KeyError::Unreachable | KeyError::Denied(_))
-                        && matches!(self.known(key_id).await?, Some(Known::Key(_)));
+                        && matches!(self.known(key_id).await?, Some(CachedKey::Key(_)));
                     // Who forges a signature makes us ask again: a host that shows nothing to us at that moment takes no
                     // key away that is still fresh. Only its owner does, by no longer naming it.
                     if !is_kept {
-                        self.shelf
+                        self.cache
                             .put_absence(key_id.as_str(), absence, now)
                             .await?;
                     }

@@ -28,13 +28,13 @@ pub mod lookup;
 pub mod names;
 pub mod negotiate;
 pub mod profile;
+pub mod publishing;
 pub mod quotes;
+mod readiness;
 mod rotation;
 pub mod signature;
-mod standing;
-pub mod voice;
 pub mod wire;
 
-pub use handle::{Federation, Fittings};
+pub use handle::{Federation, FederationDeps};
+pub use readiness::Unready;
 pub use rotation::{KeyStatus, RotationCause, RotationProblem};
-pub use standing::Unready;

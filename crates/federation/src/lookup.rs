@@ -4,8 +4,8 @@
 //! Operators type `https://other.example`; NodeInfo says which program answers there and what its account is called.
 //!
 //! Any stranger can make this server ask any host that way. So nothing is asked that [`outbound`] would not ask, answers
-//! are small and have a deadline, a redirect may lead to the same house only, and what went wrong is told in general
-//! words, because the details would tell a stranger about the operator's network; the log has them.
+//! are small and have a deadline, a redirect may lead to the same host or a related one only, and what went wrong is
+//! told in general words, because the details would tell a stranger about the operator's network; the log has them.
 //!
 //! What it must not do: believe who an actor is. It finds addresses; documents are fetched and judged elsewhere.
 
@@ -21,12 +21,12 @@ use std::time::Duration;
 
 use outbound::{Client, FetchBudget, FetchError, Url};
 
-use crate::fetch::Standpoint;
+use crate::fetch::FetchPolicy;
 use crate::{Federation, Unready};
 
 pub use account::{Account, MAX_ACCOUNT_BYTES};
 pub use nodeinfo::NodeInfo;
-pub use webfinger::Located;
+pub use webfinger::AccountLocation;
 
 /// Requests for finding one account or one server, redirects included; the next one fails.
 pub const FETCHES: u32 = 6;
@@ -87,18 +87,21 @@ impl Federation {
 #[derive(Clone, Debug)]
 pub struct Lookup {
     client: Client,
-    standpoint: Arc<dyn Standpoint>,
+    fetch_policy: Arc<dyn FetchPolicy>,
 }
 
 impl Lookup {
-    /// Asks through `client`, and whoever `standpoint` refuses not at all.
+    /// Asks through `client`, and whoever `fetch_policy` refuses not at all.
     #[must_use]
-    pub fn new(client: Client, standpoint: Arc<dyn Standpoint>) -> Self {
-        Self { client, standpoint }
+    pub fn new(client: Client, fetch_policy: Arc<dyn FetchPolicy>) -> Self {
+        Self {
+            client,
+            fetch_policy,
+        }
     }
 
     /// Where the account's actor is, and where its owner follows others.
-    pub async fn account(&self, account: &Account) -> Result<Located, LookupError> {
+    pub async fn account(&self, account: &Account) -> Result<AccountLocation, LookupError> {
         let budget = FetchBudget::new(FETCHES);
         let locating = webfinger::locate(self, account, &budget);
         in_time(account.host(), locating).await

@@ -8,8 +8,8 @@ use model::settings::Layers;
 use model::settings::table::{SERVER_URL, federation};
 use url::{Host, Url};
 
-/// What stands between the server and everything of this room.
-const ROOM: &str = "/federation/";
+/// What stands between the server and everything of this account.
+const PATH_PREFIX: &str = "/federation/";
 /// Random bytes in an id: nobody finds an object by guessing.
 const ID_BYTES: usize = 16;
 
@@ -84,7 +84,7 @@ impl Names {
 
     /// The actor.
     pub fn actor(&self) -> String {
-        format!("{}{ROOM}user/{}", self.base, self.username)
+        format!("{}{PATH_PREFIX}user/{}", self.base, self.username)
     }
 
     /// The key it signs with.
@@ -109,7 +109,7 @@ impl Names {
 
     /// A stored object or an activity of ours.
     pub fn object(&self, id: &str) -> String {
-        format!("{}{ROOM}{id}", self.base)
+        format!("{}{PATH_PREFIX}{id}", self.base)
     }
 
     /// A fresh name for an object or an activity.
@@ -143,14 +143,14 @@ impl Names {
     /// Is this the name of something of ours?
     pub fn is_ours(&self, iri: &str) -> bool {
         let rest = iri.strip_prefix(&self.base);
-        rest.is_some_and(|rest| rest.starts_with(ROOM))
+        rest.is_some_and(|rest| rest.starts_with(PATH_PREFIX))
     }
 
     /// The username in the name of an actor here, whether there is one or not.
     pub fn username_in<'a>(&self, iri: &'a str) -> Option<&'a str> {
         let name = iri
             .strip_prefix(&self.base)?
-            .strip_prefix(ROOM)?
+            .strip_prefix(PATH_PREFIX)?
             .strip_prefix("user/")?;
         (!name.is_empty() && !name.contains(['/', '#', '?'])).then_some(name)
     }

@@ -7,7 +7,7 @@ const ACTIVITY_STREAMS: &str = "https://www.w3.org/ns/activitystreams";
 
 /// What the asker wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum Representation {
     /// JSON.
     Document,
     /// HTML.
@@ -16,7 +16,7 @@ pub enum Wanted {
 
 /// What those get who take anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum ResourceKind {
     /// The actor: people come here by links in posts, with programs that say nothing of themselves, and are sent to the
     /// stream.
     Actor,
@@ -32,33 +32,33 @@ struct Rank {
 }
 
 /// Decides by the `Accept` headers, and if they do not name a document by `Content-Type`, which some send instead.
-pub fn wanted<'a>(
+pub fn negotiate<'a>(
     accept: impl IntoIterator<Item = &'a str>,
     content_type: Option<&str>,
-    place: Place,
-) -> Wanted {
+    resource: ResourceKind,
+) -> Representation {
     let (mut document, mut page) = (Rank::default(), Rank::default());
     let ranges = accept.into_iter().flat_map(|line| split(line, ','));
     for range in ranges.take(MAX_RANGES) {
-        let Some(range) = Range::parse(range) else {
+        let Some(range) = MediaRange::parse(range) else {
             continue;
         };
         consider(&mut document, range.document_precision(), range.weight);
         consider(&mut page, range.page_precision(), range.weight);
     }
     // Whoever takes anything at all has not asked for the actor.
-    let is_named = place == Place::Object || document.precision > ANYTHING;
+    let is_named = resource == ResourceKind::Object || document.precision > ANYTHING;
     if is_named && document.weight > 0 && document >= page {
-        return Wanted::Document;
+        return Representation::Document;
     }
     let sends_document = content_type
-        .and_then(Range::parse)
+        .and_then(MediaRange::parse)
         .is_some_and(|range| range.document_precision() == Some(NAMED));
     let says_nothing =
-        place == Place::Object && page == Rank::default() && document == Rank::default();
+        resource == ResourceKind::Object && page == Rank::default() && document == Rank::default();
     match sends_document || says_nothing {
-        true => Wanted::Document,
-        false => Wanted::Page,
+        true => Representation::Document,
+        false => Representation::Page,
     }
 }
 
@@ -80,14 +80,14 @@ fn consider(rank: &mut Rank, precision: Option<u8>, weight: u16) {
 
 /// One media range.
 #[derive(Debug)]
-struct Range {
+struct MediaRange {
     kind: String,
     family: String,
     profile: Option<String>,
     weight: u16,
 }
 
-impl Range {
+impl MediaRange {
     fn parse(text: &str) -> Option<Self> {
         let mut parts = split(text, ';');
         let (family, kind) = parts.next()?.trim().split_once('/')?;
@@ -159,8 +159,8 @@ fn split(text: &str, separator: char) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
 
-    fn at(place: Place, accept: &str) -> Wanted {
-        wanted([accept], None, place)
+    fn at(resource: ResourceKind, accept: &str) -> Representation {
+        negotiate([accept], None, resource)
     }
 
     // Specification 11, case 10.
@@ -182,20 +182,23 @@ mod tests {
             "text/html, Application/Activity+JSON",
             "application/json, text/javascript, */*; q=0.01",
         ] {
-            for place in [Place::Actor, Place::Object] {
-                assert_eq!(at(place, accept), Wanted::Document, "{accept}");
+            for resource in [ResourceKind::Actor, ResourceKind::Object] {
+                assert_eq!(at(resource, accept), Representation::Document, "{accept}");
             }
         }
         assert_eq!(
-            wanted(
+            negotiate(
                 [],
                 Some("application/activity+json; charset=utf-8"),
-                Place::Actor
+                ResourceKind::Actor
             ),
-            Wanted::Document
+            Representation::Document
         );
         let two = ["text/plain", "application/activity+json"];
-        assert_eq!(wanted(two, None, Place::Actor), Wanted::Document);
+        assert_eq!(
+            negotiate(two, None, ResourceKind::Actor),
+            Representation::Document
+        );
     }
 
     // Specification 11, case 11.
@@ -208,20 +211,20 @@ mod tests {
             "application/activity+json;q=0, */*",
             "application/xhtml+xml, application/ld+json;q=0.5",
         ] {
-            for place in [Place::Actor, Place::Object] {
-                assert_eq!(at(place, accept), Wanted::Page, "{accept}");
+            for resource in [ResourceKind::Actor, ResourceKind::Object] {
+                assert_eq!(at(resource, accept), Representation::Page, "{accept}");
             }
         }
         assert_eq!(
-            wanted(["*/*"], Some("text/html"), Place::Actor),
-            Wanted::Page
+            negotiate(["*/*"], Some("text/html"), ResourceKind::Actor),
+            Representation::Page
         );
         assert_eq!(
             at(
-                Place::Actor,
+                ResourceKind::Actor,
                 "application/ld+json; profile=\"https://example.org/other\""
             ),
-            Wanted::Page
+            Representation::Page
         );
     }
 
@@ -229,8 +232,14 @@ mod tests {
     fn whoever_takes_anything_is_sent_to_the_stream_by_the_actor_and_given_objects() {
         for (accept, headers) in [("*/*", 1), ("", 1), ("", 0)] {
             let lines = || [accept].into_iter().take(headers);
-            assert_eq!(wanted(lines(), None, Place::Actor), Wanted::Page);
-            assert_eq!(wanted(lines(), None, Place::Object), Wanted::Document);
+            assert_eq!(
+                negotiate(lines(), None, ResourceKind::Actor),
+                Representation::Page
+            );
+            assert_eq!(
+                negotiate(lines(), None, ResourceKind::Object),
+                Representation::Document
+            );
         }
     }
 
@@ -238,7 +247,7 @@ mod tests {
         #[test]
         fn nothing_anybody_sends_does_harm(accept in proptest::collection::vec("\\PC{0,80}", 0..4), content_type in "\\PC{0,40}") {
             let lines = accept.iter().map(String::as_str);
-            let _wanted = wanted(lines, Some(&content_type), Place::Actor);
+            let _wanted = negotiate(lines, Some(&content_type), ResourceKind::Actor);
         }
 
         #[test]
@@ -250,19 +259,19 @@ mod tests {
         ) {
             proptest::prop_assume!(!noise.contains("profile=") && !noise.contains("q="));
             let accept = format!("{spaces}{name}{noise}{spaces};{spaces}q=0.{q:03}");
-            proptest::prop_assert_eq!(at(Place::Actor, &accept), Wanted::Document);
+            proptest::prop_assert_eq!(at(ResourceKind::Actor, &accept), Representation::Document);
             let with_page = format!("{accept}, text/html;q=1");
-            proptest::prop_assert_eq!(at(Place::Actor, &with_page), Wanted::Page);
+            proptest::prop_assert_eq!(at(ResourceKind::Actor, &with_page), Representation::Page);
         }
 
         #[test]
         fn what_is_said_twice_counts_once(accept in "[a-z*/+;=., q0-9\"]{0,60}") {
             // Quotes that are not closed would swallow the repetition.
             proptest::prop_assume!(accept.matches('"').count() % 2 == 0 && accept.matches(',').count() < 8);
-            for place in [Place::Actor, Place::Object] {
+            for resource in [ResourceKind::Actor, ResourceKind::Object] {
                 proptest::prop_assert_eq!(
-                    at(place, &format!("{accept}, {accept}")),
-                    at(place, &accept)
+                    at(resource, &format!("{accept}, {accept}")),
+                    at(resource, &accept)
                 );
             }
         }

@@ -14,7 +14,7 @@ use crate::names::Names;
 
 /// A snapshot of settings and identity; documents are pure functions of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Profile {
+pub struct ActorProfile {
     /// Every address.
     pub names: Names,
     /// Names the account had before, the latest first; never the one it has.
@@ -80,7 +80,7 @@ impl Logo {
 
 /// What a profile needs beside the settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Particulars {
+pub struct AccountFacts {
     /// Names the account had before, the latest first.
     pub former_usernames: Vec<String>,
     /// The picture.
@@ -91,9 +91,9 @@ pub struct Particulars {
     pub public_key_pem: String,
 }
 
-impl Profile {
+impl ActorProfile {
     /// Puts it together; `None` while the server has no public address.
-    pub fn new(settings: &Layers, more: Particulars) -> Option<Self> {
+    pub fn new(settings: &Layers, more: AccountFacts) -> Option<Self> {
         let names = Names::of(settings)?;
         let or = |text: &str, instead: &str| match text {
             "" => instead.to_owned(),
@@ -139,7 +139,7 @@ impl Profile {
     }
 
     /// The former name that signs what `speaker` says; `None` for the present one.
-    pub fn signer_of(&self, speaker: &Profile) -> Option<String> {
+    pub fn signer_of(&self, speaker: &ActorProfile) -> Option<String> {
         let username = speaker.names.username();
         (username != self.names.username()).then(|| username.to_owned())
     }

@@ -1,7 +1,7 @@
 //! Who may quote a post, and taking that back.
 //!
-//! Granting is the inbox's: see its handler of quote requests. Here the operator takes a grant back: its stamp answers
-//! 410 from then on, and whoever asked for it is told, so that their server stops showing the quoted post.
+//! Granting is the inbox's: see its handler of quote requests. Here the operator revokes a grant: its authorization
+//! answers 410 from then on, and whoever asked for it is told, so that their server stops showing the quoted post.
 
 use std::time::Duration;
 
@@ -12,13 +12,13 @@ use crate::document::{activity, author_of};
 use crate::names::Names;
 use crate::{Federation, Unready};
 
-/// How long the end of a grant is tried to be delivered; servers that ask for the stamp learn it anyway.
+/// How long the end of a grant is tried to be delivered; servers that ask for the authorization learn it anyway.
 const REVOCATION_LENGTH: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Why a grant was not taken back.
 #[derive(Debug, thiserror::Error)]
 pub enum QuoteError {
-    /// There is no such stamp, or it was taken back before.
+    /// There is no such authorization, or it was revoked before.
     #[error("there is no such quote")]
     Unknown,
     /// The stream has no name in the Fediverse.
@@ -33,22 +33,24 @@ impl Federation {
     /// Takes back that a post may quote one of ours; `id` is the last part of the grant's name.
     pub async fn revoke_quote(&self, id: &str) -> Result<(), QuoteError> {
         let names = Names::of(&self.0.settings.now()).ok_or(QuoteError::Unknown)?;
-        let stamp = names.object(id);
-        let known = self.0.tables.stamp(&stamp).await?;
+        let authorization = names.object(id);
+        let known = self.0.tables.quote_authorization(&authorization).await?;
         let known = known.filter(|known| known.revoked_at.is_none());
         let known = known.ok_or(QuoteError::Unknown)?;
         let profile = self.known_profile().await?;
-        let proof = self.0.tables.object(&stamp).await?;
+        let proof = self.0.tables.object(&authorization).await?;
         let speaker = profile.speaking_as(&proof.as_ref().map(author_of).unwrap_or_default());
-        let activity = activity::delete_stamp(&speaker, &stamp, &known.grant.requester);
-        // The stamp is gone whether or not its owner can be told.
+        let activity =
+            activity::delete_quote_authorization(&speaker, &authorization, &known.grant.requester);
+        // The authorization is gone whether or not its owner can be told.
         let effects = match self.person(&known.grant.requester).await {
             Ok(person) => {
                 let (kind, inbox) = (DeliveryKind::Quote, &person.inbox);
-                let mut letter = self.letter(&activity, kind, inbox, REVOCATION_LENGTH);
-                letter.signer = profile.signer_of(&speaker);
+                let mut outgoing =
+                    self.outgoing_activity(&activity, kind, inbox, REVOCATION_LENGTH);
+                outgoing.signer = profile.signer_of(&speaker);
                 Effects {
-                    outgoing: vec![letter],
+                    outgoing: vec![outgoing],
                     ..Effects::default()
                 }
             }
@@ -58,7 +60,12 @@ impl Federation {
             }
         };
         let now = self.0.clock.now();
-        match self.0.tables.revoke_stamp(stamp, effects, now).await? {
+        match self
+            .0
+            .tables
+            .revoke_quote_authorization(authorization, effects, now)
+            .await?
+        {
             true => Ok(()),
             false => Err(QuoteError::Unknown),
         }

@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use store::federation::HandoverProgress;
 
 use crate::Federation;
-use crate::identity::{IdentityError, Rotated};
-use crate::standing::Unready;
+use crate::identity::{IdentityError, RotationOutcome};
+use crate::readiness::Unready;
 
 /// Servers that are named to the operator; of more there is only the number.
 const MAX_LISTED_HOSTS: u32 = 100;
@@ -65,8 +65,8 @@ impl Federation {
         self.ready().await?;
         let is_at_once = cause == RotationCause::Compromised;
         match self.0.account.rotate_key(is_at_once).await? {
-            Rotated::Done => Ok(()),
-            Rotated::UnderWay(servers) => Err(RotationProblem::UnderWay(servers)),
+            RotationOutcome::Done => Ok(()),
+            RotationOutcome::UnderWay(servers) => Err(RotationProblem::UnderWay(servers)),
         }
     }
 

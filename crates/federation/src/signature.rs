@@ -30,4 +30,6 @@ pub use digest::{content_digest_header, digest_header};
 pub use key::{BadKey, PublicKey, SigningKey};
 pub use key_id::KeyId;
 pub use sign::{SignedTarget, Signer, Unsignable};
-pub use verify::{Checked, Parsed, Request, Scheme, SignatureProblem};
+pub use verify::{
+    CheckedSignature, ParsedSignature, SignatureProblem, SignatureScheme, SignedRequest,
+};

@@ -19,12 +19,13 @@ mod stream;
 pub use iri::{authority, authority_of, host_of, same_host, same_iri, web_iri};
 pub use json::{MAX_DEPTH, MAX_DOCUMENT_BYTES, Unreadable, parse};
 pub use person::{NotAnActor, Person};
-pub use post::{MAX_ATTACHMENTS, Post, visibility};
+pub use post::{MAX_ATTACHMENTS, ParsedNote, visibility};
 pub use read::{
-    Text, has_type, id_of, is_public, list_of, shared_id_of, string_of, text_of, time_of, types_of,
+    LocalizedText, has_type, id_of, is_public, list_of, shared_id_of, string_of, text_of, time_of,
+    types_of,
 };
-pub use received::{Kind, Received};
+pub use received::{ActivityKind, ReceivedActivity};
 pub use sanitise::{
     MAX_HTML_BYTES, MAX_NAME_CHARS, MAX_URL_CHARS, html, plain, plain_text, web_url,
 };
-pub use stream::{StreamNews, is_directory};
+pub use stream::{StreamMetadata, is_directory};

@@ -40,7 +40,7 @@ pub enum CodecError {
     /// They break a rule of their format.
     #[error("the data is malformed: {0}")]
     Malformed(&'static str),
-    /// They are well formed, but nothing here can carry them: tell the broadcaster.
+    /// They are well formed, but nothing here can carry them: tell the publisher.
     #[error("{0} is not supported")]
     Unsupported(&'static str),
 }

@@ -13,8 +13,8 @@ use model::{Clock, Secret};
 use tokio_util::sync::CancellationToken;
 
 use crate::flv::{FileReader, FileTag, FlvError, TagKind, metadata};
-use crate::rtmp::{End, PublishRequest, Rejected, Sink};
-use crate::stream::{Grant, Stream};
+use crate::rtmp::{MediaRejection, PublicationEnd, PublishRequest, Sink};
+use crate::stream::{PublishGrant, Stream};
 
 /// Made by `scripts/make-demo.mjs`; picture and sound end together, so that the end joins the beginning.
 static CLIP: &[u8] = include_bytes!("../assets/demo.flv");
@@ -38,7 +38,7 @@ pub async fn run(
             encoder: "Rillcast demo".into(),
             is_tls: false,
         };
-        let grant = Grant {
+        let grant = PublishGrant {
             name: "demo".into(),
             may_take_over: false,
         };
@@ -87,13 +87,13 @@ impl Clip {
                 let due =
                     start + SignedDuration::from_millis(elapsed_ms + i64::from(tag.timestamp_ms));
                 tokio::select! {
-                    () = stop.cancelled() => return sink.end(End::Revoked),
-                    () = revoked.cancelled() => return sink.end(End::Revoked),
+                    () = stop.cancelled() => return sink.end(PublicationEnd::Revoked),
+                    () = revoked.cancelled() => return sink.end(PublicationEnd::Revoked),
                     () = clock.sleep_until(due) => {}
                 }
-                if let Err(Rejected { reason }) = give(sink.as_mut(), base, tag) {
+                if let Err(MediaRejection { reason }) = give(sink.as_mut(), base, tag) {
                     tracing::error!(reason, "the demo clip was not accepted");
-                    return sink.end(End::Unpublished);
+                    return sink.end(PublicationEnd::Unpublished);
                 }
             }
             round = round.wrapping_add(1);
@@ -101,7 +101,7 @@ impl Clip {
     }
 }
 
-fn give(sink: &mut dyn Sink, base: u32, tag: &FileTag) -> Result<(), Rejected> {
+fn give(sink: &mut dyn Sink, base: u32, tag: &FileTag) -> Result<(), MediaRejection> {
     let stamp = base.wrapping_add(tag.timestamp_ms);
     match tag.kind {
         TagKind::Video => sink.video(stamp, tag.body.clone()),

@@ -23,7 +23,7 @@ const MAX_COMPLAINT_BYTES: u64 = 4096;
 /// What is shown of them in the log.
 const MAX_SHOWN_CHARS: usize = 200;
 /// A process that was killed is gone within this, unless the system itself is stuck.
-const BURIAL: Duration = Duration::from_secs(1);
+const REAP_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The program at `path`, or the ffmpeg of the system where that is empty, with nothing of ours around it: no
 /// environment, and a group of its own, so that a signal for us is none for it.
@@ -49,7 +49,7 @@ fn of_the_system() -> PathBuf {
 
 /// What a child may use of the machine.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
+pub(crate) struct ProcessLimits {
     /// How far behind us it stands; 19 is last.
     pub(crate) niceness: i32,
     /// Seconds of processor time, after which the system ends it; without a number it may run for ever.
@@ -58,14 +58,14 @@ pub(crate) struct Bounds {
     pub(crate) memory_bytes: u64,
 }
 
-/// Holds a child, and ends it with everything it has started unless it is let go.
+/// Holds a child, and ends it with everything it has started unless it is disarmed.
 ///
-/// It must be let go once the child was waited for: its number may be somebody else's then.
+/// It must be disarmed once the child was waited for: its number may be somebody else's then.
 #[derive(Debug)]
-pub(crate) struct Leash(Option<Pid>);
+pub(crate) struct ProcessGuard(Option<Pid>);
 
-impl Leash {
-    pub(crate) fn on(child: &Child, bounds: Bounds) -> Self {
+impl ProcessGuard {
+    pub(crate) fn on(child: &Child, bounds: ProcessLimits) -> Self {
         let pid = child.id().and_then(|id| i32::try_from(id).ok());
         let pid = pid.and_then(Pid::from_raw);
         if let Some(pid) = pid {
@@ -74,18 +74,18 @@ impl Leash {
         Self(pid)
     }
 
-    pub(crate) fn let_go(mut self) {
+    pub(crate) fn disarm(mut self) {
         self.0 = None;
     }
 
     /// Kills the child, and waits until it is out of the system's list, where it would stay until somebody asks.
     pub(crate) async fn end(self, child: &mut Child) {
         drop(self);
-        let _ = tokio::time::timeout(BURIAL, child.wait()).await;
+        let _ = tokio::time::timeout(REAP_TIMEOUT, child.wait()).await;
     }
 }
 
-impl Drop for Leash {
+impl Drop for ProcessGuard {
     fn drop(&mut self) {
         if let Some(pid) = self.0 {
             let _ = kill_process_group(pid, Signal::KILL);
@@ -95,7 +95,7 @@ impl Drop for Leash {
 
 /// From outside and after the start, because in between only unsafe code could; it has been given nothing to decode
 /// until then.
-fn restrain(pid: Pid, bounds: Bounds) {
+fn restrain(pid: Pid, bounds: ProcessLimits) {
     if let Err(error) = setpriority_process(Some(pid), bounds.niceness) {
         tracing::debug!(%error, "ffmpeg runs at our own priority");
     }

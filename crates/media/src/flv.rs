@@ -2,7 +2,7 @@
 //!
 //! Pure functions from bytes to parts; nothing here knows time, the network or what a codec's bytes mean. Bodies are
 //! sliced, never copied. Old headers follow "Video File Format Specification 10.1", the ones with a FourCC follow
-//! Enhanced RTMP v2. Codecs that are not taken are named, so that the broadcaster can be told what to change.
+//! Enhanced RTMP v2. Codecs that are not taken are named, so that the publisher can be told what to change.
 
 mod audio;
 mod file;

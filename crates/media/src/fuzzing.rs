@@ -5,13 +5,13 @@
 use bytes::{Bytes, BytesMut};
 
 use crate::flv::{self, AudioTag, FileReader, PipeReader, VideoTag};
-use crate::hls::{Ask, Reload};
-use crate::rtmp::session::{Event, Session};
+use crate::hls::{DeliveryDirectives, HlsPath};
+use crate::rtmp::session::{RtmpSession, SessionEvent};
 use crate::rtmp::wire::ProtocolError;
 use crate::rtmp::wire::amf0::{self, Amf0Error};
 use crate::rtmp::wire::chunk::{ChunkDecoder, ChunkEncoder};
 use crate::rtmp::wire::limits::PUBLISHER;
-use crate::rtmp::wire::message::{Kind, Message};
+use crate::rtmp::wire::message::{MessageType, RtmpMessage};
 
 /// Chunks: the same messages however the bytes are cut, memory within the limit, and what was read can be written and
 /// read again. The first byte chooses the cut.
@@ -27,9 +27,11 @@ pub fn chunk(input: &[u8]) {
     assert_eq!(whole, in_pieces, "the cut matters");
     let (messages, _) = whole;
     // Only what the encoder of a server writes: short ids, and nothing about the chunks themselves.
-    let sent: Vec<Message> = messages
+    let sent: Vec<RtmpMessage> = messages
         .into_iter()
-        .filter(|message| message.kind != Kind::SET_CHUNK_SIZE && message.kind != Kind::ABORT)
+        .filter(|message| {
+            message.kind != MessageType::SET_CHUNK_SIZE && message.kind != MessageType::ABORT
+        })
         .collect();
     let mut encoder = ChunkEncoder::default();
     let mut written = BytesMut::new();
@@ -40,7 +42,7 @@ pub fn chunk(input: &[u8]) {
     talk(bytes);
 }
 
-fn decode(bytes: &[u8], piece: usize) -> (Vec<Message>, Option<ProtocolError>) {
+fn decode(bytes: &[u8], piece: usize) -> (Vec<RtmpMessage>, Option<ProtocolError>) {
     let mut decoder = ChunkDecoder::new(PUBLISHER);
     let mut input = BytesMut::new();
     let mut messages = Vec::new();
@@ -60,16 +62,18 @@ fn decode(bytes: &[u8], piece: usize) -> (Vec<Message>, Option<ProtocolError>) {
 
 /// The bytes as a client's words after the handshake; every request to publish is granted.
 fn talk(bytes: &[u8]) {
-    let mut session = Session::default();
+    let mut session = RtmpSession::default();
     let mut input = BytesMut::from(&[3][..]);
     input.resize(1 + 2 * 1536, 0);
     input.extend_from_slice(bytes);
     let mut media = 0;
     while let Ok(Some(event)) = session.receive(&mut input) {
         match event {
-            Event::Publish(_) => session.accept_publish(),
-            Event::Video { body, .. } | Event::Audio { body, .. } => media += body.len(),
-            Event::Metadata(_) | Event::Unpublish => {}
+            SessionEvent::Publish(_) => session.accept_publish(),
+            SessionEvent::Video { body, .. } | SessionEvent::Audio { body, .. } => {
+                media += body.len()
+            }
+            SessionEvent::Metadata(_) | SessionEvent::Unpublish => {}
         }
     }
     assert!(media <= bytes.len(), "more media than bytes");
@@ -147,10 +151,10 @@ pub fn hls_path(input: &[u8]) {
         return;
     };
     let (path, query) = text.split_once('?').unwrap_or((text, ""));
-    if let Some(Ask::File(rendition, file)) = Ask::parse(path) {
+    if let Some(HlsPath::File(rendition, file)) = HlsPath::parse(path) {
         assert_eq!(format!("{}/{file}", rendition.folder()), path);
     }
-    if let Ok(reload) = Reload::parse(query) {
-        assert!(reload.msn.is_some() || reload.part.is_none());
+    if let Ok(directives) = DeliveryDirectives::parse(query) {
+        assert!(directives.msn.is_some() || directives.part.is_none());
     }
 }

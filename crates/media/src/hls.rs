@@ -1,29 +1,29 @@
 //! Parts, segments and playlists, out of memory.
 //!
-//! [`Packager`] cuts; whenever a part is complete it publishes an immutable [`Snapshot`] through a [`Shelf`], and
+//! [`Packager`] cuts; whenever a part is complete it publishes an immutable [`Snapshot`] through a [`LiveSnapshot`], and
 //! everything a viewer can ask for is a pure read of the newest one. Readers never wait for the packager and the
 //! packager never waits for readers.
 
 mod compress;
-mod lane;
+mod delivery_directives;
+mod live_snapshot;
 mod master;
 mod name;
 mod packager;
 mod playlist;
-mod reload;
+mod rendition_writer;
 mod segment;
-mod shelf;
 mod snapshot;
 mod targets;
 
+pub use delivery_directives::{DeliveryDirectives, DirectivesError};
+pub use live_snapshot::LiveSnapshot;
 pub use master::of_quality;
-pub use name::{Ask, File, Rendition, RungPlace};
+pub use name::{HlsFile, HlsPath, Rendition, RungIndex};
 pub use packager::{
-    AudioTrack, Encoded, Encoding, Given, GivenSound, Offer, OfferedRung, Packager, Settings,
-    Tracks, VideoTrack,
+    AudioTrack, EncoderEvent, LadderOffer, OfferedRung, Packager, PackagerSettings, PictureFrame,
+    SoundFrame, SourceEncoder, Tracks, VideoTrack,
 };
-pub use reload::{BadReload, Reload};
-pub use segment::{Init, Part, Segment};
-pub use shelf::Shelf;
-pub use snapshot::{Rendered, RenditionView, Snapshot};
+pub use segment::{Init, PartialSegment, Segment};
+pub use snapshot::{RenderedText, RenditionView, Snapshot};
 pub use targets::{LatencyLevel, Targets};

@@ -1,7 +1,7 @@
 //! From tags to the packager: waits until it is known what the publisher sends, then passes every frame on.
 
 mod frames;
-mod start;
+mod start_buffer;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use jiff::Timestamp;
 use crate::codec::{AudioConfig, VideoConfig, vp9};
 use crate::flv::{self, AudioTag, Metadata, VideoCodec, VideoTag};
 use crate::hls::{AudioTrack, Packager, Tracks, VideoTrack};
-use crate::timeline::{Kind, Timeline, Verdict};
-use frames::{Frame, Malformed, Told};
-use start::Waiting;
+use crate::timeline::{Timeline, TimestampVerdict, TrackKind};
+use frames::{CodecHeader, FrameError, IngestFrame};
+use start_buffer::StartBuffer;
 
 /// Frames kept while it is undecided whether a clock has jumped; more are dropped, oldest first.
 const MAX_HELD: usize = 256;
@@ -31,10 +31,10 @@ const USUAL_FRAME_US: f64 = 1e6 / 30.0;
 
 /// Why a publisher cannot be taken, in words for its log.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Unusable(pub String);
+pub struct UnusableStream(pub String);
 
 /// Where frames go once the tracks are known: the packager of the session, made by whoever owns the session.
-pub trait Session {
+pub trait PackagerProvider {
     /// Begins the session with these tracks, or goes on with them; the first frame was received at `at`.
     fn begin(&mut self, tracks: Tracks, at: Timestamp) -> &mut Packager;
     /// The packager, once begun.
@@ -43,7 +43,7 @@ pub trait Session {
 
 /// What was seen in a tag, for the meters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seen {
+pub enum TagContent {
     /// A picture.
     Picture {
         /// One that needs no other.
@@ -63,18 +63,18 @@ pub enum Seen {
 #[derive(Debug, Default)]
 pub struct Ingest {
     timeline: Timeline,
-    announced: Announced,
+    announced: AnnouncedTracks,
     video: Option<Arc<VideoConfig>>,
     audio: Option<Arc<AudioConfig>>,
     /// What a VP9 publisher said before its first key frame.
     vp9_record: Option<vp9::Record>,
     /// What is called H.264 is HEVC, going by its parameters.
     is_mislabelled: bool,
-    waiting: Option<Waiting>,
+    start_buffer: Option<StartBuffer>,
     is_running: bool,
     /// The parameters differ from those being packaged; they change at the next key frame.
     has_changed: bool,
-    held: VecDeque<Frame>,
+    held: VecDeque<IngestFrame>,
     /// Pictures were lost: what follows makes no sense without a key frame.
     wants_key: bool,
     malformed: u32,
@@ -82,7 +82,7 @@ pub struct Ingest {
 
 /// What the publisher says about itself, which need not be true.
 #[derive(Clone, Copy, Debug, Default)]
-struct Announced {
+struct AnnouncedTracks {
     /// Whether there will be a picture. Only used to know how long to wait for the first frames.
     video: Option<bool>,
     /// The same for sound.
@@ -94,7 +94,7 @@ struct Announced {
 impl Ingest {
     /// What the publisher says about itself.
     pub fn metadata(&mut self, metadata: &Metadata) {
-        self.announced = Announced {
+        self.announced = AnnouncedTracks {
             video: metadata.has_video,
             audio: metadata.has_audio,
             frame_rate: metadata.frame_rate,
@@ -107,23 +107,23 @@ impl Ingest {
         stamp: u32,
         body: Bytes,
         now: Timestamp,
-        session: &mut dyn Session,
-    ) -> Result<Seen, Unusable> {
+        session: &mut dyn PackagerProvider,
+    ) -> Result<TagContent, UnusableStream> {
         match flv::video(body) {
             Ok(VideoTag::Config { codec, record }) => {
-                let told = frames::video_config(codec, record);
-                self.is_mislabelled = matches!(told, Ok(Told::Mislabelled(_)));
-                match told {
-                    Ok(Told::Video(config)) => self.learn_video(Arc::new(config)),
-                    Ok(Told::Mislabelled(config)) => {
+                let header = frames::video_config(codec, record);
+                self.is_mislabelled = matches!(header, Ok(CodecHeader::Mislabelled(_)));
+                match header {
+                    Ok(CodecHeader::Video(config)) => self.learn_video(Arc::new(config)),
+                    Ok(CodecHeader::Mislabelled(config)) => {
                         self.learn_video(Arc::new(VideoConfig::Hevc(config)));
                     }
-                    Ok(Told::Vp9(record)) => self.vp9_record = Some(record),
-                    Ok(Told::Nothing) => {}
-                    Err(Malformed::Broken) => return self.malformed(),
-                    Err(Malformed::Unsupported(what)) => return Err(unsupported(&what)),
+                    Ok(CodecHeader::Vp9(record)) => self.vp9_record = Some(record),
+                    Ok(CodecHeader::Nothing) => {}
+                    Err(FrameError::Broken) => return self.malformed(),
+                    Err(FrameError::Unsupported(what)) => return Err(unsupported(&what)),
                 }
-                Ok(Seen::Other)
+                Ok(TagContent::Other)
             }
             Ok(VideoTag::Frame {
                 codec,
@@ -145,12 +145,12 @@ impl Ingest {
                 }
                 self.malformed = 0;
                 if !unit.has_picture {
-                    return Ok(Seen::Other);
+                    return Ok(TagContent::Other);
                 }
                 let is_key = is_key && unit.is_key;
                 self.frame(
-                    Frame {
-                        kind: Kind::Video,
+                    IngestFrame {
+                        kind: TrackKind::Video,
                         stamp,
                         composition_ms: composition_ms
                             .clamp(-MAX_COMPOSITION_MS, MAX_COMPOSITION_MS),
@@ -160,11 +160,11 @@ impl Ingest {
                     },
                     session,
                 )?;
-                Ok(Seen::Picture { is_key })
+                Ok(TagContent::Picture { is_key })
             }
             Ok(VideoTag::Unsupported(what)) => Err(unsupported(&what)),
-            Ok(VideoTag::OtherTrack) => Ok(Seen::OtherTrack),
-            Ok(VideoTag::End | VideoTag::Ignored) => Ok(Seen::Other),
+            Ok(VideoTag::OtherTrack) => Ok(TagContent::OtherTrack),
+            Ok(VideoTag::End | VideoTag::Ignored) => Ok(TagContent::Other),
             Err(_) => self.malformed(),
         }
     }
@@ -175,8 +175,8 @@ impl Ingest {
         stamp: u32,
         body: Bytes,
         now: Timestamp,
-        session: &mut dyn Session,
-    ) -> Result<Seen, Unusable> {
+        session: &mut dyn PackagerProvider,
+    ) -> Result<TagContent, UnusableStream> {
         let sound = match flv::audio(body) {
             Ok(AudioTag::Config { codec, record }) => {
                 let known = self.audio.as_deref();
@@ -185,18 +185,18 @@ impl Ingest {
                         if let Some(config) = config {
                             self.learn_audio(Arc::new(config));
                         }
-                        Ok(Seen::Other)
+                        Ok(TagContent::Other)
                     }
-                    Err(Malformed::Broken) => self.malformed(),
-                    Err(Malformed::Unsupported(what)) => Err(unsupported(&what)),
+                    Err(FrameError::Broken) => self.malformed(),
+                    Err(FrameError::Unsupported(what)) => Err(unsupported(&what)),
                 };
             }
             Ok(AudioTag::Frame { codec, data }) => {
                 frames::sound(self.audio.as_deref(), codec, data)
             }
-            Ok(AudioTag::OtherTrack) => return Ok(Seen::OtherTrack),
+            Ok(AudioTag::OtherTrack) => return Ok(TagContent::OtherTrack),
             Ok(AudioTag::Unsupported(what)) => return Err(unsupported(&what)),
-            Ok(AudioTag::Ignored) => return Ok(Seen::Other),
+            Ok(AudioTag::Ignored) => return Ok(TagContent::Other),
             Err(_) => return self.malformed(),
         };
         let Ok(sound) = sound else {
@@ -207,8 +207,8 @@ impl Ingest {
         }
         self.malformed = 0;
         self.frame(
-            Frame {
-                kind: Kind::Audio,
+            IngestFrame {
+                kind: TrackKind::Audio,
                 stamp,
                 composition_ms: 0,
                 is_key: true,
@@ -217,18 +217,18 @@ impl Ingest {
             },
             session,
         )?;
-        Ok(Seen::Sound)
+        Ok(TagContent::Sound)
     }
 
-    fn malformed(&mut self) -> Result<Seen, Unusable> {
+    fn malformed(&mut self) -> Result<TagContent, UnusableStream> {
         self.malformed += 1;
         if self.malformed > MAX_MALFORMED {
-            return Err(Unusable(
+            return Err(UnusableStream(
                 "Your software sends frames that cannot be read: use H.264 video and AAC sound."
                     .into(),
             ));
         }
-        Ok(Seen::Malformed)
+        Ok(TagContent::Malformed)
     }
 
     fn learn_video(&mut self, config: Arc<VideoConfig>) {
@@ -245,14 +245,18 @@ impl Ingest {
         }
     }
 
-    fn frame(&mut self, frame: Frame, session: &mut dyn Session) -> Result<(), Unusable> {
+    fn frame(
+        &mut self,
+        frame: IngestFrame,
+        session: &mut dyn PackagerProvider,
+    ) -> Result<(), UnusableStream> {
         if self.is_running {
             self.pass(frame, session);
             let is_overfull = session
                 .packager()
                 .is_some_and(|packager| packager.is_overfull());
             return if is_overfull {
-                Err(Unusable(
+                Err(UnusableStream(
                     "Your software sends far more data than a stream can have: lower the bitrate."
                         .into(),
                 ))
@@ -260,18 +264,18 @@ impl Ingest {
                 Ok(())
             };
         }
-        let mut waiting = self.waiting.take().unwrap_or_default();
-        waiting.push(frame);
-        if !waiting.is_ready(self.video.as_deref(), self.audio.is_some(), self.announced)? {
-            self.waiting = Some(waiting);
+        let mut start_buffer = self.start_buffer.take().unwrap_or_default();
+        start_buffer.push(frame);
+        if !start_buffer.is_ready(self.video.as_deref(), self.audio.is_some(), self.announced)? {
+            self.start_buffer = Some(start_buffer);
             return Ok(());
         }
-        let has_video = self.video.is_some() && waiting.has_key();
+        let has_video = self.video.is_some() && start_buffer.has_key();
         let frame_us = self.video.as_deref().and_then(stated_frame_us);
         let frame_us = frame_us
-            .or_else(|| waiting.measured_frame_us(self.announced))
+            .or_else(|| start_buffer.measured_frame_us(self.announced))
             .unwrap_or(USUAL_FRAME_US);
-        let frames = waiting.into_frames(has_video);
+        let frames = start_buffer.into_frames(has_video);
         let Some(first) = frames.first() else {
             return Ok(());
         };
@@ -290,14 +294,14 @@ impl Ingest {
     }
 
     /// Places a frame and hands it to the packager.
-    fn pass(&mut self, frame: Frame, session: &mut dyn Session) {
+    fn pass(&mut self, frame: IngestFrame, session: &mut dyn PackagerProvider) {
         let Some(packager) = session.packager() else {
             return;
         };
         // A track that is not packaged has no say in what time it is.
         let is_packaged = match frame.kind {
-            Kind::Video => packager.tracks().video.is_some(),
-            Kind::Audio => packager.tracks().audio.is_some(),
+            TrackKind::Video => packager.tracks().video.is_some(),
+            TrackKind::Audio => packager.tracks().audio.is_some(),
         };
         if !is_packaged && !self.has_changed {
             return;
@@ -306,18 +310,19 @@ impl Ingest {
             .timeline
             .place(frame.kind, frame.stamp, packager.end_ms())
         {
-            Verdict::At(at_ms) => {
+            TimestampVerdict::At(at_ms) => {
                 // What was held of this track belongs to a clock that nobody believes any more.
                 let before = self.held.len();
                 self.held.retain(|held| held.kind != frame.kind);
-                self.wants_key |= before > self.held.len() && frame.kind == Kind::Video;
+                self.wants_key |= before > self.held.len() && frame.kind == TrackKind::Video;
                 self.deliver(at_ms, frame, session);
             }
-            Verdict::Hold => self.hold(frame),
-            Verdict::Rebased(at_ms) => {
+            TimestampVerdict::Hold => self.hold(frame),
+            TimestampVerdict::Rebased(at_ms) => {
                 for frame in std::mem::take(&mut self.held) {
                     let resume = session.packager().map_or(0, |packager| packager.end_ms());
-                    if let Verdict::At(at_ms) = self.timeline.place(frame.kind, frame.stamp, resume)
+                    if let TimestampVerdict::At(at_ms) =
+                        self.timeline.place(frame.kind, frame.stamp, resume)
                     {
                         self.deliver(at_ms, frame, session);
                     }
@@ -327,40 +332,40 @@ impl Ingest {
         }
     }
 
-    fn hold(&mut self, frame: Frame) {
+    fn hold(&mut self, frame: IngestFrame) {
         self.held.push_back(frame);
         let bytes =
-            |held: &VecDeque<Frame>| held.iter().map(|frame| frame.data.len()).sum::<usize>();
+            |held: &VecDeque<IngestFrame>| held.iter().map(|frame| frame.data.len()).sum::<usize>();
         while self.held.len() > MAX_HELD || bytes(&self.held) > MAX_HELD_BYTES {
             let lost = self.held.pop_front();
-            self.wants_key |= lost.is_some_and(|frame| frame.kind == Kind::Video);
+            self.wants_key |= lost.is_some_and(|frame| frame.kind == TrackKind::Video);
         }
     }
 
-    fn deliver(&mut self, at_ms: i64, frame: Frame, session: &mut dyn Session) {
+    fn deliver(&mut self, at_ms: i64, frame: IngestFrame, session: &mut dyn PackagerProvider) {
         let Some(packager) = session.packager() else {
             return;
         };
         let has_picture = self.video.is_some();
         if self.has_changed {
-            let is_turn = frame.is_key && (frame.kind == Kind::Video || !has_picture);
+            let is_turn = frame.is_key && (frame.kind == TrackKind::Video || !has_picture);
             if !is_turn {
                 // What still belongs to the parameters being packaged goes on; the rest has to wait for the change.
                 let tracks = packager.tracks();
                 match frame.kind {
-                    Kind::Audio
+                    TrackKind::Audio
                         if tracks.audio.as_ref().map(|track| &track.config)
                             == self.audio.as_ref() =>
                     {
                         packager.audio(at_ms, frame.data);
                     }
-                    Kind::Video
+                    TrackKind::Video
                         if tracks.video.as_ref().map(|track| &track.config)
                             == self.video.as_ref() =>
                     {
                         packager.video(at_ms, frame.composition_ms, frame.is_key, frame.data);
                     }
-                    Kind::Audio | Kind::Video => {}
+                    TrackKind::Audio | TrackKind::Video => {}
                 }
                 return;
             }
@@ -370,16 +375,16 @@ impl Ingest {
             return;
         };
         match frame.kind {
-            Kind::Video if self.wants_key && !frame.is_key => {}
-            Kind::Video => {
+            TrackKind::Video if self.wants_key && !frame.is_key => {}
+            TrackKind::Video => {
                 self.wants_key = false;
                 packager.video(at_ms, frame.composition_ms, frame.is_key, frame.data);
             }
-            Kind::Audio => packager.audio(at_ms, frame.data),
+            TrackKind::Audio => packager.audio(at_ms, frame.data),
         }
     }
 
-    fn adopt(&mut self, now: Timestamp, session: &mut dyn Session) {
+    fn adopt(&mut self, now: Timestamp, session: &mut dyn PackagerProvider) {
         let known = session
             .packager()
             .and_then(|packager| packager.tracks().video.clone());
@@ -406,8 +411,8 @@ fn stated_frame_us(config: &VideoConfig) -> Option<f64> {
     BELIEVED_FRAME_RATES.contains(&rate).then(|| 1e6 / rate)
 }
 
-fn unsupported(what: &str) -> Unusable {
-    Unusable(format!(
+fn unsupported(what: &str) -> UnusableStream {
+    UnusableStream(format!(
         "Your software sends {what}; this server takes H.264, HEVC, AV1 or VP9 video with AAC, MP3, Opus or FLAC sound."
     ))
 }

@@ -1,15 +1,15 @@
 //! A publisher becomes playlists.
 //!
-//! The way of a frame, and the order to read this room in:
+//! The way of a frame, and the order to read this crate in:
 //!
-//! 1. [`rtmp`] speaks with the broadcaster: `wire` turns bytes into messages, `session` knows the dialogue, `connection`
+//! 1. [`rtmp`] speaks with the publisher: `wire` turns bytes into messages, `session` knows the dialogue, `connection`
 //!    and `listener` drive both over sockets;
 //! 2. [`flv`] reads the tags inside the messages, [`codec`] what the tags say about pictures and sound;
-//! 3. [`ingest`] puts frames on one [`timeline`], whatever the broadcaster's clock does;
+//! 3. [`ingest`] puts frames on one [`timeline`], whatever the publisher's clock does;
 //! 4. [`hls`] cuts them into parts and segments, has [`cmaf`] write them, and renders each playlist once;
 //! 5. [`stream`] is the life of a broadcast: who may publish, going live, a dropped connection, the end;
-//! 6. [`stills`] has pictures of it drawn, for those who do not play it, by an [`ffmpeg`] on a leash;
-//! 7. [`ladder`] has an ffmpeg encode other qualities, and sound for players that cannot play the broadcaster's own.
+//! 6. [`thumbnails`] has pictures of it drawn, for those who do not play it, by an [`ffmpeg`] with limits;
+//! 7. [`transcoder`] has an ffmpeg encode other qualities, and sound for players that cannot play the publisher's own.
 //!
 //! What it must not do:
 //!
@@ -31,8 +31,8 @@ pub mod flv;
 pub mod fuzzing;
 pub mod hls;
 pub mod ingest;
-pub mod ladder;
 pub mod rtmp;
-pub mod stills;
 pub mod stream;
+pub mod thumbnails;
 pub mod timeline;
+pub mod transcoder;

@@ -6,19 +6,19 @@
 
 mod diagnosis;
 mod engine;
-mod front;
 mod gate;
 mod handle;
 mod health;
-mod ladder;
 mod publication;
+mod publish_handler;
 mod report;
+mod transcoding;
 mod viewers;
 
-pub use diagnosis::{Advice, Level};
-pub use front::Front;
-pub use gate::{Grant, PublishGate};
+pub use diagnosis::{Advice, AdviceLevel};
+pub use gate::{PublishGate, PublishGrant};
 pub use handle::Stream;
 pub use health::{InboundSample, Meter};
-pub use report::{PublisherInfo, Report, SessionInfo};
+pub use publish_handler::StreamPublishHandler;
+pub use report::{BroadcastReport, PublisherInfo, SessionInfo};
 pub use viewers::{ViewerId, ViewerInfo, Viewers};

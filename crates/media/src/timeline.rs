@@ -1,8 +1,8 @@
-//! The broadcaster's clock, made usable.
+//! The publisher's clock, made usable.
 //!
 //! Senders stamp milliseconds in 32 bits that wrap, start anywhere, jump when a source restarts and disagree between
 //! picture and sound. [`Timeline`] turns them into places on the session's own time line, which only moves on and has
-//! no holes where a broadcaster was away.
+//! no holes where a publisher was away.
 
 /// A step of the clock up to this is taken as it is: frames were dropped, or nothing moved on the screen.
 const FORWARD_MS: i64 = 2_000;
@@ -15,25 +15,25 @@ const PATIENCE_MS: i64 = 1_000;
 
 /// Picture or sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TrackKind {
     /// The picture.
     Video,
     /// The sound.
     Audio,
 }
 
-impl Kind {
+impl TrackKind {
     fn index(self) -> usize {
         match self {
-            Kind::Video => 0,
-            Kind::Audio => 1,
+            TrackKind::Video => 0,
+            TrackKind::Audio => 1,
         }
     }
 }
 
 /// Where a frame belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum TimestampVerdict {
     /// At this millisecond of the session.
     At(i64),
     /// Its clock has jumped and the other track has not: keep it until it is known who is right.
@@ -74,28 +74,28 @@ impl Timeline {
     }
 
     /// Places a frame; `resume_ms` is where the session goes on if this is a new beginning.
-    pub fn place(&mut self, kind: Kind, stamp: u32, resume_ms: i64) -> Verdict {
+    pub fn place(&mut self, kind: TrackKind, stamp: u32, resume_ms: i64) -> TimestampVerdict {
         let raw = self.unwrap(kind, stamp);
         let Some(shift) = self.shift else {
             self.shift = Some(resume_ms - raw);
             self.tracks[kind.index()].last = Some(raw);
-            return Verdict::At(resume_ms);
+            return TimestampVerdict::At(resume_ms);
         };
         if let Some(raw) = self.plausible(kind, raw) {
             self.suspects[kind.index()] = None;
             let track = &mut self.tracks[kind.index()];
             // A late frame must not make the next one look like a jump.
             track.last = Some(track.last.map_or(raw, |last| last.max(raw)));
-            return Verdict::At(raw + shift + track.shift);
+            return TimestampVerdict::At(raw + shift + track.shift);
         }
         self.judge_jump(kind, raw, shift, resume_ms)
     }
 
-    fn other(&self, kind: Kind) -> TrackClock {
+    fn other(&self, kind: TrackKind) -> TrackClock {
         self.tracks[1 - kind.index()]
     }
 
-    fn unwrap(&self, kind: Kind, stamp: u32) -> i64 {
+    fn unwrap(&self, kind: TrackKind, stamp: u32) -> i64 {
         let suspect = self.suspects[kind.index()].map(|suspect| suspect.first);
         let near = suspect
             .or(self.tracks[kind.index()].last)
@@ -104,7 +104,7 @@ impl Timeline {
     }
 
     /// The stamp in the count its neighbours are in, if it follows them: its own track, or what the other one means.
-    fn plausible(&self, kind: Kind, raw: i64) -> Option<i64> {
+    fn plausible(&self, kind: TrackKind, raw: i64) -> Option<i64> {
         let own = self.tracks[kind.index()];
         let other = self.other(kind);
         let follows = own.last.map(|last| (last, beside(last, raw)));
@@ -119,7 +119,13 @@ impl Timeline {
         ((raw - meant).abs() <= AGREEMENT_MS).then_some(raw)
     }
 
-    fn judge_jump(&mut self, kind: Kind, raw: i64, shift: i64, resume_ms: i64) -> Verdict {
+    fn judge_jump(
+        &mut self,
+        kind: TrackKind,
+        raw: i64,
+        shift: i64,
+        resume_ms: i64,
+    ) -> TimestampVerdict {
         let Some(other) = self.other(kind).last else {
             return self.rebase(kind, raw, raw, resume_ms);
         };
@@ -136,10 +142,10 @@ impl Timeline {
             known.filter(|suspect| (-BACKWARD_MS..=FORWARD_MS).contains(&(raw - suspect.first)));
         let Some(suspect) = known else {
             self.suspects[kind.index()] = Some(Suspect { first: raw, other });
-            return Verdict::Hold;
+            return TimestampVerdict::Hold;
         };
         if (raw - suspect.first).max(other - suspect.other) < PATIENCE_MS {
-            return Verdict::Hold;
+            return TimestampVerdict::Hold;
         }
         if companion.is_some() {
             // Both have jumped, each somewhere else; one has to lead.
@@ -152,17 +158,23 @@ impl Timeline {
         let track = &mut self.tracks[kind.index()];
         track.shift = place - shift - raw;
         track.last = Some(raw);
-        Verdict::At(place)
+        TimestampVerdict::At(place)
     }
 
     /// Begins anew: `first` goes where the session resumes, `raw` to its place behind it.
-    fn rebase(&mut self, kind: Kind, raw: i64, first: i64, resume_ms: i64) -> Verdict {
+    fn rebase(
+        &mut self,
+        kind: TrackKind,
+        raw: i64,
+        first: i64,
+        resume_ms: i64,
+    ) -> TimestampVerdict {
         self.jumps += 1;
         self.suspects = [None; 2];
         self.shift = Some(resume_ms - first);
         self.tracks = [TrackClock::default(); 2];
         self.tracks[kind.index()].last = Some(raw);
-        Verdict::Rebased(raw - first + resume_ms)
+        TimestampVerdict::Rebased(raw - first + resume_ms)
     }
 }
 
@@ -178,14 +190,14 @@ fn beside(near: i64, stamp: i64) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::Kind::{Audio, Video};
+    use super::TrackKind::{Audio, Video};
     use super::*;
     use proptest::prelude::*;
 
-    fn at(verdict: Verdict) -> i64 {
+    fn at(verdict: TimestampVerdict) -> i64 {
         match verdict {
-            Verdict::At(ms) | Verdict::Rebased(ms) => ms,
-            Verdict::Hold => panic!("held"),
+            TimestampVerdict::At(ms) | TimestampVerdict::Rebased(ms) => ms,
+            TimestampVerdict::Hold => panic!("held"),
         }
     }
 
@@ -193,14 +205,17 @@ mod tests {
     fn the_first_frame_is_the_origin_wherever_the_clock_starts() {
         for start in [0, 16_777_215, u32::MAX - 10, 3_000_000_000] {
             let mut line = Timeline::default();
-            assert_eq!(line.place(Video, start, 10_000), Verdict::At(10_000));
+            assert_eq!(
+                line.place(Video, start, 10_000),
+                TimestampVerdict::At(10_000)
+            );
             assert_eq!(
                 line.place(Audio, start.wrapping_add(5), 0),
-                Verdict::At(10_005)
+                TimestampVerdict::At(10_005)
             );
             assert_eq!(
                 line.place(Video, start.wrapping_add(33), 0),
-                Verdict::At(10_033)
+                TimestampVerdict::At(10_033)
             );
         }
     }
@@ -211,7 +226,7 @@ mod tests {
         let mut stamp = u32::MAX - 100;
         let mut expected = 0;
         for _ in 0..20 {
-            assert_eq!(line.place(Video, stamp, 0), Verdict::At(expected));
+            assert_eq!(line.place(Video, stamp, 0), TimestampVerdict::At(expected));
             stamp = stamp.wrapping_add(40);
             expected += 40;
         }
@@ -222,7 +237,7 @@ mod tests {
     fn the_sound_may_begin_before_the_picture() {
         let mut line = Timeline::default();
         line.place(Video, 1000, 10_000);
-        assert_eq!(line.place(Audio, 900, 0), Verdict::At(9_900));
+        assert_eq!(line.place(Audio, 900, 0), TimestampVerdict::At(9_900));
     }
 
     #[test]
@@ -231,14 +246,17 @@ mod tests {
             let mut line = Timeline::default();
             line.place(Video, 20_000, 0);
             line.place(Audio, 20_010, 0);
-            assert_eq!(line.place(Video, jumped, 40), Verdict::Hold);
-            assert_eq!(line.place(Audio, jumped + 10, 40), Verdict::Rebased(50));
+            assert_eq!(line.place(Video, jumped, 40), TimestampVerdict::Hold);
+            assert_eq!(
+                line.place(Audio, jumped + 10, 40),
+                TimestampVerdict::Rebased(50)
+            );
             assert_eq!(
                 line.place(Video, jumped, 40),
-                Verdict::At(40),
+                TimestampVerdict::At(40),
                 "what was held"
             );
-            assert_eq!(line.place(Video, jumped + 33, 0), Verdict::At(73));
+            assert_eq!(line.place(Video, jumped + 33, 0), TimestampVerdict::At(73));
             assert_eq!(line.jumps(), 1);
         }
     }
@@ -248,9 +266,9 @@ mod tests {
         let mut line = Timeline::default();
         line.place(Video, 1000, 0);
         line.place(Audio, 1000, 0);
-        assert_eq!(line.place(Audio, 4_000_000, 0), Verdict::Hold);
-        assert_eq!(line.place(Video, 1033, 0), Verdict::At(33));
-        assert_eq!(line.place(Audio, 1042, 0), Verdict::At(42));
+        assert_eq!(line.place(Audio, 4_000_000, 0), TimestampVerdict::Hold);
+        assert_eq!(line.place(Video, 1033, 0), TimestampVerdict::At(33));
+        assert_eq!(line.place(Audio, 1042, 0), TimestampVerdict::At(42));
         assert_eq!(line.jumps(), 0);
     }
 
@@ -262,7 +280,7 @@ mod tests {
         let mut placed = None;
         for ms in (20..3000).step_by(20) {
             line.place(Video, ms, 0);
-            if let Verdict::At(place) = line.place(Audio, 500_000 + ms, 0) {
+            if let TimestampVerdict::At(place) = line.place(Audio, 500_000 + ms, 0) {
                 placed = Some((place, i64::from(ms)));
                 break;
             }
@@ -271,7 +289,7 @@ mod tests {
         assert!((place - video).abs() <= 20);
         assert_eq!(
             line.place(Audio, 500_000 + u32::try_from(video).unwrap() + 20, 0),
-            Verdict::At(place + 20)
+            TimestampVerdict::At(place + 20)
         );
     }
 
@@ -282,15 +300,18 @@ mod tests {
         for ms in (0..8000).step_by(20) {
             line.place(Audio, ms, 0);
         }
-        assert_eq!(line.place(Video, 8000, 0), Verdict::At(8000));
+        assert_eq!(line.place(Video, 8000, 0), TimestampVerdict::At(8000));
     }
 
     #[test]
     fn a_lonely_track_that_jumps_goes_on_at_once() {
         let mut line = Timeline::default();
         line.place(Video, 1000, 0);
-        assert_eq!(line.place(Video, 900_000, 33), Verdict::Rebased(33));
-        assert_eq!(line.place(Video, 10, 66), Verdict::Rebased(66));
+        assert_eq!(
+            line.place(Video, 900_000, 33),
+            TimestampVerdict::Rebased(33)
+        );
+        assert_eq!(line.place(Video, 10, 66), TimestampVerdict::Rebased(66));
     }
 
     proptest! {

@@ -1,4 +1,4 @@
-//! Facts rooms tell each other, in the past tense.
+//! Facts that crates tell each other, in the past tense.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

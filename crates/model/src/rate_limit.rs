@@ -1,4 +1,4 @@
-//! How often each of many may do something: the one rate limiter of all rooms.
+//! How often each of many may do something: the one rate limiter of all crates.
 //!
 //! A token bucket for each key (GCRA: all that is kept of a bucket is when it will be full again).
 
@@ -36,12 +36,12 @@ impl Rate {
     fn check(self, missing: Duration, amount: u32) -> Result<Duration, Duration> {
         let missing = missing + self.cost(amount);
         // Whoever may do nothing at all may ask again after a while.
-        let room = if self.burst == 0 {
+        let capacity = if self.burst == 0 {
             Duration::ZERO
         } else {
             self.window
         };
-        match missing.checked_sub(room) {
+        match missing.checked_sub(capacity) {
             None | Some(Duration::ZERO) => Ok(missing),
             Some(wait) => Err(wait),
         }

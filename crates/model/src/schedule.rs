@@ -1,11 +1,11 @@
 //! Streams that are announced: single ones, and series by a rule of the calendar.
 //!
-//! [`Recurrence`] knows which dates a rule means, [`Wish`] what an operator may ask for, and [`Agenda`] what is next
+//! [`Recurrence`] knows which dates a rule means, [`ScheduleRequest`] what an operator may ask for, and [`Agenda`] what is next
 //! and when the chat opens for it. Nothing here reads a clock: every question brings its own "now".
 
 mod agenda;
 mod recurrence;
-mod wish;
+mod request;
 
 use std::time::Duration;
 
@@ -15,8 +15,8 @@ use jiff::tz::TimeZone;
 use crate::ids::ScheduleId;
 
 pub use agenda::Agenda;
-pub use recurrence::{Layout, Recurrence, RecurrenceError};
-pub use wish::{Plan, ScheduleProblem, Wish};
+pub use recurrence::{Occurrences, Recurrence, RecurrenceError};
+pub use request::{NewSchedule, ScheduleProblem, ScheduleRequest};
 
 /// Minutes an announced stream lasts when nobody says otherwise.
 pub const DEFAULT_DURATION_MINUTES: u32 = 60;

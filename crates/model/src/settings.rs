@@ -12,13 +12,14 @@ mod setting;
 pub mod table;
 mod types;
 
-pub use layers::{Current, Layers, Outside, Source};
+pub use layers::{EffectiveValue, ExternalSettings, Layers, SettingSource};
 pub use setting::{
-    Accepted, AnySetting, Applies, Form, Kind, Meta, Setting, SettingError, boolean_from_text,
+    AnySetting, Applies, Meta, Setting, SettingError, SettingFormat, SettingKind, SettingValue,
+    boolean_from_text,
 };
 pub use table::TABLE;
 pub use types::{
-    BrowserNotice, DiscordNotice, ExternalAction, S3, SocialHandle, StreamKey, Variant,
+    BrowserNotice, DiscordNotice, ExternalAction, S3, SocialHandle, StreamKey, VideoVariant,
 };
 
 /// The setting with this key in configuration files (`server_url`).

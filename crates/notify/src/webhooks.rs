@@ -1,13 +1,13 @@
 //! Webhooks: who wants to hear of what, and the handle for those who manage them.
 
-mod bell;
 mod dispatcher;
 mod follower;
-mod lane;
+mod queue_worker;
 mod request;
-mod rules;
+mod retry;
 mod signature;
 mod text;
+mod wakeups;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,17 +17,17 @@ use model::{Clock, Secret};
 use outbound::{Client, Url};
 use store::settings::Settings;
 use store::{
-    Delivery, Line, MAX_WEBHOOKS, NewWebhook, Notice, Resending, Store, StoreError, Webhook,
-    WebhookChange,
+    MAX_WEBHOOKS, NewWebhook, ResendResult, Store, StoreError, Webhook, WebhookChange,
+    WebhookDelivery, WebhookNotice, WebhookQueue,
 };
 use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 
-use crate::names::{EVENT_NAMES, known_event};
+use crate::event_names::{EVENT_NAMES, known_event};
+use crate::payload::PayloadBuilder;
 use crate::random;
-use crate::wording::Wording;
-use bell::Bell;
-pub use rules::{Standing, State};
+pub use retry::{WebhookState, WebhookStatus};
+use wakeups::Wakeups;
 
 /// How long a receiver may take from the first packet to its answer; then the attempt has failed.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -36,7 +36,7 @@ pub const MAX_SECRET_BYTES: usize = 256;
 
 /// What webhooks need of the others.
 #[derive(Debug)]
-pub struct Fittings {
+pub struct WebhookDeps {
     /// Where queues are kept.
     pub store: Store,
     /// Whether all webhooks may reach the operator's own network.
@@ -46,14 +46,14 @@ pub struct Fittings {
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// What receivers read.
-    pub wording: Arc<dyn Wording>,
+    pub payload_builder: Arc<dyn PayloadBuilder>,
     /// Instead of ten seconds for an answer; for tests.
     pub timeout: Option<Duration>,
 }
 
-/// A webhook the operator wants.
+/// A webhook to be created.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct WebhookInput {
     /// Where to.
     pub url: String,
     /// What to hear of.
@@ -66,14 +66,14 @@ pub struct Wish {
 
 /// A new webhook, with the secret that is shown this once.
 #[derive(Clone, Debug)]
-pub struct Created {
+pub struct CreatedWebhook {
     /// The webhook.
     pub webhook: Webhook,
     /// For the receiver.
     pub secret: Secret,
 }
 
-/// Why a wish of the operator is not fulfilled.
+/// Why a request of the operator is refused.
 #[derive(Debug, Error)]
 pub enum WebhookError {
     /// The address is no URL.
@@ -119,20 +119,20 @@ pub enum WebhookError {
 
 /// All webhooks; cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Webhooks(Arc<Shared>);
+pub struct Webhooks(Arc<WebhooksShared>);
 
 #[derive(Debug)]
-struct Shared {
+struct WebhooksShared {
     store: Store,
     settings: Settings,
     client: Client,
     clock: Arc<dyn Clock>,
-    wording: Arc<dyn Wording>,
+    payload_builder: Arc<dyn PayloadBuilder>,
     timeout: Duration,
-    bell: Bell,
+    wakeups: Wakeups,
 }
 
-impl Shared {
+impl WebhooksShared {
     /// The operator has opened their own network to all webhooks.
     fn allow_internal(&self) -> bool {
         *self.settings.now().get(&WEBHOOKS_ALLOW_INTERNAL)
@@ -140,19 +140,19 @@ impl Shared {
 }
 
 impl Webhooks {
-    /// Opens the room; the future does the work until `stop` and has to be driven by the caller.
+    /// Opens the webhooks; the future does the work until `stop` and has to be driven by the caller.
     pub async fn open(
-        fittings: Fittings,
+        deps: WebhookDeps,
         stop: CancellationToken,
     ) -> Result<(Self, impl Future<Output = ()> + Send + 'static), StoreError> {
-        let shared = Arc::new(Shared {
-            store: fittings.store,
-            settings: fittings.settings,
-            client: fittings.client,
-            clock: fittings.clock,
-            wording: fittings.wording,
-            timeout: fittings.timeout.unwrap_or(TIMEOUT),
-            bell: Bell::default(),
+        let shared = Arc::new(WebhooksShared {
+            store: deps.store,
+            settings: deps.settings,
+            client: deps.client,
+            clock: deps.clock,
+            payload_builder: deps.payload_builder,
+            timeout: deps.timeout.unwrap_or(TIMEOUT),
+            wakeups: Wakeups::default(),
         });
         let seq = shared.store.webhook_cursor(shared.clock.now()).await?;
         let follower = follower::follow(Arc::clone(&shared), seq, stop.clone());
@@ -169,10 +169,10 @@ impl Webhooks {
     }
 
     /// Makes one, which hears of what happens from now on.
-    pub async fn create(&self, wish: Wish) -> Result<Created, WebhookError> {
-        self.check_address(&wish.url, wish.allows_internal)?;
-        let events = checked_events(&wish.events)?;
-        let secret = match wish.secret {
+    pub async fn create(&self, input: WebhookInput) -> Result<CreatedWebhook, WebhookError> {
+        self.check_address(&input.url, input.allows_internal)?;
+        let events = checked_events(&input.events)?;
+        let secret = match input.secret {
             Some(secret) if secret.expose().len() > MAX_SECRET_BYTES => {
                 return Err(WebhookError::Secret);
             }
@@ -180,14 +180,14 @@ impl Webhooks {
             _ => random::secret(),
         };
         let new = NewWebhook {
-            url: wish.url,
+            url: input.url,
             events,
             secret: secret.clone(),
-            allows_internal: wish.allows_internal,
+            allows_internal: input.allows_internal,
         };
         let added = self.0.store.add_webhook(new, self.0.clock.now()).await?;
         let webhook = added.ok_or(WebhookError::TooMany)?;
-        Ok(Created { webhook, secret })
+        Ok(CreatedWebhook { webhook, secret })
     }
 
     /// Changes one and starts it afresh.
@@ -208,7 +208,7 @@ impl Webhooks {
         }
         let now = self.0.clock.now();
         let changed = self.0.store.change_webhook(id, change, now).await?;
-        self.0.bell.ring(Line::Facts(id));
+        self.0.wakeups.wake(WebhookQueue::Facts(id));
         changed.ok_or(WebhookError::Unknown)
     }
 
@@ -227,17 +227,17 @@ impl Webhooks {
         let first = webhook.events.first().map(String::as_str);
         let name = event.or(first).unwrap_or_default();
         let kind = known_event(name).ok_or_else(|| WebhookError::UnknownEvent(name.to_owned()))?;
-        let sample = self.0.wording.sample(kind);
-        let letter = sample.ok_or_else(|| WebhookError::NoSample(name.to_owned()))?;
-        let notice = Notice {
+        let sample = self.0.payload_builder.sample(kind);
+        let payload = sample.ok_or_else(|| WebhookError::NoSample(name.to_owned()))?;
+        let notice = WebhookNotice {
             seq: 0,
             key: random::id(),
-            kind: letter.kind,
-            body: letter.body,
+            kind: payload.kind,
+            body: payload.body,
         };
         let now = self.0.clock.now();
         let added = self.0.store.add_test_delivery(id, notice, now).await?;
-        self.0.bell.ring(Line::Tests(id));
+        self.0.wakeups.wake(WebhookQueue::Tests(id));
         added.ok_or(WebhookError::Unknown)
     }
 
@@ -246,7 +246,7 @@ impl Webhooks {
         &self,
         webhook: Option<i64>,
         limit: u32,
-    ) -> Result<Vec<Delivery>, WebhookError> {
+    ) -> Result<Vec<WebhookDelivery>, WebhookError> {
         Ok(self.0.store.deliveries(webhook, limit).await?)
     }
 
@@ -254,14 +254,14 @@ impl Webhooks {
     pub async fn retry(&self, delivery: i64) -> Result<(), WebhookError> {
         let now = self.0.clock.now();
         match self.0.store.resend_delivery(delivery, now).await? {
-            Resending::Queued(line) => {
-                self.0.bell.ring(line);
+            ResendResult::Queued(line) => {
+                self.0.wakeups.wake(line);
                 Ok(())
             }
-            Resending::Unknown => Err(WebhookError::UnknownDelivery),
-            Resending::Arrived => Err(WebhookError::Arrived),
-            Resending::Dropped => Err(WebhookError::Dropped),
-            Resending::Disabled => Err(WebhookError::Disabled),
+            ResendResult::Unknown => Err(WebhookError::UnknownDelivery),
+            ResendResult::Arrived => Err(WebhookError::Arrived),
+            ResendResult::Dropped => Err(WebhookError::Dropped),
+            ResendResult::Disabled => Err(WebhookError::Disabled),
         }
     }
 

@@ -11,7 +11,7 @@ mod redirect;
 mod request;
 
 pub use builder::{CONNECT_TIMEOUT, ClientBuilder, TOTAL_DEADLINE};
-pub use request::{Outgoing, host_header};
+pub use request::{OutgoingRequest, host_header};
 
 use std::fmt;
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use http::{HeaderMap, HeaderValue, Method};
 use url::Url;
 
 use crate::budget::FetchBudget;
-use crate::error::{FetchError, Refusal, shown_host};
+use crate::error::{FetchError, RefusalReason, shown_host};
 use crate::guard::{self, Reach};
 use crate::policy::Policy;
 use crate::resolve::Mappings;
@@ -32,13 +32,13 @@ use crate::response::Response;
 /// The guarded HTTP client; clones share connections.
 #[derive(Debug, Clone)]
 pub struct Client {
-    inner: Arc<Inner>,
+    inner: Arc<ClientInner>,
 }
 
 /// Says who we are.
 type UserAgent = dyn Fn() -> String + Send + Sync;
 
-struct Inner {
+struct ClientInner {
     user_agent: Arc<UserAgent>,
     // Two connection pools: a connection opened to an internal address with the operator's opt-in
     // must never be reused by a request that has none.
@@ -49,9 +49,9 @@ struct Inner {
     widest: Reach,
 }
 
-impl fmt::Debug for Inner {
+impl fmt::Debug for ClientInner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Inner")
+        f.debug_struct("ClientInner")
             .field("mappings", &self.mappings)
             .field("deadline", &self.deadline)
             .field("widest", &self.widest)
@@ -77,7 +77,7 @@ impl Client {
         headers: HeaderMap,
         budget: &FetchBudget,
     ) -> Result<Response, FetchError> {
-        let outgoing = Outgoing {
+        let outgoing = OutgoingRequest {
             method: Method::GET,
             headers,
             body: Bytes::new(),
@@ -97,7 +97,7 @@ impl Client {
         body: Bytes,
         budget: &FetchBudget,
     ) -> Result<Response, FetchError> {
-        let outgoing = Outgoing {
+        let outgoing = OutgoingRequest {
             method: Method::POST,
             headers,
             body,
@@ -113,7 +113,7 @@ impl Client {
         &self,
         url: &Url,
         policy: &Policy,
-        outgoing: Outgoing,
+        outgoing: OutgoingRequest,
         budget: &FetchBudget,
     ) -> Result<Response, FetchError> {
         let policy = self.widened(policy);
@@ -131,7 +131,7 @@ impl Client {
     ///
     /// # Errors
     /// The first rule the URL breaks.
-    pub fn check_url(&self, url: &Url, policy: &Policy) -> Result<(), Refusal> {
+    pub fn check_url(&self, url: &Url, policy: &Policy) -> Result<(), RefusalReason> {
         self.check(url, &self.widened(policy))
     }
 
@@ -139,7 +139,7 @@ impl Client {
         &self,
         url: &Url,
         policy: &Policy,
-        outgoing: Outgoing,
+        outgoing: OutgoingRequest,
         budget: &FetchBudget,
     ) -> Result<Response, FetchError> {
         request::check(&outgoing).map_err(|reason| FetchError::refused(url, reason))?;
@@ -159,7 +159,7 @@ impl Client {
         let again = again.for_redirect(url, &target);
         let head = self.hop(&target, policy, again, budget).await?;
         if redirect::is_redirect(head.status()) {
-            return Err(FetchError::refused(&target, Refusal::RedirectChain));
+            return Err(FetchError::refused(&target, RefusalReason::RedirectChain));
         }
         body::finish(target, head, policy).await
     }
@@ -169,7 +169,7 @@ impl Client {
         &self,
         url: &Url,
         policy: &Policy,
-        outgoing: Outgoing,
+        outgoing: OutgoingRequest,
         budget: &FetchBudget,
     ) -> Result<reqwest::Response, FetchError> {
         self.check(url, policy)
@@ -198,7 +198,7 @@ impl Client {
         Ok(head)
     }
 
-    fn check(&self, url: &Url, policy: &Policy) -> Result<(), Refusal> {
+    fn check(&self, url: &Url, policy: &Policy) -> Result<(), RefusalReason> {
         let host = url.host_str().unwrap_or_default();
         let Some(mapped) = self.inner.mappings.get(host) else {
             return guard::check_url(url, policy);
@@ -206,7 +206,7 @@ impl Client {
         // The exemption is for one address and port; a stranger's URL must not pick another port
         // of the machine the host was mapped to.
         match url.port() {
-            Some(port) if port != mapped.port() => Err(Refusal::MappedPort(port)),
+            Some(port) if port != mapped.port() => Err(RefusalReason::MappedPort(port)),
             _ => guard::check_frame(url, policy),
         }
     }

@@ -27,7 +27,7 @@ pub enum Retry {
 
 /// Why a request is not made, or its answer not accepted, whatever the peer does.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Refusal {
+pub enum RefusalReason {
     /// The scheme is not one the policy allows.
     #[error("the scheme is not allowed here")]
     Scheme,
@@ -84,7 +84,7 @@ pub enum FetchError {
         /// The host, shortened.
         host: String,
         /// The rule that was broken.
-        reason: Refusal,
+        reason: RefusalReason,
     },
     /// The cause of this request has used up its allowance: drop the request.
     #[error("no requests left for {host} in this budget")]
@@ -185,7 +185,7 @@ impl FetchError {
         }
     }
 
-    pub(crate) fn refused(url: &Url, reason: Refusal) -> Self {
+    pub(crate) fn refused(url: &Url, reason: RefusalReason) -> Self {
         Self::Refused {
             host: shown_host(url),
             reason,
@@ -244,7 +244,7 @@ mod tests {
             (
                 FetchError::Refused {
                     host: host(),
-                    reason: Refusal::Scheme,
+                    reason: RefusalReason::Scheme,
                 },
                 Retry::Never,
             ),

@@ -1,4 +1,4 @@
-//! Which URLs and addresses may be contacted; pure rules, no IO.
+//! Which URLs and addresses may be contacted, against server-side request forgery (SSRF); pure rules, no IO.
 //!
 //! The guard is asked twice per request: [`check_url`] looks at what a stranger wrote before
 //! anything happens, [`reach`] looks at every address a name resolved to, right before the
@@ -14,7 +14,7 @@ pub use address::{Reach, embedded_v4, reach};
 
 use url::Url;
 
-use crate::error::Refusal;
+use crate::error::RefusalReason;
 use crate::policy::Policy;
 
 /// Longest URL we will request.
@@ -25,26 +25,26 @@ pub const MAX_URL_BYTES: usize = 8 * 1024;
 ///
 /// # Errors
 /// The first rule the URL breaks.
-pub fn check_url(url: &Url, policy: &Policy) -> Result<(), Refusal> {
+pub fn check_url(url: &Url, policy: &Policy) -> Result<(), RefusalReason> {
     check_frame(url, policy)?;
-    let host = url.host().ok_or(Refusal::NoHost)?;
+    let host = url.host().ok_or(RefusalReason::NoHost)?;
     host::check(&host, policy.reach(), policy.takes_literals())
 }
 
 /// Everything but the host: what holds even for a host the operator mapped by hand.
-pub(crate) fn check_frame(url: &Url, policy: &Policy) -> Result<(), Refusal> {
+pub(crate) fn check_frame(url: &Url, policy: &Policy) -> Result<(), RefusalReason> {
     if !policy.allows_scheme(url.scheme()) {
-        return Err(Refusal::Scheme);
+        return Err(RefusalReason::Scheme);
     }
     if url.as_str().len() > MAX_URL_BYTES {
-        return Err(Refusal::UrlTooLong);
+        return Err(RefusalReason::UrlTooLong);
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(Refusal::Userinfo);
+        return Err(RefusalReason::Userinfo);
     }
-    let port = url.port_or_known_default().ok_or(Refusal::Scheme)?;
+    let port = url.port_or_known_default().ok_or(RefusalReason::Scheme)?;
     if !policy.allows_port(port) {
-        return Err(Refusal::Port(port));
+        return Err(RefusalReason::Port(port));
     }
     Ok(())
 }
@@ -54,7 +54,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn checked(text: &str, policy: &Policy) -> Result<(), Refusal> {
+    fn checked(text: &str, policy: &Policy) -> Result<(), RefusalReason> {
         check_url(&Url::parse(text).unwrap(), policy)
     }
 
@@ -80,7 +80,7 @@ mod tests {
         ] {
             assert_eq!(
                 checked(text, &Policy::federation()),
-                Err(Refusal::Scheme),
+                Err(RefusalReason::Scheme),
                 "{text}"
             );
         }
@@ -92,7 +92,7 @@ mod tests {
             let text = format!("https://peer.example:{port}/");
             assert_eq!(
                 checked(&text, &Policy::federation()),
-                Err(Refusal::Port(port))
+                Err(RefusalReason::Port(port))
             );
         }
         for port in [1024u16, 3000, 65535] {
@@ -106,7 +106,7 @@ mod tests {
         );
         assert_eq!(
             checked("http://peer.example:25/", &Policy::webhook()),
-            Err(Refusal::Port(25))
+            Err(RefusalReason::Port(25))
         );
     }
 
@@ -115,7 +115,7 @@ mod tests {
         for text in ["https://user@peer.example/", "https://:pw@peer.example/"] {
             assert_eq!(
                 checked(text, &Policy::federation()),
-                Err(Refusal::Userinfo),
+                Err(RefusalReason::Userinfo),
                 "{text}"
             );
         }
@@ -126,7 +126,7 @@ mod tests {
         let text = format!("https://peer.example/{}", "a".repeat(MAX_URL_BYTES));
         assert_eq!(
             checked(&text, &Policy::federation()),
-            Err(Refusal::UrlTooLong)
+            Err(RefusalReason::UrlTooLong)
         );
     }
 }

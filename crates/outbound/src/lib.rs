@@ -48,8 +48,10 @@ mod resolve;
 mod response;
 
 pub use budget::FetchBudget;
-pub use client::{CONNECT_TIMEOUT, Client, ClientBuilder, Outgoing, TOTAL_DEADLINE, host_header};
-pub use error::{BuildError, FetchError, Refusal, Retry};
+pub use client::{
+    CONNECT_TIMEOUT, Client, ClientBuilder, OutgoingRequest, TOTAL_DEADLINE, host_header,
+};
+pub use error::{BuildError, FetchError, RefusalReason, Retry};
 pub use http;
 pub use policy::{MAX_RESPONSE_BYTES, Policy};
 pub use resolve::{Dialer, Lookup, Resolver, SystemResolver};

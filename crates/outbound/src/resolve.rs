@@ -58,9 +58,9 @@ pub trait Dialer: Send + Sync + 'static {
 
 /// Dials the address that was checked.
 #[derive(Debug)]
-pub(crate) struct Straight;
+pub(crate) struct DirectDialer;
 
-impl Dialer for Straight {
+impl Dialer for DirectDialer {
     fn target(&self, checked: SocketAddr) -> SocketAddr {
         checked
     }

@@ -1,14 +1,13 @@
 //! The sandbox: CPython as one WebAssembly component, compiled when the program is built, instantiated for every plugin.
 //!
 //! A plugin's source is data that is handed to an instance; no machine code ever comes from a plugin. Read in this order:
-//! [`Source`] is where its machine code comes from, [`open_engine`] maps it without anybody waiting, [`Engine::start`] makes
-//! an [`Instance`] with what `kept` has of a plugin's code, and [`Instance::call`] runs it inside its [`Budget`].
+//! [`EngineSource`] is where its machine code comes from, [`open_engine`] maps it without anybody waiting, [`Engine::start`] makes
+//! an [`Instance`] with what `code_cache` has of a plugin's code, and [`Instance::call`] runs it inside its [`Budget`].
 
+mod code_cache;
 mod compiled;
-mod guest;
 mod host_call;
 mod instance;
-mod kept;
 mod limits;
 mod meter;
 mod opening;
@@ -16,16 +15,17 @@ mod output;
 mod registration;
 mod source;
 mod start;
+mod store_data;
 mod ticker;
 mod wasi;
 
+pub use code_cache::{CachedCode, CodeCache};
 pub use compiled::EngineError;
 pub use host_call::WaitingLines;
 pub use instance::{CallError, Instance};
-pub use kept::{CodeFolder, CodePlace};
-pub use limits::{Budget, CallKind, Limits};
+pub use limits::{Budget, CallKind, InstanceLimits};
 pub use opening::{EngineState, open_engine};
 pub use output::{LogSink, OutputKind, SilentLog};
 pub use registration::{FilterSubscription, Registration, Subscription, Subscriptions};
-pub use source::{Carried, Source, SourceError};
-pub use start::{Engine, OpenError, Spec, StartError};
+pub use source::{EmbeddedEngine, EngineSource, EngineSourceError};
+pub use start::{Engine, InstanceSpec, OpenError, StartError};

@@ -1,6 +1,6 @@
 //! What a plugin may ask of the server.
 //!
-//! A plugin reaches the world by one door: [`HostCalls::call`] with a name and JSON text. Behind it stands a [`Host`], one
+//! A plugin reaches the world in one way: by [`HostCalls::call`] with a name and JSON text. Behind it stands a [`Host`], one
 //! for each loaded plugin, which knows the plugin's name and permissions, looks the function up in `table`, refuses it
 //! when the permission is missing, and only then reads the arguments and acts.
 //!
@@ -10,7 +10,7 @@
 //! - act before the permission was checked, or half: an argument that cannot be read changes nothing;
 //! - know chat, media or federation: effects leave through the traits in `parts`, which `server` implements.
 //!
-//! In reading order: `table` is the list of all functions, `desk` is the one way in, `parts` and `services` are what the
+//! In reading order: `table` is the list of all functions, `plugin_host` is the one way in, `parts` and `services` are what the
 //! server lends, `wire` is what plugins see, and every other file is one group of functions.
 
 mod actions;
@@ -19,20 +19,20 @@ mod assets;
 mod auth;
 mod chat;
 mod config;
-mod desk;
 mod events;
 mod fetch;
 mod files;
 mod filter_host;
 mod held_bytes;
-mod keeping;
 mod kv;
 mod log;
 mod log_limit;
 pub mod mock;
 mod notices;
-mod pace;
 mod parts;
+mod plugin_data;
+mod plugin_host;
+mod rate_limit;
 mod server;
 mod services;
 mod sql;
@@ -47,20 +47,24 @@ pub mod wire;
 pub use actions::MAX_ACTIONS;
 pub use assets::{Assets, MAX_ASSET_BYTES};
 pub use auth::SessionChange;
-pub use desk::{Host, HostCalls, Occasion};
-pub use events::{Emitted, MAX_EMIT_DEPTH};
-pub use fetch::{Answered, Asked, Network, Outside};
+pub use events::{EmittedEvent, MAX_EMIT_DEPTH};
+pub use fetch::{FetchRequest, FetchResponse, Network, OutboundNetwork};
 pub(crate) use fetch::{PATIENCE_OF_EVENTS, PATIENCE_OF_PAGES};
 pub(crate) use filter_host::FilterHost;
 pub use held_bytes::{MAX_HELD_BYTES, MEDIUM_ANSWER_BYTES, SMALL_ANSWER_BYTES};
-pub use keeping::Kept;
 pub(crate) use log::summary;
 pub use log::{Level, MAX_LOG_BYTES};
-pub use pace::Pacing;
-pub use parts::{Deliveries, Keeping, Parts, Plugin, SqlPlace};
-pub use services::{Answer, Bot, HostServices, Identity, Push, Registered, SocialNotice};
+pub use parts::{Deliveries, HostParts, Plugin, PluginData, SqlStorage};
+pub use plugin_data::DatabasePluginData;
+pub use plugin_host::{Host, HostCalls, Occasion};
+pub use rate_limit::RateLimitMode;
+pub use services::{
+    Bot, HostServices, Identity, Push, RegisteredUser, ServiceFuture, SocialNotice,
+};
 pub use sql::{MAX_SHOWN_ROWS, Table, Tables};
-pub use sse::{Connection, Full, Hub, MAX_CONNECTION_BYTES, MAX_CONNECTIONS, Streams};
+pub use sse::{
+    MAX_CONNECTION_BYTES, MAX_CONNECTIONS, SseConnection, SseHub, Streams, TooManyConnections,
+};
 pub use table::{FUNCTIONS, Function};
 pub use timers::MAX_TIMERS;
 pub use uploads::Uploads;

@@ -1,11 +1,11 @@
 //! Requests to plugins and their answers, as plugins see them. Pure: bytes and texts in, values out.
 
-mod answer;
 mod path;
 mod request;
+mod response;
 mod route;
 
-pub use answer::{Answer, MAX_ANSWER_BYTES, MAX_BODY_BYTES, Unfit};
 pub use path::{RequestPath, is_for_operator};
-pub use request::{ACCESS_TOKEN, MAX_REQUEST_BODY_BYTES, Request, headers, query};
+pub use request::{ACCESS_TOKEN, MAX_REQUEST_BODY_BYTES, PluginRequest, headers, query};
+pub use response::{InvalidResponse, MAX_ANSWER_BYTES, MAX_BODY_BYTES, PluginResponse};
 pub use route::{Route, route};

@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
+use crate::dev_server::archive;
 use crate::package::{Package, PackageError};
-use crate::workshop::archive;
 
 macro_rules! files {
     ($($path:literal,)*) => {

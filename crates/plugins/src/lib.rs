@@ -1,8 +1,8 @@
 //! Untrusted Python inside limits.
 //!
-//! `package` and `manifest` read what an author made, `shelf` decides what runs, `engine` and `house` run it, `host` is
+//! `package` and `manifest` read what an author made, `installed` decides what runs, `engine` and `instances` run it, `host` is
 //! what it may ask for, `dispatch` tells it what happens, `gate` lets a plugin guard the server, and `runtime` holds them
-//! all together. `included` are the plugins that come with the server. `project` is a plugin's folder at its author's, `scenario` plays its tests, and `workshop` packs it and lets
+//! all together. `included` are the plugins that come with the server. `project` is a plugin's folder at its author's, `scenario` plays its tests, and `dev_server` packs it and lets
 //! it run there.
 //!
 //! What it must not do:
@@ -15,22 +15,22 @@
 //!
 //! Doors: it may use `store`, `outbound` and `model`. `web` and `server` may use it.
 //!
-//! It is also the only room that may use wasmtime; a tidy test watches that.
+//! It is also the only crate that may use wasmtime; a tidy test watches that.
 
+pub mod dev_server;
 pub mod dispatch;
 pub mod engine;
 pub mod gate;
-pub mod guests;
 pub mod host;
-pub mod house;
 pub mod http;
 pub mod included;
+pub mod installed;
+pub mod instances;
 pub mod manifest;
 pub mod package;
 pub mod permission;
 pub mod project;
 pub mod registry;
+pub mod running;
 pub mod runtime;
 pub mod scenario;
-pub mod shelf;
-pub mod workshop;

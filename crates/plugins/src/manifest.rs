@@ -19,7 +19,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 pub use actions::{Action, read_actions};
-pub use commands::Command;
+pub use commands::ChatCommand;
 pub use config::{ConfigField, ConfigSchema, is_secret};
 pub use glob::Glob;
 pub use pages::{AdminPage, PageContent, Tab};
@@ -131,7 +131,7 @@ pub struct Manifest {
     /// Tabs on the viewers' page, sorted by slug.
     pub tabs: Vec<Tab>,
     /// Chat commands declared here; those of the code win.
-    pub commands: Vec<Command>,
+    pub commands: Vec<ChatCommand>,
     /// Its filter shares nothing with its handlers and gets an instance of its own, so that it never waits for them.
     pub has_own_filter: bool,
     /// What is odd about it, for its author.

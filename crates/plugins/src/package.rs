@@ -23,7 +23,7 @@ pub use directory::{MAX_ENTRIES, MAX_ENTRY_BYTES, MAX_NAME_BYTES, MAX_UNPACKED_B
 
 use crate::manifest::{MAX_MANIFEST_BYTES, Manifest, ManifestError};
 use directory::Entries;
-use source::Source;
+use source::ArchiveSource;
 
 /// Bytes a package may have; a larger one is neither uploaded, nor downloaded, nor opened.
 pub const MAX_PACKAGE_BYTES: u64 = 50 * 1024 * 1024;
@@ -104,7 +104,7 @@ impl PackageError {
 pub struct Package {
     manifest: Manifest,
     entries: Entries,
-    source: Source,
+    source: ArchiveSource,
 }
 
 impl Package {
@@ -124,15 +124,15 @@ impl Package {
         if !facts.is_file() {
             return Err(not_plain());
         }
-        Self::read(Source::File(file, facts.len()))
+        Self::read(ArchiveSource::File(file, facts.len()))
     }
 
     /// Opens a package in memory.
     pub fn from_bytes(bytes: impl Into<Bytes>) -> Result<Self, PackageError> {
-        Self::read(Source::Memory(bytes.into()))
+        Self::read(ArchiveSource::Memory(bytes.into()))
     }
 
-    fn read(source: Source) -> Result<Self, PackageError> {
+    fn read(source: ArchiveSource) -> Result<Self, PackageError> {
         let length = source.length();
         if length == 0 {
             return Err(PackageError::Empty);
@@ -291,7 +291,7 @@ fn check_code(entries: &Entries) -> Result<(), PackageError> {
 }
 
 fn text(
-    source: &Source,
+    source: &ArchiveSource,
     entries: &Entries,
     name: &str,
     most: u64,

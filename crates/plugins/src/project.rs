@@ -34,7 +34,7 @@ pub enum ProjectError {
         "there is no {0}: build the plugin first, with `service-plugin-py build`, or write its code to src/plugin.py"
     )]
     NotBuilt(PathBuf),
-    /// Code in several files.
+    /// The code is in several files.
     #[error(
         "{entry} imports {module}, which is a file of its own: build the plugin first, with `service-plugin-py build`"
     )]
@@ -54,7 +54,7 @@ pub enum ProjectError {
 
 /// The code of a plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Code {
+pub(crate) struct PluginCode {
     pub(crate) source: String,
     /// The file its lines are those of, from the project's folder.
     pub(crate) file: String,
@@ -70,7 +70,7 @@ pub(crate) fn manifest(folder: &Path) -> Result<Manifest, ProjectError> {
 }
 
 /// What it does.
-pub(crate) fn code(folder: &Path, manifest: &Manifest) -> Result<Code, ProjectError> {
+pub(crate) fn code(folder: &Path, manifest: &Manifest) -> Result<PluginCode, ProjectError> {
     let built = folder.join(format!("{}.py", manifest.slug));
     let entry = ENTRIES.iter().map(|name| (folder.join(name), *name));
     let entry = entry
@@ -83,7 +83,7 @@ pub(crate) fn code(folder: &Path, manifest: &Manifest) -> Result<Code, ProjectEr
     {
         let source = read(&entry)?.unwrap_or_default();
         let Some(module) = own_import(&entry, &built, &source) else {
-            return Ok(Code {
+            return Ok(PluginCode {
                 source,
                 file: name.to_owned(),
                 remark: None,
@@ -96,7 +96,7 @@ pub(crate) fn code(folder: &Path, manifest: &Manifest) -> Result<Code, ProjectEr
     let source = read(&built)?.ok_or_else(|| ProjectError::NotBuilt(built.clone()))?;
     // Without modules inside, every line of what was built is the same line of what was written.
     let name = name.filter(|_| !source.starts_with(BUNDLE));
-    Ok(Code {
+    Ok(PluginCode {
         file: name.map_or_else(|| format!("{}.py", manifest.slug), str::to_owned),
         remark: built_at.and_then(|at| stale(folder, &built, at)),
         source,
@@ -221,7 +221,7 @@ mod tests {
             file.set_modified(at).unwrap();
         }
 
-        fn code(&self) -> Result<Code, ProjectError> {
+        fn code(&self) -> Result<PluginCode, ProjectError> {
             code(self.0.path(), &manifest(self.0.path()).unwrap())
         }
     }

@@ -17,7 +17,7 @@ use crate::package::MAX_PACKAGE_BYTES;
 const REGISTRY_TIMEOUT: Duration = Duration::from_secs(30);
 /// Bytes an answer about plugins may have; a larger one is refused.
 const MAX_LISTING_BYTES: usize = 5 * 1024 * 1024;
-/// Requests one wish may lead to: the question, the package, and a redirect for each.
+/// Requests one installation may lead to: the question, the package, and a redirect for each.
 const MAX_REQUESTS: u32 = 4;
 
 /// Why nothing came of it.
@@ -36,7 +36,7 @@ pub enum RegistryError {
     UnknownVersion {
         /// The plugin.
         slug: String,
-        /// The version that was wished for.
+        /// The version that was asked for.
         version: String,
     },
     /// Nothing that could be asked for.
@@ -62,13 +62,13 @@ pub struct Registry {
 
 /// What a registry tells of a plugin.
 #[derive(Debug, Deserialize)]
-struct Listing {
+struct RegistryListing {
     #[serde(default)]
-    versions: Vec<Version>,
+    versions: Vec<ListedVersion>,
 }
 
 #[derive(Debug, Deserialize)]
-struct Version {
+struct ListedVersion {
     version: String,
     #[serde(default)]
     sha256: String,
@@ -103,7 +103,7 @@ impl Registry {
             return Err(unknown());
         }
         let answer = answer.require_success().map_err(unusable)?;
-        let listing: Listing = serde_json::from_slice(&answer.body).map_err(|error| {
+        let listing: RegistryListing = serde_json::from_slice(&answer.body).map_err(|error| {
             RegistryError::Registry(format!("its answer is not as expected: {error}"))
         })?;
         let mut versions = listing.versions.into_iter();

@@ -1,7 +1,7 @@
 //! Tests of plugins: files that say what is given, what happens and what is expected, played on the real engine with a
 //! server in memory.
 //!
-//! [`Project`] is the folder of a plugin, [`Runner`] plays its test files, and [`Report`] is what came of it. Every scenario
+//! [`Project`] is the folder of a plugin, [`Runner`] plays its test files, and [`ScenarioReport`] is what came of it. Every scenario
 //! gets an instance, a server and a clock of its own, all of its steps are played even when one fails, and every failure is
 //! listed. Several are played at once; what is reported has the order of the files.
 
@@ -31,7 +31,7 @@ use crate::engine::Engine;
 
 pub use crate::project::ProjectError;
 pub use project::Project;
-pub use report::{Outcome, Report};
+pub use report::{ScenarioOutcome, ScenarioReport};
 
 /// Scenarios that may be played at once: each has a plugin's memory.
 pub const MOST_JOBS: usize = 64;
@@ -46,7 +46,7 @@ const SHOWN_NAMES: usize = 3;
 
 /// What is to be played, and how.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct RunOptions {
     /// Only scenarios with this in their name or in that of their file; small and capital letters are the same.
     pub filter: Option<String>,
     /// How many at once.
@@ -55,9 +55,9 @@ pub struct Wish {
     pub now: Timestamp,
 }
 
-/// No scenario is what was wished for.
+/// There is no scenario that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NothingFits {
+pub enum NoScenarioError {
     /// The test files are empty lists.
     #[error("there are no scenarios")]
     Empty,
@@ -106,28 +106,33 @@ impl Runner {
         project: &Arc<Project>,
         now: Timestamp,
     ) -> Result<Vec<String>, String> {
-        let stage = self.stage(project, "load", now);
-        let loaded = play::Player::load(stage, crate::host::mock::Given::default()).await;
+        let setup = self.setup(project, "load", now);
+        let loaded =
+            play::ScenarioPlayer::load(setup, crate::host::mock::InitialState::default()).await;
         tokio::fs::remove_dir_all(&self.scratch).await.ok();
         loaded.map(|player| player.warnings())
     }
 
-    /// Plays everything that is wished for.
+    /// Plays everything the options ask for.
     ///
     /// # Errors
     /// There is nothing of that name, or nothing at all.
-    pub async fn run(&self, project: &Arc<Project>, wish: &Wish) -> Result<Report, NothingFits> {
-        let (mut report, scenarios) = plan(project, wish)?;
+    pub async fn run(
+        &self,
+        project: &Arc<Project>,
+        options: &RunOptions,
+    ) -> Result<ScenarioReport, NoScenarioError> {
+        let (mut report, scenarios) = plan(project, options)?;
         let mut waiting = scenarios.into_iter();
         let mut playing = JoinSet::new();
         loop {
-            while playing.len() < wish.jobs.get()
+            while playing.len() < options.jobs.get()
                 && let Some((place, scenario)) = waiting.next()
             {
-                let stage = self.stage(project, &place.to_string(), wish.now);
+                let setup = self.setup(project, &place.to_string(), options.now);
                 playing.spawn(async move {
                     let began = Instant::now();
-                    let played = play::play(stage, scenario).await;
+                    let played = play::play(setup, scenario).await;
                     (place, played, began.elapsed())
                 });
             }
@@ -147,8 +152,8 @@ impl Runner {
         Ok(report)
     }
 
-    fn stage(&self, project: &Arc<Project>, name: &str, now: Timestamp) -> play::Stage {
-        play::Stage {
+    fn setup(&self, project: &Arc<Project>, name: &str, now: Timestamp) -> play::PlaySetup {
+        play::PlaySetup {
             engine: self.engine.clone(),
             project: Arc::clone(project),
             scratch: self.scratch.join(name),
@@ -161,18 +166,18 @@ impl Runner {
 /// A report with a place for everything that is to be played, and what is to be played for it.
 fn plan(
     project: &Project,
-    wish: &Wish,
-) -> Result<(Report, Vec<(usize, file::Scenario)>), NothingFits> {
-    let filter = wish.filter.as_deref().unwrap_or_default().to_lowercase();
+    options: &RunOptions,
+) -> Result<(ScenarioReport, Vec<(usize, file::Scenario)>), NoScenarioError> {
+    let filter = options.filter.as_deref().unwrap_or_default().to_lowercase();
     let is_wanted = |name: &str| name.to_lowercase().contains(&filter);
-    let mut report = Report::of(project.manifest.slug.as_str(), wish.filter.clone());
+    let mut report = ScenarioReport::of(project.manifest.slug.as_str(), options.filter.clone());
     let mut scenarios = Vec::new();
     let mut others = Vec::new();
     for (file, text) in &project.tests {
         let text = text.as_ref().map_err(Clone::clone);
         match text.and_then(|text| file::read(text)) {
             // Nobody knows whether what is wanted is in it.
-            Err(why) => report.outcomes.push(Outcome::unreadable(file, why)),
+            Err(why) => report.outcomes.push(ScenarioOutcome::unreadable(file, why)),
             Ok(found) => {
                 for (line, scenario) in found {
                     let scenario = match scenario {
@@ -184,7 +189,7 @@ fn plan(
                                 true => {
                                     let number = format!("scenario {}", bad.number);
                                     let name = bad.name.unwrap_or(number);
-                                    report.outcomes.push(Outcome::unreadable_scenario(
+                                    report.outcomes.push(ScenarioOutcome::unreadable_scenario(
                                         file, &name, line, bad.why,
                                     ));
                                 }
@@ -199,7 +204,9 @@ fn plan(
                     }
                     scenarios.push((report.outcomes.len(), scenario));
                     let name = &scenarios[scenarios.len() - 1].1.name;
-                    report.outcomes.push(Outcome::planned(file, name, line));
+                    report
+                        .outcomes
+                        .push(ScenarioOutcome::planned(file, name, line));
                 }
             }
         }
@@ -207,9 +214,9 @@ fn plan(
     report.left_out = others.len();
     if report.outcomes.is_empty() {
         return Err(match others.is_empty() {
-            true => NothingFits::Empty,
-            false => NothingFits::Filtered {
-                filter: wish.filter.clone().unwrap_or_default(),
+            true => NoScenarioError::Empty,
+            false => NoScenarioError::Filtered {
+                filter: options.filter.clone().unwrap_or_default(),
                 there_are: there_are(&others),
             },
         });

@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use clap::{Args, CommandFactory, Parser, Subcommand};
 use plugins::scenario::MOST_JOBS;
 
-use crate::config::{Config, Given};
+use crate::config::{Config, ConfigSources};
 use crate::{commands, logging, serve};
 
 /// A live-streaming server of your own: one binary, one data folder.
@@ -254,7 +254,7 @@ pub fn command() -> clap::Command {
 /// Runs what the command line asks for.
 pub fn run() -> anyhow::Result<ExitCode> {
     let cli = tools::called_by_name().unwrap_or_else(Cli::parse);
-    let mut config = Config::read(&Given::from_process(cli.options)?)?;
+    let mut config = Config::read(&ConfigSources::from_process(cli.options)?)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()?;
@@ -279,22 +279,22 @@ pub fn run() -> anyhow::Result<ExitCode> {
             commands::restore(&config, &file, force)?;
             ExitCode::SUCCESS
         }
-        Command::Plugin(PluginCommand::Test(wish)) => {
-            let wish = commands::TestWish {
-                folder: wish.folder,
-                only_load: wish.load_only,
-                filter: wish.filter,
-                junit: wish.junit,
-                jobs: wish.jobs,
-                is_watching: wish.watch,
+        Command::Plugin(PluginCommand::Test(test)) => {
+            let options = commands::TestOptions {
+                folder: test.folder,
+                only_load: test.load_only,
+                filter: test.filter,
+                junit: test.junit,
+                jobs: test.jobs,
+                is_watching: test.watch,
             };
-            runtime.block_on(commands::test_plugin(&config, wish))?
+            runtime.block_on(commands::test_plugin(&config, options))?
         }
-        Command::Plugin(PluginCommand::Serve(wish)) => {
-            runtime.block_on(commands::serve_plugin(&config, wish.path, wish.port))?
+        Command::Plugin(PluginCommand::Serve(serve)) => {
+            runtime.block_on(commands::serve_plugin(&config, serve.path, serve.port))?
         }
-        Command::Plugin(PluginCommand::Package(wish)) => {
-            runtime.block_on(commands::package_plugin(&config, &wish.folder))?
+        Command::Plugin(PluginCommand::Package(package)) => {
+            runtime.block_on(commands::package_plugin(&config, &package.folder))?
         }
         Command::Admin(AdminCommand::Session) => {
             runtime.block_on(commands::admin_session(&config))?;

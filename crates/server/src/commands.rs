@@ -16,7 +16,7 @@ pub use backup::backup;
 pub use checks::doctor;
 pub use health::health;
 pub use password::reset_password;
-pub use plugin::{TestWish, package_plugin, serve_plugin, test_plugin};
+pub use plugin::{TestOptions, package_plugin, serve_plugin, test_plugin};
 pub use restore::restore;
 pub use session::admin_session;
 

@@ -4,22 +4,22 @@
 //! the stream and are the table in `model::settings`. Both may stand in the same file and environment. An error names
 //! the key, the value and where it was found.
 
-mod given;
 mod initial;
 mod options;
 mod parse;
+mod sources;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use ipnet::IpNet;
 use model::Secret;
-use model::settings::{Outside, TABLE, boolean_from_text, by_key};
+use model::settings::{ExternalSettings, TABLE, boolean_from_text, by_key};
 use store::DatabaseUrl;
 use url::Url;
 
-pub use given::{ConfigError, Given};
-pub use initial::Initial;
+pub use initial::InitialCredentials;
+pub use sources::{ConfigError, ConfigSources};
 
 /// The configuration in force.
 #[derive(Clone, Debug)]
@@ -35,7 +35,7 @@ pub struct Config {
     /// An admin password from outside.
     pub admin_password: Option<Secret>,
     /// What is stored at the first start.
-    pub initial: Initial,
+    pub initial: InitialCredentials,
     /// Certificate and key.
     pub tls: Option<(PathBuf, PathBuf)>,
     /// Whose forwarding headers count.
@@ -57,7 +57,7 @@ pub struct Config {
     /// How other servers are reached.
     pub outbound: OutboundConfig,
     /// Settings given outside the database.
-    pub settings: Outside,
+    pub settings: ExternalSettings,
     /// Play the built-in test stream.
     pub is_demo: bool,
     /// Things worth a warning once logging runs.
@@ -88,33 +88,37 @@ pub struct OutboundConfig {
 
 impl Config {
     /// Puts the layers together.
-    pub fn read(given: &Given) -> Result<Self, ConfigError> {
-        let data_dir: PathBuf = given
+    pub fn read(sources: &ConfigSources) -> Result<Self, ConfigError> {
+        let data_dir: PathBuf = sources
             .option("data_dir", parse::path)?
             .unwrap_or_else(|| "data".into());
-        let database = match given.option("database_url", parse::database)? {
+        let database = match sources.option("database_url", parse::database)? {
             Some(url) => url,
             None => DatabaseUrl::Sqlite(data_dir.join("rillcast.db")),
         };
         let tls = match (
-            given.option("tls_cert", parse::path)?,
-            given.option("tls_key", parse::path)?,
+            sources.option("tls_cert", parse::path)?,
+            sources.option("tls_key", parse::path)?,
         ) {
             (Some(cert), Some(key)) => Some((cert, key)),
             (None, None) => None,
-            (Some(_), None) => return Err(given.incomplete("tls_cert", "needs tls_key beside it")),
-            (None, Some(_)) => return Err(given.incomplete("tls_key", "needs tls_cert beside it")),
+            (Some(_), None) => {
+                return Err(sources.incomplete("tls_cert", "needs tls_key beside it"));
+            }
+            (None, Some(_)) => {
+                return Err(sources.incomplete("tls_key", "needs tls_cert beside it"));
+            }
         };
         let address = |key, default: &str| {
-            let address = given.option(key, parse::address)?;
+            let address = sources.option(key, parse::address)?;
             Ok(address.unwrap_or_else(|| {
                 default
                     .parse()
                     .expect("the default addresses are written correctly")
             }))
         };
-        let mut remarks = given.unknown_variables();
-        let admin_password = given.option("admin_password", parse::secret)?;
+        let mut remarks = sources.unknown_variables();
+        let admin_password = sources.option("admin_password", parse::secret)?;
         if admin_password
             .as_ref()
             .is_some_and(|password| password.expose().chars().count() < access::MIN_PASSWORD_CHARS)
@@ -122,14 +126,14 @@ impl Config {
             remarks.push("the admin password given outside is very short".into());
         }
         let outbound = OutboundConfig {
-            extra_ca: given.option("extra_ca", parse::path)?,
-            allow_internal: given
+            extra_ca: sources.option("extra_ca", parse::path)?,
+            allow_internal: sources
                 .option("danger_allow_internal_addresses", boolean_from_text)?
                 .unwrap_or(false),
-            skip_tls_verify: given
+            skip_tls_verify: sources
                 .option("danger_skip_tls_verify", boolean_from_text)?
                 .unwrap_or(false),
-            resolve: given
+            resolve: sources
                 .option("danger_resolve", parse::resolutions)?
                 .unwrap_or_default(),
         };
@@ -138,28 +142,28 @@ impl Config {
             rtmp_listen: address("rtmp_listen", "0.0.0.0:1935")?,
             database,
             admin_password,
-            initial: Initial::read(given)?,
+            initial: InitialCredentials::read(sources)?,
             tls,
-            trusted_proxies: given
+            trusted_proxies: sources
                 .option("trusted_proxies", parse::networks)?
                 .unwrap_or_default(),
-            ready_file: given.option("ready_file", parse::path)?,
-            log: given
+            ready_file: sources.option("ready_file", parse::path)?,
+            log: sources
                 .option("log", parse::filter)?
                 .unwrap_or_else(|| "info".into()),
-            log_format: given
+            log_format: sources
                 .option("log_format", parse::log_format)?
                 .unwrap_or(LogFormat::Text),
-            plugin_engine: given.option("plugin_engine", parse::path)?,
-            plugin_engine_cache: given
+            plugin_engine: sources.option("plugin_engine", parse::path)?,
+            plugin_engine_cache: sources
                 .option("plugin_engine_cache", parse::path)?
                 .unwrap_or_else(|| data_dir.join(crate::plugin_engine::FOLDER)),
-            plugin_registry: given.option("plugin_registry", parse::url)?,
-            plugin_allow_private_network: given
+            plugin_registry: sources.option("plugin_registry", parse::url)?,
+            plugin_allow_private_network: sources
                 .option("plugin_allow_private_network", boolean_from_text)?
                 .unwrap_or(false),
             outbound,
-            settings: settings(given)?,
+            settings: settings(sources)?,
             is_demo: false,
             remarks,
             data_dir,
@@ -168,18 +172,18 @@ impl Config {
 }
 
 /// Every setting that is given anywhere outside the database.
-fn settings(given: &Given) -> Result<Outside, ConfigError> {
-    let mut outside = Outside::default();
+fn settings(sources: &ConfigSources) -> Result<ExternalSettings, ConfigError> {
+    let mut outside = ExternalSettings::default();
     for setting in TABLE {
-        given.setting(*setting, &mut outside)?;
+        sources.setting(*setting, &mut outside)?;
     }
     // The short form for the commonest case: one key, as text.
-    if let Some((key, source)) = given.option_with_source("stream_key", parse::secret)? {
+    if let Some((key, source)) = sources.option_with_source("stream_key", parse::secret)? {
         let keys = by_key("stream_keys").expect("the table has stream keys");
         let value = serde_json::json!([{ "key": key.expose(), "comment": "given at start" }]);
         let accepted = keys
             .accept(value)
-            .map_err(|error| given.error("stream_key", &source, &error.0))?;
+            .map_err(|error| sources.error("stream_key", &source, &error.0))?;
         outside.add(keys, accepted, source);
     }
     Ok(outside)

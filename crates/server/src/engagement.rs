@@ -11,7 +11,7 @@ use model::settings::table::federation::SHOW_ENGAGEMENT;
 use store::{Card, MessageKind, StoreError};
 use tokio_util::sync::CancellationToken;
 
-use crate::wiring::Rooms;
+use crate::wiring::Components;
 
 /// How far the log has been read for the chat.
 const CURSOR: &str = "chat_engagement";
@@ -26,13 +26,13 @@ const WINDOW: Duration = Duration::from_secs(60);
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 /// Until the server stops.
-pub(crate) async fn tell(rooms: Arc<Rooms>, chat: Room, stop: CancellationToken) {
-    let mut wakeups = rooms.store.event_wakeups();
+pub(crate) async fn tell(components: Arc<Components>, chat: Room, stop: CancellationToken) {
+    let mut wakeups = components.store.event_wakeups();
     let mut seq = None;
-    let mut pace = Pace::default();
+    let mut limit = EngagementLimit::default();
     while !stop.is_cancelled() {
         wakeups.mark_unchanged();
-        let pause = match read_on(&rooms, &chat, &mut seq, &mut pace).await {
+        let pause = match read_on(&components, &chat, &mut seq, &mut limit).await {
             Ok(()) => LOOK_EVERY,
             Err(error) => {
                 tracing::warn!(%error, "what happened in the Fediverse could not be told in the chat");
@@ -49,12 +49,12 @@ pub(crate) async fn tell(rooms: Arc<Rooms>, chat: Room, stop: CancellationToken)
 
 /// How much was told lately.
 #[derive(Debug, Default)]
-struct Pace {
+struct EngagementLimit {
     since: Duration,
     lines: u32,
 }
 
-impl Pace {
+impl EngagementLimit {
     /// Counts a line, if there may be one more.
     fn admits(&mut self, now: Duration) -> bool {
         if now >= self.since + WINDOW {
@@ -70,22 +70,22 @@ impl Pace {
 }
 
 async fn read_on(
-    rooms: &Rooms,
+    components: &Components,
     chat: &Room,
     place: &mut Option<i64>,
-    pace: &mut Pace,
+    limit: &mut EngagementLimit,
 ) -> Result<(), StoreError> {
     let mut seq = match *place {
         Some(seq) => seq,
         // The first time there is nothing to tell of what was before.
-        None => match rooms.store.cursor(CURSOR).await? {
+        None => match components.store.cursor(CURSOR).await? {
             Some(seq) => seq,
-            None => rooms.store.event_bounds().await?.1,
+            None => components.store.event_bounds().await?.1,
         },
     };
     loop {
         *place = Some(seq);
-        let facts = rooms.store.events_after(seq).await?;
+        let facts = components.store.events_after(seq).await?;
         let Some(last) = facts.last().map(|fact| fact.seq) else {
             return Ok(());
         };
@@ -94,14 +94,14 @@ async fn read_on(
                 continue;
             };
             // Noted before it is said: after a crash in between nobody hears of it, which is better than twice.
-            rooms
+            components
                 .store
-                .advance_cursor(CURSOR, fact.seq, rooms.clock.now())
+                .advance_cursor(CURSOR, fact.seq, components.clock.now())
                 .await?;
             *place = Some(fact.seq);
-            let settings = rooms.settings.now();
+            let settings = components.settings.now();
             let is_wanted = *settings.get(&SHOW_ENGAGEMENT) && !*settings.get(&DISABLED);
-            if is_wanted && pace.admits(rooms.clock.uptime()) {
+            if is_wanted && limit.admits(components.clock.uptime()) {
                 let line = format!("{} {words}", spoken(actor));
                 chat.say_engagement(kind, line, card(actor)).await?;
             }
@@ -198,12 +198,12 @@ mod tests {
 
     #[test]
     fn a_crowd_from_elsewhere_does_not_drown_the_chat() {
-        let mut pace = Pace::default();
+        let mut limit = EngagementLimit::default();
         let now = Duration::from_secs(1000);
-        let told = (0..500).filter(|_| pace.admits(now)).count();
+        let told = (0..500).filter(|_| limit.admits(now)).count();
         assert_eq!(told, 20);
-        assert!(!pace.admits(now + WINDOW - Duration::from_secs(1)));
-        assert!(pace.admits(now + WINDOW));
+        assert!(!limit.admits(now + WINDOW - Duration::from_secs(1)));
+        assert!(limit.admits(now + WINDOW));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The `rillcast` binary: command line, configuration, wiring, life and death.
 //!
-//! This is the only place where all rooms meet. [`cli`] reads the command line, [`config`] puts defaults, file,
-//! environment and flags together, [`serve`] starts the rooms in order and ends them within ten seconds.
+//! This is the only place where all crates meet. [`cli`] reads the command line, [`config`] puts defaults, file,
+//! environment and flags together, [`serve`] starts the components in order and ends them within ten seconds.
 
 mod background;
 pub mod cli;

@@ -1,6 +1,6 @@
 //! Log lines: to standard error, and the newest of them to the admin page.
 
-mod book;
+mod buffer;
 mod queue;
 mod short;
 
@@ -14,17 +14,17 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, fmt};
 
-pub use book::{Book, BookLayer};
+pub use buffer::{LogBuffer, LogBufferLayer};
 pub use queue::LastLines;
 use queue::LineQueue;
 use short::{ShortFields, ShortJson};
 
 use crate::config::{Config, LogFormat};
 
-/// Starts logging for the life of the process. Returns the book of recent lines, and what has the last ones written when
+/// Starts logging for the life of the process. Returns the recent lines, and what has the last ones written when
 /// it is dropped.
-pub fn start(config: &Config) -> anyhow::Result<(Arc<Book>, LastLines)> {
-    let book = Arc::new(Book::default());
+pub fn start(config: &Config) -> anyhow::Result<(Arc<LogBuffer>, LastLines)> {
+    let buffer = Arc::new(LogBuffer::default());
     let filter = EnvFilter::try_new(&config.log)?;
     let queue = LineQueue::start(std::io::stderr())?;
     let last_lines = queue.at_the_end();
@@ -35,10 +35,10 @@ pub fn start(config: &Config) -> anyhow::Result<(Arc<Book>, LastLines)> {
             std::io::stderr().is_terminal(),
             queue,
         ))
-        .with(book.layer())
+        .with(buffer.layer())
         .init();
     count_panics();
-    Ok((book, last_lines))
+    Ok((buffer, last_lines))
 }
 
 /// Writes each line with one call.

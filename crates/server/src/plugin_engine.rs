@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use plugins::engine::{Carried, Engine, EngineState, Source};
+use plugins::engine::{EmbeddedEngine, Engine, EngineSource, EngineState};
 use tokio::sync::watch;
 
 use crate::config::Config;
@@ -13,22 +13,22 @@ pub(crate) const FOLDER: &str = "engine";
 
 /// What `make` builds carries the engine; a program that cargo built alone is told where it is.
 #[cfg(carries_engine)]
-const CARRIED: Option<Carried> = Some(Carried {
+const CARRIED: Option<EmbeddedEngine> = Some(EmbeddedEngine {
     deflated: include_bytes!(env!("RILLCAST_ENGINE")),
     sha256: env!("RILLCAST_ENGINE_SHA256"),
 });
 #[cfg(not(carries_engine))]
-const CARRIED: Option<Carried> = None;
+const CARRIED: Option<EmbeddedEngine> = None;
 
-fn source(config: &Config) -> anyhow::Result<Source> {
+fn source(config: &Config) -> anyhow::Result<EngineSource> {
     if let Some(file) = &config.plugin_engine {
-        return Ok(Source::File(file.clone()));
+        return Ok(EngineSource::File(file.clone()));
     }
     let carried = CARRIED.context(
         "this build carries no plugin engine: `python3 scripts/engine.py build` makes one and prints its path, \
          which --plugin-engine takes",
     )?;
-    Ok(Source::Carried(carried))
+    Ok(EngineSource::Embedded(carried))
 }
 
 /// The folder for authors of plugins: where there is no data folder, all their projects share one place.

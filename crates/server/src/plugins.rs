@@ -1,17 +1,17 @@
-//! Plugins: the shelf, the registry, whoever runs them, and what they hear of the rest of the server.
+//! Plugins: the installed ones, the registry, whoever runs them, and what they hear of the rest of the server.
 
 use std::sync::Arc;
 
-use ::chat::{Draft, MessageFilter, Room, Verdict};
-use ::plugins::dispatch::{self, Announcing, Chain, Judgement, Listeners, Scene};
-use ::plugins::guests::Runner;
+use ::chat::{Draft, FilterVerdict, MessageFilter, Room};
+use ::plugins::dispatch::{self, Announcer, CurrentStream, EventListeners, FilterChain, Judgement};
 use ::plugins::host::wire::{ChatMessage, time};
-use ::plugins::host::{HostServices, Kept, Outside, SqlPlace};
-use ::plugins::house::House;
+use ::plugins::host::{DatabasePluginData, HostServices, OutboundNetwork, SqlStorage};
 use ::plugins::included;
+use ::plugins::installed::{InstalledPlugins, ManagerParts};
+use ::plugins::instances::PluginInstances;
 use ::plugins::registry::Registry;
-use ::plugins::runtime::{Furnishings, Runtime};
-use ::plugins::shelf::{Parts, Shelf};
+use ::plugins::running::PluginRuntime;
+use ::plugins::runtime::{Runtime, RuntimeParts};
 use futures_util::future::BoxFuture;
 use model::Clock;
 use model::settings::table::{STREAM_TITLE, SUMMARY};
@@ -23,89 +23,94 @@ use web::Plugins;
 
 use crate::config::Config;
 use crate::plugin_engine;
-use crate::wiring::Rooms;
+use crate::wiring::Components;
 
 /// What plugins need of the server.
-pub(crate) struct Needs<'a> {
-    pub(crate) rooms: &'a Rooms,
+pub(crate) struct PluginDeps<'a> {
+    pub(crate) components: &'a Components,
     pub(crate) config: &'a Config,
     pub(crate) services: Arc<dyn HostServices>,
     pub(crate) chat: Room,
     /// Somebody else to run plugins, for tests.
-    pub(crate) runner: Option<Arc<dyn Runner>>,
+    pub(crate) runner: Option<Arc<dyn PluginRuntime>>,
     pub(crate) tasks: &'a TaskTracker,
     pub(crate) background: &'a Handle,
     pub(crate) stop: &'a CancellationToken,
 }
 
-/// Opens the shelf and loads what is to run, in the background; from now on plugins hear what happens.
-pub(crate) async fn open(needs: Needs<'_>) -> anyhow::Result<Plugins> {
-    let Needs { rooms, config, .. } = needs;
-    let runtime = runtime(&needs);
-    let runner = needs.runner.unwrap_or_else(|| Arc::new(runtime.clone()));
-    let parts = Parts {
-        folder: rooms.data_dir.plugins(),
-        approved: rooms.data_dir.plugin_approved(),
+/// Opens the installed plugins and loads what is to run, in the background; from now on plugins hear what happens.
+pub(crate) async fn open(deps: PluginDeps<'_>) -> anyhow::Result<Plugins> {
+    let PluginDeps {
+        components, config, ..
+    } = deps;
+    let runtime = runtime(&deps);
+    let runner = deps.runner.unwrap_or_else(|| Arc::new(runtime.clone()));
+    let parts = ManagerParts {
+        folder: components.data_dir.plugins(),
+        approved: components.data_dir.plugin_approved(),
         included: included::packages(),
-        store: rooms.store.clone(),
-        clock: Arc::clone(&rooms.clock),
-        loader: Arc::<dyn Runner>::clone(&runner),
+        store: components.store.clone(),
+        clock: Arc::clone(&components.clock),
+        loader: Arc::<dyn PluginRuntime>::clone(&runner),
     };
-    let (shelf, keeper) = Shelf::open(parts).await?;
+    let (installed, keeper) = InstalledPlugins::open(parts).await?;
     let spawn = |task: BoxFuture<'static, ()>| {
-        needs.tasks.spawn_on(task, needs.background);
+        deps.tasks.spawn_on(task, deps.background);
     };
-    let (stop, listeners) = (needs.stop, Arc::new(runtime.clone()));
+    let (stop, listeners) = (deps.stop, Arc::new(runtime.clone()));
     spawn(Box::pin(dispatch::follow(
-        rooms.store.clone(),
+        components.store.clone(),
         Arc::<Runtime>::clone(&listeners),
-        Arc::new(OnAir(rooms.settings.clone())),
-        Arc::new(Voice(needs.chat.clone())),
+        Arc::new(StreamTexts(components.settings.clone())),
+        Arc::new(ChatAnnouncer(deps.chat.clone())),
         stop.clone(),
     )));
-    let clock = Arc::clone(&rooms.clock);
+    let clock = Arc::clone(&components.clock);
     spawn(Box::pin(dispatch::tick(listeners, clock, stop.clone())));
     spawn(Box::pin(live(keeper.run(stop.clone()), runtime.clone())));
-    needs.chat.set_filter(Box::new(Filters {
+    deps.chat.set_filter(Box::new(Filters {
         runtime: runtime.clone(),
-        clock: Arc::clone(&rooms.clock),
+        clock: Arc::clone(&components.clock),
     }));
-    let registry = Registry::new(rooms.outbound.clone(), config.plugin_registry.clone());
+    let registry = Registry::new(components.outbound.clone(), config.plugin_registry.clone());
     Ok(Plugins {
-        shelf,
+        installed,
         registry,
-        guests: runner,
+        running: runner,
     })
 }
 
-fn runtime(needs: &Needs<'_>) -> Runtime {
-    let (rooms, clock) = (needs.rooms, Arc::clone(&needs.rooms.clock));
-    let reaches_private_networks = needs.config.plugin_allow_private_network;
+fn runtime(deps: &PluginDeps<'_>) -> Runtime {
+    let (components, clock) = (deps.components, Arc::clone(&deps.components.clock));
+    let reaches_private_networks = deps.config.plugin_allow_private_network;
     if reaches_private_networks {
         tracing::warn!(
             "plugins may reach addresses of the private network: this is for development"
         );
     }
-    Runtime::new(Furnishings {
-        house: House::new(
-            plugin_engine::open(needs.config),
-            needs.background.clone(),
+    Runtime::new(RuntimeParts {
+        instances: PluginInstances::new(
+            plugin_engine::open(deps.config),
+            deps.background.clone(),
             Arc::clone(&clock),
         ),
-        services: Arc::clone(&needs.services),
-        keeping: Arc::new(Kept::new(rooms.store.clone(), Arc::clone(&clock))),
-        network: Arc::new(Outside::new(
-            rooms.outbound.clone(),
+        services: Arc::clone(&deps.services),
+        plugin_data: Arc::new(DatabasePluginData::new(
+            components.store.clone(),
+            Arc::clone(&clock),
+        )),
+        network: Arc::new(OutboundNetwork::new(
+            components.outbound.clone(),
             reaches_private_networks,
         )),
         clock,
-        storage: rooms.data_dir.plugin_storage(),
-        code: Some(rooms.data_dir.plugin_code()),
-        sql: SqlPlace::Disk,
+        storage: components.data_dir.plugin_storage(),
+        code: Some(components.data_dir.plugin_code()),
+        sql: SqlStorage::Disk,
     })
 }
 
-/// Looks after the shelf until the server stops, and ends the plugins then.
+/// Runs the plugin manager until the server stops, and ends the plugins then.
 async fn live(keeper: impl Future<Output = ()>, runtime: Runtime) {
     keeper.await;
     runtime.close().await;
@@ -113,9 +118,9 @@ async fn live(keeper: impl Future<Output = ()>, runtime: Runtime) {
 
 /// What is on, for plugins.
 #[derive(Debug)]
-struct OnAir(Settings);
+struct StreamTexts(Settings);
 
-impl Scene for OnAir {
+impl CurrentStream for StreamTexts {
     fn title(&self) -> String {
         self.0.now().get(&STREAM_TITLE).clone()
     }
@@ -127,9 +132,9 @@ impl Scene for OnAir {
 
 /// The server's own voice in the chat.
 #[derive(Debug)]
-struct Voice(Room);
+struct ChatAnnouncer(Room);
 
-impl Announcing for Voice {
+impl Announcer for ChatAnnouncer {
     fn announce(&self, html: String) -> BoxFuture<'_, ()> {
         Box::pin(async move {
             if let Err(error) = self.0.say_system(html).await {
@@ -147,12 +152,12 @@ struct Filters {
 }
 
 impl MessageFilter for Filters {
-    fn judge(&self, draft: Draft) -> BoxFuture<'_, Verdict> {
+    fn judge(&self, draft: Draft) -> BoxFuture<'_, FilterVerdict> {
         Box::pin(async move {
             let listeners = self.runtime.loaded();
-            let chain = Chain::new(&self.runtime, &listeners, &*self.clock);
+            let chain = FilterChain::new(&self.runtime, &listeners, &*self.clock);
             if chain.is_empty() {
-                return Verdict::Pass;
+                return FilterVerdict::Pass;
             }
             let message = ChatMessage {
                 id: draft.id.into(),
@@ -163,11 +168,11 @@ impl MessageFilter for Filters {
             };
             let judged = chain.judge(&message).await;
             match judged.changed_body() {
-                Some(body) if body != message.body => Verdict::Replace(body),
+                Some(body) if body != message.body => FilterVerdict::Replace(body),
                 _ => match judged {
-                    Judgement::Passed { .. } => Verdict::Pass,
+                    Judgement::Passed { .. } => FilterVerdict::Pass,
                     Judgement::Dropped { reason, .. } => {
-                        Verdict::Drop(Some(reason).filter(|reason| !reason.is_empty()))
+                        FilterVerdict::Drop(Some(reason).filter(|reason| !reason.is_empty()))
                     }
                 },
             }

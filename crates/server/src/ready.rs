@@ -11,7 +11,7 @@ use serde_json::json;
 
 /// What the operator needs first.
 #[derive(Debug)]
-pub(crate) struct Ready {
+pub(crate) struct ReadyInfo {
     pub(crate) http: SocketAddr,
     pub(crate) is_tls: bool,
     pub(crate) rtmp: SocketAddr,
@@ -21,7 +21,7 @@ pub(crate) struct Ready {
     pub(crate) data_dir: String,
 }
 
-impl Ready {
+impl ReadyInfo {
     /// An address that works in a browser on this machine.
     pub(crate) fn local_url(&self) -> String {
         let scheme = if self.is_tls { "https" } else { "http" };
@@ -116,8 +116,8 @@ fn host(ip: IpAddr) -> String {
 mod tests {
     use super::*;
 
-    fn ready(http: &str, rtmp: &str) -> Ready {
-        Ready {
+    fn ready(http: &str, rtmp: &str) -> ReadyInfo {
+        ReadyInfo {
             http: http.parse().unwrap(),
             is_tls: false,
             rtmp: rtmp.parse().unwrap(),

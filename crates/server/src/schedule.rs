@@ -10,7 +10,7 @@ use model::ScheduleId;
 use model::settings::table::schedule::{CHAT_OPEN_MINUTES, ENABLED, REMINDER_MESSAGE};
 use tokio_util::sync::CancellationToken;
 
-use crate::wiring::Rooms;
+use crate::wiring::Components;
 
 /// Between looks at what is next, which is in memory.
 const TICK: Duration = Duration::from_secs(1);
@@ -18,16 +18,16 @@ const TICK: Duration = Duration::from_secs(1);
 const UPKEEP_TICKS: u32 = 60;
 
 /// Until the server stops.
-pub(crate) async fn keep(rooms: Arc<Rooms>, chat: Room, stop: CancellationToken) {
+pub(crate) async fn keep(components: Arc<Components>, chat: Room, stop: CancellationToken) {
     let mut said = HashSet::new();
     let mut tick: u32 = 0;
     loop {
         if tick.is_multiple_of(UPKEEP_TICKS)
-            && let Err(error) = rooms.schedule.keep(rooms.clock.now()).await
+            && let Err(error) = components.schedule.keep(components.clock.now()).await
         {
             tracing::warn!(%error, "cannot look after the announced streams");
         }
-        remind(&rooms, &chat, &mut said).await;
+        remind(&components, &chat, &mut said).await;
         tick = tick.wrapping_add(1);
         tokio::select! {
             () = stop.cancelled() => return,
@@ -37,14 +37,14 @@ pub(crate) async fn keep(rooms: Arc<Rooms>, chat: Room, stop: CancellationToken)
 }
 
 /// Says the operator's words once for every stream whose chat has opened and which has not begun.
-async fn remind(rooms: &Rooms, chat: &Room, said: &mut HashSet<(ScheduleId, Timestamp)>) {
-    let settings = rooms.settings.now();
+async fn remind(components: &Components, chat: &Room, said: &mut HashSet<(ScheduleId, Timestamp)>) {
+    let settings = components.settings.now();
     let text = settings.text(&REMINDER_MESSAGE);
     if text.is_empty() || !*settings.get(&ENABLED) {
         return;
     }
-    let (minutes, now) = (*settings.get(&CHAT_OPEN_MINUTES), rooms.clock.now());
-    let agenda = rooms.schedule.now();
+    let (minutes, now) = (*settings.get(&CHAT_OPEN_MINUTES), components.clock.now());
+    let agenda = components.schedule.now();
     let near: Vec<_> = agenda
         .events()
         .iter()
@@ -57,7 +57,7 @@ async fn remind(rooms: &Rooms, chat: &Room, said: &mut HashSet<(ScheduleId, Time
             continue;
         }
         // Noted before it is said: after a crash in between nobody is reminded, which is better than twice.
-        let is_first = match rooms.store.claim_reminder(&event.0, now).await {
+        let is_first = match components.store.claim_reminder(&event.0, now).await {
             Ok(is_first) => is_first,
             Err(error) => {
                 tracing::warn!(%error, "cannot note a reminder");

@@ -4,25 +4,25 @@ use std::net::SocketAddr;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use ::plugins::guests::Runner;
+use ::plugins::running::PluginRuntime;
 use anyhow::Context;
 use chat::Room;
-use media::rtmp::Upgrade;
-use media::stream::{Front, Stream};
+use media::rtmp::TlsUpgrade;
+use media::stream::{Stream, StreamPublishHandler};
 use model::settings::table::SERVER_URL;
 use model::settings::table::chat::HISTORY_HOURS;
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use web::{ConnectionLimits, Facts, LogBook, Stop, Tls, TrustedProxies};
+use web::{ConnectionLimits, Facts, LogBook, Shutdown, Tls, TrustedProxies};
 
 use crate::background::Background;
 use crate::clock::SystemClock;
 use crate::config::Config;
 use crate::data_dir::DataDir;
-use crate::ready::Ready;
-use crate::wiring::{KeyGate, Previews, Rooms};
+use crate::ready::ReadyInfo;
+use crate::wiring::{Components, KeyGate, Previews};
 use crate::{engagement, limits, metrics, plugins, sampler, schedule};
 
 /// Requests under way get this long after the signal; with the rest of the work the stop stays within ten seconds.
@@ -42,9 +42,9 @@ const SILENT_USERS: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A server that answers.
 #[derive(Debug)]
-pub(crate) struct Running {
-    pub(crate) ready: Ready,
-    pub(crate) rooms: Arc<Rooms>,
+pub(crate) struct RunningServer {
+    pub(crate) ready: ReadyInfo,
+    pub(crate) components: Arc<Components>,
     /// What tests look at.
     #[cfg(feature = "testing")]
     pub(crate) federation: federation::Federation,
@@ -57,7 +57,7 @@ pub(crate) struct Running {
     _background: Background,
 }
 
-impl Running {
+impl RunningServer {
     /// Starts everything; when this returns the server can serve.
     pub(crate) async fn start(config: &Config, logs: Arc<dyn LogBook>) -> anyhow::Result<Self> {
         Self::start_with(config, logs, None).await
@@ -67,7 +67,7 @@ impl Running {
     pub(crate) async fn start_with(
         config: &Config,
         logs: Arc<dyn LogBook>,
-        runner: Option<Arc<dyn Runner>>,
+        runner: Option<Arc<dyn PluginRuntime>>,
     ) -> anyhow::Result<Self> {
         metrics::install();
         let open_files = limits::raise_open_files();
@@ -82,47 +82,52 @@ impl Running {
         };
         let http = bind("--listen", config.listen).await?;
         let rtmp = bind("--rtmp-listen", config.rtmp_listen).await?;
-        let rooms = Arc::new(Rooms::open(config, data_dir, Arc::new(SystemClock::new())).await?);
+        let components =
+            Arc::new(Components::open(config, data_dir, Arc::new(SystemClock::new())).await?);
         let quit = CancellationToken::new();
         let facts = Facts {
             http: http.local_addr()?,
             rtmp: rtmp.local_addr()?,
             metrics: metrics::render,
-            public_folder: rooms.data_dir.public(),
+            public_folder: components.data_dir.public(),
             quit: quit.clone(),
         };
-        rooms.data_dir.note_addresses(&[facts.http, facts.rtmp])?;
-        let ready = Ready {
+        components
+            .data_dir
+            .note_addresses(&[facts.http, facts.rtmp])?;
+        let ready = ReadyInfo {
             http: facts.http,
             is_tls: tls.is_some(),
             rtmp: facts.rtmp,
-            server_url: rooms.settings.now().get(&SERVER_URL).clone(),
-            setup_token: rooms.admin.setup_token(),
-            stream_key: rooms.stream_key(),
+            server_url: components.settings.now().get(&SERVER_URL).clone(),
+            setup_token: components.admin.setup_token(),
+            stream_key: components.stream_key(),
             data_dir: std::path::absolute(&config.data_dir)?.display().to_string(),
         };
         let stop = CancellationToken::new();
         let tasks = TaskTracker::new();
         let background =
             Background::start().context("cannot start the threads for work in the background")?;
-        let live = rooms.open_stream(&tasks, &stop).await?;
+        let live = components.open_stream(&tasks, &stop).await?;
         let limits = ConnectionLimits::from_fd_limit(open_files);
-        let chat = rooms.open_chat(&live, limits.total, &tasks, &stop).await?;
-        let webhooks = rooms
+        let chat = components
+            .open_chat(&live, limits.total, &tasks, &stop)
+            .await?;
+        let webhooks = components
             .open_webhooks(&live, &tasks, background.handle(), &stop)
             .await?;
-        let stills = rooms.open_stills(&live, &tasks, background.handle(), &stop);
+        let thumbnails = components.open_thumbnails(&live, &tasks, background.handle(), &stop);
         let previews = Arc::new(Previews {
-            stills: stills.clone(),
+            thumbnails: thumbnails.clone(),
             plugins: OnceLock::new(),
         });
         let preview = Arc::clone(&previews);
-        let federation = rooms
+        let federation = components
             .open_federation(&live, preview, &tasks, background.handle(), &stop)
             .await?;
-        let services = rooms.services(live.clone(), chat.clone(), federation.clone());
-        let plugins = plugins::open(plugins::Needs {
-            rooms: &rooms,
+        let services = components.services(live.clone(), chat.clone(), federation.clone());
+        let plugins = plugins::open(plugins::PluginDeps {
+            components: &components,
             config,
             services: Arc::new(services),
             chat: chat.clone(),
@@ -132,11 +137,11 @@ impl Running {
             stop: &stop,
         });
         let plugins = plugins.await.context("cannot open the plugins")?;
-        let _ = previews.plugins.set(plugins.shelf.clone());
-        let app = rooms.app(
+        let _ = previews.plugins.set(plugins.installed.clone());
+        let app = components.app(
             config,
             live.clone(),
-            stills,
+            thumbnails,
             chat.clone(),
             stop.clone(),
             webhooks,
@@ -149,29 +154,30 @@ impl Running {
         if let Some(tls) = &tls {
             tasks.spawn(tls.clone().watch(stop.clone()));
         }
-        let front = Front::new(live.clone(), Arc::new(KeyGate(rooms.settings.clone())));
+        let front =
+            StreamPublishHandler::new(live.clone(), Arc::new(KeyGate(components.settings.clone())));
         tasks.spawn(media::rtmp::serve(
             rtmp,
             tls.clone().map(rtmps),
             Arc::new(front),
-            Arc::clone(&rooms.clock),
+            Arc::clone(&components.clock),
             stop.clone(),
         ));
         if config.is_demo {
-            tasks.spawn(play_demo(live, Arc::clone(&rooms.clock), stop.clone()));
+            tasks.spawn(play_demo(live, Arc::clone(&components.clock), stop.clone()));
         }
         tasks.spawn(schedule::keep(
-            Arc::clone(&rooms),
+            Arc::clone(&components),
             chat.clone(),
             stop.clone(),
         ));
         tasks.spawn(engagement::tell(
-            Arc::clone(&rooms),
+            Arc::clone(&components),
             chat.clone(),
             stop.clone(),
         ));
-        tasks.spawn(keep_house(Arc::clone(&rooms), chat, stop.clone()));
-        let folder = rooms.data_dir.path().to_owned();
+        tasks.spawn(housekeeping(Arc::clone(&components), chat, stop.clone()));
+        let folder = components.data_dir.path().to_owned();
         tasks.spawn(web::renew_names(app.clone(), stop.clone()));
         tasks.spawn(sampler::run(app.clone(), folder, stop.clone()));
         tasks.spawn(web::serve(
@@ -180,7 +186,7 @@ impl Running {
             app,
             TrustedProxies(config.trusted_proxies.clone()),
             limits,
-            Stop {
+            Shutdown {
                 requested: stop.clone(),
                 grace: CONNECTION_GRACE,
             },
@@ -188,7 +194,7 @@ impl Running {
         tasks.close();
         Ok(Self {
             ready,
-            rooms,
+            components,
             #[cfg(feature = "testing")]
             federation,
             tls,
@@ -209,7 +215,7 @@ impl Running {
             tracing::warn!(tasks = self.tasks.len(), "some tasks did not end in time");
         }
         // What was acknowledged is on disk already; this leaves it in one file.
-        if tokio::time::timeout(CLOSE_DEADLINE, self.rooms.store.close())
+        if tokio::time::timeout(CLOSE_DEADLINE, self.components.store.close())
             .await
             .is_err()
         {
@@ -229,7 +235,7 @@ pub async fn until_signal(config: Config, logs: Arc<dyn LogBook>) -> anyhow::Res
         tracing::warn!("{remark}");
     }
     let running = tokio::select! {
-        running = Running::start(&config, logs) => running?,
+        running = RunningServer::start(&config, logs) => running?,
         _ = interrupt.recv() => return Ok(()),
         _ = terminate.recv() => return Ok(()),
     };
@@ -260,12 +266,12 @@ pub async fn until_signal(config: Config, logs: Arc<dyn LogBook>) -> anyhow::Res
 }
 
 /// TLS on the broadcasters' port, with the same certificate as the pages.
-fn rtmps(tls: Tls) -> Upgrade {
+fn rtmps(tls: Tls) -> TlsUpgrade {
     Arc::new(move |stream| {
         let tls = tls.clone();
         Box::pin(async move {
             let stream = tls.accept(stream).await?;
-            Ok(Box::new(stream) as Box<dyn media::rtmp::Stream>)
+            Ok(Box::new(stream) as Box<dyn media::rtmp::Transport>)
         })
     })
 }
@@ -276,7 +282,7 @@ async fn play_demo(live: Stream, clock: Arc<dyn model::Clock>, stop: Cancellatio
     }
 }
 
-fn reload(running: &Running) {
+fn reload(running: &RunningServer) {
     if let Some(tls) = &running.tls
         && let Err(error) = tls.reload()
     {
@@ -292,9 +298,9 @@ async fn bind(flag: &str, address: SocketAddr) -> anyhow::Result<TcpListener> {
 }
 
 /// Regular small chores.
-async fn keep_house(rooms: Arc<Rooms>, chat: Room, stop: CancellationToken) {
+async fn housekeeping(components: Arc<Components>, chat: Room, stop: CancellationToken) {
     let mut round: u32 = 0;
-    forget_old_lines(&rooms, &chat).await;
+    forget_old_lines(&components, &chat).await;
     loop {
         tokio::select! {
             () = stop.cancelled() => return,
@@ -303,23 +309,23 @@ async fn keep_house(rooms: Arc<Rooms>, chat: Room, stop: CancellationToken) {
         metrics::upkeep();
         round = round.wrapping_add(1);
         if round.is_multiple_of(CHAT_ROUNDS) {
-            forget_old_lines(&rooms, &chat).await;
+            forget_old_lines(&components, &chat).await;
         }
         // Once an hour is plenty for a log that is pruned by weeks.
         if round.is_multiple_of(120) {
-            match rooms.store.prune_events(rooms.clock.now()).await {
+            match components.store.prune_events(components.clock.now()).await {
                 Ok(0) => {}
                 Ok(pruned) => tracing::info!(pruned, "old events pruned"),
                 Err(error) => tracing::warn!(%error, "cannot prune old events"),
             }
-            let unused_since = rooms.clock.now() - UNUSED_USERS;
-            match rooms.store.prune_unused_users(unused_since).await {
+            let unused_since = components.clock.now() - UNUSED_USERS;
+            match components.store.prune_unused_users(unused_since).await {
                 Ok(0) => {}
                 Ok(pruned) => tracing::info!(pruned, "people who never came in forgotten"),
                 Err(error) => tracing::warn!(%error, "cannot forget people who never came in"),
             }
-            let silent_since = rooms.clock.now() - SILENT_USERS;
-            match rooms.store.prune_silent_users(silent_since).await {
+            let silent_since = components.clock.now() - SILENT_USERS;
+            match components.store.prune_silent_users(silent_since).await {
                 Ok(0) => {}
                 Ok(pruned) => tracing::info!(pruned, "people who never wrote anything forgotten"),
                 Err(error) => tracing::warn!(%error, "cannot forget people who never wrote"),
@@ -328,9 +334,9 @@ async fn keep_house(rooms: Arc<Rooms>, chat: Room, stop: CancellationToken) {
     }
 }
 
-async fn forget_old_lines(rooms: &Rooms, chat: &Room) {
-    let hours = *rooms.settings.now().get(&HISTORY_HOURS);
-    let before = rooms.clock.now() - Duration::from_secs(u64::from(hours) * 3600);
+async fn forget_old_lines(components: &Components, chat: &Room) {
+    let hours = *components.settings.now().get(&HISTORY_HOURS);
+    let before = components.clock.now() - Duration::from_secs(u64::from(hours) * 3600);
     match chat.forget_old(before).await {
         Ok(0) => {}
         Ok(pruned) => tracing::debug!(pruned, "old messages forgotten"),

@@ -1,4 +1,4 @@
-//! What plugins may do with the rest of the server. Every effect here is one call of the room that owns it.
+//! What plugins may do with the rest of the server. Every effect here is one call of the crate that owns it.
 
 mod chat;
 mod people;
@@ -14,16 +14,16 @@ use media::stream::Stream;
 use model::{Clock, Secret};
 use outbound::Client;
 use plugins::host::wire::{
-    Broadcaster, ChatClient, ChatMessage, Emote, Federation as FederationFacts, Reading,
-    ServerInfo, Social, StreamNow, User, VideoConfig, VideoWish,
+    Broadcaster, ChatClient, ChatMessage, Emote, FederationInfo, MaybeRaw, ServerInfo, Social,
+    StreamNow, User, VideoConfig, VideoConfigChange,
 };
 use plugins::host::{
-    Answer, Bot, HostServices, Identity, Level, Push, Registered, SocialNotice, Uploads,
+    Bot, HostServices, Identity, Level, Push, RegisteredUser, ServiceFuture, SocialNotice, Uploads,
 };
 use store::settings::Settings;
 use store::{Actor, Store};
 
-/// The rooms, as plugins use them.
+/// The components, as plugins use them.
 #[derive(Debug)]
 pub(crate) struct Services {
     pub(crate) store: Store,
@@ -45,7 +45,7 @@ fn actor(slug: &str) -> Actor {
     }
 }
 
-/// What a plugin hears when a room fails; the operator reads the rest in the log.
+/// What a plugin hears when a call fails; the operator reads the rest in the log.
 fn failed(error: impl std::fmt::Display) -> String {
     tracing::error!(%error, "what a plugin asked for failed");
     "the server could not do it, its log says why".into()
@@ -60,38 +60,38 @@ impl HostServices for Services {
         }
     }
 
-    fn send_chat<'a>(&'a self, bot: &'a Bot, text: &'a str) -> Answer<'a, ()> {
-        Box::pin(self.say(bot, text))
+    fn send_chat<'a>(&'a self, bot: &'a Bot, text: &'a str) -> ServiceFuture<'a, ()> {
+        Box::pin(self.send_chat(bot, text))
     }
 
-    fn send_chat_action<'a>(&'a self, bot: &'a Bot, text: &'a str) -> Answer<'a, ()> {
-        Box::pin(self.act(bot, text))
+    fn send_chat_action<'a>(&'a self, bot: &'a Bot, text: &'a str) -> ServiceFuture<'a, ()> {
+        Box::pin(self.send_chat_action(bot, text))
     }
 
-    fn send_chat_system<'a>(&'a self, body: &'a str) -> Answer<'a, ()> {
+    fn send_chat_system<'a>(&'a self, body: &'a str) -> ServiceFuture<'a, ()> {
         Box::pin(async { self.chat.say_system(body.to_owned()).await.map_err(failed) })
     }
 
-    fn send_chat_to<'a>(&'a self, client: u64, text: &'a str) -> Answer<'a, ()> {
+    fn send_chat_to<'a>(&'a self, client: u64, text: &'a str) -> ServiceFuture<'a, ()> {
         Box::pin(async move {
             self.chat.say_to(client, text.to_owned()).await;
             Ok(())
         })
     }
 
-    fn chat_history(&self, limit: u32) -> Answer<'_, Vec<ChatMessage>> {
-        Box::pin(self.lines(limit))
+    fn chat_history(&self, limit: u32) -> ServiceFuture<'_, Vec<ChatMessage>> {
+        Box::pin(self.chat_history(limit))
     }
 
-    fn chat_clients(&self) -> Answer<'_, Vec<ChatClient>> {
+    fn chat_clients(&self) -> ServiceFuture<'_, Vec<ChatClient>> {
         Box::pin(async { Ok(self.connections().await) })
     }
 
-    fn delete_message<'a>(&'a self, slug: &'a str, id: &'a str) -> Answer<'a, ()> {
-        Box::pin(self.hide(slug, id))
+    fn delete_message<'a>(&'a self, slug: &'a str, id: &'a str) -> ServiceFuture<'a, ()> {
+        Box::pin(self.delete_message(slug, id))
     }
 
-    fn kick_client<'a>(&'a self, _slug: &'a str, client: u64) -> Answer<'a, ()> {
+    fn kick_client<'a>(&'a self, _slug: &'a str, client: u64) -> ServiceFuture<'a, ()> {
         Box::pin(async move {
             match self.chat.kick(client).await {
                 true => Ok(()),
@@ -100,12 +100,12 @@ impl HostServices for Services {
         })
     }
 
-    fn users(&self) -> Answer<'_, Vec<User>> {
-        Box::pin(self.everybody())
+    fn users(&self) -> ServiceFuture<'_, Vec<User>> {
+        Box::pin(self.users())
     }
 
-    fn user<'a>(&'a self, id: &'a str) -> Answer<'a, Option<User>> {
-        Box::pin(self.somebody(id))
+    fn user<'a>(&'a self, id: &'a str) -> ServiceFuture<'a, Option<User>> {
+        Box::pin(self.user(id))
     }
 
     fn set_user_enabled<'a>(
@@ -113,81 +113,90 @@ impl HostServices for Services {
         slug: &'a str,
         id: &'a str,
         enabled: bool,
-        _reason: &'a str,
-    ) -> Answer<'a, ()> {
-        Box::pin(self.admit(slug, id, enabled))
+        reason: &'a str,
+    ) -> ServiceFuture<'a, ()> {
+        Box::pin(self.set_user_enabled(slug, id, enabled, reason))
     }
 
-    fn ban_ip<'a>(&'a self, slug: &'a str, ip: &'a str) -> Answer<'a, ()> {
-        Box::pin(self.keep_out(slug, ip))
+    fn ban_ip<'a>(&'a self, slug: &'a str, ip: &'a str) -> ServiceFuture<'a, ()> {
+        Box::pin(self.ban_ip(slug, ip))
     }
 
     fn register_user<'a>(
         &'a self,
         slug: &'a str,
         identity: &'a Identity,
-    ) -> Answer<'a, Registered> {
-        Box::pin(self.vouch(slug, identity))
+    ) -> ServiceFuture<'a, RegisteredUser> {
+        Box::pin(self.register_user(slug, identity))
     }
 
-    fn session_token<'a>(&'a self, slug: &'a str, user: &'a str) -> Answer<'a, Secret> {
-        Box::pin(self.token(slug, user))
+    fn session_token<'a>(&'a self, slug: &'a str, user: &'a str) -> ServiceFuture<'a, Secret> {
+        Box::pin(self.session_token(slug, user))
     }
 
-    fn upload<'a>(&'a self, slug: &'a str, name: &'a str, bytes: &'a [u8]) -> Answer<'a, String> {
-        Box::pin(self.publish(slug, name, bytes))
+    fn upload<'a>(
+        &'a self,
+        slug: &'a str,
+        name: &'a str,
+        bytes: &'a [u8],
+    ) -> ServiceFuture<'a, String> {
+        Box::pin(self.upload(slug, name, bytes))
     }
 
-    fn stream(&self) -> Answer<'_, Reading<StreamNow>> {
+    fn stream(&self) -> ServiceFuture<'_, MaybeRaw<StreamNow>> {
         Box::pin(async { Ok(self.stream_now().into()) })
     }
 
-    fn broadcaster(&self) -> Answer<'_, Reading<Broadcaster>> {
+    fn broadcaster(&self) -> ServiceFuture<'_, MaybeRaw<Broadcaster>> {
         Box::pin(async { Ok(self.publisher().into()) })
     }
 
-    fn server_info(&self) -> Answer<'_, Reading<ServerInfo>> {
+    fn server_info(&self) -> ServiceFuture<'_, MaybeRaw<ServerInfo>> {
         Box::pin(async { Ok(self.about().into()) })
     }
 
-    fn socials(&self) -> Answer<'_, Vec<Reading<Social>>> {
+    fn socials(&self) -> ServiceFuture<'_, Vec<MaybeRaw<Social>>> {
         Box::pin(async { Ok(self.accounts()) })
     }
 
-    fn emotes(&self) -> Answer<'_, Vec<Emote>> {
-        Box::pin(async { Ok(self.pictures()) })
+    fn emotes(&self) -> ServiceFuture<'_, Vec<Emote>> {
+        Box::pin(async { Ok(self.emotes()) })
     }
 
-    fn federation(&self) -> Answer<'_, Reading<FederationFacts>> {
+    fn federation(&self) -> ServiceFuture<'_, MaybeRaw<FederationInfo>> {
         Box::pin(async { Ok(self.fediverse().into()) })
     }
 
-    fn tags(&self) -> Answer<'_, Vec<String>> {
-        Box::pin(async { Ok(self.words()) })
+    fn tags(&self) -> ServiceFuture<'_, Vec<String>> {
+        Box::pin(async { Ok(self.tags()) })
     }
 
-    fn video_config(&self) -> Answer<'_, Reading<VideoConfig>> {
+    fn video_config(&self) -> ServiceFuture<'_, MaybeRaw<VideoConfig>> {
         Box::pin(async { Ok(self.video().into()) })
     }
 
-    fn write_video_config<'a>(&'a self, slug: &'a str, wish: &'a VideoWish) -> Answer<'a, ()> {
-        Box::pin(self.change_video(slug, wish))
+    fn write_video_config<'a>(
+        &'a self,
+        slug: &'a str,
+        change: &'a VideoConfigChange,
+    ) -> ServiceFuture<'a, ()> {
+        Box::pin(self.write_video_config(slug, change))
     }
 
-    fn notify_discord<'a>(&'a self, text: &'a str) -> Answer<'a, ()> {
-        Box::pin(self.discord(text))
+    fn notify_discord<'a>(&'a self, text: &'a str) -> ServiceFuture<'a, ()> {
+        Box::pin(self.notify_discord(text))
     }
 
-    fn notify_browser_push<'a>(&'a self, _push: &'a Push) -> Answer<'a, bool> {
+    fn notify_browser_push<'a>(&'a self, _push: &'a Push) -> ServiceFuture<'a, bool> {
         // Viewers cannot ask for these notes here, so there is nobody to send them to.
         Box::pin(async { Ok(false) })
     }
 
-    fn notify_fediverse<'a>(&'a self, notice: &'a SocialNotice) -> Answer<'a, ()> {
-        Box::pin(self.engagement(notice))
+    fn notify_fediverse<'a>(&'a self, notice: &'a SocialNotice) -> ServiceFuture<'a, ()> {
+        Box::pin(self.notify_fediverse(notice))
     }
 
-    fn fediverse_post<'a>(&'a self, slug: &'a str, text: &'a str) -> Answer<'a, String> {
-        Box::pin(self.post(slug, text))
+    fn fediverse_post<'a>(&'a self, slug: &'a str, text: &'a str) -> ServiceFuture<'a, String> {
+        Box::pin(self.fediverse_post(slug, text))
     }
 }

@@ -3,22 +3,22 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, Once, PoisonError};
 
-use ::plugins::guests::Runner;
+use ::plugins::running::PluginRuntime;
 use tracing::{Event, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::LevelFilter;
 use tracing_subscriber::layer::{Context, SubscriberExt};
 
 use crate::cli::Options;
-use crate::config::{Config, Given};
-use crate::logging::{Book, BookLayer};
-use crate::serve::Running;
+use crate::config::{Config, ConfigSources};
+use crate::logging::{LogBuffer, LogBufferLayer};
+use crate::serve::RunningServer;
 
 /// A running server; [`TestServer::stop`] ends it, dropping it forgets it with its runtime.
 #[derive(Debug)]
 pub struct TestServer {
-    running: Running,
-    logs: Arc<Book>,
+    running: RunningServer,
+    logs: Arc<LogBuffer>,
     /// The data folder's parent, deleted with the server.
     pub folder: tempfile::TempDir,
 }
@@ -40,7 +40,7 @@ impl TestServer {
     }
 
     /// With somebody of the test's own to run plugins.
-    pub async fn start_with_plugins(options: Options, runner: Arc<dyn Runner>) -> Self {
+    pub async fn start_with_plugins(options: Options, runner: Arc<dyn PluginRuntime>) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder");
         Self::start_whole(folder, options, Some(runner)).await
     }
@@ -48,7 +48,7 @@ impl TestServer {
     async fn start_whole(
         folder: tempfile::TempDir,
         options: Options,
-        runner: Option<Arc<dyn Runner>>,
+        runner: Option<Arc<dyn PluginRuntime>>,
     ) -> Self {
         let options = Options {
             data_dir: Some(folder.path().join("data").display().to_string()),
@@ -58,10 +58,10 @@ impl TestServer {
             plugin_engine: options.plugin_engine.or(Some("no-engine".into())),
             ..options
         };
-        let given = Given::new(options, BTreeMap::new()).expect("valid options");
-        let config = Config::read(&given).expect("a valid configuration");
-        let logs = Arc::new(Book::default());
-        let running = Running::start_with(&config, Arc::<Book>::clone(&logs), runner)
+        let sources = ConfigSources::new(options, BTreeMap::new()).expect("valid options");
+        let config = Config::read(&sources).expect("a valid configuration");
+        let logs = Arc::new(LogBuffer::default());
+        let running = RunningServer::start_with(&config, Arc::<LogBuffer>::clone(&logs), runner)
             .await
             .expect("the server starts");
         Self {
@@ -81,11 +81,11 @@ impl TestServer {
     /// them. Plugins run on threads of their own, which [`Self::keep_log_of`] does not hear.
     pub fn keep_warnings(&self) {
         static LISTENING: Once = Once::new();
-        books().push(self.logs.layer());
+        log_buffers().push(self.logs.layer());
         LISTENING.call_once(|| {
             let lines = tracing_subscriber::registry()
                 .with(LevelFilter::WARN)
-                .with(EveryBook);
+                .with(EveryLogBuffer);
             tracing::subscriber::set_global_default(lines).expect("nobody else listens");
         });
     }
@@ -107,12 +107,12 @@ impl TestServer {
 
     /// A stream key that is accepted.
     pub fn stream_key(&self) -> String {
-        self.running.rooms.stream_key().expose().to_owned()
+        self.running.components.stream_key().expose().to_owned()
     }
 
     /// The database behind it.
     pub fn store(&self) -> store::Store {
-        self.running.rooms.store.clone()
+        self.running.components.store.clone()
     }
 
     /// The account in the Fediverse.
@@ -122,27 +122,30 @@ impl TestServer {
 
     /// What the log of facts says, in order.
     pub async fn events(&self) -> Vec<model::Event> {
-        let logged = self.running.rooms.store.events_after(0).await;
+        let logged = self.running.components.store.events_after(0).await;
         let logged = logged.expect("a readable log");
         logged.into_iter().map(|entry| entry.event).collect()
     }
 
-    /// Writes a fact into the log, as a room would.
+    /// Writes a fact into the log, as a crate would.
     pub async fn note(&self, event: model::Event) {
         self.happened(event, std::time::Duration::ZERO).await;
     }
 
     /// Writes a fact down as if it had been `ago`.
     pub async fn happened(&self, event: model::Event, ago: std::time::Duration) {
-        let rooms = &self.running.rooms;
-        let logged = rooms.store.log_event(event, rooms.clock.now() - ago).await;
+        let components = &self.running.components;
+        let logged = components
+            .store
+            .log_event(event, components.clock.now() - ago)
+            .await;
         logged.expect("a log that can be written");
     }
 
     /// The secret of the setup link.
     pub fn setup_token(&self) -> Option<String> {
         self.running
-            .rooms
+            .components
             .admin
             .setup_token()
             .map(|token| token.expose().to_owned())
@@ -161,19 +164,19 @@ impl TestServer {
 }
 
 /// Of the servers that keep what the whole process warns of; there until it ends.
-static BOOKS: Mutex<Vec<BookLayer>> = Mutex::new(Vec::new());
+static LOG_BUFFERS: Mutex<Vec<LogBufferLayer>> = Mutex::new(Vec::new());
 
-fn books() -> MutexGuard<'static, Vec<BookLayer>> {
-    BOOKS.lock().unwrap_or_else(PoisonError::into_inner)
+fn log_buffers() -> MutexGuard<'static, Vec<LogBufferLayer>> {
+    LOG_BUFFERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Writes into all of them.
-struct EveryBook;
+struct EveryLogBuffer;
 
-impl<S: Subscriber> Layer<S> for EveryBook {
+impl<S: Subscriber> Layer<S> for EveryLogBuffer {
     fn on_event(&self, event: &Event<'_>, context: Context<'_, S>) {
-        for book in books().iter() {
-            book.on_event(event, context.clone());
+        for buffer in log_buffers().iter() {
+            buffer.on_event(event, context.clone());
         }
     }
 }

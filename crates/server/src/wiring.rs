@@ -1,25 +1,25 @@
-//! Where the rooms meet: they are opened in order and handed what they need.
+//! Where the components meet: they are opened in order and handed what they need.
 
 use std::sync::{Arc, OnceLock};
 
 use access::AdminIdentity;
 use access::indieauth::IndieAuth;
 use anyhow::Context;
-use chat::emoji::EmojiShelf;
-use chat::{Furniture, Room};
+use chat::emoji::EmojiStore;
+use chat::{Room, RoomDeps};
 use federation::Federation;
-use federation::voice::PreviewSource;
+use federation::publishing::PreviewSource;
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;
-use media::stills::{self, Kind, Pace, Stills};
-use media::stream::{Grant, PublishGate, Stream};
+use media::stream::{PublishGate, PublishGrant, Stream};
+use media::thumbnails::{self, ThumbnailIntervals, ThumbnailKind, Thumbnails};
 use model::settings::table::{SERVER_URL, STREAM_KEYS};
 use model::{Clock, Secret};
-use notify::{Fittings, Webhooks};
+use notify::{WebhookDeps, Webhooks};
 use outbound::Client;
 use percent_encoding::percent_decode_str;
 use plugins::host::Uploads;
-use plugins::shelf::Shelf;
+use plugins::installed::InstalledPlugins;
 use serde_json::json;
 use store::Store;
 use store::schedule::Schedule;
@@ -27,15 +27,15 @@ use store::settings::Settings;
 use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use web::{App, Facts, Letters, LogBook, Plugins, TrustedProxies};
+use web::{App, Facts, LogBook, Plugins, TrustedProxies, WebhookPayloads};
 
 use crate::config::{Config, OutboundConfig};
 use crate::data_dir::DataDir;
 use crate::services::Services;
 
-/// Every room, open.
+/// Every component, open.
 #[derive(Debug)]
-pub(crate) struct Rooms {
+pub(crate) struct Components {
     pub(crate) store: Store,
     pub(crate) settings: Settings,
     pub(crate) schedule: Schedule,
@@ -46,7 +46,7 @@ pub(crate) struct Rooms {
     pub(crate) data_dir: DataDir,
 }
 
-impl Rooms {
+impl Components {
     /// Opens the database and everything above.
     pub(crate) async fn open(
         config: &Config,
@@ -67,7 +67,7 @@ impl Rooms {
             config.admin_password.as_ref(),
         )
         .await?;
-        let rooms = Self {
+        let components = Self {
             store,
             settings,
             schedule,
@@ -76,7 +76,7 @@ impl Rooms {
             outbound,
             data_dir,
         };
-        let was_keyless = rooms
+        let was_keyless = components
             .make_stream_key(config.initial.stream_key.as_ref())
             .await
             .context("cannot store the first stream key")?;
@@ -89,7 +89,7 @@ impl Rooms {
             let ignored = ignored.join(" and ");
             tracing::info!("the initial {ignored} is ignored: one is stored already");
         }
-        Ok(rooms)
+        Ok(components)
     }
 
     /// The first start takes the initial stream key, or makes a random one; there is no default. Whether it did.
@@ -134,22 +134,22 @@ impl Rooms {
     }
 
     /// Has pictures of the stream drawn, behind everything else.
-    pub(crate) fn open_stills(
+    pub(crate) fn open_thumbnails(
         &self,
         live: &Stream,
         tasks: &TaskTracker,
         background: &Handle,
         stop: &CancellationToken,
-    ) -> Stills {
-        let fittings = stills::Fittings {
-            shelf: live.shelf().clone(),
+    ) -> Thumbnails {
+        let fittings = thumbnails::ThumbnailDeps {
+            live_snapshot: live.live_snapshot().clone(),
             status: live.status(),
             settings: self.settings.clone(),
-            pace: Pace::default(),
+            intervals: ThumbnailIntervals::default(),
         };
-        let (stills, work) = Stills::open(fittings, stop.clone());
+        let (thumbnails, work) = Thumbnails::open(fittings, stop.clone());
         tasks.spawn_on(work, background);
-        stills
+        thumbnails
     }
 
     /// Opens the chat.
@@ -161,8 +161,8 @@ impl Rooms {
         stop: &CancellationToken,
     ) -> anyhow::Result<Room> {
         let (folder, clock) = (self.data_dir.emoji(), Arc::clone(&self.clock));
-        let emoji = tokio::task::spawn_blocking(move || EmojiShelf::open(folder, clock)).await?;
-        let furniture = Furniture {
+        let emoji = tokio::task::spawn_blocking(move || EmojiStore::open(folder, clock)).await?;
+        let deps = RoomDeps {
             store: self.store.clone(),
             settings: self.settings.clone(),
             clock: Arc::clone(&self.clock),
@@ -173,8 +173,8 @@ impl Rooms {
             wrap: web::wrap,
             max_connections,
         };
-        let (room, hall) = Room::open(furniture, stop.clone()).await?;
-        tasks.spawn(hall);
+        let (room, task) = Room::open(deps, stop.clone()).await?;
+        tasks.spawn(task);
         Ok(room)
     }
 
@@ -187,16 +187,16 @@ impl Rooms {
         stop: &CancellationToken,
     ) -> anyhow::Result<Webhooks> {
         let (settings, clock) = (self.settings.clone(), Arc::clone(&self.clock));
-        let letters = Letters::new(settings, live.status(), clock);
-        let fittings = Fittings {
+        let payloads = WebhookPayloads::new(settings, live.status(), clock);
+        let deps = WebhookDeps {
             store: self.store.clone(),
             settings: self.settings.clone(),
             client: self.outbound.clone(),
             clock: Arc::clone(&self.clock),
-            wording: Arc::new(letters),
+            payload_builder: Arc::new(payloads),
             timeout: None,
         };
-        let (webhooks, work) = Webhooks::open(fittings, stop.clone()).await?;
+        let (webhooks, work) = Webhooks::open(deps, stop.clone()).await?;
         tasks.spawn_on(work, background);
         Ok(webhooks)
     }
@@ -210,7 +210,7 @@ impl Rooms {
         background: &Handle,
         stop: &CancellationToken,
     ) -> anyhow::Result<Federation> {
-        let fittings = federation::Fittings {
+        let fittings = federation::FederationDeps {
             store: self.store.clone(),
             settings: self.settings.clone(),
             client: self.outbound.clone(),
@@ -225,7 +225,7 @@ impl Rooms {
         Ok(federation)
     }
 
-    /// What plugins may do with these rooms.
+    /// What plugins may do with these components.
     pub(crate) fn services(&self, live: Stream, chat: Room, federation: Federation) -> Services {
         Services {
             store: self.store.clone(),
@@ -239,16 +239,16 @@ impl Rooms {
         }
     }
 
-    /// The HTTP surface over these rooms.
+    /// The HTTP surface over these components.
     #[expect(
         clippy::too_many_arguments,
-        reason = "called once, with one argument per room"
+        reason = "called once, with one argument per component"
     )]
     pub(crate) fn app(
         &self,
         config: &Config,
         live: Stream,
-        stills: Stills,
+        thumbnails: Thumbnails,
         chat: Room,
         stop: CancellationToken,
         webhooks: Webhooks,
@@ -264,7 +264,7 @@ impl Rooms {
             self.admin.clone(),
             Arc::clone(&self.clock),
             live,
-            stills,
+            thumbnails,
             chat,
             IndieAuth::new(self.outbound.clone(), Arc::clone(&self.clock)),
             stop,
@@ -312,24 +312,24 @@ fn user_agent(address: &str) -> String {
 /// Pictures of the stream for posts about it.
 #[derive(Debug)]
 pub(crate) struct Previews {
-    pub(crate) stills: Stills,
+    pub(crate) thumbnails: Thumbnails,
     /// Plugins are opened later; until then nobody knows whether the stream is for everybody.
-    pub(crate) plugins: OnceLock<Shelf>,
+    pub(crate) plugins: OnceLock<InstalledPlugins>,
 }
 
 impl Previews {
     /// Whether everybody may see them: a post goes out to the world, also past a gate.
     fn are_public(&self) -> bool {
-        let shelf = self.plugins.get();
-        shelf.is_some_and(|shelf| shelf.board().gate().is_none())
+        let installed = self.plugins.get();
+        installed.is_some_and(|installed| installed.list().gate().is_none())
     }
 }
 
 impl PreviewSource for Previews {
     fn preview(&self) -> BoxFuture<'_, Option<Vec<u8>>> {
-        let newest = |kind| self.stills.newest(kind);
+        let newest = |kind| self.thumbnails.newest(kind);
         let still = match self.are_public() {
-            true => newest(Kind::Preview).or_else(|| newest(Kind::Thumbnail)),
+            true => newest(ThumbnailKind::Preview).or_else(|| newest(ThumbnailKind::Thumbnail)),
             false => None,
         };
         Box::pin(std::future::ready(still.map(|still| still.bytes.to_vec())))
@@ -357,7 +357,7 @@ async fn store_password(
 pub(crate) struct KeyGate(pub(crate) Settings);
 
 impl PublishGate for KeyGate {
-    fn admit(&self, key: &Secret) -> Option<Grant> {
+    fn admit(&self, key: &Secret) -> Option<PublishGrant> {
         let sent = key.expose();
         // Some programs write signs of a key the way addresses have them, once.
         let meant = percent_decode_str(sent).decode_utf8_lossy();
@@ -366,7 +366,7 @@ impl PublishGate for KeyGate {
 }
 
 impl KeyGate {
-    fn find(&self, key: &str) -> Option<Grant> {
+    fn find(&self, key: &str) -> Option<PublishGrant> {
         let layers = self.0.now();
         let mut grant = None;
         // Hashes of one length, and every key compared: the time tells neither how long a key is nor which one was
@@ -374,7 +374,7 @@ impl KeyGate {
         let asked = access::sha256(key);
         for known in layers.get(&STREAM_KEYS) {
             if access::same(&access::sha256(&known.key), &asked) {
-                grant = Some(Grant {
+                grant = Some(PublishGrant {
                     name: known.comment.clone(),
                     may_take_over: known.take_over,
                 });

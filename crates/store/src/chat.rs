@@ -11,5 +11,5 @@ mod sanctions;
 pub use bans::AddressBan;
 pub use counts::ChatCounts;
 pub use log::{Action, Actor, LogEntry};
-pub use messages::{Card, Message, MessageKind, NewMessage, Posting, Reply};
-pub use people::{Attached, MAX_PAGE, Page, Renaming, UserFilter};
+pub use messages::{Card, ChatMessage, MessageKind, NewMessage, PostResult, Reply};
+pub use people::{AttachedIdentity, MAX_PAGE, RenameResult, UserFilter, UserPage};

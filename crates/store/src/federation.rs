@@ -3,7 +3,7 @@
 //! Whatever a peer or the operator causes is committed together with what is sent and told because of it: see
 //! [`Effects`]. When to try again, whom to believe and what to say is not decided here.
 //!
-//! Start with [`Fediverse`], which [`Store::federation`] gives.
+//! Start with [`FederationTables`], which [`Store::federation`] gives.
 
 mod deliveries;
 mod effects;
@@ -19,44 +19,52 @@ mod objects;
 mod outgoing;
 mod posts;
 mod published;
+mod quote_authorizations;
 mod reports;
 mod seen;
 mod servers;
-mod stamps;
 
 pub use deliveries::{
-    Claimed, Delivery, DeliveryFilter, DeliveryState, HostFailure, Outcome, QueueSummary,
-    Settlement,
+    ClaimedDelivery, Delivery, DeliveryFilter, DeliveryOutcome, DeliveryState, HostFailure,
+    QueueSummary, Settlement,
 };
 pub use effects::{Effects, MAX_RAW_ACTIVITIES};
-pub use engagements::{Engagement, EngagementKind, LoggedEngagement, MAX_ENGAGEMENTS, Recorded};
+pub use engagements::{
+    Engagement, EngagementKind, LoggedEngagement, MAX_ENGAGEMENTS, RecordResult,
+};
 pub use followers::{
-    Away, Follower, FollowerFilter, FollowerProfile, FollowerState, Following, MAX_BLOCKED_BY,
-    NewFollower, Undone, Validation,
+    FollowResult, Follower, FollowerAbsence, FollowerFilter, FollowerProfile, FollowerState,
+    MAX_BLOCKED_BY, NewFollower, UndoResult, ValidationResult,
 };
-pub use handover::{Answered, CONTACT_EVERY, Contact, HandoverProgress, KeyChange, MAX_CONTACTS};
-pub use hosts::{Gone, Host, HostState, RefusingHost, Scheme, UNAVAILABLE_AFTER_DAYS};
+pub use handover::{
+    CONTACT_EVERY, Contact, HandoverOutcome, HandoverProgress, KeyChange, MAX_CONTACTS,
+};
+pub use hosts::{
+    GoneInboxResult, Host, HostState, RefusingHost, SignatureScheme, UNAVAILABLE_AFTER_DAYS,
+};
 pub use inbox::{
-    InboxEntry, InboxRoom, MAX_INBOX_ATTEMPTS, MAX_INBOX_BYTES, MAX_INBOX_ENTRIES,
-    MAX_INBOX_PER_KEY, MAX_UNPROVEN_BYTES, MAX_UNPROVEN_BYTES_PER_HOST, MAX_UNPROVEN_ENTRIES,
-    MAX_UNPROVEN_PER_HOST, MAX_UNPROVEN_PER_KEY, NewInboxEntry, Queued,
+    EnqueueResult, InboxCapacity, InboxEntry, MAX_INBOX_ATTEMPTS, MAX_INBOX_BYTES,
+    MAX_INBOX_ENTRIES, MAX_INBOX_PER_KEY, MAX_UNPROVEN_BYTES, MAX_UNPROVEN_BYTES_PER_HOST,
+    MAX_UNPROVEN_ENTRIES, MAX_UNPROVEN_PER_HOST, MAX_UNPROVEN_PER_KEY, NewInboxEntry,
 };
-pub use keys::{Absence, KeyRecord, MAX_KEYS, StoredKey};
+pub use keys::{KeyAbsence, KeyRecord, MAX_KEYS, StoredKey};
 pub use names::FormerUsername;
 pub use objects::{NewObject, ObjectKind, StoredObject};
 pub use outgoing::{
-    Audience, DeliveryKind, MAX_WAITING_ANSWERS, MAX_WAITING_ANSWERS_FOR_HOST,
-    MAX_WAITING_DELIVERIES, MAX_WAITING_FOR_INBOX, Outgoing,
+    DeliveryAudience, DeliveryKind, MAX_WAITING_ANSWERS, MAX_WAITING_ANSWERS_FOR_HOST,
+    MAX_WAITING_DELIVERIES, MAX_WAITING_FOR_INBOX, OutgoingActivity,
 };
 pub use posts::{INBOUND_AGE, InboundKind, InboundPost, MAX_INBOUND_POSTS, NewInboundPost};
 pub use published::PublishedPost;
-pub use reports::{MAX_REPORTS, NewReport, Report};
-pub use seen::{Seen, UNDONE_FOLLOW_AGE};
-pub use servers::{
-    Added, Direction, FollowStatus, MAX_SERVERS, MAX_UNSOLICITED, NewServer, OFFER_SPACING,
-    Offered, Server, ServerProfile, StreamNews,
+pub use quote_authorizations::{
+    MAX_QUOTE_AUTHORIZATIONS, NewQuoteAuthorization, QuoteAuthorization,
 };
-pub use stamps::{MAX_STAMPS, NewStamp, Stamp};
+pub use reports::{AbuseReport, MAX_REPORTS, NewAbuseReport};
+pub use seen::{SeenActivity, UNDONE_FOLLOW_AGE};
+pub use servers::{
+    AddServerResult, Direction, FollowStatus, MAX_SERVERS, MAX_UNSOLICITED, NewServer,
+    OFFER_SPACING, OfferResult, Server, ServerProfile, StreamMetadata,
+};
 
 use futures_util::future::BoxFuture;
 use jiff::Timestamp;
@@ -70,14 +78,14 @@ pub const PAGE_SIZE: u32 = 50;
 
 /// The store as federation sees it: a cloneable handle.
 #[derive(Clone, Debug)]
-pub struct Fediverse {
+pub struct FederationTables {
     pub(crate) store: Store,
 }
 
 impl Store {
     /// What is stored of the Fediverse.
-    pub fn federation(&self) -> Fediverse {
-        Fediverse {
+    pub fn federation(&self) -> FederationTables {
+        FederationTables {
             store: self.clone(),
         }
     }
@@ -85,7 +93,7 @@ impl Store {
 
 /// Whether a change has happened, and so what follows from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Change {
+enum ChangeResult {
     /// Yes.
     Done,
     /// It had happened before: what is sent is sent again, and nothing is told.
@@ -94,21 +102,21 @@ enum Change {
     Nothing,
 }
 
-impl Change {
+impl ChangeResult {
     fn when(is_done: bool) -> Self {
         match is_done {
-            true => Change::Done,
-            false => Change::Nothing,
+            true => ChangeResult::Done,
+            false => ChangeResult::Nothing,
         }
     }
 }
 
-impl Fediverse {
+impl FederationTables {
     /// Runs `work` and, in the same transaction, what follows from it.
     async fn change<T, F>(&self, effects: Effects, at: Timestamp, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
-        F: for<'c> FnOnce(&'c mut Tx) -> BoxFuture<'c, Result<(T, Change), StoreError>>
+        F: for<'c> FnOnce(&'c mut Tx) -> BoxFuture<'c, Result<(T, ChangeResult), StoreError>>
             + Send
             + 'static,
     {
@@ -122,9 +130,9 @@ impl Fediverse {
                         let mut events = effects.note(&mut *tx, at).await?;
                         let (value, change) = work(&mut *tx).await?;
                         match change {
-                            Change::Done => events.extend(effects.carry_out(tx, at).await?),
-                            Change::Known => drop(effects.carry_out(tx, at).await?),
-                            Change::Nothing => {}
+                            ChangeResult::Done => events.extend(effects.carry_out(tx, at).await?),
+                            ChangeResult::Known => drop(effects.carry_out(tx, at).await?),
+                            ChangeResult::Nothing => {}
                         }
                         Ok((value, events))
                     })
@@ -140,13 +148,15 @@ impl Fediverse {
 
     /// Commits effects that have no other cause: something is sent, told or noted.
     pub async fn send(&self, effects: Effects, at: Timestamp) -> Result<(), StoreError> {
-        self.change(effects, at, |_| Box::pin(async { Ok(((), Change::Done)) }))
-            .await
+        self.change(effects, at, |_| {
+            Box::pin(async { Ok(((), ChangeResult::Done)) })
+        })
+        .await
     }
 
     /// Sends one thing that has no other cause. False when it is not queued for anybody: the server is unavailable or
     /// gone, or too much waits for it.
-    pub async fn send_one(&self, one: Outgoing, at: Timestamp) -> Result<bool, StoreError> {
+    pub async fn send_one(&self, one: OutgoingActivity, at: Timestamp) -> Result<bool, StoreError> {
         let wakeups = self.store.outgoing.clone();
         let queued = self
             .store

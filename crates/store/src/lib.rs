@@ -39,20 +39,21 @@ pub use address::DatabaseUrl;
 pub use admin::AdminPassword;
 pub use backup::snapshot_sqlite;
 pub use chat::{
-    Action, Actor, AddressBan, Attached, Card, ChatCounts, LogEntry, MAX_PAGE, Message,
-    MessageKind, NewMessage, Page, Posting, Renaming, Reply, UserFilter,
+    Action, Actor, AddressBan, AttachedIdentity, Card, ChatCounts, ChatMessage, LogEntry, MAX_PAGE,
+    MessageKind, NewMessage, PostResult, RenameResult, Reply, UserFilter, UserPage,
 };
 pub use database::Store;
 pub use error::{OpenError, StoreError};
 pub use events::{MAX_CHAT_EVENT_AGE, MAX_EVENT_AGE, MAX_EVENT_ROWS};
 pub use files::{FileFacts, LOGO, StoredFile};
-pub use sessions::Session;
+pub use sessions::AdminSession;
 pub use streams::StreamRecord;
 pub use tokens::Token;
 pub use users::{NewUser, User, UserKind};
 pub use vault::VaultError;
 pub use webhooks::{
-    Attempt, Delivery, DeliveryState, Health, Line, MAX_WAITING, MAX_WAITING_AGE, MAX_WEBHOOKS,
-    NewWebhook, Next, Notice, Resending, Verdict, Webhook, WebhookChange,
+    MAX_WAITING, MAX_WAITING_AGE, MAX_WEBHOOKS, NewWebhook, NextDelivery, ResendResult, Webhook,
+    WebhookAttempt, WebhookChange, WebhookDelivery, WebhookDeliveryState, WebhookHealth,
+    WebhookNotice, WebhookQueue, WebhookVerdict,
 };
 pub use writer::{MAX_GROUP, QUEUE_CAPACITY, Tx};

@@ -8,7 +8,8 @@ mod records;
 mod values;
 
 pub use people::{
-    MAX_VOUCHED_PER_MINUTE, MAX_VOUCHED_USERS, Profile, VouchRefusal, VouchedUsers, Voucher,
+    MAX_VOUCHED_PER_MINUTE, MAX_VOUCHED_USERS, PluginIdentity, PluginProfile, PluginUsers,
+    RegistrationLimit,
 };
 pub use records::PluginRecord;
 pub use values::{KvRefusal, MAX_KEY_BYTES, MAX_KEYS, MAX_VALUE_BYTES, MAX_VALUES_BYTES, ValueKey};

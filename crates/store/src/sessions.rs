@@ -9,7 +9,7 @@ use crate::operator::forget_operator;
 
 /// A signed-in browser.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Session {
+pub struct AdminSession {
     /// SHA-256 of the cookie's value.
     pub token_hash: Vec<u8>,
     /// When it began.
@@ -29,7 +29,7 @@ impl Store {
     /// so a session cannot slip in behind a change of the password that was to end all sessions.
     pub async fn add_session(
         &self,
-        session: Session,
+        session: AdminSession,
         password_hash: Option<String>,
     ) -> Result<bool, StoreError> {
         self.write(move |tx| {

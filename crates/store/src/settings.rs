@@ -6,7 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use model::Event;
 use model::settings::table::STREAM_TITLE;
-use model::settings::{AnySetting, Layers, Outside, SettingError, Source, TABLE};
+use model::settings::{AnySetting, ExternalSettings, Layers, SettingError, SettingSource, TABLE};
 use serde_json::Value;
 use sqlx::Row;
 use thiserror::Error;
@@ -20,7 +20,7 @@ use crate::vault::put_sealed;
 #[derive(Clone, Debug)]
 pub struct Settings {
     store: Store,
-    outside: Arc<Outside>,
+    outside: Arc<ExternalSettings>,
     layers: watch::Sender<Arc<Layers>>,
 }
 
@@ -52,7 +52,7 @@ pub enum SetError {
 
 impl Settings {
     /// Reads the stored values and puts the outside ones over them.
-    pub async fn load(store: Store, outside: &Outside) -> Result<Self, StoreError> {
+    pub async fn load(store: Store, outside: &ExternalSettings) -> Result<Self, StoreError> {
         let layers = read_layers(&store, outside).await?;
         let outside = Arc::new(outside.clone());
         Ok(Self {
@@ -158,12 +158,12 @@ fn facts(key: &str, value: &Value) -> Vec<Event> {
 }
 
 /// How a message names the place a value comes from.
-fn describe(source: &Source) -> String {
+fn describe(source: &SettingSource) -> String {
     match source {
-        Source::File(name) => format!("the file {name}"),
-        Source::Environment(name) => format!("the environment variable {name}"),
-        Source::Flag(name) => format!("the flag {name}"),
-        Source::Default | Source::Database => source.as_str().to_owned(),
+        SettingSource::File(name) => format!("the file {name}"),
+        SettingSource::Environment(name) => format!("the environment variable {name}"),
+        SettingSource::Flag(name) => format!("the flag {name}"),
+        SettingSource::Default | SettingSource::Database => source.as_str().to_owned(),
     }
 }
 
@@ -185,7 +185,7 @@ async fn put_plain(
     Ok(())
 }
 
-async fn read_layers(store: &Store, outside: &Outside) -> Result<Layers, StoreError> {
+async fn read_layers(store: &Store, outside: &ExternalSettings) -> Result<Layers, StoreError> {
     let (layers, refused) = Layers::compose(&read_stored(store).await?, outside);
     for (key, error) in refused {
         tracing::warn!(key, %error, "a stored setting is no longer valid, using the default");

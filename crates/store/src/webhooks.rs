@@ -6,8 +6,11 @@
 mod deliveries;
 mod queue;
 
-pub use deliveries::{Attempt, Delivery, DeliveryState, Health, Resending, Verdict};
-pub use queue::{Line, MAX_WAITING, MAX_WAITING_AGE, Next, Notice};
+pub use deliveries::{
+    ResendResult, WebhookAttempt, WebhookDelivery, WebhookDeliveryState, WebhookHealth,
+    WebhookVerdict,
+};
+pub use queue::{MAX_WAITING, MAX_WAITING_AGE, NextDelivery, WebhookNotice, WebhookQueue};
 
 use jiff::Timestamp;
 use model::Secret;

@@ -28,13 +28,13 @@ pub type Tx = AnyConnection;
 /// A cloneable handle to the writer task.
 #[derive(Clone, Debug)]
 pub(crate) struct Writer {
-    inbox: mpsc::Sender<Command>,
+    inbox: mpsc::Sender<WriterCommand>,
 }
 
 /// What the writer task is asked to do.
 #[derive(Debug)]
-enum Command {
-    Write(Box<dyn Unit>),
+enum WriterCommand {
+    Write(Box<dyn WriteUnit>),
     /// Write what is queued, refuse what comes later, close the connection, then answer.
     Close(oneshot::Sender<()>),
 }
@@ -71,7 +71,7 @@ impl Writer {
             sender,
         };
         let stopping = || StoreError::Unavailable("the server is stopping".into());
-        let command = Command::Write(Box::new(unit));
+        let command = WriterCommand::Write(Box::new(unit));
         self.inbox.send(command).await.map_err(|_| stopping())?;
         receiver.await.map_err(|_| stopping())?
     }
@@ -79,7 +79,7 @@ impl Writer {
     /// Writes what is queued and lets go of the database; later writes are refused.
     pub(crate) async fn close(&self) {
         let (sender, receiver) = oneshot::channel();
-        if self.inbox.send(Command::Close(sender)).await.is_ok() {
+        if self.inbox.send(WriterCommand::Close(sender)).await.is_ok() {
             // An error means that the task has ended already, which is what was asked for.
             drop(receiver.await);
         }
@@ -87,16 +87,16 @@ impl Writer {
 }
 
 /// A piece of writing that knows how to tell its caller the end.
-trait Unit: Send {
+trait WriteUnit: Send {
     /// Does the work; true when it succeeded.
     fn run<'c>(&'c mut self, tx: &'c mut Tx) -> BoxFuture<'c, bool>;
     /// Answers the caller; `lost` says why the whole group is not in the database.
     fn answer(self: Box<Self>, lost: Option<&StoreError>);
 }
 
-impl std::fmt::Debug for dyn Unit {
+impl std::fmt::Debug for dyn WriteUnit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Unit")
+        f.write_str("WriteUnit")
     }
 }
 
@@ -107,7 +107,7 @@ struct TypedUnit<T, F, A> {
     sender: oneshot::Sender<Result<T, StoreError>>,
 }
 
-impl<T, F, A> Unit for TypedUnit<T, F, A>
+impl<T, F, A> WriteUnit for TypedUnit<T, F, A>
 where
     T: Send + 'static,
     F: for<'c> FnOnce(&'c mut Tx) -> BoxFuture<'c, Result<T, StoreError>> + Send + 'static,
@@ -153,7 +153,7 @@ where
 
 struct WriterTask {
     url: DatabaseUrl,
-    inbox: mpsc::Receiver<Command>,
+    inbox: mpsc::Receiver<WriterCommand>,
     connection: Option<AnyConnection>,
     /// The database is this server's alone, and every new connection has to say so again.
     is_claimed: bool,
@@ -162,13 +162,13 @@ struct WriterTask {
 impl WriterTask {
     async fn run(mut self) {
         let mut commands = Vec::with_capacity(MAX_GROUP);
-        let mut group: Vec<Box<dyn Unit>> = Vec::with_capacity(MAX_GROUP);
+        let mut group: Vec<Box<dyn WriteUnit>> = Vec::with_capacity(MAX_GROUP);
         let mut closing = Vec::new();
         while self.inbox.recv_many(&mut commands, MAX_GROUP).await > 0 {
             for command in commands.drain(..) {
                 match command {
-                    Command::Write(unit) => group.push(unit),
-                    Command::Close(done) => {
+                    WriterCommand::Write(unit) => group.push(unit),
+                    WriterCommand::Close(done) => {
                         self.inbox.close();
                         closing.push(done);
                     }
@@ -187,7 +187,7 @@ impl WriterTask {
         }
     }
 
-    async fn write_and_answer(&mut self, group: &mut Vec<Box<dyn Unit>>) {
+    async fn write_and_answer(&mut self, group: &mut Vec<Box<dyn WriteUnit>>) {
         metrics::histogram!("rillcast_store_group_units").record(group.len() as f64);
         // Cancelling drops the connection, which rolls back whatever it was doing.
         let committed = match tokio::time::timeout(GROUP_TIMEOUT, self.write_group(group)).await {
@@ -209,7 +209,7 @@ impl WriterTask {
         }
     }
 
-    async fn write_group(&mut self, group: &mut [Box<dyn Unit>]) -> Result<(), StoreError> {
+    async fn write_group(&mut self, group: &mut [Box<dyn WriteUnit>]) -> Result<(), StoreError> {
         let mut connection = self.begin().await?;
         for unit in group {
             run_in_savepoint(unit.as_mut(), &mut connection).await?;
@@ -246,7 +246,7 @@ impl WriterTask {
 }
 
 /// A failing unit is undone alone. An error here means that the whole transaction is lost.
-async fn run_in_savepoint(unit: &mut dyn Unit, tx: &mut Tx) -> Result<(), StoreError> {
+async fn run_in_savepoint(unit: &mut dyn WriteUnit, tx: &mut Tx) -> Result<(), StoreError> {
     execute(tx, "SAVEPOINT unit").await?;
     if !unit.run(tx).await {
         execute(tx, "ROLLBACK TO SAVEPOINT unit").await?;

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 /// A picture that could be decoded to its end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
+pub struct DecodedPicture {
     /// As ffprobe calls it: `mjpeg`, `gif`.
     pub codec: String,
     /// In pixels.
@@ -19,7 +19,7 @@ pub struct Picture {
 }
 
 /// Decodes a file; panics when there is no picture in it or anything is wrong with it.
-pub fn decode(bytes: &[u8]) -> Picture {
+pub fn decode(bytes: &[u8]) -> DecodedPicture {
     let mut tool = Command::new("ffprobe")
         .args(["-v", "error", "-count_frames", "-show_entries"])
         .args(["stream=codec_name,width,height,nb_read_frames", "-of"])
@@ -40,7 +40,7 @@ pub fn decode(bytes: &[u8]) -> Picture {
     let stream = &probed["streams"][0];
     let number = |name: &str| stream[name].as_u64().unwrap_or_default();
     let frames = stream["nb_read_frames"].as_str().unwrap_or_default();
-    Picture {
+    DecodedPicture {
         codec: stream["codec_name"].as_str().unwrap_or_default().to_owned(),
         width: number("width"),
         height: number("height"),

@@ -7,8 +7,8 @@
 
 pub mod boxes;
 mod checker;
+mod history;
 pub mod http;
-mod known;
 pub mod live;
 mod master;
 mod media;
@@ -20,9 +20,11 @@ mod second_opinion;
 mod tags;
 mod uri;
 
-pub use checker::{Asked, Checker, Observation, Other, Role, Skip};
+pub use checker::{Checker, Directives, Observation, OtherRendition, Role, Skip};
 pub use master::{Master, Rendition, check_master};
 pub use media::{Init, Timeline, check_segment_is_its_parts};
-pub use model::{Edge, Hint, HintKind, MediaPlaylist, Part, Report, Segment, ServerControl};
+pub use model::{
+    Edge, Hint, HintKind, MediaPlaylist, PartialSegment, RenditionReport, Segment, ServerControl,
+};
 pub use rule::{Findings, Rule, Violation};
 pub use uri::resolve;

@@ -23,7 +23,7 @@ pub fn replay(target: &str, spice: &[u8], holds: impl Fn(&[u8])) {
     for input in &corpus {
         holds(input);
     }
-    let mut random = Seeded(0x0b0d);
+    let mut random = SeededRng(0x0b0d);
     for _ in 0..MUTATIONS {
         let mut input = corpus[random.below(corpus.len())].clone();
         let other = &corpus[random.below(corpus.len())];
@@ -52,9 +52,9 @@ fn corpus(target: &str) -> Vec<Vec<u8>> {
 }
 
 /// SplitMix64: the same mutations on every machine, with nothing to install.
-struct Seeded(u64);
+struct SeededRng(u64);
 
-impl Seeded {
+impl SeededRng {
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -69,7 +69,7 @@ impl Seeded {
     }
 }
 
-fn mutate(input: &mut Vec<u8>, other: &[u8], spice: &[u8], random: &mut Seeded) {
+fn mutate(input: &mut Vec<u8>, other: &[u8], spice: &[u8], random: &mut SeededRng) {
     let at = random.below(input.len() + 1);
     match random.below(5) {
         0 if at < input.len() => input[at] ^= 1 << random.below(8),

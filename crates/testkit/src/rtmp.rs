@@ -10,7 +10,7 @@ const BLOCK_BYTES: usize = 1536;
 
 /// What the server said about a publication.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Status {
+pub struct PublishStatus {
     /// `status` or `error`.
     pub level: String,
     /// Such as `NetStream.Publish.Start`.
@@ -21,7 +21,7 @@ pub struct Status {
 
 /// A message from the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Incoming {
+pub struct ServerMessage {
     /// The message type.
     pub kind: u8,
     /// The message stream.
@@ -37,7 +37,7 @@ pub struct RtmpClient {
     /// Payload bytes per chunk we send; ffmpeg's 128 unless changed by [`RtmpClient::set_chunk_size`].
     chunk_bytes: usize,
     their_chunk_bytes: usize,
-    partial: HashMap<u8, Incoming>,
+    partial: HashMap<u8, ServerMessage>,
     headers: HashMap<u8, (usize, u8, u32)>,
 }
 
@@ -65,7 +65,7 @@ impl RtmpClient {
         address: impl ToSocketAddrs,
         app: &str,
         key: &str,
-    ) -> io::Result<(Self, Status)> {
+    ) -> io::Result<(Self, PublishStatus)> {
         let mut client = Self::dial(address).await?;
         client.connect(app).await?;
         client
@@ -173,7 +173,7 @@ impl RtmpClient {
     }
 
     /// The next `onStatus`; an error once the server has closed.
-    pub async fn status(&mut self) -> io::Result<Status> {
+    pub async fn status(&mut self) -> io::Result<PublishStatus> {
         loop {
             let message = self.receive().await?;
             let texts = strings(&message.payload);
@@ -186,7 +186,7 @@ impl RtmpClient {
                     .cloned()
                     .unwrap_or_default()
             };
-            return Ok(Status {
+            return Ok(PublishStatus {
                 level: value("level"),
                 code: value("code"),
                 description: value("description"),
@@ -202,7 +202,7 @@ impl RtmpClient {
     }
 
     /// The next message of the server.
-    pub async fn receive(&mut self) -> io::Result<Incoming> {
+    pub async fn receive(&mut self) -> io::Result<ServerMessage> {
         loop {
             let first = self.tcp.read_u8().await?;
             let (format, id) = (first >> 6, first & 0x3f);
@@ -220,7 +220,7 @@ impl RtmpClient {
             }
             self.headers.insert(id, header);
             let (length, kind, stream) = header;
-            let mut message = self.partial.remove(&id).unwrap_or(Incoming {
+            let mut message = self.partial.remove(&id).unwrap_or(ServerMessage {
                 kind,
                 stream,
                 payload: Vec::new(),

@@ -1,9 +1,9 @@
 //! What only the operator may do.
 
-mod door;
 pub(crate) mod federation;
 mod gauges;
 mod identity;
+mod login;
 mod measures;
 mod process;
 mod reads;
@@ -15,13 +15,13 @@ mod video;
 mod viewers;
 pub(crate) mod webhooks;
 
-pub(crate) use door::{
-    Link as SignInLink, Session, Setup, SignIn, session, setup, sign_in, sign_in_by_link, sign_out,
-};
 pub(crate) use gauges::prometheus;
 pub(crate) use identity::{
-    ENDPOINT as IDENTITY_ENDPOINT, Told as ToldIdentity, answer as answer_for_identity,
+    ENDPOINT as IDENTITY_ENDPOINT, IdentityAnswer, answer as answer_for_identity,
     ask as ask_for_identity, tell as tell_identity,
+};
+pub(crate) use login::{
+    AdminSession, Setup, SignIn, SignInLink, session, setup, sign_in, sign_in_by_link, sign_out,
 };
 pub(crate) use measures::{HardwareSeries, VideoSeries, WirePoint, hardware, video_metrics};
 pub(crate) use process::{
@@ -35,11 +35,11 @@ pub(crate) use stream::{
     streams,
 };
 pub(crate) use tokens::{
-    AccessToken, Revocation, Wish as TokenWish, create as create_token, delete as delete_token,
+    AccessToken, CreateTokenRequest, Revocation, create as create_token, delete as delete_token,
     list as tokens,
 };
 pub(crate) use video::{
-    Cost, EncoderList, LadderReport, Trying, Wish as MeasureWish, encoders, ladder, measure,
+    Cost, EncoderList, EncodersQuery, LadderReport, MeasureRequest, encoders, ladder, measure,
 };
 pub(crate) use viewers::{
     WatchingViewer, Window, WireViewer, viewers, viewers_over_time, viewers_with_playback,

@@ -12,10 +12,10 @@ use access::provider::Provider;
 use access::{AccessTokens, AdminIdentity};
 use chat::Room;
 use jiff::Timestamp;
-use media::ladder::{LadderStatus, Measurements};
-use media::stills::Stills;
 use media::stream::Stream;
-use model::settings::Variant;
+use media::thumbnails::Thumbnails;
+use media::transcoder::{Measurements, TranscoderStatus};
+use model::settings::VideoVariant;
 use model::settings::table::video::OUTPUT_VARIANTS;
 use model::{Clock, StreamState, StreamStatus};
 use notify::Webhooks;
@@ -27,29 +27,29 @@ use tokio_util::sync::CancellationToken;
 
 use crate::chat::{Fallbacks, RegistrationQueue, Upgrades};
 use crate::client::TrustedProxies;
+use crate::event_payload::EventPayloadBuilder;
 use crate::integrations::{Feed, Listeners};
-use crate::letter::Writer;
-use crate::pictures::PictureShelf;
+use crate::pictures::PictureCache;
 use crate::plugins::{Contributions, Passes, Plugins, Sessions};
 use crate::public::{Readiness, RenderedTexts};
 use crate::rate_limit::RateLimits;
 use crate::readings::Readings;
-use crate::stills::Stage;
+use crate::thumbnails::Placeholder;
 
-/// The handlers' state: rooms and facts, shared.
+/// The handlers' state, shared.
 ///
 /// It says by itself that threads may share it: without `dyn` the compiler goes through everything inside to find that
 /// out, again for each handler, which was half of the time this crate took to build.
 #[derive(Clone, Debug)]
-pub struct App(Arc<dyn Whole>);
+pub struct App(Arc<dyn HasAppState>);
 
-trait Whole: fmt::Debug + Send + Sync {
-    fn parts(&self) -> &Parts;
+trait HasAppState: fmt::Debug + Send + Sync {
+    fn state(&self) -> &AppState;
 }
 
-/// The rooms behind the routes.
+/// What the handlers work with.
 #[derive(Debug)]
-pub struct Parts {
+pub struct AppState {
     /// Settings in force.
     pub settings: Settings,
     /// Read models and readiness.
@@ -63,7 +63,7 @@ pub struct Parts {
     /// The stream itself.
     pub live: Stream,
     /// Pictures of it.
-    pub stills: Stills,
+    pub thumbnails: Thumbnails,
     /// The chat.
     pub chat: Room,
     /// Signing in to the chat.
@@ -90,10 +90,10 @@ pub struct Parts {
     pub readings: Readings,
     /// What this machine can afford.
     pub(crate) measurements: Measurements,
-    pub(crate) logo: PictureShelf,
+    pub(crate) logo: PictureCache,
     /// Where the logo stands while a stream has no pictures.
-    pub(crate) stage: Stage,
-    pub(crate) favicon: PictureShelf,
+    pub(crate) placeholder: Placeholder,
+    pub(crate) favicon: PictureCache,
     pub(crate) readiness: Readiness,
     pub(crate) texts: RenderedTexts,
     pub(crate) rate_limits: RateLimits,
@@ -145,10 +145,10 @@ pub trait LogBook: fmt::Debug + Send + Sync {
 }
 
 impl App {
-    /// Puts the rooms together.
+    /// Puts the state together.
     #[expect(
         clippy::too_many_arguments,
-        reason = "called once, by the wiring, with one argument per room"
+        reason = "called once, by the wiring, with one argument per component"
     )]
     pub fn new(
         settings: Settings,
@@ -157,7 +157,7 @@ impl App {
         admin: AdminIdentity,
         clock: Arc<dyn Clock>,
         live: Stream,
-        stills: Stills,
+        thumbnails: Thumbnails,
         chat: Room,
         sign_in: IndieAuth,
         stop: CancellationToken,
@@ -168,13 +168,13 @@ impl App {
         logs: Arc<dyn LogBook>,
         facts: Facts,
     ) -> Self {
-        let writer = Writer::new(settings.clone(), live.status());
-        let feed = Feed::new(store.clone(), writer, stop);
+        let payloads = EventPayloadBuilder::new(settings.clone(), live.status());
+        let feed = Feed::new(store.clone(), payloads, stop);
         let tokens = AccessTokens::new(store.clone(), Arc::clone(&clock));
         let readiness = Readiness::default();
         let texts = RenderedTexts::default();
         let registration_queue = RegistrationQueue::new(Arc::clone(&clock));
-        Self(Arc::new(Parts {
+        Self(Arc::new(AppState {
             settings,
             store,
             schedule,
@@ -184,7 +184,7 @@ impl App {
             clock,
             stream: live.status(),
             live,
-            stills,
+            thumbnails,
             chat,
             sign_in,
             tokens,
@@ -195,9 +195,9 @@ impl App {
             logs,
             facts,
             readings: Readings::default(),
-            logo: PictureShelf::default(),
-            stage: Stage::default(),
-            favicon: PictureShelf::default(),
+            logo: PictureCache::default(),
+            placeholder: Placeholder::default(),
+            favicon: PictureCache::default(),
             readiness,
             texts,
             rate_limits: RateLimits::default(),
@@ -224,7 +224,7 @@ impl App {
 
     /// The list of qualities that counts: the one the stream began with while it is encoded, or the one that is set. It
     /// may be edited in between, and the places of what is encoded are places in the former.
-    pub(crate) fn variants(&self, ladder: Option<&LadderStatus>) -> Arc<[Variant]> {
+    pub(crate) fn variants(&self, ladder: Option<&TranscoderStatus>) -> Arc<[VideoVariant]> {
         match ladder {
             Some(ladder) => Arc::clone(&ladder.variants),
             None => self.settings.now().get(&OUTPUT_VARIANTS).as_slice().into(),
@@ -233,15 +233,15 @@ impl App {
 }
 
 impl Deref for App {
-    type Target = Parts;
+    type Target = AppState;
 
-    fn deref(&self) -> &Parts {
-        self.0.parts()
+    fn deref(&self) -> &AppState {
+        self.0.state()
     }
 }
 
-impl Whole for Parts {
-    fn parts(&self) -> &Parts {
+impl HasAppState for AppState {
+    fn state(&self) -> &AppState {
         self
     }
 }

@@ -2,26 +2,28 @@
 
 mod caller;
 mod connection;
+mod direct_socket;
 mod emoji;
 mod events;
 mod handshake;
+mod keep_alive;
 mod lists;
 mod moderation;
 mod people;
-mod pulse;
 mod register;
 mod registration_queue;
 mod signin;
 mod socket;
-mod straight;
 mod wire;
 
 pub(crate) use caller::{
     ChatCaller, caller, check, parameter, token_of, viewer, viewer_by_hash, viewer_by_token,
 };
 pub(crate) use connection::{Upgrades, report as connection_report};
+pub use direct_socket::wrap;
 pub(crate) use emoji::{delete as delete_emoji, list as emoji, picture, upload as upload_emoji};
 pub(crate) use events::{Fallbacks, listen as listen_to_events, say as say_by_post};
+pub(crate) use keep_alive::KeepAlive;
 pub(crate) use lists::{
     address_bans, clients, clients_without_addresses, held, held_for_moderator, log, messages,
     moderators, user_details, user_details_of, users, users_banned,
@@ -32,26 +34,24 @@ pub(crate) use moderation::{
     set_visibility_by_moderator, timeout, timeout_by_moderator, unban_address,
 };
 pub(crate) use people::{history, past_lines};
-pub(crate) use pulse::Pulse;
 pub(crate) use register::register;
 pub(crate) use registration_queue::RegistrationQueue;
 pub(crate) use signin::{begin as begin_sign_in, finish as finish_sign_in};
 pub(crate) use socket::open as socket;
-pub use straight::wrap;
 pub use wire::encode;
 pub(crate) use wire::{WireUser, read};
 
 /// The documents that are taken and answered, for the rows that describe them.
 pub(crate) mod shapes {
     pub(crate) use super::connection::ConnectionReport;
-    pub(crate) use super::emoji::{EmojiEntry, Removal as EmojiRemoval, Upload as EmojiUpload};
+    pub(crate) use super::emoji::{EmojiEntry, EmojiRemoval, EmojiUpload};
     pub(crate) use super::lists::{
-        BannedAddress, Client, Listing, LocatedClient, LoggedAction, UserDetails, UsersPage,
+        BannedAddress, ChatClient, LocatedClient, LoggedAction, UserDetails, UsersPage, UsersQuery,
     };
     pub(crate) use super::moderation::{
-        Address, Enabling, Forgetting, Promotion, Release, Timeout, Visibility,
+        Address, DeleteUserRequest, Promotion, Release, SetEnabledRequest, Timeout, Visibility,
     };
-    pub(crate) use super::register::{Registered, Wish as Registration};
-    pub(crate) use super::signin::{Begun as SignInBegun, Wish as SignInWish};
-    pub(crate) use super::wire::{WireLine, WireSaid, WireUser};
+    pub(crate) use super::register::{RegisterRequest, RegisterResponse};
+    pub(crate) use super::signin::{SignInRedirect, SignInRequest};
+    pub(crate) use super::wire::{WireClientMessage, WireLine, WireUser};
 }

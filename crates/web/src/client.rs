@@ -27,14 +27,14 @@ impl TrustedProxies {
 
 /// The connection a request came in on; put there by the accept loop.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Connection {
+pub(crate) struct PeerInfo {
     pub(crate) peer: SocketAddr,
     pub(crate) is_tls: bool,
 }
 
 /// The client behind a request.
 #[derive(Clone, Debug)]
-pub(crate) struct Client {
+pub(crate) struct ClientInfo {
     /// By the trusted-proxy rule.
     pub(crate) address: IpAddr,
     /// Encrypted as far as the browser is concerned: here, or at a trusted proxy.
@@ -43,7 +43,7 @@ pub(crate) struct Client {
     pub(crate) hosts: Vec<String>,
 }
 
-impl Client {
+impl ClientInfo {
     /// The client together with what it says it is.
     pub(crate) fn visitor(&self, headers: &HeaderMap) -> Visitor {
         Visitor {
@@ -88,12 +88,12 @@ pub(crate) fn address(app: &App, extensions: &Extensions, headers: &HeaderMap) -
     read(&app.trusted_proxies, connection, None, headers).address
 }
 
-fn connection(extensions: &Extensions) -> Connection {
-    let nobody = Connection {
+fn connection(extensions: &Extensions) -> PeerInfo {
+    let nobody = PeerInfo {
         peer: SocketAddr::from(([0, 0, 0, 0], 0)),
         is_tls: false,
     };
-    extensions.get::<Connection>().copied().unwrap_or(nobody)
+    extensions.get::<PeerInfo>().copied().unwrap_or(nobody)
 }
 
 /// Works the client out once per request.
@@ -113,10 +113,10 @@ pub(crate) async fn identify(app: App, mut request: Request, next: Next) -> Resp
 
 fn read(
     trusted: &TrustedProxies,
-    connection: Connection,
+    connection: PeerInfo,
     authority: Option<&str>,
     headers: &HeaderMap,
-) -> Client {
+) -> ClientInfo {
     let peer = connection.peer.ip();
     // Bytes that are no text become a sign no address has: the entry is unreadable, and ends the walk at its place.
     let forwarded = headers.get_all("x-forwarded-for").iter();
@@ -146,7 +146,7 @@ fn read(
         hosts.push(last("x-forwarded-host"));
     }
     hosts.retain(|host| !host.is_empty());
-    Client {
+    ClientInfo {
         address,
         is_secure,
         hosts,
@@ -168,9 +168,9 @@ fn warn_once(peer: IpAddr) {
 mod tests {
     use super::*;
 
-    fn client(peer: &str, headers: &[(&'static str, &'static str)]) -> Client {
+    fn client(peer: &str, headers: &[(&'static str, &'static str)]) -> ClientInfo {
         let trusted = TrustedProxies(vec!["10.0.0.0/8".parse().unwrap()]);
-        let connection = Connection {
+        let connection = PeerInfo {
             peer: peer.parse().unwrap(),
             is_tls: false,
         };
@@ -204,7 +204,7 @@ mod tests {
     #[test]
     fn an_unreadable_line_of_the_header_ends_the_walk_at_its_place() {
         let trusted = TrustedProxies(vec!["10.0.0.0/8".parse().unwrap()]);
-        let connection = Connection {
+        let connection = PeerInfo {
             peer: "10.1.2.3:5".parse().unwrap(),
             is_tls: false,
         };

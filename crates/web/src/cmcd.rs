@@ -24,16 +24,16 @@ const KEYS: [&str; 11] = [
 
 /// A value in either notation.
 #[derive(Clone, Debug, PartialEq)]
-enum Value {
+enum CmcdValue {
     Flag(bool),
     Number(f64),
     Text(String),
-    List(Vec<Value>),
+    List(Vec<CmcdValue>),
 }
 
 /// What one report says, as far as we use it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Report {
+pub(crate) struct CmcdReport {
     /// Counts the reports of a player, so that one that comes twice is noticed.
     pub(crate) sequence: Option<u64>,
     /// In words of our own.
@@ -59,7 +59,7 @@ pub(crate) enum CmcdError {
 }
 
 /// A body in JSON: one report, or a list of them.
-pub(crate) fn from_json(body: &[u8]) -> Result<Vec<Report>, CmcdError> {
+pub(crate) fn from_json(body: &[u8]) -> Result<Vec<CmcdReport>, CmcdError> {
     let malformed = |why: &str| CmcdError::Malformed(why.to_owned());
     let json: Json =
         serde_json::from_slice(body).map_err(|error| CmcdError::Malformed(error.to_string()))?;
@@ -74,7 +74,7 @@ pub(crate) fn from_json(body: &[u8]) -> Result<Vec<Report>, CmcdError> {
         };
         let pairs = entry.into_iter().take(MAX_KEYS);
         let pairs = pairs.filter_map(|(key, value)| Some((key, from_json_value(&value)?)));
-        reports.extend(Report::from_pairs(pairs));
+        reports.extend(CmcdReport::from_pairs(pairs));
     }
     match reports.is_empty() {
         true => Err(malformed("it has none of the keys of one")),
@@ -83,33 +83,33 @@ pub(crate) fn from_json(body: &[u8]) -> Result<Vec<Report>, CmcdError> {
 }
 
 /// A list of keys with their values, as in a query or a header.
-pub(crate) fn from_list(text: &str) -> Option<Report> {
-    Report::from_pairs(list::pairs(text).into_iter())
+pub(crate) fn from_list(text: &str) -> Option<CmcdReport> {
+    CmcdReport::from_pairs(list::pairs(text).into_iter())
 }
 
 /// Lists line by line, as players send them with the type `application/cmcd`.
-pub(crate) fn from_lines(body: &str) -> Vec<Report> {
+pub(crate) fn from_lines(body: &str) -> Vec<CmcdReport> {
     let lines = body.lines().take(MAX_REPORTS);
     lines.filter_map(from_list).collect()
 }
 
-fn from_json_value(json: &Json) -> Option<Value> {
+fn from_json_value(json: &Json) -> Option<CmcdValue> {
     Some(match json {
-        Json::Bool(flag) => Value::Flag(*flag),
-        Json::Number(number) => Value::Number(number.as_f64()?),
-        Json::String(text) => Value::Text(text.clone()),
+        Json::Bool(flag) => CmcdValue::Flag(*flag),
+        Json::Number(number) => CmcdValue::Number(number.as_f64()?),
+        Json::String(text) => CmcdValue::Text(text.clone()),
         Json::Array(entries) => {
             let entries = entries.iter().take(MAX_ENTRIES);
             // One level is all that the format knows.
             let flat = entries.filter(|entry| !entry.is_array());
-            Value::List(flat.filter_map(from_json_value).collect())
+            CmcdValue::List(flat.filter_map(from_json_value).collect())
         }
         Json::Null | Json::Object(_) => return None,
     })
 }
 
-impl Report {
-    fn from_pairs(pairs: impl Iterator<Item = (String, Value)>) -> Option<Self> {
+impl CmcdReport {
+    fn from_pairs(pairs: impl Iterator<Item = (String, CmcdValue)>) -> Option<Self> {
         let mut report = Self::default();
         let mut is_report = false;
         let mut event = None;
@@ -137,13 +137,13 @@ impl Report {
     }
 }
 
-impl Value {
+impl CmcdValue {
     /// The number; of a list the largest, which is the picture's.
     fn number(&self) -> Option<f64> {
         let numbers = match self {
-            Value::Number(number) => vec![*number],
-            Value::List(entries) => entries.iter().filter_map(Value::number).collect(),
-            Value::Flag(_) | Value::Text(_) => Vec::new(),
+            CmcdValue::Number(number) => vec![*number],
+            CmcdValue::List(entries) => entries.iter().filter_map(CmcdValue::number).collect(),
+            CmcdValue::Flag(_) | CmcdValue::Text(_) => Vec::new(),
         };
         let usable = numbers.into_iter().filter(|number| number.is_finite());
         let bounded = usable.map(|number| number.clamp(0.0, MAX_NUMBER));
@@ -152,24 +152,24 @@ impl Value {
 
     fn text(&self) -> Option<&str> {
         match self {
-            Value::Text(text) => Some(text),
-            Value::Flag(_) | Value::Number(_) | Value::List(_) => None,
+            CmcdValue::Text(text) => Some(text),
+            CmcdValue::Flag(_) | CmcdValue::Number(_) | CmcdValue::List(_) => None,
         }
     }
 
     fn is_set(&self) -> bool {
         match self {
-            Value::Flag(flag) => *flag,
-            Value::List(entries) => entries.iter().any(Value::is_set),
-            Value::Number(_) | Value::Text(_) => false,
+            CmcdValue::Flag(flag) => *flag,
+            CmcdValue::List(entries) => entries.iter().any(CmcdValue::is_set),
+            CmcdValue::Number(_) | CmcdValue::Text(_) => false,
         }
     }
 
     fn count(&self) -> u32 {
         match self {
-            Value::List(entries) => u32::try_from(entries.len()).unwrap_or(u32::MAX),
-            Value::Flag(flag) => u32::from(*flag),
-            Value::Number(_) | Value::Text(_) => 1,
+            CmcdValue::List(entries) => u32::try_from(entries.len()).unwrap_or(u32::MAX),
+            CmcdValue::Flag(flag) => u32::from(*flag),
+            CmcdValue::Number(_) | CmcdValue::Text(_) => 1,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ::chat::{Heard, Said, What};
+use ::chat::{ChatEvent, ChatEventKind, ClientMessage};
 use jiff::Timestamp;
 use model::chat::ChatUser;
 use model::{MessageId, UserId};
@@ -20,13 +20,13 @@ pub fn chat_frame(data: &[u8]) {
     assert!(said.len() <= 2);
     for said in said {
         match said {
-            Said::Line { body, reply_to } => {
+            ClientMessage::Line { body, reply_to } => {
                 assert!(body.len() <= frame.len());
                 assert!(reply_to.is_none_or(|id| id.len() <= frame.len()));
                 assert_said_again(&body);
             }
-            Said::Rename(name) => assert!(name.len() <= frame.len()),
-            Said::Recolor(_) | Said::Nothing => {}
+            ClientMessage::Rename(name) => assert!(name.len() <= frame.len()),
+            ClientMessage::Recolor(_) | ClientMessage::Nothing => {}
         }
     }
 }
@@ -43,10 +43,10 @@ fn assert_said_again(body: &str) {
         is_authenticated: false,
         is_moderator: false,
     };
-    let frame = encode(&Heard {
+    let frame = encode(&ChatEvent {
         id: MessageId::parse("m").expect("an id"),
         at: Timestamp::UNIX_EPOCH,
-        what: What::Line {
+        kind: ChatEventKind::Line {
             user: Arc::new(user),
             body: body.to_owned(),
             reply: None,

@@ -14,7 +14,7 @@ use model::settings::table::SERVER_URL;
 use url::Url;
 
 use crate::app::App;
-use crate::client::{Client, may_be_browser, text};
+use crate::client::{ClientInfo, may_be_browser, text};
 use crate::pages;
 use crate::problem::Problem;
 use crate::route::Access;
@@ -47,13 +47,13 @@ enum Caller {
 
 /// Every rule but [`Access::Public`], whose routes do not come here.
 pub(crate) async fn check(app: App, access: Access, request: Request, next: Next) -> Response {
-    let Some(client) = request.extensions().get::<Client>().cloned() else {
+    let Some(client) = request.extensions().get::<ClientInfo>().cloned() else {
         return unauthorized(request.headers(), "Unauthorized\n");
     };
     if let Some(origin) = foreign_origin(&app, &client, request.headers()) {
         return forbidden(&origin, &client);
     }
-    if access == Access::AdminDoor {
+    if access == Access::AdminAuth {
         return next.run(request).await;
     }
     let caller = match identify(&app, &client, request.method(), request.headers()).await {
@@ -74,7 +74,7 @@ pub(crate) async fn check(app: App, access: Access, request: Request, next: Next
 /// who is not even asked who they are.
 pub(crate) async fn is_operator(
     app: &App,
-    client: &Client,
+    client: &ClientInfo,
     method: &Method,
     headers: &HeaderMap,
 ) -> Result<bool, Response> {
@@ -87,7 +87,7 @@ pub(crate) async fn is_operator(
 
 async fn identify(
     app: &App,
-    client: &Client,
+    client: &ClientInfo,
     method: &Method,
     headers: &HeaderMap,
 ) -> Result<Caller, Response> {
@@ -142,7 +142,7 @@ pub(crate) fn may_be_led(headers: &HeaderMap) -> bool {
 /// An `Origin` that is neither a name this server was addressed by nor its configured public one.
 ///
 /// Hosts are compared and schemes are not: behind a proxy we do not trust, we cannot know which one the browser used.
-fn foreign_origin(app: &App, client: &Client, headers: &HeaderMap) -> Option<String> {
+fn foreign_origin(app: &App, client: &ClientInfo, headers: &HeaderMap) -> Option<String> {
     if !headers.contains_key(header::ORIGIN) {
         return None;
     }
@@ -174,7 +174,7 @@ fn foreign_origin(app: &App, client: &Client, headers: &HeaderMap) -> Option<Str
 }
 
 /// Says what does not fit, because behind a proxy it is the operator who reads this.
-fn forbidden(origin: &str, client: &Client) -> Response {
+fn forbidden(origin: &str, client: &ClientInfo) -> Response {
     let addressed: String = client
         .hosts
         .join(" or ")
@@ -200,7 +200,7 @@ fn basic_credentials(headers: &HeaderMap) -> Option<(String, Secret)> {
 }
 
 /// The value of the session cookie. Over TLS only the bound name counts: the other may have been planted, or be stale.
-pub(crate) fn session_cookie(headers: &HeaderMap, client: &Client) -> Option<Secret> {
+pub(crate) fn session_cookie(headers: &HeaderMap, client: &ClientInfo) -> Option<Secret> {
     cookie(headers, cookie_name(client))
 }
 
@@ -218,11 +218,11 @@ fn cookie(headers: &HeaderMap, wanted: &str) -> Option<Secret> {
 }
 
 /// The cookie by which a browser is known that the operator has signed in with before; it opens nothing by itself.
-pub(crate) fn device_cookie(headers: &HeaderMap, client: &Client) -> Option<Secret> {
+pub(crate) fn device_cookie(headers: &HeaderMap, client: &ClientInfo) -> Option<Secret> {
     cookie(headers, device_name(client))
 }
 
-fn device_name(client: &Client) -> &'static str {
+fn device_name(client: &ClientInfo) -> &'static str {
     if client.is_secure {
         SECURE_DEVICE
     } else {
@@ -231,7 +231,10 @@ fn device_name(client: &Client) -> &'static str {
 }
 
 /// The header that makes a browser known.
-pub(crate) fn set_device_cookie(value: &Secret, client: &Client) -> (header::HeaderName, String) {
+pub(crate) fn set_device_cookie(
+    value: &Secret,
+    client: &ClientInfo,
+) -> (header::HeaderName, String) {
     let (name, value) = (device_name(client), value.expose());
     let secure = if client.is_secure { "; Secure" } else { "" };
     let age = DEVICE_LENGTH.as_secs();
@@ -240,7 +243,7 @@ pub(crate) fn set_device_cookie(value: &Secret, client: &Client) -> (header::Hea
     (header::SET_COOKIE, cookie)
 }
 
-fn cookie_name(client: &Client) -> &'static str {
+fn cookie_name(client: &ClientInfo) -> &'static str {
     if client.is_secure {
         SECURE_COOKIE
     } else {
@@ -252,7 +255,7 @@ fn cookie_name(client: &Client) -> &'static str {
 pub(crate) fn set_cookie(
     value: &str,
     max_age_seconds: u64,
-    client: &Client,
+    client: &ClientInfo,
 ) -> (header::HeaderName, String) {
     let name = cookie_name(client);
     let secure = if client.is_secure { "; Secure" } else { "" };
@@ -278,8 +281,8 @@ pub(crate) fn unauthorized(headers: &HeaderMap, body: impl IntoResponse) -> Resp
 mod tests {
     use super::*;
 
-    fn client(is_secure: bool) -> Client {
-        Client {
+    fn client(is_secure: bool) -> ClientInfo {
+        ClientInfo {
             address: "192.0.2.1".parse().unwrap(),
             is_secure,
             hosts: Vec::new(),

@@ -12,7 +12,7 @@ use http::{HeaderName, HeaderValue, StatusCode, header};
 use tracing::Instrument;
 
 use crate::app::App;
-use crate::client::{Client, Connection};
+use crate::client::{ClientInfo, PeerInfo};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
@@ -31,11 +31,11 @@ const LAST_RESORT_CSP: &str =
     "default-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'";
 
 /// The outermost layer.
-pub(crate) async fn dress(app: App, request: Request, next: Next) -> Response {
+pub(crate) async fn add_headers(app: App, request: Request, next: Next) -> Response {
     let id = new_id();
     let is_tls = request
         .extensions()
-        .get::<Connection>()
+        .get::<PeerInfo>()
         .is_some_and(|connection| connection.is_tls);
     let span = describe(&id, &request);
     let started = app.clock.uptime();
@@ -48,7 +48,7 @@ pub(crate) async fn dress(app: App, request: Request, next: Next) -> Response {
             "answered"
         );
     });
-    dress_response(&mut response, &id, is_tls);
+    add_to_response(&mut response, &id, is_tls);
     response
 }
 
@@ -60,13 +60,13 @@ fn describe(id: &str, request: &Request) -> tracing::Span {
         .map_or("none", MatchedPath::as_str);
     let address = request
         .extensions()
-        .get::<Client>()
+        .get::<ClientInfo>()
         .map(|client| client.address);
     let address = address.map(tracing::field::display);
     tracing::info_span!("request", id, method = %request.method(), route, address)
 }
 
-fn dress_response(response: &mut Response, id: &str, is_tls: bool) {
+fn add_to_response(response: &mut Response, id: &str, is_tls: bool) {
     let headers = response.headers_mut();
     for (name, value) in ALWAYS {
         headers

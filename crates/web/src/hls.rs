@@ -17,14 +17,15 @@ use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use media::hls::{
-    Ask, BadReload, File, Reload, Rendered, Rendition, RenditionView, Segment, Snapshot, of_quality,
+    DeliveryDirectives, DirectivesError, HlsFile, HlsPath, RenderedText, Rendition, RenditionView,
+    Segment, Snapshot, of_quality,
 };
 
 use crate::app::App;
 use crate::client;
 use crate::plugins::{is_media_guarded, stop_media};
-use body::Chain;
-pub(crate) use range::{Span, span};
+use body::ChainedBody;
+pub(crate) use range::{ByteRange, byte_range};
 
 /// Where media lives.
 const PREFIX: &str = "/hls/";
@@ -43,11 +44,11 @@ const A_MOMENT: HeaderValue = HeaderValue::from_static("max-age=1");
 const TIMING_ALLOW_ORIGIN: HeaderName = HeaderName::from_static("timing-allow-origin");
 
 /// What a request amounts to.
-type Answer = Result<Response, Refused>;
+type HlsResult = Result<Response, HlsError>;
 
 /// Why there is nothing to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Refused {
+enum HlsError {
     /// Nothing is on.
     Offline,
     /// No such file, or no longer.
@@ -56,7 +57,7 @@ enum Refused {
     /// answer.
     Unreadable,
     /// The query makes no sense.
-    Bad(BadReload),
+    Bad(DirectivesError),
     /// What was waited for did not come.
     TooLate,
 }
@@ -77,14 +78,14 @@ pub(crate) async fn answer(app: &App, request: Parts) -> Response {
         return stopped;
     }
     let path = request.uri.path().strip_prefix(PREFIX).unwrap_or_default();
-    let answer = match Ask::parse(path) {
-        Some(Ask::Master) => master(app, &request),
-        Some(Ask::Quality(rendition)) => quality(app, &request, rendition),
-        Some(Ask::Playlist(rendition)) => playlist(app, &request, rendition).await,
-        Some(Ask::File(rendition, file)) => media(app, &request, rendition, file).await,
-        None => Err(Refused::Unreadable),
+    let answer = match HlsPath::parse(path) {
+        Some(HlsPath::Master) => master(app, &request),
+        Some(HlsPath::Quality(rendition)) => quality(app, &request, rendition),
+        Some(HlsPath::Playlist(rendition)) => playlist(app, &request, rendition).await,
+        Some(HlsPath::File(rendition, file)) => media(app, &request, rendition, file).await,
+        None => Err(HlsError::Unreadable),
     };
-    let mut response = answer.unwrap_or_else(refuse);
+    let mut response = answer.unwrap_or_else(error_response);
     let headers = response.headers_mut();
     if is_media_guarded(app) {
         headers.insert(header::CACHE_CONTROL, PRIVATE);
@@ -98,21 +99,21 @@ pub(crate) async fn answer(app: &App, request: Parts) -> Response {
     response
 }
 
-fn refuse(refused: Refused) -> Response {
-    let (status, cache, text) = match refused {
-        Refused::Offline => (
+fn error_response(error: HlsError) -> Response {
+    let (status, cache, text) = match error {
+        HlsError::Offline => (
             StatusCode::NOT_FOUND,
             A_MOMENT,
             "The stream is offline.\n".into(),
         ),
-        Refused::Gone => (
+        HlsError::Gone => (
             StatusCode::NOT_FOUND,
             A_MOMENT,
             "404 page not found\n".into(),
         ),
-        Refused::Unreadable => (StatusCode::NOT_FOUND, NEVER, "404 page not found\n".into()),
-        Refused::Bad(why) => (StatusCode::BAD_REQUEST, NEVER, format!("{why}\n")),
-        Refused::TooLate => (
+        HlsError::Unreadable => (StatusCode::NOT_FOUND, NEVER, "404 page not found\n".into()),
+        HlsError::Bad(why) => (StatusCode::BAD_REQUEST, NEVER, format!("{why}\n")),
+        HlsError::TooLate => (
             StatusCode::SERVICE_UNAVAILABLE,
             NEVER,
             "The stream has stopped moving. Try again.\n".into(),
@@ -138,22 +139,22 @@ fn note_viewer(app: &App, request: &Parts) {
     );
 }
 
-fn master(app: &App, request: &Parts) -> Answer {
-    let snapshot = app.live.shelf().now().ok_or(Refused::Offline)?;
+fn master(app: &App, request: &Parts) -> HlsResult {
+    let snapshot = app.live.live_snapshot().now().ok_or(HlsError::Offline)?;
     note_viewer(app, request);
     Ok(text(request, &snapshot.master, NEVER))
 }
 
 /// For recorders, bookmarks and players that were given the address of one quality: they would else get it without sound.
-fn quality(app: &App, request: &Parts, rendition: Rendition) -> Answer {
-    let snapshot = app.live.shelf().now().ok_or(Refused::Offline)?;
+fn quality(app: &App, request: &Parts, rendition: Rendition) -> HlsResult {
+    let snapshot = app.live.live_snapshot().now().ok_or(HlsError::Offline)?;
     note_viewer(app, request);
-    let all = str::from_utf8(&snapshot.master.plain).map_err(|_| Refused::Gone)?;
-    let list = of_quality(all, rendition).ok_or(Refused::Gone)?;
+    let all = str::from_utf8(&snapshot.master.plain).map_err(|_| HlsError::Gone)?;
+    let list = of_quality(all, rendition).ok_or(HlsError::Gone)?;
     Ok(respond(StatusCode::OK, PLAYLIST, NEVER, Body::from(list)))
 }
 
-fn text(request: &Parts, rendered: &Rendered, cache: HeaderValue) -> Response {
+fn text(request: &Parts, rendered: &RenderedText, cache: HeaderValue) -> Response {
     let accepts = request.headers.get(header::ACCEPT_ENCODING);
     let is_gzip = accepts.is_some_and(|value| accepts_gzip(value.as_bytes()));
     let body = if is_gzip {
@@ -191,71 +192,80 @@ fn patience(snapshot: &Snapshot) -> Duration {
     Duration::from_micros(snapshot.targets.hold_back_us().unsigned_abs())
 }
 
-async fn playlist(app: &App, request: &Parts, rendition: Rendition) -> Answer {
-    let reload = Reload::parse(request.uri.query().unwrap_or_default()).map_err(Refused::Bad)?;
+async fn playlist(app: &App, request: &Parts, rendition: Rendition) -> HlsResult {
+    let directives = DeliveryDirectives::parse(request.uri.query().unwrap_or_default())
+        .map_err(HlsError::Bad)?;
     note_viewer(app, request);
-    let shelf = app.live.shelf();
-    let now = shelf.now().ok_or(Refused::Offline)?;
-    let found = match look(Some(&now), rendition, reload) {
+    let live_snapshot = app.live.live_snapshot();
+    let now = live_snapshot.now().ok_or(HlsError::Offline)?;
+    let found = match find_view(Some(&now), rendition, directives) {
         Some(found) => found?,
         None => {
-            let waited = shelf.until(patience(&now), |snapshot| look(snapshot, rendition, reload));
+            let waited = live_snapshot.until(patience(&now), |snapshot| {
+                find_view(snapshot, rendition, directives)
+            });
             match waited.await {
                 Some(found) => found?,
                 // The publisher is away: players keep asking, and an unchanged list keeps them calm.
                 None if app.is_waiting_for_publisher() => {
-                    let now = shelf.now().ok_or(Refused::Offline)?;
-                    let view = now.view(rendition).ok_or(Refused::Gone)?;
-                    return Ok(text(request, rendered(view, reload), NEVER));
+                    let now = live_snapshot.now().ok_or(HlsError::Offline)?;
+                    let view = now.view(rendition).ok_or(HlsError::Gone)?;
+                    return Ok(text(request, rendered(view, directives), NEVER));
                 }
-                None => return Err(Refused::TooLate),
+                None => return Err(HlsError::TooLate),
             }
         }
     };
     let (snapshot, view) = found;
     Ok(text(
         request,
-        rendered(&view, reload),
-        playlist_cache(&snapshot, &view, reload),
+        rendered(&view, directives),
+        playlist_cache(&snapshot, &view, directives),
     ))
 }
 
 /// The delta update where one was asked for and there is something to skip.
-fn rendered(view: &RenditionView, reload: Reload) -> &Rendered {
+fn rendered(view: &RenditionView, directives: DeliveryDirectives) -> &RenderedText {
     let delta = view.delta.as_ref();
-    delta.filter(|_| reload.wants_delta).unwrap_or(&view.full)
+    delta
+        .filter(|_| directives.wants_delta)
+        .unwrap_or(&view.full)
 }
 
-type Found = (Arc<Snapshot>, Arc<RenditionView>);
+type CurrentView = (Arc<Snapshot>, Arc<RenditionView>);
 
 /// The rendition, once it shows what was asked for; an end shows everything there will ever be.
-fn look(
+fn find_view(
     snapshot: Option<&Arc<Snapshot>>,
     rendition: Rendition,
-    reload: Reload,
-) -> Option<Result<Found, Refused>> {
+    directives: DeliveryDirectives,
+) -> Option<Result<CurrentView, HlsError>> {
     let Some(snapshot) = snapshot else {
-        return Some(Err(Refused::Offline));
+        return Some(Err(HlsError::Offline));
     };
     let Some(view) = snapshot.view(rendition) else {
-        return Some(Err(Refused::Gone));
+        return Some(Err(HlsError::Gone));
     };
     let found = || Ok((Arc::clone(snapshot), Arc::clone(view)));
     if snapshot.is_ended {
         return Some(found());
     }
-    match reload.is_met(view) {
+    match directives.is_met(view) {
         Ok(true) => Some(found()),
         Ok(false) => None,
-        Err(why) => Some(Err(Refused::Bad(why))),
+        Err(why) => Some(Err(HlsError::Bad(why))),
     }
 }
 
 /// The answer to "when there is part 3 of segment 12" is the same for everybody who asks; a list as it happens to be now,
 /// also one that was asked for with an old number, is old after half a part.
-fn playlist_cache(snapshot: &Snapshot, view: &RenditionView, reload: Reload) -> HeaderValue {
+fn playlist_cache(
+    snapshot: &Snapshot,
+    view: &RenditionView,
+    directives: DeliveryDirectives,
+) -> HeaderValue {
     let targets = snapshot.targets;
-    let us = match (reload.msn, targets.part_us) {
+    let us = match (directives.msn, targets.part_us) {
         _ if snapshot.is_ended => return NEVER,
         (Some(msn), _) if msn + 1 >= view.open_msn() => targets.skip_until_us(),
         (_, Some(part)) => part / 2,
@@ -265,17 +275,17 @@ fn playlist_cache(snapshot: &Snapshot, view: &RenditionView, reload: Reload) -> 
     HeaderValue::from_str(&value).unwrap_or(NEVER)
 }
 
-async fn media(app: &App, request: &Parts, rendition: Rendition, file: File) -> Answer {
-    let shelf = app.live.shelf();
-    let now = shelf.now().ok_or(Refused::Gone)?;
-    let view = now.view(rendition).ok_or(Refused::Gone)?;
+async fn media(app: &App, request: &Parts, rendition: Rendition, file: HlsFile) -> HlsResult {
+    let live_snapshot = app.live.live_snapshot();
+    let now = live_snapshot.now().ok_or(HlsError::Gone)?;
+    let view = now.view(rendition).ok_or(HlsError::Gone)?;
     let kind = match rendition {
         Rendition::Audio | Rendition::Aac => AUDIO,
         Rendition::Main | Rendition::Rung(_) => VIDEO,
     };
     match file {
-        File::Init { token, version } => {
-            let init = view.init(token, version).ok_or(Refused::Gone)?;
+        HlsFile::Init { token, version } => {
+            let init = view.init(token, version).ok_or(HlsError::Gone)?;
             Ok(respond(
                 StatusCode::OK,
                 kind,
@@ -283,21 +293,21 @@ async fn media(app: &App, request: &Parts, rendition: Rendition, file: File) -> 
                 Body::from(init.bytes.clone()),
             ))
         }
-        File::Segment { token, msn } => {
-            let segment = view.segment(token, msn).ok_or(Refused::Gone)?;
+        HlsFile::Segment { token, msn } => {
+            let segment = view.segment(token, msn).ok_or(HlsError::Gone)?;
             Ok(ranged(request, segment, kind))
         }
-        File::Part { token, msn, index } => {
+        HlsFile::Part { token, msn, index } => {
             let bytes = match view.part(token, msn, index) {
                 Some(part) => part.bytes.clone(),
                 None if view.is_next_part(token, msn, index) => {
                     let limit = patience(&now);
-                    let coming = shelf.until(limit, |snapshot| {
+                    let coming = live_snapshot.until(limit, |snapshot| {
                         arrived(snapshot, rendition, token, msn, index)
                     });
-                    coming.await.flatten().ok_or(Refused::Gone)?
+                    coming.await.flatten().ok_or(HlsError::Gone)?
                 }
-                None => return Err(Refused::Gone),
+                None => return Err(HlsError::Gone),
             };
             Ok(respond(StatusCode::OK, kind, FOR_EVER, Body::from(bytes)))
         }
@@ -333,10 +343,15 @@ fn ranged(request: &Parts, segment: &Segment, kind: HeaderValue) -> Response {
         .get(header::RANGE)
         .and_then(|value| value.to_str().ok());
     let parts = segment.parts.iter().map(|part| part.bytes.clone());
-    let mut response = match span(asked, total) {
-        Span::Whole => respond(StatusCode::OK, kind, FOR_EVER, Body::new(Chain::new(parts))),
-        Span::Part { first, last } => {
-            let body = Body::new(Chain::cut(parts, first, last));
+    let mut response = match byte_range(asked, total) {
+        ByteRange::Whole => respond(
+            StatusCode::OK,
+            kind,
+            FOR_EVER,
+            Body::new(ChainedBody::new(parts)),
+        ),
+        ByteRange::Part { first, last } => {
+            let body = Body::new(ChainedBody::cut(parts, first, last));
             let mut response = respond(StatusCode::PARTIAL_CONTENT, kind, FOR_EVER, body);
             put(
                 &mut response,
@@ -345,7 +360,7 @@ fn ranged(request: &Parts, segment: &Segment, kind: HeaderValue) -> Response {
             );
             response
         }
-        Span::Impossible => {
+        ByteRange::Impossible => {
             let mut response = respond(
                 StatusCode::RANGE_NOT_SATISFIABLE,
                 TEXT,

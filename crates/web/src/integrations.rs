@@ -8,7 +8,7 @@ mod server;
 
 pub(crate) use caller::check;
 pub(crate) use chat::{
-    Text, clients, history, say_action, say_as_bot, say_system, say_to_client, set_visibility,
+    BotText, clients, history, say_action, say_as_bot, say_system, say_to_client, set_visibility,
     user_details, was_removed,
 };
 pub(crate) use events::{Listeners, open as listen};

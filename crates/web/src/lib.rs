@@ -1,6 +1,6 @@
 //! HTTP and sockets: every route of the server, and the pages.
 //!
-//! The wire's shapes live here and nowhere further in: handlers turn requests into calls of the rooms and their answers
+//! The wire's shapes live here and nowhere further in: handlers turn requests into calls of other crates, and answers
 //! into documents. Every route is a row of one table ([`routes::table`]) with its access rule, size limit and CORS rule;
 //! the router, the 405s, the preflight answers and the access test are made from it.
 //!
@@ -13,6 +13,7 @@ mod chat;
 mod client;
 mod cmcd;
 mod etag;
+mod event_payload;
 mod favicon;
 mod federation;
 #[doc(hidden)]
@@ -23,7 +24,6 @@ mod hls;
 mod html;
 mod integrations;
 mod json;
-mod letter;
 mod listener;
 mod logo;
 mod openapi;
@@ -38,17 +38,17 @@ mod readings;
 mod route;
 pub mod routes;
 mod schedule;
-mod stills;
+mod thumbnails;
 mod tls;
-mod wording;
+mod webhook_payloads;
 
 pub use crate::chat::{encode, wrap};
 pub use app::{App, Facts, LogBook, LogLine};
 pub use client::TrustedProxies;
-pub use listener::{ConnectionLimits, Stop, serve};
+pub use listener::{ConnectionLimits, Shutdown, serve};
 pub use openapi::openapi_document;
-pub use plugins::{Plugins, renew_names, serve_workshop};
+pub use plugins::{Plugins, renew_names, serve_dev_server};
 pub use readings::{Hardware, Readings};
 pub use route::{Access, Cors, RouteRow};
 pub use tls::{Tls, TlsError};
-pub use wording::Letters;
+pub use webhook_payloads::WebhookPayloads;

@@ -4,9 +4,9 @@
 //! gives every phase of a connection a limit.
 
 mod activity;
-mod guarded;
 mod lease;
 mod slots;
+mod stall_guard;
 mod unread;
 mod version;
 
@@ -34,15 +34,15 @@ use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
 use crate::app::App;
-use crate::client::{Connection, TrustedProxies};
+use crate::client::{PeerInfo, TrustedProxies};
 use crate::hls;
 use crate::routes;
 use crate::tls::Tls;
-use activity::{Activity, Quiet};
-use guarded::{Guarded, Rewound};
+use activity::{Activity, TimeoutReason};
 pub(crate) use lease::Lease;
-use slots::Slots;
-use version::Version;
+use slots::ConnectionSlots;
+use stall_guard::{PrefixedStream, StallGuard};
+use version::HttpVersion;
 
 /// From the first byte to the end of the header, TLS handshake apart; also the longest idle time between requests.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(10);
@@ -93,7 +93,7 @@ impl ConnectionLimits {
 
 /// How the loop ends.
 #[derive(Clone, Debug)]
-pub struct Stop {
+pub struct Shutdown {
     /// No new connections once this is cancelled; requests under way are finished.
     pub requested: CancellationToken,
     /// Connections still open this long after are cut.
@@ -107,12 +107,12 @@ pub async fn serve(
     app: App,
     trusted: TrustedProxies,
     limits: ConnectionLimits,
-    stop: Stop,
+    stop: Shutdown,
 ) {
-    let slots = Slots::new(&limits, trusted);
+    let slots = ConnectionSlots::new(&limits, trusted);
     let connections = TaskTracker::new();
     let cut = CancellationToken::new();
-    let shared = Arc::new(Shared {
+    let shared = Arc::new(ServerContext {
         tls,
         router: routes::build(&app),
         app,
@@ -122,7 +122,7 @@ pub async fn serve(
     loop {
         let total = tokio::select! {
             () = stop.requested.cancelled() => break,
-            permit = slots.room() => permit,
+            permit = slots.wait_for_capacity() => permit,
         };
         let accepted = tokio::select! {
             () = stop.requested.cancelled() => break,
@@ -159,14 +159,15 @@ pub async fn serve(
 
 /// The TCP connection below an upgraded one, with what was read of it and not yet taken; in vain where there is TLS between.
 pub(crate) fn plain(upgraded: Upgraded) -> Result<(TcpStream, Bytes), Upgraded> {
-    let parts = auto::upgrade::downcast::<TokioIo<Guarded<Rewound<TcpStream>>>>(upgraded)?;
+    let parts =
+        auto::upgrade::downcast::<TokioIo<StallGuard<PrefixedStream<TcpStream>>>>(upgraded)?;
     let (stream, unread) = parts.io.into_inner().into_inner().into_parts();
     let read = [parts.read_buf, unread].concat();
     Ok((stream, read.into()))
 }
 
 /// What every connection needs.
-struct Shared {
+struct ServerContext {
     tls: Option<Tls>,
     app: App,
     router: Router,
@@ -205,14 +206,14 @@ fn has_one_host<B>(request: &http::Request<B>) -> bool {
 
 /// All requests of one connection. Media goes straight to its handler: at the rate of thousands of players even the
 /// look into the route table shows.
-struct Site {
-    shared: Arc<Shared>,
-    connection: Connection,
+struct ConnectionService {
+    shared: Arc<ServerContext>,
+    connection: PeerInfo,
     lease: Arc<Lease>,
     activity: Option<Activity>,
 }
 
-impl Service<http::Request<Incoming>> for Site {
+impl Service<http::Request<Incoming>> for ConnectionService {
     type Response = http::Response<Body>;
     type Error = Infallible;
     type Future = BoxFuture<'static, Result<Self::Response, Infallible>>;
@@ -248,7 +249,7 @@ impl Service<http::Request<Incoming>> for Site {
     }
 }
 
-impl Shared {
+impl ServerContext {
     async fn connection(self: Arc<Self>, stream: TcpStream, peer: SocketAddr, lease: Arc<Lease>) {
         tokio::select! {
             () = lease.cut() => {}
@@ -271,14 +272,14 @@ impl Shared {
         let Some(tls) = &self.tls else {
             let is_tls = false;
             return self
-                .boxed_http(stream, Connection { peer, is_tls }, lease)
+                .boxed_http(stream, PeerInfo { peer, is_tls }, lease)
                 .await;
         };
         let handshake = Box::pin(tls.accept(stream));
         match tokio::time::timeout(HANDSHAKE_TIMEOUT, handshake).await {
             Ok(Ok(stream)) => {
                 let is_tls = true;
-                self.boxed_http(stream, Connection { peer, is_tls }, lease)
+                self.boxed_http(stream, PeerInfo { peer, is_tls }, lease)
                     .await;
             }
             Ok(Err(error)) => tracing::debug!(%peer, %error, "TLS handshake failed"),
@@ -290,7 +291,7 @@ impl Shared {
     fn boxed_http<'a, S>(
         self: &'a Arc<Self>,
         stream: S,
-        connection: Connection,
+        connection: PeerInfo,
         lease: &Arc<Lease>,
     ) -> BoxFuture<'a, ()>
     where
@@ -299,7 +300,7 @@ impl Shared {
         Box::pin(self.http(stream, connection, Arc::clone(lease)))
     }
 
-    async fn http<S>(self: &Arc<Self>, stream: S, connection: Connection, lease: Arc<Lease>)
+    async fn http<S>(self: &Arc<Self>, stream: S, connection: PeerInfo, lease: Arc<Lease>)
     where
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
@@ -313,18 +314,18 @@ impl Shared {
             },
         };
         let builder = match version {
-            Version::Http1 => self.builder.clone().http1_only(),
-            Version::Http2 => self.builder.clone().http2_only(),
+            HttpVersion::Http1 => self.builder.clone().http1_only(),
+            HttpVersion::Http2 => self.builder.clone().http2_only(),
         };
         let activity = Activity::new();
-        let service = Site {
+        let service = ConnectionService {
             shared: Arc::clone(self),
             connection,
             lease,
             // HTTP/1 is watched by its header timeout and the limit on stalled writes.
-            activity: (version == Version::Http2).then(|| activity.clone()),
+            activity: (version == HttpVersion::Http2).then(|| activity.clone()),
         };
-        let io = TokioIo::new(Guarded::new(stream, activity.received()));
+        let io = TokioIo::new(StallGuard::new(stream, activity.received()));
         let serving = builder.serve_connection_with_upgrades(io, service);
         tokio::pin!(serving);
         let ended = tokio::select! {
@@ -333,10 +334,10 @@ impl Shared {
                 serving.as_mut().graceful_shutdown();
                 serving.await
             }
-            quiet = activity.quiet(), if version == Version::Http2 => {
+            quiet = activity.quiet(), if version == HttpVersion::Http2 => {
                 serving.as_mut().graceful_shutdown();
                 // A peer that takes nothing does not take our farewell either.
-                let patience = if quiet == Quiet::Idle { HEADER_TIMEOUT } else { Duration::ZERO };
+                let patience = if quiet == TimeoutReason::Idle { HEADER_TIMEOUT } else { Duration::ZERO };
                 match tokio::time::timeout(patience, serving).await {
                     Ok(ended) => ended,
                     Err(_) => return,

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::json::ApiJson;
-use crate::pictures::Picture;
+use crate::pictures::CachedPicture;
 use crate::problem::{Problem, done};
 
 /// Largest logo.
@@ -29,15 +29,15 @@ pub(crate) async fn get(State(app): State<App>, headers: HeaderMap) -> Result<Re
 }
 
 /// The logo as it is.
-async fn current(app: &App) -> Result<Arc<Picture>, Problem> {
+async fn current(app: &App) -> Result<Arc<CachedPicture>, Problem> {
     app.logo.get(app, LOGO, BUILT_IN).await
 }
 
 /// The logo for programs that show previews, many of which cannot draw SVG: then it is the built-in one.
-pub(crate) async fn drawable(app: &App) -> Result<Arc<Picture>, Problem> {
+pub(crate) async fn drawable(app: &App) -> Result<Arc<CachedPicture>, Problem> {
     let logo = current(app).await?;
     match logo.content_type == "image/svg+xml" {
-        true => Picture::built_in(BUILT_IN).map(Arc::new),
+        true => CachedPicture::built_in(BUILT_IN).map(Arc::new),
         false => Ok(logo),
     }
 }
@@ -52,8 +52,7 @@ pub(crate) async fn external(
 
 /// A picture for the server.
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = LogoUpload)]
-pub(crate) struct Upload {
+pub(crate) struct LogoUpload {
     /// As a data URI such as `data:image/png;base64,…`.
     value: String,
 }
@@ -61,7 +60,7 @@ pub(crate) struct Upload {
 /// `POST /api/admin/config/logo`
 pub(crate) async fn post(
     State(app): State<App>,
-    ApiJson(upload): ApiJson<Upload>,
+    ApiJson(upload): ApiJson<LogoUpload>,
 ) -> Result<Response, Problem> {
     let file =
         read_data_uri(&upload.value).map_err(|why| Problem::BadRequest(format!("logo {why}")))?;

@@ -63,13 +63,13 @@ pub(crate) const REGISTRY_LISTING: Shape = Shape {
 };
 
 /// A text that is made once, when it is first asked for, and compressed once: it is long, and anybody may ask for it.
-struct Made {
+struct CompressedDocument {
     bytes: Bytes,
     gzip: Bytes,
     etag: HeaderValue,
 }
 
-impl Made {
+impl CompressedDocument {
     fn new(text: String) -> Self {
         let etag = etag::make(&access::sha256(&text), "");
         Self {
@@ -117,8 +117,10 @@ fn gzip(text: &str) -> Bytes {
     packed.expect("writing into memory does not fail").into()
 }
 
-static DOCUMENT: LazyLock<Made> = LazyLock::new(|| Made::new(document::text()));
-static PAGE: LazyLock<Made> = LazyLock::new(|| Made::new(page::render(&document::make())));
+static DOCUMENT: LazyLock<CompressedDocument> =
+    LazyLock::new(|| CompressedDocument::new(document::text()));
+static PAGE: LazyLock<CompressedDocument> =
+    LazyLock::new(|| CompressedDocument::new(page::render(&document::make())));
 
 /// Nothing but the page's own style sheet, by its hash.
 static POLICY: LazyLock<HeaderValue> = LazyLock::new(|| {

@@ -17,10 +17,10 @@ use model::settings::table::page::EXTERNAL_ACTIONS;
 use model::settings::table::{NAME, SERVER_URL, STREAM_TITLE, SUMMARY};
 use serde_json::{Value, json};
 
-use crate::admin::Session;
+use crate::admin::AdminSession;
 use crate::app::App;
 use crate::chat::viewer as viewer_of;
-use crate::client::{Client, text};
+use crate::client::{ClientInfo, text};
 use crate::html::escaped;
 use crate::plugins::contributing;
 use crate::{admin as operator, assets, preview, public};
@@ -43,7 +43,7 @@ const PLAYERS: [&str; 4] = ["mpv", "player", "vlc", "applecoremedia"];
 /// `/`
 pub(crate) async fn viewer(
     State(app): State<App>,
-    Extension(client): Extension<Client>,
+    Extension(client): Extension<ClientInfo>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Response {
@@ -158,7 +158,7 @@ pub(crate) fn admin_for_strangers(app: &App) -> Response {
 }
 
 fn admin_shell(app: &App, authenticated: bool) -> Response {
-    let session = Session::new(app, authenticated);
+    let session = AdminSession::new(app, authenticated);
     let boot = json!({ "session": session, "version": product::VERSION });
     let mut response = render(ADMIN.as_deref(), &boot, "", &Frames::Nobody);
     response

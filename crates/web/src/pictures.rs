@@ -18,41 +18,41 @@ const SANDBOX: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; i
 
 /// The picture in memory once it has been asked for.
 #[derive(Debug, Default)]
-pub(crate) struct PictureShelf(Mutex<Shelf>);
+pub(crate) struct PictureCache(Mutex<CacheState>);
 
 #[derive(Debug, Default)]
-struct Shelf {
-    picture: Option<Arc<Picture>>,
+struct CacheState {
+    picture: Option<Arc<CachedPicture>>,
     /// Grows with each upload, so that a slow reader does not put the former picture back.
     uploads: u64,
 }
 
 #[derive(Debug)]
-pub(crate) struct Picture {
+pub(crate) struct CachedPicture {
     pub(crate) content_type: String,
     bytes: Bytes,
     etag: String,
 }
 
-impl PictureShelf {
-    fn look(&self) -> (Option<Arc<Picture>>, u64) {
-        let shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        (shelf.picture.clone(), shelf.uploads)
+impl PictureCache {
+    fn look(&self) -> (Option<Arc<CachedPicture>>, u64) {
+        let state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        (state.picture.clone(), state.uploads)
     }
 
-    fn put(&self, picture: Arc<Picture>, uploads: u64) {
-        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if shelf.uploads == uploads {
-            shelf.picture = Some(picture);
+    fn put(&self, picture: Arc<CachedPicture>, uploads: u64) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.uploads == uploads {
+            state.picture = Some(picture);
         }
     }
 
     /// Another one was uploaded, or it was deleted.
     pub(crate) fn clear(&self) {
-        let mut shelf = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        *shelf = Shelf {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        *state = CacheState {
             picture: None,
-            uploads: shelf.uploads + 1,
+            uploads: state.uploads + 1,
         };
     }
 
@@ -62,21 +62,21 @@ impl PictureShelf {
         app: &App,
         name: &str,
         built_in: &str,
-    ) -> Result<Arc<Picture>, Problem> {
+    ) -> Result<Arc<CachedPicture>, Problem> {
         let (known, uploads) = self.look();
         if let Some(picture) = known {
             return Ok(picture);
         }
         let picture = match app.store.file(name).await? {
-            Some(file) => Arc::new(Picture::new(file.content_type, file.bytes.into())),
-            None => Arc::new(Picture::built_in(built_in)?),
+            Some(file) => Arc::new(CachedPicture::new(file.content_type, file.bytes.into())),
+            None => Arc::new(CachedPicture::built_in(built_in)?),
         };
         self.put(Arc::clone(&picture), uploads);
         Ok(picture)
     }
 }
 
-impl Picture {
+impl CachedPicture {
     pub(crate) fn new(content_type: String, bytes: Bytes) -> Self {
         let hash = access::sha256(&STANDARD.encode(&bytes));
         Self {

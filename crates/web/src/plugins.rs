@@ -2,13 +2,14 @@
 
 mod admin;
 mod content;
+mod dev_server;
 mod events;
 mod files;
 mod gate;
+mod host_context;
 mod install;
 mod operator;
 mod passes;
-mod place;
 mod public;
 mod serve;
 mod session;
@@ -17,37 +18,36 @@ mod shell;
 mod styles;
 mod users;
 mod wire;
-mod workshop;
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::plugins::guests::Guests;
+use ::plugins::installed::{InstalledPlugin, InstalledPlugins, PluginManagerError};
 use ::plugins::package::PackageError;
 use ::plugins::registry::{Registry, RegistryError};
-use ::plugins::shelf::{Entry, Shelf, ShelfError};
+use ::plugins::running::RunningPlugins;
 
 pub(crate) use admin::{
-    BrokenPlugin, Done, approve, broken, disable, enable, instructions, list, logs, reload,
-    uninstall, unknown_action, unknown_place,
+    BrokenPlugin, PluginActionResponse, approve, broken, disable, enable, instructions, list, logs,
+    reload, uninstall, unknown_action, unknown_place,
 };
 pub(crate) use content::{
-    Added, Contributions, PluginContent, PluginTab, added, contributing, scripts, styles,
+    Contributions, PageAdditions, PluginContent, PluginTab, added, contributing, scripts, styles,
 };
+pub use dev_server::serve_dev_server;
 pub use gate::renew_names;
 pub(crate) use gate::{is_gated, is_listed, is_media_guarded, pass as pass_gate, stop_media};
-pub(crate) use install::{Wanted, from_registry, registry_list, upload};
-pub(crate) use passes::{PassWish, Passes, PluginPass, give as give_pass};
+pub(crate) use install::{RegistryInstallRequest, from_registry, registry_list, upload};
+pub(crate) use passes::{PassRequest, Passes, PluginPass, give as give_pass};
 pub(crate) use public::{actions, icon};
 pub(crate) use serve::{HEADERS, METHODS, serve};
 pub(crate) use session::{Sessions, session_token};
 pub(crate) use settings::{
-    AuthSettings, Saved, auth_settings, config, set_auth_settings, set_config,
+    AuthSettings, SaveSettingsResponse, auth_settings, config, set_auth_settings, set_config,
 };
 pub(crate) use styles::baseline;
 pub(crate) use users::{PluginUsers, users};
 pub(crate) use wire::{PluginAction, WirePlugin};
-pub use workshop::serve_workshop;
 
 use crate::app::App;
 use crate::problem::Problem;
@@ -59,33 +59,33 @@ pub(crate) const MAX_PLUGIN_CONFIG_BYTES: usize = 1024 * 1024;
 /// An upload over a slow line may take this long; then it is given up.
 pub(crate) const UPLOAD_TIMEOUT: Duration = Duration::from_secs(10 * 60);
 
-/// The rooms behind these routes.
+/// What these routes work with.
 #[derive(Clone, Debug)]
 pub struct Plugins {
     /// Which plugins there are.
-    pub shelf: Shelf,
+    pub installed: InstalledPlugins,
     /// Those that run.
-    pub guests: Arc<dyn Guests>,
+    pub running: Arc<dyn RunningPlugins>,
     /// Where more come from.
     pub registry: Registry,
 }
 
-/// A plugin on the shelf, or 404.
-fn found(app: &App, slug: &str) -> Result<Arc<Entry>, Problem> {
-    let board = app.plugins.shelf.board();
-    board.get(slug).cloned().ok_or(Problem::NotFound)
+/// An installed plugin, or 404.
+fn found(app: &App, slug: &str) -> Result<Arc<InstalledPlugin>, Problem> {
+    let list = app.plugins.installed.list();
+    list.get(slug).cloned().ok_or(Problem::NotFound)
 }
 
-impl From<ShelfError> for Problem {
-    fn from(error: ShelfError) -> Self {
+impl From<PluginManagerError> for Problem {
+    fn from(error: PluginManagerError) -> Self {
         match error {
-            ShelfError::Store(error) => error.into(),
-            ShelfError::Package(PackageError::TooLarge) => Problem::TooLarge,
-            ShelfError::Package(PackageError::Io(_)) | ShelfError::Folder(_) => {
+            PluginManagerError::Store(error) => error.into(),
+            PluginManagerError::Package(PackageError::TooLarge) => Problem::TooLarge,
+            PluginManagerError::Package(PackageError::Io(_)) | PluginManagerError::Folder(_) => {
                 tracing::error!(%error, "the plugins folder cannot be used");
                 Problem::Unavailable(error.to_string())
             }
-            ShelfError::Stopping => Problem::Unavailable(error.to_string()),
+            PluginManagerError::Stopping => Problem::Unavailable(error.to_string()),
             other => Problem::BadRequest(other.to_string()),
         }
     }

@@ -5,7 +5,7 @@ use http::header;
 use model::settings::table::{NAME, SERVER_URL, STREAM_TITLE, SUMMARY, TAGS};
 
 use crate::app::App;
-use crate::client::Client;
+use crate::client::ClientInfo;
 use crate::html::escaped;
 use crate::pages::actor_link;
 
@@ -43,7 +43,7 @@ pub(crate) fn is_reader(agent: &str) -> bool {
 }
 
 /// The tags of OpenGraph and of Twitter's cards.
-pub(crate) fn page(app: &App, client: &Client) -> Response {
+pub(crate) fn page(app: &App, client: &ClientInfo) -> Response {
     let settings = app.settings.now();
     let base = escaped(&base(settings.text(&SERVER_URL), client));
     let name = escaped(settings.text(&NAME));
@@ -92,7 +92,7 @@ pub(crate) fn page(app: &App, client: &Client) -> Response {
 }
 
 /// The public address; without one, the name we were called by.
-fn base(server_url: &str, client: &Client) -> String {
+fn base(server_url: &str, client: &ClientInfo) -> String {
     if !server_url.is_empty() {
         return server_url.to_owned();
     }

@@ -12,7 +12,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use media::stream::ViewerId;
 
-pub(crate) use players::{Health, Playback, Update, VideoSample};
+pub(crate) use players::{Playback, PlayerHealth, PlayerReport, VideoSample};
 pub(crate) use series::Point;
 
 use players::Players;
@@ -79,7 +79,7 @@ impl Readings {
     pub(crate) fn note_player(
         &self,
         viewer: ViewerId,
-        update: &Update,
+        update: &PlayerReport,
         at: Timestamp,
         now: Duration,
     ) {
@@ -106,7 +106,7 @@ impl Readings {
     }
 
     /// How those who report are doing.
-    pub(crate) fn health(&self, now: Duration) -> Health {
+    pub(crate) fn health(&self, now: Duration) -> PlayerHealth {
         lock(&self.players).health(now)
     }
 }

@@ -31,7 +31,7 @@ pub enum Access {
     /// Anybody.
     Public,
     /// Anybody, but from our own pages only: where the operator proves who they are.
-    AdminDoor,
+    AdminAuth,
     /// People of the chat, by the token in the query.
     ChatUser,
     /// Those of them who may moderate.
@@ -100,7 +100,7 @@ impl Route {
             | Access::Moderator
             | Access::Token(_)
             | Access::AnyToken => Cors::Everybody,
-            Access::AdminDoor | Access::Admin | Access::AdminPage => Cors::SameOrigin,
+            Access::AdminAuth | Access::Admin | Access::AdminPage => Cors::SameOrigin,
         };
         let row = RouteRow {
             method,
@@ -197,12 +197,12 @@ where
 }
 
 /// A row's numbers, registered once so that a request neither allocates nor looks anything up for them.
-struct Measures {
+struct RouteMetrics {
     by_class: [Counter; 5],
     seconds: Histogram,
 }
 
-impl Measures {
+impl RouteMetrics {
     fn register(row: &RouteRow) -> Self {
         let class = |name: &'static str| {
             let labels = [
@@ -254,7 +254,7 @@ pub(crate) fn routers(routes: Vec<Route>, app: &App) -> (Router<App>, Router<App
 
 /// A handler with what its row asks for.
 fn layered(row: &RouteRow, handler: MethodRouter<App>, app: &App) -> MethodRouter<App> {
-    let measures = Arc::new(Measures::register(row));
+    let measures = Arc::new(RouteMetrics::register(row));
     let (access, cors) = (row.access, row.cors);
     let mut handler = handler.layer(DefaultBodyLimit::max(row.body_bytes));
     if access != Access::Public {
@@ -285,7 +285,7 @@ async fn check(app: App, access: Access, request: Request, next: Next) -> Respon
 async fn share(
     app: App,
     cors: Cors,
-    measures: Arc<Measures>,
+    measures: Arc<RouteMetrics>,
     request: Request,
     next: Next,
 ) -> Response {

@@ -59,13 +59,13 @@ pub(crate) fn described() -> Vec<(RouteRow, Doc)> {
 /// The whole HTTP surface.
 pub fn build(app: &App) -> Router {
     let identified = app.clone();
-    let dressed = app.clone();
+    let with_headers = app.clone();
     let (usual, media) = routers(routes(), app);
-    let (switched, gated) = (app.clone(), app.clone());
+    let (federated, gated) = (app.clone(), app.clone());
     usual
         .fallback(not_found)
         .layer(middleware::from_fn(move |request: Request, next: Next| {
-            crate::federation::switch(switched.clone(), request, next)
+            crate::federation::require_enabled(federated.clone(), request, next)
         }))
         .layer(middleware::from_fn(move |request: Request, next: Next| {
             crate::plugins::pass_gate(gated.clone(), request, next)
@@ -73,7 +73,7 @@ pub fn build(app: &App) -> Router {
         .layer(CompressionLayer::new().quality(CompressionLevel::Fastest))
         .layer(CatchPanicLayer::custom(headers::after_panic))
         .layer(middleware::from_fn(move |request: Request, next: Next| {
-            headers::dress(dressed.clone(), request, next)
+            headers::add_headers(with_headers.clone(), request, next)
         }))
         .layer(middleware::from_fn(move |request: Request, next: Next| {
             client::identify(identified.clone(), request, next)

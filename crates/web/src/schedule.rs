@@ -6,7 +6,8 @@ mod public;
 mod wire;
 
 pub(crate) use admin::{
-    Delete, Overview, Preview, Previewed, Save, delete, overview, preview, save,
+    DeleteEventRequest, Overview, Preview, RecurrenceDates, SaveEventRequest, delete, overview,
+    preview, save,
 };
 pub(crate) use public::{calendar, list};
 pub(crate) use wire::{NextEvent, ScheduleConfig, WireEvent};

@@ -6,7 +6,7 @@ use outbound::http::{HeaderMap, HeaderValue, header};
 use outbound::{Client, FetchBudget, FetchError, Policy, Response, Url, guard};
 use serde::Deserialize;
 
-use super::html::{self, Link};
+use super::html::{self, WebLink};
 use super::{MAX_ADDRESS_BYTES, SignInProblem, link_header};
 
 const METADATA: &str = "indieauth-metadata";
@@ -60,7 +60,7 @@ async fn get(
 }
 
 /// The links of an answer, those of its headers first.
-async fn links(answer: &Response) -> Vec<Link> {
+async fn links(answer: &Response) -> Vec<WebLink> {
     let mut links = Vec::new();
     for value in answer.headers.get_all(header::LINK) {
         links.extend(link_header::read(
@@ -76,7 +76,7 @@ async fn links(answer: &Response) -> Vec<Link> {
     links
 }
 
-fn named<'a>(links: &'a [Link], relation: &str) -> Option<&'a Url> {
+fn named<'a>(links: &'a [WebLink], relation: &str) -> Option<&'a Url> {
     let found = links.iter().find(|link| link.has(relation));
     found.map(|link| &link.target)
 }

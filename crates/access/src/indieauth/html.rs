@@ -23,12 +23,12 @@ const MAX_TAG_BYTES: usize = 16 * 1024;
 
 /// A link and what it is for.
 #[derive(Debug)]
-pub(super) struct Link {
+pub(super) struct WebLink {
     relations: String,
     pub(super) target: Url,
 }
 
-impl Link {
+impl WebLink {
     /// `None` when the target is empty or no address.
     pub(super) fn new(relations: &str, target: &str, base: &Url) -> Option<Self> {
         let target = target.trim();
@@ -48,8 +48,8 @@ impl Link {
 }
 
 /// The links in the head of a page.
-pub(super) fn links(page: &str, address: &Url) -> Vec<Link> {
-    let head = Head {
+pub(super) fn links(page: &str, address: &Url) -> Vec<WebLink> {
+    let head = HeadSink {
         address,
         base: RefCell::default(),
         links: RefCell::default(),
@@ -63,7 +63,7 @@ pub(super) fn links(page: &str, address: &Url) -> Vec<Link> {
         let (chunk, after) = rest.split_at(end);
         let input = BufferQueue::default();
         input.push_back(StrTendril::from(chunk));
-        if let TokenizerResult::Script(TheEnd) = tokenizer.feed(&input) {
+        if let TokenizerResult::Script(StopParsing) = tokenizer.feed(&input) {
             break;
         }
         silent_bytes = match tokenizer.sink.has_news.take() {
@@ -77,23 +77,23 @@ pub(super) fn links(page: &str, address: &Url) -> Vec<Link> {
 }
 
 /// Nothing that follows counts.
-struct TheEnd;
+struct StopParsing;
 
-/// What was read so far.
-struct Head<'a> {
+/// Collects the links of a page's head.
+struct HeadSink<'a> {
     address: &'a Url,
     base: RefCell<Option<Url>>,
-    links: RefCell<Vec<Link>>,
+    links: RefCell<Vec<WebLink>>,
     /// Open ones; what is inside is no part of the page.
     templates: Cell<usize>,
     /// A token came.
     has_news: Cell<bool>,
 }
 
-impl TokenSink for Head<'_> {
-    type Handle = TheEnd;
+impl TokenSink for HeadSink<'_> {
+    type Handle = StopParsing;
 
-    fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<TheEnd> {
+    fn process_token(&self, token: Token, _line: u64) -> TokenSinkResult<StopParsing> {
         self.has_news.set(true);
         match token {
             Token::TagToken(tag) if tag.kind == TagKind::StartTag => self.begin(&tag),
@@ -103,10 +103,10 @@ impl TokenSink for Head<'_> {
     }
 }
 
-impl Head<'_> {
-    fn begin(&self, tag: &Tag) -> TokenSinkResult<TheEnd> {
+impl HeadSink<'_> {
+    fn begin(&self, tag: &Tag) -> TokenSinkResult<StopParsing> {
         match &*tag.name {
-            "body" => return TokenSinkResult::Script(TheEnd),
+            "body" => return TokenSinkResult::Script(StopParsing),
             "template" => self.templates.set(self.templates.get() + 1),
             "base" | "link" if self.templates.get() > 0 => {}
             "base" => self.set_base(tag),
@@ -122,13 +122,13 @@ impl Head<'_> {
         }
         match self.links.borrow().len() < MAX_LINKS {
             true => TokenSinkResult::Continue,
-            false => TokenSinkResult::Script(TheEnd),
+            false => TokenSinkResult::Script(StopParsing),
         }
     }
 
-    fn end(&self, tag: &Tag) -> TokenSinkResult<TheEnd> {
+    fn end(&self, tag: &Tag) -> TokenSinkResult<StopParsing> {
         match &*tag.name {
-            "head" => TokenSinkResult::Script(TheEnd),
+            "head" => TokenSinkResult::Script(StopParsing),
             "template" => {
                 self.templates.set(self.templates.get().saturating_sub(1));
                 TokenSinkResult::Continue
@@ -149,7 +149,7 @@ impl Head<'_> {
             return;
         };
         let base = self.base.borrow();
-        let link = Link::new(relations, target, base.as_ref().unwrap_or(self.address));
+        let link = WebLink::new(relations, target, base.as_ref().unwrap_or(self.address));
         self.links.borrow_mut().extend(link);
     }
 }

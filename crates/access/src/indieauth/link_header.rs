@@ -2,17 +2,17 @@
 
 use outbound::Url;
 
-use super::html::{Link, MAX_LINKS};
+use super::html::{MAX_LINKS, WebLink};
 
 /// The links of one header; ends at the first piece that makes no sense.
-pub(super) fn read(header: &str, base: &Url) -> Vec<Link> {
+pub(super) fn read(header: &str, base: &Url) -> Vec<WebLink> {
     let mut links = Vec::new();
     let mut rest = header;
     while links.len() < MAX_LINKS
         && let Some((target, after)) = split_target(rest)
     {
         let (relations, after) = split_relations(after);
-        links.extend(relations.and_then(|relations| Link::new(relations, target, base)));
+        links.extend(relations.and_then(|relations| WebLink::new(relations, target, base)));
         rest = after;
     }
     links

@@ -6,7 +6,7 @@ use std::time::Duration;
 use model::{Secret, UserId};
 use outbound::Url;
 
-use super::{Asker, SIGN_IN_LENGTH, SignInProblem};
+use super::{SIGN_IN_LENGTH, SignInProblem, SignInRequester};
 use crate::secrets::same;
 
 /// Sign-ins under way at once; further ones are refused until some finish or expire.
@@ -16,96 +16,103 @@ pub const MAX_PENDING_PER_USER: usize = 3;
 
 /// All that is needed to recognise a browser that comes back.
 #[derive(Debug)]
-pub(super) struct Attempt {
+pub(super) struct SignInAttempt {
     pub(super) state: Secret,
     pub(super) verifier: Secret,
     pub(super) me: Url,
     pub(super) endpoint: Url,
     pub(super) client_id: Url,
-    pub(super) asker: Asker,
+    pub(super) requester: SignInRequester,
 }
 
 /// Where attempts wait, oldest first.
 #[derive(Debug, Default)]
-pub(super) struct Desk {
-    rows: Mutex<Rows>,
+pub(super) struct PendingSignIns {
+    rows: Mutex<PendingList>,
 }
 
 #[derive(Debug, Default)]
-struct Rows {
-    rows: Vec<Row>,
+struct PendingList {
+    rows: Vec<PendingSignIn>,
     next_number: u64,
 }
 
 #[derive(Debug)]
-struct Row {
+struct PendingSignIn {
     number: u64,
     user: UserId,
     since: Duration,
     /// `None` while the page is being fetched: the place is taken before that, so that the limits also hold for
     /// fetches.
-    attempt: Option<Attempt>,
+    attempt: Option<SignInAttempt>,
 }
 
-/// A place on the desk; given back when dropped, which is what happens when a fetch fails or nobody waits for it.
+/// A reserved slot; given back when dropped, which is what happens when a fetch fails or nobody waits for it.
 #[derive(Debug)]
-pub(super) struct Slot<'a> {
-    desk: &'a Desk,
+pub(super) struct SignInSlot<'a> {
+    pending: &'a PendingSignIns,
     number: u64,
 }
 
-impl Desk {
-    pub(super) fn reserve(&self, user: &UserId, now: Duration) -> Result<Slot<'_>, SignInProblem> {
-        let mut desk = self.lock();
-        desk.rows.retain(|row| !row.is_over(now));
-        let own = desk.rows.iter().filter(|row| row.user == *user).count();
+impl PendingSignIns {
+    pub(super) fn reserve(
+        &self,
+        user: &UserId,
+        now: Duration,
+    ) -> Result<SignInSlot<'_>, SignInProblem> {
+        let mut pending = self.lock();
+        pending.rows.retain(|row| !row.is_over(now));
+        let own = pending.rows.iter().filter(|row| row.user == *user).count();
         if own >= MAX_PENDING_PER_USER {
-            let waits = |row: &Row| row.user == *user && row.attempt.is_some();
-            let oldest = desk.rows.iter().position(waits);
-            desk.rows.remove(oldest.ok_or(SignInProblem::Hasty)?);
+            let waits = |row: &PendingSignIn| row.user == *user && row.attempt.is_some();
+            let oldest = pending.rows.iter().position(waits);
+            pending.rows.remove(oldest.ok_or(SignInProblem::Hasty)?);
         }
-        if desk.rows.len() >= MAX_PENDING {
+        if pending.rows.len() >= MAX_PENDING {
             return Err(SignInProblem::Busy);
         }
-        let number = desk.next_number;
-        desk.next_number += 1;
-        desk.rows.push(Row {
+        let number = pending.next_number;
+        pending.next_number += 1;
+        pending.rows.push(PendingSignIn {
             number,
             user: user.clone(),
             since: now,
             attempt: None,
         });
-        Ok(Slot { desk: self, number })
+        Ok(SignInSlot {
+            pending: self,
+            number,
+        })
     }
 
     /// The attempt with this state, which is then gone.
-    pub(super) fn take(&self, state: &str, now: Duration) -> Option<Attempt> {
-        let mut desk = self.lock();
-        desk.rows.retain(|row| !row.is_over(now));
-        let is_it = |row: &Row| {
+    pub(super) fn take(&self, state: &str, now: Duration) -> Option<SignInAttempt> {
+        let mut pending = self.lock();
+        pending.rows.retain(|row| !row.is_over(now));
+        let is_it = |row: &PendingSignIn| {
             let attempt = row.attempt.as_ref();
             attempt.is_some_and(|attempt| same(attempt.state.expose().as_bytes(), state.as_bytes()))
         };
-        let place = desk.rows.iter().position(is_it)?;
-        desk.rows.remove(place).attempt
+        let place = pending.rows.iter().position(is_it)?;
+        pending.rows.remove(place).attempt
     }
 
-    fn lock(&self) -> MutexGuard<'_, Rows> {
+    fn lock(&self) -> MutexGuard<'_, PendingList> {
         self.rows.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Row {
+impl PendingSignIn {
     fn is_over(&self, now: Duration) -> bool {
         now >= self.since + SIGN_IN_LENGTH
     }
 }
 
-impl Slot<'_> {
+impl SignInSlot<'_> {
     /// From now on the attempt waits for its browser, for the full time.
-    pub(super) fn fill(self, attempt: Attempt, now: Duration) {
-        let mut desk = self.desk.lock();
-        let mut rows = desk.rows.iter_mut();
+    pub(super) fn fill(self, attempt: SignInAttempt, now: Duration) {
+        let mut pending = self.pending.lock();
+        let mut rows = pending.rows.iter_mut();
         if let Some(row) = rows.find(|row| row.number == self.number) {
             row.since = now;
             row.attempt = Some(attempt);
@@ -113,11 +120,12 @@ impl Slot<'_> {
     }
 }
 
-impl Drop for Slot<'_> {
+impl Drop for SignInSlot<'_> {
     fn drop(&mut self) {
         let number = self.number;
-        let mut desk = self.desk.lock();
-        desk.rows
+        let mut pending = self.pending.lock();
+        pending
+            .rows
             .retain(|row| row.number != number || row.attempt.is_some());
     }
 }
@@ -130,85 +138,85 @@ mod tests {
         UserId::parse(format!("user{number}")).unwrap()
     }
 
-    fn attempt(number: usize, state: &str) -> Attempt {
+    fn attempt(number: usize, state: &str) -> SignInAttempt {
         let url = Url::parse("https://me.example").unwrap();
-        Attempt {
+        SignInAttempt {
             state: Secret::new(state),
             verifier: Secret::new("verifier"),
             me: url.clone(),
             endpoint: url.clone(),
             client_id: url,
-            asker: Asker {
+            requester: SignInRequester {
                 user: user(number),
                 token_hash: [0; 32],
             },
         }
     }
 
-    fn begin(desk: &Desk, number: usize, state: &str) -> Result<(), SignInProblem> {
-        let slot = desk.reserve(&user(number), Duration::ZERO)?;
+    fn begin(pending: &PendingSignIns, number: usize, state: &str) -> Result<(), SignInProblem> {
+        let slot = pending.reserve(&user(number), Duration::ZERO)?;
         slot.fill(attempt(number, state), Duration::ZERO);
         Ok(())
     }
 
     #[test]
     fn a_state_works_once_and_for_whoever_asked() {
-        let desk = Desk::default();
-        begin(&desk, 1, "one").unwrap();
-        begin(&desk, 2, "two").unwrap();
-        let taken = desk.take("two", Duration::ZERO).unwrap();
-        assert_eq!(taken.asker.user, user(2));
-        assert!(desk.take("two", Duration::ZERO).is_none());
-        assert!(desk.take("", Duration::ZERO).is_none());
-        assert!(desk.take("on", Duration::ZERO).is_none());
-        assert!(desk.take("one", Duration::ZERO).is_some());
+        let pending = PendingSignIns::default();
+        begin(&pending, 1, "one").unwrap();
+        begin(&pending, 2, "two").unwrap();
+        let taken = pending.take("two", Duration::ZERO).unwrap();
+        assert_eq!(taken.requester.user, user(2));
+        assert!(pending.take("two", Duration::ZERO).is_none());
+        assert!(pending.take("", Duration::ZERO).is_none());
+        assert!(pending.take("on", Duration::ZERO).is_none());
+        assert!(pending.take("one", Duration::ZERO).is_some());
     }
 
     #[test]
     fn attempts_expire() {
-        let desk = Desk::default();
-        begin(&desk, 1, "one").unwrap();
-        begin(&desk, 1, "two").unwrap();
+        let pending = PendingSignIns::default();
+        begin(&pending, 1, "one").unwrap();
+        begin(&pending, 1, "two").unwrap();
         let second = Duration::from_secs(1);
-        assert!(desk.take("one", SIGN_IN_LENGTH - second).is_some());
-        assert!(desk.take("two", SIGN_IN_LENGTH).is_none());
-        assert!(desk.lock().rows.is_empty());
+        assert!(pending.take("one", SIGN_IN_LENGTH - second).is_some());
+        assert!(pending.take("two", SIGN_IN_LENGTH).is_none());
+        assert!(pending.lock().rows.is_empty());
     }
 
     #[test]
     fn no_more_than_a_hundred_wait_and_expired_ones_make_room() {
-        let desk = Desk::default();
+        let pending = PendingSignIns::default();
         for number in 0..MAX_PENDING {
-            begin(&desk, number, "state").unwrap();
+            begin(&pending, number, "state").unwrap();
         }
-        let refused = desk.reserve(&user(MAX_PENDING), Duration::ZERO);
+        let refused = pending.reserve(&user(MAX_PENDING), Duration::ZERO);
         assert!(matches!(refused, Err(SignInProblem::Busy)));
-        assert!(desk.reserve(&user(MAX_PENDING), SIGN_IN_LENGTH).is_ok());
+        assert!(pending.reserve(&user(MAX_PENDING), SIGN_IN_LENGTH).is_ok());
     }
 
     #[test]
     fn a_fourth_attempt_of_one_user_replaces_their_oldest() {
-        let desk = Desk::default();
-        begin(&desk, 2, "other").unwrap();
+        let pending = PendingSignIns::default();
+        begin(&pending, 2, "other").unwrap();
         for state in ["one", "two", "three", "four"] {
-            begin(&desk, 1, state).unwrap();
+            begin(&pending, 1, state).unwrap();
         }
-        assert!(desk.take("one", Duration::ZERO).is_none());
+        assert!(pending.take("one", Duration::ZERO).is_none());
         for state in ["two", "three", "four", "other"] {
-            assert!(desk.take(state, Duration::ZERO).is_some(), "{state}");
+            assert!(pending.take(state, Duration::ZERO).is_some(), "{state}");
         }
     }
 
     #[test]
     fn fetches_under_way_count_and_give_their_place_back() {
-        let desk = Desk::default();
+        let pending = PendingSignIns::default();
         let slots: Vec<_> = (0..MAX_PENDING_PER_USER)
-            .map(|_| desk.reserve(&user(1), Duration::ZERO).unwrap())
+            .map(|_| pending.reserve(&user(1), Duration::ZERO).unwrap())
             .collect();
-        let refused = desk.reserve(&user(1), Duration::ZERO);
+        let refused = pending.reserve(&user(1), Duration::ZERO);
         assert!(matches!(refused, Err(SignInProblem::Hasty)));
         drop(slots);
-        assert!(desk.lock().rows.is_empty());
-        assert!(desk.reserve(&user(1), Duration::ZERO).is_ok());
+        assert!(pending.lock().rows.is_empty());
+        assert!(pending.reserve(&user(1), Duration::ZERO).is_ok());
     }
 }

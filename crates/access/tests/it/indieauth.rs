@@ -7,7 +7,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use access::indieauth::{Asker, IndieAuth, MAX_PENDING, SIGN_IN_LENGTH, SignInProblem};
+use access::indieauth::{IndieAuth, MAX_PENDING, SIGN_IN_LENGTH, SignInProblem, SignInRequester};
 use access::sha256;
 use model::UserId;
 use outbound::{Client, FetchError, Lookup, Resolver, Url};
@@ -109,8 +109,8 @@ impl Resolver for Inside {
     }
 }
 
-fn asker(name: &str) -> Asker {
-    Asker {
+fn requester(name: &str) -> SignInRequester {
+    SignInRequester {
         user: UserId::parse(name).unwrap(),
         token_hash: sha256(name),
     }
@@ -123,7 +123,7 @@ impl World {
 
     async fn begin_at(&self, page: &str, name: &str) -> Result<Url, SignInProblem> {
         let server = Url::parse(SERVER).unwrap();
-        self.indieauth.begin(page, asker(name), &server).await
+        self.indieauth.begin(page, requester(name), &server).await
     }
 }
 
@@ -161,8 +161,8 @@ async fn a_visitor_proves_their_page() {
 
     let proven = world.indieauth.finish(&state, "the code&=").await.unwrap();
     assert_eq!(proven.me.as_str(), "https://me.example/");
-    assert_eq!(proven.asker.user, asker("ann").user);
-    assert_eq!(proven.asker.token_hash, asker("ann").token_hash);
+    assert_eq!(proven.requester.user, requester("ann").user);
+    assert_eq!(proven.requester.token_hash, requester("ann").token_hash);
 
     let requests = world.auth.requests();
     assert_eq!(requests.len(), 1);

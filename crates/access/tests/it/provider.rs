@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use access::provider::{CODE_LENGTH, MAX_WAITING, Offer, Provider, RedeemProblem, Request};
+use access::provider::{
+    AuthorizationRequest, CODE_LENGTH, MAX_WAITING, Provider, RedeemProblem, RedeemRequest,
+};
 use model::Secret;
 use testkit::ManualClock;
 use url::Url;
@@ -16,7 +18,7 @@ const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 const CLIENT: &str = "https://site.example/";
 const REDIRECT: &str = "https://site.example/back?tenant=1";
 
-fn read(changes: &[(&str, &str)]) -> Result<Request, String> {
+fn read(changes: &[(&str, &str)]) -> Result<AuthorizationRequest, String> {
     let mut parameters = HashMap::from([
         ("client_id", CLIENT),
         ("redirect_uri", REDIRECT),
@@ -24,11 +26,12 @@ fn read(changes: &[(&str, &str)]) -> Result<Request, String> {
         ("code_challenge", CHALLENGE),
     ]);
     parameters.extend(changes.iter().copied());
-    let read = Request::read(|name| parameters.get(name).map(|value| (*value).to_owned()));
+    let read =
+        AuthorizationRequest::read(|name| parameters.get(name).map(|value| (*value).to_owned()));
     read.map_err(|problem| problem.to_string())
 }
 
-fn request() -> Request {
+fn request() -> AuthorizationRequest {
     read(&[]).unwrap()
 }
 
@@ -45,8 +48,8 @@ fn parameter(url: &Url, name: &str) -> String {
         .unwrap_or_default()
 }
 
-fn offer(redirect: &Url) -> Offer {
-    Offer {
+fn redeem_request(redirect: &Url) -> RedeemRequest {
+    RedeemRequest {
         grant_type: Some("authorization_code".into()),
         code: Some(parameter(redirect, "code")),
         client_id: Some(CLIENT.into()),
@@ -65,8 +68,11 @@ fn a_code_goes_back_with_the_state_and_is_exchanged_once() {
             .starts_with("https://site.example/back?tenant=1&code=")
     );
     assert_eq!(parameter(&redirect, "state"), "some state");
-    assert_eq!(provider.redeem(&offer(&redirect)), Ok(()));
-    assert_eq!(provider.redeem(&offer(&redirect)), Err(RedeemProblem::Code));
+    assert_eq!(provider.redeem(&redeem_request(&redirect)), Ok(()));
+    assert_eq!(
+        provider.redeem(&redeem_request(&redirect)),
+        Err(RedeemProblem::Code)
+    );
 }
 
 #[test]
@@ -74,98 +80,106 @@ fn a_code_is_good_for_ten_minutes() {
     let (provider, clock) = provider();
     let (early, late) = (provider.grant(request()), provider.grant(request()));
     clock.advance(CODE_LENGTH - Duration::from_secs(1));
-    assert_eq!(provider.redeem(&offer(&early)), Ok(()));
+    assert_eq!(provider.redeem(&redeem_request(&early)), Ok(()));
     clock.advance(Duration::from_secs(1));
-    assert_eq!(provider.redeem(&offer(&late)), Err(RedeemProblem::Code));
+    assert_eq!(
+        provider.redeem(&redeem_request(&late)),
+        Err(RedeemProblem::Code)
+    );
 }
 
 #[test]
 fn a_code_is_good_for_whom_it_was_made_only_and_spoilt_by_a_wrong_try() {
     let (provider, _) = provider();
     let some = |text: &str| Some(text.to_owned());
-    type Change = fn(Offer) -> Offer;
+    type Change = fn(RedeemRequest) -> RedeemRequest;
     let changes: [(Change, &str); 6] = [
         (
-            |offer| Offer {
+            |redeem_request| RedeemRequest {
                 client_id: Some("https://other.example/".into()),
-                ..offer
+                ..redeem_request
             },
             "invalid_client",
         ),
         (
-            |offer| Offer {
+            |redeem_request| RedeemRequest {
                 redirect_uri: Some("https://site.example/back".into()),
-                ..offer
+                ..redeem_request
             },
             "invalid_grant",
         ),
         (
-            |offer| Offer {
+            |redeem_request| RedeemRequest {
                 redirect_uri: Some("no address".into()),
-                ..offer
+                ..redeem_request
             },
             "invalid_grant",
         ),
         (
-            |offer| Offer {
+            |redeem_request| RedeemRequest {
                 code_verifier: Some("x".repeat(43)),
-                ..offer
+                ..redeem_request
             },
             "invalid_grant",
         ),
         (
-            |offer| Offer {
+            |redeem_request| RedeemRequest {
                 code_verifier: Some(CHALLENGE.into()),
-                ..offer
+                ..redeem_request
             },
             "invalid_grant",
         ),
         (
-            |offer| Offer {
+            |redeem_request| RedeemRequest {
                 code_verifier: Some("x".repeat(100_000)),
-                ..offer
+                ..redeem_request
             },
             "invalid_grant",
         ),
     ];
     for (change, code) in changes {
         let redirect = provider.grant(request());
-        let refused = provider.redeem(&change(offer(&redirect))).unwrap_err();
+        let refused = provider
+            .redeem(&change(redeem_request(&redirect)))
+            .unwrap_err();
         assert_eq!(refused.code(), code, "{refused}");
-        assert_eq!(provider.redeem(&offer(&redirect)), Err(RedeemProblem::Code));
+        assert_eq!(
+            provider.redeem(&redeem_request(&redirect)),
+            Err(RedeemProblem::Code)
+        );
     }
     let redirect = provider.grant(request());
     let without = |change: Change| {
         provider
-            .redeem(&change(offer(&redirect)))
+            .redeem(&change(redeem_request(&redirect)))
             .unwrap_err()
             .code()
     };
     assert_eq!(
-        without(|offer| Offer {
+        without(|redeem_request| RedeemRequest {
             code: None,
-            ..offer
+            ..redeem_request
         }),
         "invalid_request"
     );
     assert_eq!(
-        without(|offer| Offer {
+        without(|redeem_request| RedeemRequest {
             code_verifier: None,
-            ..offer
+            ..redeem_request
         }),
         "invalid_request"
     );
-    let password = Offer {
+    let password = RedeemRequest {
         grant_type: some("password"),
-        ..offer(&redirect)
+        ..redeem_request(&redirect)
     };
     assert_eq!(
         provider.redeem(&password).unwrap_err().code(),
         "unsupported_grant_type"
     );
-    let bare = Offer {
+    let bare = RedeemRequest {
         grant_type: None,
-        ..offer(&redirect)
+        ..redeem_request(&redirect)
     };
     assert_eq!(provider.redeem(&bare), Ok(()));
 }
@@ -179,7 +193,7 @@ fn a_question_is_answered_once_and_by_the_session_that_was_asked() {
     assert!(provider.approve(&Secret::new("guess"), &own).is_none());
     let redirect = provider.approve(&question, &own).unwrap();
     assert!(provider.approve(&question, &own).is_none());
-    assert_eq!(provider.redeem(&offer(&redirect)), Ok(()));
+    assert_eq!(provider.redeem(&redeem_request(&redirect)), Ok(()));
     let question = provider.ask(request(), &own);
     let redirect = provider.refuse(&question, &own).unwrap();
     assert_eq!(parameter(&redirect, "error"), "access_denied");
@@ -197,8 +211,11 @@ fn no_more_than_a_hundred_codes_wait_and_the_oldest_gives_way() {
     for _ in 1..MAX_WAITING {
         provider.grant(request());
     }
-    assert_eq!(provider.redeem(&offer(&first)), Err(RedeemProblem::Code));
-    assert_eq!(provider.redeem(&offer(&second)), Ok(()));
+    assert_eq!(
+        provider.redeem(&redeem_request(&first)),
+        Err(RedeemProblem::Code)
+    );
+    assert_eq!(provider.redeem(&redeem_request(&second)), Ok(()));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The set that comes with the server, drawn by us and kept in `assets/emoji`.
 //!
-//! These are the only SVG files the shelf ever serves.
+//! These are the only SVG files the store ever serves.
 
 use super::Emoji;
 

@@ -6,14 +6,14 @@ use super::picture::PictureError;
 
 /// A picture we can read, by its content. Names and claimed types count for nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Format {
+pub(super) enum PictureFormat {
     Png,
     Jpeg,
     Gif,
     WebP,
 }
 
-impl Format {
+impl PictureFormat {
     pub(super) fn content_type(self) -> &'static str {
         match self {
             Self::Png => "image/png",
@@ -27,15 +27,15 @@ impl Format {
 /// Bytes of a file's beginning that [`sniff`] needs.
 pub(super) const SNIFFED_BYTES: usize = 12;
 
-pub(super) fn sniff(bytes: &[u8]) -> Option<Format> {
+pub(super) fn sniff(bytes: &[u8]) -> Option<PictureFormat> {
     if bytes.starts_with(b"\x89PNG\r\n\x1a\n") {
-        Some(Format::Png)
+        Some(PictureFormat::Png)
     } else if bytes.starts_with(b"\xff\xd8\xff") {
-        Some(Format::Jpeg)
+        Some(PictureFormat::Jpeg)
     } else if bytes.starts_with(b"GIF87a") || bytes.starts_with(b"GIF89a") {
-        Some(Format::Gif)
+        Some(PictureFormat::Gif)
     } else if bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP") {
-        Some(Format::WebP)
+        Some(PictureFormat::WebP)
     } else {
         None
     }
@@ -215,10 +215,10 @@ mod tests {
 
     #[test]
     fn formats_are_told_by_content() {
-        assert_eq!(sniff(b"\x89PNG\r\n\x1a\nrest"), Some(Format::Png));
-        assert_eq!(sniff(b"\xff\xd8\xff\xe0rest"), Some(Format::Jpeg));
-        assert_eq!(sniff(b"GIF89arest"), Some(Format::Gif));
-        assert_eq!(sniff(b"RIFF\0\0\0\0WEBPVP8 "), Some(Format::WebP));
+        assert_eq!(sniff(b"\x89PNG\r\n\x1a\nrest"), Some(PictureFormat::Png));
+        assert_eq!(sniff(b"\xff\xd8\xff\xe0rest"), Some(PictureFormat::Jpeg));
+        assert_eq!(sniff(b"GIF89arest"), Some(PictureFormat::Gif));
+        assert_eq!(sniff(b"RIFF\0\0\0\0WEBPVP8 "), Some(PictureFormat::WebP));
         for other in [
             b"".as_slice(),
             b"GIF88a",

@@ -1,4 +1,4 @@
-//! Files of the shelf on the disk: read within their limit, written completely or not at all.
+//! Files of the store on the disk: read within their limit, written completely or not at all.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Read, Write};

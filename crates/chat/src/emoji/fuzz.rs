@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use image::{AnimationDecoder, GenericImageView};
 
-use super::container::{self, Format};
+use super::container::{self, PictureFormat};
 use super::picture::{self, MAX_FRAMES};
 use super::scan::MAX_FILE_BYTES;
 
@@ -16,7 +16,7 @@ const LONGEST_KEPT_SIDE: u32 = 256;
 /// # Panics
 /// When it does not.
 pub fn fuzz_picture(data: &[u8]) {
-    let Ok(remade) = picture::remake(data) else {
+    let Ok(remade) = picture::reencode(data) else {
         return;
     };
     assert!(container::sniff(data).is_some(), "no picture was accepted");
@@ -26,15 +26,15 @@ pub fn fuzz_picture(data: &[u8]) {
         "something came along"
     );
     let expected = match remade.ending {
-        "png" => Format::Png,
-        "gif" => Format::Gif,
+        "png" => PictureFormat::Png,
+        "gif" => PictureFormat::Gif,
         other => panic!("the ending is {other}"),
     };
     assert_eq!(container::sniff(&remade.bytes), Some(expected));
     let again = image::load_from_memory(&remade.bytes).expect("what we write can be read");
     let (width, height) = again.dimensions();
     assert!((1..=LONGEST_KEPT_SIDE).contains(&width.max(height)));
-    if expected == Format::Gif {
+    if expected == PictureFormat::Gif {
         let decoder = image::codecs::gif::GifDecoder::new(Cursor::new(&remade.bytes));
         let frames = decoder.expect("what we write can be read").into_frames();
         assert!((2..=MAX_FRAMES).contains(&frames.count()));

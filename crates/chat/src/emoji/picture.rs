@@ -15,7 +15,7 @@ use image::imageops::FilterType;
 use image::metadata::Orientation;
 use image::{AnimationDecoder, DynamicImage, ImageDecoder, ImageError, Limits, RgbaImage};
 
-use super::container::{self, Format};
+use super::container::{self, PictureFormat};
 
 /// Largest upload; a larger one is refused unread.
 pub const MAX_UPLOAD_BYTES: usize = 2 << 20;
@@ -89,13 +89,13 @@ pub enum PictureError {
 
 /// A picture we wrote ourselves.
 #[derive(Debug)]
-pub(super) struct Remade {
+pub(super) struct EncodedPicture {
     pub(super) bytes: Vec<u8>,
     pub(super) ending: &'static str,
 }
 
 /// Decodes an upload and writes it anew.
-pub(super) fn remake(bytes: &[u8]) -> Result<Remade, PictureError> {
+pub(super) fn reencode(bytes: &[u8]) -> Result<EncodedPicture, PictureError> {
     if bytes.is_empty() {
         return Err(PictureError::Empty);
     }
@@ -111,17 +111,17 @@ pub(super) fn remake(bytes: &[u8]) -> Result<Remade, PictureError> {
         return Err(PictureError::Stowaway);
     }
     match format {
-        Format::Png => {
+        PictureFormat::Png => {
             let decoder = PngDecoder::with_limits(Cursor::new(bytes), limits());
             still(decoder.map_err(|error| refusal(&error, png_size(bytes)))?)
         }
-        Format::Jpeg => jpeg(bytes),
-        Format::Gif => gif(bytes),
-        Format::WebP => webp(container::checked_webp(bytes)?),
+        PictureFormat::Jpeg => jpeg(bytes),
+        PictureFormat::Gif => gif(bytes),
+        PictureFormat::WebP => webp(container::checked_webp(bytes)?),
     }
 }
 
-fn jpeg(bytes: &[u8]) -> Result<Remade, PictureError> {
+fn jpeg(bytes: &[u8]) -> Result<EncodedPicture, PictureError> {
     if !container::is_complete_jpeg(bytes) {
         return Err(PictureError::Damaged);
     }
@@ -132,7 +132,7 @@ fn jpeg(bytes: &[u8]) -> Result<Remade, PictureError> {
     still(decoder)
 }
 
-fn gif(bytes: &[u8]) -> Result<Remade, PictureError> {
+fn gif(bytes: &[u8]) -> Result<EncodedPicture, PictureError> {
     let decoder = || {
         let mut decoder = GifDecoder::new(Cursor::new(bytes)).map_err(|_| PictureError::Damaged)?;
         check_animated(decoder.dimensions())?;
@@ -141,10 +141,10 @@ fn gif(bytes: &[u8]) -> Result<Remade, PictureError> {
             .map_err(|_| PictureError::Damaged)?;
         Ok(decoder.into_frames())
     };
-    animation::remake(decoder)
+    animation::reencode(decoder)
 }
 
-fn webp(bytes: &[u8]) -> Result<Remade, PictureError> {
+fn webp(bytes: &[u8]) -> Result<EncodedPicture, PictureError> {
     let open = || WebPDecoder::new(Cursor::new(bytes)).map_err(|_| PictureError::Damaged);
     let decoder = open()?;
     if !decoder.has_animation() {
@@ -152,10 +152,10 @@ fn webp(bytes: &[u8]) -> Result<Remade, PictureError> {
         return still(decoder);
     }
     check_animated(decoder.dimensions())?;
-    animation::remake(|| Ok(open()?.into_frames()))
+    animation::reencode(|| Ok(open()?.into_frames()))
 }
 
-fn still(mut decoder: impl ImageDecoder) -> Result<Remade, PictureError> {
+fn still(mut decoder: impl ImageDecoder) -> Result<EncodedPicture, PictureError> {
     let (width, height) = decoder.dimensions();
     if width == 0 || height == 0 {
         return Err(PictureError::Damaged);
@@ -172,10 +172,10 @@ fn still(mut decoder: impl ImageDecoder) -> Result<Remade, PictureError> {
     let picture = DynamicImage::from_decoder(decoder).map_err(|error| refusal(&error, size))?;
     let mut picture = DynamicImage::from(shrink(picture, MAX_KEPT_SIDE));
     picture.apply_orientation(orientation);
-    Remade::png(&picture.into_rgba8())
+    EncodedPicture::png(&picture.into_rgba8())
 }
 
-impl Remade {
+impl EncodedPicture {
     fn png(picture: &RgbaImage) -> Result<Self, PictureError> {
         let mut bytes = Vec::new();
         picture

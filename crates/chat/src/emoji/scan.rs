@@ -25,7 +25,7 @@ const MAX_SHOWN_CHARS: usize = 100;
 
 /// A file or folder that is no emoji.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skipped {
+pub struct SkippedFile {
     /// Below the emoji folder; unusual characters are escaped.
     pub path: String,
     /// A sentence for the operator.
@@ -34,10 +34,10 @@ pub struct Skipped {
 
 /// What the folder holds.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct ScanResult {
     /// Sorted: the top folder first, then packs, each by name.
     pub(super) emoji: Vec<Emoji>,
-    pub(super) skipped: Vec<Skipped>,
+    pub(super) skipped: Vec<SkippedFile>,
     /// Not among `skipped` because there were too many.
     pub(super) further_skipped: usize,
     /// Every folder with the time of its last change.
@@ -46,8 +46,8 @@ pub(super) struct Found {
 }
 
 /// Reads the whole folder tree.
-pub(super) fn scan(folder: &Path) -> io::Result<Found> {
-    let mut found = Found::default();
+pub(super) fn scan(folder: &Path) -> io::Result<ScanResult> {
+    let mut found = ScanResult::default();
     // The time is taken before looking, so that a change meanwhile is noticed next time.
     found
         .folders
@@ -68,7 +68,7 @@ pub(super) fn has_changed(folders: &[(PathBuf, SystemTime)]) -> bool {
     !folders.iter().all(is_same)
 }
 
-fn look_into(folder: &Path, prefix: &str, depth: usize, found: &mut Found) -> io::Result<()> {
+fn look_into(folder: &Path, prefix: &str, depth: usize, found: &mut ScanResult) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         found.entries += 1;
         if found.entries > MAX_ENTRIES {
@@ -117,7 +117,7 @@ fn enter(
     path: &str,
     depth: usize,
     metadata: &Metadata,
-    found: &mut Found,
+    found: &mut ScanResult,
 ) -> Result<(), String> {
     if !name::is_plain(last) {
         return Err("a pack's name is 1 to 64 characters from A-Z a-z 0-9 _ -".into());
@@ -155,14 +155,14 @@ fn check_file(file: &Path, last: &str, metadata: &Metadata) -> Result<String, St
     Ok(name.to_owned())
 }
 
-impl Found {
+impl ScanResult {
     fn skip(&mut self, path: &str, why: &str) {
         if self.skipped.len() >= MAX_REASONS {
             self.further_skipped += 1;
             return;
         }
         let shown: String = path.chars().take(MAX_SHOWN_CHARS).collect();
-        self.skipped.push(Skipped {
+        self.skipped.push(SkippedFile {
             path: shown.escape_debug().to_string(),
             why: why.to_owned(),
         });

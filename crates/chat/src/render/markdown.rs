@@ -26,7 +26,7 @@ pub(super) fn to_html(
     if raw_tags > most_tags {
         return None;
     }
-    let mut weaver = Weaver {
+    let mut weaver = MarkdownPass {
         source,
         emoji,
         emoji_room: 4 * source.len() + GROWTH_ALLOWANCE / 2,
@@ -56,7 +56,7 @@ type Ranged<'a> = (Event<'a>, Range<usize>);
 
 /// Replaces addresses and emoji codes in the text between the tags. It reads them from the source and not from the
 /// events, because emphasis cuts `/_next_/` to pieces.
-struct Weaver<'a> {
+struct MarkdownPass<'a> {
     source: &'a str,
     emoji: Option<&'a dyn EmojiNames>,
     /// Bytes of pictures still allowed; when they are used up, codes stay text.
@@ -74,7 +74,7 @@ struct Weaver<'a> {
     out: Vec<Event<'a>>,
 }
 
-impl<'a> Weaver<'a> {
+impl<'a> MarkdownPass<'a> {
     fn weave(&mut self, event: &Event<'a>, range: &Range<usize>, following: &[Ranged<'a>]) {
         if self.span.start < range.start && range.end <= self.span.end {
             return;

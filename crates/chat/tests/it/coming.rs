@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use chat::{Guest, MAX_PER_ADDRESS, Refusal};
+use chat::{JoinRejection, JoinRequest, MAX_PER_ADDRESS};
 use model::{Event, StreamState};
 use serde_json::json;
 use testkit::eventually;
@@ -146,22 +146,25 @@ async fn an_address_gets_its_share_of_connections_and_the_room_has_an_end() {
     let ada = house.person("ada").await;
     let mut places = Vec::new();
     for _ in 0..MAX_PER_ADDRESS {
-        let guest = house.guest(ada.clone(), [192, 0, 2, 1]);
-        places.push(house.room.enter(guest).await.unwrap());
+        let join_request = house.join_request(ada.clone(), [192, 0, 2, 1]);
+        places.push(house.room.enter(join_request).await.unwrap());
     }
-    let guest = || house.guest(ada.clone(), [192, 0, 2, 1]);
+    let join_request = || house.join_request(ada.clone(), [192, 0, 2, 1]);
     assert_eq!(
-        house.room.enter(guest()).await.unwrap_err(),
-        Refusal::TooManyFromThere
+        house.room.enter(join_request()).await.unwrap_err(),
+        JoinRejection::TooManyFromThere
     );
     places.pop();
-    places.push(house.room.enter(guest()).await.unwrap());
+    places.push(house.room.enter(join_request()).await.unwrap());
     for number in 0..30 {
-        let guest = house.guest(ada.clone(), [192, 0, 2, 100 + number]);
-        places.push(house.room.enter(guest).await.unwrap());
+        let join_request = house.join_request(ada.clone(), [192, 0, 2, 100 + number]);
+        places.push(house.room.enter(join_request).await.unwrap());
     }
-    let guest = house.guest(ada.clone(), [192, 0, 2, 200]);
-    assert_eq!(house.room.enter(guest).await.unwrap_err(), Refusal::Full);
+    let join_request = house.join_request(ada.clone(), [192, 0, 2, 200]);
+    assert_eq!(
+        house.room.enter(join_request).await.unwrap_err(),
+        JoinRejection::Full
+    );
 }
 
 #[tokio::test]
@@ -169,12 +172,14 @@ async fn whoever_goes_while_coming_in_leaves_nothing_behind() {
     let house = House::open().await;
     let ada = house.person("ada").await;
     for _ in 0..200 {
-        let entering = house.room.enter(house.guest(ada.clone(), [127, 0, 0, 1]));
+        let entering = house
+            .room
+            .enter(house.join_request(ada.clone(), [127, 0, 0, 1]));
         let entering = tokio::spawn({
             let room = house.room.clone();
-            let guest = house.guest(ada.clone(), [127, 0, 0, 1]);
+            let join_request = house.join_request(ada.clone(), [127, 0, 0, 1]);
             drop(entering);
-            async move { room.enter(guest).await }
+            async move { room.enter(join_request).await }
         });
         tokio::task::yield_now().await;
         entering.abort();
@@ -190,13 +195,16 @@ async fn whoever_goes_while_coming_in_leaves_nothing_behind() {
 async fn somebody_who_was_banned_while_coming_in_does_not_come_in() {
     let house = House::open().await;
     let eve = house.person("eve").await;
-    let guest = house.guest(eve.clone(), [127, 0, 0, 1]);
+    let join_request = house.join_request(eve.clone(), [127, 0, 0, 1]);
     house
         .room
         .ban(&eve.id, store::Actor::operator())
         .await
         .unwrap();
-    assert_eq!(house.room.enter(guest).await.unwrap_err(), Refusal::Banned);
+    assert_eq!(
+        house.room.enter(join_request).await.unwrap_err(),
+        JoinRejection::Banned
+    );
     assert!(house.room.connections().await.is_empty());
 }
 
@@ -204,25 +212,25 @@ async fn somebody_who_was_banned_while_coming_in_does_not_come_in() {
 async fn a_household_of_ipv6_counts_and_is_banned_as_one() {
     let house = House::open().await;
     let ada = house.person("ada").await;
-    let guest = |last: u16| Guest {
+    let join_request = |last: u16| JoinRequest {
         address: IpAddr::from([0x2001, 0xdb8, 0, 1, 0, 0, 0, last]),
-        ..house.guest(ada.clone(), [127, 0, 0, 1])
+        ..house.join_request(ada.clone(), [127, 0, 0, 1])
     };
     let mut places = Vec::new();
     for last in 0..20 {
-        places.push(house.room.enter(guest(last)).await.unwrap());
+        places.push(house.room.enter(join_request(last)).await.unwrap());
     }
     assert_eq!(
-        house.room.enter(guest(99)).await.unwrap_err(),
-        Refusal::TooManyFromThere
+        house.room.enter(join_request(99)).await.unwrap_err(),
+        JoinRejection::TooManyFromThere
     );
     let actor = store::Actor::operator();
-    let address = guest(7).address;
+    let address = join_request(7).address;
     house
         .room
         .ban_address(address, "raid".into(), actor)
         .await
         .unwrap();
-    assert!(house.room.is_banned(guest(500).address));
+    assert!(house.room.is_banned(join_request(500).address));
     assert!(house.room.connections().await.is_empty());
 }

@@ -5,10 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use chat::emoji::EmojiShelf;
-use chat::{Ear, Furniture, Guest, Heard, Room, Said, Speaker, Transport, What};
+use chat::emoji::EmojiStore;
+use chat::{
+    ChatEvent, ChatEventKind, ClientMessage, ClientReceiver, ClientSender, JoinRequest, Room,
+    RoomDeps, Transport,
+};
 use model::schedule::Agenda;
-use model::settings::Outside;
+use model::settings::ExternalSettings;
 use model::{Clock, StreamState, StreamStatus, TokenId, UserId};
 use store::settings::Settings;
 use store::{DatabaseUrl, NewUser, Store, User, UserKind};
@@ -17,18 +20,18 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 /// A word for every kind of thing, enough to tell them apart.
-fn encode(heard: &Heard) -> Bytes {
-    let text = match &heard.what {
-        What::Identity(user) => format!("you are {}", user.display_name),
-        What::Joined(user) => format!("joined {}", user.display_name),
-        What::Parted(user) => format!("parted {}", user.display_name),
-        What::Renamed { old_name, .. } => format!("renamed {old_name}"),
-        What::Line { body, .. } => format!("line {body}"),
-        What::System { body, .. } => format!("system {body}"),
-        What::Action { body, .. } => format!("action {body}"),
-        What::Engagement { body, .. } => format!("engagement {body}"),
-        What::Visibility { ids, visible } => format!("visibility {} {visible}", ids.len()),
-        What::Banned => "banned".into(),
+fn encode(event: &ChatEvent) -> Bytes {
+    let text = match &event.kind {
+        ChatEventKind::Identity(user) => format!("you are {}", user.display_name),
+        ChatEventKind::Joined(user) => format!("joined {}", user.display_name),
+        ChatEventKind::Parted(user) => format!("parted {}", user.display_name),
+        ChatEventKind::Renamed { old_name, .. } => format!("renamed {old_name}"),
+        ChatEventKind::Line { body, .. } => format!("line {body}"),
+        ChatEventKind::System { body, .. } => format!("system {body}"),
+        ChatEventKind::Action { body, .. } => format!("action {body}"),
+        ChatEventKind::Engagement { body, .. } => format!("engagement {body}"),
+        ChatEventKind::Visibility { ids, visible } => format!("visibility {} {visible}", ids.len()),
+        ChatEventKind::Banned => "banned".into(),
     };
     Bytes::from(text)
 }
@@ -51,20 +54,20 @@ impl House {
         let store = Store::open(&url, &folder.path().join("secret.key"))
             .await
             .unwrap();
-        let settings = Settings::load(store.clone(), &Outside::default())
+        let settings = Settings::load(store.clone(), &ExternalSettings::default())
             .await
             .unwrap();
         let clock = ManualClock::default();
         let (stream, status) = watch::channel(StreamStatus::default());
         let agenda = watch::Sender::default();
         let shared: Arc<dyn Clock> = Arc::new(clock.clone());
-        let furniture = Furniture {
+        let deps = RoomDeps {
             store: store.clone(),
             settings: settings.clone(),
             clock: Arc::clone(&shared),
             stream: status,
             agenda: agenda.subscribe(),
-            emoji: EmojiShelf::open(folder.path().join("emoji"), shared).unwrap(),
+            emoji: EmojiStore::open(folder.path().join("emoji"), shared).unwrap(),
             encode,
             wrap: |frame, out| {
                 out.extend_from_slice(frame);
@@ -73,8 +76,8 @@ impl House {
             max_connections: 50,
         };
         let stop = CancellationToken::new();
-        let (room, hall) = Room::open(furniture, stop.clone()).await.unwrap();
-        tokio::spawn(hall);
+        let (room, task) = Room::open(deps, stop.clone()).await.unwrap();
+        tokio::spawn(task);
         Self {
             room,
             store,
@@ -123,18 +126,18 @@ impl House {
             .unwrap()
     }
 
-    pub(crate) fn guest(&self, user: User, address: [u8; 4]) -> Guest {
-        Guest {
+    pub(crate) fn join_request(&self, user: User, address: [u8; 4]) -> JoinRequest {
+        JoinRequest {
             user,
             token_id: TokenId::parse("t1").unwrap(),
             address: IpAddr::from(address),
             user_agent: "test".into(),
             transport: Transport::WebSocket,
-            last_heard: None,
+            last_event_id: None,
         }
     }
 
-    pub(crate) async fn enter(&self, name: &str) -> (Speaker, Ear) {
+    pub(crate) async fn enter(&self, name: &str) -> (ClientSender, ClientReceiver) {
         let user = match self
             .store
             .user(&UserId::parse(name).unwrap())
@@ -144,42 +147,42 @@ impl House {
             Some(user) => user,
             None => self.person(name).await,
         };
-        let (speaker, mut ear) = self
+        let (sender, mut receiver) = self
             .room
-            .enter(self.guest(user, [127, 0, 0, 1]))
+            .enter(self.join_request(user, [127, 0, 0, 1]))
             .await
             .unwrap();
-        assert!(next(&mut ear).await.starts_with("you are"));
-        (speaker, ear)
+        assert!(next(&mut receiver).await.starts_with("you are"));
+        (sender, receiver)
     }
 
     /// Lets time pass in small steps, so that everything that is due happens in between.
     pub(crate) async fn wait(&self, seconds: u64) {
         for _ in 0..seconds {
             self.clock.advance(Duration::from_secs(1));
-            // The hall answers only after it has looked at the clock.
+            // The room task answers only after it has looked at the clock.
             self.room.connections().await;
             self.room.connections().await;
         }
     }
 }
 
-pub(crate) async fn next(ear: &mut Ear) -> String {
-    let frame = tokio::time::timeout(Duration::from_secs(20), ear.next()).await;
-    let frame = frame.expect("something to hear").expect("no farewell");
+pub(crate) async fn next(receiver: &mut ClientReceiver) -> String {
+    let frame = tokio::time::timeout(Duration::from_secs(20), receiver.next()).await;
+    let frame = frame.expect("something to hear").expect("no close reason");
     String::from_utf8(frame.to_vec()).unwrap()
 }
 
 /// What is there to hear right now.
-pub(crate) async fn heard(house: &House, ear: &mut Ear) -> Vec<String> {
+pub(crate) async fn heard(house: &House, receiver: &mut ClientReceiver) -> Vec<String> {
     house.room.connections().await;
-    std::iter::from_fn(|| ear.ready())
+    std::iter::from_fn(|| receiver.ready())
         .map(|frame| String::from_utf8(frame.to_vec()).unwrap())
         .collect()
 }
 
-pub(crate) fn line(text: &str) -> Said {
-    Said::Line {
+pub(crate) fn line(text: &str) -> ClientMessage {
+    ClientMessage::Line {
         body: text.into(),
         reply_to: None,
     }

@@ -4,7 +4,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
-use chat::{Draft, Farewell, MessageFilter, Refusal, Said, Silence, Straight, Verdict};
+use chat::{
+    ClientMessage, CloseReason, DirectWriter, Draft, FilterVerdict, JoinRejection, MessageFilter,
+    RecvError,
+};
 use futures_util::future::BoxFuture;
 use model::{Clock, MessageId, TokenId};
 use serde_json::json;
@@ -16,14 +19,14 @@ use crate::house::{House, heard, line, next};
 async fn a_listener_that_falls_behind_is_given_up_and_hears_why() {
     let house = House::open().await;
     house.set("chat_join_messages", json!(false)).await;
-    let (ada, mut ear) = house.enter("ada").await;
+    let (ada, mut receiver) = house.enter("ada").await;
     let (_, mut stuck) = house.enter("stuck").await;
     for number in 0..chat::LISTENER_QUEUE + 10 {
         house.wait(1).await;
         ada.say(line(&format!("{number}"))).await;
-        assert_eq!(next(&mut ear).await, format!("line <p>{number}</p>"));
+        assert_eq!(next(&mut receiver).await, format!("line <p>{number}</p>"));
     }
-    assert_eq!(stuck.over().await, Farewell::TooSlow);
+    assert_eq!(stuck.closed().await, CloseReason::TooSlow);
     let mut count = 0;
     let farewell = loop {
         match stuck.next().await {
@@ -31,7 +34,7 @@ async fn a_listener_that_falls_behind_is_given_up_and_hears_why() {
             Err(farewell) => break farewell,
         }
     };
-    let over = Silence::Over(Farewell::TooSlow);
+    let over = RecvError::Closed(CloseReason::TooSlow);
     assert_eq!((count, farewell), (chat::LISTENER_QUEUE, over));
     assert_eq!(house.room.connections().await.len(), 1);
 }
@@ -43,11 +46,11 @@ struct Taker {
     most: usize,
 }
 
-impl Straight for Taker {
-    fn give(&self, frames: &Bytes, count: usize) -> Result<(), Farewell> {
+impl DirectWriter for Taker {
+    fn write_frames(&self, frames: &Bytes, count: usize) -> Result<(), CloseReason> {
         let mut taken = self.taken.lock().unwrap();
         if taken.len() + count > self.most {
-            return Err(Farewell::TooSlow);
+            return Err(CloseReason::TooSlow);
         }
         let frames = std::str::from_utf8(frames).unwrap();
         let before = taken.len();
@@ -61,7 +64,7 @@ impl Straight for Taker {
 async fn a_listener_that_is_told_straight_hears_all_lines_once_and_in_order() {
     let house = House::open().await;
     house.set("chat_join_messages", json!(false)).await;
-    let (ada, mut ear) = house.enter("ada").await;
+    let (ada, mut receiver) = house.enter("ada").await;
     let (_, mut listener) = house.enter("listener").await;
     let way = Arc::new(Taker {
         taken: Mutex::default(),
@@ -71,11 +74,11 @@ async fn a_listener_that_is_told_straight_hears_all_lines_once_and_in_order() {
     for number in 0..4 {
         house.wait(1).await;
         ada.say(line(&format!("{number}"))).await;
-        next(&mut ear).await;
+        next(&mut receiver).await;
         wanted.push(format!("line <p>{number}</p>"));
         if number == 1 {
-            let way: Arc<dyn Straight> = Arc::<Taker>::clone(&way);
-            listener.go_straight(way).await;
+            let way: Arc<dyn DirectWriter> = Arc::<Taker>::clone(&way);
+            listener.go_direct(way).await;
         }
     }
     let mut heard = Vec::new();
@@ -85,16 +88,16 @@ async fn a_listener_that_is_told_straight_hears_all_lines_once_and_in_order() {
             Err(end) => break end,
         }
     };
-    assert_eq!(end, Silence::Straight);
+    assert_eq!(end, RecvError::Direct);
     heard.retain(|frame| frame.starts_with("line"));
     assert_eq!(heard, wanted[..2]);
     assert_eq!(*way.taken.lock().unwrap(), wanted[2..]);
     for number in 4..11 {
         house.wait(1).await;
         ada.say(line(&format!("{number}"))).await;
-        next(&mut ear).await;
+        next(&mut receiver).await;
     }
-    assert_eq!(listener.over().await, Farewell::TooSlow);
+    assert_eq!(listener.closed().await, CloseReason::TooSlow);
     assert_eq!(way.taken.lock().unwrap().len(), way.most);
     assert_eq!(house.room.connections().await.len(), 1);
 }
@@ -102,11 +105,11 @@ async fn a_listener_that_is_told_straight_hears_all_lines_once_and_in_order() {
 #[tokio::test]
 async fn one_connection_can_be_ended_and_its_owner_may_come_back() {
     let house = House::open().await;
-    let (_ada, ear) = house.enter("ada").await;
+    let (_ada, receiver) = house.enter("ada").await;
     let (_eve, other) = house.enter("eve").await;
-    assert!(house.room.kick(ear.client_id()).await);
-    assert_eq!(ear.over().await, Farewell::Removed);
-    assert!(!house.room.kick(ear.client_id()).await, "it is gone");
+    assert!(house.room.kick(receiver.client_id()).await);
+    assert_eq!(receiver.closed().await, CloseReason::Removed);
+    assert!(!house.room.kick(receiver.client_id()).await, "it is gone");
     let left = house.room.connections().await;
     assert_eq!(left.len(), 1);
     assert_eq!(left[0].client_id, other.client_id());
@@ -116,12 +119,12 @@ async fn one_connection_can_be_ended_and_its_owner_may_come_back() {
 #[tokio::test]
 async fn old_lines_are_forgotten_everywhere() {
     let house = House::open().await;
-    let (ada, mut ear) = house.enter("ada").await;
+    let (ada, mut receiver) = house.enter("ada").await;
     ada.say(line("old")).await;
-    next(&mut ear).await;
+    next(&mut receiver).await;
     house.wait(60).await;
     ada.say(line("new")).await;
-    next(&mut ear).await;
+    next(&mut receiver).await;
     let before = house.clock.now() - Duration::from_secs(30);
     assert_eq!(house.room.forget_old(before).await.unwrap(), 1);
     house.room.connections().await;
@@ -133,13 +136,16 @@ async fn old_lines_are_forgotten_everywhere() {
 #[tokio::test]
 async fn the_room_says_farewell_when_the_server_stops() {
     let house = House::open().await;
-    let (_, mut ear) = house.enter("ada").await;
+    let (_, mut receiver) = house.enter("ada").await;
     house.stop.cancel();
-    assert_eq!(ear.next().await, Err(Silence::Over(Farewell::Stopping)));
-    let guest = house.guest(house.stored("ada").await, [192, 0, 2, 1]);
     assert_eq!(
-        house.room.enter(guest).await.unwrap_err(),
-        Refusal::Stopping
+        receiver.next().await,
+        Err(RecvError::Closed(CloseReason::Stopping))
+    );
+    let join_request = house.join_request(house.stored("ada").await, [192, 0, 2, 1]);
+    assert_eq!(
+        house.room.enter(join_request).await.unwrap_err(),
+        JoinRejection::Stopping
     );
 }
 
@@ -147,15 +153,15 @@ async fn the_room_says_farewell_when_the_server_stops() {
 struct Judge;
 
 impl MessageFilter for Judge {
-    fn judge(&self, draft: Draft) -> BoxFuture<'_, Verdict> {
+    fn judge(&self, draft: Draft) -> BoxFuture<'_, FilterVerdict> {
         Box::pin(async move {
             match draft.body.as_str() {
-                "replace" => Verdict::Replace("**replaced**".into()),
-                "drop" => Verdict::Drop(None),
-                "refuse" => Verdict::Drop(Some("no <b>".into())),
+                "replace" => FilterVerdict::Replace("**replaced**".into()),
+                "drop" => FilterVerdict::Drop(None),
+                "refuse" => FilterVerdict::Drop(Some("no <b>".into())),
                 "panic" => panic!("a broken plugin"),
                 "sleep" => std::future::pending().await,
-                _ => Verdict::Pass,
+                _ => FilterVerdict::Pass,
             }
         })
     }
@@ -165,7 +171,7 @@ impl MessageFilter for Judge {
 async fn a_filter_may_replace_and_drop_and_a_broken_one_lets_everything_through() {
     let house = House::open().await;
     house.room.set_filter(Box::new(Judge));
-    let (ada, mut ear) = house.enter("ada").await;
+    let (ada, mut receiver) = house.enter("ada").await;
     for (text, wanted) in [
         ("pass", "line <p>pass</p>"),
         ("replace", "line <p><strong>replaced</strong></p>"),
@@ -175,11 +181,11 @@ async fn a_filter_may_replace_and_drop_and_a_broken_one_lets_everything_through(
     ] {
         house.wait(1).await;
         ada.say(line(text)).await;
-        assert_eq!(next(&mut ear).await, wanted);
+        assert_eq!(next(&mut receiver).await, wanted);
     }
     house.wait(1).await;
     ada.say(line("drop")).await;
-    assert_eq!(heard(&house, &mut ear).await, Vec::<String>::new());
+    assert_eq!(heard(&house, &mut receiver).await, Vec::<String>::new());
 }
 
 /// Remembers under which id it was asked about a line.
@@ -187,9 +193,9 @@ async fn a_filter_may_replace_and_drop_and_a_broken_one_lets_everything_through(
 struct Clerk(Arc<Mutex<Vec<MessageId>>>);
 
 impl MessageFilter for Clerk {
-    fn judge(&self, draft: Draft) -> BoxFuture<'_, Verdict> {
+    fn judge(&self, draft: Draft) -> BoxFuture<'_, FilterVerdict> {
         self.0.lock().unwrap().push(draft.id);
-        let verdict = Verdict::Replace(format!("{} at last", draft.body));
+        let verdict = FilterVerdict::Replace(format!("{} at last", draft.body));
         Box::pin(std::future::ready(verdict))
     }
 }
@@ -199,9 +205,9 @@ async fn a_line_keeps_the_id_its_filter_saw_even_if_a_moderator_has_to_see_it_fi
     let house = House::open().await;
     let seen = Arc::default();
     house.room.set_filter(Box::new(Clerk(Arc::clone(&seen))));
-    let (ada, mut ear) = house.enter("ada").await;
+    let (ada, mut receiver) = house.enter("ada").await;
     ada.say(line("mine")).await;
-    next(&mut ear).await;
+    next(&mut receiver).await;
     house.set("chat_hold_first_message", json!(true)).await;
     let (eve, mut eves) = house.enter("eve").await;
     eve.say(line("mine too")).await;
@@ -219,10 +225,13 @@ async fn a_line_keeps_the_id_its_filter_saw_even_if_a_moderator_has_to_see_it_fi
 #[tokio::test]
 async fn a_revoked_token_ends_its_connections() {
     let house = House::open().await;
-    let (_, mut ear) = house.enter("ada").await;
+    let (_, mut receiver) = house.enter("ada").await;
     house.room.revoke(TokenId::parse("other").unwrap()).await;
     house.room.revoke(TokenId::parse("t1").unwrap()).await;
-    assert_eq!(ear.next().await, Err(Silence::Over(Farewell::Removed)));
+    assert_eq!(
+        receiver.next().await,
+        Err(RecvError::Closed(CloseReason::Removed))
+    );
 }
 
 #[tokio::test]
@@ -262,15 +271,15 @@ async fn words_of_the_server_are_stored_and_heard_by_all_or_by_one() {
 #[tokio::test]
 async fn an_answer_does_not_quote_what_was_hidden() {
     let house = House::open().await;
-    let (ada, mut ear) = house.enter("ada").await;
+    let (ada, mut receiver) = house.enter("ada").await;
     let (bob, _bob) = house.enter("bob").await;
     ada.say(line("the address of bob")).await;
-    next(&mut ear).await;
+    next(&mut receiver).await;
     let hidden = house.room.history()[0].id.clone();
     let reply_to = Some(hidden.to_string());
     let body = "please delete that".to_owned();
-    bob.say(Said::Line { body, reply_to }).await;
-    next(&mut ear).await;
+    bob.say(ClientMessage::Line { body, reply_to }).await;
+    next(&mut receiver).await;
     assert!(house.room.history()[1].reply.is_some());
     let actor = store::Actor::operator();
     house

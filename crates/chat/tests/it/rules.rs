@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use chat::Said;
+use chat::ClientMessage;
 use model::schedule::{Agenda, ScheduledEvent};
 use model::{Clock, ScheduleId, StreamState};
 use serde_json::json;
@@ -13,29 +13,29 @@ use crate::house::{House, heard, line, next};
 #[tokio::test]
 async fn people_can_talk_until_five_minutes_after_a_stream() {
     let house = House::open().await;
-    let (ada, mut ear) = house.enter("ada").await;
+    let (ada, mut receiver) = house.enter("ada").await;
     house.go(StreamState::Live);
     house.wait(1).await;
     house.go(StreamState::Offline);
     house.wait(299).await;
-    heard(&house, &mut ear).await;
+    heard(&house, &mut receiver).await;
     ada.say(line("in time")).await;
-    assert_eq!(next(&mut ear).await, "line <p>in time</p>");
+    assert_eq!(next(&mut receiver).await, "line <p>in time</p>");
     house.wait(2).await;
     ada.say(line("too late")).await;
-    assert_eq!(heard(&house, &mut ear).await, Vec::<String>::new());
+    assert_eq!(heard(&house, &mut receiver).await, Vec::<String>::new());
     house.set("chat_when_offline", json!("always")).await;
     house.wait(1).await;
-    assert_eq!(heard(&house, &mut ear).await, ["you are ada"]);
+    assert_eq!(heard(&house, &mut receiver).await, ["you are ada"]);
     ada.say(line("at any time")).await;
-    assert_eq!(next(&mut ear).await, "line <p>at any time</p>");
+    assert_eq!(next(&mut receiver).await, "line <p>at any time</p>");
 }
 
 #[tokio::test]
 async fn people_can_talk_from_some_minutes_before_an_announced_stream_until_its_end() {
     let house = House::open().await;
     house.set("schedule_chat_open_minutes", json!(10)).await;
-    let (ada, mut ear) = house.enter("ada").await;
+    let (ada, mut receiver) = house.enter("ada").await;
     house.go(StreamState::Live);
     house.go(StreamState::Offline);
     house.wait(6 * 60).await;
@@ -53,97 +53,97 @@ async fn people_can_talk_from_some_minutes_before_an_announced_stream_until_its_
     house
         .agenda
         .send_replace(Arc::new(Agenda::new(vec![event])));
-    heard(&house, &mut ear).await;
+    heard(&house, &mut receiver).await;
     house.clock.advance(Duration::from_secs(60));
     ada.say(line("nothing is shown of the schedule")).await;
-    assert_eq!(heard(&house, &mut ear).await, Vec::<String>::new());
+    assert_eq!(heard(&house, &mut receiver).await, Vec::<String>::new());
     house.set("schedule_enabled", json!(true)).await;
     house.clock.advance(Duration::from_secs(1));
     ada.say(line("soon")).await;
-    assert_eq!(next(&mut ear).await, "line <p>soon</p>");
+    assert_eq!(next(&mut receiver).await, "line <p>soon</p>");
     house.clock.advance(Duration::from_secs(20 * 60));
     ada.say(line("where are they")).await;
-    assert_eq!(next(&mut ear).await, "line <p>where are they</p>");
+    assert_eq!(next(&mut receiver).await, "line <p>where are they</p>");
     house.clock.advance(Duration::from_secs(5 * 60));
     ada.say(line("nobody came")).await;
-    assert_eq!(heard(&house, &mut ear).await, Vec::<String>::new());
+    assert_eq!(heard(&house, &mut receiver).await, Vec::<String>::new());
 }
 
 #[tokio::test]
 async fn established_and_known_people_may_write_where_newcomers_may_not() {
     let house = House::open().await;
     house.set("chat_established_only", json!(true)).await;
-    let (ada, mut ear) = house.enter("ada").await;
+    let (ada, mut receiver) = house.enter("ada").await;
     ada.say(line("new")).await;
-    assert!(next(&mut ear).await.starts_with("action"));
+    assert!(next(&mut receiver).await.starts_with("action"));
     house.wait(15 * 60).await;
     ada.say(line("old")).await;
-    assert_eq!(next(&mut ear).await, "line <p>old</p>");
+    assert_eq!(next(&mut receiver).await, "line <p>old</p>");
     house.set("chat_known_people_only", json!(true)).await;
     house.wait(1).await;
     ada.say(line("barely known")).await;
-    assert!(next(&mut ear).await.starts_with("action"));
+    assert!(next(&mut receiver).await.starts_with("action"));
     house.wait(10 * 60).await;
     ada.say(line("known")).await;
-    assert_eq!(next(&mut ear).await, "line <p>known</p>");
+    assert_eq!(next(&mut receiver).await, "line <p>known</p>");
 }
 
 #[tokio::test]
 async fn a_chat_that_is_switched_off_takes_no_line_of_those_who_are_in_it_and_says_so() {
     let house = House::open().await;
-    let (ada, mut ear) = house.enter("ada").await;
+    let (ada, mut receiver) = house.enter("ada").await;
     let (_, mut other) = house.enter("bob").await;
-    heard(&house, &mut ear).await;
+    heard(&house, &mut receiver).await;
     house.set("chat_disabled", json!(true)).await;
     house.wait(1).await;
     assert!(
-        next(&mut ear).await.starts_with("you are"),
+        next(&mut receiver).await.starts_with("you are"),
         "pages look at the settings"
     );
     heard(&house, &mut other).await;
     for said in [line("still there?"), name("eve")] {
         ada.say(said).await;
         let notice = "action <p>The chat is switched off.</p>";
-        assert_eq!(next(&mut ear).await, notice);
+        assert_eq!(next(&mut receiver).await, notice);
         house.wait(2).await;
     }
     assert_eq!(heard(&house, &mut other).await, Vec::<String>::new());
     assert!(house.room.history().is_empty());
     house.set("chat_disabled", json!(false)).await;
     house.wait(1).await;
-    assert!(next(&mut ear).await.starts_with("you are"));
+    assert!(next(&mut receiver).await.starts_with("you are"));
     ada.say(line("back")).await;
-    assert_eq!(next(&mut ear).await, "line <p>back</p>");
+    assert_eq!(next(&mut receiver).await, "line <p>back</p>");
 }
 
-fn name(text: &str) -> Said {
-    Said::Rename(text.into())
+fn name(text: &str) -> ClientMessage {
+    ClientMessage::Rename(text.into())
 }
 
 #[tokio::test]
 async fn no_number_of_new_names_pushes_the_lines_out() {
     let house = House::open().await;
     house.set("chat_spam_protection", json!(false)).await;
-    let (ada, mut ear) = house.enter("ada").await;
+    let (ada, mut receiver) = house.enter("ada").await;
     ada.say(line("keep me")).await;
     let last = house.room.history()[0].id.clone();
     for number in 0..600 {
         ada.say(name(&format!("ada {number}"))).await;
         house.clock.advance(Duration::from_millis(100));
-        heard(&house, &mut ear).await;
+        heard(&house, &mut receiver).await;
     }
     ada.say(line("and me")).await;
     house.room.connections().await;
     assert_eq!(house.room.history().len(), 2);
-    let mut guest = house.guest(house.stored("ada").await, [127, 0, 0, 1]);
-    guest.last_heard = Some(last);
-    let (_, mut ear) = house.room.enter(guest).await.unwrap();
-    let missed = heard(&house, &mut ear).await;
+    let mut join_request = house.join_request(house.stored("ada").await, [127, 0, 0, 1]);
+    join_request.last_event_id = Some(last);
+    let (_, mut receiver) = house.room.enter(join_request).await.unwrap();
+    let missed = heard(&house, &mut receiver).await;
     assert_eq!(missed.last().unwrap(), "line <p>and me</p>");
-    let mut guest = house.guest(house.stored("ada").await, [127, 0, 0, 1]);
-    guest.last_heard = Some(model::MessageId::parse("forgotten").unwrap());
-    let (_, mut ear) = house.room.enter(guest).await.unwrap();
-    assert_eq!(heard(&house, &mut ear).await[1], "line <p>keep me</p>");
+    let mut join_request = house.join_request(house.stored("ada").await, [127, 0, 0, 1]);
+    join_request.last_event_id = Some(model::MessageId::parse("forgotten").unwrap());
+    let (_, mut receiver) = house.room.enter(join_request).await.unwrap();
+    assert_eq!(heard(&house, &mut receiver).await[1], "line <p>keep me</p>");
 }
 
 #[tokio::test]
@@ -151,7 +151,7 @@ async fn a_name_is_no_way_around_the_rules_for_lines() {
     let house = House::open().await;
     house.set("chat_links", json!("nobody")).await;
     house.set("chat_forbidden_words", json!(["turnip"])).await;
-    let (ada, mut ear) = house.enter("ada").await;
+    let (ada, mut receiver) = house.enter("ada").await;
     for text in [
         "buy http://evil.example",
         "www.evil.example",
@@ -160,17 +160,17 @@ async fn a_name_is_no_way_around_the_rules_for_lines() {
     ] {
         house.wait(10).await;
         ada.say(name(text)).await;
-        assert!(next(&mut ear).await.starts_with("action"), "{text}");
-        assert_eq!(next(&mut ear).await, "you are ada");
+        assert!(next(&mut receiver).await.starts_with("action"), "{text}");
+        assert_eq!(next(&mut receiver).await, "you are ada");
     }
     house.wait(10).await;
     ada.say(name("ada two")).await;
-    assert_eq!(next(&mut ear).await, "renamed ada");
-    next(&mut ear).await;
+    assert_eq!(next(&mut receiver).await, "renamed ada");
+    next(&mut receiver).await;
     house.wait(1).await;
     ada.say(name("ada three")).await;
     assert!(
-        next(&mut ear).await.starts_with("action"),
+        next(&mut receiver).await.starts_with("action"),
         "one name at a time"
     );
 }
@@ -180,9 +180,9 @@ async fn the_name_of_somebody_nobody_has_heard_of_is_told_to_nobody() {
     let house = House::open().await;
     house.set("chat_hold_first_message", json!(true)).await;
     let (_, mut ada) = house.enter("ada").await;
-    let (eve, mut ear) = house.enter("eve").await;
+    let (eve, mut receiver) = house.enter("eve").await;
     eve.say(name("look at me")).await;
-    assert_eq!(next(&mut ear).await, "you are look at me");
+    assert_eq!(next(&mut receiver).await, "you are look at me");
     assert_eq!(heard(&house, &mut ada).await, Vec::<String>::new());
 }
 
@@ -190,7 +190,7 @@ async fn the_name_of_somebody_nobody_has_heard_of_is_told_to_nobody() {
 async fn markup_hides_no_word() {
     let house = House::open().await;
     house.set("chat_forbidden_words", json!(["badword"])).await;
-    let (ada, mut ear) = house.enter("ada").await;
+    let (ada, mut receiver) = house.enter("ada").await;
     for text in [
         "bad<b></b>word",
         "ba&#100;word",
@@ -199,7 +199,7 @@ async fn markup_hides_no_word() {
     ] {
         house.wait(1).await;
         ada.say(line(text)).await;
-        let heard = next(&mut ear).await;
+        let heard = next(&mut receiver).await;
         assert!(heard.starts_with("action"), "{text} was shown as {heard}");
     }
 }
@@ -209,16 +209,16 @@ async fn slow_mode_holds_for_many_connections_at_once() {
     let house = House::open().await;
     house.set("chat_spam_protection", json!(false)).await;
     house.set("chat_slow_mode_seconds", json!(60)).await;
-    let mut speakers = Vec::new();
-    let mut ears = Vec::new();
+    let mut senders = Vec::new();
+    let mut receivers = Vec::new();
     for _ in 0..10 {
-        let (speaker, ear) = house.enter("ada").await;
-        speakers.push(speaker);
-        ears.push(ear);
+        let (sender, receiver) = house.enter("ada").await;
+        senders.push(sender);
+        receivers.push(receiver);
     }
-    let said = speakers.iter().enumerate();
+    let said = senders.iter().enumerate();
     futures_util::future::join_all(
-        said.map(|(number, speaker)| speaker.say(line(&format!("line {number}")))),
+        said.map(|(number, sender)| sender.say(line(&format!("line {number}")))),
     )
     .await;
     assert_eq!(house.store.message_count().await.unwrap(), 1);
@@ -228,11 +228,11 @@ async fn slow_mode_holds_for_many_connections_at_once() {
 async fn a_newcomer_has_one_line_in_the_queue() {
     let house = House::open().await;
     house.set("chat_hold_first_message", json!(true)).await;
-    let (eve, mut ear) = house.enter("eve").await;
+    let (eve, mut receiver) = house.enter("eve").await;
     for _ in 0..4 {
         house.wait(1).await;
         eve.say(line("let me in")).await;
-        assert!(next(&mut ear).await.starts_with("action"));
+        assert!(next(&mut receiver).await.starts_with("action"));
     }
     assert_eq!(house.store.held_messages().await.unwrap().len(), 1);
 }

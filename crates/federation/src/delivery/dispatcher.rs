@@ -9,20 +9,20 @@ use std::time::Duration;
 use jiff::Timestamp;
 use model::settings::table::federation::ENABLED;
 use store::StoreError;
-use store::federation::{self, Claimed, DeliveryKind};
+use store::federation::{self, ClaimedDelivery, DeliveryKind};
 use tokio::task::{Id, JoinError, JoinHandle, JoinSet};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use super::Shared;
-use super::desk::{Desk, End, PER_HOST, RUN};
-use super::lanes::{Driven, Place};
-use super::ledger::{self, Sent};
-use super::request::{self, Report};
-use super::rules::HostNews;
+use super::DeliveryShared;
+use super::host_queues::{HostQueues, PER_HOST, RUN, RequestEnd};
+use super::lanes::{LaneOutcome, LanePermit};
+use super::outcomes::{self, DeliveryAttempt};
+use super::request::{self, DeliveryReport};
+use super::retry::HostHealth;
 use crate::blocks;
 use crate::names::Names;
-use crate::signature::Scheme;
+use crate::signature::SignatureScheme;
 
 /// Deliveries that wait here for a place, if they were not taken as a run; further ones wait in the database.
 const MAX_WAITING: usize = 128;
@@ -42,7 +42,7 @@ const KEEPING_GRACE: Duration = Duration::from_secs(10);
 const DATABASE_PAUSE: Duration = Duration::from_secs(2);
 
 /// Keeps the queue moving until `stop`.
-pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
+pub(super) async fn run(shared: Arc<DeliveryShared>, stop: CancellationToken) {
     let tables = shared.store.federation();
     // What a process that was killed had taken is to be sent again. Nothing is taken before that is done.
     while let Err(error) = tables.release_all().await {
@@ -53,65 +53,65 @@ pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
         }
     }
     let mut queued = tables.delivery_wakeups();
-    let mut board = Board::new(Arc::clone(&shared));
+    let mut dispatcher = Dispatcher::new(Arc::clone(&shared));
     let mut look = tokio::time::interval(LOOK_EVERY);
     while !stop.is_cancelled() {
-        board.upkeep().await;
-        board.start();
-        board.claim_if_needed();
-        board.keep_if_needed();
-        let next = board.next_at;
+        dispatcher.upkeep().await;
+        dispatcher.start();
+        dispatcher.claim_if_needed();
+        dispatcher.keep_if_needed();
+        let next = dispatcher.next_at;
         tokio::select! {
             () = stop.cancelled() => {}
-            Some(ended) = board.tasks.join_next_with_id() => board.ended(ended),
-            claimed = done(&mut board.claiming) => board.take_in(claimed),
-            kept = done(&mut board.keeping) => board.kept(kept),
-            () = at(board.keep_at) => {}
-            () = shared.lanes.freed() => board.step_aside(),
-            _ = queued.changed() => board.look_again(),
-            () = shared.clock.sleep_until(next) => board.look_again(),
-            _ = look.tick() => board.look_again(),
+            Some(ended) = dispatcher.tasks.join_next_with_id() => dispatcher.ended(ended),
+            claimed = done(&mut dispatcher.claiming) => dispatcher.take_in(claimed),
+            kept = done(&mut dispatcher.keeping) => dispatcher.kept(kept),
+            () = at(dispatcher.keep_at) => {}
+            () = shared.lanes.freed() => dispatcher.step_aside(),
+            _ = queued.changed() => dispatcher.look_again(),
+            () = shared.clock.sleep_until(next) => dispatcher.look_again(),
+            _ = look.tick() => dispatcher.look_again(),
         }
     }
-    board.finish().await;
+    dispatcher.finish().await;
 }
 
 /// What a look into the queue has found.
 #[derive(Debug)]
-enum Found {
+enum ClaimResult {
     /// What was due, and when there is more if that was all.
     Due {
-        claimed: Vec<Claimed>,
+        claimed: Vec<ClaimedDelivery>,
         is_all: bool,
         next_at: Option<Timestamp>,
     },
     /// What was due for these hosts.
     Runs {
         hosts: Vec<String>,
-        claimed: Vec<Claimed>,
+        claimed: Vec<ClaimedDelivery>,
     },
     /// The database has failed.
     Nothing,
 }
 
-type Ended = Result<(Id, (Driven<Report>, Claimed)), JoinError>;
+type RequestResult = Result<(Id, (LaneOutcome<DeliveryReport>, ClaimedDelivery)), JoinError>;
 
-struct Board {
-    shared: Arc<Shared>,
-    desk: Desk,
+struct Dispatcher {
+    shared: Arc<DeliveryShared>,
+    queues: HostQueues,
     /// No more than both lanes have places.
-    tasks: JoinSet<(Driven<Report>, Claimed)>,
-    running: HashMap<Id, Claimed>,
+    tasks: JoinSet<(LaneOutcome<DeliveryReport>, ClaimedDelivery)>,
+    running: HashMap<Id, ClaimedDelivery>,
     /// A look into the queue, one at a time.
-    claiming: Option<JoinHandle<Found>>,
+    claiming: Option<JoinHandle<ClaimResult>>,
     /// What was sent is being written down, one after the other.
     keeping: Option<JoinHandle<Vec<String>>>,
     /// What has ended and is not kept yet.
-    sent: Vec<Sent>,
+    sent: Vec<DeliveryAttempt>,
     /// What was taken and is to wait in the database again.
     put_back: Vec<i64>,
     /// How hosts were found to read signatures a moment ago: what was taken before that was kept does not know it.
-    learned: HashMap<String, federation::Scheme>,
+    learned: HashMap<String, federation::SignatureScheme>,
     /// When both are to be kept at the latest.
     keep_at: Option<Instant>,
     /// More may be due in the database.
@@ -121,10 +121,10 @@ struct Board {
     upkeep_at: Timestamp,
 }
 
-impl Board {
-    fn new(shared: Arc<Shared>) -> Self {
+impl Dispatcher {
+    fn new(shared: Arc<DeliveryShared>) -> Self {
         Self {
-            desk: Desk::default(),
+            queues: HostQueues::default(),
             tasks: JoinSet::new(),
             running: HashMap::new(),
             claiming: None,
@@ -143,26 +143,26 @@ impl Board {
     /// Sends what waits here, as long as there are places.
     fn start(&mut self) {
         if !may_send(&self.shared) {
-            let waiting = self.desk.clear();
+            let waiting = self.queues.clear();
             self.give_back(waiting);
         }
-        while self.desk.has_turn() {
-            let Some(place) = self.shared.lanes.enter() else {
+        while self.queues.has_turn() {
+            let Some(permit) = self.shared.lanes.enter() else {
                 break;
             };
-            if let Some(mut one) = self.desk.next() {
+            if let Some(mut one) = self.queues.next() {
                 one.scheme = self.learned.get(&one.host).copied().or(one.scheme);
-                self.send(one, place);
+                self.send(one, permit);
             }
         }
-        self.shared.lanes.set_crowded(self.desk.has_turn());
+        self.shared.lanes.set_crowded(self.queues.has_turn());
     }
 
-    fn send(&mut self, claimed: Claimed, place: Place) {
+    fn send(&mut self, claimed: ClaimedDelivery, permit: LanePermit) {
         let (shared, one) = (Arc::clone(&self.shared), claimed.clone());
         let task = self.tasks.spawn(async move {
             let request = attempt(&shared, &one);
-            let driven = shared.lanes.drive(&one.host, place, request).await;
+            let driven = shared.lanes.drive(&one.host, permit, request).await;
             (driven, one)
         });
         self.running.insert(task.id(), claimed);
@@ -173,7 +173,7 @@ impl Board {
         if self.claiming.is_some() || !may_send(&self.shared) {
             return;
         }
-        let room = MAX_WAITING.saturating_sub(self.desk.waiting());
+        let room = MAX_WAITING.saturating_sub(self.queues.waiting());
         let shared = Arc::clone(&self.shared);
         if self.has_more {
             // A look for every place that is free would be a transaction for each delivery again.
@@ -181,30 +181,30 @@ impl Board {
                 self.has_more = false;
                 self.claiming = Some(tokio::spawn(async move { due(&shared, room).await }));
             }
-        } else if self.desk.has_short_lines() {
-            let hosts = self.desk.short_lines(MAX_RUNS);
+        } else if self.queues.has_short_queues() {
+            let hosts = self.queues.short_queues(MAX_RUNS);
             if !hosts.is_empty() {
                 self.claiming = Some(tokio::spawn(async move { runs(&shared, hosts).await }));
             }
         }
     }
 
-    fn take_in(&mut self, found: Result<Found, JoinError>) {
+    fn take_in(&mut self, found: Result<ClaimResult, JoinError>) {
         match found {
-            Ok(Found::Due {
+            Ok(ClaimResult::Due {
                 claimed,
                 is_all,
                 next_at,
             }) => {
                 self.has_more |= !is_all;
                 self.next_at = next_at.unwrap_or(Timestamp::MAX);
-                self.desk.take_in(claimed);
+                self.queues.take_in(claimed);
             }
-            Ok(Found::Runs { hosts, claimed }) => {
-                let unwanted = self.desk.filled_up(&hosts, claimed);
+            Ok(ClaimResult::Runs { hosts, claimed }) => {
+                let unwanted = self.queues.filled_up(&hosts, claimed);
                 self.give_back(unwanted);
             }
-            Ok(Found::Nothing) => self.has_more = true,
+            Ok(ClaimResult::Nothing) => self.has_more = true,
             Err(error) => {
                 count_panic(&error);
                 self.has_more = true;
@@ -215,26 +215,26 @@ impl Board {
     fn look_again(&mut self) {
         self.has_more = true;
         self.next_at = Timestamp::MAX;
-        self.desk.look_again();
+        self.queues.look_again();
     }
 
     fn step_aside(&mut self) {
         for host in self.shared.lanes.take_aside() {
-            let waiting = self.desk.stepped_aside(&host);
+            let waiting = self.queues.stepped_aside(&host);
             self.give_back(waiting);
         }
     }
 
-    fn ended(&mut self, ended: Ended) {
+    fn ended(&mut self, ended: RequestResult) {
         // It may have stepped aside a moment before it ended.
         self.step_aside();
         let Some((sent, was_aside)) = self.sent(ended) else {
             return;
         };
         let now = self.shared.clock.now();
-        let end = End {
+        let end = RequestEnd {
             was_aside,
-            is_well: !matches!(sent.host_news(now), HostNews::Failing { .. }),
+            is_well: !matches!(sent.host_health(now), HostHealth::Failing { .. }),
         };
         if let Some(scheme) = sent.report.learned {
             if self.learned.len() >= MAX_LEARNED {
@@ -243,24 +243,24 @@ impl Board {
             let host = sent.claimed.host.clone();
             self.learned.insert(host, scheme.into());
         }
-        let waiting = self.desk.ended(&sent.claimed.host, end, self.has_more);
+        let waiting = self.queues.ended(&sent.claimed.host, end, self.has_more);
         self.give_back(waiting);
         self.sent.push(sent);
         self.keep_soon();
     }
 
-    fn sent(&mut self, ended: Ended) -> Option<(Sent, bool)> {
+    fn sent(&mut self, ended: RequestResult) -> Option<(DeliveryAttempt, bool)> {
         match ended {
             Ok((id, (driven, claimed))) => {
                 self.running.remove(&id);
-                let report = driven.answer.unwrap_or_else(Report::given_up);
-                Some((Sent { claimed, report }, driven.was_aside))
+                let report = driven.answer.unwrap_or_else(DeliveryReport::given_up);
+                Some((DeliveryAttempt { claimed, report }, driven.was_aside))
             }
             Err(error) => {
                 count_panic(&error);
                 let claimed = self.running.remove(&error.id())?;
-                let report = Report::of_ours("a fault of this server; its log says more");
-                Some((Sent { claimed, report }, false))
+                let report = DeliveryReport::of_ours("a fault of this server; its log says more");
+                Some((DeliveryAttempt { claimed, report }, false))
             }
         }
     }
@@ -268,7 +268,7 @@ impl Board {
     /// What waited in the database for one of these to end can be taken now.
     fn kept(&mut self, hosts: Result<Vec<String>, JoinError>) {
         match hosts {
-            Ok(hosts) => self.has_more |= self.desk.kept(&hosts),
+            Ok(hosts) => self.has_more |= self.queues.kept(&hosts),
             Err(error) => count_panic(&error),
         }
     }
@@ -290,7 +290,7 @@ impl Board {
             self.sent.len() >= KEEP_AT_ONCE || self.keep_at.is_some_and(|at| Instant::now() >= at);
         if is_due && self.keeping.is_none() {
             self.keep_at = None;
-            let keeping = ledger::keep(
+            let keeping = outcomes::record(
                 Arc::clone(&self.shared),
                 std::mem::take(&mut self.sent),
                 std::mem::take(&mut self.put_back),
@@ -309,7 +309,7 @@ impl Board {
                 std::mem::take(&mut self.sent),
                 std::mem::take(&mut self.put_back),
             );
-            let hosts = ledger::keep(Arc::clone(&self.shared), sent, put_back).await;
+            let hosts = outcomes::record(Arc::clone(&self.shared), sent, put_back).await;
             self.kept(Ok(hosts));
         }
     }
@@ -317,8 +317,8 @@ impl Board {
     async fn upkeep(&mut self) {
         let now = self.shared.clock.now();
         if now >= self.upkeep_at {
-            self.upkeep_at = now + ledger::UPKEEP_EVERY;
-            ledger::upkeep(&self.shared, now).await;
+            self.upkeep_at = now + outcomes::UPKEEP_EVERY;
+            outcomes::upkeep(&self.shared, now).await;
         }
     }
 
@@ -338,7 +338,7 @@ impl Board {
                 break;
             }
             if may_send(&self.shared) {
-                let room = MAX_WAITING.saturating_sub(self.desk.waiting());
+                let room = MAX_WAITING.saturating_sub(self.queues.waiting());
                 let found = due(&self.shared, room).await;
                 self.take_in(Ok(found));
             }
@@ -358,13 +358,13 @@ impl Board {
             }
         }
         let mut put_back = std::mem::take(&mut self.put_back);
-        put_back.extend(self.desk.clear());
+        put_back.extend(self.queues.clear());
         put_back.extend(self.running.drain().map(|(_, claimed)| claimed.id));
         let keeping = async {
             if let Some(keeping) = self.keeping.take() {
                 keeping.await.ok();
             }
-            ledger::keep(self.shared, self.sent, put_back).await;
+            outcomes::record(self.shared, self.sent, put_back).await;
         };
         if tokio::time::timeout(KEEPING_GRACE, keeping).await.is_err() {
             tracing::warn!(
@@ -375,14 +375,14 @@ impl Board {
 }
 
 /// Takes what is due, as much as there is room for.
-async fn due(shared: &Shared, room: usize) -> Found {
+async fn due(shared: &DeliveryShared, room: usize) -> ClaimResult {
     let tables = shared.store.federation();
     let found = async {
         let now = shared.clock.now();
         // A look costs nothing; taking is a transaction.
         let next_at = tables.next_delivery_at().await?;
         if next_at.is_none_or(|at| at > now) {
-            return Ok(Found::Due {
+            return Ok(ClaimResult::Due {
                 claimed: Vec::new(),
                 is_all: true,
                 next_at,
@@ -390,7 +390,7 @@ async fn due(shared: &Shared, room: usize) -> Found {
         }
         let limit = u32::try_from(room).unwrap_or(u32::MAX);
         let claimed = tables.claim(limit, PER_HOST, now).await?;
-        Ok(Found::Due {
+        Ok(ClaimResult::Due {
             // Whatever else is due waits for one that is under way.
             is_all: claimed.len() < room,
             next_at: None,
@@ -400,7 +400,7 @@ async fn due(shared: &Shared, room: usize) -> Found {
     found_or_pause(found.await).await
 }
 
-async fn runs(shared: &Shared, hosts: Vec<String>) -> Found {
+async fn runs(shared: &DeliveryShared, hosts: Vec<String>) -> ClaimResult {
     let tables = shared.store.federation();
     let claimed = async {
         let now = shared.clock.now();
@@ -410,16 +410,16 @@ async fn runs(shared: &Shared, hosts: Vec<String>) -> Found {
         }
     };
     let claimed = claimed.await;
-    found_or_pause(claimed.map(|claimed| Found::Runs { hosts, claimed })).await
+    found_or_pause(claimed.map(|claimed| ClaimResult::Runs { hosts, claimed })).await
 }
 
-async fn found_or_pause(found: Result<Found, StoreError>) -> Found {
+async fn found_or_pause(found: Result<ClaimResult, StoreError>) -> ClaimResult {
     match found {
         Ok(found) => found,
         Err(error) => {
             tracing::warn!(%error, "deliveries: cannot take from the queue, trying again");
             tokio::time::sleep(DATABASE_PAUSE).await;
-            Found::Nothing
+            ClaimResult::Nothing
         }
     }
 }
@@ -449,16 +449,16 @@ fn count_panic(error: &JoinError) {
 }
 
 /// Nothing leaves while federation is off; what waits stays.
-fn may_send(shared: &Shared) -> bool {
+fn may_send(shared: &DeliveryShared) -> bool {
     let settings = shared.settings.now();
     let is_named = Names::of(&settings).is_some_and(|names| names.is_secure());
     is_named && *settings.get(&ENABLED)
 }
 
 /// Signs and sends.
-async fn attempt(shared: &Shared, claimed: &Claimed) -> Report {
+async fn attempt(shared: &DeliveryShared, claimed: &ClaimedDelivery) -> DeliveryReport {
     if is_shunned(shared, &claimed.host) {
-        return Report::shunned();
+        return DeliveryReport::shunned();
     }
     let signers = shared
         .account
@@ -466,7 +466,7 @@ async fn attempt(shared: &Shared, claimed: &Claimed) -> Report {
     match signers.await {
         Ok(Some(signers)) => {
             let body = claimed.json.to_string().into();
-            let known = claimed.scheme.map(Scheme::from);
+            let known = claimed.scheme.map(SignatureScheme::from);
             let mut report = request::deliver(shared, &signers, &claimed.inbox, body, known).await;
             // Servers keep a key for each name: what they know of a former one says nothing about the present one.
             report.knows_new_key &= claimed.signer.is_none();
@@ -478,22 +478,22 @@ async fn attempt(shared: &Shared, claimed: &Claimed) -> Report {
             }
             report
         }
-        Ok(None) => Report::of_ours("there is no public address to send it from"),
+        Ok(None) => DeliveryReport::of_ours("there is no public address to send it from"),
         Err(error) => {
             tracing::warn!(%error, "deliveries: there is no key to sign with");
-            Report::of_ours("there is no key to sign with")
+            DeliveryReport::of_ours("there is no key to sign with")
         }
     }
 }
 
 /// Whether this delivery tells its host of the new key.
-fn tells_of_new_key(shared: &Shared, claimed: &Claimed) -> bool {
+fn tells_of_new_key(shared: &DeliveryShared, claimed: &ClaimedDelivery) -> bool {
     let since = shared.account.handing_over_since(&claimed.host);
     claimed.kind == DeliveryKind::Update && since.is_some_and(|since| claimed.created_at >= since)
 }
 
 /// Servers that were blocked after something was queued for them, and ourselves under any name.
-fn is_shunned(shared: &Shared, host: &str) -> bool {
+fn is_shunned(shared: &DeliveryShared, host: &str) -> bool {
     let settings = shared.settings.now();
     let is_own = Names::of(&settings).is_some_and(|names| names.host() == host);
     is_own || blocks::blocks(&settings, host)

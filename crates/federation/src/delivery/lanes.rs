@@ -9,11 +9,11 @@ use std::time::Duration;
 
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 
-use super::slow::SlowLane;
+use super::slow_lane::SlowLane;
 
 /// How many requests there are at once, and for how long.
 #[derive(Clone, Copy, Debug)]
-pub struct Pace {
+pub struct LaneLimits {
     /// Requests that were begun a moment ago; further deliveries wait in the database.
     pub fast: usize,
     /// Requests that wait for slow hosts; when it is full, the one that has waited longest is given up and tried again
@@ -25,7 +25,7 @@ pub struct Pace {
     pub grace: Duration,
 }
 
-impl Default for Pace {
+impl Default for LaneLimits {
     fn default() -> Self {
         Self {
             fast: 64,
@@ -40,11 +40,11 @@ impl Default for Pace {
 const CROWDED_SHARE: u32 = 5;
 
 /// A place in the fast lane.
-pub(super) type Place = OwnedSemaphorePermit;
+pub(super) type LanePermit = OwnedSemaphorePermit;
 
 /// What came of a request that had a place.
 #[derive(Debug)]
-pub(super) struct Driven<T> {
+pub(super) struct LaneOutcome<T> {
     /// The answer; `None` when it was given up, because others needed its place in the slow lane.
     pub(super) answer: Option<T>,
     /// It had stepped aside.
@@ -66,12 +66,12 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    pub(super) fn new(pace: Pace) -> Self {
+    pub(super) fn new(limits: LaneLimits) -> Self {
         Self {
-            fast: Arc::new(Semaphore::new(pace.fast)),
-            slow: SlowLane::new(pace.slow),
-            patience: pace.patience,
-            crowded_patience: pace.patience / CROWDED_SHARE,
+            fast: Arc::new(Semaphore::new(limits.fast)),
+            slow: SlowLane::new(limits.slow),
+            patience: limits.patience,
+            crowded_patience: limits.patience / CROWDED_SHARE,
             crowded: watch::Sender::new(false),
             freed: Notify::new(),
             aside: Mutex::default(),
@@ -79,7 +79,7 @@ impl Lanes {
     }
 
     /// A place in the fast lane, if there is one.
-    pub(super) fn enter(&self) -> Option<Place> {
+    pub(super) fn enter(&self) -> Option<LanePermit> {
         Arc::clone(&self.fast).try_acquire_owned().ok()
     }
 
@@ -106,9 +106,9 @@ impl Lanes {
     pub(super) async fn drive<T>(
         &self,
         host: &str,
-        place: Place,
+        permit: LanePermit,
         request: impl Future<Output = T>,
-    ) -> Driven<T> {
+    ) -> LaneOutcome<T> {
         let mut request = std::pin::pin!(request);
         let aside = async {
             self.lose_patience().await;
@@ -116,10 +116,10 @@ impl Lanes {
         };
         let aside = tokio::select! {
             biased;
-            answer = &mut request => return Driven { answer: Some(answer), was_aside: false },
+            answer = &mut request => return LaneOutcome { answer: Some(answer), was_aside: false },
             aside = aside => aside,
         };
-        drop(place);
+        drop(permit);
         let hosts = self.aside.lock();
         hosts
             .unwrap_or_else(PoisonError::into_inner)
@@ -130,7 +130,7 @@ impl Lanes {
             answer = &mut request => Some(answer),
             () = aside.has_to_leave() => None,
         };
-        Driven {
+        LaneOutcome {
             answer,
             was_aside: true,
         }
@@ -156,7 +156,7 @@ mod tests {
     const PATIENCE: Duration = Duration::from_millis(5);
 
     fn lanes(fast: usize, slow: usize) -> Arc<Lanes> {
-        Arc::new(Lanes::new(Pace {
+        Arc::new(Lanes::new(LaneLimits {
             fast,
             slow,
             patience: PATIENCE,
@@ -199,7 +199,7 @@ mod tests {
         let lanes = Arc::new(Lanes {
             patience: Duration::from_secs(3600),
             crowded_patience: PATIENCE,
-            ..Lanes::new(Pace::default())
+            ..Lanes::new(LaneLimits::default())
         });
         let (_silent, _task) = begin(&lanes);
         let moved = tokio::time::timeout(PATIENCE * 10, lanes.freed()).await;

@@ -1,5 +1,6 @@
-//! One delivery on the wire: signed this moment, posted, and knocked a second time with the other scheme if the first
-//! signature was not understood; and once more with a new key, by which the host may have got to know us meanwhile.
+//! One delivery on the wire: signed this moment, posted, and sent a second time with the other scheme if the first
+//! signature was not understood (double-knocking); and once more with a new key, by which the host may have got to
+//! know us meanwhile.
 
 use std::sync::Arc;
 
@@ -7,10 +8,10 @@ use bytes::Bytes;
 use outbound::http::HeaderMap;
 use outbound::{FetchBudget, FetchError, Policy, Response, Retry, Url};
 
-use super::Shared;
-use super::rules::{self, Answer, Fault};
+use super::DeliveryShared;
+use super::retry::{self, DeliveryAnswer, Fault};
 use crate::identity::Signers;
-use crate::signature::{Scheme, Signer, sign};
+use crate::signature::{SignatureScheme, Signer, sign};
 use crate::wire;
 
 /// Bytes of an answer that are read; the rest is for nobody.
@@ -22,15 +23,15 @@ const KNOCKS: u32 = 4;
 
 /// What came of a delivery.
 #[derive(Debug)]
-pub(super) struct Report {
-    pub(super) answer: Answer,
+pub(super) struct DeliveryReport {
+    pub(super) answer: DeliveryAnswer,
     /// The scheme that the host was found to want.
-    pub(super) learned: Option<Scheme>,
+    pub(super) learned: Option<SignatureScheme>,
     /// It was taken with the new key, although the host was believed to know the one before.
     pub(super) knows_new_key: bool,
 }
 
-impl Report {
+impl DeliveryReport {
     /// Nothing is sent to this host.
     pub(super) fn shunned() -> Self {
         Self {
@@ -64,14 +65,14 @@ impl Report {
 
 /// Sends `body` to `inbox`; `known` is what the host was found to understand lately.
 pub(super) async fn deliver(
-    shared: &Shared,
+    shared: &DeliveryShared,
     signers: &Signers,
     inbox: &str,
     body: Bytes,
-    known: Option<Scheme>,
-) -> Report {
+    known: Option<SignatureScheme>,
+) -> DeliveryReport {
     let Ok(url) = Url::parse(inbox) else {
-        return Report {
+        return DeliveryReport {
             answer: fault(Fault::Forbidden, "the stored address is no URL"),
             learned: None,
             knows_new_key: false,
@@ -90,7 +91,7 @@ pub(super) async fn deliver(
     report.learned = None;
     let again = knock_twice(shared, other, &url, &body, known, &budget).await;
     match again.answer.is_taken() {
-        true => Report {
+        true => DeliveryReport {
             knows_new_key: true,
             ..again
         },
@@ -99,53 +100,53 @@ pub(super) async fn deliver(
 }
 
 async fn knock_twice(
-    shared: &Shared,
+    shared: &DeliveryShared,
     signer: &Signer,
     url: &Url,
     body: &Bytes,
-    known: Option<Scheme>,
+    known: Option<SignatureScheme>,
     budget: &FetchBudget,
-) -> Report {
-    let first = known.unwrap_or(Scheme::Cavage);
+) -> DeliveryReport {
+    let first = known.unwrap_or(SignatureScheme::Cavage);
     let answer = knock(shared, signer, url, body, first, budget).await;
     // A host that is known to understand the older scheme only would not understand the newer one today.
-    if !is_refused(&answer) || known == Some(Scheme::Cavage) {
-        return Report {
+    if !is_refused(&answer) || known == Some(SignatureScheme::Cavage) {
+        return DeliveryReport {
             answer,
             learned: None,
             knows_new_key: false,
         };
     }
     let second = match first {
-        Scheme::Cavage => Scheme::Rfc9421,
-        Scheme::Rfc9421 => Scheme::Cavage,
+        SignatureScheme::Cavage => SignatureScheme::Rfc9421,
+        SignatureScheme::Rfc9421 => SignatureScheme::Cavage,
     };
     let answer = knock(shared, signer, url, body, second, budget).await;
     let learned = match (answer.is_taken(), first) {
         (true, _) => Some(second),
         // It understood the newer one, so there is another reason.
-        (false, Scheme::Rfc9421) => None,
-        (false, Scheme::Cavage) => Some(Scheme::Cavage),
+        (false, SignatureScheme::Rfc9421) => None,
+        (false, SignatureScheme::Cavage) => Some(SignatureScheme::Cavage),
     };
-    Report {
+    DeliveryReport {
         answer,
         learned,
         knows_new_key: false,
     }
 }
 
-fn is_refused(answer: &Answer) -> bool {
-    answer.status().is_some_and(rules::wants_second_knock)
+fn is_refused(answer: &DeliveryAnswer) -> bool {
+    answer.status().is_some_and(retry::wants_second_knock)
 }
 
 async fn knock(
-    shared: &Shared,
+    shared: &DeliveryShared,
     signer: &Signer,
     url: &Url,
     body: &Bytes,
-    scheme: Scheme,
+    scheme: SignatureScheme,
     budget: &FetchBudget,
-) -> Answer {
+) -> DeliveryAnswer {
     let headers = match signed(shared, signer, url, body, scheme).await {
         Ok(headers) => headers,
         Err(text) => return fault(Fault::Ours, &text),
@@ -165,21 +166,21 @@ async fn knock(
 
 /// Half a millisecond of arithmetic, off the runtime and on a few threads only.
 async fn signed(
-    shared: &Shared,
+    shared: &DeliveryShared,
     signer: &Signer,
     url: &Url,
     body: &Bytes,
-    scheme: Scheme,
+    scheme: SignatureScheme,
 ) -> Result<HeaderMap, String> {
-    // Closed by nobody.
+    // The semaphore is never closed.
     let turn = Arc::clone(&shared.signing).acquire_owned().await;
     let (signer, url, body) = (signer.clone(), url.clone(), body.clone());
     let now = shared.clock.now();
     let signed = tokio::task::spawn_blocking(move || {
         let _turn = turn;
         match scheme {
-            Scheme::Cavage => sign::cavage_post(&signer, &url, &body, now),
-            Scheme::Rfc9421 => sign::rfc9421_post(&signer, &url, &body, now),
+            SignatureScheme::Cavage => sign::cavage_post(&signer, &url, &body, now),
+            SignatureScheme::Rfc9421 => sign::rfc9421_post(&signer, &url, &body, now),
         }
     });
     match signed.await {
@@ -188,8 +189,8 @@ async fn signed(
     }
 }
 
-fn answered(response: &Response) -> Answer {
-    Answer::Status {
+fn answered(response: &Response) -> DeliveryAnswer {
+    DeliveryAnswer::Status {
         code: response.status.as_u16(),
         retry_after: match response.retry() {
             Retry::After(wait) => Some(wait),
@@ -199,7 +200,7 @@ fn answered(response: &Response) -> Answer {
     }
 }
 
-fn failed(error: &FetchError) -> Answer {
+fn failed(error: &FetchError) -> DeliveryAnswer {
     let kind = match error {
         FetchError::Refused { .. } => Fault::Forbidden,
         FetchError::BudgetExhausted { .. } => Fault::Ours,
@@ -218,8 +219,8 @@ fn failed(error: &FetchError) -> Answer {
     fault(kind, &error.to_string())
 }
 
-fn fault(kind: Fault, text: &str) -> Answer {
-    Answer::Fault {
+fn fault(kind: Fault, text: &str) -> DeliveryAnswer {
+    DeliveryAnswer::Fault {
         kind,
         text: text.to_owned(),
     }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::metadata::{self, Presence};
 use super::{PUBLIC, actor, context, object};
 use crate::names::Names;
-use crate::profile::Profile;
+use crate::profile::ActorProfile;
 
 /// A document with its name, ready to be sent or kept.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,7 +35,7 @@ pub(super) struct Addressing {
 
 impl Addressing {
     /// Everybody, or followers only while the server is private.
-    pub(super) fn by_mode(profile: &Profile) -> Self {
+    pub(super) fn by_mode(profile: &ActorProfile) -> Self {
         let followers = vec![profile.names.followers()];
         match profile.is_private {
             true => Self {
@@ -69,7 +69,7 @@ pub struct FollowRef {
     pub object: String,
 }
 
-/// Somebody's wish to quote a post of ours.
+/// Somebody's request to quote a post of ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteRef {
     /// Its name.
@@ -83,18 +83,18 @@ pub struct QuoteRef {
 }
 
 /// The profile changed. Whoever reads it has the whole actor and need not ask.
-pub fn update(profile: &Profile, at: Timestamp) -> Activity {
+pub fn update(profile: &ActorProfile, at: Timestamp) -> Activity {
     let id = format!("{}#updates/{}", profile.names.actor(), at.as_millisecond());
     updated(profile, &id)
 }
 
 /// The account has another key. Not the same activity as a change of the profile in the same moment.
-pub fn new_key(profile: &Profile, at: Timestamp) -> Activity {
+pub fn new_key(profile: &ActorProfile, at: Timestamp) -> Activity {
     let id = format!("{}#keys/{}", profile.names.actor(), at.as_millisecond());
     updated(profile, &id)
 }
 
-fn updated(profile: &Profile, id: &str) -> Activity {
+fn updated(profile: &ActorProfile, id: &str) -> Activity {
     let addressing = Addressing::by_mode(profile);
     let mut document = begun(&profile.names, id, "Update", &addressing);
     document.insert("@context".into(), context::actor());
@@ -104,7 +104,7 @@ fn updated(profile: &Profile, id: &str) -> Activity {
 
 /// Somebody may follow. Directories also learn at once how the stream is (`presence`); people get none.
 pub fn accept_follow(
-    profile: &Profile,
+    profile: &ActorProfile,
     follow: &FollowRef,
     presence: Option<Presence>,
 ) -> Activity {
@@ -113,7 +113,7 @@ pub fn accept_follow(
 
 /// Somebody may not follow, or no longer.
 pub fn reject_follow(
-    profile: &Profile,
+    profile: &ActorProfile,
     follow: &FollowRef,
     presence: Option<Presence>,
 ) -> Activity {
@@ -121,7 +121,7 @@ pub fn reject_follow(
 }
 
 fn answer_follow(
-    profile: &Profile,
+    profile: &ActorProfile,
     kind: &str,
     follow: &FollowRef,
     presence: Option<Presence>,
@@ -148,7 +148,7 @@ fn answer_follow(
 }
 
 /// We want to know when another server is live, so that the operator can feature it.
-pub fn follow(profile: &Profile, id: &str, peer: &str, presence: Presence) -> Activity {
+pub fn follow(profile: &ActorProfile, id: &str, peer: &str, presence: Presence) -> Activity {
     let mut document = begun(&profile.names, id, "Follow", &Addressing::one(peer));
     document.insert("object".into(), json!(peer));
     metadata::mark_directory(&mut document, profile);
@@ -157,7 +157,12 @@ pub fn follow(profile: &Profile, id: &str, peer: &str, presence: Presence) -> Ac
 }
 
 /// We no longer do; `follow` is the name of what is taken back.
-pub fn undo_follow(profile: &Profile, follow: &str, peer: &str, presence: Presence) -> Activity {
+pub fn undo_follow(
+    profile: &ActorProfile,
+    follow: &str,
+    peer: &str,
+    presence: Presence,
+) -> Activity {
     let names = &profile.names;
     let id = names.new_undo();
     let mut document = begun(names, &id, "Undo", &Addressing::one(peer));
@@ -170,16 +175,16 @@ pub fn undo_follow(profile: &Profile, follow: &str, peer: &str, presence: Presen
 }
 
 /// The stream is on: a heartbeat for directories.
-pub fn offer(profile: &Profile, id: &str) -> Activity {
+pub fn offer(profile: &ActorProfile, id: &str) -> Activity {
     ping(profile, id, "Offer", Presence::Live)
 }
 
 /// The stream is over.
-pub fn leave(profile: &Profile, id: &str) -> Activity {
+pub fn leave(profile: &ActorProfile, id: &str) -> Activity {
     ping(profile, id, "Leave", Presence::Offline)
 }
 
-fn ping(profile: &Profile, id: &str, kind: &str, presence: Presence) -> Activity {
+fn ping(profile: &ActorProfile, id: &str, kind: &str, presence: Presence) -> Activity {
     let names = &profile.names;
     let mut document = begun(names, id, kind, &Addressing::by_mode(profile));
     document.insert("object".into(), json!(names.base()));
@@ -187,19 +192,19 @@ fn ping(profile: &Profile, id: &str, kind: &str, presence: Presence) -> Activity
     Activity::new(id, document)
 }
 
-/// Somebody may quote; `stamp` is the name of the proof.
-pub fn accept_quote(profile: &Profile, request: &QuoteRef, stamp: &str) -> Activity {
+/// Somebody may quote; `authorization` is the address of the QuoteAuthorization.
+pub fn accept_quote(profile: &ActorProfile, request: &QuoteRef, authorization: &str) -> Activity {
     let mut answer = answer_quote(profile, "Accept", request);
-    answer.json["result"] = json!(stamp);
+    answer.json["result"] = json!(authorization);
     answer
 }
 
 /// Somebody may not quote.
-pub fn reject_quote(profile: &Profile, request: &QuoteRef) -> Activity {
+pub fn reject_quote(profile: &ActorProfile, request: &QuoteRef) -> Activity {
     answer_quote(profile, "Reject", request)
 }
 
-fn answer_quote(profile: &Profile, kind: &str, request: &QuoteRef) -> Activity {
+fn answer_quote(profile: &ActorProfile, kind: &str, request: &QuoteRef) -> Activity {
     let id = profile.names.new_object();
     let addressing = Addressing::one(&request.actor);
     let mut document = begun(&profile.names, &id, kind, &addressing);
@@ -218,7 +223,12 @@ fn answer_quote(profile: &Profile, kind: &str, request: &QuoteRef) -> Activity {
 }
 
 /// The proof that a post may quote one of ours, as third servers fetch it.
-pub fn stamp(profile: &Profile, id: &str, quote_post: &str, quoted_post: &str) -> Activity {
+pub fn quote_authorization(
+    profile: &ActorProfile,
+    id: &str,
+    quote_post: &str,
+    quoted_post: &str,
+) -> Activity {
     let document = object([
         ("@context", Some(context::quote())),
         ("id", Some(json!(id))),
@@ -231,16 +241,20 @@ pub fn stamp(profile: &Profile, id: &str, quote_post: &str, quoted_post: &str) -
 }
 
 /// A quote is no longer allowed: whoever asked for it learns that the proof is gone.
-pub fn delete_stamp(profile: &Profile, stamp: &str, requester: &str) -> Activity {
-    let id = format!("{stamp}#delete");
+pub fn delete_quote_authorization(
+    profile: &ActorProfile,
+    authorization: &str,
+    requester: &str,
+) -> Activity {
+    let id = format!("{authorization}#delete");
     let addressing = Addressing::one(requester);
     let mut document = begun(&profile.names, &id, "Delete", &addressing);
-    document.insert("object".into(), json!(stamp));
+    document.insert("object".into(), json!(authorization));
     Activity::new(&id, document)
 }
 
 /// A post is gone.
-pub fn delete_post(profile: &Profile, note: &str) -> Activity {
+pub fn delete_post(profile: &ActorProfile, note: &str) -> Activity {
     let id = format!("{note}#delete");
     let addressing = Addressing::by_mode(profile);
     let mut document = begun(&profile.names, &id, "Delete", &addressing);

@@ -47,7 +47,7 @@ fn every_activity_has_a_context_a_name_an_actor_and_somebody_it_is_for() {
         accept_quote(&profile, &a_request(), "https://live.example/federation/s"),
         reject_quote(&profile, &a_request()),
         delete_post(&profile, "https://live.example/federation/n"),
-        delete_stamp(&profile, "https://live.example/federation/s", PEER),
+        delete_quote_authorization(&profile, "https://live.example/federation/s", PEER),
         move_account(&old, &profile.names, 1),
     ];
     for activity in all {
@@ -74,7 +74,7 @@ fn an_update_carries_the_whole_actor_and_follows_the_mode() {
         (&public["to"], &public["cc"]),
         (&json!([PUBLIC]), &json!([profile().names.followers()]))
     );
-    let private = Profile {
+    let private = ActorProfile {
         is_private: true,
         ..profile()
     };
@@ -168,19 +168,20 @@ fn a_quote_is_allowed_with_a_stamp_that_names_both_posts() {
         (&no["type"], &no["result"]),
         (&json!("Reject"), &Value::Null)
     );
-    let stamp = stamp(&profile(), id, &a_request().instrument, &a_request().object).json;
-    assert_eq!(stamp["type"], "QuoteAuthorization");
-    assert_eq!(stamp["attributedTo"], profile().names.actor());
-    assert_eq!(stamp["interactingObject"], a_request().instrument);
-    assert_eq!(stamp["interactionTarget"], a_request().object);
-    let gone = delete_stamp(&profile(), id, PEER).json;
+    let authorization =
+        quote_authorization(&profile(), id, &a_request().instrument, &a_request().object).json;
+    assert_eq!(authorization["type"], "QuoteAuthorization");
+    assert_eq!(authorization["attributedTo"], profile().names.actor());
+    assert_eq!(authorization["interactingObject"], a_request().instrument);
+    assert_eq!(authorization["interactionTarget"], a_request().object);
+    let gone = delete_quote_authorization(&profile(), id, PEER).json;
     assert_eq!((&gone["object"], &gone["to"]), (&json!(id), &json!([PEER])));
 }
 
 #[test]
 fn a_deleted_post_leaves_a_tombstone_for_those_who_had_it() {
     let note = "https://live.example/federation/n";
-    let private = Profile {
+    let private = ActorProfile {
         is_private: true,
         ..profile()
     };

@@ -5,15 +5,15 @@ use serde_json::{Map, Value, json};
 use super::text::{escaped, paragraph};
 use super::{context, hashtag, instant, object};
 use crate::names::Names;
-use crate::profile::Profile;
+use crate::profile::ActorProfile;
 
 /// The document at the actor's address.
-pub fn document(profile: &Profile) -> Value {
+pub fn document(profile: &ActorProfile) -> Value {
     with_context(body(profile))
 }
 
 /// The document at the address of a former name: the old id and the same key, and where the account is now.
-pub fn moved(profile: &Profile, former: &str) -> Value {
+pub fn moved(profile: &ActorProfile, former: &str) -> Value {
     let names = profile.names.under(former);
     let mut document = common(profile, &names);
     document.insert("movedTo".into(), json!(profile.names.actor()));
@@ -26,7 +26,7 @@ fn with_context(mut document: Map<String, Value>) -> Value {
 }
 
 /// The actor without its context, for use inside an activity that has it.
-pub(super) fn body(profile: &Profile) -> Map<String, Value> {
+pub(super) fn body(profile: &ActorProfile) -> Map<String, Value> {
     let mut document = common(profile, &profile.names);
     if !profile.former_usernames.is_empty() {
         let former = profile.former_usernames.iter();
@@ -38,7 +38,7 @@ pub(super) fn body(profile: &Profile) -> Map<String, Value> {
     document
 }
 
-fn common(profile: &Profile, names: &Names) -> Map<String, Value> {
+fn common(profile: &ActorProfile, names: &Names) -> Map<String, Value> {
     let logo = names.logo(&profile.logo.version);
     let tags = profile.tags.iter();
     let tags: Vec<Value> = tags
@@ -79,7 +79,7 @@ fn common(profile: &Profile, names: &Names) -> Map<String, Value> {
 }
 
 /// The table of links other servers show: the stream first, then wherever else the operator is.
-fn fields(profile: &Profile) -> Value {
+fn fields(profile: &ActorProfile) -> Value {
     let stream = [("Stream".to_owned(), profile.names.base().to_owned())];
     let links = stream.iter().chain(&profile.links);
     let fields = links.map(|(name, url)| {
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn an_empty_summary_is_left_out() {
-        let silent = Profile {
+        let silent = ActorProfile {
             summary: " ".into(),
             ..profile()
         };
@@ -162,7 +162,7 @@ mod tests {
     // Specification 11, case 13.
     #[test]
     fn one_link_and_one_tag_are_lists_and_what_was_typed_is_escaped() {
-        let typed = Profile {
+        let typed = ActorProfile {
             links: vec![("A & <B>".into(), "https://x.example/?a=\"1\"&b".into())],
             ..profile()
         };
@@ -184,7 +184,7 @@ mod tests {
             value.contains("href=\"https://x.example/?a=&quot;1&quot;&amp;b\""),
             "{value}"
         );
-        let bare = Profile {
+        let bare = ActorProfile {
             tags: Vec::new(),
             ..profile()
         };

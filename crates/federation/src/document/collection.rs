@@ -9,22 +9,22 @@ pub const PAGE_SIZE: u32 = 50;
 
 /// Which part of a collection is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum CollectionPart {
     /// The collection itself.
     Head,
     /// A page, counted from 1.
     Page(u32),
 }
 
-impl Part {
+impl CollectionPart {
     /// Reads the query parameter `page`; `None` for what can be no page.
     pub fn parse(page: Option<&str>) -> Option<Self> {
         match page {
-            None | Some("") => Some(Part::Head),
-            Some("true") => Some(Part::Page(1)),
+            None | Some("") => Some(CollectionPart::Head),
+            Some("true") => Some(CollectionPart::Page(1)),
             Some(number) => match number.parse() {
                 Ok(0) | Err(_) => None,
-                Ok(number) => Some(Part::Page(number)),
+                Ok(number) => Some(CollectionPart::Page(number)),
             },
         }
     }
@@ -125,12 +125,18 @@ mod tests {
     // Specification 11, case 15.
     #[test]
     fn only_whole_numbers_from_one_on_are_pages() {
-        assert_eq!(Part::parse(None), Some(Part::Head));
-        assert_eq!(Part::parse(Some("")), Some(Part::Head));
-        assert_eq!(Part::parse(Some("true")), Some(Part::Page(1)));
-        assert_eq!(Part::parse(Some("99")), Some(Part::Page(99)));
+        assert_eq!(CollectionPart::parse(None), Some(CollectionPart::Head));
+        assert_eq!(CollectionPart::parse(Some("")), Some(CollectionPart::Head));
+        assert_eq!(
+            CollectionPart::parse(Some("true")),
+            Some(CollectionPart::Page(1))
+        );
+        assert_eq!(
+            CollectionPart::parse(Some("99")),
+            Some(CollectionPart::Page(99))
+        );
         for bad in ["0", "-1", "abc", "1.5", "99999999999", " 1"] {
-            assert_eq!(Part::parse(Some(bad)), None, "{bad}");
+            assert_eq!(CollectionPart::parse(Some(bad)), None, "{bad}");
         }
     }
 

@@ -3,10 +3,10 @@
 use model::product;
 use serde_json::{Value, json};
 
-use crate::profile::Profile;
+use crate::profile::ActorProfile;
 
 /// The document.
-pub fn document(profile: &Profile, posts: u64) -> Value {
+pub fn document(profile: &ActorProfile, posts: u64) -> Value {
     let names = &profile.names;
     json!({
         "uri": names.base(),

@@ -24,7 +24,7 @@ const TAGS: [&str; 10] = [
 
 /// A rendered text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Rendered {
+pub struct RenderedMarkdown {
     /// Safe to be shown.
     pub html: String,
     /// The hashtags in it, without `#`, as typed.
@@ -34,8 +34,8 @@ pub struct Rendered {
 /// Renders Markdown; HTML inside it is shown as it was typed.
 ///
 /// Hashtags are looked for in text alone: neither in code nor inside links, and never in what has been rendered.
-pub fn render(markdown: &str, directory_url: &str) -> Rendered {
-    let mut writer = Writer {
+pub fn render(markdown: &str, directory_url: &str) -> RenderedMarkdown {
+    let mut writer = HtmlWriter {
         directory_url,
         html: String::with_capacity(markdown.len() * 2),
         tags: Vec::new(),
@@ -46,7 +46,7 @@ pub fn render(markdown: &str, directory_url: &str) -> Rendered {
         writer.take(event);
     }
     writer.flush();
-    Rendered {
+    RenderedMarkdown {
         html: allowed().clean(&writer.html).to_string(),
         tags: hashtag::distinct(writer.tags),
     }
@@ -66,23 +66,23 @@ fn allowed() -> ammonia::Builder<'static> {
 
 /// What the writer is inside of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Inside {
+enum OpenElement {
     /// Its text is not searched: a link, or what would be one but leads nowhere good.
     Link { is_open: bool },
     /// A block of code, whose lines stay apart.
     Code,
 }
 
-struct Writer<'a> {
+struct HtmlWriter<'a> {
     directory_url: &'a str,
     html: String,
     tags: Vec<String>,
-    inside: Vec<Inside>,
+    inside: Vec<OpenElement>,
     /// Text not yet written: the parser hands it out in small pieces, and a hashtag may be in several.
     text: String,
 }
 
-impl Writer<'_> {
+impl HtmlWriter<'_> {
     fn take(&mut self, event: Event<'_>) {
         if let Event::Text(text) | Event::Html(text) | Event::InlineHtml(text) = &event {
             self.text.push_str(text);
@@ -107,7 +107,7 @@ impl Writer<'_> {
             Tag::Heading { .. } => "<p><strong>",
             Tag::BlockQuote(_) => "<blockquote>",
             Tag::CodeBlock(_) => {
-                self.inside.push(Inside::Code);
+                self.inside.push(OpenElement::Code);
                 "<p><code>"
             }
             Tag::List(Some(_)) => "<ol>",
@@ -130,7 +130,7 @@ impl Writer<'_> {
         if is_open {
             self.html.push_str(&opening(url));
         }
-        self.inside.push(Inside::Link { is_open });
+        self.inside.push(OpenElement::Link { is_open });
     }
 
     fn end(&mut self, tag: TagEnd) {
@@ -148,7 +148,7 @@ impl Writer<'_> {
             TagEnd::Emphasis => "</em>",
             TagEnd::Strong => "</strong>",
             TagEnd::Link | TagEnd::Image => match self.inside.pop() {
-                Some(Inside::Link { is_open: true }) => "</a>",
+                Some(OpenElement::Link { is_open: true }) => "</a>",
                 _ => "",
             },
             _ => "",
@@ -160,11 +160,11 @@ impl Writer<'_> {
     fn flush(&mut self) {
         let text = std::mem::take(&mut self.text);
         match self.inside.last() {
-            Some(Inside::Code) => {
+            Some(OpenElement::Code) => {
                 let lines: Vec<String> = text.trim_end().lines().map(escaped).collect();
                 self.html.push_str(&lines.join("<br>"));
             }
-            Some(Inside::Link { .. }) => self.html.push_str(&escaped(&text)),
+            Some(OpenElement::Link { .. }) => self.html.push_str(&escaped(&text)),
             None => {
                 for part in text.split_inclusive(char::is_whitespace) {
                     self.word(part);

@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::profile::Profile;
+use crate::profile::ActorProfile;
 
 /// The namespace existing directories and servers know, without its `#`.
 pub const COMMON_NAMESPACE: &str = "https://owncast.online/ns";
@@ -30,7 +30,7 @@ impl Presence {
 }
 
 /// Adds what is known of the stream; `streamStatus` is always there.
-pub fn add(activity: &mut Map<String, Value>, profile: &Profile, presence: Presence) {
+pub fn add(activity: &mut Map<String, Value>, profile: &ActorProfile, presence: Presence) {
     let base = profile.names.base();
     let set = |text: &str| (!text.is_empty()).then(|| json!(text));
     let is_live = presence == Presence::Live;
@@ -55,11 +55,11 @@ pub fn add(activity: &mut Map<String, Value>, profile: &Profile, presence: Prese
 }
 
 /// Says that the sender of a Follow is a directory, or features streams like one.
-pub(super) fn mark_directory(activity: &mut Map<String, Value>, profile: &Profile) {
+pub(super) fn mark_directory(activity: &mut Map<String, Value>, profile: &ActorProfile) {
     say(activity, profile, "directory", &json!(true));
 }
 
-fn say(activity: &mut Map<String, Value>, profile: &Profile, name: &str, value: &Value) {
+fn say(activity: &mut Map<String, Value>, profile: &ActorProfile, name: &str, value: &Value) {
     for namespace in [profile.namespace.as_str(), COMMON_NAMESPACE] {
         activity.insert(format!("{namespace}#{name}"), value.clone());
     }
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn a_stream_that_is_off_has_no_picture_of_now_and_unset_things_are_left_out() {
         let mut activity = Map::new();
-        let quiet = Profile {
+        let quiet = ActorProfile {
             stream_title: String::new(),
             raw_tags: Vec::new(),
             summary: String::new(),

@@ -4,7 +4,7 @@ use model::product;
 use serde_json::{Value, json};
 
 use crate::names::Names;
-use crate::profile::Profile;
+use crate::profile::ActorProfile;
 
 /// The media type of [`document`]; the profile is part of the protocol.
 pub const MEDIA_TYPE: &str =
@@ -21,7 +21,7 @@ pub fn discovery(names: &Names) -> Value {
 }
 
 /// `/nodeinfo/2.0`. The schema is closed but for `metadata`, and its `services` do not know this protocol.
-pub fn document(profile: &Profile, posts: u64) -> Value {
+pub fn document(profile: &ActorProfile, posts: u64) -> Value {
     json!({
         "version": "2.0",
         "software": { "name": product::NAME, "version": product::VERSION },
@@ -41,7 +41,7 @@ pub fn document(profile: &Profile, posts: u64) -> Value {
 }
 
 /// `/.well-known/x-nodeinfo2`
-pub fn alternate(profile: &Profile, posts: u64) -> Value {
+pub fn alternate(profile: &ActorProfile, posts: u64) -> Value {
     let base = profile.names.base();
     json!({
         "version": "1.0",

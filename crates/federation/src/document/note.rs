@@ -5,11 +5,11 @@ use model::product;
 use serde_json::{Map, Value, json};
 
 use super::activity::{Activity, Addressing};
-use super::markdown::{self, Rendered};
+use super::markdown::{self, RenderedMarkdown};
 use super::text::{escaped, link, paragraph};
 use super::{PUBLIC, context, hashtag, instant, object};
 use crate::names::Names;
-use crate::profile::Profile;
+use crate::profile::ActorProfile;
 
 /// The names of a post that is about to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,7 +46,7 @@ const IN_REPLY_TO_NOTHING: (&str, Option<Value>) = ("inReplyTo", Some(Value::Nul
 
 /// A post as it is sent and as it is kept: both can be fetched by their names.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Post {
+pub struct OutgoingPost {
     /// What followers get.
     pub create: Activity,
     /// The Note alone.
@@ -54,8 +54,14 @@ pub struct Post {
 }
 
 /// The stream went live. Its text is the operator's message, the title, the hashtags and the way here.
-pub fn go_live(profile: &Profile, ids: &PostIds, at: Timestamp, image: Option<&Image>) -> Post {
-    let Rendered { html, tags } = markdown::render(&profile.live_message, &profile.directory_url);
+pub fn go_live(
+    profile: &ActorProfile,
+    ids: &PostIds,
+    at: Timestamp,
+    image: Option<&Image>,
+) -> OutgoingPost {
+    let RenderedMarkdown { html, tags } =
+        markdown::render(&profile.live_message, &profile.directory_url);
     let mut content = html;
     content.push_str(&paragraph(&profile.stream_title).unwrap_or_default());
     let anchors = profile.tags.iter();
@@ -73,25 +79,25 @@ pub fn go_live(profile: &Profile, ids: &PostIds, at: Timestamp, image: Option<&I
 
 /// Something the operator wrote, in Markdown.
 pub fn operator_post(
-    profile: &Profile,
+    profile: &ActorProfile,
     ids: &PostIds,
     at: Timestamp,
     text: &str,
     image: Option<&Image>,
-) -> Post {
-    let Rendered { html, tags } = markdown::render(text, &profile.directory_url);
+) -> OutgoingPost {
+    let RenderedMarkdown { html, tags } = markdown::render(text, &profile.directory_url);
     public_post(profile, ids, at, &html, &tags, image)
 }
 
 /// A post to everybody who may read it, by the mode of the server.
 fn public_post(
-    profile: &Profile,
+    profile: &ActorProfile,
     ids: &PostIds,
     at: Timestamp,
     content: &str,
     tags: &[String],
     image: Option<&Image>,
-) -> Post {
+) -> OutgoingPost {
     let addressing = Addressing::by_mode(profile);
     let tags = tags.iter();
     let tags: Vec<Value> = tags
@@ -118,12 +124,12 @@ fn public_post(
             may_be_quoted.then(|| json!({ "canQuote": { "automaticApproval": [PUBLIC] } })),
         ),
     ]);
-    Post::new(profile, ids, at, &addressing, note)
+    OutgoingPost::new(profile, ids, at, &addressing, note)
 }
 
-impl Post {
+impl OutgoingPost {
     fn new(
-        profile: &Profile,
+        profile: &ActorProfile,
         ids: &PostIds,
         at: Timestamp,
         addressing: &Addressing,
@@ -168,7 +174,7 @@ pub struct Recipient {
 
 /// Plain text for one person. It is sent and not kept: nobody can fetch it.
 pub fn direct_message(
-    profile: &Profile,
+    profile: &ActorProfile,
     ids: &PostIds,
     at: Timestamp,
     recipient: &Recipient,
@@ -200,7 +206,7 @@ pub fn direct_message(
             }])),
         ),
     ]);
-    Post::new(profile, ids, at, &addressing, note).create
+    OutgoingPost::new(profile, ids, at, &addressing, note).create
 }
 
 #[cfg(test)]

@@ -73,7 +73,7 @@ fn the_hashtag_of_the_product_is_there_once() {
 
 #[test]
 fn a_private_post_is_for_followers_and_cannot_be_quoted() {
-    let private = Profile {
+    let private = ActorProfile {
         is_private: true,
         is_sensitive: true,
         ..profile()
@@ -86,7 +86,7 @@ fn a_private_post_is_for_followers_and_cannot_be_quoted() {
     assert_eq!(note["cc"], json!([]));
     assert_eq!(note["interactionPolicy"], Value::Null);
     assert_eq!(note["sensitive"], true);
-    let unquotable = Profile {
+    let unquotable = ActorProfile {
         allows_quotes: false,
         ..profile()
     };

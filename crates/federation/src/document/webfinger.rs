@@ -3,14 +3,14 @@
 use serde_json::{Value, json};
 
 use crate::names::{Names, authority_of};
-use crate::profile::Profile;
+use crate::profile::ActorProfile;
 
 /// Its media type.
 pub const MEDIA_TYPE: &str = "application/jrd+json";
 
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum WebFingerError {
     /// Not `acct:user@host`.
     Malformed,
     /// A host that is not ours.
@@ -21,29 +21,29 @@ pub enum Refusal {
 
 /// Looks at `resource`: which name of the account it means, in whatever spelling. A former one is its own: name, subject
 /// and actor have to lead to each other, and the actor says where the account is now.
-pub fn check(profile: &Profile, resource: Option<&str>) -> Result<Names, Refusal> {
+pub fn check(profile: &ActorProfile, resource: Option<&str>) -> Result<Names, WebFingerError> {
     let account = resource
         .and_then(|resource| resource.strip_prefix("acct:"))
-        .ok_or(Refusal::Malformed)?;
+        .ok_or(WebFingerError::Malformed)?;
     // People write the account as they see it, with an `@` in front.
     let account = account.strip_prefix('@').unwrap_or(account);
-    let (user, host) = account.split_once('@').ok_or(Refusal::Malformed)?;
+    let (user, host) = account.split_once('@').ok_or(WebFingerError::Malformed)?;
     if host.contains('@') {
-        return Err(Refusal::Malformed);
+        return Err(WebFingerError::Malformed);
     }
     // The host first, whoever is asked for: others' accounts are no business of ours.
     if authority_of(host).as_deref() != Some(profile.names.host()) {
-        return Err(Refusal::OtherHost);
+        return Err(WebFingerError::OtherHost);
     }
     let user = user.to_ascii_lowercase();
     match profile.answers_to(&user) {
         true => Ok(profile.names.under(&user)),
-        false => Err(Refusal::UnknownUser),
+        false => Err(WebFingerError::UnknownUser),
     }
 }
 
 /// The answer for one of the account's names, with the links of the kinds asked for, or all if none was.
-pub fn document(profile: &Profile, names: &Names, kinds: &[String]) -> Value {
+pub fn document(profile: &ActorProfile, names: &Names, kinds: &[String]) -> Value {
     let link =
         |rel: &str, kind: &str, href: String| json!({ "rel": rel, "type": kind, "href": href });
     let links = [
@@ -90,16 +90,23 @@ mod tests {
             "https://live.example/federation/user/live",
             "https://live.example",
         ] {
-            assert_eq!(check(bad), Err(Refusal::Malformed), "{bad}");
+            assert_eq!(check(bad), Err(WebFingerError::Malformed), "{bad}");
         }
-        assert_eq!(check("acct:nobody@live.example"), Err(Refusal::UnknownUser));
+        assert_eq!(
+            check("acct:nobody@live.example"),
+            Err(WebFingerError::UnknownUser)
+        );
         for elsewhere in [
             "acct:live@other.example",
             "acct:x@other.example",
             "acct:live@",
             "acct:live@live.example:8443",
         ] {
-            assert_eq!(check(elsewhere), Err(Refusal::OtherHost), "{elsewhere}");
+            assert_eq!(
+                check(elsewhere),
+                Err(WebFingerError::OtherHost),
+                "{elsewhere}"
+            );
         }
         for ours in [
             "acct:live@live.example",
@@ -110,7 +117,7 @@ mod tests {
             let found = check(ours).unwrap();
             assert_eq!(found.subject(), "acct:live@live.example", "{ours}");
         }
-        assert_eq!(super::check(&profile, None), Err(Refusal::Malformed));
+        assert_eq!(super::check(&profile, None), Err(WebFingerError::Malformed));
     }
 
     // Specification 11, case 5.

@@ -12,7 +12,7 @@ const ACTIVITY_STREAMS: &str = "https://www.w3.org/ns/activitystreams";
 
 /// Where a document was found.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum DocumentLocation {
     /// Where its `id` says.
     Home,
     /// At another address of the server its `id` is on.
@@ -38,7 +38,10 @@ pub(super) fn redirect_target(from: &Url, answer: &Response) -> Result<Option<Ur
 }
 
 /// The document in an answer from `url`.
-pub(super) fn read(url: &Url, answer: &Response) -> Result<(Place, Document), FetchProblem> {
+pub(super) fn read(
+    url: &Url,
+    answer: &Response,
+) -> Result<(DocumentLocation, Document), FetchProblem> {
     if answer.status != StatusCode::OK {
         return Err(FetchProblem::Status {
             status: answer.status,
@@ -52,8 +55,8 @@ pub(super) fn read(url: &Url, answer: &Response) -> Result<(Place, Document), Fe
     let object = wire::parse(&answer.body)?;
     let id = object.get("id").and_then(serde_json::Value::as_str);
     let id = id.ok_or(FetchProblem::Id("there is none"))?.to_owned();
-    let place = place(url, &id)?;
-    Ok((place, Document { id, object }))
+    let location = location(url, &id)?;
+    Ok((location, Document { id, object }))
 }
 
 /// The inbox behind a document, and whose server it is on; only actors have one.
@@ -74,16 +77,16 @@ fn single<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Option<&'a s
 }
 
 /// A fragment names a part of the document, and whoever serves the document says what its parts are.
-fn place(found_at: &Url, id: &str) -> Result<Place, FetchProblem> {
+fn location(found_at: &Url, id: &str) -> Result<DocumentLocation, FetchProblem> {
     let mut home = wire::web_iri(id).ok_or(FetchProblem::Id("it is no address"))?;
     home.set_fragment(None);
     if home == *found_at {
-        return Ok(Place::Home);
+        return Ok(DocumentLocation::Home);
     }
     let is_same_server =
         home.scheme() == found_at.scheme() && wire::authority(&home) == wire::authority(found_at);
     match is_same_server {
-        true => Ok(Place::Beside(home)),
+        true => Ok(DocumentLocation::Beside(home)),
         false => Err(FetchProblem::Id("it is on another server")),
     }
 }
@@ -142,8 +145,8 @@ mod tests {
     #[test]
     fn an_id_is_at_home_beside_or_refused() {
         let url = Url::parse("https://a.example/users/alice").unwrap();
-        let is_home = |id: &str| matches!(place(&url, id), Ok(Place::Home));
-        let is_beside = |id: &str| matches!(place(&url, id), Ok(Place::Beside(_)));
+        let is_home = |id: &str| matches!(location(&url, id), Ok(DocumentLocation::Home));
+        let is_beside = |id: &str| matches!(location(&url, id), Ok(DocumentLocation::Beside(_)));
         assert!(is_home("https://a.example/users/alice"));
         assert!(is_home("https://A.example:443/users/alice"));
         assert!(is_home("https://a.example/users/alice#main-key"));
@@ -158,7 +161,7 @@ mod tests {
             "",
         ] {
             assert!(
-                matches!(place(&url, elsewhere), Err(FetchProblem::Id(_))),
+                matches!(location(&url, elsewhere), Err(FetchProblem::Id(_))),
                 "{elsewhere}"
             );
         }

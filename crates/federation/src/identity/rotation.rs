@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use store::federation::{Audience, Contact, DeliveryKind, Effects, KeyChange};
+use store::federation::{Contact, DeliveryAudience, DeliveryKind, Effects, KeyChange};
 
 use super::handover::Signers;
-use super::papers::Papers;
+use super::stored_identity::StoredIdentity;
 use super::{Account, Identity, IdentityError, SECRET, new_key};
 use crate::delivery::outgoing;
 use crate::document::activity;
@@ -16,9 +16,9 @@ use crate::signature::{Signer, SigningKey};
 /// How long a key that was replaced is used for servers that have not answered, and can be taken back.
 const PREVIOUS_KEY_IS_KEPT_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// What became of a wish for another key.
+/// What became of a request for another key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rotated {
+pub enum RotationOutcome {
     /// There is another one.
     Done,
     /// So many servers are still being told of the last one.
@@ -136,30 +136,30 @@ impl Account {
     ///
     /// # Errors
     /// See [`IdentityError`].
-    pub async fn rotate_key(&self, is_at_once: bool) -> Result<Rotated, IdentityError> {
+    pub async fn rotate_key(&self, is_at_once: bool) -> Result<RotationOutcome, IdentityError> {
         self.identity().await?;
         let key = new_key().await?;
-        let mut papers = self.0.papers.lock().await;
+        let mut stored = self.0.stored.lock().await;
         let now = self.0.clock.now();
-        let Some(current) = papers.as_ref() else {
-            return Ok(Rotated::Done);
+        let Some(current) = stored.as_ref() else {
+            return Ok(RotationOutcome::Done);
         };
         let tables = self.0.store.federation();
         let under_way = tables.handover_progress(0, now).await?.under_way;
         if under_way > 0 && !is_at_once {
-            return Ok(Rotated::UnderWay(under_way));
+            return Ok(RotationOutcome::UnderWay(under_way));
         }
         let (change, kept_until) = match is_at_once {
             true => (KeyChange::AtOnce, None),
             false => (KeyChange::HandOver, Some(now + PREVIOUS_KEY_IS_KEPT_FOR)),
         };
         let next = current.with_key(&key, kept_until)?;
-        self.change_key(&mut papers, next, change, now).await?;
+        self.change_key(&mut stored, next, change, now).await?;
         tracing::info!(
             is_at_once,
             "replaced the key of the account in the Fediverse"
         );
-        Ok(Rotated::Done)
+        Ok(RotationOutcome::Done)
     }
 
     /// Takes the last [`Account::rotate_key`] back, within a week; `false` if there is nothing to take back.
@@ -167,16 +167,16 @@ impl Account {
     /// # Errors
     /// See [`IdentityError`].
     pub async fn take_back_key(&self) -> Result<bool, IdentityError> {
-        let mut papers = self.0.papers.lock().await;
+        let mut stored = self.0.stored.lock().await;
         let now = self.0.clock.now();
         let until = now + PREVIOUS_KEY_IS_KEPT_FOR;
-        let previous = papers
+        let previous = stored
             .as_ref()
-            .and_then(|papers| papers.with_previous(now, until));
+            .and_then(|stored| stored.with_previous(now, until));
         let Some(previous) = previous else {
             return Ok(false);
         };
-        self.change_key(&mut papers, previous, KeyChange::TakeBack, now)
+        self.change_key(&mut stored, previous, KeyChange::TakeBack, now)
             .await?;
         tracing::info!("the account in the Fediverse has the key before again");
         Ok(true)
@@ -204,17 +204,17 @@ impl Account {
     /// # Errors
     /// See [`IdentityError`].
     pub(crate) async fn forget_outdated_key(&self) -> Result<(), IdentityError> {
-        let mut papers = self.0.papers.lock().await;
+        let mut stored = self.0.stored.lock().await;
         let now = self.0.clock.now();
-        let outdated = papers
+        let outdated = stored
             .as_ref()
-            .filter(|papers| papers.has_outdated_key(now));
-        let Some(papers_now) = outdated else {
+            .filter(|stored| stored.has_outdated_key(now));
+        let Some(current) = outdated else {
             return Ok(());
         };
-        let next = papers_now.without_previous();
+        let next = current.without_previous();
         self.put_key(
-            &mut papers,
+            &mut stored,
             next,
             KeyChange::AtOnce,
             Effects::default(),
@@ -223,11 +223,11 @@ impl Account {
         .await
     }
 
-    /// Seals the papers together with what other servers are told of the key in them, then believes both.
+    /// Seals the identity together with what other servers are told of its key, then believes both.
     async fn change_key(
         &self,
-        papers: &mut Option<Papers>,
-        next: Papers,
+        stored: &mut Option<StoredIdentity>,
+        next: StoredIdentity,
         change: KeyChange,
         now: Timestamp,
     ) -> Result<(), IdentityError> {
@@ -236,29 +236,29 @@ impl Account {
             let said = activity::new_key(&profile, now);
             let to = |audience| outgoing(&said, DeliveryKind::Update, audience, now);
             effects.outgoing = vec![
-                to(Audience::Followers),
-                to(Audience::Directories),
-                to(Audience::Contacts),
+                to(DeliveryAudience::Followers),
+                to(DeliveryAudience::Directories),
+                to(DeliveryAudience::Contacts),
             ];
         }
-        self.put_key(papers, next, change, effects, now).await
+        self.put_key(stored, next, change, effects, now).await
     }
 
     async fn put_key(
         &self,
-        papers: &mut Option<Papers>,
-        next: Papers,
+        stored: &mut Option<StoredIdentity>,
+        next: StoredIdentity,
         change: KeyChange,
         effects: Effects,
         now: Timestamp,
     ) -> Result<(), IdentityError> {
         let identity = next.identity()?;
         let tables = self.0.store.federation();
-        let papers_text = next.write();
-        let changed = tables.change_key(change, SECRET, &papers_text, effects, now);
+        let sealed = next.write();
+        let changed = tables.change_key(change, SECRET, &sealed, effects, now);
         self.0.handover.begin(changed.await?);
         self.0.identity.store(Some(Arc::new(identity)));
-        *papers = Some(next);
+        *stored = Some(next);
         Ok(())
     }
 }

@@ -5,15 +5,15 @@ use model::fediverse::RemotePost;
 use serde_json::{Map, Value};
 use store::federation::{InboundKind, NewInboundPost};
 
-use super::case::{Case, Handled, Stop, ignored};
-use crate::wire::{Post, has_type, id_of, list_of, same_host, visibility};
+use super::context::{HandlerError, HandlerResult, InboxContext, ignored};
+use crate::wire::{ParsedNote, has_type, id_of, list_of, same_host, visibility};
 
-pub(super) async fn handle(case: &Case<'_>) -> Handled {
+pub(super) async fn handle(context: &InboxContext<'_>) -> HandlerResult {
     let fetched;
-    let note = match case.activity.embedded() {
+    let note = match context.activity.embedded() {
         Some(note) => note,
         None => {
-            fetched = fetch_note(case).await?;
+            fetched = fetch_note(context).await?;
             &fetched
         }
     };
@@ -23,29 +23,34 @@ pub(super) async fn handle(case: &Case<'_>) -> Handled {
     let Some(id) = note.get("id").and_then(Value::as_str) else {
         return ignored("the note has no name");
     };
-    if !same_host(id, case.actor) {
+    if !same_host(id, context.actor) {
         return ignored("the note is from another server");
     }
-    if note.get("attributedTo").and_then(id_of) != Some(case.actor) {
+    if note.get("attributedTo").and_then(id_of) != Some(context.actor) {
         return ignored("the note was written by somebody else");
     }
     let reply_to = list_of(note.get("inReplyTo")).first().and_then(id_of);
     let is_reply = match reply_to {
-        Some(iri) => is_ours(case, iri).await?,
+        Some(iri) => is_ours(context, iri).await?,
         None => false,
     };
-    if !is_reply && !is_addressed(case, note) {
+    if !is_reply && !is_addressed(context, note) {
         return ignored("it is neither an answer nor written to us");
     }
-    let actor = case.actor_fact().await?;
-    let visibility = visibility(&case.activity.json, note);
+    let actor = context.actor_fact().await?;
+    let visibility = visibility(&context.activity.json, note);
     let Some(post) = read_post(note.clone()).await else {
         return ignored("the note cannot be read");
     };
-    keep(case, id, post.by(actor, visibility), is_reply).await
+    keep(context, id, post.by(actor, visibility), is_reply).await
 }
 
-async fn keep(case: &Case<'_>, id: &str, post: RemotePost, is_reply: bool) -> Handled {
+async fn keep(
+    context: &InboxContext<'_>,
+    id: &str,
+    post: RemotePost,
+    is_reply: bool,
+) -> HandlerResult {
     let kind = match is_reply {
         true => InboundKind::Reply,
         false => InboundKind::Mention,
@@ -55,44 +60,44 @@ async fn keep(case: &Case<'_>, id: &str, post: RemotePost, is_reply: bool) -> Ha
         kind,
         post: post.clone(),
     };
-    let mut effects = case.effects();
+    let mut effects = context.effects();
     effects.events = vec![match is_reply {
         true => Event::FediverseReplied { post },
         false => Event::FediverseMentioned { post },
     }];
     // A note that is known under another Create is told of once.
-    let tables = &case.shared.tables;
-    tables.add_inbound_post(new, effects, case.now).await?;
+    let tables = &context.shared.tables;
+    tables.add_inbound_post(new, effects, context.now).await?;
     Ok(())
 }
 
 /// A note that is only named is asked for at its author's own server.
-async fn fetch_note(case: &Case<'_>) -> Result<Map<String, Value>, Stop> {
-    match id_of(case.activity.object()) {
-        Some(iri) if same_host(iri, case.actor) => Ok(case.fetch(iri).await?.object),
+async fn fetch_note(context: &InboxContext<'_>) -> Result<Map<String, Value>, HandlerError> {
+    match id_of(context.activity.object()) {
+        Some(iri) if same_host(iri, context.actor) => Ok(context.fetch(iri).await?.object),
         Some(_) => ignored("the note is from another server"),
         None => ignored("it is not about one note"),
     }
 }
 
-async fn is_ours(case: &Case<'_>, iri: &str) -> Result<bool, Stop> {
-    match case.our_note_named(iri).await {
+async fn is_ours(context: &InboxContext<'_>, iri: &str) -> Result<bool, HandlerError> {
+    match context.our_note_named(iri).await {
         Ok(_) => Ok(true),
-        Err(Stop::Ignored(_)) => Ok(false),
+        Err(HandlerError::Ignored(_)) => Ok(false),
         Err(other) => Err(other),
     }
 }
 
-fn is_addressed(case: &Case<'_>, note: &Map<String, Value>) -> bool {
+fn is_addressed(context: &InboxContext<'_>, note: &Map<String, Value>) -> bool {
     let lists = ["to", "cc"].into_iter().flat_map(|name| {
-        let both = [note.get(name), case.activity.json.get(name)];
+        let both = [note.get(name), context.activity.json.get(name)];
         both.into_iter().flat_map(list_of)
     });
-    lists.filter_map(id_of).any(|iri| case.is_us(iri))
+    lists.filter_map(id_of).any(|iri| context.is_us(iri))
 }
 
 /// Long texts made to be slow take milliseconds, which others would wait for.
-async fn read_post(note: Map<String, Value>) -> Option<Post> {
-    let reading = tokio::task::spawn_blocking(move || Post::read(&note));
+async fn read_post(note: Map<String, Value>) -> Option<ParsedNote> {
+    let reading = tokio::task::spawn_blocking(move || ParsedNote::read(&note));
     reading.await.ok().flatten()
 }

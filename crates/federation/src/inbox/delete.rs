@@ -1,25 +1,25 @@
 //! Somebody is gone, or something they wrote is.
 
-use super::case::{Case, Handled, ignored};
+use super::context::{HandlerResult, InboxContext, ignored};
 use crate::wire::{id_of, same_host};
 
-pub(super) async fn handle(case: &Case<'_>) -> Handled {
-    let Some(object) = id_of(case.activity.object()) else {
+pub(super) async fn handle(context: &InboxContext<'_>) -> HandlerResult {
+    let Some(object) = id_of(context.activity.object()) else {
         return ignored("nothing is deleted");
     };
-    let tables = &case.shared.tables;
-    let (actor, effects) = (case.actor.to_owned(), case.effects());
-    if object == case.actor {
-        case.shared.keys.forget_owner(case.actor).await?;
-        tables.forget_actor(actor, effects, case.now).await?;
+    let tables = &context.shared.tables;
+    let (actor, effects) = (context.actor.to_owned(), context.effects());
+    if object == context.actor {
+        context.shared.keys.forget_owner(context.actor).await?;
+        tables.forget_actor(actor, effects, context.now).await?;
         return Ok(());
     }
-    if !same_host(object, case.actor) {
+    if !same_host(object, context.actor) {
         return ignored("what is deleted is on another server");
     }
     let post = object.to_owned();
     tables
-        .delete_inbound_post(post, actor, effects, case.now)
+        .delete_inbound_post(post, actor, effects, context.now)
         .await?;
     Ok(())
 }

@@ -2,29 +2,31 @@
 
 use store::federation::EngagementKind;
 
-use super::case::{Case, Handled, ignored};
+use super::context::{HandlerResult, InboxContext, ignored};
 use super::{answer, create, delete, engagement, follow, others, quote, stream, undo, update};
-use crate::wire::Kind;
+use crate::wire::ActivityKind;
 
-pub(super) async fn handle(case: &Case<'_>) -> Handled {
-    let Some(kind) = case.activity.kind else {
+pub(super) async fn handle(context: &InboxContext<'_>) -> HandlerResult {
+    let Some(kind) = context.activity.kind else {
         return ignored("an activity of a kind we do not know");
     };
     match kind {
-        Kind::Follow => follow::handle(case).await,
-        Kind::Undo => undo::handle(case).await,
-        Kind::Like | Kind::EmojiReact => engagement::handle(case, EngagementKind::Like).await,
-        Kind::Announce => engagement::handle(case, EngagementKind::Repost).await,
-        Kind::Create => create::handle(case).await,
-        Kind::Update => update::handle(case).await,
-        Kind::Delete => delete::handle(case).await,
-        Kind::Accept => answer::accept(case).await,
-        Kind::Reject => answer::reject(case).await,
-        Kind::QuoteRequest => quote::handle(case).await,
-        Kind::Offer => stream::offer(case).await,
-        Kind::Leave => stream::leave(case).await,
-        Kind::Block => others::block(case).await,
-        Kind::Move => others::moved(case).await,
-        Kind::Flag => others::flag(case).await,
+        ActivityKind::Follow => follow::handle(context).await,
+        ActivityKind::Undo => undo::handle(context).await,
+        ActivityKind::Like | ActivityKind::EmojiReact => {
+            engagement::handle(context, EngagementKind::Like).await
+        }
+        ActivityKind::Announce => engagement::handle(context, EngagementKind::Repost).await,
+        ActivityKind::Create => create::handle(context).await,
+        ActivityKind::Update => update::handle(context).await,
+        ActivityKind::Delete => delete::handle(context).await,
+        ActivityKind::Accept => answer::accept(context).await,
+        ActivityKind::Reject => answer::reject(context).await,
+        ActivityKind::QuoteRequest => quote::handle(context).await,
+        ActivityKind::Offer => stream::offer(context).await,
+        ActivityKind::Leave => stream::leave(context).await,
+        ActivityKind::Block => others::block(context).await,
+        ActivityKind::Move => others::moved(context).await,
+        ActivityKind::Flag => others::flag(context).await,
     }
 }

@@ -5,26 +5,26 @@ use std::time::Duration;
 use model::Event;
 use store::federation::{Engagement, EngagementKind};
 
-use super::case::{Case, Handled, ignored};
+use super::context::{HandlerResult, InboxContext, ignored};
 
 /// How old a post may be for people to be told that somebody liked it.
 const MAX_AGE: Duration = Duration::from_secs(36 * 3600);
 
-pub(super) async fn handle(case: &Case<'_>, kind: EngagementKind) -> Handled {
-    let note = case.our_note(case.activity.object()).await?;
-    if case.now > note.created_at + MAX_AGE {
+pub(super) async fn handle(context: &InboxContext<'_>, kind: EngagementKind) -> HandlerResult {
+    let note = context.our_note(context.activity.object()).await?;
+    if context.now > note.created_at + MAX_AGE {
         return ignored("the post is too old");
     }
-    let actor = case.actor_fact().await?;
+    let actor = context.actor_fact().await?;
     let engagement = Engagement {
         object: note.iri.clone(),
-        actor: case.actor.to_owned(),
+        actor: context.actor.to_owned(),
         kind,
-        activity_id: case.activity.id.clone(),
-        at: case.now,
+        activity_id: context.activity.id.clone(),
+        at: context.now,
     };
     let (target, is_live_notification) = (note.iri, note.is_live_notification);
-    let mut effects = case.effects();
+    let mut effects = context.effects();
     effects.events = vec![match kind {
         EngagementKind::Repost => Event::FediverseReposted {
             actor,
@@ -37,9 +37,9 @@ pub(super) async fn handle(case: &Case<'_>, kind: EngagementKind) -> Handled {
             is_live_notification,
         },
     }];
-    let tables = &case.shared.tables;
+    let tables = &context.shared.tables;
     tables
-        .record_engagement(engagement, effects, case.now)
+        .record_engagement(engagement, effects, context.now)
         .await?;
     Ok(())
 }

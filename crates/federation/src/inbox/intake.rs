@@ -1,4 +1,4 @@
-//! The door: every check that needs nobody else, then the request is on disk and the answer is 202.
+//! Taking a request in: every check that needs nobody else, then the request is on disk and the answer is 202.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -6,14 +6,14 @@ use std::time::Duration;
 use model::settings::table::federation::ENABLED;
 use outbound::http::{HeaderMap, Method, StatusCode, header};
 use store::StoreError;
-use store::federation::{FollowerState, NewInboxEntry, Queued};
+use store::federation::{EnqueueResult, FollowerState, NewInboxEntry};
 
 use super::envelope;
 use crate::blocks::blocks;
-use crate::handle::{Federation, Shared};
+use crate::handle::{Federation, FederationShared};
 use crate::names::Names;
-use crate::signature::verify::{self, Checked, Request, SignatureProblem};
-use crate::wire::{Kind, Received, Unreadable, id_of};
+use crate::signature::verify::{self, CheckedSignature, SignatureProblem, SignedRequest};
+use crate::wire::{ActivityKind, ReceivedActivity, Unreadable, id_of};
 
 /// Bytes a request may have; larger ones are answered with 413.
 pub const MAX_BODY_BYTES: usize = crate::wire::MAX_DOCUMENT_BYTES;
@@ -22,7 +22,7 @@ const FULL_PAUSE: Duration = Duration::from_secs(60);
 
 /// A request, as far as it is known before its body.
 #[derive(Clone, Copy, Debug)]
-pub struct Knock<'a> {
+pub struct InboxRequest<'a> {
     /// As on the wire.
     pub method: &'a Method,
     /// Path and query exactly as on the wire.
@@ -37,11 +37,11 @@ pub struct Knock<'a> {
 
 /// A request that may send its body.
 #[derive(Clone, Copy, Debug)]
-pub struct Greeted<'a>(Knock<'a>);
+pub struct HeadersAccepted<'a>(InboxRequest<'a>);
 
 /// Why a request is not taken; the texts are for the sender.
 #[derive(Debug, thiserror::Error)]
-pub enum Refused {
+pub enum InboxError {
     /// Federation is switched off.
     #[error("federation is switched off")]
     Off,
@@ -80,27 +80,27 @@ pub enum Refused {
     Store(#[source] StoreError),
 }
 
-impl Refused {
+impl InboxError {
     /// The answer's status.
     pub fn status(&self) -> StatusCode {
         match self {
-            Refused::Off | Refused::Method => StatusCode::METHOD_NOT_ALLOWED,
-            Refused::Nobody => StatusCode::NOT_FOUND,
-            Refused::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
-            Refused::ContentType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
-            Refused::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
-            Refused::Unproven(_) => StatusCode::UNAUTHORIZED,
-            Refused::Blocked => StatusCode::FORBIDDEN,
-            Refused::Headers | Refused::Unreadable(_) => StatusCode::BAD_REQUEST,
-            Refused::Full | Refused::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
+            InboxError::Off | InboxError::Method => StatusCode::METHOD_NOT_ALLOWED,
+            InboxError::Nobody => StatusCode::NOT_FOUND,
+            InboxError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+            InboxError::ContentType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            InboxError::TooMany(_) => StatusCode::TOO_MANY_REQUESTS,
+            InboxError::Unproven(_) => StatusCode::UNAUTHORIZED,
+            InboxError::Blocked => StatusCode::FORBIDDEN,
+            InboxError::Headers | InboxError::Unreadable(_) => StatusCode::BAD_REQUEST,
+            InboxError::Full | InboxError::Store(_) => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
     /// When to come back, where that makes sense.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
-            Refused::TooMany(wait) => Some(*wait),
-            Refused::Full | Refused::Store(_) => Some(FULL_PAUSE),
+            InboxError::TooMany(wait) => Some(*wait),
+            InboxError::Full | InboxError::Store(_) => Some(FULL_PAUSE),
             _ => None,
         }
     }
@@ -110,85 +110,98 @@ impl Federation {
     /// The checks that need no body (1 to 4 of the list): who would have to be told no anyway sends none.
     ///
     /// # Errors
-    /// See [`Refused`].
-    pub fn greet<'a>(&self, knock: Knock<'a>) -> Result<Greeted<'a>, Refused> {
+    /// See [`InboxError`].
+    pub fn accept_headers<'a>(
+        &self,
+        request: InboxRequest<'a>,
+    ) -> Result<HeadersAccepted<'a>, InboxError> {
         let shared = &self.0;
         let settings = shared.settings.now();
         if !*settings.get(&ENABLED) {
-            return Err(Refused::Off);
+            return Err(InboxError::Off);
         }
-        if knock.method != Method::POST {
-            return Err(Refused::Method);
+        if request.method != Method::POST {
+            return Err(InboxError::Method);
         }
         // Without TLS nobody can believe what is said here.
         let names = Names::of(&settings).filter(Names::is_secure);
-        let names = names.ok_or(Refused::Nobody)?;
-        let is_present = names.username() == knock.username;
+        let names = names.ok_or(InboxError::Nobody)?;
+        let is_present = names.username() == request.username;
         let is_former = || {
             let former = shared.account.all_former_usernames();
-            former.iter().any(|name| name == knock.username)
+            former.iter().any(|name| name == request.username)
         };
         if !is_present && !is_former() {
-            return Err(Refused::Nobody);
+            return Err(InboxError::Nobody);
         }
-        let length = knock.headers.get(header::CONTENT_LENGTH);
+        let length = request.headers.get(header::CONTENT_LENGTH);
         let length = length.and_then(|value| value.to_str().ok()?.parse::<u64>().ok());
         if length.is_some_and(|length| length > MAX_BODY_BYTES as u64) {
-            return Err(Refused::TooLarge);
+            return Err(InboxError::TooLarge);
         }
-        if !is_json(knock.headers) {
-            return Err(Refused::ContentType);
+        if !is_json(request.headers) {
+            return Err(InboxError::ContentType);
         }
         let uptime = shared.clock.uptime();
-        let knocked = shared.limits.knock(knock.address, &settings, uptime);
-        knocked.map_err(Refused::TooMany)?;
-        Ok(Greeted(knock))
+        let counted = shared
+            .limits
+            .count_request(request.address, &settings, uptime);
+        counted.map_err(InboxError::TooMany)?;
+        Ok(HeadersAccepted(request))
     }
 
     /// The checks of the whole request (5 to 10), then it is stored (17 and 18). `Ok` is a 202.
     ///
     /// # Errors
-    /// See [`Refused`].
-    pub async fn take_in(&self, greeted: Greeted<'_>, body: Vec<u8>) -> Result<(), Refused> {
-        self.0.take_in(&greeted.0, body).await
+    /// See [`InboxError`].
+    pub async fn accept_body(
+        &self,
+        accepted: HeadersAccepted<'_>,
+        body: Vec<u8>,
+    ) -> Result<(), InboxError> {
+        self.0.accept_body(&accepted.0, body).await
     }
 }
 
-impl Shared {
-    async fn take_in(&self, knock: &Knock<'_>, body: Vec<u8>) -> Result<(), Refused> {
+impl FederationShared {
+    async fn accept_body(
+        &self,
+        request: &InboxRequest<'_>,
+        body: Vec<u8>,
+    ) -> Result<(), InboxError> {
         let (settings, now) = (self.settings.now(), self.clock.now());
-        let names = Names::of(&settings).ok_or(Refused::Nobody)?;
+        let names = Names::of(&settings).ok_or(InboxError::Nobody)?;
         if body.len() > MAX_BODY_BYTES {
-            return Err(Refused::TooLarge);
+            return Err(InboxError::TooLarge);
         }
-        let request = Request {
-            method: knock.method.as_str(),
-            target: knock.target,
-            headers: knock.headers,
+        let signed = SignedRequest {
+            method: request.method.as_str(),
+            target: request.target,
+            headers: request.headers,
             host: names.host(),
             base: names.base(),
         };
-        let parsed = verify::parse(&request)?;
+        let parsed = verify::parse(&signed)?;
         let host = parsed.key_id().host().to_owned();
         if blocks(&settings, &host) {
-            return Err(Refused::Blocked);
+            return Err(InboxError::Blocked);
         }
         let uptime = self.clock.uptime();
         let room = self.limits.check_host(&host, &settings, uptime);
-        room.map_err(Refused::TooMany)?;
-        let activity = Received::parse(&body)?;
+        room.map_err(InboxError::TooMany)?;
+        let activity = ReceivedActivity::parse(&body)?;
         // Before anybody is looked for, so that the answer does not tell whom we know.
         let checked = parsed.check_without_key(now, &body)?;
-        let headers = envelope::seal(knock.headers).ok_or(Refused::Headers)?;
+        let headers = envelope::seal(request.headers).ok_or(InboxError::Headers)?;
         let Some(farewell) = farewell(&activity) else {
-            return self.keep(knock, &checked, headers, body).await;
+            return self.keep(request, &checked, headers, body).await;
         };
         if !self.is_known(farewell).await? {
             return Ok(());
         }
-        match self.keep(knock, &checked, headers, body).await {
+        match self.keep(request, &checked, headers, body).await {
             // Strangers are not told so either. Whoever is really gone is missed at the next look at followers.
-            Err(Refused::TooMany(_) | Refused::Full) => Ok(()),
+            Err(InboxError::TooMany(_) | InboxError::Full) => Ok(()),
             answer => answer,
         }
     }
@@ -196,26 +209,26 @@ impl Shared {
     /// Finds out what can be found out about the signature without asking anybody, and stores the request.
     async fn keep(
         &self,
-        knock: &Knock<'_>,
-        checked: &Checked,
+        request: &InboxRequest<'_>,
+        checked: &CheckedSignature,
         headers: String,
         body: Vec<u8>,
-    ) -> Result<(), Refused> {
+    ) -> Result<(), InboxError> {
         let (settings, now) = (self.settings.now(), self.clock.now());
         let (host, uptime) = (checked.key_id().host().to_owned(), self.clock.uptime());
-        let verified_owner = match self.already_known(checked).await? {
-            Known::Good(owner) => {
+        let verified_owner = match self.check_cached_key(checked).await? {
+            CachedKeyCheck::Good(owner) => {
                 self.limits.count_host(&host, &settings, uptime);
                 if self.is_blocked_actor(&owner).await? {
                     return Ok(());
                 }
                 Some(owner)
             }
-            Known::Doubtful | Known::Nothing => {
+            CachedKeyCheck::Doubtful | CachedKeyCheck::Nothing => {
                 let asked = self
                     .limits
-                    .ask_for_key(knock.address, &host, body.len(), uptime);
-                asked.map_err(Refused::TooMany)?;
+                    .ask_for_key(request.address, &host, body.len(), uptime);
+                asked.map_err(InboxError::TooMany)?;
                 None
             }
         };
@@ -223,48 +236,58 @@ impl Shared {
             key_id: checked.key_id().as_str().to_owned(),
             key_host: host,
             verified_owner,
-            target: knock.target.to_owned(),
+            target: request.target.to_owned(),
             headers,
             body,
         };
         match self.tables.enqueue_inbox(entry, now).await {
-            Ok(Queued::Stored) => Ok(()),
-            Ok(Queued::Full) => Err(Refused::Full),
-            Err(error) => Err(Refused::Store(error)),
+            Ok(EnqueueResult::Stored) => Ok(()),
+            Ok(EnqueueResult::Full) => Err(InboxError::Full),
+            Err(error) => Err(InboxError::Store(error)),
         }
     }
 
-    async fn is_known(&self, actor: &str) -> Result<bool, Refused> {
+    async fn is_known(&self, actor: &str) -> Result<bool, InboxError> {
         let is_known = self.tables.is_known_actor(actor).await;
-        is_known.map_err(Refused::Store)
+        is_known.map_err(InboxError::Store)
     }
 
-    async fn already_known(&self, checked: &Checked) -> Result<Known, Refused> {
+    async fn check_cached_key(
+        &self,
+        checked: &CheckedSignature,
+    ) -> Result<CachedKeyCheck, InboxError> {
         let known = self.keys.cached(checked.key_id()).await;
-        Ok(match known.map_err(Refused::Store)? {
-            None => Known::Nothing,
-            Some(known) if checked.verify(&known.key).is_ok() => Known::Good(known.owner),
-            Some(_) => Known::Doubtful,
+        Ok(match known.map_err(InboxError::Store)? {
+            None => CachedKeyCheck::Nothing,
+            Some(known) if checked.verify(&known.key).is_ok() => CachedKeyCheck::Good(known.owner),
+            Some(_) => CachedKeyCheck::Doubtful,
         })
     }
 
     /// Whether the operator wants nothing from this actor.
-    pub(super) async fn is_blocked_actor(&self, actor: &str) -> Result<bool, Refused> {
-        let known = self.tables.follower(actor).await.map_err(Refused::Store)?;
+    pub(super) async fn is_blocked_actor(&self, actor: &str) -> Result<bool, InboxError> {
+        let known = self
+            .tables
+            .follower(actor)
+            .await
+            .map_err(InboxError::Store)?;
         Ok(known.is_some_and(|known| known.state == FollowerState::Blocked))
     }
 }
 
 /// Who says that they are gone or have another name: large servers tell everybody, and of those we never heard of it
 /// changes nothing.
-fn farewell(activity: &Received) -> Option<&str> {
-    let is_farewell = matches!(activity.kind, Some(Kind::Delete | Kind::Update));
+fn farewell(activity: &ReceivedActivity) -> Option<&str> {
+    let is_farewell = matches!(
+        activity.kind,
+        Some(ActivityKind::Delete | ActivityKind::Update)
+    );
     let actor = activity.actor.as_deref().filter(|_| is_farewell)?;
     (id_of(activity.object()) == Some(actor)).then_some(actor)
 }
 
 /// What is known about a signature without asking anybody.
-enum Known {
+enum CachedKeyCheck {
     /// It is of this actor.
     Good(String),
     /// It does not match the key we have, which may be old.

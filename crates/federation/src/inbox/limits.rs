@@ -1,6 +1,6 @@
 //! How often somebody may send.
 //!
-//! Addresses are counted when they knock. A server is counted only for what it has signed, or for what we fetch from it
+//! Addresses are counted for every request. A server is counted only for what it has signed, or for what we fetch from it
 //! because of a request: a stranger who writes somebody else's key id on a request must not use up their share.
 
 use std::collections::HashMap;
@@ -37,7 +37,7 @@ const MAX_FOLLOWS: u32 = 5;
 /// See [`MAX_FOLLOWS`].
 const FLAP_WINDOW: Duration = Duration::from_secs(3600);
 
-/// Wishes to quote of one actor within [`FLAP_WINDOW`]; more are not answered.
+/// Quote requests of one actor within [`FLAP_WINDOW`]; more are not answered.
 const QUOTES_PER_ACTOR: Rate = Rate::new(20, FLAP_WINDOW);
 
 /// What a Follow is answered with.
@@ -53,7 +53,7 @@ pub(crate) enum FollowVerdict {
 
 /// All counts of the inbox.
 #[derive(Debug, Default)]
-pub(crate) struct Limits {
+pub(crate) struct InboxLimits {
     addresses: RateLimiter<IpAddr>,
     fetches: RateLimiter<IpAddr>,
     unproven: RateLimiter<IpAddr>,
@@ -65,9 +65,9 @@ pub(crate) struct Limits {
     flaps: Mutex<HashMap<String, Flaps>>,
 }
 
-impl Limits {
+impl InboxLimits {
     /// Counts a request; the error is how long to wait.
-    pub(crate) fn knock(
+    pub(crate) fn count_request(
         &self,
         address: IpAddr,
         settings: &Layers,
@@ -126,7 +126,7 @@ impl Limits {
     }
 
     /// Counts that this actor was answered.
-    pub(crate) fn note_wish_to_quote(&self, actor: &str, now: Duration) {
+    pub(crate) fn note_quote_request(&self, actor: &str, now: Duration) {
         // Several at once may be one too many, and the next one is told so.
         let actor = actor.to_owned();
         self.quotes.take(&actor, 1, QUOTES_PER_ACTOR, now).ok();
@@ -210,7 +210,7 @@ mod tests {
 
     const SECOND: Duration = Duration::from_secs(1);
 
-    fn asks(limits: &Limits, number: u16, host: &str, now: Duration) -> bool {
+    fn asks(limits: &InboxLimits, number: u16, host: &str, now: Duration) -> bool {
         let [high, low] = number.to_be_bytes();
         let address = IpAddr::from([127, 20, high, low]);
         limits.ask_for_key(address, host, 1, now).is_ok()
@@ -218,7 +218,7 @@ mod tests {
 
     #[test]
     fn a_server_is_asked_for_few_keys_a_minute_whoever_names_it() {
-        let limits = Limits::default();
+        let limits = InboxLimits::default();
         let asked = |now| {
             let many = 0..300;
             many.filter(|number| asks(&limits, *number, "framed.example", now))
@@ -230,7 +230,7 @@ mod tests {
 
     #[test]
     fn in_a_flood_every_server_gets_a_little_and_a_new_one_gets_through() {
-        let limits = Limits::default();
+        let limits = InboxLimits::default();
         let mut asked = [0; 100];
         for number in 0..20_000_u16 {
             let one = usize::from(number % 100);
@@ -246,7 +246,7 @@ mod tests {
     #[test]
     fn the_sixth_follow_within_an_hour_is_rejected_once_and_after_the_hour_all_is_well() {
         use FollowVerdict::{Reject, Rejected, Welcome};
-        let limits = Limits::default();
+        let limits = InboxLimits::default();
         let alice = "https://a.example/alice";
         let follow = |at: u64| limits.judge_follow(alice, Duration::from_secs(at));
         // Only what was done counts, however often it is asked for.

@@ -5,18 +5,18 @@ use outbound::http::HeaderMap;
 
 use super::envelope;
 use crate::signature::PublicKey;
-use crate::signature::verify::{self, Request};
-use crate::wire::{Kind, Received};
+use crate::signature::verify::{self, SignedRequest};
+use crate::wire::{ActivityKind, ReceivedActivity};
 
 /// A request as it waits in the queue.
 #[derive(Clone, Debug)]
-pub struct Stored {
+pub struct StoredRequest {
     headers: String,
     target: String,
     body: Vec<u8>,
 }
 
-impl Stored {
+impl StoredRequest {
     /// What is stored of a request; `None` when its headers are too many.
     #[must_use]
     pub fn new(target: &str, headers: &HeaderMap, body: &[u8]) -> Option<Self> {
@@ -37,10 +37,10 @@ impl Stored {
         received_at: Timestamp,
         owner: &str,
         key: &PublicKey,
-    ) -> Option<Kind> {
-        let activity = Received::parse(&self.body).ok()?;
+    ) -> Option<ActivityKind> {
+        let activity = ReceivedActivity::parse(&self.body).ok()?;
         let headers = envelope::open(&self.headers);
-        let request = Request {
+        let request = SignedRequest {
             method: "POST",
             target: &self.target,
             headers: &headers,

@@ -1,8 +1,8 @@
 //! Blocks, moves and complaints: what the operator should know, and nothing that is done by itself.
 
-use store::federation::NewReport;
+use store::federation::NewAbuseReport;
 
-use super::case::{Case, Handled, ignored};
+use super::context::{HandlerResult, InboxContext, ignored};
 use crate::wire::{html, id_of, list_of, plain, plain_text, text_of, web_url};
 
 /// Characters kept of a complaint.
@@ -11,39 +11,40 @@ const MAX_REPORT_CHARS: usize = 5000;
 const MAX_REPORTED: usize = 32;
 
 /// Somebody wants nothing from us.
-pub(super) async fn block(case: &Case<'_>) -> Handled {
-    let is_us = id_of(case.activity.object()).is_some_and(|iri| case.is_us(iri));
+pub(super) async fn block(context: &InboxContext<'_>) -> HandlerResult {
+    let is_us = id_of(context.activity.object()).is_some_and(|iri| context.is_us(iri));
     if !is_us {
         return ignored("somebody else is blocked");
     }
-    let (actor, effects) = (case.actor.to_owned(), case.effects());
-    case.shared
+    let (actor, effects) = (context.actor.to_owned(), context.effects());
+    context
+        .shared
         .tables
-        .note_blocked_by(actor, effects, case.now)
+        .note_blocked_by(actor, effects, context.now)
         .await?;
     Ok(())
 }
 
 /// Somebody is now somebody else. A follower has to follow again by themselves; of a server the operator is told.
-pub(super) async fn moved(case: &Case<'_>) -> Handled {
-    let target = id_of(case.activity.get("target")).and_then(web_url);
-    let is_own = id_of(case.activity.object()) == Some(case.actor);
+pub(super) async fn moved(context: &InboxContext<'_>) -> HandlerResult {
+    let target = id_of(context.activity.get("target")).and_then(web_url);
+    let is_own = id_of(context.activity.object()) == Some(context.actor);
     let Some(target) = target.filter(|_| is_own) else {
         return ignored("nobody moves anywhere");
     };
-    let (actor, effects) = (case.actor.to_owned(), case.effects());
-    let tables = &case.shared.tables;
+    let (actor, effects) = (context.actor.to_owned(), context.effects());
+    let tables = &context.shared.tables;
     tables
-        .note_server_moved(actor, target, effects, case.now)
+        .note_server_moved(actor, target, effects, context.now)
         .await?;
     Ok(())
 }
 
 /// Somebody complains about us, mostly a server in the name of somebody it does not tell.
-pub(super) async fn flag(case: &Case<'_>) -> Handled {
-    let named = list_of(case.activity.json.get("object")).iter();
+pub(super) async fn flag(context: &InboxContext<'_>) -> HandlerResult {
+    let named = list_of(context.activity.json.get("object")).iter();
     let named = named.filter_map(id_of);
-    let ours = named.filter(|iri| case.is_us(iri) || case.profile.names.is_ours(iri));
+    let ours = named.filter(|iri| context.is_us(iri) || context.profile.names.is_ours(iri));
     let objects: Vec<String> = ours
         .take(MAX_REPORTED)
         .map(|iri| plain(iri, 2048))
@@ -52,10 +53,10 @@ pub(super) async fn flag(case: &Case<'_>) -> Handled {
         return ignored("a complaint about somebody else");
     }
     let content =
-        text_of(&case.activity.json, "content").map(|text| plain_text(&html(&text.value)));
-    let report = NewReport {
-        iri: case.activity.id.clone(),
-        actor: case.actor.to_owned(),
+        text_of(&context.activity.json, "content").map(|text| plain_text(&html(&text.value)));
+    let report = NewAbuseReport {
+        iri: context.activity.id.clone(),
+        actor: context.actor.to_owned(),
         content: content
             .unwrap_or_default()
             .chars()
@@ -63,9 +64,10 @@ pub(super) async fn flag(case: &Case<'_>) -> Handled {
             .collect(),
         objects,
     };
-    case.shared
+    context
+        .shared
         .tables
-        .add_report(report, case.effects(), case.now)
+        .add_report(report, context.effects(), context.now)
         .await?;
     Ok(())
 }

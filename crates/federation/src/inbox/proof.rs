@@ -6,19 +6,19 @@ use store::federation::{FollowerState, InboxEntry};
 
 use super::envelope;
 use crate::blocks::blocks;
-use crate::handle::Shared;
+use crate::handle::FederationShared;
 use crate::keys::KeyError;
 use crate::names::Names;
 use crate::signature::KeyId;
-use crate::signature::verify::{self, Checked, Request};
-use crate::wire::{Kind, Received, authority_of, id_of};
+use crate::signature::verify::{self, CheckedSignature, SignedRequest};
+use crate::wire::{ActivityKind, ReceivedActivity, authority_of, id_of};
 
 /// Where servers that do not keep it in the actor's document keep an actor's key, below the actor.
 const KEY_PATHS: [&str; 2] = ["/main-key", "/publickey"];
 
 /// Why nobody is believed to have sent it.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Unproven {
+pub(super) enum ProofError {
     /// It is dropped.
     #[error("{0}")]
     Never(&'static str),
@@ -32,42 +32,42 @@ pub(super) enum Unproven {
 
 /// The actor whose activity this is.
 pub(super) async fn find_author(
-    shared: &Shared,
+    shared: &FederationShared,
     entry: &InboxEntry,
-    activity: &Received,
+    activity: &ReceivedActivity,
     budget: &FetchBudget,
-) -> Result<String, Unproven> {
+) -> Result<String, ProofError> {
     let signer = match &entry.request.verified_owner {
-        Some(owner) => Signer::Present(owner.clone()),
+        Some(owner) => KeyHolder::Present(owner.clone()),
         None => find_signer(shared, entry, activity, budget).await?,
     };
-    let (Signer::Present(author) | Signer::Departed(author)) = signer.clone();
+    let (KeyHolder::Present(author) | KeyHolder::Departed(author)) = signer.clone();
     let host = authority_of(&author);
     let Some(host) = host else {
-        return Err(Unproven::Never("the signer has no host"));
+        return Err(ProofError::Never("the signer has no host"));
     };
     if blocks(&shared.settings.now(), &host) {
-        return Err(Unproven::Never("the signer's server is blocked"));
+        return Err(ProofError::Never("the signer's server is blocked"));
     }
     let known = shared.tables.follower(&author).await?;
     if known.is_some_and(|known| known.state == FollowerState::Blocked) {
-        return Err(Unproven::Never("the signer is blocked"));
+        return Err(ProofError::Never("the signer is blocked"));
     }
     // Somebody may pass on what another one did; we believe only what an actor says of itself.
     if activity.actor.as_deref() != Some(&author) {
-        return Err(Unproven::Never(
+        return Err(ProofError::Never(
             "it was signed by somebody else than its actor",
         ));
     }
     match (&activity.id, activity.kind) {
         (Some(id), _) if authority_of(id).as_ref() != Some(&host) => {
-            Err(Unproven::Never("its id is on another server"))
+            Err(ProofError::Never("its id is on another server"))
         }
-        (None, kind) if !kind.is_some_and(Kind::may_be_nameless) => {
-            Err(Unproven::Never("it has no id"))
+        (None, kind) if !kind.is_some_and(ActivityKind::may_be_nameless) => {
+            Err(ProofError::Never("it has no id"))
         }
         _ => {
-            if let Signer::Present(_) = signer {
+            if let KeyHolder::Present(_) = signer {
                 // Whoever speaks is there: what waits for that server may go.
                 shared
                     .tables
@@ -81,7 +81,7 @@ pub(super) async fn find_author(
 
 /// Whose key it was.
 #[derive(Clone, Debug)]
-enum Signer {
+enum KeyHolder {
     /// Somebody who has it.
     Present(String),
     /// Somebody who is gone, and says so.
@@ -89,21 +89,21 @@ enum Signer {
 }
 
 async fn find_signer(
-    shared: &Shared,
+    shared: &FederationShared,
     entry: &InboxEntry,
-    activity: &Received,
+    activity: &ReceivedActivity,
     budget: &FetchBudget,
-) -> Result<Signer, Unproven> {
+) -> Result<KeyHolder, ProofError> {
     let checked = check_again(shared, entry)?;
     let key_id = checked.key_id();
     if blocks(&shared.settings.now(), key_id.host()) {
-        return Err(Unproven::Never("the key's server is blocked"));
+        return Err(ProofError::Never("the key's server is blocked"));
     }
     let before = budget.left();
     let found = match shared.keys.cached(key_id).await? {
         Some(known) if checked.verify(&known.key).is_ok() => {
             count(shared, key_id);
-            return Ok(Signer::Present(known.owner));
+            return Ok(KeyHolder::Present(known.owner));
         }
         // The key may be an old one: it is fetched again, once.
         Some(_) => shared.keys.refresh(key_id, budget).await,
@@ -114,23 +114,26 @@ async fn find_signer(
         count(shared, key_id);
     }
     match found {
-        Ok(known) if is_good => Ok(Signer::Present(known.owner)),
-        Ok(_) => Err(Unproven::Never("the signature does not match")),
+        Ok(known) if is_good => Ok(KeyHolder::Present(known.owner)),
+        Ok(_) => Err(ProofError::Never("the signature does not match")),
         Err(KeyError::Store(error)) => Err(error.into()),
         Err(KeyError::Gone) => farewell(shared, activity, key_id, budget).await,
-        Err(error) if error.is_passing() => Err(Unproven::NotNow(error)),
-        Err(_) => Err(Unproven::Never(
+        Err(error) if error.is_passing() => Err(ProofError::NotNow(error)),
+        Err(_) => Err(ProofError::Never(
             "there is no such key, or it is not believed",
         )),
     }
 }
 
-/// The checks of the door once more: host and name may be others by now.
-fn check_again(shared: &Shared, entry: &InboxEntry) -> Result<Checked, Unproven> {
+/// The checks of `intake.rs` once more: host and name may be others by now.
+fn check_again(
+    shared: &FederationShared,
+    entry: &InboxEntry,
+) -> Result<CheckedSignature, ProofError> {
     let names = Names::of(&shared.settings.now());
-    let names = names.ok_or(Unproven::Never("the server has no address any more"))?;
+    let names = names.ok_or(ProofError::Never("the server has no address any more"))?;
     let headers = envelope::open(&entry.request.headers);
-    let request = Request {
+    let request = SignedRequest {
         method: "POST",
         target: &entry.request.target,
         headers: &headers,
@@ -138,14 +141,14 @@ fn check_again(shared: &Shared, entry: &InboxEntry) -> Result<Checked, Unproven>
         base: names.base(),
     };
     let parsed = verify::parse(&request);
-    let parsed = parsed.map_err(|_| Unproven::Never("the signature cannot be read any more"))?;
+    let parsed = parsed.map_err(|_| ProofError::Never("the signature cannot be read any more"))?;
     parsed
         .check_without_key(entry.created_at, &entry.request.body)
-        .map_err(|_| Unproven::Never("the signature is not of this body or time"))
+        .map_err(|_| ProofError::Never("the signature is not of this body or time"))
 }
 
 /// Counts what a server has signed, or what was asked of it.
-fn count(shared: &Shared, key_id: &KeyId) {
+fn count(shared: &FederationShared, key_id: &KeyId) {
     let (settings, uptime) = (shared.settings.now(), shared.clock.uptime());
     shared.limits.count_host(key_id.host(), &settings, uptime);
 }
@@ -153,13 +156,13 @@ fn count(shared: &Shared, key_id: &KeyId) {
 /// Who is gone for ever (410) has no key any more to say so with. That is believed of the key's owner, and of nobody
 /// else, and when the owner is gone: a key can be gone alone.
 async fn farewell(
-    shared: &Shared,
-    activity: &Received,
+    shared: &FederationShared,
+    activity: &ReceivedActivity,
     key_id: &KeyId,
     budget: &FetchBudget,
-) -> Result<Signer, Unproven> {
-    let gone = Unproven::Never("the key is gone");
-    let is_delete = activity.kind == Some(Kind::Delete);
+) -> Result<KeyHolder, ProofError> {
+    let gone = ProofError::Never("the key is gone");
+    let is_delete = activity.kind == Some(ActivityKind::Delete);
     let Some(actor) = activity.actor.as_deref().filter(|_| is_delete) else {
         return Err(gone);
     };
@@ -170,7 +173,7 @@ async fn farewell(
         return Err(gone);
     }
     if key == actor {
-        return Ok(Signer::Departed(actor.to_owned()));
+        return Ok(KeyHolder::Departed(actor.to_owned()));
     }
     match shared
         .fetcher
@@ -178,8 +181,8 @@ async fn farewell(
         .await
         .map_err(KeyError::from)
     {
-        Err(KeyError::Gone) => Ok(Signer::Departed(actor.to_owned())),
-        Err(error) if error.is_passing() => Err(Unproven::NotNow(error)),
+        Err(KeyError::Gone) => Ok(KeyHolder::Departed(actor.to_owned())),
+        Err(error) if error.is_passing() => Err(ProofError::NotNow(error)),
         _ => Err(gone),
     }
 }

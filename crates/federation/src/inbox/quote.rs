@@ -3,58 +3,62 @@
 use model::Event;
 use serde_json::Value;
 use store::federation::{
-    Audience, DeliveryKind, Effects, NewObject, NewStamp, ObjectKind, Outgoing, Stamp, StoredObject,
+    DeliveryAudience, DeliveryKind, Effects, NewObject, NewQuoteAuthorization, ObjectKind,
+    OutgoingActivity, QuoteAuthorization, StoredObject,
 };
 
-use super::case::{ANSWER_LIFE, Case, Handled, Stop, ignored};
-use crate::document::activity::{QuoteRef, accept_quote, reject_quote, stamp};
+use super::context::{ANSWER_LIFE, HandlerError, HandlerResult, InboxContext, ignored};
+use crate::document::activity::{QuoteRef, accept_quote, quote_authorization, reject_quote};
 use crate::document::{Activity, author_of};
-use crate::profile::Profile;
+use crate::profile::ActorProfile;
 use crate::wire::{Person, id_of, same_host};
 
-pub(super) async fn handle(case: &Case<'_>) -> Handled {
-    // Each wish costs a look at the asker and an answer.
-    let (limits, uptime) = (&case.shared.limits, case.shared.clock.uptime());
-    if !limits.may_ask_to_quote(case.actor, uptime) {
+pub(super) async fn handle(context: &InboxContext<'_>) -> HandlerResult {
+    // Each request costs a look at the asker and an answer.
+    let (limits, uptime) = (&context.shared.limits, context.shared.clock.uptime());
+    if !limits.may_ask_to_quote(context.actor, uptime) {
         return ignored("too many wishes to quote within an hour");
     }
-    let handled = answer(case).await;
+    let handled = answer(context).await;
     if handled.is_ok() {
-        limits.note_wish_to_quote(case.actor, uptime);
+        limits.note_quote_request(context.actor, uptime);
     }
     handled
 }
 
-async fn answer(case: &Case<'_>) -> Handled {
-    let instrument = case.activity.get("instrument");
-    let (Some(object), Some(quote)) = (id_of(case.activity.object()), id_of(instrument)) else {
+async fn answer(context: &InboxContext<'_>) -> HandlerResult {
+    let instrument = context.activity.get("instrument");
+    let (Some(object), Some(quote)) = (id_of(context.activity.object()), id_of(instrument)) else {
         return ignored("it is not said what quotes what");
     };
     let request = QuoteRef {
-        id: case.id().to_owned(),
-        actor: case.actor.to_owned(),
+        id: context.id().to_owned(),
+        actor: context.actor.to_owned(),
         object: object.to_owned(),
         instrument: quote.to_owned(),
     };
-    let person = case.fetch_actor().await?;
-    let eligible = match is_own_post(case, instrument) {
-        true => quotable(case, object).await?,
+    let person = context.fetch_actor().await?;
+    let eligible = match is_own_post(context, instrument) {
+        true => quotable(context, object).await?,
         false => None,
     };
     let Some(note) = eligible else {
-        return refuse(case, case.profile, &request, &person).await;
+        return refuse(context, context.profile, &request, &person).await;
     };
     // Others look for the consent of whoever wrote what is quoted, under the name of then.
-    let speaker = case.profile.speaking_as(&author_of(&note));
-    let tables = &case.shared.tables;
+    let speaker = context.profile.speaking_as(&author_of(&note));
+    let tables = &context.shared.tables;
     // What was taken back is not given again by asking again, nor by having somebody else ask.
     if tables.is_quote_revoked(quote, &note.iri).await? {
-        return refuse(case, &speaker, &request, &person).await;
+        return refuse(context, &speaker, &request, &person).await;
     }
-    match tables.stamp_for(quote, &note.iri, case.actor).await? {
-        Some(known) => repeat(case, &speaker, &request, &person, known).await,
-        None if tables.has_room_for_stamps().await? => {
-            grant(case, &speaker, &request, &person, &note).await
+    match tables
+        .quote_authorization_for(quote, &note.iri, context.actor)
+        .await?
+    {
+        Some(known) => repeat(context, &speaker, &request, &person, known).await,
+        None if tables.has_room_for_quote_authorizations().await? => {
+            grant(context, &speaker, &request, &person, &note).await
         }
         None => {
             model::stranger_line!(
@@ -62,45 +66,48 @@ async fn answer(case: &Case<'_>) -> Handled {
                 "quotes",
                 "there are too many quotes to allow another one"
             );
-            refuse(case, &speaker, &request, &person).await
+            refuse(context, &speaker, &request, &person).await
         }
     }
 }
 
 /// The post that quotes must be the asker's own.
-fn is_own_post(case: &Case<'_>, instrument: &Value) -> bool {
-    let is_near = id_of(instrument).is_some_and(|iri| same_host(iri, case.actor));
+fn is_own_post(context: &InboxContext<'_>, instrument: &Value) -> bool {
+    let is_near = id_of(instrument).is_some_and(|iri| same_host(iri, context.actor));
     let author = match instrument {
         Value::Object(post) => post.get("attributedTo").and_then(id_of),
         // Only named: somebody else's on the same server gains nothing by it and loses nothing.
-        _ => Some(case.actor),
+        _ => Some(context.actor),
     };
-    is_near && author == Some(case.actor)
+    is_near && author == Some(context.actor)
 }
 
 /// Our post, if it may be quoted.
-async fn quotable(case: &Case<'_>, object: &str) -> Result<Option<StoredObject>, Stop> {
-    if case.profile.is_private || !case.profile.allows_quotes {
+async fn quotable(
+    context: &InboxContext<'_>,
+    object: &str,
+) -> Result<Option<StoredObject>, HandlerError> {
+    if context.profile.is_private || !context.profile.allows_quotes {
         return Ok(None);
     }
-    match case.our_note_named(object).await {
+    match context.our_note_named(object).await {
         Ok(note) => Ok(Some(note).filter(|note| note.iri == object && note.is_public)),
-        Err(Stop::Ignored(_)) => Ok(None),
+        Err(HandlerError::Ignored(_)) => Ok(None),
         Err(other) => Err(other),
     }
 }
 
 async fn grant(
-    case: &Case<'_>,
-    speaker: &Profile,
+    context: &InboxContext<'_>,
+    speaker: &ActorProfile,
     request: &QuoteRef,
     person: &Person,
     note: &StoredObject,
-) -> Handled {
+) -> HandlerResult {
     let id = speaker.names.new_object();
-    let proof = stamp(speaker, &id, &request.instrument, &note.iri);
+    let proof = quote_authorization(speaker, &id, &request.instrument, &note.iri);
     let accept = accept_quote(speaker, request, &id);
-    let mut effects = answered(case, speaker, accept, person);
+    let mut effects = answered(context, speaker, accept, person);
     effects.objects = vec![NewObject {
         iri: id.clone(),
         json: proof.json.to_string(),
@@ -108,61 +115,71 @@ async fn grant(
         note: None,
         is_public: true,
         is_live_notification: false,
-        at: case.now,
+        at: context.now,
     }];
     effects.events = vec![Event::FediverseQuoted {
         actor: person.as_fact(),
         target: note.iri.clone(),
         url: request.instrument.clone(),
     }];
-    let new = NewStamp {
-        stamp: id,
+    let new = NewQuoteAuthorization {
+        iri: id,
         quote_post: request.instrument.clone(),
         quoted_post: note.iri.clone(),
         requester: request.actor.clone(),
         request_id: request.id.clone(),
     };
-    case.shared.tables.grant(new, effects, case.now).await?;
+    context
+        .shared
+        .tables
+        .grant(new, effects, context.now)
+        .await?;
     Ok(())
 }
 
-/// The same answer with the same stamp, and nobody is told again.
+/// The same answer with the same authorization, and nobody is told again.
 async fn repeat(
-    case: &Case<'_>,
-    speaker: &Profile,
+    context: &InboxContext<'_>,
+    speaker: &ActorProfile,
     request: &QuoteRef,
     person: &Person,
-    known: Stamp,
-) -> Handled {
-    let accept = accept_quote(speaker, request, &known.grant.stamp);
-    let effects = answered(case, speaker, accept, person);
-    case.shared
+    known: QuoteAuthorization,
+) -> HandlerResult {
+    let accept = accept_quote(speaker, request, &known.grant.iri);
+    let effects = answered(context, speaker, accept, person);
+    context
+        .shared
         .tables
-        .grant(known.grant, effects, case.now)
+        .grant(known.grant, effects, context.now)
         .await?;
     Ok(())
 }
 
 async fn refuse(
-    case: &Case<'_>,
-    speaker: &Profile,
+    context: &InboxContext<'_>,
+    speaker: &ActorProfile,
     request: &QuoteRef,
     person: &Person,
-) -> Handled {
-    let effects = answered(case, speaker, reject_quote(speaker, request), person);
-    case.shared.tables.send(effects, case.now).await?;
+) -> HandlerResult {
+    let effects = answered(context, speaker, reject_quote(speaker, request), person);
+    context.shared.tables.send(effects, context.now).await?;
     Ok(())
 }
 
-fn answered(case: &Case<'_>, speaker: &Profile, answer: Activity, person: &Person) -> Effects {
-    let mut effects = case.effects();
-    effects.outgoing = vec![Outgoing {
+fn answered(
+    context: &InboxContext<'_>,
+    speaker: &ActorProfile,
+    answer: Activity,
+    person: &Person,
+) -> Effects {
+    let mut effects = context.effects();
+    effects.outgoing = vec![OutgoingActivity {
         id: answer.id,
         json: answer.json.to_string(),
         kind: DeliveryKind::Quote,
-        audience: Audience::Inbox(person.inbox.clone()),
-        signer: case.profile.signer_of(speaker),
-        expires_at: case.now + ANSWER_LIFE,
+        audience: DeliveryAudience::Inbox(person.inbox.clone()),
+        signer: context.profile.signer_of(speaker),
+        expires_at: context.now + ANSWER_LIFE,
     }];
     effects
 }

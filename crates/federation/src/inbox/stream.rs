@@ -1,39 +1,41 @@
 //! Other servers say that they stream, or no longer do.
 
-use store::federation::StreamNews as StoredNews;
+use store::federation::StreamMetadata as StoredMetadata;
 
-use super::case::{Case, Handled, Stop, ignored};
-use crate::wire::{StreamNews, authority, web_iri};
+use super::context::{HandlerError, HandlerResult, InboxContext, ignored};
+use crate::wire::{StreamMetadata, authority, web_iri};
 
-pub(super) async fn offer(case: &Case<'_>) -> Handled {
-    let news = StreamNews::read(&case.activity.json, &case.namespaces());
-    if news.is_live != Some(true) {
+pub(super) async fn offer(context: &InboxContext<'_>) -> HandlerResult {
+    let metadata = StreamMetadata::read(&context.activity.json, &context.namespaces());
+    if metadata.is_live != Some(true) {
         return ignored("an offer that does not say that a stream is live");
     }
-    let home = speaking_for(case).await?;
-    let (actor, effects) = (case.actor.to_owned(), case.effects());
-    let tables = &case.shared.tables;
+    let home = speaking_for(context).await?;
+    let (actor, effects) = (context.actor.to_owned(), context.effects());
+    let tables = &context.shared.tables;
     tables
-        .note_offer(home, actor, as_stored(news), effects, case.now)
+        .note_offer(home, actor, as_stored(metadata), effects, context.now)
         .await?;
     Ok(())
 }
 
-pub(super) async fn leave(case: &Case<'_>) -> Handled {
-    let home = speaking_for(case).await?;
-    let tables = &case.shared.tables;
-    tables.note_leave(home, case.effects(), case.now).await?;
+pub(super) async fn leave(context: &InboxContext<'_>) -> HandlerResult {
+    let home = speaking_for(context).await?;
+    let tables = &context.shared.tables;
+    tables
+        .note_leave(home, context.effects(), context.now)
+        .await?;
     Ok(())
 }
 
 /// The server the sender may speak for: its own, unless the operator features another account there.
-async fn speaking_for(case: &Case<'_>) -> Result<String, Stop> {
-    let Some(home) = home_of(case.actor) else {
+async fn speaking_for(context: &InboxContext<'_>) -> Result<String, HandlerError> {
+    let Some(home) = home_of(context.actor) else {
         return ignored("the sender has no server");
     };
-    let known = case.shared.tables.server_by_iri(&home).await?;
+    let known = context.shared.tables.server_by_iri(&home).await?;
     let is_another =
-        known.is_some_and(|known| !known.is_unsolicited && known.actor_iri != case.actor);
+        known.is_some_and(|known| !known.is_unsolicited && known.actor_iri != context.actor);
     match is_another {
         true => ignored("another account speaks for that server"),
         false => Ok(home),
@@ -46,13 +48,13 @@ pub(super) fn home_of(actor: &str) -> Option<String> {
     Some(format!("{}://{}", url.scheme(), authority(&url)))
 }
 
-pub(super) fn as_stored(news: StreamNews) -> StoredNews {
-    StoredNews {
-        title: news.title,
-        description: news.description,
-        server_name: news.server_name,
-        logo_url: news.logo_url,
-        thumbnail_url: news.thumbnail_url,
-        tags: Some(news.tags).filter(|tags| !tags.is_empty()),
+pub(super) fn as_stored(metadata: StreamMetadata) -> StoredMetadata {
+    StoredMetadata {
+        title: metadata.title,
+        description: metadata.description,
+        server_name: metadata.server_name,
+        logo_url: metadata.logo_url,
+        thumbnail_url: metadata.thumbnail_url,
+        tags: Some(metadata.tags).filter(|tags| !tags.is_empty()),
     }
 }

@@ -3,48 +3,50 @@
 use serde_json::{Map, Value};
 use store::federation::EngagementKind;
 
-use super::case::{Case, Handled, ignored};
-use crate::wire::{Kind, id_of, types_of};
+use super::context::{HandlerResult, InboxContext, ignored};
+use crate::wire::{ActivityKind, id_of, types_of};
 
-pub(super) async fn handle(case: &Case<'_>) -> Handled {
-    match case.activity.embedded() {
-        Some(object) => undo_embedded(case, object).await,
-        None => undo_named(case).await,
+pub(super) async fn handle(context: &InboxContext<'_>) -> HandlerResult {
+    match context.activity.embedded() {
+        Some(object) => undo_embedded(context, object).await,
+        None => undo_named(context).await,
     }
 }
 
-async fn undo_embedded(case: &Case<'_>, object: &Map<String, Value>) -> Handled {
+async fn undo_embedded(context: &InboxContext<'_>, object: &Map<String, Value>) -> HandlerResult {
     let by_another = object
         .get("actor")
-        .is_some_and(|actor| id_of(actor) != Some(case.actor));
+        .is_some_and(|actor| id_of(actor) != Some(context.actor));
     if by_another {
         return ignored("what is taken back was done by somebody else");
     }
-    let tables = &case.shared.tables;
-    let (actor, effects, now) = (case.actor.to_owned(), case.effects(), case.now);
+    let tables = &context.shared.tables;
+    let (actor, effects, now) = (context.actor.to_owned(), context.effects(), context.now);
     let id = object.get("id").and_then(Value::as_str).map(str::to_owned);
     let target = object.get("object").and_then(id_of);
-    let is_us = target.is_some_and(|target| case.is_us(target));
-    match types_of(object).find_map(Kind::parse) {
+    let is_us = target.is_some_and(|target| context.is_us(target));
+    match types_of(object).find_map(ActivityKind::parse) {
         // Whoever moved with us follows the new name first and takes back the old one then.
-        Some(Kind::Follow) if is_us && !target.is_some_and(|target| case.is_present(target)) => {
+        Some(ActivityKind::Follow)
+            if is_us && !target.is_some_and(|target| context.is_present(target)) =>
+        {
             let Some(id) = id else {
                 return ignored("the follow of a former name that is taken back has no id");
             };
             tables.undo_activity(actor, id, effects, now).await?;
         }
-        Some(Kind::Follow) if is_us => {
+        Some(ActivityKind::Follow) if is_us => {
             tables.undo_follow(actor, id, effects, now).await?;
         }
-        Some(Kind::Block) if is_us => {
+        Some(ActivityKind::Block) if is_us => {
             tables.clear_blocked_by(actor, effects, now).await?;
         }
-        Some(kind @ (Kind::Like | Kind::EmojiReact | Kind::Announce)) => {
+        Some(kind @ (ActivityKind::Like | ActivityKind::EmojiReact | ActivityKind::Announce)) => {
             let kind = match kind {
-                Kind::Announce => EngagementKind::Repost,
+                ActivityKind::Announce => EngagementKind::Repost,
                 _ => EngagementKind::Like,
             };
-            let note = case
+            let note = context
                 .our_note(object.get("object").unwrap_or(&Value::Null))
                 .await?;
             tables
@@ -56,14 +58,14 @@ async fn undo_embedded(case: &Case<'_>, object: &Map<String, Value>) -> Handled 
     Ok(())
 }
 
-async fn undo_named(case: &Case<'_>) -> Handled {
-    let Some(id) = id_of(case.activity.object()) else {
+async fn undo_named(context: &InboxContext<'_>) -> HandlerResult {
+    let Some(id) = id_of(context.activity.object()) else {
         return ignored("nothing is taken back");
     };
-    let tables = &case.shared.tables;
-    let (actor, id) = (case.actor.to_owned(), id.to_owned());
+    let tables = &context.shared.tables;
+    let (actor, id) = (context.actor.to_owned(), id.to_owned());
     tables
-        .undo_activity(actor, id, case.effects(), case.now)
+        .undo_activity(actor, id, context.effects(), context.now)
         .await?;
     Ok(())
 }

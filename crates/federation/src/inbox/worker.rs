@@ -8,16 +8,16 @@ use jiff::Timestamp;
 use model::settings::table::federation::ENABLED;
 use outbound::FetchBudget;
 use store::StoreError;
-use store::federation::{Effects, InboxEntry, InboxRoom, Seen};
+use store::federation::{Effects, InboxCapacity, InboxEntry, SeenActivity};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use super::case::{Case, Stop};
+use super::context::{HandlerError, InboxContext};
 use super::dispatch;
-use super::proof::{self, Unproven};
+use super::proof::{self, ProofError};
 use crate::fetch::FETCHES_PER_ACTIVITY;
-use crate::handle::Shared;
-use crate::wire::Received;
+use crate::handle::FederationShared;
+use crate::wire::ReceivedActivity;
 
 /// Verified requests handled at once; the rest waits in the queue. Most of them wait for other servers, not for us.
 const MAX_VERIFIED_AT_ONCE: usize = 32;
@@ -45,38 +45,38 @@ const LOOK_PAUSE: Duration = Duration::from_secs(1);
 const STOP_GRACE: Duration = Duration::from_secs(5);
 
 /// Handles what comes in until the server stops.
-pub(crate) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
-    let mut desk = Desk {
+pub(crate) async fn run(shared: Arc<FederationShared>, stop: CancellationToken) {
+    let mut worker = InboxWorker {
         lanes: JoinSet::new(),
         under_way: HashMap::new(),
         next_look: None,
         is_tidy: false,
         shared,
     };
-    let mut arrivals = desk.shared.tables.inbox_wakeups();
-    let mut changes = desk.shared.settings.changes();
+    let mut arrivals = worker.shared.tables.inbox_wakeups();
+    let mut changes = worker.shared.settings.changes();
     while !stop.is_cancelled() {
         arrivals.mark_unchanged();
         changes.mark_unchanged();
-        let next = desk.start_due().await;
-        let clock = Arc::clone(&desk.shared.clock);
+        let next = worker.start_due().await;
+        let clock = Arc::clone(&worker.shared.clock);
         tokio::select! {
             () = stop.cancelled() => {}
-            Some(ended) = desk.lanes.join_next_with_id() => desk.note_end(ended),
-            _ = arrivals.changed(), if desk.has_room() => {}
+            Some(ended) = worker.lanes.join_next_with_id() => worker.note_end(ended),
+            _ = arrivals.changed(), if worker.has_room() => {}
             _ = changes.changed() => {}
             () = clock.sleep_until(next) => {}
         }
     }
-    let ending = async { while desk.lanes.join_next().await.is_some() {} };
+    let ending = async { while worker.lanes.join_next().await.is_some() {} };
     tokio::time::timeout(STOP_GRACE, ending).await.ok();
 }
 
-struct Desk {
-    shared: Arc<Shared>,
+struct InboxWorker {
+    shared: Arc<FederationShared>,
     lanes: JoinSet<()>,
     /// Which request each lane handles.
-    under_way: HashMap<Id, Work>,
+    under_way: HashMap<Id, RunningRequest>,
     /// When the queue is looked at again although few lanes are free.
     next_look: Option<Timestamp>,
     /// Whether all that is taken out of the queue is in a lane. It is not after a start, nor after a look that failed:
@@ -86,19 +86,19 @@ struct Desk {
 
 /// What a lane does.
 #[derive(Clone, Copy)]
-struct Work {
+struct RunningRequest {
     entry: i64,
     is_verified: bool,
 }
 
-impl Desk {
+impl InboxWorker {
     /// How many more can be handled.
-    fn room(&self) -> InboxRoom {
+    fn room(&self) -> InboxCapacity {
         let works = self.under_way.values();
         let verified = works.filter(|work| work.is_verified).count();
         let unproven = self.under_way.len() - verified;
         let left = |most: usize, now: usize| u32::try_from(most.saturating_sub(now)).unwrap_or(0);
-        InboxRoom {
+        InboxCapacity {
             verified: left(MAX_VERIFIED_AT_ONCE, verified),
             unproven: left(MAX_UNPROVEN_AT_ONCE, unproven),
         }
@@ -141,7 +141,7 @@ impl Desk {
         };
         self.next_look = Some(now + LOOK_PAUSE);
         for entry in claimed {
-            let work = Work {
+            let work = RunningRequest {
                 entry: entry.id,
                 is_verified: entry.request.verified_owner.is_some(),
             };
@@ -185,21 +185,21 @@ impl Desk {
     }
 }
 
-async fn handle(shared: Arc<Shared>, entry: InboxEntry) {
+async fn handle(shared: Arc<FederationShared>, entry: InboxEntry) {
     let (id, attempts) = (entry.id, entry.attempts);
     let judging = tokio::time::timeout(DEADLINE, judge(&shared, &entry));
     let end = judging
         .await
-        .unwrap_or(End::Later("it took too long".into()));
+        .unwrap_or(RequestOutcome::Later("it took too long".into()));
     metrics::counter!("rillcast_inbox_activities_total", "outcome" => end.name()).increment(1);
     match end {
-        End::Done => {}
-        End::Dropped(reason) => {
+        RequestOutcome::Done => {}
+        RequestOutcome::Dropped(reason) => {
             tracing::debug!(key = entry.request.key_id, reason, "inbox: dropped");
             finish(&shared, id).await;
         }
-        End::Repeated => finish(&shared, id).await,
-        End::Later(reason) => {
+        RequestOutcome::Repeated => finish(&shared, id).await,
+        RequestOutcome::Later(reason) => {
             let attempt = usize::try_from(attempts).unwrap_or(usize::MAX);
             let age = shared.clock.now().duration_since(entry.created_at);
             let is_young = Duration::try_from(age).unwrap_or_default() < MAX_AGE;
@@ -217,7 +217,7 @@ async fn handle(shared: Arc<Shared>, entry: InboxEntry) {
                 }
             }
         }
-        End::Failed(error) => {
+        RequestOutcome::Failed(error) => {
             model::stranger_line!(warn, "inbox", %error, "inbox: an activity could not be stored, trying again");
             again(&shared, id, DATABASE_PAUSE).await;
         }
@@ -225,7 +225,7 @@ async fn handle(shared: Arc<Shared>, entry: InboxEntry) {
 }
 
 /// What became of a request.
-enum End {
+enum RequestOutcome {
     /// Handled, and gone from the queue with what followed from it.
     Done,
     /// Not believed.
@@ -238,38 +238,38 @@ enum End {
     Failed(StoreError),
 }
 
-impl End {
+impl RequestOutcome {
     fn name(&self) -> &'static str {
         match self {
-            End::Done => "handled",
-            End::Dropped(_) => "dropped",
-            End::Repeated => "repeated",
-            End::Later(_) | End::Failed(_) => "postponed",
+            RequestOutcome::Done => "handled",
+            RequestOutcome::Dropped(_) => "dropped",
+            RequestOutcome::Repeated => "repeated",
+            RequestOutcome::Later(_) | RequestOutcome::Failed(_) => "postponed",
         }
     }
 }
 
-impl From<StoreError> for End {
+impl From<StoreError> for RequestOutcome {
     fn from(error: StoreError) -> Self {
         match error {
-            StoreError::Conflict => End::Repeated,
-            StoreError::Unavailable(_) => End::Failed(error),
+            StoreError::Conflict => RequestOutcome::Repeated,
+            StoreError::Unavailable(_) => RequestOutcome::Failed(error),
             // It may be the activity, so it is not tried for ever.
-            other => End::Later(other.to_string()),
+            other => RequestOutcome::Later(other.to_string()),
         }
     }
 }
 
-async fn judge(shared: &Shared, entry: &InboxEntry) -> End {
-    let Ok(activity) = Received::parse(&entry.request.body) else {
-        return End::Dropped("it cannot be read");
+async fn judge(shared: &FederationShared, entry: &InboxEntry) -> RequestOutcome {
+    let Ok(activity) = ReceivedActivity::parse(&entry.request.body) else {
+        return RequestOutcome::Dropped("it cannot be read");
     };
     let budget = FetchBudget::new(FETCHES_PER_ACTIVITY);
     let actor = match proof::find_author(shared, entry, &activity, &budget).await {
         Ok(actor) => actor,
-        Err(Unproven::Never(reason)) => return End::Dropped(reason),
-        Err(problem @ Unproven::NotNow(_)) => return End::Later(problem.to_string()),
-        Err(Unproven::Store(error)) => return error.into(),
+        Err(ProofError::Never(reason)) => return RequestOutcome::Dropped(reason),
+        Err(problem @ ProofError::NotNow(_)) => return RequestOutcome::Later(problem.to_string()),
+        Err(ProofError::Store(error)) => return error.into(),
     };
     match believed(shared, entry, &activity, &actor, &budget).await {
         Ok(end) => end,
@@ -279,25 +279,29 @@ async fn judge(shared: &Shared, entry: &InboxEntry) -> End {
 
 /// What follows from an activity whose author is known.
 async fn believed(
-    shared: &Shared,
+    shared: &FederationShared,
     entry: &InboxEntry,
-    activity: &Received,
+    activity: &ReceivedActivity,
     actor: &str,
     budget: &FetchBudget,
-) -> Result<End, StoreError> {
+) -> Result<RequestOutcome, StoreError> {
     let now = shared.clock.now();
     if let Some(id) = &activity.id
         && shared.tables.is_seen(id, actor).await?
     {
-        return Ok(End::Repeated);
+        return Ok(RequestOutcome::Repeated);
     }
     let profile = match shared.account.profile().await {
         Ok(Some(profile)) => profile,
-        Ok(None) => return Ok(End::Dropped("the server has no address any more")),
-        Err(error) => return Ok(End::Later(error.to_string())),
+        Ok(None) => {
+            return Ok(RequestOutcome::Dropped(
+                "the server has no address any more",
+            ));
+        }
+        Err(error) => return Ok(RequestOutcome::Later(error.to_string())),
     };
     let base = Effects {
-        seen: Some(Seen {
+        seen: Some(SeenActivity {
             activity_id: activity.id.clone(),
             actor: actor.to_owned(),
         }),
@@ -305,7 +309,7 @@ async fn believed(
         raw: String::from_utf8(entry.request.body.clone()).ok(),
         ..Effects::default()
     };
-    let case = Case {
+    let context = InboxContext {
         shared,
         profile: &profile,
         activity,
@@ -314,20 +318,20 @@ async fn believed(
         budget,
         base,
     };
-    match dispatch::handle(&case).await {
-        Ok(()) => Ok(End::Done),
-        Err(Stop::Ignored(reason)) => {
+    match dispatch::handle(&context).await {
+        Ok(()) => Ok(RequestOutcome::Done),
+        Err(HandlerError::Ignored(reason)) => {
             tracing::debug!(actor, reason, "inbox: nothing follows");
-            shared.tables.send(case.effects(), now).await?;
-            Ok(End::Done)
+            shared.tables.send(context.effects(), now).await?;
+            Ok(RequestOutcome::Done)
         }
-        Err(problem @ Stop::Later(_)) => Ok(End::Later(problem.to_string())),
-        Err(Stop::Store(error)) => Err(error),
+        Err(problem @ HandlerError::Later(_)) => Ok(RequestOutcome::Later(problem.to_string())),
+        Err(HandlerError::Store(error)) => Err(error),
     }
 }
 
 /// Takes a request out of the queue. While it is there and taken, everything behind it waits, so this does not give up.
-async fn finish(shared: &Shared, id: i64) {
+async fn finish(shared: &FederationShared, id: i64) {
     while let Err(error) = shared.tables.finish_inbox(vec![id]).await {
         tracing::warn!(%error, "inbox: the end of an activity cannot be noted, trying again");
         pause_for_database(shared).await;
@@ -335,7 +339,7 @@ async fn finish(shared: &Shared, id: i64) {
 }
 
 /// Puts a request back for a while; as [`finish`] it does not give up.
-async fn again(shared: &Shared, id: i64, pause: Duration) {
+async fn again(shared: &FederationShared, id: i64, pause: Duration) {
     let next = shared.clock.now() + pause;
     while let Err(error) = shared.tables.retry_inbox(id, next).await {
         tracing::warn!(%error, "inbox: an activity cannot be put back, trying again");
@@ -343,7 +347,7 @@ async fn again(shared: &Shared, id: i64, pause: Duration) {
     }
 }
 
-async fn pause_for_database(shared: &Shared) {
+async fn pause_for_database(shared: &FederationShared) {
     let until = shared.clock.now() + DATABASE_PAUSE;
     shared.clock.sleep_until(until).await;
 }

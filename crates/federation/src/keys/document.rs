@@ -19,7 +19,7 @@ pub(super) enum Candidate {
 }
 
 /// How an actor names a key.
-enum Listing<'a> {
+enum KeyListing<'a> {
     /// By its id alone.
     Named,
     /// With the key in place.
@@ -30,7 +30,7 @@ enum Listing<'a> {
 pub(super) fn read(document: &Document, key_id: &KeyId) -> Result<Candidate, &'static str> {
     let object = &document.object;
     let (entry, is_listed) = match listing(object, key_id) {
-        Some(Listing::Embedded(entry)) => (entry, true),
+        Some(KeyListing::Embedded(entry)) => (entry, true),
         _ if document.id == key_id.as_str() => (object, false),
         _ => return Err("the document does not have it"),
     };
@@ -62,8 +62,8 @@ pub(super) fn confirm(
 ) -> Result<String, &'static str> {
     let entry = match listing(&actor.object, key_id) {
         None => return Err("its owner does not list it"),
-        Some(Listing::Named) => return Ok(claimed),
-        Some(Listing::Embedded(entry)) => entry,
+        Some(KeyListing::Named) => return Ok(claimed),
+        Some(KeyListing::Embedded(entry)) => entry,
     };
     if owner(entry).is_some_and(|owner| owner != actor.id) {
         return Err("its owner lists it as somebody else's");
@@ -72,14 +72,14 @@ pub(super) fn confirm(
     Ok(material(entry).map_or(claimed, str::to_owned))
 }
 
-fn listing<'a>(actor: &'a Map<String, Value>, key_id: &KeyId) -> Option<Listing<'a>> {
+fn listing<'a>(actor: &'a Map<String, Value>, key_id: &KeyId) -> Option<KeyListing<'a>> {
     let entries = ["publicKey", "assertionMethod"]
         .into_iter()
         .flat_map(|name| wire::list_of(actor.get(name)));
     let mut found = entries.filter(|entry| wire::id_of(entry) == Some(key_id.as_str()));
     found.next().map(|entry| match entry {
-        Value::Object(entry) => Listing::Embedded(entry),
-        _ => Listing::Named,
+        Value::Object(entry) => KeyListing::Embedded(entry),
+        _ => KeyListing::Named,
     })
 }
 

@@ -3,7 +3,7 @@
 use outbound::{FetchBudget, Url};
 use serde_json::Value;
 
-use super::request::{House, json};
+use super::request::{HostScope, json};
 use super::{Lookup, LookupError};
 
 /// What is asked for.
@@ -39,12 +39,12 @@ pub(super) async fn read(
 ) -> Result<NodeInfo, LookupError> {
     let mut url = base.clone();
     url.set_path("/.well-known/nodeinfo");
-    let index = json(lookup, &url, ACCEPT, House::Same, budget).await?;
+    let index = json(lookup, &url, ACCEPT, HostScope::Same, budget).await?;
     let address = description(&index).ok_or(LookupError::Answer("no description of itself"))?;
-    if !House::Same.holds(base, &address) {
+    if !HostScope::Same.includes(base, &address) {
         return Err(LookupError::Answer("a description at another server"));
     }
-    let document = json(lookup, &address, ACCEPT, House::Same, budget).await?;
+    let document = json(lookup, &address, ACCEPT, HostScope::Same, budget).await?;
     Ok(described(&document))
 }
 

@@ -1,7 +1,7 @@
 //! One question to a server we know nothing of, and what its answer must be to be looked at.
 
 use outbound::http::{HeaderMap, HeaderValue, StatusCode, header};
-use outbound::{FetchBudget, Policy, Refusal, Response, Url};
+use outbound::{FetchBudget, Policy, RefusalReason, Response, Url};
 use serde_json::Value;
 
 use super::{Lookup, LookupError};
@@ -14,16 +14,16 @@ const MAX_ADDRESS_BYTES: usize = 1024;
 
 /// How far from the host that was asked an answer may come, or lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum House {
+pub(super) enum HostScope {
     /// The very host.
     Same,
     /// The host, one below it or one above it: accounts of `example.org` often live at `social.example.org`.
     Related,
 }
 
-impl House {
-    /// Whether `other` belongs to the house of `host`.
-    pub(super) fn holds(self, host: &Url, other: &Url) -> bool {
+impl HostScope {
+    /// Whether `other` is within this distance of `host`.
+    pub(super) fn includes(self, host: &Url, other: &Url) -> bool {
         if other.scheme() != "https" || other.port() != host.port() {
             return false;
         }
@@ -42,19 +42,19 @@ fn is_below(host: &str, domain: &str) -> bool {
     rest.is_some_and(|rest| rest.ends_with('.'))
 }
 
-/// Fetches a JSON document; one redirect is followed as long as it stays in the house.
+/// Fetches a JSON document; one redirect is followed as long as it stays in `scope`.
 pub(super) async fn json(
     lookup: &Lookup,
     url: &Url,
     accept: &'static str,
-    house: House,
+    scope: HostScope,
     budget: &FetchBudget,
 ) -> Result<Value, LookupError> {
     let mut answer = get(lookup, url, accept, budget).await?;
     if answer.status.is_redirection() {
         let target = location(url, &answer.headers)
             .ok_or(LookupError::Answer("a redirect that leads nowhere"))?;
-        if !house.holds(url, &target) {
+        if !scope.includes(url, &target) {
             return Err(LookupError::Answer("a redirect to another server"));
         }
         answer = get(lookup, &target, accept, budget).await?;
@@ -76,7 +76,7 @@ async fn get(
     budget: &FetchBudget,
 ) -> Result<Response, LookupError> {
     let host = authority(url).unwrap_or_default();
-    if lookup.standpoint.refuses(&host) {
+    if lookup.fetch_policy.refuses(&host) {
         return Err(LookupError::Refused);
     }
     let policy = Policy::federation()
@@ -135,7 +135,7 @@ pub(super) fn server_address(lookup: &Lookup, typed: &str) -> Result<Url, Lookup
 }
 
 /// What can be known about an address without contacting it.
-pub(super) fn check(lookup: &Lookup, url: &Url) -> Result<(), Refusal> {
+pub(super) fn check(lookup: &Lookup, url: &Url) -> Result<(), RefusalReason> {
     let checked = lookup.client.check_url(url, &Policy::federation());
     checked.inspect_err(|reason| {
         model::stranger_line!(info, "lookup", %reason, "an address was refused for a lookup");
@@ -164,11 +164,15 @@ mod tests {
         let host = url("https://example.org/.well-known/webfinger");
         for (other, same, related) in rows {
             let other = url(other);
-            assert_eq!(House::Same.holds(&host, &other), same, "{other}");
-            assert_eq!(House::Related.holds(&host, &other), related, "{other}");
+            assert_eq!(HostScope::Same.includes(&host, &other), same, "{other}");
+            assert_eq!(
+                HostScope::Related.includes(&host, &other),
+                related,
+                "{other}"
+            );
         }
         let below = url("https://www.example.org/");
-        assert!(House::Related.holds(&below, &url("https://example.org/")));
-        assert!(!House::Related.holds(&below, &url("https://social.example.org/")));
+        assert!(HostScope::Related.includes(&below, &url("https://example.org/")));
+        assert!(!HostScope::Related.includes(&below, &url("https://social.example.org/")));
     }
 }

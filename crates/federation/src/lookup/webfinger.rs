@@ -4,7 +4,7 @@ use outbound::{FetchBudget, Url};
 use serde_json::Value;
 
 use super::account::Account;
-use super::request::{self, House};
+use super::request::{self, HostScope};
 use super::{Lookup, LookupError, request::json};
 
 /// What is asked for.
@@ -18,7 +18,7 @@ const PROFILE: &str = "https://www.w3.org/ns/activitystreams";
 
 /// Where an account is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Located {
+pub struct AccountLocation {
     /// Who was asked for.
     pub account: Account,
     /// The address of the actor; what is there is not known yet.
@@ -27,11 +27,11 @@ pub struct Located {
     subscribe: Option<String>,
 }
 
-impl Located {
+impl AccountLocation {
     /// Where the owner's browser has to go to follow `actor`.
     ///
-    /// The address comes from a stranger and goes to a browser, so it is handed out only if it is https and of the
-    /// account's own house.
+    /// The address comes from a stranger and goes to a browser, so it is handed out only if it is https and on the
+    /// account's own host or a related one.
     #[must_use]
     pub fn follow_address(&self, actor: &str) -> Option<Url> {
         let template = self.subscribe.as_deref()?;
@@ -42,7 +42,7 @@ impl Located {
         let address = Url::parse(&template.replace("{uri}", &encoded)).ok()?;
         let is_plain = address.username().is_empty() && address.password().is_none();
         let home = Url::parse(&format!("https://{}/", self.account.host())).ok()?;
-        (is_plain && House::Related.holds(&home, &address)).then_some(address)
+        (is_plain && HostScope::Related.includes(&home, &address)).then_some(address)
     }
 }
 
@@ -51,11 +51,11 @@ pub(super) async fn locate(
     lookup: &Lookup,
     account: &Account,
     budget: &FetchBudget,
-) -> Result<Located, LookupError> {
+) -> Result<AccountLocation, LookupError> {
     let home = home(account.host())?;
     request::check(lookup, &home).map_err(|_| LookupError::Account)?;
     let located = ask(lookup, &home, account, budget).await?;
-    if House::Related.holds(&home, &located.actor) {
+    if HostScope::Related.includes(&home, &located.actor) {
         return Ok(located);
     }
     // Otherwise anybody could claim another server's actor under a name of their own.
@@ -80,17 +80,17 @@ async fn ask(
     server: &Url,
     account: &Account,
     budget: &FetchBudget,
-) -> Result<Located, LookupError> {
+) -> Result<AccountLocation, LookupError> {
     let mut url = server.clone();
     url.set_path("/.well-known/webfinger");
     url.query_pairs_mut()
         .append_pair("resource", &account.resource());
-    let document = json(lookup, &url, ACCEPT, House::Related, budget).await?;
+    let document = json(lookup, &url, ACCEPT, HostScope::Related, budget).await?;
     read(account, &document)
 }
 
 /// What a document says about the account it was asked for.
-pub(super) fn read(account: &Account, document: &Value) -> Result<Located, LookupError> {
+pub(super) fn read(account: &Account, document: &Value) -> Result<AccountLocation, LookupError> {
     let subject = document.get("subject").and_then(Value::as_str);
     let is_account = subject.is_some_and(|subject| subject.starts_with("acct:"));
     if !is_account {
@@ -112,7 +112,7 @@ pub(super) fn read(account: &Account, document: &Value) -> Result<Located, Looku
         }
     }
     let actor = actor.filter(|actor| actor.scheme() == "https" && actor.domain().is_some());
-    Ok(Located {
+    Ok(AccountLocation {
         account: account.clone(),
         actor: actor.ok_or(LookupError::Answer("no actor"))?,
         subscribe,
@@ -143,7 +143,7 @@ mod tests {
         Account::parse("alice@remote.example").unwrap()
     }
 
-    fn with_template(template: &str) -> Located {
+    fn with_template(template: &str) -> AccountLocation {
         let document = json!({
             "subject": "acct:alice@remote.example",
             "links": [

@@ -8,7 +8,8 @@ use super::date::parse_http_date;
 use super::key_id::KeyId;
 use super::multikey::LENIENT_BASE64;
 use super::verify::{
-    Algorithm, ClaimedDigest, Parsed, Request, Scheme, SignatureProblem, SignedText,
+    Algorithm, ClaimedDigest, ParsedSignature, SignatureBase, SignatureProblem, SignatureScheme,
+    SignedRequest,
 };
 use base64::Engine as _;
 
@@ -24,13 +25,13 @@ const SIGNATURE: HeaderName = HeaderName::from_static("signature");
 const DIGEST: HeaderName = HeaderName::from_static("digest");
 
 /// Reads the signature of a request.
-pub(super) fn parse(request: &Request<'_>) -> Result<Parsed, SignatureProblem> {
+pub(super) fn parse(request: &SignedRequest<'_>) -> Result<ParsedSignature, SignatureProblem> {
     let text = credentials(request)?;
-    let stated = Stated::read(text)?;
-    let key_id = KeyId::parse(stated.key_id)?;
-    let covered = Covered::read(stated.headers, request, stated.algorithm())?;
+    let params = SignatureParams::read(text)?;
+    let key_id = KeyId::parse(params.key_id)?;
+    let covered = CoveredHeaders::read(params.headers, request, params.algorithm())?;
     let signature = LENIENT_BASE64
-        .decode(stated.signature)
+        .decode(params.signature)
         .map_err(|_| SignatureProblem::Malformed("the signature is not base64"))?;
     let digest = match covered.has("digest") {
         true => ClaimedDigest::Digest(
@@ -41,12 +42,12 @@ pub(super) fn parse(request: &Request<'_>) -> Result<Parsed, SignatureProblem> {
         false => ClaimedDigest::None,
     };
     let date = request.text_field(&DATE);
-    Ok(Parsed {
-        scheme: Scheme::Cavage,
-        algorithm: stated.algorithm(),
-        texts: covered.texts(request, &stated)?,
-        created: covered.time(CREATED, stated.created)?,
-        expires: covered.time(EXPIRES, stated.expires)?,
+    Ok(ParsedSignature {
+        scheme: SignatureScheme::Cavage,
+        algorithm: params.algorithm(),
+        texts: covered.texts(request, &params)?,
+        created: covered.time(CREATED, params.created)?,
+        expires: covered.time(EXPIRES, params.expires)?,
         date: date.and_then(|text| parse_http_date(&text)),
         key_id,
         signature,
@@ -55,7 +56,7 @@ pub(super) fn parse(request: &Request<'_>) -> Result<Parsed, SignatureProblem> {
 }
 
 /// The parameters, out of `Signature` or `Authorization`; some servers put the word `Signature` into both.
-fn credentials<'a>(request: &Request<'a>) -> Result<&'a str, SignatureProblem> {
+fn credentials<'a>(request: &SignedRequest<'a>) -> Result<&'a str, SignatureProblem> {
     let mut lines = request.headers.get_all(SIGNATURE).iter();
     let (line, is_scheme_needed) = match (lines.next(), lines.next()) {
         (Some(line), None) => (line, false),
@@ -92,7 +93,7 @@ fn after_scheme(text: &str) -> Option<&str> {
 
 /// What the header says.
 #[derive(Default)]
-struct Stated<'a> {
+struct SignatureParams<'a> {
     key_id: &'a str,
     signature: &'a str,
     algorithm: Option<&'a str>,
@@ -101,7 +102,7 @@ struct Stated<'a> {
     expires: Option<&'a str>,
 }
 
-impl<'a> Stated<'a> {
+impl<'a> SignatureParams<'a> {
     fn read(text: &'a str) -> Result<Self, SignatureProblem> {
         let parameters = parameters(text)?;
         let find = |name: &str| {
@@ -167,14 +168,14 @@ fn parameters(text: &str) -> Result<Vec<(&str, &str)>, SignatureProblem> {
 }
 
 /// The headers a signature covers, in their order and in lower case.
-struct Covered {
+struct CoveredHeaders {
     names: Vec<String>,
 }
 
-impl Covered {
+impl CoveredHeaders {
     fn read(
         headers: Option<&str>,
-        request: &Request<'_>,
+        request: &SignedRequest<'_>,
         algorithm: Algorithm,
     ) -> Result<Self, SignatureProblem> {
         // The draft has defaults for an absent list; none of them covers enough.
@@ -196,7 +197,11 @@ impl Covered {
         self.names.iter().any(|known| known == name)
     }
 
-    fn check(&self, request: &Request<'_>, algorithm: Algorithm) -> Result<(), SignatureProblem> {
+    fn check(
+        &self,
+        request: &SignedRequest<'_>,
+        algorithm: Algorithm,
+    ) -> Result<(), SignatureProblem> {
         for name in [REQUEST_TARGET, "host"] {
             if !self.has(name) {
                 return Err(SignatureProblem::NotCovered(name));
@@ -233,23 +238,23 @@ impl Covered {
     /// What was signed: with the query, and without it for servers that sign the bare path.
     fn texts(
         &self,
-        request: &Request<'_>,
-        stated: &Stated<'_>,
-    ) -> Result<Vec<SignedText>, SignatureProblem> {
-        let mut texts = vec![self.text(request, stated, request.target)?];
+        request: &SignedRequest<'_>,
+        params: &SignatureParams<'_>,
+    ) -> Result<Vec<SignatureBase>, SignatureProblem> {
+        let mut texts = vec![self.text(request, params, request.target)?];
         if let (path, Some(_)) = request.path_and_query() {
-            texts.push(self.text(request, stated, path)?);
+            texts.push(self.text(request, params, path)?);
         }
         Ok(texts)
     }
 
     fn text(
         &self,
-        request: &Request<'_>,
-        stated: &Stated<'_>,
+        request: &SignedRequest<'_>,
+        params: &SignatureParams<'_>,
         target: &str,
-    ) -> Result<SignedText, SignatureProblem> {
-        let mut text = SignedText::default();
+    ) -> Result<SignatureBase, SignatureProblem> {
+        let mut text = SignatureBase::default();
         for name in &self.names {
             if !text.bytes.is_empty() {
                 text.bytes.push(b'\n');
@@ -261,8 +266,8 @@ impl Covered {
                     let line = request_target(request.method, target);
                     text.bytes.extend_from_slice(line.as_bytes());
                 }
-                CREATED => push(&mut text, stated.created, name)?,
-                EXPIRES => push(&mut text, stated.expires, name)?,
+                CREATED => push(&mut text, params.created, name)?,
+                EXPIRES => push(&mut text, params.expires, name)?,
                 "host" => text.bytes.extend_from_slice(request.host.as_bytes()),
                 _ => push_field(&mut text, request, name)?,
             }
@@ -271,15 +276,15 @@ impl Covered {
     }
 }
 
-fn push(text: &mut SignedText, value: Option<&str>, name: &str) -> Result<(), SignatureProblem> {
+fn push(text: &mut SignatureBase, value: Option<&str>, name: &str) -> Result<(), SignatureProblem> {
     let value = value.ok_or_else(|| SignatureProblem::Missing(name.to_owned()))?;
     text.bytes.extend_from_slice(value.as_bytes());
     Ok(())
 }
 
 fn push_field(
-    text: &mut SignedText,
-    request: &Request<'_>,
+    text: &mut SignatureBase,
+    request: &SignedRequest<'_>,
     name: &str,
 ) -> Result<(), SignatureProblem> {
     let missing = || SignatureProblem::Missing(name.chars().take(40).collect());

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::multikey::LENIENT_BASE64;
-use super::structured::{self, Bare, Value};
+use super::structured::{self, BareItem, MemberValue};
 use super::verify::SignatureProblem;
 
 /// The `Digest` header of `body`. The name is in upper case because some servers compare the whole header as text.
@@ -53,7 +53,7 @@ pub(super) fn check_content_digest(header: &str, body: &[u8]) -> Result<(), Sign
         let Some(algorithm) = algorithm(member.name) else {
             continue;
         };
-        let Value::Item(Bare::Bytes(claimed)) = &member.value else {
+        let MemberValue::Item(BareItem::Bytes(claimed)) = &member.value else {
             return Err(SignatureProblem::Digest("it is not a byte sequence"));
         };
         is_of_body(algorithm, claimed, body)?;

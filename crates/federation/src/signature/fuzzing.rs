@@ -11,7 +11,7 @@ use base64::engine::general_purpose::STANDARD_NO_PAD;
 use http::{HeaderMap, HeaderName, HeaderValue};
 use jiff::Timestamp;
 
-use super::verify::{self, Request};
+use super::verify::{self, SignedRequest};
 use super::{
     PublicKey, date, digest as claims, http_date, multikey, parse_http_date, pem, structured,
 };
@@ -46,7 +46,7 @@ pub fn signed_requests_hold(input: &[u8]) {
     let Some((method, target, headers, body)) = request(input) else {
         return;
     };
-    let request = Request {
+    let request = SignedRequest {
         method: &method,
         target: &target,
         headers: &headers,

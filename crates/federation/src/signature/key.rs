@@ -126,12 +126,12 @@ impl SigningKey {
 /// The public key of somebody else; clones share it.
 #[derive(Clone)]
 pub struct PublicKey {
-    kind: Kind,
+    kind: KeyKind,
     key: Arc<ParsedPublicKey>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum KeyKind {
     Rsa,
     Ed25519,
 }
@@ -186,7 +186,7 @@ impl PublicKey {
         let key = ParsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA256, pkcs1)
             .map_err(|_| BadKey::Unreadable)?;
         Ok(Self {
-            kind: Kind::Rsa,
+            kind: KeyKind::Rsa,
             key: Arc::new(key),
         })
     }
@@ -194,25 +194,25 @@ impl PublicKey {
     fn ed25519(bytes: &[u8]) -> Result<Self, BadKey> {
         let key = ParsedPublicKey::new(&ED25519, bytes).map_err(|_| BadKey::Unreadable)?;
         Ok(Self {
-            kind: Kind::Ed25519,
+            kind: KeyKind::Ed25519,
             key: Arc::new(key),
         })
     }
 
     /// Whether `signature` is of `message`, by RSASSA-PKCS1-v1_5 with SHA-256; never so for another kind of key.
     pub(super) fn accepts_rsa_sha256(&self, message: &[u8], signature: &[u8]) -> bool {
-        self.kind == Kind::Rsa && self.key.verify_sig(message, signature).is_ok()
+        self.kind == KeyKind::Rsa && self.key.verify_sig(message, signature).is_ok()
     }
 
     /// The same with SHA-512.
     pub(super) fn accepts_rsa_sha512(&self, message: &[u8], signature: &[u8]) -> bool {
         // Rare, so the key is parsed again instead of being kept twice.
         let key = UnparsedPublicKey::new(&RSA_PKCS1_2048_8192_SHA512, (*self.key).as_ref());
-        self.kind == Kind::Rsa && key.verify(message, signature).is_ok()
+        self.kind == KeyKind::Rsa && key.verify(message, signature).is_ok()
     }
 
     /// The same by Ed25519.
     pub(super) fn accepts_ed25519(&self, message: &[u8], signature: &[u8]) -> bool {
-        self.kind == Kind::Ed25519 && self.key.verify_sig(message, signature).is_ok()
+        self.kind == KeyKind::Ed25519 && self.key.verify_sig(message, signature).is_ok()
     }
 }

@@ -6,9 +6,10 @@ use jiff::Timestamp;
 
 use super::date::parse_http_date;
 use super::key_id::KeyId;
-use super::structured::{self, Bare, ListItem, Member, Value};
+use super::structured::{self, BareItem, ListItem, Member, MemberValue};
 use super::verify::{
-    Algorithm, ClaimedDigest, Parsed, Request, Scheme, SignatureProblem, SignedText,
+    Algorithm, ClaimedDigest, ParsedSignature, SignatureBase, SignatureProblem, SignatureScheme,
+    SignedRequest,
 };
 
 const SIGNATURE: HeaderName = HeaderName::from_static("signature");
@@ -16,7 +17,7 @@ const SIGNATURE_INPUT: HeaderName = HeaderName::from_static("signature-input");
 const CONTENT_DIGEST: HeaderName = HeaderName::from_static("content-digest");
 
 /// Reads the signature of a request.
-pub(super) fn parse(request: &Request<'_>) -> Result<Parsed, SignatureProblem> {
+pub(super) fn parse(request: &SignedRequest<'_>) -> Result<ParsedSignature, SignatureProblem> {
     let inputs = dictionary_text(request, &SIGNATURE_INPUT)?;
     let signatures = dictionary_text(request, &SIGNATURE)?;
     let inputs = structured::dictionary(&inputs)
@@ -25,7 +26,7 @@ pub(super) fn parse(request: &Request<'_>) -> Result<Parsed, SignatureProblem> {
         .ok_or(SignatureProblem::Malformed("Signature is odd"))?;
     let (input, key_id, signature) = first_usable(&inputs, signatures)?;
 
-    let covered = Covered::read(input, request)?;
+    let covered = CoveredComponents::read(input, request)?;
     let created =
         time(input, "created")?.ok_or(SignatureProblem::NotCovered("the time of its creation"))?;
     let digest = match covered.has("content-digest") {
@@ -37,8 +38,8 @@ pub(super) fn parse(request: &Request<'_>) -> Result<Parsed, SignatureProblem> {
         false => ClaimedDigest::None,
     };
     let date = request.text_field(&DATE);
-    Ok(Parsed {
-        scheme: Scheme::Rfc9421,
+    Ok(ParsedSignature {
+        scheme: SignatureScheme::Rfc9421,
         key_id: KeyId::parse(key_id)?,
         algorithm: algorithm(input)?,
         texts: vec![covered.text(request, input.raw)?],
@@ -50,7 +51,10 @@ pub(super) fn parse(request: &Request<'_>) -> Result<Parsed, SignatureProblem> {
     })
 }
 
-fn dictionary_text(request: &Request<'_>, name: &HeaderName) -> Result<String, SignatureProblem> {
+fn dictionary_text(
+    request: &SignedRequest<'_>,
+    name: &HeaderName,
+) -> Result<String, SignatureProblem> {
     request
         .text_field(name)
         .ok_or(SignatureProblem::Malformed("a header is missing"))
@@ -64,12 +68,12 @@ fn first_usable<'a>(
     let mut signatures: Vec<(String, Vec<u8>)> = signatures
         .into_iter()
         .filter_map(|member| match member.value {
-            Value::Item(Bare::Bytes(bytes)) => Some((member.name.to_owned(), bytes)),
+            MemberValue::Item(BareItem::Bytes(bytes)) => Some((member.name.to_owned(), bytes)),
             _ => None,
         })
         .collect();
     for input in inputs {
-        let Some(Bare::Text(key_id)) = input.parameter("keyid") else {
+        let Some(BareItem::Text(key_id)) = input.parameter("keyid") else {
             continue;
         };
         let place = signatures.iter().position(|(name, _)| name == input.name);
@@ -83,7 +87,7 @@ fn first_usable<'a>(
 fn time(input: &Member<'_>, name: &str) -> Result<Option<Timestamp>, SignatureProblem> {
     let at = match input.parameter(name) {
         None => return Ok(None),
-        Some(Bare::Integer(seconds)) => Timestamp::from_second(*seconds).ok(),
+        Some(BareItem::Integer(seconds)) => Timestamp::from_second(*seconds).ok(),
         Some(_) => None,
     };
     at.map(Some)
@@ -93,20 +97,20 @@ fn time(input: &Member<'_>, name: &str) -> Result<Option<Timestamp>, SignaturePr
 fn algorithm(input: &Member<'_>) -> Result<Algorithm, SignatureProblem> {
     match input.parameter("alg") {
         None => Ok(Algorithm::Strict),
-        Some(Bare::Text(name)) if name == "rsa-v1_5-sha256" => Ok(Algorithm::StrictRsaSha256),
-        Some(Bare::Text(name)) if name == "ed25519" => Ok(Algorithm::Ed25519),
+        Some(BareItem::Text(name)) if name == "rsa-v1_5-sha256" => Ok(Algorithm::StrictRsaSha256),
+        Some(BareItem::Text(name)) if name == "ed25519" => Ok(Algorithm::Ed25519),
         Some(_) => Err(SignatureProblem::Algorithm),
     }
 }
 
 /// The components a signature covers, in their order.
-struct Covered<'a> {
+struct CoveredComponents<'a> {
     names: Vec<&'a str>,
 }
 
-impl<'a> Covered<'a> {
-    fn read(input: &'a Member<'a>, request: &Request<'_>) -> Result<Self, SignatureProblem> {
-        let Value::List(items) = &input.value else {
+impl<'a> CoveredComponents<'a> {
+    fn read(input: &'a Member<'a>, request: &SignedRequest<'_>) -> Result<Self, SignatureProblem> {
+        let MemberValue::List(items) = &input.value else {
             return Err(SignatureProblem::Malformed("it is no list of components"));
         };
         let mut names: Vec<&str> = Vec::new();
@@ -126,7 +130,7 @@ impl<'a> Covered<'a> {
         self.names.contains(&name)
     }
 
-    fn check(&self, request: &Request<'_>) -> Result<(), SignatureProblem> {
+    fn check(&self, request: &SignedRequest<'_>) -> Result<(), SignatureProblem> {
         if !self.has("@method") {
             return Err(SignatureProblem::NotCovered("@method"));
         }
@@ -145,10 +149,10 @@ impl<'a> Covered<'a> {
     /// The signature base; `parameters` is what stood after the label, letter by letter.
     fn text(
         &self,
-        request: &Request<'_>,
+        request: &SignedRequest<'_>,
         parameters: &str,
-    ) -> Result<SignedText, SignatureProblem> {
-        let mut text = SignedText::default();
+    ) -> Result<SignatureBase, SignatureProblem> {
+        let mut text = SignatureBase::default();
         for name in &self.names {
             start_line(&mut text.bytes, name);
             match derived(name, request) {
@@ -166,14 +170,14 @@ impl<'a> Covered<'a> {
 /// The name of a component without parameters: with one it would mean something else.
 fn plain<'a>(item: &'a ListItem<'_>) -> Result<&'a str, SignatureProblem> {
     match &item.value {
-        Bare::Text(name) if item.parameters.is_empty() => Ok(name),
+        BareItem::Text(name) if item.parameters.is_empty() => Ok(name),
         _ => Err(SignatureProblem::Malformed(
             "a component is no plain string",
         )),
     }
 }
 
-fn derived(name: &str, request: &Request<'_>) -> Option<String> {
+fn derived(name: &str, request: &SignedRequest<'_>) -> Option<String> {
     let (path, query) = request.path_and_query();
     Some(match name {
         "@method" => request.method.to_owned(),
@@ -190,8 +194,8 @@ fn derived(name: &str, request: &Request<'_>) -> Option<String> {
 }
 
 fn push_field(
-    text: &mut SignedText,
-    request: &Request<'_>,
+    text: &mut SignatureBase,
+    request: &SignedRequest<'_>,
     name: &str,
 ) -> Result<(), SignatureProblem> {
     let missing = || SignatureProblem::Missing(name.chars().take(40).collect());

@@ -17,34 +17,34 @@ const MAX_DIGITS: usize = 15;
 #[derive(Debug)]
 pub(super) struct Member<'a> {
     pub(super) name: &'a str,
-    pub(super) value: Value<'a>,
-    pub(super) parameters: Vec<(&'a str, Bare)>,
+    pub(super) value: MemberValue<'a>,
+    pub(super) parameters: Vec<(&'a str, BareItem)>,
     /// What stands after `name=`, letter by letter.
     pub(super) raw: &'a str,
 }
 
 impl Member<'_> {
-    pub(super) fn parameter(&self, name: &str) -> Option<&Bare> {
+    pub(super) fn parameter(&self, name: &str) -> Option<&BareItem> {
         let mut found = self.parameters.iter().filter(|(known, _)| *known == name);
         found.next().map(|(_, value)| value)
     }
 }
 
 #[derive(Debug)]
-pub(super) enum Value<'a> {
-    Item(Bare),
+pub(super) enum MemberValue<'a> {
+    Item(BareItem),
     List(Vec<ListItem<'a>>),
 }
 
 /// One item of an inner list.
 #[derive(Debug)]
 pub(super) struct ListItem<'a> {
-    pub(super) value: Bare,
-    pub(super) parameters: Vec<(&'a str, Bare)>,
+    pub(super) value: BareItem,
+    pub(super) parameters: Vec<(&'a str, BareItem)>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Bare {
+pub(super) enum BareItem {
     Text(String),
     Integer(i64),
     Bytes(Vec<u8>),
@@ -57,7 +57,7 @@ pub(super) fn dictionary(text: &str) -> Option<Vec<Member<'_>>> {
     if text.len() > MAX_BYTES || !text.is_ascii() {
         return None;
     }
-    let mut reader = Reader { text, at: 0 };
+    let mut reader = StructuredFieldReader { text, at: 0 };
     let mut members: Vec<Member<'_>> = Vec::new();
     reader.skip_spaces();
     while !reader.is_done() {
@@ -80,12 +80,12 @@ pub(super) fn dictionary(text: &str) -> Option<Vec<Member<'_>>> {
     Some(members)
 }
 
-struct Reader<'a> {
+struct StructuredFieldReader<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> StructuredFieldReader<'a> {
     fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }
@@ -120,7 +120,7 @@ impl<'a> Reader<'a> {
             (self.value()?, start)
         } else {
             // A name alone is a boolean.
-            (Value::Item(Bare::Other), self.at)
+            (MemberValue::Item(BareItem::Other), self.at)
         };
         let parameters = self.parameters()?;
         Some(Member {
@@ -139,16 +139,16 @@ impl<'a> Reader<'a> {
         Some(self.take_while(is_part))
     }
 
-    fn value(&mut self) -> Option<Value<'a>> {
+    fn value(&mut self) -> Option<MemberValue<'a>> {
         if self.expect(b'(').is_none() {
-            return self.bare().map(Value::Item);
+            return self.bare().map(MemberValue::Item);
         }
         let mut items = Vec::new();
         loop {
             let before = self.at;
             self.take_while(|byte| byte == b' ');
             if self.expect(b')').is_some() {
-                return Some(Value::List(items));
+                return Some(MemberValue::List(items));
             }
             let is_first = items.is_empty();
             if items.len() == MAX_PARTS || (!is_first && self.at == before) {
@@ -160,14 +160,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn parameters(&mut self) -> Option<Vec<(&'a str, Bare)>> {
-        let mut parameters: Vec<(&str, Bare)> = Vec::new();
+    fn parameters(&mut self) -> Option<Vec<(&'a str, BareItem)>> {
+        let mut parameters: Vec<(&str, BareItem)> = Vec::new();
         while self.expect(b';').is_some() {
             self.take_while(|byte| byte == b' ');
             let name = self.name()?;
             let value = match self.expect(b'=') {
                 Some(()) => self.bare()?,
-                None => Bare::Other,
+                None => BareItem::Other,
             };
             if parameters.len() == MAX_PARTS || parameters.iter().any(|(known, _)| *known == name) {
                 return None;
@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
         Some(parameters)
     }
 
-    fn bare(&mut self) -> Option<Bare> {
+    fn bare(&mut self) -> Option<BareItem> {
         match self.peek()? {
             b'"' => self.quoted(),
             b':' => self.bytes(),
@@ -185,26 +185,26 @@ impl<'a> Reader<'a> {
             b'?' => {
                 self.at += 1;
                 matches!(self.peek()?, b'0' | b'1').then(|| self.at += 1)?;
-                Some(Bare::Other)
+                Some(BareItem::Other)
             }
             b'a'..=b'z' | b'A'..=b'Z' | b'*' => {
                 let is_part =
                     |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~:/".contains(&byte);
                 self.take_while(is_part);
-                Some(Bare::Other)
+                Some(BareItem::Other)
             }
             _ => None,
         }
     }
 
-    fn quoted(&mut self) -> Option<Bare> {
+    fn quoted(&mut self) -> Option<BareItem> {
         self.expect(b'"')?;
         let mut text = String::new();
         loop {
             let mut byte = self.peek()?;
             self.at += 1;
             if byte == b'"' {
-                return Some(Bare::Text(text));
+                return Some(BareItem::Text(text));
             }
             if byte == b'\\' {
                 byte = self.peek()?;
@@ -220,14 +220,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn bytes(&mut self) -> Option<Bare> {
+    fn bytes(&mut self) -> Option<BareItem> {
         self.expect(b':')?;
         let letters = self.take_while(|byte| byte != b':');
         self.expect(b':')?;
-        LENIENT_BASE64.decode(letters).ok().map(Bare::Bytes)
+        LENIENT_BASE64.decode(letters).ok().map(BareItem::Bytes)
     }
 
-    fn number(&mut self) -> Option<Bare> {
+    fn number(&mut self) -> Option<BareItem> {
         let start = self.at;
         self.take_while(|byte| byte == b'-');
         let digits = self.take_while(|byte| byte.is_ascii_digit()).len();
@@ -237,9 +237,9 @@ impl<'a> Reader<'a> {
         }
         if self.expect(b'.').is_some() {
             let fraction = self.take_while(|byte| byte.is_ascii_digit()).len();
-            return (1..=3).contains(&fraction).then_some(Bare::Other);
+            return (1..=3).contains(&fraction).then_some(BareItem::Other);
         }
-        text.parse().ok().map(Bare::Integer)
+        text.parse().ok().map(BareItem::Integer)
     }
 }
 
@@ -261,26 +261,28 @@ mod tests {
         );
         assert_eq!(
             first.parameter("created"),
-            Some(&Bare::Integer(1_787_054_400))
+            Some(&BareItem::Integer(1_787_054_400))
         );
         assert_eq!(
             first.parameter("keyid"),
-            Some(&Bare::Text("a\"b".to_owned()))
+            Some(&BareItem::Text("a\"b".to_owned()))
         );
-        let Value::List(items) = &first.value else {
+        let MemberValue::List(items) = &first.value else {
             panic!("no list")
         };
-        assert_eq!(items[0].value, Bare::Text("@method".to_owned()));
+        assert_eq!(items[0].value, BareItem::Text("@method".to_owned()));
         assert!(items[0].parameters.is_empty());
-        assert_eq!(items[1].parameters, [("req", Bare::Other)]);
-        assert!(matches!(&members[1].value, Value::Item(Bare::Bytes(bytes)) if bytes == b"ABC"));
+        assert_eq!(items[1].parameters, [("req", BareItem::Other)]);
+        assert!(
+            matches!(&members[1].value, MemberValue::Item(BareItem::Bytes(bytes)) if bytes == b"ABC")
+        );
     }
 
     #[test]
     fn an_empty_header_and_an_empty_list_are_fine() {
         assert!(dictionary("").unwrap().is_empty());
         let members = dictionary("a=()").unwrap();
-        assert!(matches!(&members[0].value, Value::List(items) if items.is_empty()));
+        assert!(matches!(&members[0].value, MemberValue::List(items) if items.is_empty()));
     }
 
     #[test]

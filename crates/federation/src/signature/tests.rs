@@ -19,7 +19,7 @@ use http::{HeaderMap, HeaderName, HeaderValue};
 use jiff::{SignedDuration, Timestamp};
 
 use super::verify::parse;
-use super::{PublicKey, Request, SignatureProblem, SigningKey, digest_header};
+use super::{PublicKey, SignatureProblem, SignedRequest, SigningKey, digest_header};
 
 const KEY_ID: &str = "https://remote.example/users/alice#main-key";
 const INBOX: &str = "/federation/user/live/inbox";
@@ -114,8 +114,8 @@ impl Incoming {
         self.headers[name].to_str().unwrap().to_owned()
     }
 
-    fn request(&self) -> Request<'_> {
-        Request {
+    fn request(&self) -> SignedRequest<'_> {
+        SignedRequest {
             method: self.method,
             target: &self.target,
             headers: &self.headers,

@@ -1,8 +1,8 @@
 //! Taking a signed request apart and checking it, in three steps that cannot be taken in another order.
 //!
-//! [`parse`] reads the headers, [`Parsed::check_without_key`] compares time and body, [`Checked::verify`] checks the
-//! signature with the sender's key. What is compared is never what a proxy made of the request: host and scheme are our
-//! own canonical ones, and the target is the one on the wire.
+//! [`parse`] reads the headers, [`ParsedSignature::check_without_key`] compares time and body,
+//! [`CheckedSignature::verify`] checks the signature with the sender's key. What is compared is never what a proxy made
+//! of the request: host and scheme are our own canonical ones, and the target is the one on the wire.
 
 use http::{HeaderMap, HeaderName};
 use jiff::Timestamp;
@@ -13,7 +13,7 @@ use super::{cavage, date, digest, rfc9421};
 
 /// A request as it came in, seen from the place it was meant for.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct SignedRequest<'a> {
     /// The method, as on the wire.
     pub method: &'a str,
     /// Path and query exactly as on the wire.
@@ -26,7 +26,7 @@ pub struct Request<'a> {
     pub base: &'a str,
 }
 
-impl<'a> Request<'a> {
+impl<'a> SignedRequest<'a> {
     /// Whether a body is expected, so that its digest has to be signed.
     pub(super) fn has_body(&self) -> bool {
         !matches!(self.method, "GET" | "HEAD")
@@ -59,7 +59,7 @@ impl<'a> Request<'a> {
 
 /// How a request is signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheme {
+pub enum SignatureScheme {
     /// draft-cavage-http-signatures-12.
     Cavage,
     /// HTTP Message Signatures.
@@ -96,12 +96,12 @@ pub(super) enum ClaimedDigest {
 
 /// What was signed, with a gap where the length of the body goes if the header that told it was lost on the way.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SignedText {
+pub(super) struct SignatureBase {
     pub(super) bytes: Vec<u8>,
     pub(super) body_length_at: Option<usize>,
 }
 
-impl SignedText {
+impl SignatureBase {
     fn complete(mut self, body: &[u8]) -> Vec<u8> {
         if let Some(at) = self.body_length_at {
             let length = body.len().to_string();
@@ -113,13 +113,13 @@ impl SignedText {
 
 /// A signature whose headers made sense.
 #[derive(Clone, Debug)]
-pub struct Parsed {
-    pub(super) scheme: Scheme,
+pub struct ParsedSignature {
+    pub(super) scheme: SignatureScheme,
     pub(super) key_id: KeyId,
     pub(super) algorithm: Algorithm,
     pub(super) signature: Vec<u8>,
     /// What may have been signed, the likeliest first: some servers leave out the query.
-    pub(super) texts: Vec<SignedText>,
+    pub(super) texts: Vec<SignatureBase>,
     pub(super) digest: ClaimedDigest,
     /// `Date`, if it can be read.
     pub(super) date: Option<Timestamp>,
@@ -130,8 +130,8 @@ pub struct Parsed {
 
 /// A signature that is in time and belongs to the body; only the key is left to check.
 #[derive(Clone, Debug)]
-pub struct Checked {
-    scheme: Scheme,
+pub struct CheckedSignature {
+    scheme: SignatureScheme,
     key_id: KeyId,
     algorithm: Algorithm,
     signature: Vec<u8>,
@@ -175,7 +175,7 @@ pub enum SignatureProblem {
 /// # Errors
 /// When it is not signed, the headers cannot be read, something that has to be covered is not, the key's name is no
 /// https URL or is on our own host, or the algorithm is none we know.
-pub fn parse(request: &Request<'_>) -> Result<Parsed, SignatureProblem> {
+pub fn parse(request: &SignedRequest<'_>) -> Result<ParsedSignature, SignatureProblem> {
     let parsed = if request.headers.contains_key("signature-input") {
         rfc9421::parse(request)?
     } else {
@@ -187,7 +187,7 @@ pub fn parse(request: &Request<'_>) -> Result<Parsed, SignatureProblem> {
     Ok(parsed)
 }
 
-impl Parsed {
+impl ParsedSignature {
     /// The key it names.
     #[must_use]
     pub fn key_id(&self) -> &KeyId {
@@ -196,7 +196,7 @@ impl Parsed {
 
     /// The scheme it is in.
     #[must_use]
-    pub fn scheme(&self) -> Scheme {
+    pub fn scheme(&self) -> SignatureScheme {
         self.scheme
     }
 
@@ -208,7 +208,7 @@ impl Parsed {
         self,
         now: Timestamp,
         body: &[u8],
-    ) -> Result<Checked, SignatureProblem> {
+    ) -> Result<CheckedSignature, SignatureProblem> {
         self.check_time(now)?;
         match &self.digest {
             ClaimedDigest::None => {}
@@ -216,7 +216,7 @@ impl Parsed {
             ClaimedDigest::ContentDigest(header) => digest::check_content_digest(header, body)?,
         }
         let texts = self.texts.into_iter().map(|text| text.complete(body));
-        Ok(Checked {
+        Ok(CheckedSignature {
             scheme: self.scheme,
             key_id: self.key_id,
             algorithm: self.algorithm,
@@ -239,7 +239,7 @@ impl Parsed {
     }
 }
 
-impl Checked {
+impl CheckedSignature {
     /// The key it names.
     #[must_use]
     pub fn key_id(&self) -> &KeyId {
@@ -248,7 +248,7 @@ impl Checked {
 
     /// The scheme it is in.
     #[must_use]
-    pub fn scheme(&self) -> Scheme {
+    pub fn scheme(&self) -> SignatureScheme {
         self.scheme
     }
 

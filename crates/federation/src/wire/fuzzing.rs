@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{
-    MAX_ATTACHMENTS, MAX_DEPTH, MAX_NAME_CHARS, MAX_URL_CHARS, Person, Post, Received, StreamNews,
-    html, parse, plain_text, same_host, visibility, web_url,
+    MAX_ATTACHMENTS, MAX_DEPTH, MAX_NAME_CHARS, MAX_URL_CHARS, ParsedNote, Person,
+    ReceivedActivity, StreamMetadata, html, parse, plain_text, same_host, visibility, web_url,
 };
 
 const NAMESPACES: [&str; 2] = ["https://rillcast.example/ns", "https://owncast.online/ns"];
@@ -14,7 +14,7 @@ pub fn activity_holds(input: &[u8]) {
     if let Ok(text) = std::str::from_utf8(input) {
         text_holds(text);
     }
-    let Ok(activity) = Received::parse(input) else {
+    let Ok(activity) = ReceivedActivity::parse(input) else {
         return;
     };
     let whole = Value::Object(activity.json.clone());
@@ -39,7 +39,7 @@ pub fn activity_holds(input: &[u8]) {
                     .all(|url| web_url(url).is_some())
             );
         }
-        if let Some(post) = Post::read(object) {
+        if let Some(post) = ParsedNote::read(object) {
             assert_eq!(html(&post.content), post.content);
             assert!(post.attachments.len() <= MAX_ATTACHMENTS);
             assert!(
@@ -49,7 +49,7 @@ pub fn activity_holds(input: &[u8]) {
             );
         }
         visibility(&activity.json, object);
-        let news = StreamNews::read(object, &NAMESPACES);
+        let news = StreamMetadata::read(object, &NAMESPACES);
         assert!(news.tags.len() <= 20);
         assert!(news.title.is_none_or(|title| title.chars().count() <= 300));
     }

@@ -17,7 +17,7 @@ const MAX_LANGUAGE_CHARS: usize = 35;
 
 /// A post, with nothing in it that runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Post {
+pub struct ParsedNote {
     /// Its IRI.
     pub id: String,
     /// Where people read it.
@@ -36,7 +36,7 @@ pub struct Post {
     pub language: Option<String>,
 }
 
-impl Post {
+impl ParsedNote {
     /// Reads a Note; `None` when it has no name.
     pub fn read(note: &Map<String, Value>) -> Option<Self> {
         let id = note.get("id")?.as_str()?;
@@ -68,7 +68,7 @@ impl Post {
     }
 }
 
-impl Post {
+impl ParsedNote {
     /// As facts carry it.
     pub fn by(self, actor: RemoteActor, visibility: Visibility) -> RemotePost {
         RemotePost {
@@ -125,8 +125,8 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    fn read(note: &Value) -> Option<Post> {
-        Post::read(note.as_object().unwrap())
+    fn read(note: &Value) -> Option<ParsedNote> {
+        ParsedNote::read(note.as_object().unwrap())
     }
 
     #[test]

@@ -8,7 +8,7 @@ const MAX_MEMBERS: usize = 256;
 
 /// A text, and the language it is in where that is said.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Text {
+pub struct LocalizedText {
     /// As it came; nothing is harmless in it.
     pub value: String,
     /// A language tag.
@@ -72,7 +72,7 @@ pub fn string_of(value: Option<&Value>) -> Option<&str> {
 }
 
 /// The text of a property, or of its twin with languages: `content` and `contentMap`.
-pub fn text_of(object: &Map<String, Value>, name: &str) -> Option<Text> {
+pub fn text_of(object: &Map<String, Value>, name: &str) -> Option<LocalizedText> {
     let map = object.get(&format!("{name}Map")).and_then(Value::as_object);
     // The first language by its name; the order in the document is nobody's choice.
     let translated = map.and_then(|map| {
@@ -83,13 +83,13 @@ pub fn text_of(object: &Map<String, Value>, name: &str) -> Option<Text> {
     });
     let plain = string_of(object.get(name)).filter(|text| !text.is_empty());
     match (plain, translated) {
-        (Some(value), translated) => Some(Text {
+        (Some(value), translated) => Some(LocalizedText {
             value: value.to_owned(),
             language: translated
                 .filter(|(_, text)| *text == value)
                 .map(|(tag, _)| tag.clone()),
         }),
-        (None, Some((tag, value))) => Some(Text {
+        (None, Some((tag, value))) => Some(LocalizedText {
             value: value.to_owned(),
             language: Some(tag.clone()),
         }),

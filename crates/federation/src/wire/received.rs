@@ -8,7 +8,7 @@ use super::read::{shared_id_of, types_of};
 /// The activities we know; all others are taken and ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[expect(missing_docs, reason = "they are the names of the vocabulary")]
-pub enum Kind {
+pub enum ActivityKind {
     Follow,
     Undo,
     Like,
@@ -27,26 +27,26 @@ pub enum Kind {
     Flag,
 }
 
-impl Kind {
+impl ActivityKind {
     /// By the name in `type`.
     pub fn parse(name: &str) -> Option<Self> {
         let kind = match name {
-            "Follow" => Kind::Follow,
-            "Undo" => Kind::Undo,
-            "Like" => Kind::Like,
-            "EmojiReact" | "litepub:EmojiReact" => Kind::EmojiReact,
-            "Announce" => Kind::Announce,
-            "Create" => Kind::Create,
-            "Update" => Kind::Update,
-            "Delete" => Kind::Delete,
-            "Accept" => Kind::Accept,
-            "Reject" => Kind::Reject,
-            "QuoteRequest" | "https://w3id.org/fep/044f#QuoteRequest" => Kind::QuoteRequest,
-            "Offer" => Kind::Offer,
-            "Leave" => Kind::Leave,
-            "Block" => Kind::Block,
-            "Move" => Kind::Move,
-            "Flag" => Kind::Flag,
+            "Follow" => ActivityKind::Follow,
+            "Undo" => ActivityKind::Undo,
+            "Like" => ActivityKind::Like,
+            "EmojiReact" | "litepub:EmojiReact" => ActivityKind::EmojiReact,
+            "Announce" => ActivityKind::Announce,
+            "Create" => ActivityKind::Create,
+            "Update" => ActivityKind::Update,
+            "Delete" => ActivityKind::Delete,
+            "Accept" => ActivityKind::Accept,
+            "Reject" => ActivityKind::Reject,
+            "QuoteRequest" | "https://w3id.org/fep/044f#QuoteRequest" => ActivityKind::QuoteRequest,
+            "Offer" => ActivityKind::Offer,
+            "Leave" => ActivityKind::Leave,
+            "Block" => ActivityKind::Block,
+            "Move" => ActivityKind::Move,
+            "Flag" => ActivityKind::Flag,
             _ => return None,
         };
         Some(kind)
@@ -54,24 +54,27 @@ impl Kind {
 
     /// Whether it may come without an `id`, because nothing is ever said of it again.
     pub fn may_be_nameless(self) -> bool {
-        matches!(self, Kind::Accept | Kind::Reject | Kind::Undo)
+        matches!(
+            self,
+            ActivityKind::Accept | ActivityKind::Reject | ActivityKind::Undo
+        )
     }
 }
 
 /// An activity: believed only once its signature is.
 #[derive(Clone, Debug)]
-pub struct Received {
+pub struct ReceivedActivity {
     /// Its IRI, if it has one.
     pub id: Option<String>,
     /// What it is, if we know such things.
-    pub kind: Option<Kind>,
+    pub kind: Option<ActivityKind>,
     /// Who is said to have done it.
     pub actor: Option<String>,
     /// All of it.
     pub json: Map<String, Value>,
 }
 
-impl Received {
+impl ReceivedActivity {
     /// Reads a request's body.
     ///
     /// # Errors
@@ -95,7 +98,7 @@ impl Received {
         if json.get("type").is_some_and(|value| !is_named(value)) {
             return Err(Unreadable::NotJson("\"type\" is no text".into()));
         }
-        let kind = types_of(&json).find_map(Kind::parse);
+        let kind = types_of(&json).find_map(ActivityKind::parse);
         let actor = json.get("actor").and_then(shared_id_of).map(str::to_owned);
         Ok(Self {
             id,
@@ -134,10 +137,10 @@ mod tests {
 
     #[test]
     fn the_first_known_type_decides() {
-        let read = |text: &str| Received::parse(text.as_bytes()).unwrap();
+        let read = |text: &str| ReceivedActivity::parse(text.as_bytes()).unwrap();
         assert_eq!(
             read(r#"{"type":["x:Y","Like","Announce"]}"#).kind,
-            Some(Kind::Like)
+            Some(ActivityKind::Like)
         );
         assert_eq!(read(r#"{"type":"View"}"#).kind, None);
         assert_eq!(read("{}").kind, None);
@@ -145,7 +148,7 @@ mod tests {
 
     #[test]
     fn an_actor_is_one_whoever_often_it_is_named() {
-        let actor = |text: &str| Received::parse(text.as_bytes()).unwrap().actor;
+        let actor = |text: &str| ReceivedActivity::parse(text.as_bytes()).unwrap().actor;
         let alice = Some("https://a.example/alice".to_owned());
         assert_eq!(actor(r#"{"actor":"https://a.example/alice"}"#), alice);
         assert_eq!(
@@ -169,7 +172,7 @@ mod tests {
             r#"{"type":{"a":1}}"#,
             r#"{"type":["Like",1]}"#,
         ] {
-            assert!(Received::parse(text.as_bytes()).is_err(), "{text}");
+            assert!(ReceivedActivity::parse(text.as_bytes()).is_err(), "{text}");
         }
     }
 }

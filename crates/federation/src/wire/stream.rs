@@ -18,7 +18,7 @@ const MAX_TAG_CHARS: usize = 100;
 
 /// The clamped metadata of an activity between servers like ours.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StreamNews {
+pub struct StreamMetadata {
     /// Whether it says that the stream is live; nothing when it says neither.
     pub is_live: Option<bool>,
     /// The stream's title.
@@ -35,7 +35,7 @@ pub struct StreamNews {
     pub tags: Vec<String>,
 }
 
-impl StreamNews {
+impl StreamMetadata {
     /// Reads the top-level properties whose names begin with one of these namespaces and a `#`.
     pub fn read(activity: &Map<String, Value>, namespaces: &[&str]) -> Self {
         let get = |name: &str| property(activity, namespaces, name);
@@ -92,8 +92,8 @@ mod tests {
 
     const SPACES: [&str; 2] = ["https://rillcast.example/ns", "https://owncast.online/ns"];
 
-    fn read(document: &Value) -> StreamNews {
-        StreamNews::read(document.as_object().unwrap(), &SPACES)
+    fn read(document: &Value) -> StreamMetadata {
+        StreamMetadata::read(document.as_object().unwrap(), &SPACES)
     }
 
     // Case 51, as far as it is about what is kept.
@@ -115,7 +115,7 @@ mod tests {
         assert!(read(&tags).tags.is_empty());
         assert_eq!(
             read(&json!({"streamStatus": "live"})),
-            StreamNews::default()
+            StreamMetadata::default()
         );
     }
 

@@ -7,7 +7,7 @@ use federation::identity::Account;
 use model::Clock;
 use model::settings::table::SERVER_URL;
 use model::settings::table::federation::{ENABLED, USERNAME};
-use model::settings::{AnySetting, Outside};
+use model::settings::{AnySetting, ExternalSettings};
 use serde_json::{Value, json};
 use store::federation::{
     DeliveryFilter, DeliveryKind, Effects, FollowerProfile, FollowerState, NewFollower,
@@ -18,7 +18,7 @@ use testkit::{ManualClock, eventually};
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 
-/// Where the papers lie.
+/// Where the stored identity lies.
 const SECRET: &str = "federation-identity";
 
 /// A database with its settings; accounts are opened on it again and again.
@@ -35,7 +35,7 @@ impl Home {
         let url = DatabaseUrl::Sqlite(folder.path().join("test.db"));
         let key_file = folder.path().join("secret.key");
         let store = Store::open(&url, &key_file).await.unwrap();
-        let outside = Outside::default();
+        let outside = ExternalSettings::default();
         let settings = Settings::load(store.clone(), &outside).await.unwrap();
         let home = Self {
             folder,
@@ -198,7 +198,7 @@ async fn a_crash_while_the_account_is_renamed_says_the_same_move_again_and_no_ot
     account.settle().await.unwrap();
     assert_eq!(home.moves().await, 1, "said once");
 
-    // As if the process had ended between the Move and the papers.
+    // As if the process had ended between the Move and the stored identity.
     let now = home.clock.now();
     home.store.put_secret(SECRET, &before, now).await.unwrap();
     let account = home.account().await;

@@ -6,7 +6,8 @@ use model::StreamStatus;
 use model::settings::table::federation::{PRIVATE, USERNAME};
 use serde_json::{Value, json};
 use store::federation::{
-    DeliveryKind, Effects, FollowerFilter, FollowerState, NewObject, NewStamp, ObjectKind,
+    DeliveryKind, Effects, FollowerFilter, FollowerState, NewObject, NewQuoteAuthorization,
+    ObjectKind,
 };
 
 use crate::peer::{Peers, Request, document};
@@ -15,7 +16,7 @@ use crate::world::{ALICE, World};
 const NAMESPACES: [&str; 2] = ["https://rillcast.example/ns#", "https://owncast.online/ns#"];
 
 /// The only thing that waits.
-async fn only(world: &World) -> (store::federation::Claimed, Value) {
+async fn only(world: &World) -> (store::federation::ClaimedDelivery, Value) {
     let mut queued = world.queued().await;
     assert_eq!(queued.len(), 1, "{queued:?}");
     queued.remove(0)
@@ -153,8 +154,8 @@ async fn a_quote_that_is_taken_back_is_gone_and_its_owner_is_told() {
     });
     let world = World::open(peers).await;
     let stamp = "https://live.example/federation/stamp1";
-    let grant = NewStamp {
-        stamp: stamp.into(),
+    let grant = NewQuoteAuthorization {
+        iri: stamp.into(),
         quote_post: format!("{ALICE}/1"),
         quoted_post: "https://live.example/federation/note1".into(),
         requester: ALICE.into(),

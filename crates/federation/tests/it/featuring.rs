@@ -5,7 +5,9 @@ use std::time::Duration;
 use federation::featured::{self, FeatureError, SILENCE, is_silent};
 use model::settings::table::federation::{BLOCKED_DOMAINS, USERNAME};
 use serde_json::{Value, json};
-use store::federation::{DeliveryKind, Direction, FollowStatus, FollowerState, Server, StreamNews};
+use store::federation::{
+    DeliveryKind, Direction, FollowStatus, FollowerState, Server, StreamMetadata,
+};
 use testkit::eventually;
 use tokio_util::sync::CancellationToken;
 
@@ -195,7 +197,7 @@ async fn live_server(world: &World) -> Server {
 
 async fn offer(world: &World, server: &Server) {
     let (iri, actor) = (server.iri.clone(), server.actor_iri.clone());
-    let (news, nothing) = (StreamNews::default(), Default::default());
+    let (news, nothing) = (StreamMetadata::default(), Default::default());
     let offered = world
         .tables
         .note_offer(iri, actor, news, nothing, world.now());

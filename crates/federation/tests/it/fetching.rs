@@ -5,7 +5,7 @@ use std::time::Duration;
 use federation::fetch::{Document, FetchProblem, Fetcher, MAX_REDIRECTS};
 use jiff::Timestamp;
 use model::Clock;
-use outbound::{FetchBudget, FetchError, Refusal, Retry, Url};
+use outbound::{FetchBudget, FetchError, RefusalReason, Retry, Url};
 use serde_json::{Value, json};
 use testkit::ManualClock;
 
@@ -221,7 +221,7 @@ async fn addresses_inside_are_not_asked_at_all() {
         panic!("{inside:?}")
     };
     assert!(
-        matches!(reason, Refusal::Address(_)),
+        matches!(reason, RefusalReason::Address(_)),
         "a name that leads inside"
     );
     for refused in ["https://blocked.example/", "https://live.example/x"] {

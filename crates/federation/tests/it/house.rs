@@ -4,13 +4,13 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use federation::delivery::{self, Pace};
+use federation::delivery::{self, LaneLimits};
 use federation::identity::Account;
-use federation::voice::{self, NewPost, PreviewSource, Voice};
+use federation::publishing::{self, NewPost, Outbox, PreviewSource};
 use futures_util::future::BoxFuture;
 use model::settings::table::SERVER_URL;
 use model::settings::table::federation::{ENABLED, PRIVATE};
-use model::settings::{AnySetting, Outside};
+use model::settings::{AnySetting, ExternalSettings};
 use model::{Clock, StreamStatus};
 use serde_json::{Value, json};
 use store::federation::{
@@ -33,7 +33,7 @@ pub(crate) const ACTOR: &str = "https://live.example/federation/user/live";
 /// The folder and the clock outlive the server.
 pub(crate) struct House {
     pub(crate) clock: ManualClock,
-    pub(crate) pace: Pace,
+    pub(crate) limits: LaneLimits,
     pub(crate) preview: Preview,
     folder: tempfile::TempDir,
 }
@@ -52,7 +52,7 @@ impl House {
     pub(crate) fn new() -> Self {
         Self {
             clock: ManualClock::default(),
-            pace: Pace::default(),
+            limits: LaneLimits::default(),
             preview: Preview::default(),
             folder: tempfile::tempdir().unwrap(),
         }
@@ -66,13 +66,13 @@ impl House {
     pub(crate) async fn open(&self, peers: &Peers) -> Server {
         let url = DatabaseUrl::Sqlite(self.path("test.db"));
         let store = Store::open(&url, &self.path("secret.key")).await.unwrap();
-        let outside = Outside::default();
+        let outside = ExternalSettings::default();
         let settings = Settings::load(store.clone(), &outside).await.unwrap();
         let clock: Arc<dyn Clock> = Arc::new(self.clock.clone());
         let account = Account::open(store.clone(), settings.clone(), Arc::clone(&clock));
         let account = account.await.unwrap();
         let (stream, status) = watch::channel(StreamStatus::default());
-        let voice = Voice::new(voice::Fittings {
+        let outbox = Outbox::new(publishing::OutboxDeps {
             store: store.clone(),
             settings: settings.clone(),
             clock: Arc::clone(&clock),
@@ -80,19 +80,19 @@ impl House {
             stream: status,
             preview: Arc::new(self.preview.clone()),
         });
-        let outward = delivery::Fittings {
+        let outward = delivery::DeliveryDeps {
             store: store.clone(),
             client: peers.client(DEADLINE),
             clock,
             settings: settings.clone(),
             account: account.clone(),
-            pace: self.pace,
+            limits: self.limits,
         };
         let server = Server {
             store,
             settings,
             account,
-            voice,
+            outbox,
             clock: self.clock.clone(),
             stream,
             stop: CancellationToken::new(),
@@ -117,23 +117,24 @@ pub(crate) struct Server {
     pub(crate) store: Store,
     pub(crate) settings: Settings,
     pub(crate) account: Account,
-    pub(crate) voice: Voice,
+    pub(crate) outbox: Outbox,
     pub(crate) clock: ManualClock,
     stream: watch::Sender<StreamStatus>,
     pub(crate) stop: CancellationToken,
-    outward: delivery::Fittings,
+    outward: delivery::DeliveryDeps,
     work: Option<JoinHandle<()>>,
 }
 
 impl Server {
     /// Lets it speak and deliver; the good-bye comes before the end of deliveries, as in the real one.
     pub(crate) fn start(&mut self) {
-        let (voice, outward, stop) = (self.voice.clone(), self.outward.clone(), self.stop.clone());
+        let (outbox, outward, stop) =
+            (self.outbox.clone(), self.outward.clone(), self.stop.clone());
         let last_word = CancellationToken::new();
         let said = last_word.clone();
         self.work = Some(tokio::spawn(async move {
             let speaking = async {
-                voice.run(stop).await;
+                outbox.run(stop).await;
                 last_word.cancel();
             };
             tokio::join!(speaking, delivery::run(outward, said));
@@ -200,7 +201,7 @@ impl Server {
             text: text.into(),
             picture: None,
         };
-        self.voice.post(new).await.unwrap()
+        self.outbox.post(new).await.unwrap()
     }
 
     /// A broadcast begins.

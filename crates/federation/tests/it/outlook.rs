@@ -3,10 +3,12 @@
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use federation::fetch::{Fetcher, Standpoint};
+use federation::fetch::{FetchPolicy, Fetcher};
 use federation::identity::Signers;
 use federation::signature::verify::parse;
-use federation::signature::{PublicKey, Request as Signed, SignatureProblem, Signer, SigningKey};
+use federation::signature::{
+    PublicKey, SignatureProblem, SignedRequest as Signed, Signer, SigningKey,
+};
 use jiff::Timestamp;
 use model::Clock;
 use outbound::http::{HeaderMap, HeaderName, HeaderValue};
@@ -30,7 +32,7 @@ pub(crate) struct Outlook {
     pub(crate) is_mute: bool,
 }
 
-impl Standpoint for Outlook {
+impl FetchPolicy for Outlook {
     fn signers(&self, _: &str) -> Option<Signers> {
         let first = Signer {
             key: our_key().clone(),

@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use federation::signature::sign::{cavage_post, rfc9421_post};
 use federation::signature::verify::parse;
-use federation::signature::{PublicKey, Request as Signed, SignatureProblem, Signer};
+use federation::signature::{PublicKey, SignatureProblem, SignedRequest as Signed, Signer};
 use jiff::Timestamp;
 use outbound::Url;
 use outbound::http::{HeaderMap, HeaderName, Method, Request};

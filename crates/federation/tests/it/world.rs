@@ -3,15 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use federation::{Federation, Fittings};
+use federation::{Federation, FederationDeps};
 use jiff::Timestamp;
 use model::settings::table::SERVER_URL;
 use model::settings::table::federation::ENABLED;
-use model::settings::{AnySetting, Outside};
+use model::settings::{AnySetting, ExternalSettings};
 use model::{Clock, StreamStatus};
 use serde_json::{Value, json};
 use store::federation::{
-    Claimed, Effects, Fediverse, Follower, FollowerProfile, FollowerState, NewFollower, Outcome,
+    ClaimedDelivery, DeliveryOutcome, Effects, FederationTables, Follower, FollowerProfile,
+    FollowerState, NewFollower,
 };
 use store::settings::Settings;
 use store::{DatabaseUrl, Store};
@@ -29,7 +30,7 @@ pub(crate) struct World {
     pub(crate) peers: Peers,
     pub(crate) clock: ManualClock,
     pub(crate) settings: Settings,
-    pub(crate) tables: Fediverse,
+    pub(crate) tables: FederationTables,
     pub(crate) federation: Federation,
     pub(crate) stream: watch::Sender<StreamStatus>,
 }
@@ -40,11 +41,11 @@ impl World {
         let folder = tempfile::tempdir().unwrap();
         let url = DatabaseUrl::Sqlite(folder.path().join("db"));
         let store = Store::open(&url, &folder.path().join("key")).await.unwrap();
-        let outside = Outside::default();
+        let outside = ExternalSettings::default();
         let settings = Settings::load(store.clone(), &outside).await.unwrap();
         let clock = ManualClock::default();
         let (stream, status) = watch::channel(StreamStatus::default());
-        let fittings = Fittings {
+        let deps = FederationDeps {
             store: store.clone(),
             settings: settings.clone(),
             client: peers.client(Duration::from_secs(5)),
@@ -53,7 +54,7 @@ impl World {
             preview: Arc::new(Preview::default()),
         };
         let stop = CancellationToken::new();
-        let (federation, _work) = Federation::open(fittings, stop).await.unwrap();
+        let (federation, _work) = Federation::open(deps, stop).await.unwrap();
         let world = Self {
             _folder: folder,
             peers,
@@ -99,15 +100,15 @@ impl World {
     }
 
     /// What waits to be sent, which has then arrived.
-    pub(crate) async fn queued(&self) -> Vec<(Claimed, Value)> {
+    pub(crate) async fn queued(&self) -> Vec<(ClaimedDelivery, Value)> {
         let now = self.clock.now();
         let claimed = self.tables.claim(100, 100, now).await.unwrap();
         let arrived = claimed
             .iter()
-            .map(|one| (one.id, Outcome::Delivered { status: 202 }));
+            .map(|one| (one.id, DeliveryOutcome::Delivered { status: 202 }));
         let arrived = self.tables.finish(arrived.collect(), now);
         arrived.await.unwrap();
-        let read = |one: Claimed| {
+        let read = |one: ClaimedDelivery| {
             let json = serde_json::from_str(&one.json).unwrap();
             (one, json)
         };

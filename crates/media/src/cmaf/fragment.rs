@@ -55,7 +55,7 @@ pub fn write_together(sequence: u32, decode_time: u64, kind: Track, samples: &[S
 }
 
 fn write_as(id: u32, sequence: u32, decode_time: u64, kind: Track, samples: &[Sample]) -> Bytes {
-    let plan = Plan::new(id, kind, samples);
+    let plan = FragmentPlan::new(id, kind, samples);
     let moof_bytes = plan.moof_bytes();
     let payload: usize = samples.iter().map(|sample| sample.data.len()).sum();
     let total = moof_bytes + size::BOX + payload;
@@ -80,7 +80,7 @@ fn write_as(id: u32, sequence: u32, decode_time: u64, kind: Track, samples: &[Sa
 
 /// Which fields the run needs, and the values said once for all samples.
 #[derive(Debug)]
-struct Plan<'a> {
+struct FragmentPlan<'a> {
     id: u32,
     kind: Track,
     samples: &'a [Sample],
@@ -89,7 +89,7 @@ struct Plan<'a> {
     default_flags: u32,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> FragmentPlan<'a> {
     fn new(id: u32, kind: Track, samples: &'a [Sample]) -> Self {
         let mut fields = field::DATA_OFFSET | field::SIZES;
         let default_duration = samples.first().map_or(0, |sample| sample.duration);

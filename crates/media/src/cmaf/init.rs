@@ -12,21 +12,21 @@ const IDENTITY: [u32; 9] = [0x1_0000, 0, 0, 0, 0x1_0000, 0, 0, 0, 0x4000_0000];
 /// Writes the init segment of a video track.
 #[must_use]
 pub fn video(config: &VideoConfig) -> Bytes {
-    write(&[One::video(Track::ID, config)])
+    write(&[InitTrack::video(Track::ID, config)])
 }
 
 /// Writes the init segment of an audio track.
 #[must_use]
 pub fn audio(config: &AudioConfig) -> Bytes {
-    write(&[One::audio(Track::ID, config)])
+    write(&[InitTrack::audio(Track::ID, config)])
 }
 
 /// Writes an init segment of what there is, for fragments of [`super::fragment::write_together`].
 #[must_use]
 pub fn together(video: Option<&VideoConfig>, audio: Option<&AudioConfig>) -> Bytes {
-    let video = video.map(|config| One::video(Track::Video.id_together(), config));
-    let audio = audio.map(|config| One::audio(Track::Audio.id_together(), config));
-    let tracks: Vec<One<'_>> = video.into_iter().chain(audio).collect();
+    let video = video.map(|config| InitTrack::video(Track::Video.id_together(), config));
+    let audio = audio.map(|config| InitTrack::audio(Track::Audio.id_together(), config));
+    let tracks: Vec<InitTrack<'_>> = video.into_iter().chain(audio).collect();
     write(&tracks)
 }
 
@@ -51,13 +51,13 @@ enum Config<'a> {
 
 /// A track of the file.
 #[derive(Debug)]
-struct One<'a> {
+struct InitTrack<'a> {
     id: u32,
     header: Header,
     config: Config<'a>,
 }
 
-impl<'a> One<'a> {
+impl<'a> InitTrack<'a> {
     fn video(id: u32, config: &'a VideoConfig) -> Self {
         let (width, height) = config.display_size();
         Self {
@@ -106,7 +106,7 @@ impl<'a> One<'a> {
     }
 }
 
-fn write(tracks: &[One<'_>]) -> Bytes {
+fn write(tracks: &[InitTrack<'_>]) -> Bytes {
     let mut boxes = Boxes::default();
     boxes.plain(b"ftyp", |boxes| {
         boxes.slice(b"cmfc");
@@ -135,7 +135,7 @@ fn write(tracks: &[One<'_>]) -> Bytes {
     boxes.finish()
 }
 
-fn movie_header(boxes: &mut Boxes, tracks: &[One<'_>]) {
+fn movie_header(boxes: &mut Boxes, tracks: &[InitTrack<'_>]) {
     let timescale = tracks.first().map_or(1, |one| one.header.timescale);
     let last_id = tracks.last().map_or(0, |one| one.id);
     boxes.full(b"mvhd", 0, 0, |boxes| {
@@ -151,7 +151,7 @@ fn movie_header(boxes: &mut Boxes, tracks: &[One<'_>]) {
     });
 }
 
-fn track(boxes: &mut Boxes, one: &One<'_>) {
+fn track(boxes: &mut Boxes, one: &InitTrack<'_>) {
     boxes.plain(b"trak", |boxes| {
         track_header(boxes, one.id, &one.header);
         boxes.plain(b"mdia", |boxes| {
@@ -217,7 +217,7 @@ fn data_information(boxes: &mut Boxes) {
 }
 
 /// The tables are required and empty: fragments carry the samples.
-fn sample_table(boxes: &mut Boxes, one: &One<'_>) {
+fn sample_table(boxes: &mut Boxes, one: &InitTrack<'_>) {
     boxes.full(b"stsd", 0, 0, |boxes| {
         boxes.u32(1);
         one.sample_entry(boxes);

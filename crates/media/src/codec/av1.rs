@@ -7,7 +7,7 @@ mod sequence;
 mod temporal_unit;
 
 pub use sequence::Sequence;
-pub use temporal_unit::{Unit, unit};
+pub use temporal_unit::{TemporalUnit, unit};
 
 use bytes::{BufMut, Bytes, BytesMut};
 

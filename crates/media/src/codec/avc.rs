@@ -5,7 +5,7 @@
 
 mod access_unit;
 
-pub use access_unit::{Unit, unit};
+pub use access_unit::{AccessUnit, unit};
 
 use bytes::{BufMut, Bytes, BytesMut};
 

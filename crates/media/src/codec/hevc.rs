@@ -7,8 +7,8 @@
 mod access_unit;
 mod sps;
 
-pub use access_unit::{Unit, unit};
-pub use sps::{Profile, Sps};
+pub use access_unit::{AccessUnit, unit};
+pub use sps::{ProfileTierLevel, Sps};
 
 use bytes::{BufMut, Bytes, BytesMut};
 
@@ -126,7 +126,7 @@ impl HevcConfig {
     /// # Errors
     /// When a kind is missing, one of them is something else or too long, or the first sequence set cannot be read.
     pub fn from_parameter_sets(sets: &[Bytes]) -> Result<Self, CodecError> {
-        Self::built(sets, Unit::LENGTH_SIZE)
+        Self::built(sets, AccessUnit::LENGTH_SIZE)
     }
 
     /// The same for a sender whose length fields are as long as this.
@@ -183,7 +183,7 @@ impl HevcConfig {
         let kept = old.unwrap_or_default().iter();
         let kept = kept.filter(|set| !has(nal_kind(set)));
         let all: Vec<Bytes> = sets.iter().chain(kept).cloned().collect();
-        let length_size = known.map_or(Unit::LENGTH_SIZE, |known| known.length_size);
+        let length_size = known.map_or(AccessUnit::LENGTH_SIZE, |known| known.length_size);
         Self::built(&all, length_size)
     }
 
@@ -212,7 +212,7 @@ impl HevcConfig {
 
     /// The name in a playlist (ISO/IEC 14496-15 annex E.3).
     pub(super) fn codec_string(&self) -> String {
-        let Profile {
+        let ProfileTierLevel {
             space,
             is_high_tier,
             number,

@@ -30,7 +30,7 @@ pub(super) fn packet(
         kind = skip_modifier(&mut body)?;
     }
     if kind == wrappers.multitrack {
-        let mut tracks = Tracks::open(body)?;
+        let mut tracks = PacketTracks::open(body)?;
         while let Some((track, packet)) = tracks.next()? {
             if track == 0 {
                 return Ok(Some(packet));
@@ -52,7 +52,7 @@ pub(super) fn further(mut kind: u8, mut body: Bytes, wrappers: Wrappers) -> Furt
         }
     }
     if kind == wrappers.multitrack
-        && let Ok(mut tracks) = Tracks::open(body)
+        && let Ok(mut tracks) = PacketTracks::open(body)
     {
         while let Ok(Some((track, _))) = tracks.next() {
             found.insert(track);
@@ -99,14 +99,14 @@ fn skip_modifier(body: &mut Bytes) -> Result<u8, FlvError> {
 }
 
 /// The tracks of a packet that has one or several.
-struct Tracks {
+struct PacketTracks {
     layout: u8,
     kind: u8,
     codec: [u8; 4],
     body: Bytes,
 }
 
-impl Tracks {
+impl PacketTracks {
     const ONE_TRACK: u8 = 0;
     const MANY_CODECS: u8 = 2;
 
@@ -168,7 +168,7 @@ fn take_codec(body: &mut Bytes) -> Result<[u8; 4], FlvError> {
     Ok(code.to_be_bytes())
 }
 
-/// A FourCC in words a broadcaster knows.
+/// A FourCC in words a publisher knows.
 pub(super) fn name(codec: [u8; 4]) -> String {
     match &codec {
         b"avc1" => "H.264".to_owned(),

@@ -1,8 +1,8 @@
-//! `onMetaData`: what the broadcaster's software says about its stream.
+//! `onMetaData`: what the publisher's software says about its stream.
 //!
 //! It is shown to the operator and never trusted: sizes, rates and time come from the media itself.
 
-use crate::rtmp::wire::amf0::{self, Value};
+use crate::rtmp::wire::amf0::{self, Amf0Value};
 
 /// Longest name of an encoder we keep, in characters; the sender chooses it and it ends up on pages and in logs.
 pub(crate) const MAX_ENCODER_CHARS: usize = 100;
@@ -45,7 +45,12 @@ pub fn metadata(body: &[u8]) -> Option<Metadata> {
     let number = |key: &str| claims.get(key).and_then(positive);
     let whole = |key: &str| number(key).map(|value| value.round() as u32);
     Some(Metadata {
-        encoder: clean_name(claims.get("encoder").and_then(Value::as_str).unwrap_or("")),
+        encoder: clean_name(
+            claims
+                .get("encoder")
+                .and_then(Amf0Value::as_str)
+                .unwrap_or(""),
+        ),
         width: whole("width"),
         height: whole("height"),
         frame_rate: number("framerate").or_else(|| number("fps")),
@@ -57,18 +62,18 @@ pub fn metadata(body: &[u8]) -> Option<Metadata> {
     })
 }
 
-fn positive(value: &Value) -> Option<f64> {
+fn positive(value: &Amf0Value) -> Option<f64> {
     let number = value.as_number()?;
     (number > 0.0 && number <= f64::from(u32::MAX)).then_some(number)
 }
 
-fn is_announced(claims: &Value, flag: &str, codec: &str) -> Option<bool> {
-    if let Some(Value::Boolean(is_there)) = claims.get(flag) {
+fn is_announced(claims: &Amf0Value, flag: &str, codec: &str) -> Option<bool> {
+    if let Some(Amf0Value::Boolean(is_there)) = claims.get(flag) {
         return Some(*is_there);
     }
     match claims.get(codec)? {
-        Value::Number(id) => Some(*id != 0.0),
-        Value::String(name) => Some(!name.is_empty()),
+        Amf0Value::Number(id) => Some(*id != 0.0),
+        Amf0Value::String(name) => Some(!name.is_empty()),
         _ => None,
     }
 }
@@ -84,15 +89,15 @@ pub(crate) fn clean_name(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn message(claims: Vec<(&str, Value)>) -> Vec<u8> {
+    fn message(claims: Vec<(&str, Amf0Value)>) -> Vec<u8> {
         let claims = claims
             .into_iter()
             .map(|(key, value)| (key.to_owned(), value))
             .collect();
         amf0::encode(&[
-            Value::from("@setDataFrame"),
-            Value::from("onMetaData"),
-            Value::EcmaArray(claims),
+            Amf0Value::from("@setDataFrame"),
+            Amf0Value::from("onMetaData"),
+            Amf0Value::EcmaArray(claims),
         ])
         .to_vec()
     }
@@ -100,15 +105,15 @@ mod tests {
     #[test]
     fn reads_what_obs_sends() {
         let body = message(vec![
-            ("width", Value::Number(1920.0)),
-            ("height", Value::Number(1080.0)),
-            ("videocodecid", Value::from("avc1")),
-            ("videodatarate", Value::Number(6000.0)),
-            ("framerate", Value::Number(29.97)),
-            ("audiocodecid", Value::from("mp4a")),
-            ("audiodatarate", Value::Number(160.0)),
-            ("audiosamplerate", Value::Number(48_000.0)),
-            ("encoder", Value::from("obs-output module")),
+            ("width", Amf0Value::Number(1920.0)),
+            ("height", Amf0Value::Number(1080.0)),
+            ("videocodecid", Amf0Value::from("avc1")),
+            ("videodatarate", Amf0Value::Number(6000.0)),
+            ("framerate", Amf0Value::Number(29.97)),
+            ("audiocodecid", Amf0Value::from("mp4a")),
+            ("audiodatarate", Amf0Value::Number(160.0)),
+            ("audiosamplerate", Amf0Value::Number(48_000.0)),
+            ("encoder", Amf0Value::from("obs-output module")),
         ]);
         let expected = Metadata {
             encoder: "obs-output module".to_owned(),
@@ -127,12 +132,12 @@ mod tests {
     #[test]
     fn drops_claims_that_cannot_be_true() {
         let body = message(vec![
-            ("width", Value::Number(-1.0)),
-            ("height", Value::Number(f64::NAN)),
-            ("framerate", Value::Number(f64::INFINITY)),
-            ("videocodecid", Value::Number(0.0)),
-            ("hasAudio", Value::Boolean(false)),
-            ("audiocodecid", Value::Number(10.0)),
+            ("width", Amf0Value::Number(-1.0)),
+            ("height", Amf0Value::Number(f64::NAN)),
+            ("framerate", Amf0Value::Number(f64::INFINITY)),
+            ("videocodecid", Amf0Value::Number(0.0)),
+            ("hasAudio", Amf0Value::Boolean(false)),
+            ("audiocodecid", Amf0Value::Number(10.0)),
         ]);
         let expected = Metadata {
             has_video: Some(false),
@@ -145,7 +150,7 @@ mod tests {
     #[test]
     fn a_name_made_to_flood_the_log_is_cut_and_cleaned() {
         let name = format!("\u{1b}[31m\n{}", "x".repeat(500));
-        let read = metadata(&message(vec![("encoder", Value::from(name.as_str()))])).unwrap();
+        let read = metadata(&message(vec![("encoder", Amf0Value::from(name.as_str()))])).unwrap();
         assert!(read.encoder.starts_with("[31mxxx"));
         assert_eq!(read.encoder.chars().count(), MAX_ENCODER_CHARS);
     }
@@ -153,9 +158,9 @@ mod tests {
     #[test]
     fn other_data_is_no_metadata() {
         for values in [
-            vec![Value::from("onCuePoint"), Value::Object(Vec::new())],
-            vec![Value::from("onMetaData")],
-            vec![Value::from("@setDataFrame")],
+            vec![Amf0Value::from("onCuePoint"), Amf0Value::Object(Vec::new())],
+            vec![Amf0Value::from("onMetaData")],
+            vec![Amf0Value::from("@setDataFrame")],
             vec![],
         ] {
             assert_eq!(metadata(&amf0::encode(&values)), None);

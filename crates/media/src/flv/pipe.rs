@@ -8,7 +8,7 @@ use super::file::{FileTag, TagKind};
 use super::{FlvError, FlvError::Inconsistent};
 
 /// Longest body of a tag; a longer one is an error at once, and is not waited for. As long as a message of a
-/// broadcaster may be.
+/// publisher may be.
 const MAX_BODY_BYTES: usize = 8 << 20;
 /// Longest header of the whole; it has nine bytes unless somebody invents more.
 const MAX_HEADER_BYTES: usize = 64;
@@ -26,7 +26,7 @@ const BACK_POINTER: usize = 4;
 /// is taken.
 #[derive(Debug)]
 pub struct PipeReader {
-    state: State,
+    state: PipeState,
     most_body: usize,
 }
 
@@ -37,7 +37,7 @@ impl Default for PipeReader {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
+enum PipeState {
     #[default]
     BeforeHeader,
     BetweenTags,
@@ -51,7 +51,7 @@ impl PipeReader {
     /// For tags whose bodies have at most so many bytes, and no more than any may have.
     pub fn up_to(body_bytes: usize) -> Self {
         Self {
-            state: State::default(),
+            state: PipeState::default(),
             most_body: body_bytes.min(MAX_BODY_BYTES),
         }
     }
@@ -61,23 +61,23 @@ impl PipeReader {
     /// # Errors
     /// When this is no FLV, or none that a program in order writes.
     pub fn decode(&mut self, input: &mut BytesMut) -> Result<Option<FileTag>, FlvError> {
-        if let State::Broken(error) = self.state {
+        if let PipeState::Broken(error) = self.state {
             return Err(error);
         }
         let tag = self.read(input);
         if let Err(error) = tag {
-            self.state = State::Broken(error);
+            self.state = PipeState::Broken(error);
         }
         tag
     }
 
     fn read(&mut self, input: &mut BytesMut) -> Result<Option<FileTag>, FlvError> {
-        if self.state == State::BeforeHeader {
+        if self.state == PipeState::BeforeHeader {
             let Some(length) = header(input)? else {
                 return Ok(None);
             };
             input.advance(length);
-            self.state = State::BetweenTags;
+            self.state = PipeState::BetweenTags;
         }
         tag(input, self.most_body)
     }

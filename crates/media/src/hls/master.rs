@@ -2,85 +2,91 @@
 
 use std::fmt::Write;
 
-use super::lane::Lane;
-use super::name::{Rendition, RungPlace};
+use super::name::{Rendition, RungIndex};
 use super::playlist::VERSION;
-use super::snapshot::{Described, Ladder, Picture, Sound};
+use super::rendition_writer::RenditionWriter;
+use super::snapshot::{Ladder, PictureDescription, SoundDescription, TrackDescriptions};
 
-/// Writes the multivariant playlist for the lanes there are: picture, sound, and the rungs that are offered.
+/// Writes the multivariant playlist for the renditions there are: picture, sound, and the rungs that are offered.
 pub(super) fn write(
-    lanes: [Option<&Lane>; 2],
-    described: &Described,
+    writers: [Option<&RenditionWriter>; 2],
+    described: &TrackDescriptions,
     ladder: &Ladder<'_>,
 ) -> String {
     let mut text = format!("#EXTM3U\n#EXT-X-VERSION:{VERSION}\n");
-    let rungs = ladder.steps.iter().map(|step| step.lane);
-    let is_independent = lanes
+    let rungs = ladder.steps.iter().map(|step| step.writer);
+    let is_independent = writers
         .into_iter()
         .flatten()
         .chain(rungs)
-        .all(|lane| !lane.has_dependent_segment);
+        .all(|writer| !writer.has_dependent_segment);
     if is_independent {
         text.push_str("#EXT-X-INDEPENDENT-SEGMENTS\n");
     }
     // Writing into a String cannot fail.
-    let _ = lines(&mut text, lanes, described, ladder);
+    let _ = lines(&mut text, writers, described, ladder);
     text
 }
 
 /// Bits per second: of the fattest segment, and on average.
-fn rate(lane: Option<&Lane>) -> (u64, u64) {
-    lane.map_or((0, 0), |lane| lane.rate.peak_and_average(&lane.open))
+fn rate(writer: Option<&RenditionWriter>) -> (u64, u64) {
+    writer.map_or((0, 0), |writer| writer.rate.peak_and_average(&writer.open))
 }
 
 fn lines(
     text: &mut String,
-    lanes: [Option<&Lane>; 2],
-    described: &Described,
+    writers: [Option<&RenditionWriter>; 2],
+    described: &TrackDescriptions,
     ladder: &Ladder<'_>,
 ) -> std::fmt::Result {
     let main = Rendition::Main;
     match (&described.video, &described.audio) {
         (Some(video), sound) => {
-            let own = sound.as_ref().map(|sound| Heard {
+            let own = sound.as_ref().map(|sound| AudioGroup {
                 group: "audio",
                 rendition: Rendition::Audio,
                 sound,
-                rate: rate(lanes[1]),
+                rate: rate(writers[1]),
             });
-            let encoded = ladder.sound.as_ref().map(|one| Heard {
+            let encoded = ladder.sound.as_ref().map(|one| AudioGroup {
                 group: "aac",
                 rendition: Rendition::Aac,
                 sound: one.sound,
-                rate: rate(Some(one.lane)),
+                rate: rate(Some(one.writer)),
             });
             let (own, encoded) = (own.as_ref(), encoded.as_ref());
-            for heard in own.into_iter().chain(encoded) {
-                heard.group(text)?;
+            for audio_group in own.into_iter().chain(encoded) {
+                audio_group.group(text)?;
             }
             // Who cannot play the source's own sound finds every picture with one that everybody can play. Players do
             // not change the codec of the sound by themselves, so whoever can play it needs all of them with it, too.
             let other = encoded.filter(|_| ladder.lists_both_sounds);
             let source = |text: &mut String| {
-                let heard = own.into_iter().chain(other);
-                qualities(text, main, video, rate(lanes[0]), heard)
+                let audio_group = own.into_iter().chain(other);
+                qualities(text, main, video, rate(writers[0]), audio_group)
             };
             let source_at = ladder.source_at();
             for (index, step) in ladder.steps.iter().enumerate() {
                 if source_at == index {
                     source(text)?;
                 }
-                if let Some(place) = RungPlace::new(step.place) {
+                if let Some(place) = RungIndex::new(step.place) {
                     let rung = Rendition::Rung(place);
                     let wanted = encoded.filter(|_| step.has_encoded_sound && other.is_none());
-                    let heard = wanted.or(own).into_iter().chain(other);
-                    qualities(text, rung, step.picture, rate(Some(step.lane)), heard)?;
+                    let audio_group = wanted.or(own).into_iter().chain(other);
+                    qualities(
+                        text,
+                        rung,
+                        step.picture,
+                        rate(Some(step.writer)),
+                        audio_group,
+                    )?;
                 }
             }
             if source_at == ladder.steps.len() {
                 source(text)?;
             }
-            if let (Some(own), true, Some(_)) = (own, described.lists_audio, lanes[1]) {
+            if let (Some(own), true, Some(_)) = (own, described.lists_audio, writers[1]) {
                 own.alone(text)?;
                 if let Some(other) = other {
                     other.alone(text)?;
@@ -89,7 +95,7 @@ fn lines(
             Ok(())
         }
         (None, Some(sound)) => {
-            let (peak, average) = rate(lanes[1]);
+            let (peak, average) = rate(writers[1]);
             writeln!(
                 text,
                 "#EXT-X-STREAM-INF:BANDWIDTH={peak},AVERAGE-BANDWIDTH={average},CODECS=\"{}\"",
@@ -103,14 +109,14 @@ fn lines(
 
 /// A sound that pictures can be heard with.
 #[derive(Debug)]
-struct Heard<'a> {
+struct AudioGroup<'a> {
     group: &'static str,
     rendition: Rendition,
-    sound: &'a Sound,
+    sound: &'a SoundDescription,
     rate: (u64, u64),
 }
 
-impl Heard<'_> {
+impl AudioGroup<'_> {
     /// Groups have the same members, so players know one for the other by its name.
     fn group(&self, text: &mut String) -> std::fmt::Result {
         let group = self.group;
@@ -144,23 +150,23 @@ fn path(rendition: Rendition) -> String {
 fn qualities<'a>(
     text: &mut String,
     rendition: Rendition,
-    picture: &Picture,
+    picture: &PictureDescription,
     rate: (u64, u64),
-    mut heard: impl Iterator<Item = &'a Heard<'a>>,
+    mut audio_group: impl Iterator<Item = &'a AudioGroup<'a>>,
 ) -> std::fmt::Result {
-    quality(text, rendition, picture, rate, heard.next())?;
-    heard.try_for_each(|one| quality(text, rendition, picture, rate, Some(one)))
+    quality(text, rendition, picture, rate, audio_group.next())?;
+    audio_group.try_for_each(|one| quality(text, rendition, picture, rate, Some(one)))
 }
 
 /// A picture and the sound it is heard with.
 fn quality(
     text: &mut String,
     rendition: Rendition,
-    picture: &Picture,
+    picture: &PictureDescription,
     (own_peak, own_average): (u64, u64),
-    heard: Option<&Heard<'_>>,
+    audio_group: Option<&AudioGroup<'_>>,
 ) -> std::fmt::Result {
-    let (sound_peak, sound_average) = heard.map_or((0, 0), |heard| heard.rate);
+    let (sound_peak, sound_average) = audio_group.map_or((0, 0), |audio_group| audio_group.rate);
     let peak = own_peak + sound_peak;
     let average = (own_average + sound_average).min(peak);
     write!(
@@ -168,16 +174,16 @@ fn quality(
         "#EXT-X-STREAM-INF:BANDWIDTH={peak},AVERAGE-BANDWIDTH={average},CODECS=\"{}",
         picture.codecs
     )?;
-    if let Some(heard) = heard {
-        write!(text, ",{}", heard.sound.codecs)?;
+    if let Some(audio_group) = audio_group {
+        write!(text, ",{}", audio_group.sound.codecs)?;
     }
     write!(
         text,
         "\",RESOLUTION={}x{},FRAME-RATE={:.3}",
         picture.width, picture.height, picture.frame_rate
     )?;
-    if let Some(heard) = heard {
-        write!(text, ",AUDIO=\"{}\"", heard.group)?;
+    if let Some(audio_group) = audio_group {
+        write!(text, ",AUDIO=\"{}\"", audio_group.group)?;
     }
     writeln!(text, "\n{}", path(rendition))
 }
@@ -246,7 +252,7 @@ mod tests {
              #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"audio\",NAME=\"Sound\",URI=\"../audio/stream.m3u8\"\n\
              #EXT-X-STREAM-INF:BANDWIDTH=3,AUDIO=\"audio\"\nvideo.m3u8\n"
         );
-        let mut places = RungPlace::all().map(Rendition::Rung);
+        let mut places = RungIndex::all().map(Rendition::Rung);
         let [first, second] = [places.next().unwrap(), places.next().unwrap()];
         let other = of_quality(ALL, first).unwrap();
         assert!(other.contains("../aac/stream.m3u8") && !other.contains("../audio/"));

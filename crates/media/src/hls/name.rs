@@ -13,9 +13,9 @@ const RUNG_FOLDERS: [&str; 6] = ["1", "2", "3", "4", "5", "6"];
 
 /// A quality that is encoded, by its place in the plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RungPlace(usize);
+pub struct RungIndex(usize);
 
-impl RungPlace {
+impl RungIndex {
     /// Every place there is.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..RUNG_FOLDERS.len()).map(Self)
@@ -27,7 +27,7 @@ impl RungPlace {
     }
 
     /// Counted from zero.
-    pub fn place(self) -> usize {
+    pub fn index(self) -> usize {
         self.0
     }
 }
@@ -42,7 +42,7 @@ pub enum Rendition {
     /// `aac`: the sound alone, encoded as AAC.
     Aac,
     /// `1` and so on: the picture in another quality.
-    Rung(RungPlace),
+    Rung(RungIndex),
 }
 
 impl Rendition {
@@ -52,7 +52,7 @@ impl Rendition {
             Rendition::Main => "0",
             Rendition::Audio => "audio",
             Rendition::Aac => "aac",
-            Rendition::Rung(RungPlace(place)) => RUNG_FOLDERS[place],
+            Rendition::Rung(RungIndex(place)) => RUNG_FOLDERS[place],
         }
     }
 
@@ -72,7 +72,7 @@ impl Rendition {
             "aac" => Some(Rendition::Aac),
             other => {
                 let place = RUNG_FOLDERS.iter().position(|folder| *folder == other)?;
-                Some(Rendition::Rung(RungPlace(place)))
+                Some(Rendition::Rung(RungIndex(place)))
             }
         }
     }
@@ -80,7 +80,7 @@ impl Rendition {
 
 /// A file of a rendition. The token belongs to one session, so a name never gets other bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum File {
+pub enum HlsFile {
     /// `init-TOKEN-VERSION.mp4`
     Init {
         /// Session.
@@ -106,19 +106,19 @@ pub enum File {
     },
 }
 
-impl fmt::Display for File {
+impl fmt::Display for HlsFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            File::Init { token, version } => write!(f, "init-{token:016x}-{version}.mp4"),
-            File::Segment { token, msn } => write!(f, "seg-{token:016x}-{msn}.m4s"),
-            File::Part { token, msn, index } => write!(f, "part-{token:016x}-{msn}-{index}.m4s"),
+            HlsFile::Init { token, version } => write!(f, "init-{token:016x}-{version}.mp4"),
+            HlsFile::Segment { token, msn } => write!(f, "seg-{token:016x}-{msn}.m4s"),
+            HlsFile::Part { token, msn, index } => write!(f, "part-{token:016x}-{msn}-{index}.m4s"),
         }
     }
 }
 
 /// What a path below `/hls/` asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ask {
+pub enum HlsPath {
     /// `stream.m3u8`: the list of renditions.
     Master,
     /// `0/stream.m3u8`: the list of one picture and its sound.
@@ -126,31 +126,31 @@ pub enum Ask {
     /// `0/video.m3u8`, `audio/stream.m3u8`: the segments of a rendition.
     Playlist(Rendition),
     /// A file of a rendition.
-    File(Rendition, File),
+    File(Rendition, HlsFile),
 }
 
-impl Ask {
+impl HlsPath {
     /// Reads what stands behind `/hls/`. Nothing that is not exactly one of our names is understood.
     pub fn parse(path: &str) -> Option<Self> {
         if path.len() > MAX_PATH_BYTES {
             return None;
         }
         if path == STREAM {
-            return Some(Ask::Master);
+            return Some(HlsPath::Master);
         }
         let (folder, name) = path.split_once('/')?;
         let rendition = Rendition::from_folder(folder)?;
         if name == rendition.playlist() {
-            return Some(Ask::Playlist(rendition));
+            return Some(HlsPath::Playlist(rendition));
         }
         if name == STREAM {
-            return Some(Ask::Quality(rendition));
+            return Some(HlsPath::Quality(rendition));
         }
-        File::parse(name).map(|file| Ask::File(rendition, file))
+        HlsFile::parse(name).map(|file| HlsPath::File(rendition, file))
     }
 }
 
-impl File {
+impl HlsFile {
     fn parse(name: &str) -> Option<Self> {
         let (kind, rest) = name.split_once('-')?;
         let (rest, extension) = rest.rsplit_once('.')?;
@@ -159,9 +159,9 @@ impl File {
         match (kind, extension) {
             ("init", "mp4") => {
                 let version = u32::try_from(number(rest)?).ok()?;
-                Some(File::Init { token, version })
+                Some(HlsFile::Init { token, version })
             }
-            ("seg", "m4s") => Some(File::Segment {
+            ("seg", "m4s") => Some(HlsFile::Segment {
                 token,
                 msn: number(rest)?,
             }),
@@ -169,7 +169,7 @@ impl File {
                 let (msn, index) = rest.split_once('-')?;
                 let msn = number(msn)?;
                 let index = usize::try_from(number(index)?).ok()?;
-                Some(File::Part { token, msn, index })
+                Some(HlsFile::Part { token, msn, index })
             }
             _ => None,
         }
@@ -203,36 +203,40 @@ mod tests {
     fn every_name_is_read_back() {
         let token = 0x00ab_cdef_0123_4567;
         let files = [
-            File::Init { token, version: 3 },
-            File::Segment {
+            HlsFile::Init { token, version: 3 },
+            HlsFile::Segment {
                 token,
                 msn: 1_794_000_000,
             },
-            File::Part {
+            HlsFile::Part {
                 token,
                 msn: u64::MAX,
                 index: 0,
             },
         ];
-        let rungs = RungPlace::all().map(Rendition::Rung);
+        let rungs = RungIndex::all().map(Rendition::Rung);
         let others = [Rendition::Main, Rendition::Audio, Rendition::Aac];
         for rendition in others.into_iter().chain(rungs) {
             let path = format!("{}/{}", rendition.folder(), rendition.playlist());
-            assert_eq!(Ask::parse(&path), Some(Ask::Playlist(rendition)), "{path}");
+            assert_eq!(
+                HlsPath::parse(&path),
+                Some(HlsPath::Playlist(rendition)),
+                "{path}"
+            );
             for file in files {
                 let path = format!("{}/{file}", rendition.folder());
                 assert_eq!(
-                    Ask::parse(&path),
-                    Some(Ask::File(rendition, file)),
+                    HlsPath::parse(&path),
+                    Some(HlsPath::File(rendition, file)),
                     "{path}"
                 );
             }
         }
-        assert_eq!(Ask::parse("stream.m3u8"), Some(Ask::Master));
-        let quality = Some(Ask::Quality(Rendition::Main));
-        assert_eq!(Ask::parse("0/stream.m3u8"), quality);
-        let sound = Some(Ask::Playlist(Rendition::Audio));
-        assert_eq!(Ask::parse("audio/stream.m3u8"), sound);
+        assert_eq!(HlsPath::parse("stream.m3u8"), Some(HlsPath::Master));
+        let quality = Some(HlsPath::Quality(Rendition::Main));
+        assert_eq!(HlsPath::parse("0/stream.m3u8"), quality);
+        let sound = Some(HlsPath::Playlist(Rendition::Audio));
+        assert_eq!(HlsPath::parse("audio/stream.m3u8"), sound);
     }
 
     #[test]
@@ -267,15 +271,15 @@ mod tests {
             "0/init-00abcdef01234567-4294967296.mp4",
             "0/seg-.m4s",
         ] {
-            assert_eq!(Ask::parse(path), None, "{path}");
+            assert_eq!(HlsPath::parse(path), None, "{path}");
         }
-        assert_eq!(Ask::parse(&"0/".repeat(1000)), None);
+        assert_eq!(HlsPath::parse(&"0/".repeat(1000)), None);
     }
 
     proptest! {
         #[test]
         fn a_path_that_is_understood_is_the_only_name_of_its_file(path in "[0-9a-z/.-]{0,40}|([0-9]|audio|aac)/(seg|part|init)-[0-9a-f]{16}-[0-9]{1,4}(-[0-9]{1,3})?\\.(m4s|mp4)") {
-            if let Some(Ask::File(rendition, file)) = Ask::parse(&path) {
+            if let Some(HlsPath::File(rendition, file)) = HlsPath::parse(&path) {
                 prop_assert_eq!(format!("{}/{file}", rendition.folder()), path);
             }
         }

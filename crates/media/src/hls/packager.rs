@@ -20,16 +20,18 @@ use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::watch;
 
-use super::lane::{Lane, Start};
+use super::rendition_writer::{RenditionWriter, SegmentStart};
 use super::segment::Init;
-use super::snapshot::{Described, Snapshot};
+use super::snapshot::{Snapshot, TrackDescriptions};
 use super::targets::{LatencyLevel, Targets};
 use crate::cmaf::{self, Track};
 use crate::codec::{AudioConfig, VideoConfig};
-use audio::AudioCutter;
-pub use encoding::{Encoded, Encoding, Given, GivenSound, Offer, OfferedRung};
+use audio::AudioSegmenter;
+pub use encoding::{
+    EncoderEvent, LadderOffer, OfferedRung, PictureFrame, SoundFrame, SourceEncoder,
+};
 use rungs::Rungs;
-use video::VideoCutter;
+use video::VideoSegmenter;
 
 /// Where a session's time line begins, in milliseconds: room for composition offsets below zero.
 pub(crate) const ORIGIN_MS: i64 = 10_000;
@@ -44,7 +46,7 @@ const SHORTEST_LAST_US: i64 = 1_000;
 
 /// What is fixed for a session.
 #[derive(Clone, Copy, Debug)]
-pub struct Settings {
+pub struct PackagerSettings {
     /// Decides the targets.
     pub level: LatencyLevel,
     /// List the sound as a variant of its own.
@@ -95,7 +97,7 @@ impl Tracks {
 struct Cut {
     at_us: i64,
     /// The segment ends here, too; the next one has this number and date.
-    next_segment: Option<Start>,
+    next_segment: Option<SegmentStart>,
     /// A key frame begins here, which is shown at this time.
     key_shown_ms: Option<i64>,
     /// Time passed here, and no picture.
@@ -103,7 +105,7 @@ struct Cut {
 }
 
 impl Cut {
-    fn at(at_us: i64, next_segment: Option<Start>) -> Self {
+    fn at(at_us: i64, next_segment: Option<SegmentStart>) -> Self {
         Self {
             at_us,
             next_segment,
@@ -116,33 +118,33 @@ impl Cut {
 /// Cuts one session's frames into parts and segments.
 #[derive(Debug)]
 pub struct Packager {
-    settings: Settings,
+    settings: PackagerSettings,
     targets: Targets,
     tracks: Tracks,
-    video: Option<VideoCutter>,
-    audio: Option<AudioCutter>,
+    video: Option<VideoSegmenter>,
+    audio: Option<AudioSegmenter>,
     /// Other qualities of the picture.
     rungs: Option<Box<Rungs>>,
     /// Wall clock at [`ORIGIN_MS`]; set again only where the list shows a discontinuity.
     anchor: Timestamp,
-    shelf: watch::Sender<Option<Arc<Snapshot>>>,
-    described: Described,
+    live_snapshot: watch::Sender<Option<Arc<Snapshot>>>,
+    described: TrackDescriptions,
     /// Nothing is published until every track has something to list: at the start, and after a discontinuity.
     waits_for_part: bool,
     dirty: [bool; 2],
     /// Init segments made so far.
     inits: u32,
-    /// What the tokens of all lanes are mixed with; see [`Packager::rename`].
+    /// What the tokens of all renditions are mixed with; see [`Packager::rename`].
     names: u64,
 }
 
 impl Packager {
     /// Begins a session whose first frame was received at `now`.
     pub fn new(
-        settings: Settings,
+        settings: PackagerSettings,
         tracks: Tracks,
         now: Timestamp,
-        shelf: watch::Sender<Option<Arc<Snapshot>>>,
+        live_snapshot: watch::Sender<Option<Arc<Snapshot>>>,
     ) -> Self {
         let video_us = tracks.video.as_ref().map(|track| track.frame_us);
         let audio_us = tracks.audio.as_ref().map(|track| {
@@ -151,14 +153,14 @@ impl Packager {
         let encoded_us = tracks.audio.as_ref();
         let encoded_us = encoded_us.and_then(|track| sound::encoded_frame_us(&track.config));
         let targets = Targets::choose_beside(settings.level, video_us, audio_us, encoded_us);
-        let start = Start {
+        let start = SegmentStart {
             msn: settings.first_msn,
             at_us: ORIGIN_MS * 1000,
             date: now,
             is_discontinuity: false,
         };
         let mut packager = Self {
-            described: Described::default(),
+            described: TrackDescriptions::default(),
             settings,
             targets,
             tracks: Tracks::default(),
@@ -166,13 +168,13 @@ impl Packager {
             audio: None,
             rungs: None,
             anchor: now,
-            shelf,
+            live_snapshot,
             waits_for_part: true,
             dirty: [false; 2],
             inits: 0,
             names: 0,
         };
-        packager.open_lanes(&tracks, start);
+        packager.open_writers(&tracks, start);
         packager.tracks = tracks;
         packager
     }
@@ -189,52 +191,52 @@ impl Packager {
 
     /// Where the next frame may stand at the earliest, in milliseconds of the session.
     pub fn end_ms(&self) -> i64 {
-        let video = self.video.as_ref().map(VideoCutter::end_ms);
-        let audio = self.audio.as_ref().map(AudioCutter::end_ms);
+        let video = self.video.as_ref().map(VideoSegmenter::end_ms);
+        let audio = self.audio.as_ref().map(AudioSegmenter::end_ms);
         video.max(audio).unwrap_or(ORIGIN_MS)
     }
 
-    fn open_lanes(&mut self, tracks: &Tracks, start: Start) {
-        let discontinuities = self.discontinuities();
+    fn open_writers(&mut self, tracks: &Tracks, start: SegmentStart) {
+        let sequence = self.discontinuities();
         let targets = self.targets;
         if let Some(track) = &tracks.video {
             let init = self.init(cmaf::init::video(&track.config));
             match &mut self.video {
-                Some(cutter) => cutter.change(init, start),
+                Some(segmenter) => segmenter.change(init, start),
                 None => {
                     let token = self.settings.token ^ self.names;
-                    let lane =
-                        Lane::new(Track::Video, token, init, start, discontinuities, &targets);
-                    self.video = Some(VideoCutter::new(lane));
+                    let writer =
+                        RenditionWriter::new(Track::Video, token, init, start, sequence, &targets);
+                    self.video = Some(VideoSegmenter::new(writer));
                 }
             }
         }
         if let Some(track) = &tracks.audio {
             let init = self.init(cmaf::init::audio(&track.config));
             match &mut self.audio {
-                Some(cutter) => cutter.change(init, start, &track.config),
+                Some(segmenter) => segmenter.change(init, start, &track.config),
                 None => {
                     // Without a picture the sound is served under the picture's address, too.
                     let token = !self.settings.token ^ self.names;
-                    let lane =
-                        Lane::new(Track::Audio, token, init, start, discontinuities, &targets);
-                    self.audio = Some(AudioCutter::new(lane, &track.config));
+                    let writer =
+                        RenditionWriter::new(Track::Audio, token, init, start, sequence, &targets);
+                    self.audio = Some(AudioSegmenter::new(writer, &track.config));
                 }
             }
         }
-        self.described = Described::new(tracks, self.settings.lists_audio);
+        self.described = TrackDescriptions::new(tracks, self.settings.lists_audio);
     }
 
-    /// How many discontinuities a list begins behind if it begins now, as the lanes that go on count them.
+    /// How many discontinuities a list begins behind if it begins now, as the renditions that go on count them.
     fn discontinuities(&self) -> u64 {
         let video = self
             .video
             .as_ref()
-            .map(|cutter| cutter.lane.discontinuities());
+            .map(|segmenter| segmenter.writer.discontinuities());
         let audio = self
             .audio
             .as_ref()
-            .map(|cutter| cutter.lane.discontinuities());
+            .map(|segmenter| segmenter.writer.discontinuities());
         video
             .max(audio)
             .unwrap_or(self.settings.first_discontinuity)
@@ -276,13 +278,13 @@ impl Packager {
         if tracks.audio.is_none() {
             self.audio = None;
         }
-        let start = Start {
+        let start = SegmentStart {
             msn,
             at_us: end_us,
             date,
             is_discontinuity: true,
         };
-        self.open_lanes(&tracks, start);
+        self.open_writers(&tracks, start);
         self.tracks = tracks;
         self.waits_for_part = true;
         false
@@ -290,21 +292,21 @@ impl Packager {
 
     /// More than is sensible waits to become a whole segment.
     pub fn is_overfull(&self) -> bool {
-        let video = self.video.as_ref().map_or(0, VideoCutter::open_bytes);
-        let audio = self.audio.as_ref().map_or(0, AudioCutter::open_bytes);
+        let video = self.video.as_ref().map_or(0, VideoSegmenter::open_bytes);
+        let audio = self.audio.as_ref().map_or(0, AudioSegmenter::open_bytes);
         video + audio > MAX_OPEN_BYTES
     }
 
     /// A picture, on the session's time line.
     pub fn video(&mut self, at_ms: i64, composition_ms: i32, is_key: bool, data: Bytes) {
         let clock = self.clock();
-        let Some(cutter) = &mut self.video else {
+        let Some(segmenter) = &mut self.video else {
             return;
         };
-        let at_ms = at_ms.min(cutter.end_ms() + MAX_STEP_MS);
+        let at_ms = at_ms.min(segmenter.end_ms() + MAX_STEP_MS);
         let mut cuts = Vec::new();
         let copy = self.rungs.as_ref().map(|_| data.clone());
-        let (at_ms, shown_ms) = cutter.push(
+        let (at_ms, shown_ms) = segmenter.push(
             &self.targets,
             clock,
             at_ms,
@@ -315,7 +317,7 @@ impl Packager {
         );
         if let (Some(rungs), Some(data)) = (&mut self.rungs, copy) {
             rungs.expect(&cuts);
-            rungs.give(Given {
+            rungs.give(PictureFrame {
                 at_ms,
                 composition_ms: i32::try_from(shown_ms - at_ms).unwrap_or_default(),
                 sent_ms: composition_ms,
@@ -335,7 +337,7 @@ impl Packager {
         let copy = self.rungs.as_ref().map(|_| data.clone());
         let placed = audio.push(at_ms.min(audio.end_ms() + MAX_STEP_MS), data);
         if let (Some(rungs), Some(data), Some((place, lasts))) = (&mut self.rungs, copy, placed) {
-            rungs.give_sound(GivenSound {
+            rungs.give_sound(SoundFrame {
                 at_ms: audio.us(place) / 1000,
                 end_ms: audio.us(place + lasts) / 1000,
                 place,
@@ -361,8 +363,8 @@ impl Packager {
         self.publish();
     }
 
-    fn clock(&self) -> Clock {
-        Clock {
+    fn clock(&self) -> WallClock {
+        WallClock {
             anchor: self.anchor,
         }
     }
@@ -380,7 +382,7 @@ impl Packager {
         self.publish();
     }
 
-    /// Finishes what is open in every lane; all end at the same place, so that what follows needs no gap.
+    /// Finishes what is open in every rendition; all end at the same place, so that what follows needs no gap.
     fn end_segment(&mut self) {
         let clock = self.clock();
         let end_ms = self.end_ms();
@@ -404,9 +406,9 @@ impl Packager {
     }
 
     fn open_msn(&self) -> u64 {
-        let lane = self.video.as_ref().map(|cutter| &cutter.lane);
-        let lane = lane.or(self.audio.as_ref().map(|cutter| &cutter.lane));
-        lane.map_or(self.settings.first_msn, |lane| lane.open.msn)
+        let writer = self.video.as_ref().map(|segmenter| &segmenter.writer);
+        let writer = writer.or(self.audio.as_ref().map(|segmenter| &segmenter.writer));
+        writer.map_or(self.settings.first_msn, |writer| writer.open.msn)
     }
 
     /// The stream is over: everything is listed, and the list says so.
@@ -416,7 +418,7 @@ impl Packager {
             rungs.end(&self.targets);
         }
         let is_listed = self
-            .shelf
+            .live_snapshot
             .borrow()
             .as_ref()
             .is_some_and(|snapshot| snapshot.token == self.settings.token);
@@ -434,11 +436,11 @@ impl Packager {
             let video = self
                 .video
                 .as_ref()
-                .is_none_or(|cutter| cutter.lane.has_news);
+                .is_none_or(|segmenter| segmenter.writer.has_news);
             let audio = self
                 .audio
                 .as_ref()
-                .is_none_or(|cutter| cutter.lane.has_news);
+                .is_none_or(|segmenter| segmenter.writer.has_news);
             if !(video && audio) {
                 return;
             }
@@ -449,14 +451,14 @@ impl Packager {
     }
 
     fn render(&mut self, is_ended: bool) {
-        let lanes = [
-            self.video.as_ref().map(|cutter| &cutter.lane),
-            self.audio.as_ref().map(|cutter| &cutter.lane),
+        let writers = [
+            self.video.as_ref().map(|segmenter| &segmenter.writer),
+            self.audio.as_ref().map(|segmenter| &segmenter.writer),
         ];
-        let before = self.shelf.borrow().clone();
+        let before = self.live_snapshot.borrow().clone();
         let snapshot = Snapshot::render(
             before.as_deref(),
-            lanes,
+            writers,
             self.dirty,
             &self.targets,
             &self.settings,
@@ -468,27 +470,27 @@ impl Packager {
         if let Some(rungs) = &mut self.rungs {
             rungs.is_listed();
         }
-        self.shelf.send_replace(Some(Arc::new(snapshot)));
+        self.live_snapshot.send_replace(Some(Arc::new(snapshot)));
     }
 }
 
 /// Wall clock of places on the time line.
 #[derive(Clone, Copy, Debug)]
-struct Clock {
+struct WallClock {
     anchor: Timestamp,
 }
 
-impl Clock {
+impl WallClock {
     fn date(self, at_us: i64) -> Timestamp {
         self.anchor + SignedDuration::from_micros(at_us - ORIGIN_MS * 1000)
     }
 }
 
 /// The init segments in use, newest last, for look-ups by version.
-pub(super) fn inits(lane: &Lane) -> Vec<Arc<Init>> {
+pub(super) fn inits(writer: &RenditionWriter) -> Vec<Arc<Init>> {
     let mut found: Vec<Arc<Init>> = Vec::new();
-    let used = lane.fetchable().map(|segment| &segment.init);
-    for init in used.chain([&lane.init]) {
+    let used = writer.fetchable().map(|segment| &segment.init);
+    for init in used.chain([&writer.init]) {
         if found.last().is_none_or(|last| last.version != init.version) {
             found.push(Arc::clone(init));
         }

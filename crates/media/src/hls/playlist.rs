@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::lane::Lane;
-use super::name::{File, Rendition};
-use super::segment::{Part, Segment};
+use super::name::{HlsFile, Rendition};
+use super::rendition_writer::RenditionWriter;
+use super::segment::{PartialSegment, Segment};
 use super::targets::Targets;
 
 /// Delta updates need version 9; the number never changes.
@@ -19,18 +19,22 @@ const USUAL_BYTES: usize = 4096;
 
 /// What another rendition has, for the report about it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Report {
+pub(super) struct RenditionReport {
     pub(super) rendition: Rendition,
     pub(super) msn: u64,
     pub(super) part: Option<usize>,
 }
 
-impl Report {
-    pub(super) fn of(rendition: Rendition, lane: &Lane, lists_parts: bool) -> Option<Self> {
-        let newest = if lane.open.is_empty() || !lists_parts {
-            lane.listed().next_back()?.as_ref()
+impl RenditionReport {
+    pub(super) fn of(
+        rendition: Rendition,
+        writer: &RenditionWriter,
+        lists_parts: bool,
+    ) -> Option<Self> {
+        let newest = if writer.open.is_empty() || !lists_parts {
+            writer.listed().next_back()?.as_ref()
         } else {
-            &lane.open
+            &writer.open
         };
         Some(Self {
             rendition,
@@ -42,28 +46,28 @@ impl Report {
 
 /// How far all renditions are that are offered.
 #[derive(Debug)]
-pub(super) struct Reports {
+pub(super) struct RenditionReports {
     /// The source and the sound.
-    pub(super) usual: [Option<Report>; 2],
+    pub(super) usual: [Option<RenditionReport>; 2],
     /// What is encoded; for most streams nothing is.
-    pub(super) encoded: Vec<Report>,
+    pub(super) encoded: Vec<RenditionReport>,
 }
 
 /// Everything a playlist depends on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Page<'a> {
+pub(super) struct MediaPlaylist<'a> {
     pub(super) rendition: Rendition,
-    pub(super) lane: &'a Lane,
+    pub(super) writer: &'a RenditionWriter,
     pub(super) targets: &'a Targets,
-    pub(super) reports: &'a Reports,
+    pub(super) reports: &'a RenditionReports,
     pub(super) is_ended: bool,
 }
 
-impl Page<'_> {
+impl MediaPlaylist<'_> {
     /// What is listed of the open segment.
     fn open_us(&self) -> i64 {
         match self.targets.part_us {
-            Some(_) => self.lane.open.duration_us,
+            Some(_) => self.writer.open.duration_us,
             None => 0,
         }
     }
@@ -73,25 +77,25 @@ impl Page<'_> {
         let limit = self.targets.skip_until_us();
         let mut later = self.open_us();
         let mut near = 0;
-        for segment in self.lane.listed().rev() {
+        for segment in self.writer.listed().rev() {
             if later >= limit {
                 break;
             }
             later += segment.duration_us;
             near += 1;
         }
-        self.lane.listed().len() - near
+        self.writer.listed().len() - near
     }
 
     /// Segments, from the first, whose parts are no longer listed: those that begin too far from the end.
     fn without_parts(&self) -> usize {
         let limit = PARTS_TARGETS * self.targets.segment_us;
         let mut distance = self.open_us();
-        let near = self.lane.listed().rev().take_while(|segment| {
+        let near = self.writer.listed().rev().take_while(|segment| {
             distance += segment.duration_us;
             distance <= limit
         });
-        self.lane.listed().len() - near.count()
+        self.writer.listed().len() - near.count()
     }
 
     /// Writes the playlist without its first `skipped` segments.
@@ -107,10 +111,10 @@ impl Page<'_> {
     fn head(&self, text: &mut String, skipped: usize) -> std::fmt::Result {
         let targets = self.targets;
         let first = self
-            .lane
+            .writer
             .listed()
             .next()
-            .map_or(self.lane.open.msn, |segment| segment.msn);
+            .map_or(self.writer.open.msn, |segment| segment.msn);
         writeln!(text, "#EXTM3U\n#EXT-X-VERSION:{VERSION}")?;
         writeln!(
             text,
@@ -130,7 +134,7 @@ impl Page<'_> {
         writeln!(
             text,
             "#EXT-X-DISCONTINUITY-SEQUENCE:{}",
-            self.lane.discontinuity_sequence
+            self.writer.discontinuity_sequence
         )?;
         if skipped > 0 {
             writeln!(text, "#EXT-X-SKIP:SKIPPED-SEGMENTS={skipped}")?;
@@ -144,12 +148,12 @@ impl Page<'_> {
         if skipped > 0 {
             // The players know it from the segments that were left out.
             init_version = self
-                .lane
+                .writer
                 .listed()
                 .nth(skipped - 1)
                 .map(|segment| segment.init.version);
         }
-        for (index, segment) in self.lane.listed().enumerate().skip(skipped) {
+        for (index, segment) in self.writer.listed().enumerate().skip(skipped) {
             self.segment_head(text, segment, &mut init_version)?;
             if index >= without_parts {
                 self.parts(text, segment)?;
@@ -160,12 +164,12 @@ impl Page<'_> {
                 CONTINUES
             };
             writeln!(text, "#EXTINF:{},{title}", Seconds(segment.duration_us))?;
-            let (token, msn) = (self.lane.token, segment.msn);
-            writeln!(text, "{}", File::Segment { token, msn })?;
+            let (token, msn) = (self.writer.token, segment.msn);
+            writeln!(text, "{}", HlsFile::Segment { token, msn })?;
         }
-        if !self.is_ended && self.targets.part_us.is_some() && !self.lane.open.is_empty() {
-            self.segment_head(text, &self.lane.open, &mut init_version)?;
-            self.parts(text, &self.lane.open)?;
+        if !self.is_ended && self.targets.part_us.is_some() && !self.writer.open.is_empty() {
+            self.segment_head(text, &self.writer.open, &mut init_version)?;
+            self.parts(text, &self.writer.open)?;
         }
         Ok(())
     }
@@ -179,9 +183,13 @@ impl Page<'_> {
         if segment.is_discontinuity {
             writeln!(text, "#EXT-X-DISCONTINUITY")?;
         }
-        let (token, version) = (self.lane.token, segment.init.version);
+        let (token, version) = (self.writer.token, segment.init.version);
         if segment.is_discontinuity || *init_version != Some(version) {
-            writeln!(text, "#EXT-X-MAP:URI=\"{}\"", File::Init { token, version })?;
+            writeln!(
+                text,
+                "#EXT-X-MAP:URI=\"{}\"",
+                HlsFile::Init { token, version }
+            )?;
             *init_version = Some(version);
         }
         writeln!(text, "#EXT-X-PROGRAM-DATE-TIME:{:.3}", segment.date)
@@ -191,14 +199,14 @@ impl Page<'_> {
         if self.targets.part_us.is_none() {
             return Ok(());
         }
-        let (token, msn) = (self.lane.token, segment.msn);
+        let (token, msn) = (self.writer.token, segment.msn);
         for (index, part) in segment.parts.iter().enumerate() {
-            let Part {
+            let PartialSegment {
                 duration_us,
                 is_independent,
                 ..
             } = part;
-            let file = File::Part { token, msn, index };
+            let file = HlsFile::Part { token, msn, index };
             write!(
                 text,
                 "#EXT-X-PART:DURATION={},URI=\"{file}\"",
@@ -218,17 +226,17 @@ impl Page<'_> {
             return writeln!(text, "#EXT-X-ENDLIST");
         }
         if self.targets.part_us.is_some() {
-            let (token, open) = (self.lane.token, &self.lane.open);
+            let (token, open) = (self.writer.token, &self.writer.open);
             let (msn, index) = (open.msn, open.parts.len());
             writeln!(
                 text,
                 "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"{}\"",
-                File::Part { token, msn, index }
+                HlsFile::Part { token, msn, index }
             )?;
         }
-        let Reports { usual, encoded } = self.reports;
+        let RenditionReports { usual, encoded } = self.reports;
         let others = usual.iter().flatten().chain(encoded);
-        for Report {
+        for RenditionReport {
             rendition,
             msn,
             part,

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 /// A fragment that can be fetched as soon as it is complete.
 #[derive(Clone, Debug)]
-pub struct Part {
+pub struct PartialSegment {
     /// `moof` and `mdat`.
     pub bytes: Bytes,
     /// As listed.
@@ -41,7 +41,7 @@ pub struct Segment {
     /// What a player needs before it.
     pub init: Arc<Init>,
     /// In order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PartialSegment>,
 }
 
 impl Segment {

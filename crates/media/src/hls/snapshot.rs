@@ -5,25 +5,25 @@ use std::sync::Arc;
 use bytes::Bytes;
 
 use super::compress::gzip;
-use super::lane::Lane;
 use super::master;
-use super::name::{Rendition, RungPlace};
-use super::packager::{Settings, Tracks, inits};
-use super::playlist::{Page, Report, Reports};
-use super::segment::{Init, Part, Segment};
+use super::name::{Rendition, RungIndex};
+use super::packager::{PackagerSettings, Tracks, inits};
+use super::playlist::{MediaPlaylist, RenditionReport, RenditionReports};
+use super::rendition_writer::RenditionWriter;
+use super::segment::{Init, PartialSegment, Segment};
 use super::targets::Targets;
 use crate::codec::{AudioConfig, VideoConfig};
 
 /// A text, as it is and compressed.
 #[derive(Clone, Debug)]
-pub struct Rendered {
+pub struct RenderedText {
     /// UTF-8.
     pub plain: Bytes,
     /// The same in gzip.
     pub gzip: Bytes,
 }
 
-impl Rendered {
+impl RenderedText {
     fn new(text: String) -> Self {
         let gzip = gzip(text.as_bytes());
         Self {
@@ -42,23 +42,23 @@ pub struct RenditionView {
     open: Segment,
     inits: Vec<Arc<Init>>,
     /// The whole playlist.
-    pub full: Rendered,
+    pub full: RenderedText,
     /// The playlist without the segments a player already knows, when there are such.
-    pub delta: Option<Rendered>,
+    pub delta: Option<RenderedText>,
 }
 
 impl RenditionView {
-    fn render(page: &Page<'_>) -> Self {
-        let lane = page.lane;
-        let skippable = page.skippable();
+    fn render(playlist: &MediaPlaylist<'_>) -> Self {
+        let writer = playlist.writer;
+        let skippable = playlist.skippable();
         Self {
-            token: lane.token,
-            lists_parts: page.targets.part_us.is_some(),
-            segments: lane.fetchable().cloned().collect(),
-            open: lane.open.clone(),
-            inits: inits(lane),
-            full: Rendered::new(page.write(0)),
-            delta: (skippable > 0).then(|| Rendered::new(page.write(skippable))),
+            token: writer.token,
+            lists_parts: playlist.targets.part_us.is_some(),
+            segments: writer.fetchable().cloned().collect(),
+            open: writer.open.clone(),
+            inits: inits(writer),
+            full: RenderedText::new(playlist.write(0)),
+            delta: (skippable > 0).then(|| RenderedText::new(playlist.write(skippable))),
         }
     }
 
@@ -80,7 +80,7 @@ impl RenditionView {
     }
 
     /// A part of a finished segment or of the open one.
-    pub fn part(&self, token: u64, msn: u64, index: usize) -> Option<&Part> {
+    pub fn part(&self, token: u64, msn: u64, index: usize) -> Option<&PartialSegment> {
         if token == self.token && msn == self.open.msn {
             return self.open.parts.get(index);
         }
@@ -136,21 +136,21 @@ impl RenditionView {
 
 /// What the list of renditions says about the tracks.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Described {
-    pub(super) video: Option<Picture>,
-    pub(super) audio: Option<Sound>,
+pub(super) struct TrackDescriptions {
+    pub(super) video: Option<PictureDescription>,
+    pub(super) audio: Option<SoundDescription>,
     pub(super) lists_audio: bool,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Picture {
+pub(super) struct PictureDescription {
     pub(super) codecs: String,
     pub(super) width: u32,
     pub(super) height: u32,
     pub(super) frame_rate: f64,
 }
 
-impl Picture {
+impl PictureDescription {
     pub(super) fn new(config: &VideoConfig, frame_us: f64) -> Self {
         Self {
             codecs: config.codec_string(),
@@ -162,12 +162,12 @@ impl Picture {
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Sound {
+pub(super) struct SoundDescription {
     pub(super) codecs: String,
     pub(super) channels: u16,
 }
 
-impl Sound {
+impl SoundDescription {
     pub(super) fn new(config: &AudioConfig) -> Self {
         Self {
             codecs: config.codec_string(),
@@ -176,14 +176,17 @@ impl Sound {
     }
 }
 
-impl Described {
+impl TrackDescriptions {
     pub(super) fn new(tracks: &Tracks, lists_audio: bool) -> Self {
         Self {
             video: tracks
                 .video
                 .as_ref()
-                .map(|track| Picture::new(&track.config, track.frame_us)),
-            audio: tracks.audio.as_ref().map(|track| Sound::new(&track.config)),
+                .map(|track| PictureDescription::new(&track.config, track.frame_us)),
+            audio: tracks
+                .audio
+                .as_ref()
+                .map(|track| SoundDescription::new(&track.config)),
             lists_audio,
         }
     }
@@ -191,10 +194,10 @@ impl Described {
 
 /// A rung that is offered.
 #[derive(Debug)]
-pub(super) struct Step<'a> {
+pub(super) struct ListedRung<'a> {
     pub(super) place: usize,
-    pub(super) lane: &'a Lane,
-    pub(super) picture: &'a Picture,
+    pub(super) writer: &'a RenditionWriter,
+    pub(super) picture: &'a PictureDescription,
     /// It is heard with the sound that is encoded, if that is offered.
     pub(super) has_encoded_sound: bool,
     pub(super) is_dirty: bool,
@@ -202,9 +205,9 @@ pub(super) struct Step<'a> {
 
 /// Sound that is encoded and offered.
 #[derive(Debug)]
-pub(super) struct SoundStep<'a> {
-    pub(super) lane: &'a Lane,
-    pub(super) sound: &'a Sound,
+pub(super) struct ListedSound<'a> {
+    pub(super) writer: &'a RenditionWriter,
+    pub(super) sound: &'a SoundDescription,
     pub(super) is_dirty: bool,
 }
 
@@ -212,9 +215,9 @@ pub(super) struct SoundStep<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Ladder<'a> {
     /// In the order of the list.
-    pub(super) steps: Vec<Step<'a>>,
+    pub(super) steps: Vec<ListedRung<'a>>,
     /// The sound, where it is encoded.
-    pub(super) sound: Option<SoundStep<'a>>,
+    pub(super) sound: Option<ListedSound<'a>>,
     /// Every quality is listed with that sound and with the source's.
     pub(super) lists_both_sounds: bool,
     /// How many places stand above the source, which is always listed: players keep the list they began with, and rungs
@@ -239,7 +242,7 @@ pub struct Snapshot {
     /// The session it belongs to.
     pub token: u64,
     /// The list of renditions.
-    pub master: Rendered,
+    pub master: RenderedText,
     /// `/hls/0/`
     pub main: Option<Arc<RenditionView>>,
     /// `/hls/audio/`
@@ -255,44 +258,48 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Renders the lanes (picture, sound, rungs) that changed and keeps the rest of the snapshot `before`.
+    /// Renders the renditions (picture, sound, rungs) that changed and keeps the rest of the snapshot `before`.
     #[expect(
         clippy::too_many_arguments,
         reason = "a snapshot is everything there is"
     )]
     pub(super) fn render(
         before: Option<&Snapshot>,
-        lanes: [Option<&Lane>; 2],
+        writers: [Option<&RenditionWriter>; 2],
         is_dirty: [bool; 2],
         targets: &Targets,
-        settings: &Settings,
-        described: &Described,
+        settings: &PackagerSettings,
+        described: &TrackDescriptions,
         ladder: &Ladder<'_>,
         is_ended: bool,
     ) -> Self {
-        let reports = reports(lanes, ladder, targets.part_us.is_some());
+        let reports = reports(writers, ladder, targets.part_us.is_some());
         // Every list tells of every other, also one that has nothing new of its own.
         let renders_all =
             is_ended || before.is_some_and(|before| before.has_other_encodings(ladder));
-        let view = |rendition, lane: &Lane, is_dirty: bool, old: Option<&Arc<RenditionView>>| {
+        let view = |rendition,
+                    writer: &RenditionWriter,
+                    is_dirty: bool,
+                    old: Option<&Arc<RenditionView>>| {
             let is_current =
-                |old: &&Arc<RenditionView>| old.token == lane.token && !is_dirty && !renders_all;
-            let page = Page {
+                |old: &&Arc<RenditionView>| old.token == writer.token && !is_dirty && !renders_all;
+            let playlist = MediaPlaylist {
                 rendition,
-                lane,
+                writer,
                 targets,
                 reports: &reports,
                 is_ended,
             };
             let old = old.filter(is_current).cloned();
-            old.unwrap_or_else(|| Arc::new(RenditionView::render(&page)))
+            old.unwrap_or_else(|| Arc::new(RenditionView::render(&playlist)))
         };
         let old_main = before.and_then(|before| before.main.as_ref());
         let old_audio = before.and_then(|before| before.audio.as_ref());
-        let (main, audio) = match lanes {
+        let (main, audio) = match writers {
             [Some(video), sound] => {
                 let main = view(Rendition::Main, video, is_dirty[0], old_main);
-                let audio = sound.map(|lane| view(Rendition::Audio, lane, is_dirty[1], old_audio));
+                let audio =
+                    sound.map(|writer| view(Rendition::Audio, writer, is_dirty[1], old_audio));
                 (Some(main), audio)
             }
             [None, Some(sound)] => {
@@ -303,21 +310,21 @@ impl Snapshot {
         };
         let old_aac = before.and_then(|before| before.aac.as_ref());
         let aac = ladder.sound.as_ref();
-        let aac = aac.map(|one| view(Rendition::Aac, one.lane, one.is_dirty, old_aac));
+        let aac = aac.map(|one| view(Rendition::Aac, one.writer, one.is_dirty, old_aac));
         let mut rungs = vec![None; ladder.places];
         for step in &ladder.steps {
             let old = before.and_then(|before| before.rungs.get(step.place)?.as_ref());
-            if let Some(place) = RungPlace::new(step.place) {
-                let view = view(Rendition::Rung(place), step.lane, step.is_dirty, old);
+            if let Some(place) = RungIndex::new(step.place) {
+                let view = view(Rendition::Rung(place), step.writer, step.is_dirty, old);
                 rungs[step.place] = Some(view);
             }
         }
         // It changes with a segment at most; most of the time the one there is will do.
-        let text = master::write(lanes, described, ladder);
+        let text = master::write(writers, described, ladder);
         let known = before.map(|before| &before.master);
         let master = match known.filter(|known| known.plain == text.as_bytes()) {
             Some(known) => known.clone(),
-            None => Rendered::new(text),
+            None => RenderedText::new(text),
         };
         Self {
             token: settings.token,
@@ -334,11 +341,11 @@ impl Snapshot {
     /// Whether something that is encoded has come or gone since.
     fn has_other_encodings(&self, ladder: &Ladder<'_>) -> bool {
         let known_sound = self.aac.as_ref().map(|view| view.token);
-        let sound = ladder.sound.as_ref().map(|one| one.lane.token);
+        let sound = ladder.sound.as_ref().map(|one| one.writer.token);
         let known = self.rungs.iter().enumerate();
         let known = known.filter_map(|(place, view)| Some((place, view.as_ref()?.token)));
         let steps = ladder.steps.iter();
-        known_sound != sound || !known.eq(steps.map(|step| (step.place, step.lane.token)))
+        known_sound != sound || !known.eq(steps.map(|step| (step.place, step.writer.token)))
     }
 
     /// The rendition with the picture; nothing when there is only sound.
@@ -356,21 +363,27 @@ impl Snapshot {
             Rendition::Main => self.main.as_ref(),
             Rendition::Audio => self.audio.as_ref(),
             Rendition::Aac => self.aac.as_ref(),
-            Rendition::Rung(rung) => self.rungs.get(rung.place())?.as_ref(),
+            Rendition::Rung(rung) => self.rungs.get(rung.index())?.as_ref(),
         }
     }
 }
 
 /// How far the renditions are that stand in the list; sound without a picture is alone.
-fn reports(lanes: [Option<&Lane>; 2], ladder: &Ladder<'_>, lists_parts: bool) -> Reports {
-    let [video, sound] = lanes;
-    let report = |rendition, lane: Option<&Lane>| Report::of(rendition, lane?, lists_parts);
+fn reports(
+    writers: [Option<&RenditionWriter>; 2],
+    ladder: &Ladder<'_>,
+    lists_parts: bool,
+) -> RenditionReports {
+    let [video, sound] = writers;
+    let report = |rendition, writer: Option<&RenditionWriter>| {
+        RenditionReport::of(rendition, writer?, lists_parts)
+    };
     let rungs = ladder.steps.iter().filter_map(|step| {
-        let rendition = Rendition::Rung(RungPlace::new(step.place)?);
-        report(rendition, Some(step.lane))
+        let rendition = Rendition::Rung(RungIndex::new(step.place)?);
+        report(rendition, Some(step.writer))
     });
-    let aac = ladder.sound.as_ref().map(|one| one.lane);
-    Reports {
+    let aac = ladder.sound.as_ref().map(|one| one.writer);
+    RenditionReports {
         usual: [
             report(Rendition::Main, video),
             report(Rendition::Audio, sound.filter(|_| video.is_some())),

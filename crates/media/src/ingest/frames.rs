@@ -8,7 +8,7 @@ use crate::codec::{
     OpusConfig, VideoConfig, Vp9Config, aac as adts, av1, avc, flac, hevc, opus, vp9,
 };
 use crate::flv::{AudioCodec, VideoCodec};
-use crate::timeline::Kind;
+use crate::timeline::TrackKind;
 
 /// Longest frame of sound; a longer one cannot be one and is left out. AAC stays below 6 KiB for each pair of channels.
 const MAX_SOUND_BYTES: usize = 64 * 1024;
@@ -17,8 +17,8 @@ const MAX_FLAC_BYTES: usize = 256 * 1024;
 
 /// A frame as it came, not placed yet.
 #[derive(Debug)]
-pub(super) struct Frame {
-    pub(super) kind: Kind,
+pub(super) struct IngestFrame {
+    pub(super) kind: TrackKind,
     pub(super) stamp: u32,
     pub(super) composition_ms: i32,
     pub(super) is_key: bool,
@@ -28,22 +28,22 @@ pub(super) struct Frame {
 
 /// Why a frame is no use.
 #[derive(Debug)]
-pub(super) enum Malformed {
+pub(super) enum FrameError {
     Broken,
     Unsupported(String),
 }
 
-impl From<CodecError> for Malformed {
+impl From<CodecError> for FrameError {
     fn from(error: CodecError) -> Self {
         match error {
-            CodecError::Unsupported(what) => Malformed::Unsupported(what.to_owned()),
-            _ => Malformed::Broken,
+            CodecError::Unsupported(what) => FrameError::Unsupported(what.to_owned()),
+            _ => FrameError::Broken,
         }
     }
 }
 
 /// What a record of parameters says.
-pub(super) enum Told {
+pub(super) enum CodecHeader {
     /// How pictures are coded.
     Video(VideoConfig),
     /// The same, of an encoder that calls its HEVC pictures H.264.
@@ -54,24 +54,24 @@ pub(super) enum Told {
     Nothing,
 }
 
-pub(super) fn video_config(codec: VideoCodec, record: Bytes) -> Result<Told, Malformed> {
+pub(super) fn video_config(codec: VideoCodec, record: Bytes) -> Result<CodecHeader, FrameError> {
     let config = match codec {
         VideoCodec::Avc => match AvcConfig::parse(record.clone()) {
             Ok(config) => VideoConfig::Avc(config),
             // Records of H.264 do not read as such of HEVC, nor the other way round.
             Err(error) => {
                 let config = HevcConfig::parse(record).map_err(|_| error)?;
-                return Ok(Told::Mislabelled(config));
+                return Ok(CodecHeader::Mislabelled(config));
             }
         },
         VideoCodec::Hevc => VideoConfig::Hevc(HevcConfig::parse(record)?),
         VideoCodec::Av1 => match Av1Config::parse(record) {
-            Err(CodecError::Empty) => return Ok(Told::Nothing),
+            Err(CodecError::Empty) => return Ok(CodecHeader::Nothing),
             config => VideoConfig::Av1(config?),
         },
-        VideoCodec::Vp9 => return Ok(Told::Vp9(vp9::Record::parse(&record)?)),
+        VideoCodec::Vp9 => return Ok(CodecHeader::Vp9(vp9::Record::parse(&record)?)),
     };
-    Ok(Told::Video(config))
+    Ok(CodecHeader::Video(config))
 }
 
 /// How sound is coded; `known` is what was believed so far.
@@ -79,7 +79,7 @@ pub(super) fn audio_config(
     known: Option<&AudioConfig>,
     codec: AudioCodec,
     record: &[u8],
-) -> Result<Option<AudioConfig>, Malformed> {
+) -> Result<Option<AudioConfig>, FrameError> {
     let config = match codec {
         AudioCodec::Aac => AudioConfig::Aac(AacConfig::parse(record)?),
         AudioCodec::Mp3 => return Ok(None),
@@ -99,7 +99,7 @@ pub(super) fn audio_config(
 }
 
 /// A picture, with the parameters it brought along if they are new.
-pub(super) struct Picture {
+pub(super) struct ParsedPicture {
     pub(super) data: Bytes,
     pub(super) is_key: bool,
     pub(super) has_picture: bool,
@@ -111,7 +111,7 @@ pub(super) fn picture(
     record: Option<&vp9::Record>,
     codec: VideoCodec,
     data: Bytes,
-) -> Result<Picture, Malformed> {
+) -> Result<ParsedPicture, FrameError> {
     let picture = match codec {
         VideoCodec::Avc => avc_picture(config, data),
         VideoCodec::Hevc => hevc_picture(config, data),
@@ -127,10 +127,10 @@ pub(super) fn picture(
             | (Some(VideoConfig::Vp9(_)), VideoCodec::Vp9)
     );
     // A frame of another codec than the parameters are about cannot be shown.
-    is_known.then_some(picture).ok_or(Malformed::Broken)
+    is_known.then_some(picture).ok_or(FrameError::Broken)
 }
 
-fn avc_picture(config: Option<&VideoConfig>, data: Bytes) -> Result<Picture, Malformed> {
+fn avc_picture(config: Option<&VideoConfig>, data: Bytes) -> Result<ParsedPicture, FrameError> {
     let known = match config {
         Some(VideoConfig::Avc(avc)) => Some(avc),
         _ => None,
@@ -144,7 +144,7 @@ fn avc_picture(config: Option<&VideoConfig>, data: Bytes) -> Result<Picture, Mal
             sequence, picture,
         )?));
     }
-    Ok(Picture {
+    Ok(ParsedPicture {
         data: unit.data,
         is_key: unit.is_idr,
         has_picture: unit.has_picture,
@@ -152,7 +152,7 @@ fn avc_picture(config: Option<&VideoConfig>, data: Bytes) -> Result<Picture, Mal
     })
 }
 
-fn hevc_picture(config: Option<&VideoConfig>, data: Bytes) -> Result<Picture, Malformed> {
+fn hevc_picture(config: Option<&VideoConfig>, data: Bytes) -> Result<ParsedPicture, FrameError> {
     let known = match config {
         Some(VideoConfig::Hevc(hevc)) => Some(hevc),
         _ => None,
@@ -167,7 +167,7 @@ fn hevc_picture(config: Option<&VideoConfig>, data: Bytes) -> Result<Picture, Ma
         unit = hevc::unit(Some(&new), data)?;
         found = Some(VideoConfig::Hevc(new));
     }
-    Ok(Picture {
+    Ok(ParsedPicture {
         data: unit.data,
         is_key: unit.is_random_access,
         has_picture: unit.has_picture,
@@ -175,7 +175,7 @@ fn hevc_picture(config: Option<&VideoConfig>, data: Bytes) -> Result<Picture, Ma
     })
 }
 
-fn av1_picture(config: Option<&VideoConfig>, data: Bytes) -> Result<Picture, Malformed> {
+fn av1_picture(config: Option<&VideoConfig>, data: Bytes) -> Result<ParsedPicture, FrameError> {
     let known = match config {
         Some(VideoConfig::Av1(av1)) => Some(av1),
         _ => None,
@@ -185,7 +185,7 @@ fn av1_picture(config: Option<&VideoConfig>, data: Bytes) -> Result<Picture, Mal
     if let (true, Some(header)) = (unit.is_key, &unit.sequence_header) {
         found = Some(VideoConfig::Av1(Av1Config::from_sequence_header(header)?));
     }
-    Ok(Picture {
+    Ok(ParsedPicture {
         data: unit.data,
         is_key: unit.is_key,
         has_picture: unit.has_picture,
@@ -197,9 +197,9 @@ fn vp9_picture(
     config: Option<&VideoConfig>,
     record: Option<&vp9::Record>,
     data: Bytes,
-) -> Result<Picture, Malformed> {
+) -> Result<ParsedPicture, FrameError> {
     let read = Vp9Config::from_frame(record, &data)?.map(VideoConfig::Vp9);
-    Ok(Picture {
+    Ok(ParsedPicture {
         data,
         is_key: read.is_some(),
         has_picture: true,
@@ -208,7 +208,7 @@ fn vp9_picture(
 }
 
 /// A frame of sound, with its parameters if they are new.
-pub(super) struct Sound {
+pub(super) struct ParsedSound {
     pub(super) data: Bytes,
     pub(super) config: Option<AudioConfig>,
 }
@@ -217,7 +217,7 @@ pub(super) fn sound(
     config: Option<&AudioConfig>,
     codec: AudioCodec,
     data: Bytes,
-) -> Result<Sound, Malformed> {
+) -> Result<ParsedSound, FrameError> {
     let sound = match codec {
         AudioCodec::Aac => aac(config, data),
         AudioCodec::Mp3 => mp3(config, data),
@@ -233,10 +233,10 @@ pub(super) fn sound(
             | (Some(AudioConfig::Flac(_)), AudioCodec::Flac)
     );
     // A frame of another codec than the parameters are about cannot be played.
-    is_known.then_some(sound).ok_or(Malformed::Broken)
+    is_known.then_some(sound).ok_or(FrameError::Broken)
 }
 
-fn aac(config: Option<&AudioConfig>, data: Bytes) -> Result<Sound, Malformed> {
+fn aac(config: Option<&AudioConfig>, data: Bytes) -> Result<ParsedSound, FrameError> {
     let mut found = None;
     if !matches!(config, Some(AudioConfig::Aac(_)))
         && let Ok(config) = AacConfig::from_adts(&data)
@@ -245,30 +245,30 @@ fn aac(config: Option<&AudioConfig>, data: Bytes) -> Result<Sound, Malformed> {
     }
     let data = adts::strip_adts(data);
     if data.is_empty() || data.len() > MAX_SOUND_BYTES {
-        return Err(Malformed::Broken);
+        return Err(FrameError::Broken);
     }
-    Ok(Sound {
+    Ok(ParsedSound {
         data,
         config: found,
     })
 }
 
 /// MP3 has no header of its own: every frame tells its parameters.
-fn mp3(config: Option<&AudioConfig>, data: Bytes) -> Result<Sound, Malformed> {
+fn mp3(config: Option<&AudioConfig>, data: Bytes) -> Result<ParsedSound, FrameError> {
     if data.len() > MAX_SOUND_BYTES {
-        return Err(Malformed::Broken);
+        return Err(FrameError::Broken);
     }
     let read = AudioConfig::Mp3(Mp3Config::parse(&data)?);
-    Ok(Sound {
+    Ok(ParsedSound {
         data,
         config: (config != Some(&read)).then_some(read),
     })
 }
 
 /// Packets of Opus may be of any length, and the longest one decides how the stream is cut.
-fn opus_packet(config: Option<&AudioConfig>, data: Bytes) -> Result<Sound, Malformed> {
+fn opus_packet(config: Option<&AudioConfig>, data: Bytes) -> Result<ParsedSound, FrameError> {
     if data.len() > MAX_SOUND_BYTES {
-        return Err(Malformed::Broken);
+        return Err(FrameError::Broken);
     }
     let samples = opus::packet_samples(&data)?;
     let mut longer = None;
@@ -277,16 +277,16 @@ fn opus_packet(config: Option<&AudioConfig>, data: Bytes) -> Result<Sound, Malfo
     {
         longer = Some(AudioConfig::Opus(known.with_packets_of(samples)));
     }
-    Ok(Sound {
+    Ok(ParsedSound {
         data,
         config: longer,
     })
 }
 
-fn flac_frame(data: Bytes) -> Result<Sound, Malformed> {
+fn flac_frame(data: Bytes) -> Result<ParsedSound, FrameError> {
     if data.len() > MAX_FLAC_BYTES {
-        return Err(Malformed::Broken);
+        return Err(FrameError::Broken);
     }
     flac::frame_samples(&data)?;
-    Ok(Sound { data, config: None })
+    Ok(ParsedSound { data, config: None })
 }

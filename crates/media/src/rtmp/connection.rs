@@ -1,4 +1,4 @@
-//! One broadcaster's connection, from its first byte to its last.
+//! One publisher's connection, from its first byte to its last.
 
 mod relay;
 
@@ -15,10 +15,10 @@ use tokio::net::TcpStream;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::desk::{Desk, PublishRequest, Refusal, RefusalCode, Sink};
-use super::door::Place;
-use super::session::{Event, Request, Session};
-use super::transport::{self, Opening, Stream, Upgrade};
+use super::connection_limit::ConnectionPermit;
+use super::publish_handler::{PublishHandler, PublishRefusal, PublishRequest, RefusalCode, Sink};
+use super::session::{PublishCommand, RtmpSession, SessionEvent};
+use super::transport::{self, ClientProtocol, TlsUpgrade, Transport};
 use super::wire::ProtocolError;
 
 /// How long a stranger may take for TLS, handshake and dialogue together until it asks to publish; then it is dropped.
@@ -29,25 +29,25 @@ const STRANGER_READ_BYTES: usize = 4 * 1024;
 const MENTION_EVERY: u64 = 100;
 
 /// What all connections of a listener share.
-pub(super) struct House {
-    pub(super) desk: Arc<dyn Desk>,
+pub(super) struct ListenerContext {
+    pub(super) publish_handler: Arc<dyn PublishHandler>,
     pub(super) clock: Arc<dyn Clock>,
-    pub(super) upgrade: Option<Upgrade>,
+    pub(super) upgrade: Option<TlsUpgrade>,
     pub(super) stop: CancellationToken,
-    pub(super) sent_away: AtomicU64,
+    pub(super) rejected: AtomicU64,
 }
 
-/// A peer we can talk to.
-struct Guest {
-    stream: Box<dyn Stream>,
-    session: Session,
+/// A peer whose transport is open.
+struct RtmpPeer {
+    stream: Box<dyn Transport>,
+    session: RtmpSession,
     input: BytesMut,
     is_tls: bool,
 }
 
-/// Why a stranger is sent away.
+/// Why a connection ends before it asks to publish.
 #[derive(Debug, thiserror::Error)]
-enum Leave {
+enum ConnectError {
     #[error("it closed the connection")]
     Closed,
     #[error("the connection broke: {0}")]
@@ -65,16 +65,16 @@ enum Leave {
 }
 
 /// Keeps the number of connections right however the task ends.
-struct Counted;
+struct ConnectionGauge;
 
-impl Counted {
+impl ConnectionGauge {
     fn new() -> Self {
         metrics::gauge!("rillcast_rtmp_connections").increment(1.0);
         Self
     }
 }
 
-impl Drop for Counted {
+impl Drop for ConnectionGauge {
     fn drop(&mut self) {
         metrics::gauge!("rillcast_rtmp_connections").decrement(1.0);
     }
@@ -84,136 +84,162 @@ pub(super) fn count_refusal(reason: &'static str) {
     metrics::counter!("rillcast_rtmp_refused_total", "reason" => reason).increment(1);
 }
 
-/// Attends to one connection until it is over.
-pub(super) async fn attend(tcp: TcpStream, peer: SocketAddr, place: Place, house: Arc<House>) {
-    let _counted = Counted::new();
-    let mut guest = None;
-    let greeting = timeout(PATIENCE, greet(tcp, &house, &mut guest));
-    let asked = tokio::select! {
-        () = house.stop.cancelled() => return,
-        asked = greeting => asked.unwrap_or(Err(Leave::TooSlow)),
+/// Handles one connection until it is over.
+pub(super) async fn handle_connection(
+    tcp: TcpStream,
+    peer: SocketAddr,
+    permit: ConnectionPermit,
+    context: Arc<ListenerContext>,
+) {
+    let _gauge = ConnectionGauge::new();
+    let mut rtmp_peer = None;
+    let publish_wait = timeout(PATIENCE, read_until_publish(tcp, &context, &mut rtmp_peer));
+    let requested = tokio::select! {
+        () = context.stop.cancelled() => return,
+        requested = publish_wait => requested.unwrap_or(Err(ConnectError::TooSlow)),
     };
-    match (asked, guest) {
-        (Ok(request), Some(guest)) => Box::pin(admit(guest, request, peer, place, &house)).await,
-        (Err(leave), guest) => {
-            house.send_away(peer, &leave);
-            if let (Leave::Protocol(_), Some(mut guest)) = (leave, guest) {
-                guest.part(&house).await;
+    match (requested, rtmp_peer) {
+        (Ok(request), Some(rtmp_peer)) => {
+            Box::pin(authorize(rtmp_peer, request, peer, permit, &context)).await
+        }
+        (Err(error), rtmp_peer) => {
+            context.log_rejection(peer, &error);
+            if let (ConnectError::Protocol(_), Some(mut rtmp_peer)) = (error, rtmp_peer) {
+                rtmp_peer.close(&context).await;
             }
         }
         (Ok(_), None) => {}
     }
 }
 
-/// Opens the transport, puts the guest where the caller keeps it, and talks until it asks to publish.
-async fn greet(tcp: TcpStream, house: &House, guest: &mut Option<Guest>) -> Result<Request, Leave> {
+/// Opens the transport, puts the peer where the caller keeps it, and talks until it asks to publish.
+async fn read_until_publish(
+    tcp: TcpStream,
+    context: &ListenerContext,
+    rtmp_peer: &mut Option<RtmpPeer>,
+) -> Result<PublishCommand, ConnectError> {
     tcp.set_nodelay(true)?;
-    let opening = transport::opening(&tcp).await?;
-    let stream: Box<dyn Stream> = match (opening, &house.upgrade) {
-        (Opening::Nothing, _) => return Err(Leave::Closed),
-        (Opening::Plain, _) => Box::new(tcp),
-        (Opening::Tls, Some(upgrade)) => upgrade(tcp).await.map_err(Leave::Tls)?,
-        (Opening::Tls, None) => return Err(Leave::NoTls),
+    let protocol = transport::detect_protocol(&tcp).await?;
+    let stream: Box<dyn Transport> = match (protocol, &context.upgrade) {
+        (ClientProtocol::Nothing, _) => return Err(ConnectError::Closed),
+        (ClientProtocol::Plain, _) => Box::new(tcp),
+        (ClientProtocol::Tls, Some(upgrade)) => upgrade(tcp).await.map_err(ConnectError::Tls)?,
+        (ClientProtocol::Tls, None) => return Err(ConnectError::NoTls),
     };
-    let guest = guest.insert(Guest {
+    let rtmp_peer = rtmp_peer.insert(RtmpPeer {
         stream,
-        session: Session::default(),
+        session: RtmpSession::default(),
         input: BytesMut::with_capacity(STRANGER_READ_BYTES),
-        is_tls: opening == Opening::Tls,
+        is_tls: protocol == ClientProtocol::Tls,
     });
     loop {
-        guest.input.reserve(STRANGER_READ_BYTES);
-        if guest.stream.read_buf(&mut guest.input).await? == 0 {
-            return Err(Leave::Closed);
+        rtmp_peer.input.reserve(STRANGER_READ_BYTES);
+        if rtmp_peer.stream.read_buf(&mut rtmp_peer.input).await? == 0 {
+            return Err(ConnectError::Closed);
         }
         // The session hands out no media before a publication was accepted, so any other event is no event.
-        while let Some(event) = guest.session.receive(&mut guest.input)? {
-            if let Event::Publish(request) = event {
+        while let Some(event) = rtmp_peer.session.receive(&mut rtmp_peer.input)? {
+            if let SessionEvent::Publish(request) = event {
                 return Ok(request);
             }
         }
-        transport::send(&mut *guest.stream, guest.session.output()).await?;
+        transport::send(&mut *rtmp_peer.stream, rtmp_peer.session.output()).await?;
     }
 }
 
-/// Asks the desk, and lets the guest in or out.
-async fn admit(mut guest: Guest, request: Request, peer: SocketAddr, place: Place, house: &House) {
+/// Asks the publish handler, and accepts or refuses the publication.
+async fn authorize(
+    mut rtmp_peer: RtmpPeer,
+    request: PublishCommand,
+    peer: SocketAddr,
+    permit: ConnectionPermit,
+    context: &ListenerContext,
+) {
     let encoder = request.encoder.clone();
-    let asking = house.desk.publish(PublishRequest {
+    let asking = context.publish_handler.publish(PublishRequest {
         key: request.key,
         app: request.app,
         peer,
         encoder: request.encoder,
-        is_tls: guest.is_tls,
+        is_tls: rtmp_peer.is_tls,
     });
     let answer = tokio::select! {
-        () = house.stop.cancelled() => Err(stopping()),
+        () = context.stop.cancelled() => Err(stopping()),
         answer = asking => answer,
     };
     match answer {
         Ok(sink) => {
-            drop(place);
-            tracing::info!(%peer, encoder, is_tls = guest.is_tls, "a broadcaster publishes");
-            publish(guest, sink, peer, house).await;
+            drop(permit);
+            tracing::info!(%peer, encoder, is_tls = rtmp_peer.is_tls, "a broadcaster publishes");
+            publish(rtmp_peer, sink, peer, context).await;
         }
         Err(refusal) => {
             count_refusal(refusal.code.label());
             tracing::warn!(%peer, encoder, reason = refusal.reason, "a broadcaster was refused");
-            // The place stays taken meanwhile, also when the guest has left: that is what guessing costs.
+            // The permit stays taken meanwhile, also when the peer has left: that is what guessing costs.
             tokio::select! {
-                () = house.stop.cancelled() => {}
+                () = context.stop.cancelled() => {}
                 () = sleep(refusal.delay) => {}
             }
-            guest.session.refuse_publish(refusal.code, &refusal.reason);
-            guest.part(house).await;
-            drop(place);
+            rtmp_peer
+                .session
+                .refuse_publish(refusal.code, &refusal.reason);
+            rtmp_peer.close(context).await;
+            drop(permit);
         }
     }
 }
 
-async fn publish(mut guest: Guest, mut sink: Box<dyn Sink>, peer: SocketAddr, house: &House) {
-    guest.session.accept_publish();
-    let how = relay::relay(&mut guest, &mut *sink, house).await;
+async fn publish(
+    mut rtmp_peer: RtmpPeer,
+    mut sink: Box<dyn Sink>,
+    peer: SocketAddr,
+    context: &ListenerContext,
+) {
+    rtmp_peer.session.accept_publish();
+    let how = relay::relay(&mut rtmp_peer, &mut *sink, context).await;
     tracing::info!(%peer, end = ?how, "a broadcaster's publication ended");
     sink.end(how);
-    guest.part(house).await;
+    rtmp_peer.close(context).await;
 }
 
-fn stopping() -> Refusal {
-    Refusal {
+fn stopping() -> PublishRefusal {
+    PublishRefusal {
         code: RefusalCode::Stopping,
         reason: "The server is stopping.".to_owned(),
         delay: Duration::ZERO,
     }
 }
 
-impl Guest {
-    async fn part(&mut self, house: &House) {
-        transport::part(&mut *self.stream, self.session.output(), &house.stop).await;
+impl RtmpPeer {
+    async fn close(&mut self, context: &ListenerContext) {
+        transport::close(&mut *self.stream, self.session.output(), &context.stop).await;
     }
 }
 
-impl House {
-    fn send_away(&self, peer: SocketAddr, leave: &Leave) {
-        count_refusal(match leave {
-            Leave::Closed | Leave::Broken(_) => "gone",
-            Leave::NoTls => "no_tls",
-            Leave::Tls(_) => "tls",
-            Leave::Protocol(_) => "protocol",
-            Leave::TooSlow => "too_slow",
+impl ListenerContext {
+    fn log_rejection(&self, peer: SocketAddr, error: &ConnectError) {
+        count_refusal(match error {
+            ConnectError::Closed | ConnectError::Broken(_) => "gone",
+            ConnectError::NoTls => "no_tls",
+            ConnectError::Tls(_) => "tls",
+            ConnectError::Protocol(_) => "protocol",
+            ConnectError::TooSlow => "too_slow",
         });
         let is_noise = matches!(
-            leave,
-            Leave::Closed | Leave::Broken(_) | Leave::Protocol(ProtocolError::NotRtmp(_))
+            error,
+            ConnectError::Closed
+                | ConnectError::Broken(_)
+                | ConnectError::Protocol(ProtocolError::NotRtmp(_))
         );
         let is_mentioned = || {
-            let before = self.sent_away.fetch_add(1, Ordering::Relaxed);
+            let before = self.rejected.fetch_add(1, Ordering::Relaxed);
             before.is_multiple_of(MENTION_EVERY)
         };
         if is_noise || !is_mentioned() {
-            tracing::debug!(%peer, reason = %leave, "a broadcaster was sent away");
+            tracing::debug!(%peer, reason = %error, "a broadcaster was sent away");
         } else {
-            tracing::warn!(%peer, reason = %leave, "a broadcaster was sent away");
+            tracing::warn!(%peer, reason = %error, "a broadcaster was sent away");
         }
     }
 }

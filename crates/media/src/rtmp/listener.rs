@@ -1,4 +1,4 @@
-//! The port broadcasters connect to.
+//! The port publishers connect to.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -10,32 +10,32 @@ use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::connection::{House, attend, count_refusal};
-use super::desk::Desk;
-use super::door::Door;
-use super::transport::Upgrade;
+use super::connection::{ListenerContext, count_refusal, handle_connection};
+use super::connection_limit::UnauthenticatedLimit;
+use super::publish_handler::PublishHandler;
+use super::transport::TlsUpgrade;
 
 /// Pause after a failed accept, so that a system out of file descriptors is not asked in a busy loop.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
 
-/// Takes in broadcasters until `stop` is cancelled, and returns once the last connection is over.
+/// Takes in publishers until `stop` is cancelled, and returns once the last connection is over.
 ///
 /// With an `upgrade`, clients that begin a TLS handshake are served as RTMPS on the same port.
 pub async fn serve(
     listener: TcpListener,
-    upgrade: Option<Upgrade>,
-    desk: Arc<dyn Desk>,
+    upgrade: Option<TlsUpgrade>,
+    publish_handler: Arc<dyn PublishHandler>,
     clock: Arc<dyn Clock>,
     stop: CancellationToken,
 ) {
-    let house = Arc::new(House {
-        desk,
+    let context = Arc::new(ListenerContext {
+        publish_handler,
         clock,
         upgrade,
         stop: stop.clone(),
-        sent_away: AtomicU64::new(0),
+        rejected: AtomicU64::new(0),
     });
-    let door = Door::default();
+    let limit = UnauthenticatedLimit::default();
     let connections = TaskTracker::new();
     loop {
         let accepted = tokio::select! {
@@ -43,13 +43,13 @@ pub async fn serve(
             accepted = listener.accept() => accepted,
         };
         match accepted {
-            Ok((tcp, peer)) => match door.enter(peer.ip()) {
-                Ok(place) => {
-                    connections.spawn(attend(tcp, peer, place, Arc::clone(&house)));
+            Ok((tcp, peer)) => match limit.try_acquire(peer.ip()) {
+                Ok(permit) => {
+                    connections.spawn(handle_connection(tcp, peer, permit, Arc::clone(&context)));
                 }
-                Err(full) => {
-                    count_refusal(full.label());
-                    tracing::debug!(%peer, reason = full.label(), "a broadcaster was not let in");
+                Err(reached) => {
+                    count_refusal(reached.label());
+                    tracing::debug!(%peer, reason = reached.label(), "a broadcaster was not let in");
                 }
             },
             Err(error) => {

@@ -14,16 +14,16 @@ use model::Secret;
 use self::capabilities::Capabilities;
 use self::destination::destination;
 use self::replies::Replies;
-use super::desk::RefusalCode;
+use super::publish_handler::RefusalCode;
 use super::wire::ProtocolError;
-use super::wire::amf0::Value;
+use super::wire::amf0::Amf0Value;
 use super::wire::chunk::ChunkDecoder;
 use super::wire::handshake::Handshake;
 use super::wire::limits::{self, MAX_CONNECT_BYTES, STRANGER_TOTAL_BYTES};
-use super::wire::message::{Command, Kind, Message};
+use super::wire::message::{MessageType, RtmpCommand, RtmpMessage};
 use crate::flv::{self, Metadata, clean_name};
 
-/// Smallest window after which we acknowledge; a smaller wish is raised to it, so that a peer cannot make us answer
+/// Smallest window after which we acknowledge; a smaller one is raised to it, so that a peer cannot make us answer
 /// every byte.
 const MIN_WINDOW_BYTES: u64 = 16 * 1024;
 /// The window until the peer names one.
@@ -33,10 +33,10 @@ const MAX_MESSAGE_STREAMS: u32 = 8;
 
 /// Something the driver has to act on.
 #[derive(Debug)]
-pub enum Event {
-    /// The peer asks to publish; answer with [`Session::accept_publish`] or [`Session::refuse_publish`] before the
-    /// next [`Session::receive`].
-    Publish(Request),
+pub enum SessionEvent {
+    /// The peer asks to publish; answer with [`RtmpSession::accept_publish`] or [`RtmpSession::refuse_publish`] before the
+    /// next [`RtmpSession::receive`].
+    Publish(PublishCommand),
     /// A body for [`flv::video`].
     Video {
         /// Milliseconds on the sender's clock.
@@ -59,7 +59,7 @@ pub enum Event {
 
 /// What a peer wants to publish.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct PublishCommand {
     /// The stream key, wherever the peer put it.
     pub key: Secret,
     /// The application, usually `live`.
@@ -69,7 +69,7 @@ pub struct Request {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Stage {
+enum SessionStage {
     Fresh,
     Connected,
     /// Waits for the answer to a publish request.
@@ -79,11 +79,11 @@ enum Stage {
 
 /// One connection's dialogue.
 #[derive(Debug)]
-pub struct Session {
+pub struct RtmpSession {
     handshake: Option<Handshake>,
     decoder: ChunkDecoder,
     replies: Replies,
-    stage: Stage,
+    stage: SessionStage,
     app: String,
     url: String,
     encoder: String,
@@ -98,13 +98,13 @@ pub struct Session {
     idle_talk: u64,
 }
 
-impl Default for Session {
+impl Default for RtmpSession {
     fn default() -> Self {
         Self {
             handshake: Some(Handshake::default()),
             decoder: ChunkDecoder::new(limits::STRANGER),
             replies: Replies::default(),
-            stage: Stage::Fresh,
+            stage: SessionStage::Fresh,
             app: String::new(),
             url: String::new(),
             encoder: String::new(),
@@ -119,17 +119,17 @@ impl Default for Session {
     }
 }
 
-impl Session {
+impl RtmpSession {
     /// Takes bytes off the front of `input` until there is an event or more input is needed. Call it until it returns
-    /// `None`, then send what [`Session::output`] holds; an error ends the connection, after the output was sent.
-    pub fn receive(&mut self, input: &mut BytesMut) -> Result<Option<Event>, ProtocolError> {
+    /// `None`, then send what [`RtmpSession::output`] holds; an error ends the connection, after the output was sent.
+    pub fn receive(&mut self, input: &mut BytesMut) -> Result<Option<SessionEvent>, ProtocolError> {
         if let Some(handshake) = &mut self.handshake {
             if !handshake.receive(input, &mut self.replies.output)? {
                 return Ok(None);
             }
             self.handshake = None;
         }
-        while self.stage != Stage::Asked {
+        while self.stage != SessionStage::Asked {
             let before = input.len();
             let decoded = self.decoder.decode(input);
             self.count(before - input.len())?;
@@ -155,14 +155,14 @@ impl Session {
 
     /// Lets the peer that asked begin to send.
     pub fn accept_publish(&mut self) {
-        self.stage = Stage::Publishing;
+        self.stage = SessionStage::Publishing;
         self.decoder.set_limits(limits::PUBLISHER);
         self.replies.publish_started(self.stream);
     }
 
     /// Tells the peer that asked why it may not.
     pub fn refuse_publish(&mut self, code: RefusalCode, reason: &str) {
-        self.stage = Stage::Connected;
+        self.stage = SessionStage::Connected;
         let code = match code {
             RefusalCode::BadKey | RefusalCode::Busy => "NetStream.Publish.BadName",
             RefusalCode::Stopping => "NetConnection.Connect.Rejected",
@@ -172,14 +172,14 @@ impl Session {
 
     /// Tells a publishing peer that its media cannot be taken.
     pub fn reject_media(&mut self, reason: &str) {
-        self.stage = Stage::Connected;
+        self.stage = SessionStage::Connected;
         let code = "NetStream.Publish.Rejected";
         self.replies.status(self.stream, "error", code, reason);
     }
 
     /// Tells a publishing peer that the server ended the publication.
     pub fn end_publish(&mut self, reason: &str) {
-        self.stage = Stage::Connected;
+        self.stage = SessionStage::Connected;
         let code = "NetStream.Unpublish.Success";
         self.replies.status(self.stream, "status", code, reason);
     }
@@ -193,7 +193,7 @@ impl Session {
 
     fn count(&mut self, bytes: usize) -> Result<(), ProtocolError> {
         self.received += bytes as u64;
-        if self.stage != Stage::Publishing {
+        if self.stage != SessionStage::Publishing {
             self.idle_talk += bytes as u64;
             if self.idle_talk > STRANGER_TOTAL_BYTES {
                 return Err(ProtocolError::TooMuchBeforePublishing(STRANGER_TOTAL_BYTES));
@@ -206,33 +206,35 @@ impl Session {
         Ok(())
     }
 
-    fn handle(&mut self, message: Message) -> Result<Option<Event>, ProtocolError> {
-        let is_publishing = self.stage == Stage::Publishing;
+    fn handle(&mut self, message: RtmpMessage) -> Result<Option<SessionEvent>, ProtocolError> {
+        let is_publishing = self.stage == SessionStage::Publishing;
         let timestamp = message.timestamp;
         match message.kind {
-            Kind::VIDEO if is_publishing => {
+            MessageType::VIDEO if is_publishing => {
                 let body = message.payload;
-                Ok(Some(Event::Video { timestamp, body }))
+                Ok(Some(SessionEvent::Video { timestamp, body }))
             }
-            Kind::AUDIO if is_publishing => {
+            MessageType::AUDIO if is_publishing => {
                 let body = message.payload;
-                Ok(Some(Event::Audio { timestamp, body }))
+                Ok(Some(SessionEvent::Audio { timestamp, body }))
             }
-            Kind::DATA | Kind::DATA_AMF3 if is_publishing => {
-                Ok(flv::metadata(message.amf0()).map(Event::Metadata))
+            MessageType::DATA | MessageType::DATA_AMF3 if is_publishing => {
+                Ok(flv::metadata(message.amf0()).map(SessionEvent::Metadata))
             }
-            Kind::COMMAND | Kind::COMMAND_AMF3 => match Command::parse(message.amf0()) {
-                Ok(command) => self.obey(&command, &message),
-                // A publisher may say what we do not understand; a stranger who does is not worth keeping.
-                Err(_) if is_publishing => Ok(None),
-                Err(error) => Err(error.into()),
-            },
-            Kind::WINDOW_SIZE => {
-                let wish = message.number().map_or(DEFAULT_WINDOW_BYTES, u64::from);
-                self.window = wish.max(MIN_WINDOW_BYTES);
+            MessageType::COMMAND | MessageType::COMMAND_AMF3 => {
+                match RtmpCommand::parse(message.amf0()) {
+                    Ok(command) => self.obey(&command, &message),
+                    // A publisher may say what we do not understand; a stranger who does is not worth keeping.
+                    Err(_) if is_publishing => Ok(None),
+                    Err(error) => Err(error.into()),
+                }
+            }
+            MessageType::WINDOW_SIZE => {
+                let requested = message.number().map_or(DEFAULT_WINDOW_BYTES, u64::from);
+                self.window = requested.max(MIN_WINDOW_BYTES);
                 Ok(None)
             }
-            Kind::USER_CONTROL => {
+            MessageType::USER_CONTROL => {
                 self.replies.pong(&message.payload);
                 Ok(None)
             }
@@ -242,16 +244,16 @@ impl Session {
 
     fn obey(
         &mut self,
-        command: &Command,
-        message: &Message,
-    ) -> Result<Option<Event>, ProtocolError> {
+        command: &RtmpCommand,
+        message: &RtmpMessage,
+    ) -> Result<Option<SessionEvent>, ProtocolError> {
         let transaction = command.transaction;
         match command.name.as_str() {
             "connect" => self.connect(command, message.payload.len())?,
             "createStream" => {
                 self.need_connect("createStream")?;
                 self.created_streams = MAX_MESSAGE_STREAMS.min(self.created_streams + 1);
-                let stream = Value::Number(f64::from(self.created_streams));
+                let stream = Amf0Value::Number(f64::from(self.created_streams));
                 self.replies.result(transaction, stream);
             }
             "publish" => {
@@ -259,15 +261,15 @@ impl Session {
                 return Ok(self.publish(command, message.stream));
             }
             "releaseStream" | "getStreamLength" | "_checkbw" => {
-                self.replies.result(transaction, Value::Undefined);
+                self.replies.result(transaction, Amf0Value::Undefined);
             }
             "FCPublish" => {
-                self.replies.result(transaction, Value::Undefined);
+                self.replies.result(transaction, Amf0Value::Undefined);
                 self.replies
                     .fc_status("onFCPublish", "NetStream.Publish.Start");
             }
             "FCUnpublish" => {
-                self.replies.result(transaction, Value::Undefined);
+                self.replies.result(transaction, Amf0Value::Undefined);
                 self.replies
                     .fc_status("onFCUnpublish", "NetStream.Unpublish.Success");
                 return Ok(self.unpublish());
@@ -284,27 +286,27 @@ impl Session {
         Ok(None)
     }
 
-    fn connect(&mut self, command: &Command, length: usize) -> Result<(), ProtocolError> {
+    fn connect(&mut self, command: &RtmpCommand, length: usize) -> Result<(), ProtocolError> {
         if length > MAX_CONNECT_BYTES {
             return Err(ProtocolError::MessageTooLong {
                 length,
                 limit: MAX_CONNECT_BYTES,
             });
         }
-        if self.stage != Stage::Fresh {
+        if self.stage != SessionStage::Fresh {
             return Ok(());
         }
         let text = |key: &str| {
             let object = command.arguments.first();
             let value = object.and_then(|object| object.get(key));
-            value.and_then(Value::as_str).unwrap_or_default()
+            value.and_then(Amf0Value::as_str).unwrap_or_default()
         };
         self.app = text("app").to_owned();
         self.url = text("tcUrl").to_owned();
         self.encoder = clean_name(text("flashVer"));
         let claims = command.arguments.first();
         self.capabilities = claims.map(Capabilities::read).unwrap_or_default();
-        self.stage = Stage::Connected;
+        self.stage = SessionStage::Connected;
         let is_enhanced = self.capabilities.is_enhanced;
         self.replies.connected(command.transaction, is_enhanced);
         Ok(())
@@ -312,35 +314,35 @@ impl Session {
 
     fn need_connect(&self, command: &'static str) -> Result<(), ProtocolError> {
         match self.stage {
-            Stage::Fresh => Err(ProtocolError::NotConnected(command)),
+            SessionStage::Fresh => Err(ProtocolError::NotConnected(command)),
             _ => Ok(()),
         }
     }
 
-    fn publish(&mut self, command: &Command, stream: u32) -> Option<Event> {
-        if self.stage == Stage::Publishing {
+    fn publish(&mut self, command: &RtmpCommand, stream: u32) -> Option<SessionEvent> {
+        if self.stage == SessionStage::Publishing {
             let reason = "This connection already publishes.";
             let code = "NetStream.Publish.BadName";
             self.replies.status(stream, "error", code, reason);
             return None;
         }
-        self.stage = Stage::Asked;
+        self.stage = SessionStage::Asked;
         self.stream = stream;
         let name = command.text(1).unwrap_or_default();
         let (app, key) = destination(&self.app, &self.url, name);
-        Some(Event::Publish(Request {
+        Some(SessionEvent::Publish(PublishCommand {
             key: Secret::new(key),
             app,
             encoder: self.encoder.clone(),
         }))
     }
 
-    fn unpublish(&mut self) -> Option<Event> {
-        if self.stage != Stage::Publishing {
+    fn unpublish(&mut self) -> Option<SessionEvent> {
+        if self.stage != SessionStage::Publishing {
             return None;
         }
         self.end_publish("The stream was ended by its sender.");
-        Some(Event::Unpublish)
+        Some(SessionEvent::Unpublish)
     }
 }
 

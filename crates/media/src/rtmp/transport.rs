@@ -20,17 +20,17 @@ const LINGER: Duration = Duration::from_secs(2);
 const SHORT_LINGER: Duration = Duration::from_millis(200);
 
 /// A connection in both directions.
-pub trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
+pub trait Transport: AsyncRead + AsyncWrite + Send + Unpin {}
 
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Stream for T {}
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Transport for T {}
 
 /// Makes a TLS connection of a TCP one; the server brings certificate and library.
-pub type Upgrade =
-    Arc<dyn Fn(TcpStream) -> BoxFuture<'static, io::Result<Box<dyn Stream>>> + Send + Sync>;
+pub type TlsUpgrade =
+    Arc<dyn Fn(TcpStream) -> BoxFuture<'static, io::Result<Box<dyn Transport>>> + Send + Sync>;
 
 /// What a client speaks, told by its first byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Opening {
+pub(super) enum ClientProtocol {
     Plain,
     Tls,
     /// Closed without a word.
@@ -38,19 +38,19 @@ pub(super) enum Opening {
 }
 
 /// Looks at the first byte without taking it.
-pub(super) async fn opening(stream: &TcpStream) -> io::Result<Opening> {
+pub(super) async fn detect_protocol(stream: &TcpStream) -> io::Result<ClientProtocol> {
     const TLS_HANDSHAKE: u8 = 0x16;
     let mut first = [0; 1];
-    let opening = match stream.peek(&mut first).await? {
-        0 => Opening::Nothing,
-        _ if first[0] == TLS_HANDSHAKE => Opening::Tls,
-        _ => Opening::Plain,
+    let protocol = match stream.peek(&mut first).await? {
+        0 => ClientProtocol::Nothing,
+        _ if first[0] == TLS_HANDSHAKE => ClientProtocol::Tls,
+        _ => ClientProtocol::Plain,
     };
-    Ok(opening)
+    Ok(protocol)
 }
 
 /// Sends all of `output`.
-pub(super) async fn send(mut stream: &mut dyn Stream, output: &mut BytesMut) -> io::Result<()> {
+pub(super) async fn send(mut stream: &mut dyn Transport, output: &mut BytesMut) -> io::Result<()> {
     if output.is_empty() {
         return Ok(());
     }
@@ -66,8 +66,12 @@ pub(super) async fn send(mut stream: &mut dyn Stream, output: &mut BytesMut) -> 
 
 /// Says the last word and lets the peer read it: closing while the peer still sends would reset the connection and
 /// take our reason from its log.
-pub(super) async fn part(stream: &mut dyn Stream, output: &mut BytesMut, stop: &CancellationToken) {
-    let parting = async {
+pub(super) async fn close(
+    stream: &mut dyn Transport,
+    output: &mut BytesMut,
+    stop: &CancellationToken,
+) {
+    let closing = async {
         send(stream, output).await?;
         stream.shutdown().await?;
         let mut waste = [0; 4096];
@@ -82,7 +86,7 @@ pub(super) async fn part(stream: &mut dyn Stream, output: &mut BytesMut, stop: &
         () = sleep(LINGER) => {}
         () = stopping => {}
         // However it goes, the connection is over.
-        parted = parting => if let Err(error) = parted {
+        closed = closing => if let Err(error) = closed {
             tracing::debug!(%error, "a broadcaster did not wait for the end");
         },
     }

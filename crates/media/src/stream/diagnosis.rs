@@ -1,6 +1,6 @@
 //! What is wrong with an inbound stream, in words an operator can act on.
 
-use super::health::Reading;
+use super::health::MeterReading;
 use crate::codec::{AudioConfig, VideoConfig};
 
 /// Frames missing among those of the last minute before it is mentioned, in percent.
@@ -12,19 +12,19 @@ const STARVING_SHARE: f64 = 0.33;
 
 /// How serious it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Level {
+pub enum AdviceLevel {
     /// Good to know.
     Info,
     /// Viewers notice.
     Warning,
 }
 
-impl Level {
+impl AdviceLevel {
     /// As the API spells it.
     pub fn as_str(self) -> &'static str {
         match self {
-            Level::Info => "info",
-            Level::Warning => "warning",
+            AdviceLevel::Info => "info",
+            AdviceLevel::Warning => "warning",
         }
     }
 }
@@ -33,7 +33,7 @@ impl Level {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
     /// How serious it is.
-    pub level: Level,
+    pub level: AdviceLevel,
     /// Stable, for programs.
     pub code: &'static str,
     /// For people.
@@ -41,7 +41,7 @@ pub struct Advice {
 }
 
 /// Looks at a reading.
-pub(super) fn diagnose(reading: &Reading) -> Vec<Advice> {
+pub(super) fn diagnose(reading: &MeterReading) -> Vec<Advice> {
     let mut found = Vec::new();
     let mut say = |level, code, message: String| {
         found.push(Advice {
@@ -59,7 +59,7 @@ pub(super) fn diagnose(reading: &Reading) -> Vec<Advice> {
     {
         let seconds = f64::from(interval) / 1000.0;
         say(
-            Level::Warning,
+            AdviceLevel::Warning,
             "keyframe-interval",
             format!(
                 "Keyframes arrive every {seconds:.0} s: set {} s in OBS (Output, Keyframe interval).",
@@ -79,7 +79,7 @@ pub(super) fn diagnose(reading: &Reading) -> Vec<Advice> {
     let share = dropped as f64 * 100.0 / (frames + dropped).max(1) as f64;
     if frames > 100 && share > DROPPED_PERCENT {
         say(
-            Level::Warning,
+            AdviceLevel::Warning,
             "dropped-frames",
             format!(
                 "{share:.0} % of the frames of the last minute are missing: lower the bitrate, or the load on the broadcasting machine."
@@ -88,7 +88,7 @@ pub(super) fn diagnose(reading: &Reading) -> Vec<Advice> {
     }
     if reading.jitter_ms > JITTER_MS {
         say(
-            Level::Warning,
+            AdviceLevel::Warning,
             "jitter",
             format!(
                 "Frames arrive unevenly ({:.0} ms): the connection to this server is unsteady.",
@@ -101,7 +101,7 @@ pub(super) fn diagnose(reading: &Reading) -> Vec<Advice> {
         let usual = rates.iter().map(|rate| f64::from(*rate)).sum::<f64>() / rates.len() as f64;
         if f64::from(*now) < usual * STARVING_SHARE && usual > 300.0 {
             say(
-                Level::Warning,
+                AdviceLevel::Warning,
                 "starving",
                 format!(
                     "Only {now} kb/s arrive where {usual:.0} kb/s are usual: the uplink is too slow or something else uses it."
@@ -111,7 +111,7 @@ pub(super) fn diagnose(reading: &Reading) -> Vec<Advice> {
     }
     if reading.malformed > 0 {
         say(
-            Level::Warning,
+            AdviceLevel::Warning,
             "malformed",
             format!(
                 "{} frames could not be read and were left out.",
@@ -122,7 +122,7 @@ pub(super) fn diagnose(reading: &Reading) -> Vec<Advice> {
     let (pictures, sounds) = (reading.further.video.count(), reading.further.audio.count());
     if pictures + sounds > 0 {
         say(
-            Level::Info,
+            AdviceLevel::Info,
             "further-tracks",
             format!(
                 "Beside the first tracks the broadcasting software sends further ones, {pictures} of picture and {sounds} of sound: they are left out."
@@ -133,7 +133,7 @@ pub(super) fn diagnose(reading: &Reading) -> Vec<Advice> {
         && matches!(*track.config, VideoConfig::Hevc(_))
     {
         say(
-            Level::Info,
+            AdviceLevel::Info,
             "hevc-picture",
             "Many browsers play HEVC only where the machine decodes it in hardware, and some not at all: H.264 plays everywhere.".into(),
         );
@@ -142,16 +142,24 @@ pub(super) fn diagnose(reading: &Reading) -> Vec<Advice> {
         && matches!(*track.config, AudioConfig::Mp3(_))
     {
         say(
-            Level::Warning,
+            AdviceLevel::Warning,
             "mp3-sound",
             "Chrome and Edge do not play MP3 sound inside a stream: set AAC in the broadcasting software.".into(),
         );
     }
     if reading.targets.is_some() && reading.tracks.audio.is_none() {
-        say(Level::Info, "no-audio", "The stream has no sound.".into());
+        say(
+            AdviceLevel::Info,
+            "no-audio",
+            "The stream has no sound.".into(),
+        );
     }
     if reading.targets.is_some() && reading.tracks.video.is_none() {
-        say(Level::Info, "no-video", "The stream has no picture.".into());
+        say(
+            AdviceLevel::Info,
+            "no-video",
+            "The stream has no picture.".into(),
+        );
     }
     found
 }
@@ -164,12 +172,12 @@ mod tests {
     use crate::flv::{further_audio_tracks, further_video_tracks};
     use crate::hls::{LatencyLevel, Targets};
     use crate::stream::health::{InboundSample, Meter};
-    use crate::timeline::Kind;
+    use crate::timeline::TrackKind;
 
-    fn reading() -> Reading {
-        Reading {
+    fn reading() -> MeterReading {
+        MeterReading {
             targets: Some(Targets::choose(LatencyLevel::new(2), None, None)),
-            ..Reading::default()
+            ..MeterReading::default()
         }
     }
 
@@ -202,10 +210,13 @@ mod tests {
         let meter = Meter::default();
         assert!(diagnose(&meter.read()).is_empty());
         for body in [b"\x96\x01avc1\x01n", b"\x96\x01avc1\x02n"].repeat(3) {
-            meter.note_further(Kind::Video, further_video_tracks(&Bytes::from_static(body)));
+            meter.note_further(
+                TrackKind::Video,
+                further_video_tracks(&Bytes::from_static(body)),
+            );
         }
         let body = Bytes::from_static(b"\x95\x01Opus\x01n");
-        meter.note_further(Kind::Audio, further_audio_tracks(&body));
+        meter.note_further(TrackKind::Audio, further_audio_tracks(&body));
         let found = diagnose(&meter.read());
         assert_eq!((found.len(), found[0].code), (1, "further-tracks"));
         let message = &found[0].message;
@@ -226,7 +237,7 @@ mod tests {
         assert!(
             diagnose(&reading)
                 .iter()
-                .all(|advice| advice.level == Level::Info)
+                .all(|advice| advice.level == AdviceLevel::Info)
         );
     }
 }

@@ -19,18 +19,18 @@ use store::settings::Settings;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::gate::Grant;
-use super::handle::Shared;
+use super::gate::PublishGrant;
+use super::handle::StreamShared;
 use super::health::Meter;
-use super::ladder::Wishes;
-use super::publication::{Loan, Publication, Returned};
+use super::publication::{PackagerLease, Publication, PublicationResult};
 use super::report::PublisherInfo;
+use super::transcoding::LadderRequest;
 use crate::hls::{self, LatencyLevel, Packager, Snapshot, Tracks};
 use crate::ingest::Ingest;
-use crate::ladder::Memory;
-use crate::rtmp::{End, PublishRequest};
+use crate::rtmp::{PublicationEnd, PublishRequest};
+use crate::transcoder::TranscoderMemory;
 use history::History;
-pub(super) use history::Scribe;
+pub(super) use history::HistoryWriter;
 
 /// How often time-outs, viewers and rates are looked at.
 const TICK: Duration = Duration::from_secs(1);
@@ -42,13 +42,11 @@ const HANDOVER: Duration = Duration::from_secs(2);
 const AFTERGLOW: Duration = Duration::from_secs(60);
 /// Peaks are stored this often while live.
 const PEAK_EVERY: u32 = 60;
-
 /// A process that goes on with another's broadcast numbers its discontinuities behind as many as this of the other.
 const DISCONTINUITIES_PER_PROCESS: u64 = 100;
 
-/// Requests to the task.
 #[derive(Debug)]
-pub(super) enum Inbox {
+pub(super) enum StreamCommand {
     Publish(Admission),
     Disconnect(oneshot::Sender<bool>),
     RenewNames,
@@ -58,10 +56,9 @@ pub(super) enum Inbox {
 #[derive(Debug)]
 pub(super) struct Admission {
     pub(super) request: PublishRequest,
-    pub(super) grant: Grant,
+    pub(super) grant: PublishGrant,
     /// Anybody else may replace it.
     pub(super) yields: bool,
-    /// The publication, or why not.
     pub(super) answer: oneshot::Sender<Result<Box<Publication>, String>>,
 }
 
@@ -69,14 +66,14 @@ pub(super) struct Admission {
 #[derive(Debug)]
 struct Broadcast {
     id: String,
-    settings: hls::Settings,
+    settings: hls::PackagerSettings,
     /// Set when the first part was listed and the history has it.
     live_since: Option<Timestamp>,
     peak: u32,
     publisher: Option<Publisher>,
     /// While nobody publishes.
     packager: Option<Packager>,
-    encoding: Memory,
+    encoding: TranscoderMemory,
     /// The end, unless somebody publishes before (time since the start of the process).
     ends_at: Option<Duration>,
 }
@@ -84,7 +81,7 @@ struct Broadcast {
 #[derive(Debug)]
 struct Publisher {
     revoked: CancellationToken,
-    returned: oneshot::Receiver<Returned>,
+    returned: oneshot::Receiver<PublicationResult>,
     meter: Arc<Meter>,
     since: Duration,
     yields: bool,
@@ -92,16 +89,15 @@ struct Publisher {
     is_dismissed: bool,
 }
 
-/// See the module.
 #[derive(Debug)]
 pub(super) struct Engine {
     settings: Settings,
-    shared: Arc<Shared>,
-    shelf: watch::Sender<Option<Arc<Snapshot>>>,
+    shared: Arc<StreamShared>,
+    live_snapshot: watch::Sender<Option<Arc<Snapshot>>>,
     status: watch::Sender<StreamStatus>,
     history: History,
     broadcast: Option<Broadcast>,
-    /// When an ended stream disappears from the shelf.
+    /// When an ended stream disappears.
     clears_at: Option<Duration>,
     ticks: u32,
 }
@@ -111,26 +107,26 @@ impl Engine {
     pub(super) async fn load(
         store: Store,
         settings: Settings,
-        shared: Arc<Shared>,
-        shelf: watch::Sender<Option<Arc<Snapshot>>>,
-    ) -> Result<(Self, Scribe), store::StoreError> {
-        let (history, scribe, remembered) = History::load(store).await?;
+        shared: Arc<StreamShared>,
+        live_snapshot: watch::Sender<Option<Arc<Snapshot>>>,
+    ) -> Result<(Self, HistoryWriter), store::StoreError> {
+        let (history, history_writer, stored) = History::load(store).await?;
         let mut engine = Self {
             settings,
             shared,
-            shelf,
-            status: watch::Sender::new(remembered.status),
+            live_snapshot,
+            status: watch::Sender::new(stored.status),
             history,
             broadcast: None,
             clears_at: None,
             ticks: 0,
         };
-        if let Some((unfinished, resumed)) = remembered.unfinished {
+        if let Some((unfinished, resumed)) = stored.unfinished {
             let ends_at = engine.shared.clock.uptime() + engine.grace();
             let fresh = engine.session_settings();
             engine.broadcast = Some(Broadcast {
                 id: unfinished.id,
-                settings: hls::Settings {
+                settings: hls::PackagerSettings {
                     // The process before may have begun in this very second.
                     first_msn: fresh.first_msn + u64::from(resumed),
                     first_discontinuity: u64::from(resumed) * DISCONTINUITIES_PER_PROCESS,
@@ -140,20 +136,24 @@ impl Engine {
                 peak: unfinished.peak_viewers,
                 publisher: None,
                 packager: None,
-                encoding: Memory::default(),
+                encoding: TranscoderMemory::default(),
                 ends_at: Some(ends_at),
             });
         }
         engine.show();
-        Ok((engine, scribe))
+        Ok((engine, history_writer))
     }
 
     pub(super) fn status(&self) -> watch::Receiver<StreamStatus> {
         self.status.subscribe()
     }
 
-    pub(super) async fn run(mut self, mut inbox: mpsc::Receiver<Inbox>, stop: CancellationToken) {
-        let mut shelf = self.shelf.subscribe();
+    pub(super) async fn run(
+        mut self,
+        mut inbox: mpsc::Receiver<StreamCommand>,
+        stop: CancellationToken,
+    ) {
+        let mut live_snapshot = self.live_snapshot.subscribe();
         let mut tick = tokio::time::interval(TICK);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
@@ -165,14 +165,14 @@ impl Engine {
             tokio::select! {
                 () = stop.cancelled() => break,
                 Some(request) = inbox.recv() => match request {
-                    Inbox::Publish(admission) => self.admit(admission).await,
-                    Inbox::Disconnect(answer) => {
+                    StreamCommand::Publish(admission) => self.admit(admission).await,
+                    StreamCommand::Disconnect(answer) => {
                         let _ = answer.send(self.dismiss().await);
                     }
-                    Inbox::RenewNames => self.renew_names(),
+                    StreamCommand::RenewNames => self.renew_names(),
                 },
                 returned = publisher_gone(&mut self.broadcast) => self.take_back(returned).await,
-                Ok(()) = shelf.changed(), if is_starting => self.go_live().await,
+                Ok(()) = live_snapshot.changed(), if is_starting => self.go_live().await,
                 _ = tick.tick() => self.tick().await,
             }
         }
@@ -191,16 +191,16 @@ impl Engine {
         Duration::from_secs(u64::from(*self.settings.now().get(&GRACE_SECONDS)))
     }
 
-    fn session_settings(&self) -> hls::Settings {
+    fn session_settings(&self) -> hls::PackagerSettings {
         let layers = self.settings.now();
         let now = self.shared.clock.now().as_second().unsigned_abs();
         let shown = self
-            .shelf
+            .live_snapshot
             .borrow()
             .as_ref()
             .and_then(|snapshot| snapshot.main.clone());
         let used = shown.map_or(0, |view| view.open_msn() + 1);
-        hls::Settings {
+        hls::PackagerSettings {
             level: LatencyLevel::new(*layers.get(&LATENCY_LEVEL)),
             lists_audio: *layers.get(&AUDIO_ONLY_VARIANT),
             token: history::random_token(),
@@ -235,7 +235,7 @@ impl Engine {
             peak: 0,
             publisher: None,
             packager: None,
-            encoding: Memory::default(),
+            encoding: TranscoderMemory::default(),
             ends_at: None,
         });
         let meter = Arc::new(Meter::default());
@@ -244,11 +244,11 @@ impl Engine {
         let timeout = *self.settings.now().get(&PUBLISHER_TIMEOUT_SECONDS);
         let publication = Publication {
             ingest: Ingest::default(),
-            loan: Loan {
+            lease: PackagerLease {
                 settings: broadcast.settings,
-                shelf: self.shelf.clone(),
+                live_snapshot: self.live_snapshot.clone(),
                 packager: broadcast.packager.take(),
-                wishes: Wishes::read(&self.settings, &self.shared, &broadcast.encoding),
+                ladder: LadderRequest::read(&self.settings, &self.shared, &broadcast.encoding),
             },
             meter: Arc::clone(&meter),
             shared: Arc::clone(&self.shared),
@@ -267,9 +267,9 @@ impl Engine {
             is_dismissed: false,
         });
         tracing::info!(peer = %request.peer, key = grant.name, encoder = request.encoder, "publishing");
-        if let Ok(mut shown) = self.shared.shown.lock() {
-            shown.meter = meter;
-            shown.publisher = Some(PublisherInfo {
+        if let Ok(mut view) = self.shared.view.lock() {
+            view.meter = meter;
+            view.publisher = Some(PublisherInfo {
                 peer: request.peer,
                 encoder: request.encoder,
                 key_name: grant.name,
@@ -286,7 +286,7 @@ impl Engine {
     async fn make_room(
         &mut self,
         request: &PublishRequest,
-        grant: &Grant,
+        grant: &PublishGrant,
         yields: bool,
     ) -> Result<(), String> {
         let now = self.shared.clock.uptime();
@@ -311,7 +311,7 @@ impl Engine {
         };
         let is_dismissed = publisher.is_dismissed;
         let returned = returned.unwrap_or_else(|_| lost());
-        let is_over = is_dismissed || returned.how == End::Unpublished;
+        let is_over = is_dismissed || returned.how == PublicationEnd::Unpublished;
         self.keep(returned.packager);
         if is_over {
             self.end("ended before the next publisher").await;
@@ -327,7 +327,7 @@ impl Engine {
             broadcast.publisher = None;
             if packager.is_none() && broadcast.live_since.is_some() {
                 let behind = broadcast.settings.first_discontinuity + DISCONTINUITIES_PER_PROCESS;
-                broadcast.settings = hls::Settings {
+                broadcast.settings = hls::PackagerSettings {
                     first_discontinuity: behind,
                     ..fresh
                 };
@@ -355,7 +355,7 @@ impl Engine {
         }
     }
 
-    async fn take_back(&mut self, returned: Returned) {
+    async fn take_back(&mut self, returned: PublicationResult) {
         // A publisher can be done before this task has noticed that it began.
         self.go_live().await;
         let Some(broadcast) = &self.broadcast else {
@@ -367,14 +367,14 @@ impl Engine {
         self.keep(returned.packager);
         match returned.how {
             _ if is_dismissed => self.end("ended by the operator").await,
-            End::Unpublished => self.end("ended by the broadcaster").await,
+            PublicationEnd::Unpublished => self.end("ended by the broadcaster").await,
             // Nobody has seen anything of it.
-            End::Dropped(reason) if !is_live => self.end(&reason).await,
-            End::Revoked if !is_live => self.end("replaced").await,
+            PublicationEnd::Dropped(reason) if !is_live => self.end(&reason).await,
+            PublicationEnd::Revoked if !is_live => self.end("replaced").await,
             how => {
                 let reason = match how {
-                    End::Dropped(reason) => reason,
-                    End::Unpublished | End::Revoked => "replaced".into(),
+                    PublicationEnd::Dropped(reason) => reason,
+                    PublicationEnd::Unpublished | PublicationEnd::Revoked => "replaced".into(),
                 };
                 let grace = self.grace();
                 tracing::warn!(
@@ -387,8 +387,8 @@ impl Engine {
                 }
             }
         }
-        if let Ok(mut shown) = self.shared.shown.lock() {
-            shown.publisher = None;
+        if let Ok(mut view) = self.shared.view.lock() {
+            view.publisher = None;
         }
         self.show();
     }
@@ -399,7 +399,7 @@ impl Engine {
             return;
         };
         let listed = self
-            .shelf
+            .live_snapshot
             .borrow()
             .as_ref()
             .map(|snapshot| (snapshot.token, snapshot.is_ended));
@@ -431,7 +431,7 @@ impl Engine {
             let finished = std::panic::catch_unwind(AssertUnwindSafe(|| packager.finish()));
             if finished.is_err() {
                 tracing::error!("the end of the stream could not be written");
-                self.shelf.send_replace(None);
+                self.live_snapshot.send_replace(None);
             }
         }
         self.clears_at = Some(self.shared.clock.uptime() + AFTERGLOW);
@@ -463,7 +463,7 @@ impl Engine {
         }
         if self.clears_at.is_some_and(|at| now >= at) && self.broadcast.is_none() {
             self.clears_at = None;
-            self.shelf.send_replace(None);
+            self.live_snapshot.send_replace(None);
         }
         if self.ticks.is_multiple_of(PEAK_EVERY) {
             self.save_peak();
@@ -481,7 +481,7 @@ impl Engine {
 }
 
 /// Completes when the present publisher has given the packager back.
-async fn publisher_gone(broadcast: &mut Option<Broadcast>) -> Returned {
+async fn publisher_gone(broadcast: &mut Option<Broadcast>) -> PublicationResult {
     match broadcast {
         Some(Broadcast {
             publisher: Some(publisher),
@@ -492,9 +492,9 @@ async fn publisher_gone(broadcast: &mut Option<Broadcast>) -> Returned {
 }
 
 /// A publisher that could not even say how it went.
-fn lost() -> Returned {
-    Returned {
+fn lost() -> PublicationResult {
+    PublicationResult {
         packager: None,
-        how: End::Dropped("the connection was cut".into()),
+        how: PublicationEnd::Dropped("the connection was cut".into()),
     }
 }

@@ -6,7 +6,7 @@ use model::Secret;
 
 /// A key that was accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Grant {
+pub struct PublishGrant {
     /// What the operator calls the key.
     pub name: String,
     /// A publisher with this key may replace another that is still sending.
@@ -16,5 +16,5 @@ pub struct Grant {
 /// Knows the stream keys.
 pub trait PublishGate: fmt::Debug + Send + Sync {
     /// The grant that belongs to a key; nothing for a wrong one. Takes the same time for every wrong key.
-    fn admit(&self, key: &Secret) -> Option<Grant>;
+    fn admit(&self, key: &Secret) -> Option<PublishGrant>;
 }

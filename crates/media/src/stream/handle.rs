@@ -11,13 +11,13 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
 use super::diagnosis::diagnose;
-use super::engine::{Engine, Inbox};
+use super::engine::{Engine, StreamCommand};
 use super::health::Meter;
-use super::ladder::LadderShelf;
-use super::report::{PublisherInfo, Report, SessionInfo};
+use super::report::{BroadcastReport, PublisherInfo, SessionInfo};
+use super::transcoding::TranscoderStatusSender;
 use super::viewers::{ViewerId, ViewerInfo, Viewers};
-use crate::hls::Shelf;
-use crate::ladder::LadderStatus;
+use crate::hls::LiveSnapshot;
+use crate::transcoder::TranscoderStatus;
 
 /// Requests to the owning task that may wait; more than a handful at once means somebody is hammering the port, and
 /// they wait in line.
@@ -25,7 +25,7 @@ const INBOX: usize = 16;
 
 /// What the task shows of itself.
 #[derive(Debug, Default)]
-pub(super) struct Shown {
+pub(super) struct StreamView {
     pub(super) state: StreamState,
     pub(super) session: Option<SessionInfo>,
     pub(super) publisher: Option<PublisherInfo>,
@@ -33,10 +33,10 @@ pub(super) struct Shown {
 }
 
 #[derive(Debug)]
-pub(super) struct Shared {
-    pub(super) shown: Mutex<Shown>,
+pub(super) struct StreamShared {
+    pub(super) view: Mutex<StreamView>,
     pub(super) viewers: Viewers,
-    pub(super) ladder: LadderShelf,
+    pub(super) transcoder_status: TranscoderStatusSender,
     /// By which names the files of the stream go; see [`Stream::renew_names`].
     pub(super) names: AtomicU64,
     pub(super) clock: Arc<dyn Clock>,
@@ -45,9 +45,9 @@ pub(super) struct Shared {
 /// The one stream.
 #[derive(Clone, Debug)]
 pub struct Stream {
-    pub(super) inbox: mpsc::Sender<Inbox>,
-    pub(super) shared: Arc<Shared>,
-    shelf: Shelf,
+    pub(super) inbox: mpsc::Sender<StreamCommand>,
+    pub(super) shared: Arc<StreamShared>,
+    live_snapshot: LiveSnapshot,
     status: watch::Receiver<StreamStatus>,
 }
 
@@ -60,32 +60,33 @@ impl Stream {
         stop: CancellationToken,
     ) -> Result<(Self, impl Future<Output = ()> + Send), store::StoreError> {
         let (inbox, requests) = mpsc::channel(INBOX);
-        let (publish, shelf) = Shelf::new();
-        let shared = Arc::new(Shared {
-            shown: Mutex::default(),
+        let (publish, live_snapshot) = LiveSnapshot::new();
+        let shared = Arc::new(StreamShared {
+            view: Mutex::default(),
             viewers: Viewers::default(),
-            ladder: LadderShelf::default(),
+            transcoder_status: TranscoderStatusSender::default(),
             names: AtomicU64::new(0),
             clock,
         });
-        let (engine, scribe) = Engine::load(store, settings, Arc::clone(&shared), publish).await?;
+        let (engine, history_writer) =
+            Engine::load(store, settings, Arc::clone(&shared), publish).await?;
         let status = engine.status();
         let stream = Self {
             inbox,
             shared,
-            shelf,
+            live_snapshot,
             status,
         };
         let work = async move {
-            // The scribe ends when the engine has, and everything is written.
-            futures_util::future::join(engine.run(requests, stop), scribe.run()).await;
+            // The history writer ends when the engine has, and everything is written.
+            futures_util::future::join(engine.run(requests, stop), history_writer.run()).await;
         };
         Ok((stream, work))
     }
 
     /// What viewers can fetch.
-    pub fn shelf(&self) -> &Shelf {
-        &self.shelf
+    pub fn live_snapshot(&self) -> &LiveSnapshot {
+        &self.live_snapshot
     }
 
     /// Online or not, since when, how many viewers.
@@ -113,21 +114,21 @@ impl Stream {
     }
 
     /// The encoder of the broadcast; nothing while nothing is encoded.
-    pub fn ladder(&self) -> Option<Arc<LadderStatus>> {
-        self.shared.ladder.borrow().clone()
+    pub fn transcoder_status(&self) -> Option<Arc<TranscoderStatus>> {
+        self.shared.transcoder_status.borrow().clone()
     }
 
     /// For the operator.
-    pub fn report(&self) -> Report {
+    pub fn report(&self) -> BroadcastReport {
         let (state, session, mut publisher, meter) = {
-            let Ok(shown) = self.shared.shown.lock() else {
-                return Report::default();
+            let Ok(view) = self.shared.view.lock() else {
+                return BroadcastReport::default();
             };
             (
-                shown.state,
-                shown.session.clone(),
-                shown.publisher.clone(),
-                Arc::clone(&shown.meter),
+                view.state,
+                view.session.clone(),
+                view.publisher.clone(),
+                Arc::clone(&view.meter),
             )
         };
         let reading = meter.read();
@@ -138,7 +139,7 @@ impl Stream {
         {
             publisher.encoder.clone_from(&reading.encoder);
         }
-        Report {
+        BroadcastReport {
             state,
             session,
             publisher,
@@ -157,7 +158,12 @@ impl Stream {
     /// Ends the broadcast now. False when there is none.
     pub async fn disconnect(&self) -> bool {
         let (answer, answered) = oneshot::channel();
-        if self.inbox.send(Inbox::Disconnect(answer)).await.is_err() {
+        if self
+            .inbox
+            .send(StreamCommand::Disconnect(answer))
+            .await
+            .is_err()
+        {
             return false;
         }
         answered.await.unwrap_or(false)
@@ -167,11 +173,11 @@ impl Stream {
     /// with the next list.
     pub async fn renew_names(&self) {
         // Only a stream that has ended with the process does not hear it.
-        let _ = self.inbox.send(Inbox::RenewNames).await;
+        let _ = self.inbox.send(StreamCommand::RenewNames).await;
     }
 }
 
-impl Default for Report {
+impl Default for BroadcastReport {
     fn default() -> Self {
         Self {
             state: StreamState::Offline,

@@ -1,4 +1,4 @@
-//! How the broadcaster's stream arrives: rate, frames, key frames, gaps and jitter, second by second.
+//! How the publisher's stream arrives: rate, frames, key frames, gaps and jitter, second by second.
 
 use std::collections::VecDeque;
 use std::sync::Mutex;
@@ -8,8 +8,8 @@ use jiff::Timestamp;
 
 use crate::flv::FurtherTracks;
 use crate::hls::{Targets, Tracks};
-use crate::ingest::Seen;
-use crate::timeline::Kind;
+use crate::ingest::TagContent;
+use crate::timeline::TrackKind;
 
 /// Seconds that are remembered.
 const REMEMBERED: usize = 120;
@@ -36,8 +36,8 @@ pub struct InboundSample {
 }
 
 #[derive(Debug, Default)]
-struct State {
-    second: Second,
+struct MeterState {
+    second: SecondTotals,
     samples: VecDeque<InboundSample>,
     last_arrival: Duration,
     last_picture: Option<u32>,
@@ -46,7 +46,7 @@ struct State {
     transit: Option<f64>,
     jitter_ms: f64,
     malformed: u64,
-    further: Further,
+    further: IgnoredTracks,
     /// What the sender says it encodes with; empty until it does.
     encoder: String,
     tracks: Tracks,
@@ -54,7 +54,7 @@ struct State {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Second {
+struct SecondTotals {
     bytes: u64,
     sound_bytes: u64,
     frames: u32,
@@ -63,22 +63,22 @@ struct Second {
 
 /// Written by the publisher's connection, read by the operator's page.
 #[derive(Debug, Default)]
-pub struct Meter(Mutex<State>);
+pub struct Meter(Mutex<MeterState>);
 
 /// Tracks that arrive and are left out.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Further {
+pub(super) struct IgnoredTracks {
     pub(super) video: FurtherTracks,
     pub(super) audio: FurtherTracks,
 }
 
 /// What the meter has to say.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reading {
+pub(super) struct MeterReading {
     pub(super) samples: Vec<InboundSample>,
     pub(super) key_interval_ms: Option<u32>,
     pub(super) malformed: u64,
-    pub(super) further: Further,
+    pub(super) further: IgnoredTracks,
     pub(super) encoder: String,
     pub(super) jitter_ms: f64,
     pub(super) tracks: Tracks,
@@ -87,7 +87,7 @@ pub(super) struct Reading {
 
 impl Meter {
     /// A tag of `bytes` bytes, stamped `stamp` by the sender, arrived at `now` (time since the start of the process).
-    pub(super) fn note(&self, seen: Seen, stamp: u32, bytes: usize, now: Duration) {
+    pub(super) fn note(&self, seen: TagContent, stamp: u32, bytes: usize, now: Duration) {
         let Ok(mut state) = self.0.lock() else {
             return;
         };
@@ -95,22 +95,22 @@ impl Meter {
         state.second.bytes += bytes as u64;
         state.last_arrival = now;
         match seen {
-            Seen::Picture { is_key } => state.picture(stamp, is_key, now),
-            Seen::Malformed => state.malformed += 1,
-            Seen::Sound => state.second.sound_bytes += bytes as u64,
-            Seen::OtherTrack | Seen::Other => {}
+            TagContent::Picture { is_key } => state.picture(stamp, is_key, now),
+            TagContent::Malformed => state.malformed += 1,
+            TagContent::Sound => state.second.sound_bytes += bytes as u64,
+            TagContent::OtherTrack | TagContent::Other => {}
         }
     }
 
     /// A message had these tracks beside the first.
-    pub(super) fn note_further(&self, kind: Kind, tracks: FurtherTracks) {
+    pub(super) fn note_further(&self, kind: TrackKind, tracks: FurtherTracks) {
         if tracks.count() == 0 {
             return;
         }
         if let Ok(mut state) = self.0.lock() {
             let known = match kind {
-                Kind::Video => &mut state.further.video,
-                Kind::Audio => &mut state.further.audio,
+                TrackKind::Video => &mut state.further.video,
+                TrackKind::Audio => &mut state.further.audio,
             };
             *known = known.and(tracks);
         }
@@ -162,11 +162,11 @@ impl Meter {
             .unwrap_or_default()
     }
 
-    pub(super) fn read(&self) -> Reading {
+    pub(super) fn read(&self) -> MeterReading {
         let Ok(state) = self.0.lock() else {
-            return Reading::default();
+            return MeterReading::default();
         };
-        Reading {
+        MeterReading {
             samples: state.samples.iter().copied().collect(),
             key_interval_ms: state.key_interval_ms,
             malformed: state.malformed,
@@ -184,7 +184,7 @@ fn kbps(bytes: u64) -> u32 {
     u32::try_from(bytes / 125).unwrap_or(u32::MAX)
 }
 
-impl State {
+impl MeterState {
     fn picture(&mut self, stamp: u32, is_key: bool, now: Duration) {
         self.second.frames += 1;
         let frame_ms = self
@@ -233,7 +233,7 @@ mod tests {
         for (index, stamp) in stamps.enumerate() {
             let is_key = u32::try_from(index).unwrap().is_multiple_of(key_every);
             meter.note(
-                Seen::Picture { is_key },
+                TagContent::Picture { is_key },
                 stamp,
                 1000,
                 Duration::from_millis(u64::from(stamp)),
@@ -253,7 +253,7 @@ mod tests {
         let meter = Meter::default();
         feed(&meter, (0..25).map(|n| n * 40), 50);
         for stamp in 0..40 {
-            meter.note(Seen::Sound, stamp * 25, 200, Duration::ZERO);
+            meter.note(TagContent::Sound, stamp * 25, 200, Duration::ZERO);
         }
         meter.tick(Timestamp::UNIX_EPOCH);
         let [sample] = meter.read().samples[..] else {

@@ -9,36 +9,41 @@ use jiff::Timestamp;
 use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
-use super::handle::Shared;
+use super::handle::StreamShared;
 use super::health::Meter;
-use super::ladder::Wishes;
+use super::transcoding::LadderRequest;
 use crate::flv::{self, Metadata};
 use crate::hls::{self, Packager, Snapshot, Tracks};
-use crate::ingest::{Ingest, Seen, Session, Unusable};
-use crate::rtmp::{End, Rejected, Sink};
-use crate::timeline::Kind;
+use crate::ingest::{Ingest, PackagerProvider, TagContent, UnusableStream};
+use crate::rtmp::{MediaRejection, PublicationEnd, Sink};
+use crate::timeline::TrackKind;
 
 /// The packager that is lent, or what is needed to make the session's first one.
 #[derive(Debug)]
-pub(super) struct Loan {
-    pub(super) settings: hls::Settings,
-    pub(super) shelf: watch::Sender<Option<Arc<Snapshot>>>,
+pub(super) struct PackagerLease {
+    pub(super) settings: hls::PackagerSettings,
+    pub(super) live_snapshot: watch::Sender<Option<Arc<Snapshot>>>,
     pub(super) packager: Option<Packager>,
-    pub(super) wishes: Wishes,
+    pub(super) ladder: LadderRequest,
 }
 
-impl Session for Loan {
+impl PackagerProvider for PackagerLease {
     fn begin(&mut self, tracks: Tracks, at: Timestamp) -> &mut Packager {
         let goes_on = match &mut self.packager {
             Some(packager) => packager.adopt(tracks, at),
             empty => {
-                *empty = Some(Packager::new(self.settings, tracks, at, self.shelf.clone()));
+                *empty = Some(Packager::new(
+                    self.settings,
+                    tracks,
+                    at,
+                    self.live_snapshot.clone(),
+                ));
                 false
             }
         };
         let packager = self.packager.as_mut().expect("put there a line above");
         if !goes_on {
-            self.wishes.fulfil(packager);
+            self.ladder.start_transcoder(packager);
         }
         packager
     }
@@ -50,51 +55,51 @@ impl Session for Loan {
 
 /// What a publisher leaves behind.
 #[derive(Debug)]
-pub(super) struct Returned {
+pub(super) struct PublicationResult {
     pub(super) packager: Option<Packager>,
-    pub(super) how: End,
+    pub(super) how: PublicationEnd,
 }
 
 /// What a publication is made of.
 #[derive(Debug)]
 pub(super) struct Publication {
     pub(super) ingest: Ingest,
-    pub(super) loan: Loan,
+    pub(super) lease: PackagerLease,
     pub(super) meter: Arc<Meter>,
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<StreamShared>,
     pub(super) revoked: CancellationToken,
     pub(super) idle_limit: Duration,
     pub(super) tracks: Tracks,
-    pub(super) back: Option<oneshot::Sender<Returned>>,
+    pub(super) back: Option<oneshot::Sender<PublicationResult>>,
 }
 
 impl Publication {
-    fn give_back(&mut self, how: End) {
+    fn give_back(&mut self, how: PublicationEnd) {
         if let Some(back) = self.back.take() {
             // After a panic in the middle of something the packager cannot be trusted.
             let packager = self
-                .loan
+                .lease
                 .packager
                 .take()
                 .filter(|_| !std::thread::panicking());
             // Nobody waits for it while the server is stopping.
-            let _ = back.send(Returned { packager, how });
+            let _ = back.send(PublicationResult { packager, how });
         }
     }
 
     fn after(
         &mut self,
-        seen: Result<Seen, Unusable>,
+        seen: Result<TagContent, UnusableStream>,
         stamp: u32,
         bytes: usize,
-    ) -> Result<(), Rejected> {
-        let seen = seen.map_err(|Unusable(reason)| Rejected { reason })?;
+    ) -> Result<(), MediaRejection> {
+        let seen = seen.map_err(|UnusableStream(reason)| MediaRejection { reason })?;
         self.meter
             .note(seen, stamp, bytes, self.shared.clock.uptime());
-        if let Some(packager) = &mut self.loan.packager {
+        if let Some(packager) = &mut self.lease.packager {
             packager.rename(self.shared.names.load(Ordering::Relaxed));
         }
-        if let Some(packager) = &self.loan.packager
+        if let Some(packager) = &self.lease.packager
             && *packager.tracks() != self.tracks
         {
             self.tracks = packager.tracks().clone();
@@ -110,23 +115,23 @@ impl Sink for Publication {
         self.ingest.metadata(&metadata);
     }
 
-    fn video(&mut self, timestamp_ms: u32, body: Bytes) -> Result<(), Rejected> {
+    fn video(&mut self, timestamp_ms: u32, body: Bytes) -> Result<(), MediaRejection> {
         let bytes = body.len();
         self.meter
-            .note_further(Kind::Video, flv::further_video_tracks(&body));
+            .note_further(TrackKind::Video, flv::further_video_tracks(&body));
         let seen = self
             .ingest
-            .video(timestamp_ms, body, self.shared.clock.now(), &mut self.loan);
+            .video(timestamp_ms, body, self.shared.clock.now(), &mut self.lease);
         self.after(seen, timestamp_ms, bytes)
     }
 
-    fn audio(&mut self, timestamp_ms: u32, body: Bytes) -> Result<(), Rejected> {
+    fn audio(&mut self, timestamp_ms: u32, body: Bytes) -> Result<(), MediaRejection> {
         let bytes = body.len();
         self.meter
-            .note_further(Kind::Audio, flv::further_audio_tracks(&body));
+            .note_further(TrackKind::Audio, flv::further_audio_tracks(&body));
         let seen = self
             .ingest
-            .audio(timestamp_ms, body, self.shared.clock.now(), &mut self.loan);
+            .audio(timestamp_ms, body, self.shared.clock.now(), &mut self.lease);
         self.after(seen, timestamp_ms, bytes)
     }
 
@@ -138,7 +143,7 @@ impl Sink for Publication {
         self.idle_limit
     }
 
-    fn end(mut self: Box<Self>, how: End) {
+    fn end(mut self: Box<Self>, how: PublicationEnd) {
         self.give_back(how);
     }
 }
@@ -146,6 +151,6 @@ impl Sink for Publication {
 impl Drop for Publication {
     fn drop(&mut self) {
         // Only reached without `end` when the connection's task was dropped or panicked.
-        self.give_back(End::Dropped("the connection was cut".into()));
+        self.give_back(PublicationEnd::Dropped("the connection was cut".into()));
     }
 }

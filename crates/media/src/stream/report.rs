@@ -39,7 +39,7 @@ pub struct SessionInfo {
 
 /// Everything about the broadcast at one moment.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct BroadcastReport {
     /// Off, on, or waiting for the publisher to come back.
     pub state: StreamState,
     /// The broadcast, if there is one.

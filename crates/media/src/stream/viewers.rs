@@ -52,11 +52,11 @@ pub struct ViewerInfo {
 #[derive(Debug, Default)]
 pub struct Viewers {
     key: RandomState,
-    seen: Mutex<Seen>,
+    table: Mutex<ViewerTable>,
 }
 
 #[derive(Debug, Default)]
-struct Seen {
+struct ViewerTable {
     viewers: HashMap<u64, Viewer>,
     /// Viewers of each network.
     networks: HashMap<u64, u32>,
@@ -76,20 +76,20 @@ impl Viewers {
     pub fn note(&self, address: IpAddr, user_agent: &[u8], now: Duration) -> Option<ViewerId> {
         let network = network(address);
         let id = self.key.hash_one((network, user_agent));
-        let mut seen = self.seen.lock().ok()?;
-        let seen = &mut *seen;
-        if let Some(viewer) = seen.viewers.get_mut(&id) {
+        let mut table = self.table.lock().ok()?;
+        let table = &mut *table;
+        if let Some(viewer) = table.viewers.get_mut(&id) {
             viewer.last = now;
             return Some(ViewerId(id));
         }
         let network = self.key.hash_one(network);
-        let neighbours = seen.networks.entry(network).or_default();
-        if seen.viewers.len() >= MAX_VIEWERS || *neighbours >= MAX_AGENTS {
+        let neighbours = table.networks.entry(network).or_default();
+        if table.viewers.len() >= MAX_VIEWERS || *neighbours >= MAX_AGENTS {
             return None;
         }
         *neighbours += 1;
-        seen.viewers.insert(id, Viewer { network, last: now });
-        if seen.listed.len() < MAX_LISTED {
+        table.viewers.insert(id, Viewer { network, last: now });
+        if table.listed.len() < MAX_LISTED {
             let agent = String::from_utf8_lossy(user_agent);
             let viewer = ViewerInfo {
                 id: ViewerId(id),
@@ -97,7 +97,7 @@ impl Viewers {
                 user_agent: agent.chars().take(MAX_AGENT_CHARS).collect(),
                 since: now,
             };
-            seen.listed.insert(id, viewer);
+            table.listed.insert(id, viewer);
         }
         Some(ViewerId(id))
     }
@@ -105,30 +105,30 @@ impl Viewers {
     /// Whether somebody from there is watching.
     pub fn is_watched_from(&self, address: IpAddr) -> bool {
         let network = self.key.hash_one(network(address));
-        let seen = self.seen.lock();
-        seen.is_ok_and(|seen| seen.networks.contains_key(&network))
+        let table = self.table.lock();
+        table.is_ok_and(|table| table.networks.contains_key(&network))
     }
 
     /// Those who watch, longest first.
     pub fn list(&self) -> Vec<ViewerInfo> {
-        let Ok(seen) = self.seen.lock() else {
+        let Ok(table) = self.table.lock() else {
             return Vec::new();
         };
-        let mut list: Vec<ViewerInfo> = seen.listed.values().cloned().collect();
+        let mut list: Vec<ViewerInfo> = table.listed.values().cloned().collect();
         list.sort_by_key(|viewer| viewer.since);
         list
     }
 
     /// Forgets those who have gone and counts the rest.
     pub fn count(&self, now: Duration) -> u32 {
-        let Ok(mut seen) = self.seen.lock() else {
+        let Ok(mut table) = self.table.lock() else {
             return 0;
         };
-        let Seen {
+        let ViewerTable {
             viewers,
             networks,
             listed,
-        } = &mut *seen;
+        } = &mut *table;
         viewers.retain(|_, viewer| {
             let stays = now.saturating_sub(viewer.last) < SILENCE;
             if !stays && let Some(neighbours) = networks.get_mut(&viewer.network) {
@@ -148,8 +148,8 @@ impl Viewers {
 
     /// Nobody watches a stream that is over.
     pub fn clear(&self) {
-        if let Ok(mut seen) = self.seen.lock() {
-            *seen = Seen::default();
+        if let Ok(mut table) = self.table.lock() {
+            *table = ViewerTable::default();
         }
     }
 }
@@ -241,6 +241,6 @@ mod tests {
         assert_eq!(viewers.count(at(1)) as usize, MAX_VIEWERS);
         assert_eq!(viewers.list().len(), MAX_LISTED);
         assert_eq!(viewers.count(at(60)), 0);
-        assert!(viewers.seen.lock().unwrap().viewers.capacity() < 1024);
+        assert!(viewers.table.lock().unwrap().viewers.capacity() < 1024);
     }
 }

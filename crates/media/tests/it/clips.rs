@@ -1,11 +1,11 @@
-//! Real clips through the whole room, faster than life.
+//! Real clips through the whole crate, faster than life.
 
 use std::path::PathBuf;
 
 use bytes::Bytes;
 use jiff::Timestamp;
 use media::flv::{self, FileReader, TagKind};
-use media::ingest::{Ingest, Seen};
+use media::ingest::{Ingest, TagContent};
 
 use crate::rig::Rig;
 
@@ -47,13 +47,13 @@ pub(crate) fn send_file(
                 if let Some(metadata) = flv::metadata(&tag.body) {
                     ingest.metadata(&metadata);
                 }
-                Ok(Seen::Other)
+                Ok(TagContent::Other)
             }
-            TagKind::Other(_) => Ok(Seen::Other),
+            TagKind::Other(_) => Ok(TagContent::Other),
         };
         assert_ne!(
             seen.unwrap(),
-            Seen::Malformed,
+            TagContent::Malformed,
             "{name}: {:?} at {}",
             tag.kind,
             tag.timestamp_ms

@@ -1,4 +1,4 @@
-//! Frames that come as they like: whatever a broadcaster does, the promises to players hold.
+//! Frames that come as they like: whatever a publisher does, the promises to players hold.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use media::codec::{AacConfig, AudioConfig, AvcConfig, VideoConfig};
 use media::flv::{self, AudioTag, FileReader, TagKind, VideoTag};
 use media::hls::{AudioTrack, Tracks, VideoTrack};
-use media::ingest::Session;
+use media::ingest::PackagerProvider;
 use proptest::prelude::*;
 
 use crate::clips::clip;
@@ -34,7 +34,7 @@ pub(crate) fn parameters(name: &str) -> (Arc<VideoConfig>, Arc<AudioConfig>) {
     (Arc::new(video.unwrap()), Arc::new(audio.unwrap()))
 }
 
-/// How a broadcaster behaves for a while.
+/// How a publisher behaves for a while.
 #[derive(Clone, Debug)]
 struct Act {
     /// What the frame rate claims to be, and what a frame really takes.

@@ -1,4 +1,4 @@
-//! Sound that is encoded by a real ffmpeg, for players that cannot play the broadcaster's.
+//! Sound that is encoded by a real ffmpeg, for players that cannot play the publisher's.
 
 use std::process::Command;
 use std::sync::{Arc, Mutex};
@@ -7,12 +7,16 @@ use bytes::BytesMut;
 use media::cmaf::init;
 use media::ffmpeg;
 use media::flv::PipeReader;
-use media::hls::{Encoded, Encoding, Given, GivenSound, Offer, Packager, RenditionView, Snapshot};
-use media::ingest::{Ingest, Session};
-use media::ladder::{
-    Encoder, FIRST_PIPE, Feed, Frame, PictureOutput, Plan, SoundOutput, Source, arguments,
+use media::hls::{
+    EncoderEvent, LadderOffer, Packager, PictureFrame, RenditionView, Snapshot, SoundFrame,
+    SourceEncoder,
 };
-use model::settings::Variant;
+use media::ingest::{Ingest, PackagerProvider};
+use media::transcoder::{
+    EncodedFrame, Encoder, FIRST_PIPE, Feed, LadderPlan, LadderSource, PictureOutput, SoundOutput,
+    arguments,
+};
+use model::settings::VideoVariant;
 use mp4_atom::{Decode, Moof};
 use rustix::process::{Pid, Signal, kill_process};
 use testkit::{LONG_DEADLINE, within};
@@ -29,47 +33,47 @@ const TWO_FRAMES_MS: i64 = 43;
 /// Everything an encoder would be given, in turns.
 #[derive(Debug)]
 enum Seen {
-    Picture(Given),
-    Sound(GivenSound),
+    Picture(PictureFrame),
+    Sound(SoundFrame),
 }
 
 /// Writes down what an encoder would be given.
 #[derive(Debug)]
 struct Recorder(Arc<Mutex<Vec<Seen>>>);
 
-impl Encoding for Recorder {
-    fn give(&mut self, picture: Given) {
+impl SourceEncoder for Recorder {
+    fn give(&mut self, picture: PictureFrame) {
         self.0.lock().unwrap().push(Seen::Picture(picture));
     }
 
-    fn give_sound(&mut self, sound: GivenSound) {
+    fn give_sound(&mut self, sound: SoundFrame) {
         self.0.lock().unwrap().push(Seen::Sound(sound));
     }
 
-    fn take(&mut self, _: &mut Vec<Encoded>) {}
+    fn take(&mut self, _: &mut Vec<EncoderEvent>) {}
 
-    fn hear_listed(&mut self, _: &[usize], _: bool) {}
+    fn note_listed(&mut self, _: &[usize], _: bool) {}
 }
 
 /// A clip as the encoder is given it.
 struct Fed {
-    plan: Plan,
+    plan: LadderPlan,
     file: Vec<u8>,
     /// In the order in which they are shown.
     pictures: Vec<Shown>,
     /// When each frame of sound that was given is heard.
     sounds: Vec<i64>,
-    /// How long all of them sound, which is less than has passed where the broadcaster left out some.
+    /// How long all of them sound, which is less than has passed where the publisher left out some.
     sounded_ms: i64,
 }
 
 impl Fed {
-    fn of(clip: &str, variants: &[Variant]) -> Self {
+    fn of(clip: &str, variants: &[VideoVariant]) -> Self {
         let seen = Arc::new(Mutex::new(Vec::new()));
         let mut rig = Rig::new(2);
         let recorder = Arc::clone(&seen);
         rig.encoder = Some(Box::new(move |packager: &mut Packager| {
-            let offer = Offer {
+            let offer = LadderOffer {
                 rungs: Vec::new(),
                 above_source: 0,
                 lists_both_sounds: false,
@@ -78,7 +82,7 @@ impl Fed {
         }));
         send(&mut rig, &mut Ingest::default(), clip, 0);
         let tracks = rig.packager().unwrap().tracks();
-        let plan = Plan::choose(variants, &Source::of(tracks));
+        let plan = LadderPlan::choose(variants, &LadderSource::of(tracks));
         let (video, audio) = (tracks.video.as_ref(), tracks.audio.as_ref());
         let init = init::together(
             video.map(|track| &*track.config),
@@ -89,7 +93,7 @@ impl Fed {
         let (config, mut samples) = (&audio.unwrap().config, 0);
         for one in seen.lock().unwrap().drain(..) {
             match one {
-                Seen::Picture(Given {
+                Seen::Picture(PictureFrame {
                     at_ms,
                     composition_ms,
                     is_key,
@@ -127,7 +131,7 @@ impl Fed {
 fn sound_comes_back_as_aac_at_its_own_time_and_moves_no_picture() {
     for clip in ["plain", "bframes", "mp3", "av1-opus", "hevc-old-flac"] {
         let folder = tempfile::tempdir().unwrap();
-        let less = Variant {
+        let less = VideoVariant {
             audio_passthrough: false,
             audio_bitrate: 64,
             ..quality(90, 60)
@@ -146,7 +150,7 @@ fn sound_comes_back_as_aac_at_its_own_time_and_moves_no_picture() {
         let path = folder.path().join((FIRST_PIPE + 1).to_string());
         let mut output = SoundOutput::new(&fed.plan.sound.unwrap());
         let given_ms = *fed.sounds.last().unwrap();
-        let (mut reader, mut frames) = (PipeReader::default(), Vec::<Frame>::new());
+        let (mut reader, mut frames) = (PipeReader::default(), Vec::<EncodedFrame>::new());
         let mut input = BytesMut::from(&std::fs::read(&path).unwrap()[..]);
         while let Some(tag) = reader.decode(&mut input).unwrap() {
             frames.extend(output.take(tag, given_ms).unwrap());
@@ -172,9 +176,9 @@ fn sound_comes_back_as_aac_at_its_own_time_and_moves_no_picture() {
 
 /// Waits until the encoded sound has so many whole segments.
 async fn listed(room: &Room, segments: usize) -> (Arc<Snapshot>, u64) {
-    let shelf = room.stream.shelf();
+    let live_snapshot = room.stream.live_snapshot();
     within(LONG_DEADLINE, "the sound is listed as AAC", async || {
-        let now = shelf.now()?;
+        let now = live_snapshot.now()?;
         let list = text(now.aac.as_ref()?);
         let token = token(&list);
         (list.matches("#EXTINF:").count() >= segments).then_some((Arc::clone(&now), token))
@@ -260,7 +264,7 @@ async fn opus_is_offered_as_aac_beside_itself_and_stands_where_it_stands() {
     }
     assert!(compared >= 3);
     assert_eq!(decoded(encoded), "aac,2");
-    let status = room.stream.ladder().unwrap();
+    let status = room.stream.transcoder_status().unwrap();
     assert!(status.rungs.is_empty());
     assert!(status.sound.is_some_and(|sound| sound.is_offered));
     room.close().await;
@@ -285,7 +289,7 @@ async fn qualities_of_a_stream_with_flac_are_heard_with_either_sound() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_quality_that_wants_less_sound_gets_it_and_the_source_keeps_its_own() {
-    let less = Variant {
+    let less = VideoVariant {
         audio_passthrough: false,
         audio_bitrate: 48,
         ..quality(90, 30)
@@ -299,7 +303,7 @@ async fn a_quality_that_wants_less_sound_gets_it_and_the_source_keeps_its_own() 
     assert_eq!(groups(&list, "1/video.m3u8"), ["\"aac\""], "{list}");
     assert_eq!(groups(&list, "2/video.m3u8"), ["\"audio\""], "{list}");
     assert_eq!(groups(&list, "0/video.m3u8"), ["\"audio\""], "{list}");
-    let sound = room.stream.ladder().unwrap().sound;
+    let sound = room.stream.transcoder_status().unwrap().sound;
     assert_eq!(sound.map(|sound| sound.rung.kbps), Some(48));
     room.close().await;
 }
@@ -314,7 +318,7 @@ async fn sound_that_cannot_be_encoded_costs_no_quality_and_the_operator_is_told(
     for uri in ["0/video.m3u8", "1/video.m3u8"] {
         assert_eq!(groups(&list, uri), ["\"audio\""], "{list}");
     }
-    let status = room.stream.ladder().unwrap();
+    let status = room.stream.transcoder_status().unwrap();
     let sound = status.sound.unwrap();
     assert!(sound.is_given_up && !sound.is_offered, "{sound:?}");
     let why = status.report.last_failure.clone().unwrap().to_string();

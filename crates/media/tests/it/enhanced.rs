@@ -1,4 +1,4 @@
-//! Clips in the codecs of Enhanced RTMP through the whole room; `scripts/enhanced_clips.py` makes them.
+//! Clips in the codecs of Enhanced RTMP through the whole crate; `scripts/enhanced_clips.py` makes them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use bytes::Bytes;
 use jiff::Timestamp;
 use media::flv::{FileReader, TagKind};
-use media::ingest::{Ingest, Seen};
+use media::ingest::{Ingest, TagContent};
 use serde_json::Value;
 
 use crate::clips::send_file;
@@ -173,14 +173,14 @@ fn frames_of_another_codec_than_was_announced_are_left_out() {
         now,
         &mut rig,
     );
-    assert_eq!(seen, Ok(Seen::Malformed));
+    assert_eq!(seen, Ok(TagContent::Malformed));
     let seen = ingest.audio(
         4_100,
         Bytes::from_static(b"\x95\x01Opus\x01\xfc"),
         now,
         &mut rig,
     );
-    assert_eq!(seen, Ok(Seen::OtherTrack));
+    assert_eq!(seen, Ok(TagContent::OtherTrack));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Hardware that the operator has chosen to encode with, whether or not this machine has it.
 
-use media::ladder::Encoder;
+use media::transcoder::Encoder;
 use testkit::{LONG_DEADLINE, within};
 
 use crate::room::{Room, master};
@@ -14,7 +14,7 @@ async fn encodes(program: &str) -> Encoder {
     let (snapshot, _) = room.rung(0, 2).await;
     assert!(master(&snapshot).contains("1/video.m3u8"));
     let status = within(LONG_DEADLINE, "the quality is offered", async || {
-        let status = room.stream.ladder()?;
+        let status = room.stream.transcoder_status()?;
         status.rungs[0].is_offered.then_some(status)
     })
     .await;

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use jiff::Timestamp;
 use media::flv::{FileReader, TagKind};
 use media::hls::{Tracks, VideoTrack};
-use media::ingest::{Ingest, Session, Unusable};
+use media::ingest::{Ingest, PackagerProvider, UnusableStream};
 
 use crate::clips::{clip, send};
 use crate::cutting::parameters;
@@ -44,9 +44,9 @@ fn a_stream_that_ends_right_after_its_parameters_changed_is_ended_for_viewers_to
         audio: None,
     };
     rig.begin(tracks, now());
-    let shelf = rig.shelf.clone();
+    let live_snapshot = rig.live_snapshot.clone();
     rig.finish();
-    let snapshot = shelf.now().unwrap();
+    let snapshot = live_snapshot.now().unwrap();
     assert!(snapshot.is_ended);
     let text = snapshot.main.as_ref().unwrap().full.plain.clone();
     assert!(text.ends_with(b"#EXT-X-ENDLIST\n"));
@@ -91,7 +91,7 @@ fn a_flood_of_huge_frames_ends_the_publication_instead_of_taking_all_memory() {
     let end = send(&mut rig, &mut ingest, "video-only", 0);
     let huge = picture(8 * 1024 * 1024);
     let taken = (0..200).find_map(|_| ingest.video(end, huge.clone(), now(), &mut rig).err());
-    let Some(Unusable(reason)) = taken else {
+    let Some(UnusableStream(reason)) = taken else {
         panic!("200 frames of 8 MiB in the same millisecond were taken");
     };
     assert!(reason.contains("lower the bitrate"), "{reason}");

@@ -9,9 +9,11 @@ use std::time::Duration;
 use bytes::BytesMut;
 use media::ffmpeg;
 use media::flv::PipeReader;
-use media::ingest::{Ingest, Session};
-use media::ladder::{Encoder, FIRST_PIPE, Frame, PictureOutput, Plan, Source, arguments, trial};
-use model::settings::Variant;
+use media::ingest::{Ingest, PackagerProvider};
+use media::transcoder::{
+    EncodedFrame, Encoder, FIRST_PIPE, LadderPlan, LadderSource, PictureOutput, arguments, trial,
+};
+use model::settings::VideoVariant;
 use mp4_atom::{Decode, Moof};
 use testkit::LONG_DEADLINE;
 
@@ -24,7 +26,7 @@ pub(crate) type Shown = (i64, bool);
 
 /// A clip as the packager wrote it.
 struct Written {
-    source: Source,
+    source: LadderSource,
     file: Vec<u8>,
     /// In the order of time.
     pictures: Vec<Shown>,
@@ -34,7 +36,7 @@ impl Written {
     fn of(clip: &str) -> Self {
         let (mut rig, mut ingest) = (Rig::new(2), Ingest::default());
         send(&mut rig, &mut ingest, clip, 0);
-        let source = Source::of(rig.packager().unwrap().tracks());
+        let source = LadderSource::of(rig.packager().unwrap().tracks());
         let snapshot = rig.snapshot();
         let view = snapshot.picture().unwrap();
         let mut inits = (1..10).filter_map(|version| view.init(TOKEN, version));
@@ -99,7 +101,7 @@ pub(crate) fn run(words: &[String], input: &[u8], folder: &Path, outputs: usize)
 }
 
 /// Reads and judges an output, as if it came in pieces.
-pub(crate) fn came(path: &Path, output: &mut PictureOutput, given_ms: i64) -> Vec<Frame> {
+pub(crate) fn came(path: &Path, output: &mut PictureOutput, given_ms: i64) -> Vec<EncodedFrame> {
     let (mut reader, mut input) = (PipeReader::default(), BytesMut::new());
     let mut frames = Vec::new();
     for piece in std::fs::read(path).unwrap().chunks(1_000) {
@@ -112,7 +114,7 @@ pub(crate) fn came(path: &Path, output: &mut PictureOutput, given_ms: i64) -> Ve
     frames
 }
 
-pub(crate) fn times(frames: &[Frame]) -> Vec<Shown> {
+pub(crate) fn times(frames: &[EncodedFrame]) -> Vec<Shown> {
     let each = frames.iter().map(|frame| (frame.at_ms, frame.is_key));
     each.collect()
 }
@@ -122,13 +124,13 @@ fn keys(pictures: &[Shown]) -> Vec<i64> {
     keys.map(|(at_ms, _)| *at_ms).collect()
 }
 
-fn quality(height: u32, framerate: u32) -> Variant {
-    Variant {
+fn quality(height: u32, framerate: u32) -> VideoVariant {
+    VideoVariant {
         scaled_height: height,
         framerate,
         video_bitrate: 200,
         cpu_usage_level: 0,
-        ..Variant::default()
+        ..VideoVariant::default()
     }
 }
 
@@ -138,7 +140,7 @@ fn every_picture_of_a_rung_and_above_all_its_key_frames_stand_where_the_source_h
         let folder = tempfile::tempdir().unwrap();
         let written = Written::of(clip);
         let list = [quality(120, 60), quality(90, 15)];
-        let mut plan = Plan::choose(&list, &written.source);
+        let mut plan = LadderPlan::choose(&list, &written.source);
         // The input has no sound here.
         plan.sound = None;
         let words = arguments(&plan, Encoder::X264);

@@ -7,11 +7,12 @@ use std::time::Duration;
 use bytes::Bytes;
 use jiff::Timestamp;
 use media::hls::{
-    Ask, File, LatencyLevel, Packager, Rendition, RenditionView, Settings, Shelf, Snapshot, Tracks,
+    HlsFile, HlsPath, LatencyLevel, LiveSnapshot, Packager, PackagerSettings, Rendition,
+    RenditionView, Snapshot, Tracks,
 };
-use media::ingest::Session;
+use media::ingest::PackagerProvider;
 use testkit::playlist::{
-    Asked, Checker, Findings, Init, Observation, Role, Skip, Timeline, boxes, check_master,
+    Checker, Directives, Findings, Init, Observation, Role, Skip, Timeline, boxes, check_master,
 };
 use tokio::sync::watch;
 
@@ -58,9 +59,9 @@ impl Watched {
         self.checker
             .observe(&Observation::of(at, &text(&view.full.plain)));
         if let Some(delta) = &view.delta {
-            let asked = Asked {
+            let asked = Directives {
                 skip: Some(Skip::Yes),
-                ..Asked::default()
+                ..Directives::default()
             };
             let text = text(&delta.plain);
             self.checker.observe(&Observation {
@@ -120,19 +121,19 @@ fn begins_anew(text: &str, token: u64, msn: u64) -> bool {
 
 /// Lets a packager have an encoder.
 pub(crate) type Encoder = Box<dyn Fn(&mut Packager)>;
-/// Sees what is new on the shelf.
+/// Sees what is new in a snapshot.
 pub(crate) type Watcher = Box<dyn FnMut(&Arc<Snapshot>)>;
 
 /// A session and its judges.
 pub(crate) struct Rig {
-    pub(crate) settings: Settings,
+    pub(crate) settings: PackagerSettings,
     packager: Option<Packager>,
     /// Encodes whatever comes, anew for each kind of stream.
     pub(crate) encoder: Option<Encoder>,
     /// Sees everything new, instead of the judges here.
     pub(crate) watcher: Option<Watcher>,
     sender: watch::Sender<Option<Arc<Snapshot>>>,
-    pub(crate) shelf: Shelf,
+    pub(crate) live_snapshot: LiveSnapshot,
     seen: Option<Arc<Snapshot>>,
     main: Option<Watched>,
     audio: Option<Watched>,
@@ -142,7 +143,7 @@ pub(crate) struct Rig {
     fetched: BTreeMap<String, Bytes>,
 }
 
-impl Session for Rig {
+impl PackagerProvider for Rig {
     fn begin(&mut self, tracks: Tracks, at: Timestamp) -> &mut Packager {
         let goes_on = match &mut self.packager {
             Some(packager) => packager.adopt(tracks, at),
@@ -170,9 +171,9 @@ impl Session for Rig {
 
 impl Rig {
     pub(crate) fn new(level: u8) -> Self {
-        let (sender, shelf) = Shelf::new();
+        let (sender, live_snapshot) = LiveSnapshot::new();
         Self {
-            settings: Settings {
+            settings: PackagerSettings {
                 level: LatencyLevel::new(level),
                 lists_audio: false,
                 token: TOKEN,
@@ -183,7 +184,7 @@ impl Rig {
             encoder: None,
             watcher: None,
             sender,
-            shelf,
+            live_snapshot,
             seen: None,
             main: None,
             audio: None,
@@ -193,10 +194,10 @@ impl Rig {
         }
     }
 
-    /// Looks at what is on the shelf, if it is new.
+    /// Looks at what is in a snapshot, if it is new.
     pub(crate) fn look(&mut self) {
         self.at += Duration::from_millis(1);
-        let Some(now) = self.shelf.now() else {
+        let Some(now) = self.live_snapshot.now() else {
             return;
         };
         if self
@@ -257,17 +258,17 @@ impl Rig {
             .filter(|name| name.ends_with(".mp4") || name.ends_with(".m4s"))
         {
             let path = format!("{}/{name}", rendition.folder());
-            let Some(Ask::File(_, file)) = Ask::parse(&path) else {
+            let Some(HlsPath::File(_, file)) = HlsPath::parse(&path) else {
                 panic!("{path} cannot be asked for");
             };
             let bytes = match file {
-                File::Init { token, version } => {
+                HlsFile::Init { token, version } => {
                     view.init(token, version).map(|init| init.bytes.clone())
                 }
-                File::Part { token, msn, index } => {
+                HlsFile::Part { token, msn, index } => {
                     view.part(token, msn, index).map(|part| part.bytes.clone())
                 }
-                File::Segment { .. } => None,
+                HlsFile::Segment { .. } => None,
             };
             // A hint has no bytes yet, a segment has those of its parts.
             if let Some(bytes) = bytes {
@@ -318,6 +319,6 @@ impl Rig {
     }
 
     pub(crate) fn snapshot(&self) -> Arc<Snapshot> {
-        self.shelf.now().unwrap()
+        self.live_snapshot.now().unwrap()
     }
 }

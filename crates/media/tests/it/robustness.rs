@@ -4,7 +4,7 @@ use bytes::Bytes;
 use jiff::{SignedDuration, Timestamp};
 use media::flv::{FileReader, FileTag as Tag, Metadata, TagKind};
 use media::hls::RenditionView;
-use media::ingest::{Ingest, Seen, Unusable};
+use media::ingest::{Ingest, TagContent, UnusableStream};
 
 use crate::clips::clip;
 use crate::rig::Rig;
@@ -29,11 +29,11 @@ fn send_tag(
     ingest: &mut Ingest,
     tag: Tag,
     now: Timestamp,
-) -> Result<Seen, Unusable> {
+) -> Result<TagContent, UnusableStream> {
     let seen = match tag.kind {
         TagKind::Video => ingest.video(tag.timestamp_ms, tag.body, now, rig),
         TagKind::Audio => ingest.audio(tag.timestamp_ms, tag.body, now, rig),
-        TagKind::Script | TagKind::Other(_) => Ok(Seen::Other),
+        TagKind::Script | TagKind::Other(_) => Ok(TagContent::Other),
     };
     rig.look();
     seen
@@ -53,7 +53,7 @@ fn send_changed(rig: &mut Rig, name: &str, rounds: u32, change: impl Fn(Tag) -> 
             let now = at(tag.timestamp_ms);
             assert_ne!(
                 send_tag(rig, &mut ingest, tag, now).unwrap(),
-                Seen::Malformed
+                TagContent::Malformed
             );
         }
     }
@@ -275,7 +275,7 @@ fn a_stream_without_any_parameters_is_refused_with_a_reason_after_ten_seconds() 
                 return None;
             }
             let sent = send_tag(&mut rig, &mut ingest, tag, at(stamp));
-            sent.err().map(|Unusable(reason)| (stamp, reason))
+            sent.err().map(|UnusableStream(reason)| (stamp, reason))
         })
     });
     let (stamp, reason) = refused.unwrap();

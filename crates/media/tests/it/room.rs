@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 use media::flv::{FileReader, TagKind, metadata};
-use media::hls::{Rendition, RenditionView, RungPlace, Snapshot};
-use media::ladder::Encoder;
-use media::rtmp::{Desk, End, PublishRequest, Sink};
-use media::stream::{Front, Grant, PublishGate, Stream};
+use media::hls::{Rendition, RenditionView, RungIndex, Snapshot};
+use media::rtmp::{PublicationEnd, PublishHandler, PublishRequest, Sink};
+use media::stream::{PublishGate, PublishGrant, Stream, StreamPublishHandler};
+use media::transcoder::Encoder;
 use model::Sleep;
 use model::settings::table::video::{CODEC, FFMPEG_PATH, OUTPUT_VARIANTS};
-use model::settings::{Outside, Variant};
+use model::settings::{ExternalSettings, VideoVariant};
 use model::{Clock, Secret};
 use serde_json::json;
 use store::settings::Settings;
@@ -56,8 +56,8 @@ impl Clock for Passing {
 struct Open;
 
 impl PublishGate for Open {
-    fn admit(&self, _: &Secret) -> Option<Grant> {
-        Some(Grant {
+    fn admit(&self, _: &Secret) -> Option<PublishGrant> {
+        Some(PublishGrant {
             name: "test".into(),
             may_take_over: true,
         })
@@ -67,7 +67,7 @@ impl PublishGate for Open {
 pub(crate) struct Room {
     pub(crate) stream: Stream,
     settings: Settings,
-    front: Front,
+    front: StreamPublishHandler,
     clock: Arc<dyn Clock>,
     stop: CancellationToken,
     work: JoinHandle<()>,
@@ -79,13 +79,13 @@ pub(crate) struct Room {
 
 impl Room {
     /// With these qualities and this script in the place of ffmpeg, or the ffmpeg of the system.
-    pub(crate) async fn with(variants: &[Variant], program: &str) -> Self {
+    pub(crate) async fn with(variants: &[VideoVariant], program: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let url = DatabaseUrl::Sqlite(folder.path().join("test.db"));
         let store = Store::open(&url, &folder.path().join("secret.key"))
             .await
             .unwrap();
-        let settings = Settings::load(store.clone(), &Outside::default())
+        let settings = Settings::load(store.clone(), &ExternalSettings::default())
             .await
             .unwrap();
         let program = match program {
@@ -112,7 +112,7 @@ impl Room {
         let verdict = Arc::new(Mutex::new(Judge::default()));
         let judging = tokio::spawn(judge(stream.clone(), Arc::clone(&verdict)));
         Self {
-            front: Front::new(stream.clone(), Arc::new(Open)),
+            front: StreamPublishHandler::new(stream.clone(), Arc::new(Open)),
             stream,
             settings,
             clock,
@@ -158,23 +158,23 @@ impl Room {
     }
 
     /// The publisher goes like this.
-    pub(crate) async fn leave(&mut self, how: End) {
+    pub(crate) async fn leave(&mut self, how: PublicationEnd) {
         let (work, stop) = self.publisher.take().unwrap();
         stop.cancel();
         work.await.unwrap().end(how);
     }
 
     pub(crate) async fn until<T>(&self, what: &str, pick: impl Fn(&Snapshot) -> Option<T>) -> T {
-        let shelf = self.stream.shelf();
-        within(LONG_DEADLINE, what, async || pick(&*shelf.now()?)).await
+        let live_snapshot = self.stream.live_snapshot();
+        within(LONG_DEADLINE, what, async || pick(&*live_snapshot.now()?)).await
     }
 
     /// Waits until a rung has so many whole segments; returns it beside the source of the same moment.
     pub(crate) async fn rung(&self, place: usize, segments: usize) -> (Arc<Snapshot>, u64) {
         let what = format!("rung {place} has {segments} segments");
-        let shelf = self.stream.shelf();
+        let live_snapshot = self.stream.live_snapshot();
         within(LONG_DEADLINE, &what, async || {
-            let snapshot = shelf.now()?;
+            let snapshot = live_snapshot.now()?;
             let view = snapshot.rungs.get(place)?.as_ref()?;
             let list = text(view);
             let token = token(&list);
@@ -193,11 +193,11 @@ impl Room {
     /// Ends everything; nothing may have been wrong.
     pub(crate) async fn close(mut self) {
         if self.publisher.is_some() {
-            self.leave(End::Unpublished).await;
+            self.leave(PublicationEnd::Unpublished).await;
         }
         self.until("the end is listed", |one| one.is_ended.then_some(()))
             .await;
-        let status = || self.stream.ladder();
+        let status = || self.stream.transcoder_status();
         within(LONG_DEADLINE, "nothing is encoded any more", async || {
             status().is_none().then_some(())
         })
@@ -306,7 +306,7 @@ impl Judge {
         let listed: Vec<String> = renditions
             .map(|one| format!("http://s/hls/{}", one.uri))
             .collect();
-        let rungs = RungPlace::all().map(Rendition::Rung);
+        let rungs = RungIndex::all().map(Rendition::Rung);
         let others = [Rendition::Main, Rendition::Audio, Rendition::Aac];
         for rendition in others.into_iter().chain(rungs) {
             // Sound without a picture has two addresses and is judged at one.
@@ -371,12 +371,12 @@ impl Judge {
     }
 }
 
-/// Judges everything that is ever on the shelf, as far as it is quick enough.
+/// Judges everything that is ever in a snapshot, as far as it is quick enough.
 async fn judge(stream: Stream, judge: Arc<Mutex<Judge>>) {
     let mut seen: Option<Arc<Snapshot>> = None;
     loop {
         let is_new = |now: &Arc<Snapshot>| !seen.as_ref().is_some_and(|old| Arc::ptr_eq(old, now));
-        let next = stream.shelf().until(LONG_DEADLINE, |now| {
+        let next = stream.live_snapshot().until(LONG_DEADLINE, |now| {
             now.filter(|now| is_new(now)).map(Arc::clone)
         });
         if let Some(now) = next.await {

@@ -9,10 +9,11 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use media::flv::{FileReader, TagKind};
 use media::hls::{
-    Encoded, Encoding, Given, GivenSound, Offer, OfferedRung, RenditionView, Snapshot,
+    EncoderEvent, LadderOffer, OfferedRung, PictureFrame, RenditionView, Snapshot, SoundFrame,
+    SourceEncoder,
 };
 use media::ingest::Ingest;
-use media::ladder::{Alignment, Frame};
+use media::transcoder::{Alignment, EncodedFrame};
 
 use crate::clips::{clip, send};
 use crate::ladder::shown;
@@ -22,8 +23,8 @@ use crate::room::{Judge, first_msn, master, text, token};
 /// Gives pictures back after so many others; every so many pictures it is gone for a while.
 #[derive(Debug)]
 struct Echo {
-    waiting: VecDeque<Given>,
-    ready: Vec<Encoded>,
+    waiting: VecDeque<PictureFrame>,
+    ready: Vec<EncoderEvent>,
     delay: usize,
     /// Of so many pictures (the second number) it keeps so many, and every key frame.
     share: (usize, usize),
@@ -37,9 +38,9 @@ struct Echo {
 }
 
 impl Echo {
-    fn answer(&mut self, picture: Given) {
+    fn answer(&mut self, picture: PictureFrame) {
         let at_ms = picture.at_ms + i64::from(picture.composition_ms);
-        let frame = Frame {
+        let frame = EncodedFrame {
             at_ms,
             is_key: picture.is_key,
             data: picture.data,
@@ -50,13 +51,13 @@ impl Echo {
         if !self.is_shown && placed.is_aligned {
             self.is_shown = true;
             let config = Arc::clone(&self.config);
-            self.ready.push(Encoded::Show { rung: 0, config });
+            self.ready.push(EncoderEvent::Show { rung: 0, config });
         }
         if self.is_shown {
-            self.ready.push(Encoded::Picture {
+            self.ready.push(EncoderEvent::Picture {
                 rung: 0,
                 is_aligned: placed.is_aligned,
-                picture: Given {
+                picture: PictureFrame {
                     at_ms: placed.at_ms,
                     composition_ms: placed.composition_ms,
                     sent_ms: placed.composition_ms,
@@ -68,8 +69,8 @@ impl Echo {
     }
 }
 
-impl Encoding for Echo {
-    fn give(&mut self, mut picture: Given) {
+impl SourceEncoder for Echo {
+    fn give(&mut self, mut picture: PictureFrame) {
         self.count += 1;
         if self.heavy.contains(&self.count) {
             picture.data = vec![0; 8 << 20].into();
@@ -80,10 +81,10 @@ impl Encoding for Echo {
         {
             self.is_shown = false;
             self.waiting.clear();
-            self.ready.push(Encoded::Hide { rung: 0 });
+            self.ready.push(EncoderEvent::Hide { rung: 0 });
         }
         if picture.is_key {
-            let Given {
+            let PictureFrame {
                 at_ms,
                 composition_ms,
                 sent_ms,
@@ -94,7 +95,7 @@ impl Encoding for Echo {
         let (kept, of) = self.share;
         if picture.is_key || self.count * kept % of < kept {
             // In the order in which they are shown, as an encoder writes them.
-            let shown_ms = |one: &Given| one.at_ms + i64::from(one.composition_ms);
+            let shown_ms = |one: &PictureFrame| one.at_ms + i64::from(one.composition_ms);
             let own = shown_ms(&picture);
             let behind = self.waiting.partition_point(|one| shown_ms(one) < own);
             self.waiting.insert(behind, picture);
@@ -105,13 +106,13 @@ impl Encoding for Echo {
         }
     }
 
-    fn give_sound(&mut self, _: GivenSound) {}
+    fn give_sound(&mut self, _: SoundFrame) {}
 
-    fn take(&mut self, into: &mut Vec<Encoded>) {
+    fn take(&mut self, into: &mut Vec<EncoderEvent>) {
         into.append(&mut self.ready);
     }
 
-    fn hear_listed(&mut self, _: &[usize], _: bool) {}
+    fn note_listed(&mut self, _: &[usize], _: bool) {}
 }
 
 /// Lets a packager have one rung with one picture out of so many.
@@ -141,7 +142,7 @@ fn heavy_echo(
             is_shown: false,
             config: video.config,
         };
-        let offer = Offer {
+        let offer = LadderOffer {
             rungs: vec![OfferedRung {
                 every: u32::try_from(share.1 / share.0).unwrap(),
                 has_encoded_sound: false,
@@ -328,7 +329,7 @@ fn a_picture_that_stops_while_the_sound_goes_on_stops_in_every_quality_and_none_
         for _ in 0..3 {
             at = send_some(&mut rig, &mut ingest, clip, at, |rig, kind, stamp| {
                 if (10_000..14_000).contains(&stamp)
-                    && let Some(now) = rig.shelf.now()
+                    && let Some(now) = rig.live_snapshot.now()
                 {
                     let rung = now.rungs[0].as_ref().unwrap();
                     let main = now.main.as_ref().unwrap();

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use media::ffmpeg;
 use media::hls::{RenditionView, Snapshot};
-use media::rtmp::End;
-use model::settings::Variant;
+use media::rtmp::PublicationEnd;
+use model::settings::VideoVariant;
 use rustix::process::{Pid, Signal, kill_process};
 use testkit::{LONG_DEADLINE, within};
 
@@ -15,20 +15,20 @@ use crate::ladder::shown;
 use crate::room::{Room, first_msn, master, text, token};
 use crate::stills::process;
 
-pub(crate) fn quality(height: u32, framerate: u32) -> Variant {
-    Variant {
+pub(crate) fn quality(height: u32, framerate: u32) -> VideoVariant {
+    VideoVariant {
         scaled_height: height,
         framerate,
         video_bitrate: 150,
         cpu_usage_level: 2,
-        ..Variant::default()
+        ..VideoVariant::default()
     }
 }
 
-pub(crate) fn source() -> Variant {
-    Variant {
+pub(crate) fn source() -> VideoVariant {
+    VideoVariant {
         video_passthrough: true,
-        ..Variant::default()
+        ..VideoVariant::default()
     }
 }
 
@@ -141,7 +141,7 @@ async fn rungs_are_listed_in_order_cut_where_the_source_is_and_can_be_decoded() 
         let line = line.unwrap_or_else(|| panic!("{list}"));
         assert!(line.contains("CODECS=\"avc1.") && line.contains(",mp4a.40.2\""));
     }
-    let status = room.stream.ladder().unwrap();
+    let status = room.stream.transcoder_status().unwrap();
     assert!(status.report.is_running && !status.samples.is_empty());
     assert!(status.rungs.iter().all(|rung| rung.is_offered));
     let rungs = status
@@ -150,7 +150,7 @@ async fn rungs_are_listed_in_order_cut_where_the_source_is_and_can_be_decoded() 
         .map(|one| &status.variants[one.rung.variant]);
     let heights: Vec<u32> = rungs.map(|variant| variant.scaled_height).collect();
     assert_eq!(heights, [90, 54]);
-    room.leave(End::Unpublished).await;
+    room.leave(PublicationEnd::Unpublished).await;
     let ended = room
         .until("the end", |now| now.is_ended.then(|| now.rungs.clone()))
         .await;
@@ -166,7 +166,7 @@ async fn survives(room: Room, token: u64) -> String {
         (!master(now).contains("1/video.m3u8")).then_some(())
     })
     .await;
-    let gone = room.stream.shelf().now().unwrap();
+    let gone = room.stream.live_snapshot().now().unwrap();
     let msn = gone.main.as_ref().unwrap().open_msn();
     room.until("the source goes on", |now| {
         (now.main.as_ref()?.open_msn() > msn).then_some(())
@@ -181,7 +181,7 @@ async fn survives(room: Room, token: u64) -> String {
     assert!(first_msn(&text(rung)) >= msn);
     assert!(compared(back.main.as_ref().unwrap(), rung) > 0);
     assert!(master(&back).contains("1/video.m3u8"));
-    let report = room.stream.ladder().unwrap().report.clone();
+    let report = room.stream.transcoder_status().unwrap().report.clone();
     assert!(report.restarts >= 1, "{report:?}");
     assert_eq!(room.programs().len(), 2);
     room.close().await;
@@ -223,13 +223,13 @@ async fn held_up(clip: &str) {
     kill_process(id, Signal::STOP).unwrap();
     // So far that it has been given key frames only for a while.
     within(LONG_DEADLINE, "it is behind", async || {
-        (room.stream.ladder()?.report.behind_ms >= 4_500).then_some(())
+        (room.stream.transcoder_status()?.report.behind_ms >= 4_500).then_some(())
     })
     .await;
     // Where this machine was too slow to get here it has been ended already, and the next one catches up.
     let _ = kill_process(id, Signal::CONT);
     within(LONG_DEADLINE, "it has caught up", async || {
-        let status = room.stream.ladder()?;
+        let status = room.stream.transcoder_status()?;
         let report = &status.report;
         let is_held_up = report.hurries || report.behind_ms >= 1_000;
         let has = report.is_running && !is_held_up && status.rungs[0].is_offered;
@@ -264,7 +264,7 @@ async fn a_broadcaster_whose_clock_is_set_back_keeps_its_qualities() {
             times.is_sorted_by(|one, next| one < next),
             "{clip}: {times:?}"
         );
-        let report = room.stream.ladder().unwrap().report.clone();
+        let report = room.stream.transcoder_status().unwrap().report.clone();
         assert_eq!((report.restarts, report.last_failure), (0, None), "{clip}");
         room.close().await;
     }
@@ -277,7 +277,7 @@ async fn an_encoder_that_writes_noise_is_not_believed_and_started_again() {
     let (snapshot, _) = room.rung(0, 2).await;
     let main = snapshot.main.as_ref().unwrap();
     assert!(compared(main, view(&snapshot, 0)) > 0);
-    let report = room.stream.ladder().unwrap().report.clone();
+    let report = room.stream.transcoder_status().unwrap().report.clone();
     let why = report.last_failure.unwrap().to_string();
     assert!(why.contains("cannot be used"), "{why}");
     room.close().await;
@@ -292,7 +292,13 @@ async fn without_ffmpeg_the_source_plays_and_the_operator_is_told_what_is_missin
         (list.contains("#EXTINF:") && master(now).contains("0/video.m3u8")).then_some(())
     })
     .await;
-    let why = room.stream.ladder().unwrap().report.last_failure.clone();
+    let why = room
+        .stream
+        .transcoder_status()
+        .unwrap()
+        .report
+        .last_failure
+        .clone();
     assert!(why.unwrap().to_string().contains("ffmpeg_path"));
     room.close().await;
 }
@@ -314,11 +320,11 @@ async fn a_publisher_that_comes_back_goes_on_in_all_qualities_and_other_paramete
     let mut room = Room::with(&[source(), quality(90, 30)], "shows-itself").await;
     room.publish("plain").await;
     let (_, token) = room.rung(0, 2).await;
-    room.leave(End::Dropped("gone".into())).await;
+    room.leave(PublicationEnd::Dropped("gone".into())).await;
     room.publish("plain").await;
     let (_, same) = room.rung(0, 5).await;
     assert_eq!(same, token);
-    room.leave(End::Dropped("gone".into())).await;
+    room.leave(PublicationEnd::Dropped("gone".into())).await;
     room.publish("360p").await;
     let back = within(LONG_DEADLINE, "the rung is back", async || {
         let (snapshot, other) = room.rung(0, 1).await;
@@ -340,7 +346,7 @@ async fn an_encoder_is_given_no_environment_and_no_files_of_ours() {
     let mut room = Room::with(&[source(), quality(90, 30)], "looks-around").await;
     room.publish("plain").await;
     room.rung(0, 1).await;
-    let report = room.stream.ladder().unwrap().report.clone();
+    let report = room.stream.transcoder_status().unwrap().report.clone();
     assert_eq!(report.last_failure, None);
     room.close().await;
 }
@@ -376,7 +382,7 @@ async fn a_stream_that_is_only_passed_through_starts_nothing() {
         text(now.main.as_ref()?).contains("#EXTINF:").then_some(())
     })
     .await;
-    assert!(room.stream.ladder().is_none());
+    assert!(room.stream.transcoder_status().is_none());
     assert!(room.programs().is_empty());
     room.close().await;
 }

@@ -8,9 +8,12 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use media::codec::{AudioConfig, VideoConfig};
-use media::hls::{Encoded, Encoding, Given, GivenSound, Offer, OfferedRung, Packager, Snapshot};
+use media::hls::{
+    EncoderEvent, LadderOffer, OfferedRung, Packager, PictureFrame, Snapshot, SoundFrame,
+    SourceEncoder,
+};
 use media::ingest::Ingest;
-use media::ladder::{Alignment, Frame};
+use media::transcoder::{Alignment, EncodedFrame};
 use mp4_atom::{Decode, Moof};
 
 use crate::clips::{clip, send, send_file};
@@ -25,8 +28,8 @@ const MDAT_HEADER: usize = 8;
 /// Gives every frame back after so many others; every so many frames it is gone for a moment.
 #[derive(Debug)]
 struct Echo {
-    waiting: VecDeque<GivenSound>,
-    ready: Vec<Encoded>,
+    waiting: VecDeque<SoundFrame>,
+    ready: Vec<EncoderEvent>,
     delay: usize,
     absences: Option<usize>,
     count: usize,
@@ -48,10 +51,10 @@ impl Echo {
     }
 }
 
-impl Encoding for Echo {
-    fn give(&mut self, _: Given) {}
+impl SourceEncoder for Echo {
+    fn give(&mut self, _: PictureFrame) {}
 
-    fn give_sound(&mut self, sound: GivenSound) {
+    fn give_sound(&mut self, sound: SoundFrame) {
         self.count += 1;
         if self
             .absences
@@ -59,7 +62,7 @@ impl Encoding for Echo {
         {
             self.is_shown = false;
             self.waiting.clear();
-            self.ready.push(Encoded::HideSound);
+            self.ready.push(EncoderEvent::HideSound);
         }
         self.waiting.push_back(sound);
         if self.waiting.len() <= self.delay {
@@ -68,17 +71,17 @@ impl Encoding for Echo {
         if !self.is_shown {
             self.is_shown = true;
             let config = Arc::clone(&self.config);
-            self.ready.push(Encoded::ShowSound { config });
+            self.ready.push(EncoderEvent::ShowSound { config });
         }
-        let GivenSound { at_ms, data, .. } = self.waiting.pop_front().unwrap();
-        self.ready.push(Encoded::Sound { at_ms, data });
+        let SoundFrame { at_ms, data, .. } = self.waiting.pop_front().unwrap();
+        self.ready.push(EncoderEvent::Sound { at_ms, data });
     }
 
-    fn take(&mut self, into: &mut Vec<Encoded>) {
+    fn take(&mut self, into: &mut Vec<EncoderEvent>) {
         into.append(&mut self.ready);
     }
 
-    fn hear_listed(&mut self, rungs: &[usize], _: bool) {
+    fn note_listed(&mut self, rungs: &[usize], _: bool) {
         assert!(rungs.is_empty());
     }
 }
@@ -90,7 +93,7 @@ fn echo(delay: usize, absences: Option<usize>, lists_both_sounds: bool) -> Encod
             return;
         };
         let echo = Echo::new(audio.config, delay, absences);
-        let offer = Offer {
+        let offer = LadderOffer {
             rungs: Vec::new(),
             above_source: 0,
             lists_both_sounds,
@@ -218,27 +221,27 @@ fn encoded_sound_stands_beside_the_sound_that_is_passed_through_however_late_it_
 /// Gives back when each frame was given in the place of its sound, and loses some.
 #[derive(Debug)]
 struct Marks {
-    ready: Vec<Encoded>,
+    ready: Vec<EncoderEvent>,
     lost: Range<usize>,
     count: usize,
 }
 
-impl Encoding for Marks {
-    fn give(&mut self, _: Given) {}
+impl SourceEncoder for Marks {
+    fn give(&mut self, _: PictureFrame) {}
 
-    fn give_sound(&mut self, GivenSound { at_ms, .. }: GivenSound) {
+    fn give_sound(&mut self, SoundFrame { at_ms, .. }: SoundFrame) {
         self.count += 1;
         if !self.lost.contains(&self.count) {
             let data = Bytes::copy_from_slice(&at_ms.to_be_bytes());
-            self.ready.push(Encoded::Sound { at_ms, data });
+            self.ready.push(EncoderEvent::Sound { at_ms, data });
         }
     }
 
-    fn take(&mut self, into: &mut Vec<Encoded>) {
+    fn take(&mut self, into: &mut Vec<EncoderEvent>) {
         into.append(&mut self.ready);
     }
 
-    fn hear_listed(&mut self, _: &[usize], _: bool) {}
+    fn note_listed(&mut self, _: &[usize], _: bool) {}
 }
 
 #[test]
@@ -247,11 +250,11 @@ fn sound_that_was_lost_on_the_way_does_not_move_what_follows() {
     rig.encoder = Some(Box::new(|packager: &mut Packager| {
         let config = packager.tracks().audio.clone().unwrap().config;
         let marks = Marks {
-            ready: vec![Encoded::ShowSound { config }],
+            ready: vec![EncoderEvent::ShowSound { config }],
             lost: 200..203,
             count: 0,
         };
-        let offer = Offer {
+        let offer = LadderOffer {
             rungs: Vec::new(),
             above_source: 0,
             lists_both_sounds: false,
@@ -319,9 +322,9 @@ struct Both {
     config: Arc<VideoConfig>,
 }
 
-impl Encoding for Both {
-    fn give(&mut self, picture: Given) {
-        let Given {
+impl SourceEncoder for Both {
+    fn give(&mut self, picture: PictureFrame) {
+        let PictureFrame {
             at_ms,
             composition_ms,
             sent_ms,
@@ -332,7 +335,7 @@ impl Encoding for Both {
             self.place.key(at_ms, composition_ms, sent_ms);
         }
         let at_ms = at_ms + i64::from(composition_ms);
-        let frame = Frame {
+        let frame = EncodedFrame {
             at_ms,
             is_key,
             data,
@@ -343,12 +346,14 @@ impl Encoding for Both {
         if !self.is_shown && placed.is_aligned {
             self.is_shown = true;
             let config = Arc::clone(&self.config);
-            self.sound.ready.push(Encoded::Show { rung: 0, config });
+            self.sound
+                .ready
+                .push(EncoderEvent::Show { rung: 0, config });
         }
-        self.sound.ready.push(Encoded::Picture {
+        self.sound.ready.push(EncoderEvent::Picture {
             rung: 0,
             is_aligned: placed.is_aligned,
-            picture: Given {
+            picture: PictureFrame {
                 at_ms: placed.at_ms,
                 composition_ms: placed.composition_ms,
                 sent_ms: placed.composition_ms,
@@ -358,15 +363,15 @@ impl Encoding for Both {
         });
     }
 
-    fn give_sound(&mut self, sound: GivenSound) {
+    fn give_sound(&mut self, sound: SoundFrame) {
         self.sound.give_sound(sound);
     }
 
-    fn take(&mut self, into: &mut Vec<Encoded>) {
+    fn take(&mut self, into: &mut Vec<EncoderEvent>) {
         self.sound.take(into);
     }
 
-    fn hear_listed(&mut self, _: &[usize], _: bool) {}
+    fn note_listed(&mut self, _: &[usize], _: bool) {}
 }
 
 #[test]
@@ -381,7 +386,7 @@ fn a_quality_is_heard_with_encoded_sound_while_there_is_some_and_with_the_source
             is_shown: false,
             config: video.config,
         };
-        let offer = Offer {
+        let offer = LadderOffer {
             rungs: vec![OfferedRung {
                 every: 1,
                 has_encoded_sound: true,

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use bytes::Bytes;
 use media::codec::{AacConfig, AudioConfig};
-use media::hls::{Encoded, Encoding, Given, GivenSound, Offer, Packager};
+use media::hls::{EncoderEvent, LadderOffer, Packager, PictureFrame, SoundFrame, SourceEncoder};
 use media::ingest::Ingest;
 
 use crate::clips::{clip, send};
@@ -27,8 +27,8 @@ struct Reframer {
     delay: usize,
     /// Where the next frame stands, in samples.
     next: Option<i64>,
-    waiting: VecDeque<Encoded>,
-    ready: Vec<Encoded>,
+    waiting: VecDeque<EncoderEvent>,
+    ready: Vec<EncoderEvent>,
 }
 
 impl Reframer {
@@ -45,21 +45,21 @@ impl Reframer {
             delay,
             next: None,
             waiting: VecDeque::new(),
-            ready: vec![Encoded::ShowSound { config }],
+            ready: vec![EncoderEvent::ShowSound { config }],
         }
     }
 }
 
-impl Encoding for Reframer {
-    fn give(&mut self, _: Given) {}
+impl SourceEncoder for Reframer {
+    fn give(&mut self, _: PictureFrame) {}
 
-    fn give_sound(&mut self, sound: GivenSound) {
-        let GivenSound { place, lasts, .. } = sound;
+    fn give_sound(&mut self, sound: SoundFrame) {
+        let SoundFrame { place, lasts, .. } = sound;
         // Behind a hole it goes on where the sound does.
         let known = self.next.filter(|next| place - next <= AAC_SAMPLES);
         let mut next = known.unwrap_or(place);
         while next + AAC_SAMPLES <= place + i64::from(lasts) {
-            self.waiting.push_back(Encoded::Sound {
+            self.waiting.push_back(EncoderEvent::Sound {
                 at_ms: next * 1000 / self.rate,
                 data: Bytes::from_static(&[0; 50]),
             });
@@ -71,17 +71,17 @@ impl Encoding for Reframer {
         }
     }
 
-    fn take(&mut self, into: &mut Vec<Encoded>) {
+    fn take(&mut self, into: &mut Vec<EncoderEvent>) {
         into.append(&mut self.ready);
     }
 
-    fn hear_listed(&mut self, rungs: &[usize], _: bool) {
+    fn note_listed(&mut self, rungs: &[usize], _: bool) {
         assert!(rungs.is_empty());
     }
 }
 
-fn offer() -> Offer {
-    Offer {
+fn offer() -> LadderOffer {
+    LadderOffer {
         rungs: Vec::new(),
         above_source: 0,
         lists_both_sounds: true,
@@ -154,16 +154,16 @@ fn sound_in_frames_of_aac_keeps_every_rule_in_usual_parts() {
 #[derive(Debug)]
 struct Recorder(Arc<Mutex<Vec<(i64, i64)>>>);
 
-impl Encoding for Recorder {
-    fn give(&mut self, _: Given) {}
+impl SourceEncoder for Recorder {
+    fn give(&mut self, _: PictureFrame) {}
 
-    fn give_sound(&mut self, GivenSound { at_ms, end_ms, .. }: GivenSound) {
+    fn give_sound(&mut self, SoundFrame { at_ms, end_ms, .. }: SoundFrame) {
         self.0.lock().unwrap().push((at_ms, end_ms));
     }
 
-    fn take(&mut self, _: &mut Vec<Encoded>) {}
+    fn take(&mut self, _: &mut Vec<EncoderEvent>) {}
 
-    fn hear_listed(&mut self, _: &[usize], _: bool) {}
+    fn note_listed(&mut self, _: &[usize], _: bool) {}
 }
 
 #[test]

@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use media::ingest::Ingest;
-use media::stills::{Fittings, Kind, Pace, Stills};
+use media::thumbnails::{ThumbnailDeps, ThumbnailIntervals, ThumbnailKind, Thumbnails};
 use model::StreamStatus;
-use model::settings::Outside;
+use model::settings::ExternalSettings;
 use model::settings::table::video::FFMPEG_PATH;
 use serde_json::json;
 use store::settings::Settings;
 use store::{DatabaseUrl, Store};
-use testkit::picture::{Picture, decode};
+use testkit::picture::{DecodedPicture, decode};
 use testkit::{DEADLINE, LONG_DEADLINE, eventually, within};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -21,10 +21,10 @@ use tokio_util::sync::CancellationToken;
 use crate::clips::send;
 use crate::rig::Rig;
 
-const BOTH: [Kind; 2] = [Kind::Thumbnail, Kind::Preview];
+const BOTH: [ThumbnailKind; 2] = [ThumbnailKind::Thumbnail, ThumbnailKind::Preview];
 
 /// One after the other, and all the patience a test has.
-const PACE: Pace = Pace {
+const PACE: ThumbnailIntervals = ThumbnailIntervals {
     thumbnail_every: Duration::from_millis(10),
     preview_every: Duration::from_millis(10),
     limit: DEADLINE,
@@ -37,7 +37,7 @@ struct Studio {
     sent: u32,
     status: watch::Sender<StreamStatus>,
     settings: Settings,
-    stills: Stills,
+    stills: Thumbnails,
     stop: CancellationToken,
     work: JoinHandle<()>,
     _folder: tempfile::TempDir,
@@ -45,22 +45,24 @@ struct Studio {
 
 impl Studio {
     /// With the ffmpeg at this path, or the one of the system.
-    async fn with(program: &str, pace: Pace) -> Self {
+    async fn with(program: &str, intervals: ThumbnailIntervals) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let url = DatabaseUrl::Sqlite(folder.path().join("test.db"));
         let key = folder.path().join("secret.key");
         let store = Store::open(&url, &key).await.unwrap();
-        let settings = Settings::load(store, &Outside::default()).await.unwrap();
+        let settings = Settings::load(store, &ExternalSettings::default())
+            .await
+            .unwrap();
         let rig = Rig::new(2);
         let (status, shown) = watch::channel(StreamStatus::default());
         let stop = CancellationToken::new();
-        let fittings = Fittings {
-            shelf: rig.shelf.clone(),
+        let deps = ThumbnailDeps {
+            live_snapshot: rig.live_snapshot.clone(),
             status: shown,
             settings: settings.clone(),
-            pace,
+            intervals,
         };
-        let (stills, work) = Stills::open(fittings, stop.clone());
+        let (stills, work) = Thumbnails::open(deps, stop.clone());
         let studio = Self {
             rig,
             ingest: Ingest::default(),
@@ -99,7 +101,7 @@ impl Studio {
         self.status.send_modify(|status| status.is_online = false);
     }
 
-    async fn picture(&self, kind: Kind) -> Picture {
+    async fn picture(&self, kind: ThumbnailKind) -> DecodedPicture {
         let still = within(LONG_DEADLINE, "a picture is drawn", async || {
             self.stills.newest(kind)
         })
@@ -118,7 +120,7 @@ impl Studio {
 
     async fn failed(&self, times: u32) {
         eventually("drawing has failed", async || {
-            (self.stills.failures(Kind::Thumbnail) >= times).then_some(())
+            (self.stills.failures(ThumbnailKind::Thumbnail) >= times).then_some(())
         })
         .await;
     }
@@ -135,8 +137,8 @@ pub(crate) fn other(name: &str) -> String {
     folder.join(name).display().to_string()
 }
 
-fn picture(codec: &str, width: u64, height: u64, frames: usize) -> Picture {
-    Picture {
+fn picture(codec: &str, width: u64, height: u64, frames: usize) -> DecodedPicture {
+    DecodedPicture {
         codec: codec.into(),
         width,
         height,
@@ -150,8 +152,8 @@ async fn a_still_and_a_moving_picture_are_drawn_while_live_and_gone_afterwards()
     studio.send("1080p");
     studio.go_live(1);
     let (still, moving) = (
-        studio.picture(Kind::Thumbnail).await,
-        studio.picture(Kind::Preview).await,
+        studio.picture(ThumbnailKind::Thumbnail).await,
+        studio.picture(ThumbnailKind::Preview).await,
     );
     assert_eq!(still, picture("mjpeg", 1280, 720, 1));
     assert_eq!((moving.width, moving.height), (320, 180));
@@ -167,10 +169,10 @@ async fn a_newer_picture_takes_the_place_of_the_one_before_also_in_another_size(
     let mut studio = Studio::with("", PACE).await;
     studio.send("plain");
     studio.go_live(1);
-    assert_eq!(studio.picture(Kind::Thumbnail).await.width, 320);
+    assert_eq!(studio.picture(ThumbnailKind::Thumbnail).await.width, 320);
     studio.send("360p");
     let newer = within(LONG_DEADLINE, "another picture", async || {
-        let newest = studio.picture(Kind::Thumbnail).await;
+        let newest = studio.picture(ThumbnailKind::Thumbnail).await;
         (newest.width != 320).then_some(newest)
     })
     .await;
@@ -183,7 +185,7 @@ async fn the_next_broadcast_does_not_begin_with_a_picture_of_the_last_one() {
     let mut studio = Studio::with("", PACE).await;
     studio.send("plain");
     studio.go_live(1);
-    studio.picture(Kind::Thumbnail).await;
+    studio.picture(ThumbnailKind::Thumbnail).await;
     // Nothing can be drawn of it, and the end of the one before was too short to be seen.
     studio.use_program(&other("gives-up")).await;
     studio.go_live(2);
@@ -196,15 +198,15 @@ async fn an_old_picture_does_not_stay_when_no_newer_one_can_be_drawn() {
     let mut studio = Studio::with("", PACE).await;
     studio.send("plain");
     studio.go_live(1);
-    studio.picture(Kind::Thumbnail).await;
+    studio.picture(ThumbnailKind::Thumbnail).await;
     studio.use_program(&other("gives-up")).await;
     studio.send("360p");
     within(LONG_DEADLINE, "the old picture is gone", async || {
-        let is_gone = studio.stills.newest(Kind::Thumbnail).is_none();
+        let is_gone = studio.stills.newest(ThumbnailKind::Thumbnail).is_none();
         is_gone.then_some(())
     })
     .await;
-    assert!(studio.stills.failures(Kind::Thumbnail) >= 2);
+    assert!(studio.stills.failures(ThumbnailKind::Thumbnail) >= 2);
     studio.close().await;
 }
 
@@ -214,7 +216,7 @@ async fn every_kind_of_stream_with_a_picture_is_drawn() {
         let mut studio = Studio::with("", PACE).await;
         studio.send(clip);
         studio.go_live(1);
-        let still = studio.picture(Kind::Thumbnail).await;
+        let still = studio.picture(ThumbnailKind::Thumbnail).await;
         assert_eq!((still.codec.as_str(), still.frames), ("mjpeg", 1), "{clip}");
         studio.close().await;
     }
@@ -231,11 +233,11 @@ async fn sound_alone_has_no_picture() {
 
 #[tokio::test]
 async fn a_broken_ffmpeg_gives_no_picture_and_one_that_is_mended_does() {
-    let short = Pace {
+    let short = ThumbnailIntervals {
         limit: Duration::from_millis(200),
         ..PACE
     };
-    for (program, pace) in [
+    for (program, intervals) in [
         ("/nowhere/ffmpeg".to_owned(), PACE),
         ("/".to_owned(), PACE),
         (other("gives-up"), PACE),
@@ -244,18 +246,26 @@ async fn a_broken_ffmpeg_gives_no_picture_and_one_that_is_mended_does() {
         (other("never-ends"), PACE),
         (other("hangs"), short),
     ] {
-        let mut studio = Studio::with(&program, pace).await;
+        let mut studio = Studio::with(&program, intervals).await;
         studio.send("plain");
         studio.go_live(1);
         studio.failed(2).await;
         for kind in BOTH {
             assert!(studio.stills.newest(kind).is_none(), "{program}");
         }
-        assert_eq!(studio.stills.failures(Kind::Preview), 0, "not even tried");
-        if pace.limit == DEADLINE {
+        assert_eq!(
+            studio.stills.failures(ThumbnailKind::Preview),
+            0,
+            "not even tried"
+        );
+        if intervals.limit == DEADLINE {
             studio.use_program("").await;
-            studio.picture(Kind::Thumbnail).await;
-            assert_eq!(studio.stills.failures(Kind::Thumbnail), 0, "{program}");
+            studio.picture(ThumbnailKind::Thumbnail).await;
+            assert_eq!(
+                studio.stills.failures(ThumbnailKind::Thumbnail),
+                0,
+                "{program}"
+            );
         }
         studio.close().await;
     }
@@ -268,8 +278,8 @@ async fn ffmpeg_is_given_no_environment_and_no_files_of_ours() {
     let _open = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     studio.send("plain");
     studio.go_live(1);
-    studio.picture(Kind::Thumbnail).await;
-    assert_eq!(studio.stills.failures(Kind::Thumbnail), 0);
+    studio.picture(ThumbnailKind::Thumbnail).await;
+    assert_eq!(studio.stills.failures(ThumbnailKind::Thumbnail), 0);
     studio.close().await;
 }
 

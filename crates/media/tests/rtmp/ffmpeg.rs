@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::process::Output;
 
 use media::flv::{self, VideoTag};
-use media::rtmp::End;
+use media::rtmp::PublicationEnd;
 use tokio::process::Command;
 
 use crate::support::{KEY, Seen, server};
@@ -38,7 +38,7 @@ async fn every_frame_of_ffmpeg_arrives_in_its_time() {
     let server = server().await;
     let output = push(server.address, KEY, "0").await;
     assert!(output.status.success(), "{output:?}");
-    assert_eq!(server.wait_for_end().await, End::Unpublished);
+    assert_eq!(server.wait_for_end().await, PublicationEnd::Unpublished);
     let times = frame_times(&server.stop().await);
     let steps: Vec<u32> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     assert_eq!(steps, [40; 24]);

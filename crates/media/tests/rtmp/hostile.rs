@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use media::rtmp::End;
+use media::rtmp::PublicationEnd;
 use testkit::eventually;
 use testkit::rtmp::{RtmpClient, chunks, n, null, s};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -122,7 +122,10 @@ async fn two_thousand_announced_messages_end_the_publication() {
     // The server closes before it has read all of this.
     let _sent = client.raw(&bytes).await;
     let end = server.wait_for_end().await;
-    assert_eq!(end, End::Dropped("more than 16 chunk streams".to_owned()));
+    assert_eq!(
+        end,
+        PublicationEnd::Dropped("more than 16 chunk streams".to_owned())
+    );
     server.stop().await;
 }
 
@@ -134,7 +137,7 @@ async fn one_byte_chunks_end_the_publication() {
     let _sent = client.video(0, &vec![0x17; 200_000]).await;
     let end = server.wait_for_end().await;
     let reason = "too many chunk headers for what they carry";
-    assert_eq!(end, End::Dropped(reason.to_owned()));
+    assert_eq!(end, PublicationEnd::Dropped(reason.to_owned()));
     server.stop().await;
 }
 

@@ -1,10 +1,10 @@
 //! Against another implementation, in both directions.
 
 use bytes::{Bytes, BytesMut};
-use media::rtmp::wire::amf0::{self, Value};
+use media::rtmp::wire::amf0::{self, Amf0Value};
 use media::rtmp::wire::chunk::{ChunkDecoder, ChunkEncoder};
 use media::rtmp::wire::limits::PUBLISHER;
-use media::rtmp::wire::message::{Kind, Message};
+use media::rtmp::wire::message::{MessageType, RtmpMessage};
 use proptest::prelude::*;
 use rtmp_rs::amf::AmfValue;
 use rtmp_rs::client::{ClientConfig, RtmpPublisher};
@@ -52,7 +52,7 @@ proptest! {
         let mut encoder = rtmp_rs::protocol::ChunkEncoder::new();
         let mut bytes = BytesMut::new();
         let mut sent = Vec::new();
-        let size = Message::control(Kind::SET_CHUNK_SIZE, chunk_size);
+        let size = RtmpMessage::control(MessageType::SET_CHUNK_SIZE, chunk_size);
         ChunkEncoder::default().encode(2, &size, &mut bytes);
         encoder.set_chunk_size(chunk_size);
         let mut time = 1_000_000;
@@ -67,7 +67,7 @@ proptest! {
                 payload: payload.clone(),
             };
             encoder.encode(&chunk, &mut bytes);
-            sent.push(Message { kind: Kind(kind), timestamp: time, stream: 1, payload });
+            sent.push(RtmpMessage { kind: MessageType(kind), timestamp: time, stream: 1, payload });
         }
         let mut decoder = ChunkDecoder::new(PUBLISHER);
         let mut found = Vec::new();
@@ -84,13 +84,13 @@ proptest! {
     ) {
         let mut encoder = ChunkEncoder::default();
         let mut bytes = BytesMut::new();
-        let size = Message::control(Kind::SET_CHUNK_SIZE, chunk_size);
+        let size = RtmpMessage::control(MessageType::SET_CHUNK_SIZE, chunk_size);
         encoder.encode(2, &size, &mut bytes);
         let header = bytes.split_to(bytes.len());
         prop_assert_eq!(header.len(), 16);
         for (id, timestamp, payload) in &messages {
             let payload = Bytes::copy_from_slice(payload);
-            let message = Message { kind: Kind::VIDEO, timestamp: *timestamp, stream: 1, payload };
+            let message = RtmpMessage { kind: MessageType::VIDEO, timestamp: *timestamp, stream: 1, payload };
             encoder.encode(*id, &message, &mut bytes);
         }
         let found = read_theirs(&mut bytes, chunk_size);
@@ -103,7 +103,7 @@ proptest! {
 
     #[test]
     fn both_read_the_same_values(text in "\\PC{0,40}", number in any::<i32>(), flag in any::<bool>()) {
-        let ours = [Value::from(text.as_str()), Value::Number(f64::from(number)), Value::Boolean(flag), Value::Null];
+        let ours = [Amf0Value::from(text.as_str()), Amf0Value::Number(f64::from(number)), Amf0Value::Boolean(flag), Amf0Value::Null];
         let theirs = [AmfValue::String(text), AmfValue::Number(f64::from(number)), AmfValue::Boolean(flag), AmfValue::Null];
         prop_assert_eq!(&rtmp_rs::amf::amf0::decode_all(&amf0::encode(&ours)).unwrap(), &theirs);
         prop_assert_eq!(&amf0::decode_all(&rtmp_rs::amf::amf0::encode_all(&theirs)).unwrap(), &ours);

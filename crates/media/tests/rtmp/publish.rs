@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use media::rtmp::{End, Stream};
+use media::rtmp::{PublicationEnd, Transport};
 use testkit::eventually;
 use testkit::rtmp::{RtmpClient, n, null, object, s};
 use tokio::io::AsyncReadExt;
@@ -37,7 +37,7 @@ async fn media_reaches_the_sink_and_a_clean_stop_is_a_clean_end() {
         Seen::Video(0, Bytes::from_static(FRAME)),
         Seen::Audio(23, Bytes::from_static(b"\xaf\x01aac")),
         Seen::Video(33, large.into()),
-        Seen::End(End::Unpublished),
+        Seen::End(PublicationEnd::Unpublished),
     ];
     assert_eq!(seen[1..], expected);
     let requests = server.requests();
@@ -105,7 +105,10 @@ async fn a_connection_lost_without_a_word_is_a_drop() {
     let mut client = publisher(server.address).await;
     client.video(0, FRAME).await.unwrap();
     drop(client);
-    assert!(matches!(server.wait_for_end().await, End::Dropped(_)));
+    assert!(matches!(
+        server.wait_for_end().await,
+        PublicationEnd::Dropped(_)
+    ));
     server.stop().await;
 }
 
@@ -117,7 +120,7 @@ async fn a_revoked_publication_is_told_so_and_closed() {
     let status = client.status().await.unwrap();
     assert_eq!(status.code, "NetStream.Unpublish.Success");
     client.closed().await.unwrap();
-    assert_eq!(server.wait_for_end().await, End::Revoked);
+    assert_eq!(server.wait_for_end().await, PublicationEnd::Revoked);
     server.stop().await;
 }
 
@@ -133,7 +136,7 @@ async fn rejected_media_ends_the_publication_with_the_reason() {
     let status = client.status().await.unwrap();
     assert_eq!(status.level, "error");
     assert_eq!(status.description, "This codec is not taken.");
-    let end = End::Dropped("This codec is not taken.".to_owned());
+    let end = PublicationEnd::Dropped("This codec is not taken.".to_owned());
     assert_eq!(server.wait_for_end().await, end);
     server.stop().await;
 }
@@ -148,7 +151,7 @@ async fn a_silent_publisher_is_dropped() {
     let mut client = publisher(server.address).await;
     let end = server.wait_for_end().await;
     let reason = "nothing was received for too long";
-    assert_eq!(end, End::Dropped(reason.to_owned()));
+    assert_eq!(end, PublicationEnd::Dropped(reason.to_owned()));
     client.closed().await.unwrap();
     server.stop().await;
 }
@@ -166,7 +169,7 @@ async fn a_publisher_that_trickles_is_dropped() {
     server.clock.advance(Duration::from_secs(31));
     let end = server.wait_for_end().await;
     let reason = "too little was received for too long";
-    assert_eq!(end, End::Dropped(reason.to_owned()));
+    assert_eq!(end, PublicationEnd::Dropped(reason.to_owned()));
     server.stop().await;
 }
 
@@ -177,7 +180,7 @@ async fn stopping_ends_publications_and_waits_for_them() {
     let address = server.address;
     let told = tokio::spawn(async move { client.status().await });
     let seen = server.stop().await;
-    let end = End::Dropped("the server is stopping".to_owned());
+    let end = PublicationEnd::Dropped("the server is stopping".to_owned());
     assert_eq!(seen, [Seen::End(end)]);
     assert_eq!(
         told.await.unwrap().unwrap().description,
@@ -255,10 +258,10 @@ async fn who_is_thrown_out_is_not_asked_to_reconnect() {
 #[tokio::test]
 async fn a_tls_client_is_upgraded_on_the_same_port() {
     // Stands in for TLS: takes the one byte that announces it.
-    let upgrade: media::rtmp::Upgrade = Arc::new(|mut tcp: TcpStream| {
+    let upgrade: media::rtmp::TlsUpgrade = Arc::new(|mut tcp: TcpStream| {
         Box::pin(async move {
             tcp.read_u8().await?;
-            Ok(Box::new(tcp) as Box<dyn Stream>)
+            Ok(Box::new(tcp) as Box<dyn Transport>)
         })
     });
     let server = server_with(Manners::default(), Some(upgrade)).await;

@@ -1,4 +1,4 @@
-//! A server whose desk knows one key and whose sink writes down what it gets.
+//! A server whose publish handler knows one key and whose sink writes down what it gets.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -8,7 +8,8 @@ use bytes::Bytes;
 use futures_util::future::BoxFuture;
 use media::flv::Metadata;
 use media::rtmp::{
-    Desk, End, PublishRequest, Refusal, RefusalCode, Rejected, Sink, Upgrade, serve,
+    MediaRejection, PublicationEnd, PublishHandler, PublishRefusal, PublishRequest, RefusalCode,
+    Sink, TlsUpgrade, serve,
 };
 use testkit::{ManualClock, eventually};
 use tokio::net::TcpListener;
@@ -22,7 +23,7 @@ pub(crate) enum Seen {
     Metadata(Metadata),
     Video(u32, Bytes),
     Audio(u32, Bytes),
-    End(End),
+    End(PublicationEnd),
 }
 
 /// What a test changes.
@@ -45,15 +46,18 @@ impl Default for Manners {
 }
 
 #[derive(Debug)]
-struct TestDesk {
+struct TestPublishHandler {
     manners: Manners,
     requests: Mutex<Vec<PublishRequest>>,
     seen: Arc<Mutex<Vec<Seen>>>,
     revoked: CancellationToken,
 }
 
-impl Desk for TestDesk {
-    fn publish(&self, request: PublishRequest) -> BoxFuture<'_, Result<Box<dyn Sink>, Refusal>> {
+impl PublishHandler for TestPublishHandler {
+    fn publish(
+        &self,
+        request: PublishRequest,
+    ) -> BoxFuture<'_, Result<Box<dyn Sink>, PublishRefusal>> {
         let is_right = request.key.expose() == KEY;
         self.requests.lock().unwrap().push(request);
         let answer = if is_right {
@@ -63,7 +67,7 @@ impl Desk for TestDesk {
                 revoked: self.revoked.clone(),
             }) as Box<dyn Sink>)
         } else {
-            Err(Refusal {
+            Err(PublishRefusal {
                 code: RefusalCode::BadKey,
                 reason: "The stream key is not known here.".to_owned(),
                 delay: self.manners.refusal_delay,
@@ -90,16 +94,16 @@ impl Sink for TestSink {
         self.note(Seen::Metadata(metadata));
     }
 
-    fn video(&mut self, timestamp_ms: u32, body: Bytes) -> Result<(), Rejected> {
+    fn video(&mut self, timestamp_ms: u32, body: Bytes) -> Result<(), MediaRejection> {
         if self.manners.rejected.is_some() && body.first().copied() == self.manners.rejected {
             let reason = "This codec is not taken.".to_owned();
-            return Err(Rejected { reason });
+            return Err(MediaRejection { reason });
         }
         self.note(Seen::Video(timestamp_ms, body));
         Ok(())
     }
 
-    fn audio(&mut self, timestamp_ms: u32, body: Bytes) -> Result<(), Rejected> {
+    fn audio(&mut self, timestamp_ms: u32, body: Bytes) -> Result<(), MediaRejection> {
         self.note(Seen::Audio(timestamp_ms, body));
         Ok(())
     }
@@ -112,7 +116,7 @@ impl Sink for TestSink {
         self.manners.idle_limit
     }
 
-    fn end(self: Box<Self>, how: End) {
+    fn end(self: Box<Self>, how: PublicationEnd) {
         self.note(Seen::End(how));
     }
 }
@@ -120,7 +124,7 @@ impl Sink for TestSink {
 pub(crate) struct Server {
     pub(crate) address: SocketAddr,
     pub(crate) clock: ManualClock,
-    desk: Arc<TestDesk>,
+    publish_handler: Arc<TestPublishHandler>,
     stop: CancellationToken,
     task: JoinHandle<()>,
 }
@@ -129,11 +133,11 @@ pub(crate) async fn server() -> Server {
     server_with(Manners::default(), None).await
 }
 
-pub(crate) async fn server_with(manners: Manners, upgrade: Option<Upgrade>) -> Server {
+pub(crate) async fn server_with(manners: Manners, upgrade: Option<TlsUpgrade>) -> Server {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let clock = ManualClock::default();
-    let desk = Arc::new(TestDesk {
+    let publish_handler = Arc::new(TestPublishHandler {
         manners,
         requests: Mutex::default(),
         seen: Arc::default(),
@@ -143,14 +147,14 @@ pub(crate) async fn server_with(manners: Manners, upgrade: Option<Upgrade>) -> S
     let serving = serve(
         listener,
         upgrade,
-        Arc::clone(&desk) as Arc<dyn Desk>,
+        Arc::clone(&publish_handler) as Arc<dyn PublishHandler>,
         Arc::new(clock.clone()),
         stop.clone(),
     );
     Server {
         address,
         clock,
-        desk,
+        publish_handler,
         stop,
         task: tokio::spawn(serving),
     }
@@ -158,15 +162,15 @@ pub(crate) async fn server_with(manners: Manners, upgrade: Option<Upgrade>) -> S
 
 impl Server {
     pub(crate) fn requests(&self) -> Vec<PublishRequest> {
-        self.desk.requests.lock().unwrap().clone()
+        self.publish_handler.requests.lock().unwrap().clone()
     }
 
     pub(crate) fn seen(&self) -> Vec<Seen> {
-        self.desk.seen.lock().unwrap().clone()
+        self.publish_handler.seen.lock().unwrap().clone()
     }
 
     pub(crate) fn revoke(&self) {
-        self.desk.revoked.cancel();
+        self.publish_handler.revoked.cancel();
     }
 
     /// Waits until `wanted` things were seen.
@@ -179,7 +183,7 @@ impl Server {
     }
 
     /// Waits for the end of a publication.
-    pub(crate) async fn wait_for_end(&self) -> End {
+    pub(crate) async fn wait_for_end(&self) -> PublicationEnd {
         eventually("the publication ends", || async {
             self.seen().iter().find_map(|seen| match seen {
                 Seen::End(end) => Some(end.clone()),
@@ -193,6 +197,6 @@ impl Server {
     pub(crate) async fn stop(self) -> Vec<Seen> {
         self.stop.cancel();
         self.task.await.unwrap();
-        self.desk.seen.lock().unwrap().clone()
+        self.publish_handler.seen.lock().unwrap().clone()
     }
 }

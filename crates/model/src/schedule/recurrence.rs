@@ -33,7 +33,7 @@ pub struct Recurrence {
 
 /// The dates of a series that become events of their own.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Layout {
+pub struct Occurrences {
     /// Earliest first.
     pub dates: Vec<Timestamp>,
     /// There is no other before this moment.
@@ -54,8 +54,8 @@ impl Recurrence {
     }
 
     /// All dates from one moment to another, not included; of a longer time than a year not more than fit.
-    pub fn layout(&self, from: Timestamp, until: Timestamp) -> Layout {
-        Layout {
+    pub fn expand(&self, from: Timestamp, until: Timestamp) -> Occurrences {
+        Occurrences {
             dates: self.occurrences(from, until, walk::MAX_DATES),
             until,
             timezone: self.zone_name.clone(),
@@ -68,13 +68,13 @@ struct Rule {
     frequency: Frequency,
     /// At least 1.
     interval: i32,
-    end: End,
+    end: RecurrenceEnd,
     /// 1 to 12; any when empty.
     months: Vec<i8>,
     /// 1 to 31, or negative from the end of the month; any when empty.
     month_days: Vec<i8>,
     /// Any when empty.
-    days: Vec<Day>,
+    days: Vec<ByDay>,
     week_start: Weekday,
 }
 
@@ -87,7 +87,7 @@ enum Frequency {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+enum RecurrenceEnd {
     Never,
     /// After so many, the past ones included.
     Count(u32),
@@ -97,7 +97,7 @@ enum End {
 
 /// A day of the week; with a number the first, second or, negative, last of the month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Day {
+struct ByDay {
     ordinal: Option<i8>,
     weekday: Weekday,
 }

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use super::TABLE;
-use super::setting::{Accepted, AnySetting, Setting, SettingError};
+use super::setting::{AnySetting, Setting, SettingError, SettingValue};
 
 /// Where a value comes from; later ones win.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
+pub enum SettingSource {
     /// Nobody set it.
     Default,
     /// The admin pages or API.
@@ -23,51 +23,59 @@ pub enum Source {
     Flag(String),
 }
 
-impl Source {
+impl SettingSource {
     /// The name on the wire.
     pub fn as_str(&self) -> &'static str {
         match self {
-            Source::Default => "default",
-            Source::Database => "database",
-            Source::File(_) => "file",
-            Source::Environment(_) => "environment",
-            Source::Flag(_) => "flag",
+            SettingSource::Default => "default",
+            SettingSource::Database => "database",
+            SettingSource::File(_) => "file",
+            SettingSource::Environment(_) => "environment",
+            SettingSource::Flag(_) => "flag",
         }
     }
 
     /// Which file, variable or flag; empty for the first two.
     pub fn name(&self) -> &str {
         match self {
-            Source::Default | Source::Database => "",
-            Source::File(name) | Source::Environment(name) | Source::Flag(name) => name,
+            SettingSource::Default | SettingSource::Database => "",
+            SettingSource::File(name)
+            | SettingSource::Environment(name)
+            | SettingSource::Flag(name) => name,
         }
     }
 
     /// Values from outside the database cannot be changed in the admin pages.
     pub fn is_outside(&self) -> bool {
-        !matches!(self, Source::Default | Source::Database)
+        !matches!(self, SettingSource::Default | SettingSource::Database)
     }
 }
 
 /// A setting's value in force, and who put it there.
 #[derive(Clone, Debug)]
-pub struct Current {
+pub struct EffectiveValue {
     /// The value.
-    pub value: Accepted,
+    pub value: SettingValue,
     /// Its origin.
-    pub source: Source,
+    pub source: SettingSource,
 }
 
 /// Values given outside the database, already layered among themselves.
 #[derive(Clone, Debug, Default)]
-pub struct Outside(BTreeMap<&'static str, Current>);
+pub struct ExternalSettings(BTreeMap<&'static str, EffectiveValue>);
 
-impl Outside {
+impl ExternalSettings {
     /// Adds a value; the highest source stays.
-    pub fn add(&mut self, setting: &'static dyn AnySetting, value: Accepted, source: Source) {
+    pub fn add(
+        &mut self,
+        setting: &'static dyn AnySetting,
+        value: SettingValue,
+        source: SettingSource,
+    ) {
         let known = self.0.get(setting.meta().key);
         if known.is_none_or(|known| known.source <= source) {
-            self.0.insert(setting.meta().key, Current { value, source });
+            self.0
+                .insert(setting.meta().key, EffectiveValue { value, source });
         }
     }
 }
@@ -75,7 +83,7 @@ impl Outside {
 /// Every setting with the value in force; an immutable snapshot.
 #[derive(Clone, Debug)]
 pub struct Layers {
-    current: BTreeMap<&'static str, Current>,
+    current: BTreeMap<&'static str, EffectiveValue>,
 }
 
 impl Layers {
@@ -85,22 +93,22 @@ impl Layers {
     /// reported, because a server that cannot start helps nobody.
     pub fn compose(
         stored: &BTreeMap<String, Value>,
-        outside: &Outside,
+        outside: &ExternalSettings,
     ) -> (Self, Vec<(String, SettingError)>) {
         let mut refused = Vec::new();
         let mut current = BTreeMap::new();
         for &setting in TABLE {
             let key = setting.meta().key;
-            let mut entry = Current {
+            let mut entry = EffectiveValue {
                 value: setting.default_value(),
-                source: Source::Default,
+                source: SettingSource::Default,
             };
             if let Some(json) = stored.get(key) {
                 match setting.accept(json.clone()) {
                     Ok(value) => {
-                        entry = Current {
+                        entry = EffectiveValue {
                             value,
-                            source: Source::Database,
+                            source: SettingSource::Database,
                         }
                     }
                     Err(error) => refused.push((key.to_owned(), error)),
@@ -128,20 +136,20 @@ impl Layers {
     }
 
     /// The value in force with its origin, for code that walks the table.
-    pub fn current(&self, setting: &dyn AnySetting) -> &Current {
+    pub fn current(&self, setting: &dyn AnySetting) -> &EffectiveValue {
         self.current
             .get(setting.meta().key)
             .expect("compose fills every setting of the table")
     }
 
     /// The same snapshot with one value replaced, as after a committed write.
-    pub fn with_stored(&self, setting: &'static dyn AnySetting, value: Accepted) -> Self {
+    pub fn with_stored(&self, setting: &'static dyn AnySetting, value: SettingValue) -> Self {
         let mut next = self.clone();
         next.current.insert(
             setting.meta().key,
-            Current {
+            EffectiveValue {
                 value,
-                source: Source::Database,
+                source: SettingSource::Database,
             },
         );
         next
@@ -154,8 +162,8 @@ mod tests {
     use super::super::{Meta, TABLE, by_key, by_path};
     use super::*;
 
-    fn outside(entries: &[(&str, &str, Source)]) -> Outside {
-        let mut outside = Outside::default();
+    fn outside(entries: &[(&str, &str, SettingSource)]) -> ExternalSettings {
+        let mut outside = ExternalSettings::default();
         for (key, text, source) in entries {
             let setting = by_key(key).unwrap();
             outside.add(setting, setting.accept_text(text).unwrap(), source.clone());
@@ -166,14 +174,18 @@ mod tests {
     #[test]
     fn later_sources_win_over_earlier_ones() {
         let stored = BTreeMap::from([("name".to_owned(), Value::from("stored"))]);
-        let (layers, _) = Layers::compose(&stored, &Outside::default());
+        let (layers, _) = Layers::compose(&stored, &ExternalSettings::default());
         assert_eq!(layers.get(&NAME), "stored");
         assert!(!*layers.get(&NSFW));
 
         let given = outside(&[
-            ("name", "flag", Source::Flag("--set".into())),
-            ("name", "file", Source::File("x.toml".into())),
-            ("tags", "a, #b", Source::Environment("RILLCAST_TAGS".into())),
+            ("name", "flag", SettingSource::Flag("--set".into())),
+            ("name", "file", SettingSource::File("x.toml".into())),
+            (
+                "tags",
+                "a, #b",
+                SettingSource::Environment("RILLCAST_TAGS".into()),
+            ),
         ]);
         let (layers, _) = Layers::compose(&stored, &given);
         assert_eq!(layers.get(&NAME), "flag");
@@ -184,7 +196,7 @@ mod tests {
     #[test]
     fn a_stored_value_that_no_longer_fits_falls_back_to_the_default() {
         let stored = BTreeMap::from([("nsfw".to_owned(), Value::from("perhaps"))]);
-        let (layers, refused) = Layers::compose(&stored, &Outside::default());
+        let (layers, refused) = Layers::compose(&stored, &ExternalSettings::default());
         assert!(!*layers.get(&NSFW));
         assert_eq!(refused[0].0, "nsfw");
     }

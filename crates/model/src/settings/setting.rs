@@ -11,7 +11,7 @@ use thiserror::Error;
 
 /// How a form edits the value and how text from the environment is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum SettingKind {
     /// One line.
     Text,
     /// Several lines of Markdown.
@@ -47,11 +47,13 @@ pub enum Kind {
     Json,
 }
 
-impl Kind {
+impl SettingKind {
     /// A number without a fraction is a whole one, however it is written: `5.0` is what some languages make of 5.
     fn whole(self, value: Value) -> Value {
         match (self, value.as_f64()) {
-            (Kind::Number { .. }, Some(number)) if value.is_f64() && number.fract() == 0.0 => {
+            (SettingKind::Number { .. }, Some(number))
+                if value.is_f64() && number.fract() == 0.0 =>
+            {
                 // What is out of range stays a number that no rule takes.
                 Value::from(number as i64)
             }
@@ -62,50 +64,50 @@ impl Kind {
     /// The name the admin page knows it by.
     pub fn as_str(self) -> &'static str {
         match self {
-            Kind::Text => "text",
-            Kind::Markdown => "markdown",
-            Kind::Css => "css",
-            Kind::JavaScript => "javascript",
-            Kind::Bool => "bool",
-            Kind::Number { .. } => "number",
-            Kind::Choice(_) => "choice",
-            Kind::Url => "url",
-            Kind::Texts => "texts",
-            Kind::Map => "map",
-            Kind::Social => "social",
-            Kind::StreamKeys => "streamkeys",
-            Kind::Actions => "actions",
-            Kind::Json => "json",
+            SettingKind::Text => "text",
+            SettingKind::Markdown => "markdown",
+            SettingKind::Css => "css",
+            SettingKind::JavaScript => "javascript",
+            SettingKind::Bool => "bool",
+            SettingKind::Number { .. } => "number",
+            SettingKind::Choice(_) => "choice",
+            SettingKind::Url => "url",
+            SettingKind::Texts => "texts",
+            SettingKind::Map => "map",
+            SettingKind::Social => "social",
+            SettingKind::StreamKeys => "streamkeys",
+            SettingKind::Actions => "actions",
+            SettingKind::Json => "json",
         }
     }
 
     /// Reads a value written as plain text in the environment or behind `--set`.
     fn value_from_text(self, text: &str) -> Result<Value, String> {
         match self {
-            Kind::Text
-            | Kind::Markdown
-            | Kind::Css
-            | Kind::JavaScript
-            | Kind::Url
-            | Kind::Choice(_) => Ok(Value::from(text)),
-            Kind::Bool => boolean_from_text(text).map(Value::Bool),
-            Kind::Number { .. } => match text.trim().parse::<u32>() {
+            SettingKind::Text
+            | SettingKind::Markdown
+            | SettingKind::Css
+            | SettingKind::JavaScript
+            | SettingKind::Url
+            | SettingKind::Choice(_) => Ok(Value::from(text)),
+            SettingKind::Bool => boolean_from_text(text).map(Value::Bool),
+            SettingKind::Number { .. } => match text.trim().parse::<u32>() {
                 Ok(number) => Ok(Value::from(number)),
                 Err(_) => Err("expected a whole number".into()),
             },
-            Kind::Texts if !text.trim_start().starts_with('[') => {
+            SettingKind::Texts if !text.trim_start().starts_with('[') => {
                 let parts = text
                     .split(',')
                     .map(str::trim)
                     .filter(|part| !part.is_empty());
                 Ok(parts.map(Value::from).collect())
             }
-            Kind::Texts
-            | Kind::Map
-            | Kind::Social
-            | Kind::StreamKeys
-            | Kind::Actions
-            | Kind::Json => serde_json::from_str(text).map_err(|error| {
+            SettingKind::Texts
+            | SettingKind::Map
+            | SettingKind::Social
+            | SettingKind::StreamKeys
+            | SettingKind::Actions
+            | SettingKind::Json => serde_json::from_str(text).map_err(|error| {
                 format!(
                     "expected JSON (line {}, column {})",
                     error.line(),
@@ -138,7 +140,7 @@ pub enum Applies {
 
 /// What the rule asks of a value beyond its kind, as far as a description of the API can tell it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum SettingFormat {
     /// As the kind says.
     Usual,
     /// Text with something in it.
@@ -161,7 +163,7 @@ pub struct Meta {
     /// Where `GET /api/admin/serverconfig` shows it, as a JSON pointer.
     pub pointer: &'static str,
     /// How it is edited.
-    pub kind: Kind,
+    pub kind: SettingKind,
     /// When it takes effect.
     pub applies: Applies,
     /// Secret values are sealed at rest and never logged.
@@ -172,7 +174,7 @@ pub struct Meta {
     /// Longest text the rule accepts, for the form's counter.
     pub max_chars: Option<usize>,
     /// What else the rule asks for.
-    pub form: Form,
+    pub form: SettingFormat,
     /// One English sentence for the operator.
     pub doc: &'static str,
 }
@@ -186,17 +188,17 @@ impl Meta {
 
 /// A value that passed its rule: as JSON for the wire and the database, and typed for code.
 #[derive(Clone)]
-pub struct Accepted {
+pub struct SettingValue {
     /// The normalised value.
     pub json: Value,
     /// The same value as the setting's own type.
     pub(super) typed: Arc<dyn Any + Send + Sync>,
 }
 
-impl fmt::Debug for Accepted {
+impl fmt::Debug for SettingValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Some values are secret; the key beside it in the log line is enough.
-        f.write_str("Accepted(…)")
+        f.write_str("SettingValue(…)")
     }
 }
 
@@ -226,11 +228,11 @@ pub trait AnySetting: fmt::Debug + Sync {
     /// Key, paths and help.
     fn meta(&self) -> &Meta;
     /// The default, accepted by definition.
-    fn default_value(&self) -> Accepted;
+    fn default_value(&self) -> SettingValue;
     /// Checks and normalises a JSON value.
-    fn accept(&self, value: Value) -> Result<Accepted, SettingError>;
+    fn accept(&self, value: Value) -> Result<SettingValue, SettingError>;
     /// Checks and normalises text from the environment or the command line.
-    fn accept_text(&self, text: &str) -> Result<Accepted, SettingError>;
+    fn accept_text(&self, text: &str) -> Result<SettingValue, SettingError>;
 }
 
 impl<T> AnySetting for Setting<T>
@@ -241,11 +243,11 @@ where
         &self.meta
     }
 
-    fn default_value(&self) -> Accepted {
+    fn default_value(&self) -> SettingValue {
         accepted((self.default)())
     }
 
-    fn accept(&self, value: Value) -> Result<Accepted, SettingError> {
+    fn accept(&self, value: Value) -> Result<SettingValue, SettingError> {
         let kind = self.meta.kind.as_str();
         let value = self.meta.kind.whole(value);
         let typed: T =
@@ -257,15 +259,15 @@ where
         (self.rule)(typed).map(accepted).map_err(SettingError)
     }
 
-    fn accept_text(&self, text: &str) -> Result<Accepted, SettingError> {
+    fn accept_text(&self, text: &str) -> Result<SettingValue, SettingError> {
         self.accept(self.meta.kind.value_from_text(text).map_err(SettingError)?)
     }
 }
 
-fn accepted<T: Serialize + Send + Sync + 'static>(typed: T) -> Accepted {
+fn accepted<T: Serialize + Send + Sync + 'static>(typed: T) -> SettingValue {
     let json = serde_json::to_value(&typed)
         .expect("setting types hold only strings, bools, numbers, lists and maps");
-    Accepted {
+    SettingValue {
         json,
         typed: Arc::new(typed),
     }

@@ -10,7 +10,7 @@ pub mod video;
 use std::collections::BTreeMap;
 
 use super::rules::{self, MAX_LIST_ENTRIES};
-use super::setting::{AnySetting, Applies, Form, Kind, Meta, Setting};
+use super::setting::{AnySetting, Applies, Meta, Setting, SettingFormat, SettingKind};
 use super::types::{SocialHandle, StreamKey};
 
 /// All settings, in the order the documentation lists them.
@@ -89,7 +89,7 @@ const fn meta(
     key: &'static str,
     path: &'static str,
     pointer: &'static str,
-    kind: Kind,
+    kind: SettingKind,
     doc: &'static str,
 ) -> Meta {
     Meta {
@@ -101,7 +101,7 @@ const fn meta(
         is_secret: false,
         is_shown: true,
         max_chars: None,
-        form: Form::Usual,
+        form: SettingFormat::Usual,
         doc,
     }
 }
@@ -130,7 +130,7 @@ const fn unseen(meta: Meta) -> Meta {
     }
 }
 
-const fn of_form(form: Form, meta: Meta) -> Meta {
+const fn of_form(form: SettingFormat, meta: Meta) -> Meta {
     Meta { form, ..meta }
 }
 
@@ -144,14 +144,14 @@ const fn max_chars(max: usize, meta: Meta) -> Meta {
 /// The server's name.
 pub static NAME: Setting<String> = Setting {
     meta: of_form(
-        Form::NotBlank,
+        SettingFormat::NotBlank,
         max_chars(
             100,
             meta(
                 "name",
                 "name",
                 "/instanceDetails/name",
-                Kind::Text,
+                SettingKind::Text,
                 "The name of your server, shown at the top of the page.",
             ),
         ),
@@ -168,7 +168,7 @@ pub static SUMMARY: Setting<String> = Setting {
             "summary",
             "serversummary",
             "/instanceDetails/summary",
-            Kind::Text,
+            SettingKind::Text,
             "One or two sentences about you or your stream.",
         ),
     ),
@@ -179,12 +179,12 @@ pub static SUMMARY: Setting<String> = Setting {
 /// Topics.
 pub static TAGS: Setting<Vec<String>> = Setting {
     meta: of_form(
-        Form::Lines(60, MAX_LIST_ENTRIES),
+        SettingFormat::Lines(60, MAX_LIST_ENTRIES),
         meta(
             "tags",
             "tags",
             "/instanceDetails/tags",
-            Kind::Texts,
+            SettingKind::Texts,
             "Topics of your stream, without the #.",
         ),
     ),
@@ -200,7 +200,7 @@ pub static STREAM_TITLE: Setting<String> = Setting {
             "stream_title",
             "streamtitle",
             "/instanceDetails/streamTitle",
-            Kind::Text,
+            SettingKind::Text,
             "What you are streaming now; shown under the player and in go-live posts.",
         ),
     ),
@@ -216,7 +216,7 @@ pub static OFFLINE_MESSAGE: Setting<String> = Setting {
             "offline_message",
             "offlinemessage",
             "/instanceDetails/offlineMessage",
-            Kind::Markdown,
+            SettingKind::Markdown,
             "What visitors read while you are not live (Markdown).",
         ),
     ),
@@ -232,7 +232,7 @@ pub static PAGE_CONTENT: Setting<String> = Setting {
             "page_content",
             "pagecontent",
             "/instanceDetails/extraPageContent",
-            Kind::Markdown,
+            SettingKind::Markdown,
             "The About text below the player (Markdown).",
         ),
     ),
@@ -246,7 +246,7 @@ pub static SOCIAL_HANDLES: Setting<Vec<SocialHandle>> = Setting {
         "social_handles",
         "socialhandles",
         "/instanceDetails/socialHandles",
-        Kind::Social,
+        SettingKind::Social,
         "Where else people find you.",
     ),
     default: Vec::new,
@@ -259,7 +259,7 @@ pub static NSFW: Setting<bool> = Setting {
         "nsfw",
         "nsfw",
         "/instanceDetails/nsfw",
-        Kind::Bool,
+        SettingKind::Bool,
         "Mark the stream as not safe for everybody.",
     ),
     default: || false,
@@ -272,7 +272,7 @@ pub static SERVER_URL: Setting<String> = Setting {
         "server_url",
         "serverurl",
         "/yp/instanceUrl",
-        Kind::Url,
+        SettingKind::Url,
         "The public address of this server, such as https://live.example.org.",
     ),
     default: String::new,
@@ -285,7 +285,7 @@ pub static HIDE_VIEWER_COUNT: Setting<bool> = Setting {
         "hide_viewer_count",
         "hideviewercount",
         "/hideViewerCount",
-        Kind::Bool,
+        SettingKind::Bool,
         "Do not show visitors how many people watch.",
     ),
     default: || false,
@@ -298,7 +298,7 @@ pub static DISABLE_SEARCH_INDEXING: Setting<bool> = Setting {
         "disable_search_indexing",
         "disablesearchindexing",
         "/disableSearchIndexing",
-        Kind::Bool,
+        SettingKind::Bool,
         "Ask search engines not to list this server.",
     ),
     default: || false,
@@ -313,7 +313,7 @@ pub static CUSTOM_STYLES: Setting<String> = Setting {
             "custom_styles",
             "customstyles",
             "/instanceDetails/customStyles",
-            Kind::Css,
+            SettingKind::Css,
             "CSS added to the viewer page.",
         ),
     ),
@@ -327,7 +327,7 @@ pub static APPEARANCE: Setting<BTreeMap<String, String>> = Setting {
         "appearance",
         "appearance",
         "/instanceDetails/appearanceVariables",
-        Kind::Map,
+        SettingKind::Map,
         "Colours of the viewer page, as CSS variables such as --theme-color-action.",
     ),
     default: BTreeMap::new,
@@ -342,7 +342,7 @@ pub static STREAM_KEYS: Setting<Vec<StreamKey>> = Setting {
             "stream_keys",
             "streamkeys",
             "/streamKeys",
-            Kind::StreamKeys,
+            SettingKind::StreamKeys,
             "The keys your broadcasting software may publish with.",
         )
     },
@@ -356,7 +356,7 @@ pub static LATENCY_LEVEL: Setting<u8> = Setting {
         "latency_level",
         "video/streamlatencylevel",
         "/videoSettings/latencyLevel",
-        Kind::Number { min: 0, max: 4 },
+        SettingKind::Number { min: 0, max: 4 },
         "How close to live viewers are: 0 is closest (about 1 s), 2 is the default (about 1.5 s), 4 the most patient (18 s, without low latency).",
     )),
     default: || 2,
@@ -372,7 +372,7 @@ pub static GRACE_SECONDS: Setting<u32> = Setting {
         "grace_seconds",
         "video/graceseconds",
         "/videoSettings/graceSeconds",
-        Kind::Number { min: 0, max: 300 },
+        SettingKind::Number { min: 0, max: 300 },
         "How many seconds a broadcaster that lost the connection may take to come back before the stream ends.",
     ),
     default: || 30,
@@ -385,7 +385,7 @@ pub static PUBLISHER_TIMEOUT_SECONDS: Setting<u32> = Setting {
         "publisher_timeout_seconds",
         "video/publishertimeout",
         "/videoSettings/publisherTimeoutSeconds",
-        Kind::Number { min: 3, max: 60 },
+        SettingKind::Number { min: 3, max: 60 },
         "After how many seconds without data a broadcaster's connection counts as lost.",
     ),
     default: || 15,
@@ -398,7 +398,7 @@ pub static AUDIO_ONLY_VARIANT: Setting<bool> = Setting {
         "audio_only_variant",
         "video/audioonlyvariant",
         "/videoSettings/audioOnlyVariant",
-        Kind::Bool,
+        SettingKind::Bool,
         "List the sound alone as a quality of its own, for listeners and for very slow connections.",
     )),
     default: || false,

@@ -8,7 +8,7 @@ mod variant;
 pub use action::ExternalAction;
 pub use notice::{BrowserNotice, DiscordNotice};
 pub use storage::S3;
-pub use variant::Variant;
+pub use variant::VideoVariant;
 
 pub(super) use action::checked as checked_actions;
 pub(super) use notice::{checked_browser, checked_discord};

@@ -5,14 +5,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use store::Line;
+use store::WebhookQueue;
 use tokio::sync::Semaphore;
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 
-use super::{Shared, lane};
+use super::{WebhooksShared, queue_worker};
 
-/// Requests under way at once; further webhooks wait for a place, first come first served.
+/// Requests under way at once; further webhooks wait for a permit, first come first served.
 const MAX_IN_FLIGHT: usize = 16;
 /// Between two looks for what is too old or too much.
 const TIDY_EVERY: Duration = Duration::from_secs(600);
@@ -20,10 +20,10 @@ const TIDY_EVERY: Duration = Duration::from_secs(600);
 const FAULT_PAUSE: Duration = Duration::from_secs(60);
 
 /// Keeps every queue moving until the server stops.
-pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
-    let mut board = Board {
-        places: Arc::new(Semaphore::new(MAX_IN_FLIGHT)),
-        lanes: JoinSet::new(),
+pub(super) async fn run(shared: Arc<WebhooksShared>, stop: CancellationToken) {
+    let mut dispatcher = Dispatcher {
+        permits: Arc::new(Semaphore::new(MAX_IN_FLIGHT)),
+        workers: JoinSet::new(),
         running: HashMap::new(),
         due: HashMap::new(),
         tidy_at: shared.clock.now(),
@@ -31,63 +31,63 @@ pub(super) async fn run(shared: Arc<Shared>, stop: CancellationToken) {
         stop: stop.clone(),
     };
     while !stop.is_cancelled() {
-        board.tidy().await;
-        board.start_due();
-        let next = board.next_look();
-        let shared = Arc::clone(&board.shared);
+        dispatcher.tidy().await;
+        dispatcher.start_due();
+        let next = dispatcher.next_look();
+        let shared = Arc::clone(&dispatcher.shared);
         tokio::select! {
             () = stop.cancelled() => {}
-            () = shared.bell.rung() => {}
-            Some(ended) = board.lanes.join_next_with_id() => board.note_end(ended),
+            () = shared.wakeups.woken() => {}
+            Some(ended) = dispatcher.workers.join_next_with_id() => dispatcher.note_end(ended),
             () = shared.clock.sleep_until(next) => {}
         }
     }
     // Each ends by itself, within its grace.
-    while board.lanes.join_next().await.is_some() {}
+    while dispatcher.workers.join_next().await.is_some() {}
 }
 
-struct Board {
-    shared: Arc<Shared>,
+struct Dispatcher {
+    shared: Arc<WebhooksShared>,
     stop: CancellationToken,
-    places: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     /// Queues that are being sent.
-    lanes: JoinSet<Option<Timestamp>>,
-    running: HashMap<Id, Line>,
+    workers: JoinSet<Option<Timestamp>>,
+    running: HashMap<Id, WebhookQueue>,
     /// Queues to be looked at.
-    due: HashMap<Line, Timestamp>,
+    due: HashMap<WebhookQueue, Timestamp>,
     tidy_at: Timestamp,
 }
 
-impl Board {
+impl Dispatcher {
     /// Starts every queue whose time has come, unless it is being sent already.
     fn start_due(&mut self) {
         let now = self.shared.clock.now();
-        for line in self.shared.bell.take() {
+        for line in self.shared.wakeups.take() {
             self.due.insert(line, now);
         }
-        let running: Vec<Line> = self.running.values().copied().collect();
-        let is_ready = |line: &Line, at: Timestamp| at <= now && !running.contains(line);
-        let mut ready: Vec<Line> = Vec::new();
+        let running: Vec<WebhookQueue> = self.running.values().copied().collect();
+        let is_ready = |line: &WebhookQueue, at: Timestamp| at <= now && !running.contains(line);
+        let mut ready: Vec<WebhookQueue> = Vec::new();
         self.due.retain(|line, at| {
             let starts = is_ready(line, *at);
             ready.extend(starts.then_some(*line));
             !starts
         });
         for line in ready {
-            let lane = lane::run(
+            let worker = queue_worker::run(
                 Arc::clone(&self.shared),
                 line,
-                Arc::clone(&self.places),
+                Arc::clone(&self.permits),
                 self.stop.clone(),
             );
-            let task = self.lanes.spawn(lane);
+            let task = self.workers.spawn(worker);
             self.running.insert(task.id(), line);
         }
     }
 
-    /// When there is something to do if nobody rings before. A queue that is being sent tells by itself.
+    /// When there is something to do unless something wakes it before. A queue that is being sent reports by itself.
     fn next_look(&self) -> Timestamp {
-        let running: Vec<&Line> = self.running.values().collect();
+        let running: Vec<&WebhookQueue> = self.running.values().collect();
         let resting = self.due.iter().filter(|(line, _)| !running.contains(line));
         resting
             .map(|(_, at)| *at)
@@ -107,7 +107,7 @@ impl Board {
         let (Some(line), Some(next)) = (self.running.remove(&id), next) else {
             return;
         };
-        // Somebody may have rung meanwhile.
+        // Something may have woken it meanwhile.
         let at = self.due.entry(line).or_insert(next);
         *at = next.min(*at);
     }
@@ -128,8 +128,8 @@ impl Board {
                     tracing::warn!(given_up, "webhooks: notices were given up after three days");
                 }
                 for webhook in webhooks {
-                    self.due.insert(Line::Facts(webhook.id), now);
-                    self.due.insert(Line::Tests(webhook.id), now);
+                    self.due.insert(WebhookQueue::Facts(webhook.id), now);
+                    self.due.insert(WebhookQueue::Tests(webhook.id), now);
                 }
                 self.tidy_at = now + TIDY_EVERY;
             }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use model::LoggedEvent;
-use store::{Line, Notice, StoreError};
+use store::{StoreError, WebhookNotice, WebhookQueue};
 use tokio_util::sync::CancellationToken;
 
-use super::Shared;
+use super::WebhooksShared;
+use crate::payload::WebhookPayload;
 use crate::random;
-use crate::wording::Letter;
 
 /// Facts queued in one unit of work, so that other writers get a turn in between.
 const MAX_FACTS_AT_ONCE: usize = 20;
@@ -20,7 +20,7 @@ const DATABASE_PAUSE: Duration = Duration::from_secs(2);
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 /// Queues what happens for whoever wants to hear of it, until the server stops.
-pub(super) async fn follow(shared: Arc<Shared>, mut seq: i64, stop: CancellationToken) {
+pub(super) async fn follow(shared: Arc<WebhooksShared>, mut seq: i64, stop: CancellationToken) {
     let mut wakeups = shared.store.event_wakeups();
     while !stop.is_cancelled() {
         wakeups.mark_unchanged();
@@ -44,7 +44,7 @@ pub(super) async fn follow(shared: Arc<Shared>, mut seq: i64, stop: Cancellation
 }
 
 /// Handles the facts after `seq`; returns how far it came.
-async fn read_on(shared: &Shared, mut seq: i64) -> Result<i64, StoreError> {
+async fn read_on(shared: &WebhooksShared, mut seq: i64) -> Result<i64, StoreError> {
     let events = shared.store.events_after(seq).await?;
     let Some(last) = events.last().map(|event| event.seq) else {
         return Ok(seq);
@@ -59,18 +59,18 @@ async fn read_on(shared: &Shared, mut seq: i64) -> Result<i64, StoreError> {
         let up_to = facts.last().map_or(seq, |event| event.seq);
         let notices = facts
             .iter()
-            .filter_map(|event| Some((event.seq, letter(shared, event)?)))
-            .filter(|(_, letter)| wanted.iter().any(|name| name == letter.kind))
-            .map(|(seq, letter)| Notice {
+            .filter_map(|event| Some((event.seq, payload(shared, event)?)))
+            .filter(|(_, payload)| wanted.iter().any(|name| name == payload.kind))
+            .map(|(seq, payload)| WebhookNotice {
                 seq,
                 key: random::id(),
-                kind: letter.kind,
-                body: letter.body,
+                kind: payload.kind,
+                body: payload.body,
             })
             .collect();
         let now = shared.clock.now();
         for id in shared.store.add_notices(notices, up_to, now).await? {
-            shared.bell.ring(Line::Facts(id));
+            shared.wakeups.wake(WebhookQueue::Facts(id));
         }
         seq = up_to;
     }
@@ -78,8 +78,8 @@ async fn read_on(shared: &Shared, mut seq: i64) -> Result<i64, StoreError> {
 }
 
 /// A fact that cannot be put into words must not stop those after it.
-fn letter(shared: &Shared, event: &LoggedEvent) -> Option<Letter> {
-    let worded = catch_unwind(AssertUnwindSafe(|| shared.wording.letter(event)));
+fn payload(shared: &WebhooksShared, event: &LoggedEvent) -> Option<WebhookPayload> {
+    let worded = catch_unwind(AssertUnwindSafe(|| shared.payload_builder.payload(event)));
     worded.unwrap_or_else(|_| {
         metrics::counter!("rillcast_panics_total", "where" => "webhooks").increment(1);
         tracing::error!(

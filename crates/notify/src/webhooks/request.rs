@@ -7,10 +7,10 @@ use model::settings::table::notices::WEBHOOKS_ALLOW_INTERNAL;
 use model::{Clock, Secret};
 use outbound::http::header::CONTENT_TYPE;
 use outbound::http::{HeaderMap, HeaderName, HeaderValue};
-use outbound::{FetchBudget, FetchError, Policy, Refusal, Response, Retry, Url};
-use store::{Delivery, Webhook};
+use outbound::{FetchBudget, FetchError, Policy, RefusalReason, Response, Retry, Url};
+use store::{Webhook, WebhookDelivery};
 
-use super::Shared;
+use super::WebhooksShared;
 use super::signature::signature;
 use super::text;
 
@@ -26,7 +26,7 @@ const EVENT: HeaderName = HeaderName::from_static("rillcast-event");
 
 /// What came of an attempt.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Outcome {
+pub(super) struct AttemptOutcome {
     pub(super) status: Option<u16>,
     pub(super) response: Option<String>,
     /// Why it failed, when it is not the status that says so.
@@ -35,7 +35,7 @@ pub(super) struct Outcome {
     pub(super) retry_after: Option<Duration>,
 }
 
-impl Outcome {
+impl AttemptOutcome {
     pub(super) fn is_success(&self) -> bool {
         self.status
             .is_some_and(|status| (200..300).contains(&status))
@@ -67,15 +67,15 @@ pub(super) fn policy(allows_internal: bool) -> Policy {
     }
 }
 
-fn is_internal(refusal: &Refusal) -> bool {
+fn is_internal(refusal: &RefusalReason) -> bool {
     matches!(
         refusal,
-        Refusal::AddressLiteral | Refusal::InternalName | Refusal::Address(_)
+        RefusalReason::AddressLiteral | RefusalReason::InternalName | RefusalReason::Address(_)
     )
 }
 
 /// Why an address cannot be used, with what can be done about it.
-pub(super) fn advice(refusal: &Refusal) -> String {
+pub(super) fn advice(refusal: &RefusalReason) -> String {
     if is_internal(refusal) {
         format!(
             "{refusal}; if it is yours, allow internal addresses for this webhook (\"allowInternal\": true), \
@@ -89,16 +89,16 @@ pub(super) fn advice(refusal: &Refusal) -> String {
 
 /// Sends a notice once.
 pub(super) async fn send(
-    shared: &Shared,
+    shared: &WebhooksShared,
     webhook: &Webhook,
     secret: &Secret,
-    delivery: &Delivery,
-) -> Outcome {
+    delivery: &WebhookDelivery,
+) -> AttemptOutcome {
     let Ok(url) = Url::parse(&webhook.url) else {
-        return Outcome::failed("the stored address is no URL");
+        return AttemptOutcome::failed("the stored address is no URL");
     };
     let Some(headers) = headers(shared.clock.as_ref(), secret, delivery) else {
-        return Outcome::failed("the notice cannot be described in headers");
+        return AttemptOutcome::failed("the notice cannot be described in headers");
     };
     let body = Bytes::from(delivery.body.clone());
     let post = async |is_internal: bool| {
@@ -122,15 +122,17 @@ pub(super) async fn send(
     outcome(sent, webhook.allows_internal)
 }
 
-fn outcome(sent: Result<Response, FetchError>, is_allowed: bool) -> Outcome {
+fn outcome(sent: Result<Response, FetchError>, is_allowed: bool) -> AttemptOutcome {
     match sent {
         Ok(response) => answered(&response),
-        Err(FetchError::Refused { reason, .. }) if !is_allowed => Outcome::failed(advice(&reason)),
-        Err(error) => Outcome::failed(text::error(&error)),
+        Err(FetchError::Refused { reason, .. }) if !is_allowed => {
+            AttemptOutcome::failed(advice(&reason))
+        }
+        Err(error) => AttemptOutcome::failed(text::error(&error)),
     }
 }
 
-fn headers(clock: &dyn Clock, secret: &Secret, delivery: &Delivery) -> Option<HeaderMap> {
+fn headers(clock: &dyn Clock, secret: &Secret, delivery: &WebhookDelivery) -> Option<HeaderMap> {
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     let signature = signature(secret, clock.now(), &delivery.body);
@@ -142,9 +144,9 @@ fn headers(clock: &dyn Clock, secret: &Secret, delivery: &Delivery) -> Option<He
     Some(headers)
 }
 
-fn answered(response: &Response) -> Outcome {
+fn answered(response: &Response) -> AttemptOutcome {
     let is_redirect = response.status.is_redirection();
-    Outcome {
+    AttemptOutcome {
         status: Some(response.status.as_u16()),
         response: text::answer(&response.body),
         error: is_redirect.then(|| "the receiver redirects, and redirects are not followed".into()),

@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use model::Clock;
-use notify::{Standing, State};
-use store::{DeliveryState, WebhookChange};
+use notify::{WebhookState, WebhookStatus};
+use store::{WebhookChange, WebhookDeliveryState};
 use testkit::eventually;
 
 use crate::receiver::{Answer, Receiver, status};
@@ -27,7 +27,7 @@ async fn a_notice_that_is_tried_again_keeps_its_id_and_its_body() {
     room.webhook(&receiver.url()).await;
     room.say("hello").await;
     let over = room.pass_time_until_over().await;
-    assert_eq!(over.state, DeliveryState::Delivered);
+    assert_eq!(over.state, WebhookDeliveryState::Delivered);
     let seen = receiver.seen();
     assert_eq!((seen.len(), over.attempts), (4, 4));
     for again in &seen {
@@ -61,7 +61,7 @@ async fn an_answer_is_cut_and_cleaned_and_a_rude_one_still_counts() {
     let room = house.open().await;
     room.webhook(&receiver.url()).await;
     room.say("hello").await;
-    let kept = room.until(DeliveryState::Delivered, 1).await;
+    let kept = room.until(WebhookDeliveryState::Delivered, 1).await;
     let response = kept[0].response.clone().unwrap();
     assert!(response.len() <= 1024, "{}", response.len());
     assert!(response.starts_with("<b> [2J x"), "{}", &response[..20]);
@@ -85,16 +85,20 @@ async fn a_notice_that_is_refused_lets_others_pass() {
         assert_eq!(receiver.seen().len(), 1, "the others keep their place");
         house.clock.advance(LONG);
         room.until_tried(2).await;
-        let all = room.until(DeliveryState::Delivered, 2).await;
-        assert_eq!(all[0].state, DeliveryState::Waiting);
-        let standing = Standing::of(&room.only_webhook().await);
-        assert_eq!(standing.state, State::Failing, "which shows at once");
-        assert!(standing.warning.unwrap().contains("set aside: 1"));
+        let all = room.until(WebhookDeliveryState::Delivered, 2).await;
+        assert_eq!(all[0].state, WebhookDeliveryState::Waiting);
+        let webhook_status = WebhookStatus::of(&room.only_webhook().await);
+        assert_eq!(
+            webhook_status.state,
+            WebhookState::Failing,
+            "which shows at once"
+        );
+        assert!(webhook_status.warning.unwrap().contains("set aside: 1"));
         receiver.now(|_| status(200));
         let over = room.pass_time_until_over().await;
-        assert_eq!(over.state, DeliveryState::Delivered);
-        let standing = Standing::of(&room.only_webhook().await);
-        assert_eq!(standing.state, State::Active);
+        assert_eq!(over.state, WebhookDeliveryState::Delivered);
+        let webhook_status = WebhookStatus::of(&room.only_webhook().await);
+        assert_eq!(webhook_status.state, WebhookState::Active);
     }
 }
 
@@ -105,10 +109,10 @@ async fn a_receiver_that_is_gone_is_switched_off_with_a_word_about_it() {
     let room = house.open().await;
     let id = room.webhook(&receiver.url()).await.webhook.id;
     room.say("one").await;
-    room.until(DeliveryState::Failed, 1).await;
-    let standing = Standing::of(&room.only_webhook().await);
-    assert_eq!(standing.state, State::Disabled);
-    assert!(standing.warning.unwrap().contains("410"));
+    room.until(WebhookDeliveryState::Failed, 1).await;
+    let webhook_status = WebhookStatus::of(&room.only_webhook().await);
+    assert_eq!(webhook_status.state, WebhookState::Disabled);
+    assert!(webhook_status.warning.unwrap().contains("410"));
     room.say("nobody hears this").await;
     receiver.now(|_| status(200));
     let change = WebhookChange {
@@ -116,9 +120,9 @@ async fn a_receiver_that_is_gone_is_switched_off_with_a_word_about_it() {
         ..WebhookChange::default()
     };
     let webhook = room.webhooks.update(id, change).await.unwrap();
-    assert_eq!(Standing::of(&webhook).state, State::Active);
+    assert_eq!(WebhookStatus::of(&webhook).state, WebhookState::Active);
     room.say("two").await;
-    let all = room.until(DeliveryState::Delivered, 1).await;
+    let all = room.until(WebhookDeliveryState::Delivered, 1).await;
     assert_eq!(all.len(), 2, "what happened while it was off is not told");
     let last = receiver.seen().pop().unwrap();
     assert!(last.body.contains("two"));
@@ -139,18 +143,18 @@ async fn a_week_of_nothing_but_failures_ends_a_webhook_after_a_visible_warning()
             all.iter().any(|one| one.last_at == today).then_some(())
         })
         .await;
-        let state = Standing::of(&room.only_webhook().await).state;
+        let state = WebhookStatus::of(&room.only_webhook().await).state;
         states.push((day, state));
-        if state == State::Disabled {
+        if state == WebhookState::Disabled {
             break;
         }
         house.clock.advance(DAY);
     }
     let first = |wanted| states.iter().find(|(_, state)| *state == wanted).unwrap().0;
-    assert_eq!(first(State::Failing), 0);
-    assert_eq!(first(State::Disabled), 7);
-    let standing = Standing::of(&room.only_webhook().await);
-    assert!(standing.warning.unwrap().contains("7 days"));
+    assert_eq!(first(WebhookState::Failing), 0);
+    assert_eq!(first(WebhookState::Disabled), 7);
+    let webhook_status = WebhookStatus::of(&room.only_webhook().await);
+    assert!(webhook_status.warning.unwrap().contains("7 days"));
 }
 
 #[tokio::test]
@@ -163,11 +167,11 @@ async fn one_success_clears_the_warning() {
     room.until_tried(1).await;
     house.clock.advance(DAY + LONG);
     room.until_tried(2).await;
-    let standing = Standing::of(&room.only_webhook().await);
-    assert_eq!(standing.state, State::Failing);
+    let webhook_status = WebhookStatus::of(&room.only_webhook().await);
+    assert_eq!(webhook_status.state, WebhookState::Failing);
     receiver.now(|_| status(200));
     room.pass_time_until_over().await;
     let webhook = room.only_webhook().await;
-    assert_eq!(Standing::of(&webhook).state, State::Active);
+    assert_eq!(WebhookStatus::of(&webhook).state, WebhookState::Active);
     assert_eq!((webhook.failures, webhook.failing_since), (0, None));
 }

@@ -4,9 +4,9 @@ use std::net::{IpAddr, TcpListener};
 
 use aws_lc_rs::digest::{SHA256, digest};
 use model::{Clock, Event};
-use notify::Wish;
+use notify::WebhookInput;
 use outbound::{Client, Lookup, Resolver};
-use store::{DeliveryState, WebhookChange};
+use store::{WebhookChange, WebhookDeliveryState};
 use testkit::eventually;
 
 use crate::receiver::{Answer, Received, Receiver, status};
@@ -50,7 +50,7 @@ async fn every_event_arrives_signed_once_and_in_order() {
     for number in 0..30 {
         room.say(number).await;
     }
-    let kept = room.until(DeliveryState::Delivered, 30).await;
+    let kept = room.until(WebhookDeliveryState::Delivered, 30).await;
     let seen = receiver.seen();
     assert_eq!(titles(&seen), numbers(0..30));
     for (received, delivery) in seen.iter().zip(&kept) {
@@ -94,7 +94,7 @@ async fn a_receiver_that_was_away_gets_everything_once_and_in_order() {
     let receiver = Receiver::at(address, |_| status(200)).await;
     room.pass_time_until_over().await;
     // No more time has to pass for the others.
-    room.until(DeliveryState::Delivered, 20).await;
+    room.until(WebhookDeliveryState::Delivered, 20).await;
     assert_eq!(titles(&receiver.seen()), numbers(0..20));
     assert_eq!(room.only_webhook().await.failing_since, None);
 }
@@ -108,7 +108,7 @@ async fn what_was_queued_before_a_crash_arrives_after_it_under_its_id() {
     for number in 0..5 {
         room.say(number).await;
     }
-    let queued = room.until(DeliveryState::Waiting, 5).await;
+    let queued = room.until(WebhookDeliveryState::Waiting, 5).await;
     eventually("the first is under way", async || {
         (!receiver.seen().is_empty()).then_some(())
     })
@@ -126,10 +126,11 @@ async fn what_was_queued_before_a_crash_arrives_after_it_under_its_id() {
     let before = receiver.seen().len();
     receiver.now(|_| status(202));
     let room = house.open().await;
-    let kept = room.until(DeliveryState::Delivered, 8).await;
+    let kept = room.until(WebhookDeliveryState::Delivered, 8).await;
     let seen = receiver.seen().split_off(before);
     assert_eq!(titles(&seen), numbers(0..8));
-    let ids = |all: &[store::Delivery]| all.iter().map(|one| one.key.clone()).collect::<Vec<_>>();
+    let ids =
+        |all: &[store::WebhookDelivery]| all.iter().map(|one| one.key.clone()).collect::<Vec<_>>();
     assert_eq!(ids(&kept)[..5], ids(&queued)[..]);
     assert_eq!(receiver.seen()[0].delivery(), seen[0].delivery());
     assert_eq!(kept.len(), 8);
@@ -150,10 +151,13 @@ async fn a_silent_receiver_is_tried_again_and_holds_up_nobody_else() {
     .await;
     let first = room.until_tried(1).await;
     assert!(first.error.unwrap().contains("did not answer in time"));
-    assert_eq!((first.status, first.state), (None, DeliveryState::Waiting));
+    assert_eq!(
+        (first.status, first.state),
+        (None, WebhookDeliveryState::Waiting)
+    );
     silent.now(|_| status(200));
     house.clock.advance(SHORT);
-    room.until(DeliveryState::Delivered, 2).await;
+    room.until(WebhookDeliveryState::Delivered, 2).await;
     let seen = silent.seen();
     assert_eq!(seen.len(), 2);
     assert_eq!(seen[0].delivery(), seen[1].delivery());
@@ -197,13 +201,13 @@ async fn an_internal_address_behind_a_name_is_contacted_only_with_consent() {
     let (house, receiver) = (House::new(), Receiver::friendly().await);
     let client = Client::builder().user_agent("rillcast/test").resolver(Here);
     let room = house.open_with(client.build().unwrap()).await;
-    let wish = Wish {
+    let input = WebhookInput {
         url: format!("http://hooks.example:{}/", receiver.address.port()),
         events: vec!["STREAM_TITLE_UPDATED".into()],
         secret: None,
         allows_internal: false,
     };
-    let created = room.webhooks.create(wish).await.unwrap();
+    let created = room.webhooks.create(input).await.unwrap();
     room.say("hello").await;
     let first = room.until_tried(1).await;
     let error = first.error.unwrap();
@@ -218,7 +222,7 @@ async fn an_internal_address_behind_a_name_is_contacted_only_with_consent() {
         .update(created.webhook.id, change)
         .await
         .unwrap();
-    room.until(DeliveryState::Delivered, 1).await;
+    room.until(WebhookDeliveryState::Delivered, 1).await;
     assert_eq!(receiver.seen().len(), 1);
 }
 
@@ -230,24 +234,24 @@ async fn all_webhooks_reach_the_own_network_once_the_operator_says_so_and_show_n
     let client = Client::builder().user_agent("rillcast/test").resolver(Here);
     let room = house.open_with(client.build().unwrap()).await;
     let port = receiver.address.port();
-    let wish = |host: &str| Wish {
+    let input = |host: &str| WebhookInput {
         url: format!("http://{host}:{port}/"),
         events: vec!["STREAM_TITLE_UPDATED".into()],
         secret: None,
         allows_internal: false,
     };
-    let refused = room.webhooks.create(wish("127.0.0.1")).await.unwrap_err();
+    let refused = room.webhooks.create(input("127.0.0.1")).await.unwrap_err();
     assert!(refused.to_string().contains("webhooks_allow_internal"));
     let setting = &model::settings::table::notices::WEBHOOKS_ALLOW_INTERNAL;
     let set = room.settings.set(setting, true.into(), house.clock.now());
     set.await.unwrap();
     for host in ["127.0.0.1", "hooks.example"] {
-        room.webhooks.create(wish(host)).await.unwrap();
+        room.webhooks.create(input(host)).await.unwrap();
     }
-    let never = room.webhooks.create(wish("169.254.169.254")).await;
+    let never = room.webhooks.create(input("169.254.169.254")).await;
     assert!(never.is_err(), "metadata services stay closed");
     room.say("hello").await;
-    let all = room.until(DeliveryState::Delivered, 2).await;
+    let all = room.until(WebhookDeliveryState::Delivered, 2).await;
     assert!(all.iter().all(|one| one.response.is_none()), "{all:?}");
     assert_eq!(receiver.seen().len(), 2);
 }
@@ -260,7 +264,7 @@ async fn a_fact_that_cannot_be_put_into_words_does_not_stop_those_after_it() {
     for title in ["one", "panic", "two"] {
         room.say(title).await;
     }
-    room.until(DeliveryState::Delivered, 2).await;
+    room.until(WebhookDeliveryState::Delivered, 2).await;
     assert_eq!(titles(&receiver.seen()), ["one", "two"]);
 }
 
@@ -275,7 +279,7 @@ async fn only_what_was_asked_for_is_told() {
         .await
         .unwrap();
     room.say("wanted").await;
-    let kept = room.until(DeliveryState::Delivered, 1).await;
+    let kept = room.until(WebhookDeliveryState::Delivered, 1).await;
     assert_eq!(kept.len(), 1);
     assert_eq!(titles(&receiver.seen()), ["wanted"]);
 }

@@ -1,14 +1,14 @@
 //! What the operator does with webhooks.
 
 use model::Secret;
-use notify::{WebhookError, Wish};
-use store::{DeliveryState, MAX_WEBHOOKS, WebhookChange};
+use notify::{WebhookError, WebhookInput};
+use store::{MAX_WEBHOOKS, WebhookChange, WebhookDeliveryState};
 
 use crate::receiver::{Receiver, status};
 use crate::support::House;
 
-fn wish(url: &str, events: &[&str]) -> Wish {
-    Wish {
+fn input(url: &str, events: &[&str]) -> WebhookInput {
+    WebhookInput {
         url: url.into(),
         events: events.iter().map(|name| (*name).to_owned()).collect(),
         secret: None,
@@ -31,26 +31,26 @@ async fn a_wish_that_cannot_work_is_refused_with_a_reason() {
     for (url, reason) in rows {
         let error = room
             .webhooks
-            .create(wish(url, &["CHAT"]))
+            .create(input(url, &["CHAT"]))
             .await
             .unwrap_err();
         assert!(error.to_string().contains(reason), "{url}: {error}");
         assert!(!error.to_string().contains("hooks.example/"), "{error}");
     }
     let good = "https://hooks.example/";
-    let error = room.webhooks.create(wish(good, &[])).await.unwrap_err();
+    let error = room.webhooks.create(input(good, &[])).await.unwrap_err();
     assert!(matches!(error, WebhookError::NoEvents));
     for name in ["PING", "chat", "", "CHAT,NAME_CHANGE"] {
-        let error = room.webhooks.create(wish(good, &["CHAT", name])).await;
+        let error = room.webhooks.create(input(good, &["CHAT", name])).await;
         assert!(
             matches!(error, Err(WebhookError::UnknownEvent(_))),
             "{name}"
         );
     }
     let secret = Some(Secret::new("x".repeat(257)));
-    let long = Wish {
+    let long = WebhookInput {
         secret,
-        ..wish(good, &["CHAT"])
+        ..input(good, &["CHAT"])
     };
     let error = room.webhooks.create(long).await.unwrap_err();
     assert!(matches!(error, WebhookError::Secret));
@@ -60,7 +60,7 @@ async fn a_wish_that_cannot_work_is_refused_with_a_reason() {
 #[tokio::test]
 async fn a_secret_is_made_unless_one_is_given() {
     let room = House::new().open().await;
-    let good = wish("https://hooks.example/", &["CHAT", "CHAT"]);
+    let good = input("https://hooks.example/", &["CHAT", "CHAT"]);
     let first = room.webhooks.create(good.clone()).await.unwrap();
     let second = room.webhooks.create(good.clone()).await.unwrap();
     assert_eq!(first.secret.expose().len(), 64);
@@ -69,21 +69,21 @@ async fn a_secret_is_made_unless_one_is_given() {
     let secret = Some(Secret::new("mine"));
     let third = room
         .webhooks
-        .create(Wish {
+        .create(WebhookInput {
             secret,
             ..good.clone()
         })
         .await;
     assert_eq!(third.unwrap().secret.expose(), "mine");
     let secret = Some(Secret::new(""));
-    let fourth = room.webhooks.create(Wish { secret, ..good }).await;
+    let fourth = room.webhooks.create(WebhookInput { secret, ..good }).await;
     assert_eq!(fourth.unwrap().secret.expose().len(), 64);
 }
 
 #[tokio::test]
 async fn there_can_be_only_so_many() {
     let room = House::new().open().await;
-    let good = wish("https://hooks.example/", &["CHAT"]);
+    let good = input("https://hooks.example/", &["CHAT"]);
     for _ in 0..MAX_WEBHOOKS {
         room.webhooks.create(good.clone()).await.unwrap();
     }
@@ -104,7 +104,7 @@ async fn a_test_is_sent_at_once_and_once_past_all_that_waits() {
     room.say("waits").await;
     room.until_tried(1).await;
     let failed = room.webhooks.send_test(id, None).await.unwrap();
-    let all = room.until(DeliveryState::Failed, 1).await;
+    let all = room.until(WebhookDeliveryState::Failed, 1).await;
     let test = all.iter().find(|one| one.id == failed).unwrap();
     assert_eq!(
         (test.is_test, test.attempts, test.status),
@@ -122,7 +122,7 @@ async fn a_test_is_sent_at_once_and_once_past_all_that_waits() {
         .send_test(id, Some("STREAM_STARTED"))
         .await
         .unwrap();
-    room.until(DeliveryState::Delivered, 1).await;
+    room.until(WebhookDeliveryState::Delivered, 1).await;
     let last = receiver.seen().pop().unwrap();
     assert_eq!(last.headers["rillcast-event"], "STREAM_STARTED");
     assert!(last.body.contains("an example"));
@@ -143,10 +143,10 @@ async fn what_was_given_up_can_be_sent_again_by_hand() {
     let id = room.webhook(&receiver.url()).await.webhook.id;
     room.say("hello").await;
     let given_up = room.pass_time_until_over().await;
-    assert_eq!(given_up.state, DeliveryState::Failed);
+    assert_eq!(given_up.state, WebhookDeliveryState::Failed);
     receiver.now(|_| status(200));
     room.webhooks.retry(given_up.id).await.unwrap();
-    let all = room.until(DeliveryState::Delivered, 1).await;
+    let all = room.until(WebhookDeliveryState::Delivered, 1).await;
     assert_eq!((all.len(), &all[0].key), (1, &given_up.key));
     let again = room.webhooks.retry(given_up.id).await;
     assert!(matches!(again, Err(WebhookError::Arrived)));
@@ -170,11 +170,11 @@ async fn what_waits_can_be_sent_now() {
         room.say(title).await;
     }
     room.until_tried(1).await;
-    let all = room.until(DeliveryState::Waiting, 2).await;
+    let all = room.until(WebhookDeliveryState::Waiting, 2).await;
     receiver.now(|_| status(200));
     // No time passes: the first one goes out because the second is asked for.
     room.webhooks.retry(all[1].id).await.unwrap();
-    room.until(DeliveryState::Delivered, 2).await;
+    room.until(WebhookDeliveryState::Delivered, 2).await;
     let told: Vec<bool> = receiver
         .seen()
         .iter()

@@ -1,15 +1,15 @@
-//! A room of webhooks with a clock that can be moved and a database that can be opened again.
+//! Webhooks with a clock that can be moved and a database that can be opened again.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use model::settings::Outside;
+use model::settings::ExternalSettings;
 use model::{Clock, Event, LoggedEvent};
-use notify::{Created, Fittings, Letter, Webhooks, Wish, Wording};
+use notify::{CreatedWebhook, PayloadBuilder, WebhookDeps, WebhookInput, WebhookPayload, Webhooks};
 use outbound::Client;
 use store::settings::Settings;
-use store::{DatabaseUrl, Delivery, DeliveryState, Store, Webhook};
+use store::{DatabaseUrl, Store, Webhook, WebhookDelivery, WebhookDeliveryState};
 use testkit::{ManualClock, eventually};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -25,26 +25,26 @@ pub(crate) const TIMEOUT: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub(crate) struct Titles;
 
-impl Wording for Titles {
-    fn letter(&self, event: &LoggedEvent) -> Option<Letter> {
+impl PayloadBuilder for Titles {
+    fn payload(&self, event: &LoggedEvent) -> Option<WebhookPayload> {
         match &event.event {
             Event::StreamTitleChanged { title } if title == "panic" => panic!("as it was told"),
-            Event::StreamTitleChanged { title } => Some(letter("STREAM_TITLE_UPDATED", title)),
-            Event::StreamStopped { id } => Some(letter("STREAM_STOPPED", id)),
+            Event::StreamTitleChanged { title } => Some(payload("STREAM_TITLE_UPDATED", title)),
+            Event::StreamStopped { id } => Some(payload("STREAM_STOPPED", id)),
             _ => None,
         }
     }
 
-    fn sample(&self, kind: &str) -> Option<Letter> {
+    fn sample(&self, kind: &str) -> Option<WebhookPayload> {
         match kind {
             "CHAT" => None,
-            _ => Some(letter(notify::known_event(kind)?, "an example")),
+            _ => Some(payload(notify::known_event(kind)?, "an example")),
         }
     }
 }
 
-fn letter(kind: &'static str, text: &str) -> Letter {
-    Letter {
+fn payload(kind: &'static str, text: &str) -> WebhookPayload {
+    WebhookPayload {
         kind,
         body: format!(r#"{{"type":"{kind}","eventData":{{"text":"{text}"}}}}"#),
     }
@@ -81,17 +81,17 @@ impl House {
     pub(crate) async fn open_with(&self, client: Client) -> Room {
         let store = self.store().await;
         let stop = CancellationToken::new();
-        let outside = Outside::default();
+        let outside = ExternalSettings::default();
         let settings = Settings::load(store.clone(), &outside).await.unwrap();
-        let fittings = Fittings {
+        let deps = WebhookDeps {
             store: store.clone(),
             settings: settings.clone(),
             client,
             clock: Arc::new(self.clock.clone()),
-            wording: Arc::new(Titles),
+            payload_builder: Arc::new(Titles),
             timeout: Some(TIMEOUT),
         };
-        let (webhooks, work) = Webhooks::open(fittings, stop.clone()).await.unwrap();
+        let (webhooks, work) = Webhooks::open(deps, stop.clone()).await.unwrap();
         Room {
             webhooks,
             store,
@@ -115,14 +115,14 @@ pub(crate) struct Room {
 
 impl Room {
     /// A webhook for titles on this machine.
-    pub(crate) async fn webhook(&self, url: &str) -> Created {
-        let wish = Wish {
+    pub(crate) async fn webhook(&self, url: &str) -> CreatedWebhook {
+        let input = WebhookInput {
             url: url.into(),
             events: vec!["STREAM_TITLE_UPDATED".into()],
             secret: None,
             allows_internal: true,
         };
-        self.webhooks.create(wish).await.unwrap()
+        self.webhooks.create(input).await.unwrap()
     }
 
     pub(crate) async fn say(&self, title: impl ToString) {
@@ -137,14 +137,18 @@ impl Room {
     }
 
     /// Oldest first.
-    pub(crate) async fn deliveries(&self) -> Vec<Delivery> {
+    pub(crate) async fn deliveries(&self) -> Vec<WebhookDelivery> {
         let mut all = self.webhooks.deliveries(None, 500).await.unwrap();
         all.reverse();
         all
     }
 
     /// Waits until `count` deliveries are in this state.
-    pub(crate) async fn until(&self, state: DeliveryState, count: usize) -> Vec<Delivery> {
+    pub(crate) async fn until(
+        &self,
+        state: WebhookDeliveryState,
+        count: usize,
+    ) -> Vec<WebhookDelivery> {
         eventually(&format!("{count} deliveries are {state:?}"), async || {
             let all = self.deliveries().await;
             let reached = all.iter().filter(|one| one.state == state).count() >= count;
@@ -154,7 +158,7 @@ impl Room {
     }
 
     /// Waits until the oldest delivery has been tried this often.
-    pub(crate) async fn until_tried(&self, attempts: i64) -> Delivery {
+    pub(crate) async fn until_tried(&self, attempts: i64) -> WebhookDelivery {
         eventually(&format!("attempt {attempts} is over"), async || {
             let first = self.deliveries().await.into_iter().next();
             first.filter(|delivery| delivery.attempts >= attempts)
@@ -163,13 +167,13 @@ impl Room {
     }
 
     /// Lets time pass until the oldest delivery is over, never faster than it is tried.
-    pub(crate) async fn pass_time_until_over(&self) -> Delivery {
+    pub(crate) async fn pass_time_until_over(&self) -> WebhookDelivery {
         eventually("the delivery is over", async || {
             let first = self.deliveries().await.into_iter().next()?;
             let left = first.next_at.duration_since(self.clock.now());
             match (first.state, Duration::try_from(left)) {
-                (DeliveryState::Waiting, Ok(left)) => self.clock.advance(left),
-                (DeliveryState::Waiting, Err(_)) => {}
+                (WebhookDeliveryState::Waiting, Ok(left)) => self.clock.advance(left),
+                (WebhookDeliveryState::Waiting, Err(_)) => {}
                 _ => return Some(first),
             }
             None

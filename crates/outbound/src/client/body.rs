@@ -112,8 +112,8 @@ where
         while start.len() < limit
             && let Some(Ok(chunk)) = stream.next().await
         {
-            let room = limit - start.len();
-            start.extend_from_slice(&chunk[..chunk.len().min(room)]);
+            let capacity = limit - start.len();
+            start.extend_from_slice(&chunk[..chunk.len().min(capacity)]);
         }
     };
     // An end by the clock is as good as any other.

@@ -14,10 +14,10 @@ use reqwest::{Certificate, redirect, retry, tls};
 use url::Host;
 
 use crate::client::body::{MAX_HEADER_BYTES, MAX_HEADERS};
-use crate::client::{Client, Inner, UserAgent};
+use crate::client::{Client, ClientInner, UserAgent};
 use crate::error::{BuildError, shorten};
 use crate::guard::Reach;
-use crate::resolve::{Dialer, GuardedResolver, Mappings, Resolver, Straight, SystemResolver};
+use crate::resolve::{Dialer, DirectDialer, GuardedResolver, Mappings, Resolver, SystemResolver};
 
 /// Longest time for name, connection and TLS together.
 /// Protects workers from hosts that swallow packets; a healthy host needs well under a second.
@@ -73,7 +73,7 @@ impl ClientBuilder {
             user_agent: None,
             extra_ca: Vec::new(),
             resolver: Arc::new(SystemResolver::new()),
-            dialer: Arc::new(Straight),
+            dialer: Arc::new(DirectDialer),
             connect_timeout: CONNECT_TIMEOUT,
             deadline: TOTAL_DEADLINE,
             mappings: Vec::new(),
@@ -163,7 +163,7 @@ impl ClientBuilder {
         self.warn_of_dangers(&mappings);
         let user_agent = self.checked_user_agent()?;
         Ok(Client {
-            inner: Arc::new(Inner {
+            inner: Arc::new(ClientInner {
                 user_agent,
                 public: self.pool(Reach::Public.max(self.widest), &mappings)?,
                 internal: self.pool(Reach::Internal, &mappings)?,

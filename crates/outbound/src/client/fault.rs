@@ -9,7 +9,7 @@ use std::io;
 use rustls::CertificateError;
 use url::Url;
 
-use crate::error::{FetchError, Refusal, shown_host};
+use crate::error::{FetchError, RefusalReason, shown_host};
 use crate::resolve::LookupError;
 
 /// Names what went wrong; the URL never travels with it.
@@ -18,7 +18,9 @@ pub(super) fn classify(url: &Url, error: reqwest::Error) -> FetchError {
     let error = error.without_url();
     if let Some(lookup) = find::<LookupError>(&error) {
         return match lookup {
-            LookupError::Forbidden(address) => FetchError::refused(url, Refusal::Address(*address)),
+            LookupError::Forbidden(address) => {
+                FetchError::refused(url, RefusalReason::Address(*address))
+            }
             LookupError::NoAddress | LookupError::Failed(_) => FetchError::Unresolved {
                 host,
                 is_certain: matches!(lookup, LookupError::NoAddress),

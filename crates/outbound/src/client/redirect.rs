@@ -6,7 +6,7 @@ use http::header::LOCATION;
 use http::{HeaderMap, StatusCode};
 use url::Url;
 
-use crate::error::{FetchError, Refusal};
+use crate::error::{FetchError, RefusalReason};
 use crate::guard::MAX_URL_BYTES;
 
 /// Whether the status asks to look elsewhere.
@@ -28,19 +28,21 @@ pub(super) fn target(
         .map_err(|reason| FetchError::refused(from, reason))
 }
 
-fn parse(from: &Url, headers: &HeaderMap) -> Result<Url, Refusal> {
+fn parse(from: &Url, headers: &HeaderMap) -> Result<Url, RefusalReason> {
     let mut locations = headers.get_all(LOCATION).iter();
     // Two targets mean that two readers disagree about where it leads.
     let (Some(location), None) = (locations.next(), locations.next()) else {
-        return Err(Refusal::RedirectTarget);
+        return Err(RefusalReason::RedirectTarget);
     };
-    let text = location.to_str().map_err(|_| Refusal::RedirectTarget)?;
+    let text = location
+        .to_str()
+        .map_err(|_| RefusalReason::RedirectTarget)?;
     if text.is_empty() || text.len() > MAX_URL_BYTES {
-        return Err(Refusal::RedirectTarget);
+        return Err(RefusalReason::RedirectTarget);
     }
-    let mut to = from.join(text).map_err(|_| Refusal::RedirectTarget)?;
+    let mut to = from.join(text).map_err(|_| RefusalReason::RedirectTarget)?;
     if to.scheme() != from.scheme() {
-        return Err(Refusal::RedirectScheme);
+        return Err(RefusalReason::RedirectScheme);
     }
     to.set_fragment(None);
     Ok(to)
@@ -51,7 +53,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn to(locations: &[&str]) -> Result<String, Refusal> {
+    fn to(locations: &[&str]) -> Result<String, RefusalReason> {
         let mut headers = HeaderMap::new();
         for location in locations {
             headers.append(LOCATION, location.parse().unwrap());
@@ -75,7 +77,11 @@ mod tests {
             "javascript:1",
             "data:,",
         ] {
-            assert_eq!(to(&[location]), Err(Refusal::RedirectScheme), "{location}");
+            assert_eq!(
+                to(&[location]),
+                Err(RefusalReason::RedirectScheme),
+                "{location}"
+            );
         }
     }
 
@@ -90,7 +96,11 @@ mod tests {
             &["https://[::1"],
             &[&long],
         ] {
-            assert_eq!(to(locations), Err(Refusal::RedirectTarget), "{locations:?}");
+            assert_eq!(
+                to(locations),
+                Err(RefusalReason::RedirectTarget),
+                "{locations:?}"
+            );
         }
     }
 

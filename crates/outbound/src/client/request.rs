@@ -5,7 +5,7 @@ use http::Method;
 use http::header::{self, HeaderMap, HeaderName};
 use url::Url;
 
-use crate::error::Refusal;
+use crate::error::RefusalReason;
 
 /// Headers that frame the message or identify us; only the client sets them.
 /// A caller that could set them could smuggle a second request or ask for compression.
@@ -32,7 +32,7 @@ const SAFE_ELSEWHERE: [HeaderName; 2] = [header::ACCEPT, header::ACCEPT_LANGUAGE
 
 /// A request's method, headers and body.
 #[derive(Clone)]
-pub struct Outgoing {
+pub struct OutgoingRequest {
     /// GET, HEAD, POST, PUT, PATCH or DELETE.
     pub method: Method,
     /// The caller's headers; `Host`, `User-Agent` and framing are the client's own.
@@ -42,16 +42,16 @@ pub struct Outgoing {
 }
 
 // Headers carry tokens and signatures.
-impl std::fmt::Debug for Outgoing {
+impl std::fmt::Debug for OutgoingRequest {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Outgoing")
+        f.debug_struct("OutgoingRequest")
             .field("method", &self.method)
             .field("body_bytes", &self.body.len())
             .finish_non_exhaustive()
     }
 }
 
-impl Outgoing {
+impl OutgoingRequest {
     pub(super) fn follows_redirects(&self) -> bool {
         self.method == Method::GET || self.method == Method::HEAD
     }
@@ -73,7 +73,7 @@ impl Outgoing {
 }
 
 /// Refuses what a caller must not choose.
-pub(super) fn check(outgoing: &Outgoing) -> Result<(), Refusal> {
+pub(super) fn check(outgoing: &OutgoingRequest) -> Result<(), RefusalReason> {
     let speaks = [
         Method::GET,
         Method::HEAD,
@@ -83,11 +83,11 @@ pub(super) fn check(outgoing: &Outgoing) -> Result<(), Refusal> {
         Method::DELETE,
     ];
     if !speaks.contains(&outgoing.method) {
-        return Err(Refusal::Request("the method"));
+        return Err(RefusalReason::Request("the method"));
     }
     for (name, text) in &OWN_HEADERS {
         if outgoing.headers.contains_key(name) {
-            return Err(Refusal::Request(text));
+            return Err(RefusalReason::Request(text));
         }
     }
     Ok(())
@@ -108,12 +108,12 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn outgoing(names: &[&'static str]) -> Outgoing {
+    fn outgoing(names: &[&'static str]) -> OutgoingRequest {
         let mut headers = HeaderMap::new();
         for name in names {
             headers.insert(*name, "x".parse().unwrap());
         }
-        Outgoing {
+        OutgoingRequest {
             method: Method::GET,
             headers,
             body: Bytes::new(),
@@ -124,7 +124,7 @@ mod tests {
     fn callers_cannot_set_the_clients_own_headers() {
         for (name, text) in &OWN_HEADERS {
             assert_eq!(name.as_str(), *text);
-            assert_eq!(check(&outgoing(&[text])), Err(Refusal::Request(text)));
+            assert_eq!(check(&outgoing(&[text])), Err(RefusalReason::Request(text)));
         }
         assert_eq!(
             check(&outgoing(&["accept", "signature", "date", "digest"])),
@@ -135,11 +135,11 @@ mod tests {
     #[test]
     fn callers_cannot_use_methods_that_change_the_connection() {
         for method in [Method::CONNECT, Method::TRACE, Method::OPTIONS] {
-            let request = Outgoing {
+            let request = OutgoingRequest {
                 method,
                 ..outgoing(&[])
             };
-            assert_eq!(check(&request), Err(Refusal::Request("the method")));
+            assert_eq!(check(&request), Err(RefusalReason::Request("the method")));
         }
     }
 

@@ -8,7 +8,7 @@
 
 use url::Host;
 
-use crate::error::Refusal;
+use crate::error::RefusalReason;
 use crate::guard::address::{Reach, reach};
 
 /// Longest host name, by the DNS itself (RFC 1035 2.3.4).
@@ -38,7 +38,7 @@ pub(super) fn check(
     host: &Host<&str>,
     allowed: Reach,
     takes_literals: bool,
-) -> Result<(), Refusal> {
+) -> Result<(), RefusalReason> {
     match host {
         Host::Ipv4(v4) => check_literal((*v4).into(), allowed, takes_literals),
         Host::Ipv6(v6) => check_literal((*v6).into(), allowed, takes_literals),
@@ -52,31 +52,31 @@ fn check_literal(
     address: std::net::IpAddr,
     allowed: Reach,
     takes_literals: bool,
-) -> Result<(), Refusal> {
+) -> Result<(), RefusalReason> {
     if !takes_literals {
-        return Err(Refusal::AddressLiteral);
+        return Err(RefusalReason::AddressLiteral);
     }
     if reach(address) > allowed {
-        return Err(Refusal::Address(address));
+        return Err(RefusalReason::Address(address));
     }
     Ok(())
 }
 
-fn check_name(name: &str, allowed: Reach) -> Result<(), Refusal> {
+fn check_name(name: &str, allowed: Reach) -> Result<(), RefusalReason> {
     if name.len() > MAX_NAME_BYTES || !name.split('.').all(is_label) {
-        return Err(Refusal::MalformedHost);
+        return Err(RefusalReason::MalformedHost);
     }
     let last = name.rsplit('.').next().unwrap_or(name);
     if looks_numeric(last) {
-        return Err(Refusal::MalformedHost);
+        return Err(RefusalReason::MalformedHost);
     }
     let is_home = name == HOME_NETWORK || name.ends_with(".home.arpa");
     if NEVER_SUFFIXES.contains(&last) && !is_home {
-        return Err(Refusal::ReservedName);
+        return Err(RefusalReason::ReservedName);
     }
     let is_internal = is_home || INTERNAL_SUFFIXES.contains(&last) || !name.contains('.');
     if is_internal && allowed == Reach::Public {
-        return Err(Refusal::InternalName);
+        return Err(RefusalReason::InternalName);
     }
     Ok(())
 }
@@ -101,7 +101,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
 
-    fn name(text: &str, allowed: Reach) -> Result<(), Refusal> {
+    fn name(text: &str, allowed: Reach) -> Result<(), RefusalReason> {
         check(&Host::Domain(text), allowed, allowed != Reach::Public)
     }
 
@@ -124,7 +124,7 @@ mod tests {
         ] {
             assert_eq!(
                 name(text, Reach::Public),
-                Err(Refusal::InternalName),
+                Err(RefusalReason::InternalName),
                 "{text}"
             );
             assert_eq!(name(text, Reach::Internal), Ok(()), "{text}");
@@ -143,12 +143,12 @@ mod tests {
         ] {
             assert_eq!(
                 name(text, Reach::Public),
-                Err(Refusal::ReservedName),
+                Err(RefusalReason::ReservedName),
                 "{text}"
             );
             assert_eq!(
                 name(text, Reach::Internal),
-                Err(Refusal::ReservedName),
+                Err(RefusalReason::ReservedName),
                 "{text}"
             );
         }
@@ -170,7 +170,7 @@ mod tests {
         ] {
             assert_eq!(
                 name(text, Reach::Internal),
-                Err(Refusal::MalformedHost),
+                Err(RefusalReason::MalformedHost),
                 "{text}"
             );
         }
@@ -204,7 +204,7 @@ mod tests {
         ] {
             assert_eq!(
                 name(text, Reach::Public),
-                Err(Refusal::MalformedHost),
+                Err(RefusalReason::MalformedHost),
                 "{text}"
             );
         }
@@ -223,22 +223,22 @@ mod tests {
         };
         assert_eq!(
             check_v4("8.8.8.8", Reach::Public),
-            Err(Refusal::AddressLiteral)
+            Err(RefusalReason::AddressLiteral)
         );
         assert_eq!(
             check_v4("10.0.0.1", Reach::Public),
-            Err(Refusal::AddressLiteral)
+            Err(RefusalReason::AddressLiteral)
         );
         assert_eq!(check_v4("10.0.0.1", Reach::Internal), Ok(()));
         let metadata = "169.254.169.254";
         assert_eq!(
             check_v4(metadata, Reach::Internal),
-            Err(Refusal::Address(metadata.parse().unwrap()))
+            Err(RefusalReason::Address(metadata.parse().unwrap()))
         );
         let v6 = Host::Ipv6("::ffff:0.0.0.0".parse().unwrap());
         assert!(matches!(
             check(&v6, Reach::Internal, true),
-            Err(Refusal::Address(_))
+            Err(RefusalReason::Address(_))
         ));
     }
 }

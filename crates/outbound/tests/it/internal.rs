@@ -1,10 +1,10 @@
 //! The operator's opt-in opens one call, not the client.
 
-use outbound::{FetchError, Policy, Refusal, Response};
+use outbound::{FetchError, Policy, RefusalReason, Response};
 
 use crate::support::{Peer, Scripted, builder, client_for, counter, get, reply};
 
-fn reason(outcome: Result<Response, FetchError>) -> Refusal {
+fn reason(outcome: Result<Response, FetchError>) -> RefusalReason {
     match outcome {
         Err(FetchError::Refused { reason, .. }) => reason,
         other => panic!("not refused: {other:?}"),
@@ -55,7 +55,7 @@ async fn a_connection_opened_with_the_opt_in_is_not_reused_without_it() {
         let loopback = "127.0.0.1".parse().unwrap();
         assert_eq!(
             reason(get(&client, &text, &Policy::webhook()).await),
-            Refusal::Address(loopback)
+            RefusalReason::Address(loopback)
         );
     }
     assert_eq!(peer.connections(), 1, "the opted-in calls did share one");
@@ -74,7 +74,10 @@ async fn metadata_services_stay_closed_with_the_opt_in() {
         "http://[fd00:ec2::254]/",
     ] {
         assert!(
-            matches!(reason(get(&client, text, &open).await), Refusal::Address(_)),
+            matches!(
+                reason(get(&client, text, &open).await),
+                RefusalReason::Address(_)
+            ),
             "{text}"
         );
     }
@@ -99,7 +102,7 @@ async fn a_mapped_host_is_exempt_only_on_its_own_port() {
         &Policy::webhook(),
     )
     .await;
-    assert_eq!(reason(outcome), Refusal::MappedPort(port));
+    assert_eq!(reason(outcome), RefusalReason::MappedPort(port));
     assert_eq!(other.connections(), 0);
 }
 
@@ -109,11 +112,11 @@ async fn a_mapped_host_keeps_the_rules_of_the_policy() {
     let client = client_for(&[("peer.test", &peer)]);
     assert_eq!(
         reason(get(&client, "http://peer.test/", &Policy::federation()).await),
-        Refusal::Scheme
+        RefusalReason::Scheme
     );
     assert_eq!(
         reason(get(&client, "http://a@peer.test/", &Policy::webhook()).await),
-        Refusal::Userinfo
+        RefusalReason::Userinfo
     );
     assert_eq!(peer.connections(), 0);
 }

@@ -1,6 +1,6 @@
 //! Address literals never reach a resolver, so they are refused by name.
 
-use outbound::{Client, FetchError, Policy, Refusal, Retry, Url};
+use outbound::{Client, FetchError, Policy, RefusalReason, Retry, Url};
 
 use crate::support::{Nowhere, Trap, builder, get, url};
 
@@ -128,7 +128,10 @@ fn a_policy_may_take_public_addresses_and_no_others() {
         "[::ffff:10.0.0.1]",
         "[fd00::1]",
     ] {
-        assert!(matches!(check(host), Err(Refusal::Address(_))), "{host}");
+        assert!(
+            matches!(check(host), Err(RefusalReason::Address(_))),
+            "{host}"
+        );
     }
 }
 
@@ -211,7 +214,7 @@ async fn privileged_ports_other_than_443_are_refused_for_federation() {
         )
         .await;
         assert!(
-            matches!(outcome, Err(FetchError::Refused { reason: Refusal::Port(named), .. }) if named == port),
+            matches!(outcome, Err(FetchError::Refused { reason: RefusalReason::Port(named), .. }) if named == port),
             "{port}: {outcome:?}"
         );
     }

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use outbound::http::{HeaderMap, Method, StatusCode};
-use outbound::{Client, FetchBudget, FetchError, Outgoing, Policy, Refusal, Retry, host_header};
+use outbound::{
+    Client, FetchBudget, FetchError, OutgoingRequest, Policy, RefusalReason, Retry, host_header,
+};
 use tracing::field::{Field, Visit};
 
 use crate::support::{Peer, Script, USER_AGENT, authority, builder, client_for, get, reply, url};
@@ -70,7 +72,7 @@ async fn callers_cannot_choose_host_or_framing() {
     ] {
         let mut headers = HeaderMap::new();
         headers.insert(name, "1".parse().unwrap());
-        let outgoing = Outgoing {
+        let outgoing = OutgoingRequest {
             method: Method::PUT,
             headers,
             body: Bytes::new(),
@@ -84,7 +86,7 @@ async fn callers_cannot_choose_host_or_framing() {
             )
             .await;
         assert!(
-            matches!(outcome, Err(FetchError::Refused { reason: Refusal::Request(named), .. }) if named == name),
+            matches!(outcome, Err(FetchError::Refused { reason: RefusalReason::Request(named), .. }) if named == name),
             "{name}"
         );
     }
@@ -138,7 +140,7 @@ async fn a_head_request_has_no_body_to_cap() {
         Script::Reply(b"HTTP/1.1 200 OK\r\ncontent-length: 99999999\r\n\r\n".to_vec())
     });
     let client = client_for(&[("peer.test", &peer)]);
-    let outgoing = Outgoing {
+    let outgoing = OutgoingRequest {
         method: Method::HEAD,
         headers: HeaderMap::new(),
         body: Bytes::new(),
@@ -169,7 +171,7 @@ async fn debug_output_shows_no_headers_and_no_body() {
     assert!(!format!("{response:?}").contains("hush"));
     let mut headers = HeaderMap::new();
     headers.insert("authorization", "hush".parse().unwrap());
-    let outgoing = Outgoing {
+    let outgoing = OutgoingRequest {
         method: Method::POST,
         headers,
         body: Bytes::from_static(b"hush"),

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use outbound::guard::{Reach, reach};
-use outbound::{Dialer, FetchError, Policy, Refusal, Retry};
+use outbound::{Dialer, FetchError, Policy, RefusalReason, Retry};
 
 use crate::support::{Peer, Script, Scripted, Trap, builder, counter, get};
 
@@ -73,7 +73,7 @@ async fn a_thousand_changing_answers_never_reach_a_forbidden_address() {
             }
             Err(
                 error @ FetchError::Refused {
-                    reason: Refusal::Address(_),
+                    reason: RefusalReason::Address(_),
                     ..
                 },
             ) => {

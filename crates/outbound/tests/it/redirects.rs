@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use outbound::http::{HeaderMap, StatusCode};
-use outbound::{Client, FetchBudget, FetchError, Policy, Refusal, Response, Retry};
+use outbound::{Client, FetchBudget, FetchError, Policy, RefusalReason, Response, Retry};
 
 use crate::support::{
     Peer, Script, Scripted, Trap, authority, builder, client_for, counter, get, reply, url,
@@ -22,7 +22,7 @@ async fn still_works(client: &Client) {
     assert_eq!(&response.body[..], b"fine");
 }
 
-fn reason(outcome: Result<Response, FetchError>) -> Refusal {
+fn reason(outcome: Result<Response, FetchError>) -> RefusalReason {
     match outcome {
         Err(error @ FetchError::Refused { .. }) => {
             assert_eq!(error.retry(), Retry::Never);
@@ -77,12 +77,12 @@ async fn rejects_a_redirect_to_a_private_address() {
         .unwrap();
     let loopback = "127.0.0.1".parse().unwrap();
     for (path, wanted) in [
-        ("literal", Refusal::AddressLiteral),
-        ("decimal", Refusal::AddressLiteral),
-        ("name", Refusal::Address(loopback)),
-        ("local", Refusal::InternalName),
-        ("userinfo", Refusal::Userinfo),
-        ("port", Refusal::Port(25)),
+        ("literal", RefusalReason::AddressLiteral),
+        ("decimal", RefusalReason::AddressLiteral),
+        ("name", RefusalReason::Address(loopback)),
+        ("local", RefusalReason::InternalName),
+        ("userinfo", RefusalReason::Userinfo),
+        ("port", RefusalReason::Port(25)),
     ] {
         let outcome = get(
             &client,
@@ -113,7 +113,7 @@ async fn rejects_a_redirect_that_changes_the_scheme() {
         .build()
         .unwrap();
     let outcome = get(&client, "https://secure.test/down", &Policy::plugin()).await;
-    assert_eq!(reason(outcome), Refusal::RedirectScheme);
+    assert_eq!(reason(outcome), RefusalReason::RedirectScheme);
     assert_eq!(trap.connections(), 0);
     assert!(
         get(&client, "https://secure.test/ok", &Policy::federation())
@@ -130,7 +130,7 @@ async fn a_loop_ends_after_one_hop() {
     });
     let client = client_for(&[("peer.test", &peer)]);
     let outcome = get(&client, "http://peer.test/again", &Policy::plugin()).await;
-    assert_eq!(reason(outcome), Refusal::RedirectChain);
+    assert_eq!(reason(outcome), RefusalReason::RedirectChain);
     assert_eq!(peer.heads().len(), 2);
     still_works(&client).await;
 }
@@ -160,7 +160,7 @@ async fn a_redirect_of_ten_megabytes_is_cut_off() {
         "{outcome:?}"
     );
     let outcome = get(&client, "http://peer.test/longer", &Policy::plugin()).await;
-    assert_eq!(reason(outcome), Refusal::RedirectTarget);
+    assert_eq!(reason(outcome), RefusalReason::RedirectTarget);
     still_works(&client).await;
 }
 

@@ -1,6 +1,6 @@
 //! Callers to whom the status is the answer.
 
-use outbound::{Client, Policy, Refusal};
+use outbound::{Client, Policy, RefusalReason};
 
 use crate::support::{Peer, Script, builder, client_for, get, url};
 
@@ -75,11 +75,11 @@ fn a_url_can_be_checked_before_anybody_is_contacted() {
     assert_eq!(refusal(&client, "https://hooks.example/x"), Ok(()));
     assert_eq!(
         refusal(&client, "http://127.0.0.1:9000/"),
-        Err(Refusal::AddressLiteral)
+        Err(RefusalReason::AddressLiteral)
     );
     assert_eq!(
         refusal(&client, "ftp://hooks.example/"),
-        Err(Refusal::Scheme)
+        Err(RefusalReason::Scheme)
     );
     let open = builder().danger_allow_internal_addresses().build().unwrap();
     assert_eq!(refusal(&open, "http://127.0.0.1:9000/"), Ok(()));

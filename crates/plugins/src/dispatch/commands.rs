@@ -8,9 +8,9 @@ use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use super::listener::{Delivery, Listener};
+use super::listener::{EventDelivery, EventListener};
 use crate::host::wire::{ChatMessage, MODERATOR};
-use crate::manifest::Command;
+use crate::manifest::ChatCommand;
 
 /// Cooldowns remembered at once, of all plugins. When there is no room for one more, the one that ends first is forgotten,
 /// and its user may use that command again too early.
@@ -22,13 +22,13 @@ const SWEEP_EVERY: Duration = Duration::from_secs(60);
 /// Finds commands in lines, and remembers who used which one when.
 #[derive(Debug, Default)]
 pub struct Commands {
-    until: HashMap<Use, Timestamp>,
+    until: HashMap<CommandUse, Timestamp>,
     swept: Option<Timestamp>,
 }
 
 /// A command of a plugin in the hands of somebody.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Use {
+struct CommandUse {
     slug: Arc<str>,
     command: String,
     who: String,
@@ -36,15 +36,15 @@ struct Use {
 
 /// A command somebody typed.
 #[derive(Debug, PartialEq, Eq)]
-struct Typed<'a> {
-    command: &'a Command,
+struct TypedCommand<'a> {
+    command: &'a ChatCommand,
     invoked_as: &'a str,
     rest: &'a str,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Payload<'a> {
+struct CommandPayload<'a> {
     message: &'a RawValue,
     command: &'a str,
     invoked_as: &'a str,
@@ -54,13 +54,17 @@ struct Payload<'a> {
 
 impl Commands {
     /// The command in a line that a plugin is to run, if there is one, its sender may use it, and not too soon again.
-    pub fn find(&mut self, listener: &Listener, message: &ChatMessage) -> Option<Delivery> {
+    pub fn find(
+        &mut self,
+        listener: &EventListener,
+        message: &ChatMessage,
+    ) -> Option<EventDelivery> {
         let typed = typed(listener.commands(), &message.body)?;
         if typed.command.mod_only && !is_moderator(message) {
             return None;
         }
         if typed.command.cooldown_ms > 0 {
-            let usage = Use {
+            let usage = CommandUse {
                 slug: Arc::clone(&listener.slug),
                 command: typed.command.name.clone(),
                 who: who(message),
@@ -72,11 +76,11 @@ impl Commands {
                 return None;
             }
         }
-        payload(&typed, message).and_then(|payload| Delivery::new("chat.command", &payload))
+        payload(&typed, message).and_then(|payload| EventDelivery::new("chat.command", &payload))
     }
 
     /// Starts a cooldown; `false` when the last one is not over.
-    fn begin(&mut self, usage: Use, at: Timestamp, cooldown_ms: u64) -> bool {
+    fn begin(&mut self, usage: CommandUse, at: Timestamp, cooldown_ms: u64) -> bool {
         self.sweep(at);
         if self.until.get(&usage).is_some_and(|until| at < *until) {
             return false;
@@ -103,28 +107,28 @@ impl Commands {
 }
 
 /// The first command the line is a use of; names go before aliases.
-fn typed<'a>(commands: &'a [Command], body: &'a str) -> Option<Typed<'a>> {
-    let uses = |by: fn(&Command, &str) -> bool| {
+fn typed<'a>(commands: &'a [ChatCommand], body: &'a str) -> Option<TypedCommand<'a>> {
+    let uses = |by: fn(&ChatCommand, &str) -> bool| {
         commands.iter().find_map(|command| {
             let line = body.strip_prefix(command.prefix.as_str())?.trim();
             let invoked_as = line.split_whitespace().next()?;
             let rest = line.strip_prefix(invoked_as)?.trim();
-            by(command, invoked_as).then_some(Typed {
+            by(command, invoked_as).then_some(TypedCommand {
                 command,
                 invoked_as,
                 rest,
             })
         })
     };
-    let by_name = |command: &Command, word: &str| is_same(command, &command.name, word);
-    let by_alias = |command: &Command, word: &str| {
+    let by_name = |command: &ChatCommand, word: &str| is_same(command, &command.name, word);
+    let by_alias = |command: &ChatCommand, word: &str| {
         let mut aliases = command.aliases.iter();
         aliases.any(|alias| is_same(command, alias, word))
     };
     uses(by_name).or_else(|| uses(by_alias))
 }
 
-fn is_same(command: &Command, name: &str, word: &str) -> bool {
+fn is_same(command: &ChatCommand, name: &str, word: &str) -> bool {
     match command.case_sensitive {
         true => name == word,
         false => name.to_lowercase() == word.to_lowercase(),
@@ -144,9 +148,9 @@ fn who(message: &ChatMessage) -> String {
     }
 }
 
-fn payload(typed: &Typed<'_>, message: &ChatMessage) -> Option<String> {
+fn payload(typed: &TypedCommand<'_>, message: &ChatMessage) -> Option<String> {
     let message = serde_json::value::to_raw_value(message).ok()?;
-    serde_json::to_string(&Payload {
+    serde_json::to_string(&CommandPayload {
         message: &message,
         command: &typed.command.name,
         invoked_as: typed.invoked_as,

@@ -1,7 +1,7 @@
 //! Events plugins tell each other.
 
-use super::listener::{Delivery, Listeners, spread};
-use crate::host::Emitted;
+use super::listener::{EventDelivery, EventListeners, broadcast};
+use crate::host::EmittedEvent;
 
 /// Events of the server itself; a plugin whose slug and word make up one of them is not heard.
 pub(crate) const BUILT_IN: [&str; 20] = [
@@ -36,7 +36,7 @@ pub fn is_built_in(event: &str) -> bool {
 /// Hands on what a plugin emitted to all that subscribed to it, never to itself.
 ///
 /// The name has the emitting plugin's slug in front already, and how deep it may nest was checked when it was emitted.
-pub fn relay(listeners: &dyn Listeners, emitted: &Emitted) {
+pub fn relay(listeners: &dyn EventListeners, emitted: &EmittedEvent) {
     let (plugin, event) = (&*emitted.slug, &*emitted.event_type);
     if is_built_in(event) {
         return;
@@ -47,8 +47,8 @@ pub fn relay(listeners: &dyn Listeners, emitted: &Emitted) {
         payload = emitted.payload,
         "a plugin emitted an event"
     );
-    match Delivery::emitted(event, &emitted.payload, emitted.depth) {
-        Some(delivery) => spread(listeners, &delivery, Some(plugin)),
+    match EventDelivery::emitted(event, &emitted.payload, emitted.depth) {
+        Some(delivery) => broadcast(listeners, &delivery, Some(plugin)),
         None => tracing::debug!(
             plugin,
             event,

@@ -9,7 +9,7 @@ use model::Clock;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::listener::{CHAT_MESSAGE, Listener, envelope};
+use super::listener::{CHAT_MESSAGE, EventListener, envelope};
 use crate::host::wire::ChatMessage;
 
 /// All filters together have this long for one line, their waits for plugins that are busy included. Then the line goes on
@@ -25,7 +25,7 @@ pub const MAX_FILTER_OUTPUT: usize = 1024 * 1024;
 
 /// Why a filter had no say.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unfiltered {
+pub enum FilterError {
     /// It failed; whoever runs it counts that.
     Failed(String),
     /// It was too busy for one more line.
@@ -34,15 +34,15 @@ pub enum Unfiltered {
     Gone,
 }
 
-/// Runs filters; the house does.
-pub trait Filtering: Debug + Send + Sync {
+/// Runs filters; the runtime does.
+pub trait FilterRunner: Debug + Send + Sync {
     /// Asks one plugin; the answer is JSON text. It is dropped when the budget is spent.
     fn filter<'a>(
         &'a self,
         slug: &'a str,
         envelope: &'a str,
         budget: Duration,
-    ) -> BoxFuture<'a, Result<String, Unfiltered>>;
+    ) -> BoxFuture<'a, Result<String, FilterError>>;
 
     /// A line went on without this plugin's filter, because it was busy or too slow.
     fn left_out(&self, slug: &str);
@@ -78,19 +78,19 @@ impl Judgement {
         else {
             return None;
         };
-        let changed: Changed = serde_json::from_str(payload).ok()?;
+        let changed: ChangedMessage = serde_json::from_str(payload).ok()?;
         Some(changed.body)
     }
 }
 
 /// What counts of a message that a filter has changed.
 #[derive(Deserialize)]
-struct Changed {
+struct ChangedMessage {
     body: String,
 }
 
 #[derive(Deserialize)]
-struct Verdict<'a> {
+struct RawVerdict<'a> {
     #[serde(default)]
     action: String,
     #[serde(borrow)]
@@ -100,7 +100,7 @@ struct Verdict<'a> {
 }
 
 /// What one filter said.
-enum Said {
+enum FilterVerdict {
     Pass,
     Modify(String),
     Drop(String),
@@ -108,18 +108,18 @@ enum Said {
 
 /// The filters of all loaded plugins, in their order.
 #[derive(Debug)]
-pub struct Chain<'a> {
-    filtering: &'a dyn Filtering,
+pub struct FilterChain<'a> {
+    filtering: &'a dyn FilterRunner,
     clock: &'a dyn Clock,
     slugs: Vec<&'a str>,
 }
 
-impl<'a> Chain<'a> {
+impl<'a> FilterChain<'a> {
     /// The plugins that filter: lower priorities first, then by slug.
     #[must_use]
     pub fn new(
-        filtering: &'a dyn Filtering,
-        listeners: &'a [Listener],
+        filtering: &'a dyn FilterRunner,
+        listeners: &'a [EventListener],
         clock: &'a dyn Clock,
     ) -> Self {
         let filters = listeners
@@ -146,7 +146,7 @@ impl<'a> Chain<'a> {
         self.judge_text(payload).await
     }
 
-    /// As [`Chain::judge`], with the message as JSON text.
+    /// As [`FilterChain::judge`], with the message as JSON text.
     pub async fn judge_text(&self, mut payload: String) -> Judgement {
         let end = self.clock.now() + CHAIN_BUDGET;
         let mut is_changed = false;
@@ -161,12 +161,12 @@ impl<'a> Chain<'a> {
                 continue;
             }
             match self.ask(slug, &payload, until).await {
-                Said::Pass => {}
-                Said::Modify(changed) => {
+                FilterVerdict::Pass => {}
+                FilterVerdict::Modify(changed) => {
                     payload = changed;
                     is_changed = true;
                 }
-                Said::Drop(reason) => {
+                FilterVerdict::Drop(reason) => {
                     let by = (*slug).to_owned();
                     return Judgement::Dropped { by, reason };
                 }
@@ -178,24 +178,24 @@ impl<'a> Chain<'a> {
         }
     }
 
-    async fn ask(&self, slug: &str, payload: &str, until: Timestamp) -> Said {
+    async fn ask(&self, slug: &str, payload: &str, until: Timestamp) -> FilterVerdict {
         let Some(envelope) = envelope(CHAT_MESSAGE, payload) else {
-            return Said::Pass;
+            return FilterVerdict::Pass;
         };
         let budget = until.duration_since(self.clock.now()).unsigned_abs();
         let asked = tokio::select! {
             biased;
             answer = self.filtering.filter(slug, &envelope, budget) => answer,
-            () = self.clock.sleep_until(until) => Err(Unfiltered::Busy),
+            () = self.clock.sleep_until(until) => Err(FilterError::Busy),
         };
         let answer = match asked {
             Ok(answer) => said(&answer),
-            Err(Unfiltered::Gone) => return Said::Pass,
-            Err(Unfiltered::Busy) => {
+            Err(FilterError::Gone) => return FilterVerdict::Pass,
+            Err(FilterError::Busy) => {
                 self.filtering.left_out(slug);
-                return Said::Pass;
+                return FilterVerdict::Pass;
             }
-            Err(Unfiltered::Failed(why)) => Err(why),
+            Err(FilterError::Failed(why)) => Err(why),
         };
         match answer {
             Ok(said) => said,
@@ -204,7 +204,7 @@ impl<'a> Chain<'a> {
                     warn, "plugin_filter", about slug, plugin = slug, why,
                     "a filter failed, the line goes on without it"
                 );
-                Said::Pass
+                FilterVerdict::Pass
             }
         }
     }
@@ -213,7 +213,7 @@ impl<'a> Chain<'a> {
 /// Whether a filter's answer can be used, and what is odd about it; one that cannot counts against the filter.
 pub(crate) fn check_verdict(answer: &str) -> Result<Option<String>, String> {
     said(answer)?;
-    let remarked: Remarked = serde_json::from_str(answer).unwrap_or_default();
+    let remarked: VerdictRemarks = serde_json::from_str(answer).unwrap_or_default();
     let unknown = !matches!(&*remarked.action, "" | "pass" | "modify" | "drop");
     let unknown = unknown.then(|| {
         let action: String = remarked.action.chars().take(100).collect();
@@ -225,24 +225,24 @@ pub(crate) fn check_verdict(answer: &str) -> Result<Option<String>, String> {
 /// What the SDK says about a result that is no verdict and counts as a pass.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Remarked {
+struct VerdictRemarks {
     action: String,
     warning: Option<String>,
 }
 
-fn said(answer: &str) -> Result<Said, String> {
+fn said(answer: &str) -> Result<FilterVerdict, String> {
     if answer.len() > MAX_FILTER_OUTPUT {
         return Err(format!(
             "the answer has {} bytes, {MAX_FILTER_OUTPUT} are allowed",
             answer.len()
         ));
     }
-    let verdict: Verdict<'_> = serde_json::from_str(answer)
+    let verdict: RawVerdict<'_> = serde_json::from_str(answer)
         .map_err(|error| format!("the answer cannot be read: {error}"))?;
     match verdict.action.as_str() {
-        "drop" => Ok(Said::Drop(verdict.reason.unwrap_or_default())),
-        "modify" => modified(verdict.payload).map(Said::Modify),
-        _ => Ok(Said::Pass),
+        "drop" => Ok(FilterVerdict::Drop(verdict.reason.unwrap_or_default())),
+        "modify" => modified(verdict.payload).map(FilterVerdict::Modify),
+        _ => Ok(FilterVerdict::Pass),
     }
 }
 
@@ -252,7 +252,7 @@ fn modified(payload: Option<&RawValue>) -> Result<String, String> {
     if !payload.starts_with('{') {
         return Err("a changed message must be an object".into());
     }
-    match serde_json::from_str::<Changed>(payload) {
+    match serde_json::from_str::<ChangedMessage>(payload) {
         Ok(changed) if model::chat::is_too_long(&changed.body) => Err(format!(
             "a changed message may have {} characters",
             model::chat::MAX_LINE_CHARS

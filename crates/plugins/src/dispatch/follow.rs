@@ -11,8 +11,8 @@ use tokio_util::sync::CancellationToken;
 
 use super::commands::{Commands, is_moderator};
 use super::help::{help, is_call_for_help};
-use super::listener::{Delivery, Listeners, spread};
-use super::payload::{Scene, Words, line};
+use super::listener::{EventDelivery, EventListeners, broadcast};
+use super::payload::{CurrentStream, EventTranslator, line};
 
 /// Pause after the database has failed.
 const DATABASE_PAUSE: Duration = Duration::from_secs(2);
@@ -20,7 +20,7 @@ const DATABASE_PAUSE: Duration = Duration::from_secs(2);
 const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 /// Says something in the chat in the server's own name.
-pub trait Announcing: Debug + Send + Sync {
+pub trait Announcer: Debug + Send + Sync {
     /// Announces HTML to everybody. A failure is the chat's to report.
     fn announce(&self, html: String) -> BoxFuture<'_, ()>;
 }
@@ -29,14 +29,14 @@ pub trait Announcing: Debug + Send + Sync {
 /// and nobody waits for an answer to yesterday's line.
 pub async fn follow(
     store: Store,
-    listeners: Arc<dyn Listeners>,
-    scene: Arc<dyn Scene>,
-    chat: Arc<dyn Announcing>,
+    listeners: Arc<dyn EventListeners>,
+    current_stream: Arc<dyn CurrentStream>,
+    chat: Arc<dyn Announcer>,
     stop: CancellationToken,
 ) {
     let mut wakeups = store.event_wakeups();
-    let mut desk = Desk {
-        words: Words::new(&*scene),
+    let mut follower = EventFollower {
+        translator: EventTranslator::new(&*current_stream),
         commands: Commands::default(),
         listeners: &*listeners,
         chat: &*chat,
@@ -44,7 +44,7 @@ pub async fn follow(
     let mut place = None;
     while !stop.is_cancelled() {
         wakeups.mark_unchanged();
-        let pause = match desk.read_on(&store, &mut place).await {
+        let pause = match follower.read_on(&store, &mut place).await {
             Ok(true) => continue,
             Ok(false) => LOOK_EVERY,
             Err(error) => {
@@ -60,15 +60,15 @@ pub async fn follow(
     }
 }
 
-/// Where facts are sorted.
-struct Desk<'a> {
-    words: Words<'a>,
+/// Hands facts of the log to the plugins.
+struct EventFollower<'a> {
+    translator: EventTranslator<'a>,
     commands: Commands,
-    listeners: &'a dyn Listeners,
-    chat: &'a dyn Announcing,
+    listeners: &'a dyn EventListeners,
+    chat: &'a dyn Announcer,
 }
 
-impl Desk<'_> {
+impl EventFollower<'_> {
     /// Handles the facts after `place`; `false` when there are none.
     async fn read_on(
         &mut self,
@@ -82,17 +82,17 @@ impl Desk<'_> {
         *place = Some(seq);
         let facts = store.events_after(seq).await?;
         for fact in &facts {
-            self.tell(fact);
+            self.deliver_events(fact);
             self.run_commands(fact).await;
             *place = Some(fact.seq);
         }
         Ok(!facts.is_empty())
     }
 
-    fn tell(&mut self, fact: &LoggedEvent) {
-        for told in self.words.tell(fact) {
-            match Delivery::new(told.event, &told.payload) {
-                Some(delivery) => spread(self.listeners, &delivery, None),
+    fn deliver_events(&mut self, fact: &LoggedEvent) {
+        for event in self.translator.translate(fact) {
+            match EventDelivery::new(event.event, &event.payload) {
+                Some(delivery) => broadcast(self.listeners, &delivery, None),
                 None => tracing::warn!(
                     seq = fact.seq,
                     "plugins: an event is no JSON and is left out"

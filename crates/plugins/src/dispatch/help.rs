@@ -1,7 +1,7 @@
 //! The answer to `!help`: which commands there are.
 
-use super::listener::Listener;
-use crate::manifest::Command;
+use super::listener::EventListener;
+use crate::manifest::ChatCommand;
 
 /// Whether a line asks for the list of commands.
 #[must_use]
@@ -14,7 +14,7 @@ pub fn is_call_for_help(body: &str) -> bool {
 
 /// The list as HTML; `None` when there is nothing the asker can use.
 #[must_use]
-pub fn help(listeners: &[Listener], for_moderator: bool) -> Option<String> {
+pub fn help(listeners: &[EventListener], for_moderator: bool) -> Option<String> {
     let mut plugins: Vec<_> = listeners.iter().collect();
     plugins.sort_by_key(|plugin| (plugin.name().to_lowercase(), plugin.slug.clone()));
     let lists: String = plugins
@@ -24,7 +24,7 @@ pub fn help(listeners: &[Listener], for_moderator: bool) -> Option<String> {
     (!lists.is_empty()).then(|| format!("<p>Commands you can use here:</p>{lists}"))
 }
 
-fn list(plugin: &Listener, for_moderator: bool) -> Option<String> {
+fn list(plugin: &EventListener, for_moderator: bool) -> Option<String> {
     let mut commands: Vec<_> = plugin.commands().iter().collect();
     commands.retain(|command| for_moderator || !command.mod_only);
     commands.sort_by_key(|command| (&command.name, &command.prefix));
@@ -33,7 +33,7 @@ fn list(plugin: &Listener, for_moderator: bool) -> Option<String> {
     (!entries.is_empty()).then(|| format!("<p><strong>{name}</strong></p><ul>{entries}</ul>"))
 }
 
-fn entry(command: &Command) -> String {
+fn entry(command: &ChatCommand) -> String {
     let call = escaped(&format!("{}{}", command.prefix, command.name));
     let about = match command.description.as_str() {
         "" => String::new(),
@@ -66,7 +66,7 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::double::{command, commanding as listener, named};
+    use super::super::fake::{command, commanding as listener, named};
     use super::*;
 
     #[test]

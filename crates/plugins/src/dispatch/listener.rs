@@ -7,21 +7,21 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::engine::Registration;
-use crate::manifest::Command;
+use crate::manifest::ChatCommand;
 
 /// The one event that can be filtered, and the name of a line of chat.
 pub(super) const CHAT_MESSAGE: &str = "chat.message.received";
 
 /// A loaded plugin and what it asked for. Cheap to clone.
 #[derive(Clone, Debug)]
-pub struct Listener {
+pub struct EventListener {
     /// Which.
     pub slug: Arc<str>,
     /// What it registered when it was loaded.
     pub registration: Arc<Registration>,
 }
 
-impl Listener {
+impl EventListener {
     /// As people know it.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -48,14 +48,14 @@ impl Listener {
 
     /// Commands it declared.
     #[must_use]
-    pub fn commands(&self) -> &[Command] {
+    pub fn commands(&self) -> &[ChatCommand] {
         &self.registration.commands
     }
 }
 
 /// An event on its way into one mailbox or several.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Delivery {
+pub struct EventDelivery {
     /// Its name on the wire.
     pub event: Arc<str>,
     /// What the instance is handed: `{"eventType", "payload"}`.
@@ -64,7 +64,7 @@ pub struct Delivery {
     pub depth: u8,
 }
 
-impl Delivery {
+impl EventDelivery {
     /// An event of the server; `None` when the payload is no JSON.
     #[must_use]
     pub fn new(event: &str, payload: &str) -> Option<Self> {
@@ -100,16 +100,20 @@ pub(super) fn envelope(event: &str, payload: &str) -> Option<String> {
 }
 
 /// All loaded plugins. Those that crashed or were disabled for their failures are none.
-pub trait Listeners: Debug + Send + Sync {
+pub trait EventListeners: Debug + Send + Sync {
     /// Who is there now; taken for every event, so it must be cheap.
-    fn loaded(&self) -> Arc<[Listener]>;
+    fn loaded(&self) -> Arc<[EventListener]>;
 
     /// Puts an event into a plugin's mailbox. Never waits: a full mailbox drops and counts.
-    fn deliver(&self, slug: &str, delivery: Delivery);
+    fn deliver(&self, slug: &str, delivery: EventDelivery);
 }
 
 /// Hands an event to everybody who asked for it.
-pub(super) fn spread(listeners: &dyn Listeners, delivery: &Delivery, except: Option<&str>) {
+pub(super) fn broadcast(
+    listeners: &dyn EventListeners,
+    delivery: &EventDelivery,
+    except: Option<&str>,
+) {
     for listener in listeners.loaded().iter() {
         let is_meant = except != Some(&*listener.slug) && listener.wants(&delivery.event);
         if is_meant {

@@ -9,11 +9,11 @@ use model::{Event, LoggedEvent, MessageId};
 use serde::Serialize;
 
 use super::listener::CHAT_MESSAGE;
-use super::social::{Actor, Post, Target};
+use super::social::{ActorPayload, PostPayload, TargetPayload};
 use crate::host::wire::{ChatMessage, User, time};
 
 /// What is on at the moment, for facts that do not carry it.
-pub trait Scene: Debug + Send + Sync {
+pub trait CurrentStream: Debug + Send + Sync {
     /// The stream's title.
     fn title(&self) -> String;
     /// What the stream is about.
@@ -22,23 +22,23 @@ pub trait Scene: Debug + Send + Sync {
 
 /// An event in the words of plugins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Telling {
+pub struct PluginEvent {
     /// Its name on the wire.
     pub event: &'static str,
     /// JSON text.
     pub payload: String,
 }
 
-/// Finds words for facts. It remembers what facts leave out.
+/// Translates facts into events of plugins. It remembers what facts leave out.
 #[derive(Debug)]
-pub struct Words<'a> {
-    scene: &'a dyn Scene,
+pub struct EventTranslator<'a> {
+    current_stream: &'a dyn CurrentStream,
     title: String,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Stream<'a> {
+struct StreamPayload<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     started_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -50,21 +50,21 @@ struct Stream<'a> {
 }
 
 #[derive(Serialize)]
-struct Title<'a> {
+struct TitlePayload<'a> {
     from: &'a str,
     to: &'a str,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Rename<'a> {
+struct RenamePayload<'a> {
     user: User,
     previous_name: &'a str,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Moderation<'a> {
+struct ModerationPayload<'a> {
     message_id: &'a str,
     visible: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,7 +73,7 @@ struct Moderation<'a> {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Connection<'a> {
+struct ConnectionPayload<'a> {
     channel: &'a str,
     connection_id: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,29 +81,32 @@ struct Connection<'a> {
 }
 
 #[derive(Serialize)]
-struct Engagement<'a> {
-    actor: Actor<'a>,
+struct EngagementPayload<'a> {
+    actor: ActorPayload<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    target: Option<Target<'a>>,
+    target: Option<TargetPayload<'a>>,
 }
 
 #[derive(Serialize)]
-struct Quote<'a> {
-    actor: Actor<'a>,
-    target: Target<'a>,
+struct QuotePayload<'a> {
+    actor: ActorPayload<'a>,
+    target: TargetPayload<'a>,
     url: &'a str,
 }
 
-impl<'a> Words<'a> {
-    /// Words for facts from now on.
+impl<'a> EventTranslator<'a> {
+    /// A translator for facts from now on.
     #[must_use]
-    pub fn new(scene: &'a dyn Scene) -> Self {
-        let title = scene.title();
-        Self { scene, title }
+    pub fn new(current_stream: &'a dyn CurrentStream) -> Self {
+        let title = current_stream.title();
+        Self {
+            current_stream,
+            title,
+        }
     }
 
     /// What plugins are told of a fact: nothing, one event or, for lines that were moderated together, several.
-    pub fn tell(&mut self, logged: &LoggedEvent) -> Vec<Telling> {
+    pub fn translate(&mut self, logged: &LoggedEvent) -> Vec<PluginEvent> {
         let at = || time(logged.at);
         match &logged.event {
             Event::StreamStarted { title, .. } => {
@@ -114,7 +117,7 @@ impl<'a> Words<'a> {
             Event::StreamTitleChanged { title } => {
                 let from = std::mem::replace(&mut self.title, title.clone());
                 let to = title;
-                one("stream.title.changed", &Title { from: &from, to })
+                one("stream.title.changed", &TitlePayload { from: &from, to })
             }
             Event::ChatMessagePosted { .. } => line(logged)
                 .map(|message| one(CHAT_MESSAGE, &message))
@@ -136,7 +139,7 @@ impl<'a> Words<'a> {
                 let previous_name = old_name;
                 one(
                     "chat.user.renamed",
-                    &Rename {
+                    &RenamePayload {
                         user,
                         previous_name,
                     },
@@ -150,12 +153,14 @@ impl<'a> Words<'a> {
                 engagement("fediverse.repost", actor, Some(target))
             }
             Event::FediverseQuoted { actor, target, url } => {
-                let (actor, target) = (actor.into(), Target { url: target });
-                one("fediverse.quote", &Quote { actor, target, url })
+                let (actor, target) = (actor.into(), TargetPayload { url: target });
+                one("fediverse.quote", &QuotePayload { actor, target, url })
             }
-            Event::FediverseReplied { post } => one("fediverse.reply", &Post::from(post)),
-            Event::FediverseMentioned { post } => one("fediverse.mention", &Post::from(post)),
-            Event::FediverseActivityReceived { json } => vec![Telling {
+            Event::FediverseReplied { post } => one("fediverse.reply", &PostPayload::from(post)),
+            Event::FediverseMentioned { post } => {
+                one("fediverse.mention", &PostPayload::from(post))
+            }
+            Event::FediverseActivityReceived { json } => vec![PluginEvent {
                 event: "fediverse.activity",
                 payload: json.clone(),
             }],
@@ -168,9 +173,9 @@ impl<'a> Words<'a> {
         event: &'static str,
         started_at: Option<String>,
         stopped_at: Option<String>,
-    ) -> Vec<Telling> {
-        let summary = self.scene.summary();
-        let told = Stream {
+    ) -> Vec<PluginEvent> {
+        let summary = self.current_stream.summary();
+        let told = StreamPayload {
             started_at,
             stopped_at,
             title: &self.title,
@@ -204,7 +209,7 @@ pub(super) fn line(logged: &LoggedEvent) -> Option<ChatMessage> {
 /// A page began or ceased to listen to a plugin's channel.
 #[must_use]
 pub fn sse_connection(channel: &str, connection_id: &str, user: Option<&User>) -> String {
-    let told = Connection {
+    let told = ConnectionPayload {
         channel,
         connection_id,
         user,
@@ -212,15 +217,15 @@ pub fn sse_connection(channel: &str, connection_id: &str, user: Option<&User>) -
     serde_json::to_string(&told).unwrap_or_default()
 }
 
-fn person(event: &'static str, user: &ChatUser) -> Vec<Telling> {
+fn person(event: &'static str, user: &ChatUser) -> Vec<PluginEvent> {
     one(event, &User::from(user))
 }
 
-fn moderated(id: &MessageId, visible: bool, moderator: Option<&User>) -> Vec<Telling> {
+fn moderated(id: &MessageId, visible: bool, moderator: Option<&User>) -> Vec<PluginEvent> {
     let message_id = id.as_str();
     one(
         "chat.message.moderated",
-        &Moderation {
+        &ModerationPayload {
             message_id,
             visible,
             moderator,
@@ -232,15 +237,15 @@ fn engagement(
     event: &'static str,
     actor: &model::fediverse::RemoteActor,
     target: Option<&String>,
-) -> Vec<Telling> {
-    let target = target.map(|url| Target { url });
+) -> Vec<PluginEvent> {
+    let target = target.map(|url| TargetPayload { url });
     let actor = actor.into();
-    one(event, &Engagement { actor, target })
+    one(event, &EngagementPayload { actor, target })
 }
 
-fn one<T: Serialize>(event: &'static str, payload: &T) -> Vec<Telling> {
+fn one<T: Serialize>(event: &'static str, payload: &T) -> Vec<PluginEvent> {
     let written = serde_json::to_string(payload);
-    written.map_or_else(|_| vec![], |payload| vec![Telling { event, payload }])
+    written.map_or_else(|_| vec![], |payload| vec![PluginEvent { event, payload }])
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use crate::host::wire::time;
 
 /// Somebody on another server.
 #[derive(Serialize)]
-pub(super) struct Actor<'a> {
+pub(super) struct ActorPayload<'a> {
     name: &'a str,
     handle: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -16,7 +16,7 @@ pub(super) struct Actor<'a> {
     image: Option<&'a str>,
 }
 
-impl<'a> From<&'a RemoteActor> for Actor<'a> {
+impl<'a> From<&'a RemoteActor> for ActorPayload<'a> {
     fn from(actor: &'a RemoteActor) -> Self {
         Self {
             name: &actor.name,
@@ -29,15 +29,15 @@ impl<'a> From<&'a RemoteActor> for Actor<'a> {
 
 /// A post of ours.
 #[derive(Serialize)]
-pub(super) struct Target<'a> {
+pub(super) struct TargetPayload<'a> {
     pub(super) url: &'a str,
 }
 
 /// A post of somebody on another server. Who else can read it is no part of it: a plugin that may see it may see all.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Post<'a> {
-    actor: Actor<'a>,
+pub(super) struct PostPayload<'a> {
+    actor: ActorPayload<'a>,
     content: &'a str,
     content_text: &'a str,
     url: &'a str,
@@ -60,7 +60,7 @@ struct Attachment<'a> {
     alt: Option<&'a str>,
 }
 
-impl<'a> From<&'a RemotePost> for Post<'a> {
+impl<'a> From<&'a RemotePost> for PostPayload<'a> {
     fn from(post: &'a RemotePost) -> Self {
         Self {
             actor: (&post.actor).into(),

@@ -6,14 +6,18 @@ use std::time::Duration;
 use model::Clock;
 use tokio_util::sync::CancellationToken;
 
-use super::listener::{Delivery, Listeners, spread};
+use super::listener::{EventDelivery, EventListeners, broadcast};
 
 /// Between two ticks.
 const TICK: Duration = Duration::from_secs(1);
 
 /// Tells the time to everybody who asked for it, until the server stops. A plugin that is busy with the last tick is not
 /// told of the next: its mailbox sees to that.
-pub async fn tick(listeners: Arc<dyn Listeners>, clock: Arc<dyn Clock>, stop: CancellationToken) {
+pub async fn tick(
+    listeners: Arc<dyn EventListeners>,
+    clock: Arc<dyn Clock>,
+    stop: CancellationToken,
+) {
     loop {
         let next = clock.now() + TICK;
         tokio::select! {
@@ -21,8 +25,8 @@ pub async fn tick(listeners: Arc<dyn Listeners>, clock: Arc<dyn Clock>, stop: Ca
             () = clock.sleep_until(next) => {}
         }
         let now = clock.now().as_millisecond();
-        if let Some(delivery) = Delivery::new("tick", &format!(r#"{{"now":{now}}}"#)) {
-            spread(&*listeners, &delivery, None);
+        if let Some(delivery) = EventDelivery::new("tick", &format!(r#"{{"now":{now}}}"#)) {
+            broadcast(&*listeners, &delivery, None);
         }
     }
 }

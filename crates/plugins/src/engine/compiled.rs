@@ -41,7 +41,7 @@ pub(super) fn engine() -> Result<Engine, EngineError> {
     Engine::new(&config).map_err(|error| EngineError::new("set up", format!("{error:#}")))
 }
 
-/// Maps machine code from a file that [`super::Source`] has vouched for.
+/// Maps machine code from a file that [`super::EngineSource`] has vouched for.
 #[expect(
     unsafe_code,
     reason = "mapping machine code is the one thing here that only a promise can make safe"

@@ -13,9 +13,9 @@ use serde::Deserialize;
 use tokio::time::{Instant, timeout};
 
 use super::instance::cut;
-use super::limits::{CallKind, HOST_CALL_ARGUMENTS, Limits};
-use super::meter::{Meter, Spent};
-use super::output::Printed;
+use super::limits::{CallKind, HOST_CALL_ARGUMENTS, InstanceLimits};
+use super::meter::{Meter, SpentBudget};
+use super::output::OutputCapture;
 use crate::host::HostCalls;
 
 /// The call by which the SDK hands in a verdict; no function of the host has this name.
@@ -36,43 +36,43 @@ pub trait WaitingLines: fmt::Debug + Send + Sync {
 
 /// The way from an instance to its host. Cheap to clone.
 #[derive(Clone)]
-pub(super) struct HostDoor(Arc<Inner>);
+pub(super) struct HostCaller(Arc<HostCallerInner>);
 
-struct Inner {
+struct HostCallerInner {
     host: Arc<dyn HostCalls>,
     meter: Arc<Meter>,
-    printed: Printed,
+    printed: OutputCapture,
     host_calls: u32,
-    state: Mutex<State>,
+    state: Mutex<HostCallState>,
 }
 
 #[derive(Default)]
-struct State {
+struct HostCallState {
     lines: Option<Arc<dyn WaitingLines>>,
     /// Whether what runs is a handler that the filter may be asked in.
     is_handler: bool,
     /// The call of a handler whose wait was broken off, and what the handler had spent.
-    broken_off: Option<(Waiting, Spent)>,
+    broken_off: Option<(PendingHostCall, SpentBudget)>,
     /// A host call of what runs got no answer in time, or was not begun for want of it.
     was_kept_waiting: bool,
 }
 
 /// A host call that was begun.
-type Waiting = BoxFuture<'static, Result<String, String>>;
+type PendingHostCall = BoxFuture<'static, Result<String, String>>;
 
 #[derive(Deserialize)]
-struct Refusal {
+struct FilterFailure {
     error: String,
 }
 
-impl HostDoor {
+impl HostCaller {
     pub(super) fn new(
         host: Arc<dyn HostCalls>,
         meter: Arc<Meter>,
-        printed: &Printed,
-        limits: Limits,
+        printed: &OutputCapture,
+        limits: InstanceLimits,
     ) -> Self {
-        Self(Arc::new(Inner {
+        Self(Arc::new(HostCallerInner {
             host,
             meter,
             printed: printed.clone(),
@@ -153,7 +153,7 @@ impl HostDoor {
     }
 
     /// Waits for the answer, or for a line that comes first.
-    async fn wait(&self, mut waiting: Waiting) -> Result<String, String> {
+    async fn wait(&self, mut waiting: PendingHostCall) -> Result<String, String> {
         let asked = WaitingTime(&self.0.meter, Instant::now());
         // Most calls are answered at once.
         if let Poll::Ready(answer) = futures_util::poll!(&mut waiting) {
@@ -195,8 +195,8 @@ impl HostDoor {
         self.0.meter.go_on(&spent);
         self.0.host.filter_ended();
         let verdict = verdict.ok_or_else(|| "the verdict is too large".to_owned());
-        let verdict = verdict.and_then(|text| match serde_json::from_str::<Refusal>(&text) {
-            Ok(refusal) => Err(cut(&refusal.error)),
+        let verdict = verdict.and_then(|text| match serde_json::from_str::<FilterFailure>(&text) {
+            Ok(failure) => Err(cut(&failure.error)),
             Err(_) => Ok(text),
         });
         lines.answered(verdict, was_kept_waiting);
@@ -204,7 +204,7 @@ impl HostDoor {
     }
 }
 
-impl Inner {
+impl HostCallerInner {
     /// Where lines come from, while the filter may be asked. Not in a filter: it judges one line at a time.
     fn lines(&self) -> Option<Arc<dyn WaitingLines>> {
         let state = self.state();
@@ -212,7 +212,7 @@ impl Inner {
         state.lines.clone().filter(|_| may_judge)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, HostCallState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -6,22 +6,22 @@ use std::time::Duration;
 use wasmtime::component::{ComponentNamedList, ComponentType, Lift, Lower, TypedFunc};
 use wasmtime::{Store, Trap, UpdateDeadline};
 
-use super::guest::{CROSSING_BYTES, Guest};
-use super::host_call::{HostDoor, WaitingLines};
-use super::limits::{Budget, CallKind, ERROR_TEXT, Limits, REGISTER_OUTPUT};
-use super::meter::{Meter, Metered, OutOfTime};
-use super::output::Printed;
-use super::start::{Engine, Spec, StartError};
+use super::host_call::{HostCaller, WaitingLines};
+use super::limits::{Budget, CallKind, ERROR_TEXT, InstanceLimits, REGISTER_OUTPUT};
+use super::meter::{Meter, MeteredCall, OutOfTime};
+use super::output::OutputCapture;
+use super::start::{Engine, InstanceSpec, StartError};
+use super::store_data::{CROSSING_BYTES, StoreData};
 
 /// What both exports answer: what was asked for, or the traceback.
-type Answer<T> = (Result<T, String>,);
+type CallReturn<T> = (Result<T, String>,);
 /// Slug, manifest, source, and the code that was kept.
-type Load = (String, String, String, String);
+type LoadArguments = (String, String, String, String);
 
 /// What `load` answers; see `engine/python/world.wit`.
 #[derive(ComponentType, Lift)]
 #[component(record)]
-struct Loaded {
+struct LoadResult {
     registration: String,
     compiled: u32,
     code: String,
@@ -29,12 +29,12 @@ struct Loaded {
 
 /// A plugin in its sandbox. One call at a time; state lives between calls and dies with the instance.
 pub struct Instance {
-    store: Store<Guest>,
-    load: TypedFunc<Load, Answer<Loaded>>,
-    call: TypedFunc<(&'static str, String), Answer<String>>,
+    store: Store<StoreData>,
+    load: TypedFunc<LoadArguments, CallReturn<LoadResult>>,
+    call: TypedFunc<(&'static str, String), CallReturn<String>>,
     meter: Arc<Meter>,
-    printed: Printed,
-    limits: Limits,
+    printed: OutputCapture,
+    limits: InstanceLimits,
     compiled: u32,
     /// Also while a call runs: one that is given up in the middle leaves nothing behind that could go on.
     is_dead: bool,
@@ -90,10 +90,10 @@ impl CallError {
 }
 
 impl Instance {
-    pub(super) async fn make(engine: Engine, spec: &Spec) -> Result<Self, StartError> {
+    pub(super) async fn make(engine: Engine, spec: &InstanceSpec) -> Result<Self, StartError> {
         let meter = Arc::new(Meter::new());
-        let printed = Printed::new(Arc::clone(&spec.log));
-        let guest = Guest::new(
+        let printed = OutputCapture::new(Arc::clone(&spec.log));
+        let guest = StoreData::new(
             Arc::clone(&spec.host),
             Arc::clone(&meter),
             &printed,
@@ -116,7 +116,7 @@ impl Instance {
             Ok::<_, wasmtime::Error>((load, call))
         };
         let held = engine.0.ticker.hold();
-        let made = Metered::new(&meter, made).await;
+        let made = MeteredCall::new(&meter, made).await;
         drop(held);
         let (load, call) = made
             .map_err(|over| StartError::Instance(over.to_string()))?
@@ -137,7 +137,7 @@ impl Instance {
     /// Runs the module body. Answers what it registered, and the code that is to be kept.
     pub(super) async fn load(
         &mut self,
-        spec: &Spec,
+        spec: &InstanceSpec,
         code: String,
         budget: Budget,
     ) -> Result<(String, String), CallError> {
@@ -162,7 +162,7 @@ impl Instance {
 
     async fn run<P, T>(
         &mut self,
-        function: TypedFunc<P, Answer<T>>,
+        function: TypedFunc<P, CallReturn<T>>,
         arguments: P,
         budget: Budget,
         kind: Option<CallKind>,
@@ -177,15 +177,15 @@ impl Instance {
         self.is_dead = true;
         self.meter.begin(budget, self.limits.host_calls);
         self.printed.begin();
-        self.door().begin(kind);
+        self.host_caller().begin(kind);
         self.store.data_mut().memory.was_refused = false;
         self.store.set_epoch_deadline(1);
         let held = self.engine.0.ticker.hold();
         let running = function.call_async(&mut self.store, arguments);
-        let outcome = Metered::new(&self.meter, running).await;
+        let outcome = MeteredCall::new(&self.meter, running).await;
         drop(held);
         self.printed.end();
-        self.door().end();
+        self.host_caller().end();
         // Not that of the call when its filter was asked in the middle and took too long.
         let budget = self.meter.budget();
         let answer = match outcome {
@@ -215,16 +215,16 @@ impl Instance {
 
     /// Lines for its filter are taken from there while one of its handlers waits for the host.
     pub fn filter_meanwhile(&self, lines: Arc<dyn WaitingLines>) {
-        self.door().set_lines(lines);
+        self.host_caller().set_lines(lines);
     }
 
     /// Whether a host call of its last call got no answer in time, or was not begun for want of it.
     pub(crate) fn was_kept_waiting(&self) -> bool {
-        self.door().was_kept_waiting()
+        self.host_caller().was_kept_waiting()
     }
 
-    fn door(&self) -> &HostDoor {
-        &self.store.data().door
+    fn host_caller(&self) -> &HostCaller {
+        &self.store.data().host_caller
     }
 
     /// Whether an earlier call ended it.

@@ -35,14 +35,14 @@ pub(super) const LOG_BYTES: usize = 64 * 1024;
 
 /// What an instance may have for as long as it lives.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct InstanceLimits {
     /// Linear memory in bytes.
     pub memory: usize,
     /// Host calls during one call.
     pub host_calls: u32,
 }
 
-impl Default for Limits {
+impl Default for InstanceLimits {
     fn default() -> Self {
         Self {
             memory: MEMORY,

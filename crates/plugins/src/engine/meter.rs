@@ -21,10 +21,10 @@ pub(super) struct OutOfTime;
 
 /// Counts one instance, call after call.
 #[derive(Debug)]
-pub(super) struct Meter(Mutex<State>);
+pub(super) struct Meter(Mutex<MeterState>);
 
 #[derive(Debug)]
-struct State {
+struct MeterState {
     budget: Budget,
     host_calls_left: u32,
     /// Of this call.
@@ -37,7 +37,7 @@ struct State {
     entered: Duration,
 }
 
-impl State {
+impl MeterState {
     /// Counts the processor time since the guest was entered or this was last done.
     fn settle(&mut self) {
         let now = processor_time();
@@ -50,7 +50,7 @@ impl State {
 
 /// What a call had spent of its budget when something else came in between.
 #[derive(Debug)]
-pub(super) struct Spent {
+pub(super) struct SpentBudget {
     budget: Budget,
     host_calls_left: u32,
     ran: Duration,
@@ -71,7 +71,7 @@ enum Phase {
 
 impl Meter {
     pub(super) fn new() -> Self {
-        Self(Mutex::new(State {
+        Self(Mutex::new(MeterState {
             budget: Budget::LOAD,
             host_calls_left: 0,
             ran: Duration::ZERO,
@@ -119,10 +119,10 @@ impl Meter {
     }
 
     /// Something else runs in the middle of this call, with a budget of its own: what the call has spent is put aside.
-    pub(super) fn set_aside(&self, budget: Budget, host_calls: u32) -> Spent {
+    pub(super) fn set_aside(&self, budget: Budget, host_calls: u32) -> SpentBudget {
         let mut state = self.lock();
         state.settle();
-        Spent {
+        SpentBudget {
             budget: std::mem::replace(&mut state.budget, budget),
             host_calls_left: std::mem::replace(&mut state.host_calls_left, host_calls),
             ran: std::mem::take(&mut state.ran),
@@ -131,7 +131,7 @@ impl Meter {
     }
 
     /// That is over, and the call goes on waiting.
-    pub(super) fn go_on(&self, spent: &Spent) {
+    pub(super) fn go_on(&self, spent: &SpentBudget) {
         let mut state = self.lock();
         state.settle();
         state.budget = spent.budget;
@@ -186,7 +186,7 @@ impl Meter {
         Some(state.budget.running.saturating_sub(state.ran))
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, MeterState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -199,13 +199,13 @@ fn processor_time() -> Duration {
 }
 
 /// A call into the guest that ends when its budget does.
-pub(super) struct Metered<'a, F> {
+pub(super) struct MeteredCall<'a, F> {
     meter: &'a Meter,
     call: Pin<Box<F>>,
     alarm: Option<Pin<Box<Sleep>>>,
 }
 
-impl<'a, F: Future> Metered<'a, F> {
+impl<'a, F: Future> MeteredCall<'a, F> {
     pub(super) fn new(meter: &'a Meter, call: F) -> Self {
         Self {
             meter,
@@ -215,7 +215,7 @@ impl<'a, F: Future> Metered<'a, F> {
     }
 }
 
-impl<F: Future> Future for Metered<'_, F> {
+impl<F: Future> Future for MeteredCall<'_, F> {
     type Output = Result<F::Output, OutOfTime>;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {

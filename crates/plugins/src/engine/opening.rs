@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::watch;
 
-use super::source::Source;
+use super::source::EngineSource;
 use super::start::Engine;
 
 /// How far it is.
@@ -21,7 +21,7 @@ pub enum EngineState {
 
 /// Opens the engine in a thread of its own; `folder` is where it is unpacked.
 pub fn open_engine(
-    source: impl FnOnce() -> Result<Source, String> + Send + 'static,
+    source: impl FnOnce() -> Result<EngineSource, String> + Send + 'static,
     folder: PathBuf,
 ) -> watch::Receiver<EngineState> {
     let (sender, state) = watch::channel(EngineState::Opening);

@@ -33,10 +33,10 @@ pub enum OutputKind {
 
 /// Both voices of one instance, and what they have said during this call.
 #[derive(Clone, Debug)]
-pub(super) struct Printed(Arc<Mutex<State>>);
+pub(super) struct OutputCapture(Arc<Mutex<OutputState>>);
 
 #[derive(Debug)]
-struct State {
+struct OutputState {
     log: Arc<dyn LogSink>,
     bytes_left: usize,
     lines_left: usize,
@@ -48,9 +48,9 @@ struct State {
     error: Vec<u8>,
 }
 
-impl Printed {
+impl OutputCapture {
     pub(super) fn new(log: Arc<dyn LogSink>) -> Self {
-        Self(Arc::new(Mutex::new(State {
+        Self(Arc::new(Mutex::new(OutputState {
             log,
             bytes_left: LOG_BYTES,
             lines_left: LOG_LINES,
@@ -90,12 +90,12 @@ impl Printed {
         self.lock().write(kind, bytes);
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, OutputState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl OutputState {
     fn write(&mut self, kind: OutputKind, mut bytes: &[u8]) {
         let is_too_much = bytes.len() > self.bytes_left;
         bytes = &bytes[..bytes.len().min(self.bytes_left)];

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use crate::manifest::Command;
+use crate::manifest::ChatCommand;
 
 /// Warnings about its code that are shown; further ones are left out.
 const MAX_WARNINGS: usize = 20;
@@ -24,7 +24,7 @@ pub struct Registration {
     pub subscriptions: Subscriptions,
     /// Chat commands it declared.
     #[serde(default)]
-    pub commands: Vec<Command>,
+    pub commands: Vec<ChatCommand>,
     /// What is odd about its code, said by the SDK it was loaded with.
     #[serde(default)]
     pub(crate) warnings: Vec<String>,

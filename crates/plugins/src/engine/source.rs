@@ -28,16 +28,16 @@ const UNCOMPILED: &[u8] = b"\0asm";
 
 /// Where the engine comes from.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub enum EngineSource {
     /// Inside the program.
-    Carried(Carried),
+    Embedded(EmbeddedEngine),
     /// A file that the operator vouches for.
     File(PathBuf),
 }
 
 /// The engine inside the program.
 #[derive(Clone, Copy)]
-pub struct Carried {
+pub struct EmbeddedEngine {
     /// Its machine code, compressed with zlib.
     pub deflated: &'static [u8],
     /// SHA-256 of the code, in hexadecimal digits.
@@ -46,7 +46,7 @@ pub struct Carried {
 
 /// The engine cannot be had.
 #[derive(Debug, thiserror::Error)]
-pub enum SourceError {
+pub enum EngineSourceError {
     /// Reading or writing failed.
     #[error("the plugin engine cannot be read from {path}: {cause}")]
     Io {
@@ -81,14 +81,14 @@ pub enum SourceError {
 }
 
 /// Machine code in a file that was checked.
-pub(super) struct Code {
+pub(super) struct EngineCode {
     file: File,
     path: PathBuf,
     /// SHA-256 in hexadecimal digits.
     pub(super) hash: String,
 }
 
-impl Code {
+impl EngineCode {
     /// A path that leads to the very file that was checked, whatever has become of its name since.
     pub(super) fn path(&self) -> PathBuf {
         let open = PathBuf::from(format!("/proc/self/fd/{}", self.file.as_raw_fd()));
@@ -99,24 +99,24 @@ impl Code {
     }
 }
 
-impl Source {
+impl EngineSource {
     /// The code in a file: the operator's, or one in `folder`, where it is unpacked unless it is there already.
-    pub(super) fn provide(&self, folder: &Path) -> Result<Code, SourceError> {
+    pub(super) fn provide(&self, folder: &Path) -> Result<EngineCode, EngineSourceError> {
         match self {
-            Self::Carried(carried) => carried.provide(folder),
+            Self::Embedded(engine) => engine.provide(folder),
             Self::File(path) => named(path),
         }
     }
 }
 
-impl std::fmt::Debug for Carried {
+impl std::fmt::Debug for EmbeddedEngine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Carried").field(&self.sha256).finish()
+        f.debug_tuple("EmbeddedEngine").field(&self.sha256).finish()
     }
 }
 
-impl Carried {
-    fn provide(&self, folder: &Path) -> Result<Code, SourceError> {
+impl EmbeddedEngine {
+    fn provide(&self, folder: &Path) -> Result<EngineCode, EngineSourceError> {
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)
@@ -141,11 +141,13 @@ impl Carried {
         self.unpack(&path)?;
         forget_old(&folder, &path);
         let unpacked = self.find(&path)?;
-        unpacked.ok_or_else(|| SourceError::Damaged("it was changed while it was unpacked".into()))
+        unpacked.ok_or_else(|| {
+            EngineSourceError::Damaged("it was changed while it was unpacked".into())
+        })
     }
 
     /// The unpacked engine, if it is here and whole.
-    fn find(&self, path: &Path) -> Result<Option<Code>, SourceError> {
+    fn find(&self, path: &Path) -> Result<Option<EngineCode>, EngineSourceError> {
         let Some(file) = open(path)? else {
             return Ok(None);
         };
@@ -154,7 +156,7 @@ impl Carried {
             tracing::warn!(file = %path.display(), "the unpacked plugin engine is damaged: it is unpacked again");
             return Ok(None);
         }
-        Ok(Some(Code {
+        Ok(Some(EngineCode {
             file,
             path: path.to_owned(),
             hash,
@@ -162,7 +164,7 @@ impl Carried {
     }
 
     /// Writes it beside and renames it: whoever reads sees a whole file or none.
-    fn unpack(&self, path: &Path) -> Result<(), SourceError> {
+    fn unpack(&self, path: &Path) -> Result<(), EngineSourceError> {
         let beside = path.with_extension("unfinished");
         // What an interrupted start left, which need not be a file.
         drop(fs::remove_file(&beside));
@@ -177,7 +179,7 @@ impl Carried {
         let mut piece = vec![0; PIECE];
         loop {
             let length = code.read(&mut piece);
-            let length = length.map_err(|cause| SourceError::Damaged(cause.to_string()))?;
+            let length = length.map_err(|cause| EngineSourceError::Damaged(cause.to_string()))?;
             if length == 0 {
                 break;
             }
@@ -185,7 +187,7 @@ impl Carried {
             new.write_all(&piece[..length]).map_err(at(&beside))?;
         }
         if hexadecimal(hash.finish()) != self.sha256 {
-            return Err(SourceError::Damaged("it has another hash".into()));
+            return Err(EngineSourceError::Damaged("it has another hash".into()));
         }
         new.sync_all().map_err(at(&beside))?;
         fs::rename(&beside, path).map_err(at(path))
@@ -193,8 +195,8 @@ impl Carried {
 }
 
 /// The file that the operator named.
-fn named(path: &Path) -> Result<Code, SourceError> {
-    let missing = || SourceError::Missing(path.display().to_string());
+fn named(path: &Path) -> Result<EngineCode, EngineSourceError> {
+    let missing = || EngineSourceError::Missing(path.display().to_string());
     let mut file = open(path)?.ok_or_else(missing)?;
     let mut start = Vec::new();
     let beginning = (&file)
@@ -202,11 +204,11 @@ fn named(path: &Path) -> Result<Code, SourceError> {
         .read_to_end(&mut start);
     beginning.map_err(at(path))?;
     if start == UNCOMPILED {
-        return Err(SourceError::Uncompiled(path.display().to_string()));
+        return Err(EngineSourceError::Uncompiled(path.display().to_string()));
     }
     file.rewind().map_err(at(path))?;
     let hash = sha256(&file).map_err(at(path))?;
-    Ok(Code {
+    Ok(EngineCode {
         file,
         path: path.to_owned(),
         hash,
@@ -234,7 +236,7 @@ fn forget_old(folder: &Path, newest: &Path) {
 }
 
 /// A file to be mapped, or `None` when there is none. Refuses one that others could have written.
-fn open(path: &Path) -> Result<Option<File>, SourceError> {
+fn open(path: &Path) -> Result<Option<File>, EngineSourceError> {
     let file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         opened => opened.map_err(at(path))?,
@@ -243,7 +245,7 @@ fn open(path: &Path) -> Result<Option<File>, SourceError> {
     Ok(Some(file))
 }
 
-fn check(path: &Path, metadata: &fs::Metadata) -> Result<(), SourceError> {
+fn check(path: &Path, metadata: &fs::Metadata) -> Result<(), EngineSourceError> {
     let ours = [rustix::process::geteuid().as_raw(), 0];
     let problem = if !ours.contains(&metadata.uid()) {
         "belongs to another user"
@@ -252,15 +254,15 @@ fn check(path: &Path, metadata: &fs::Metadata) -> Result<(), SourceError> {
     } else {
         return Ok(());
     };
-    Err(SourceError::Unsafe {
+    Err(EngineSourceError::Unsafe {
         path: path.display().to_string(),
         problem,
     })
 }
 
-fn at(path: &Path) -> impl FnOnce(io::Error) -> SourceError + use<> {
+fn at(path: &Path) -> impl FnOnce(io::Error) -> EngineSourceError + use<> {
     let path = path.display().to_string();
-    move |cause| SourceError::Io { path, cause }
+    move |cause| EngineSourceError::Io { path, cause }
 }
 
 /// SHA-256 of what can be read, in hexadecimal digits. It is read piece by piece: the engine is large.

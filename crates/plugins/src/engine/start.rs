@@ -6,24 +6,24 @@ use std::sync::Arc;
 use model::Clock;
 use wasmtime::component::InstancePre;
 
+use super::code_cache::{CachedCode, CodeOrigin};
 use super::compiled::{self, EngineError};
-use super::guest::{Guest, doors};
 use super::instance::{CallError, Instance};
-use super::kept::{CodePlace, Origin};
-use super::limits::{Budget, Limits};
+use super::limits::{Budget, InstanceLimits};
 use super::output::LogSink;
 use super::registration::Registration;
-use super::source::{Source, SourceError};
+use super::source::{EngineSource, EngineSourceError};
+use super::store_data::{StoreData, build_linker};
 use super::ticker::Ticker;
 use crate::host::HostCalls;
 
 /// The engine of all plugins. Cheap to clone.
 #[derive(Clone)]
-pub struct Engine(pub(super) Arc<Mapped>);
+pub struct Engine(pub(super) Arc<MappedEngine>);
 
-pub(super) struct Mapped {
+pub(super) struct MappedEngine {
     pub(super) engine: wasmtime::Engine,
-    pub(super) guest: InstancePre<Guest>,
+    pub(super) guest: InstancePre<StoreData>,
     pub(super) ticker: Ticker,
     /// Which engine it is.
     hash: Arc<str>,
@@ -37,7 +37,7 @@ impl std::fmt::Debug for Engine {
 
 /// What a plugin is made of.
 #[derive(Clone, Debug)]
-pub struct Spec {
+pub struct InstanceSpec {
     /// Who it is.
     pub slug: Arc<str>,
     /// Its manifest, as JSON.
@@ -51,9 +51,9 @@ pub struct Spec {
     /// Where its prints go.
     pub log: Arc<dyn LogSink>,
     /// How much it may have.
-    pub limits: Limits,
+    pub limits: InstanceLimits,
     /// Where its compiled code is kept; it is compiled at every load when there is none.
-    pub code: Option<CodePlace>,
+    pub code: Option<CachedCode>,
     /// What time it is for it; the system's time when there is none.
     pub clock: Option<Arc<dyn Clock>>,
 }
@@ -63,7 +63,7 @@ pub struct Spec {
 pub enum OpenError {
     /// Its code cannot be had.
     #[error(transparent)]
-    Source(#[from] SourceError),
+    Source(#[from] EngineSourceError),
     /// Its code cannot be run.
     #[error(transparent)]
     Engine(#[from] EngineError),
@@ -87,14 +87,14 @@ pub enum StartError {
 }
 
 /// A plugin that started.
-struct Started {
+struct StartedInstance {
     instance: Instance,
     registration: Registration,
     /// To be kept.
     code: String,
 }
 
-impl Started {
+impl StartedInstance {
     fn parts(self) -> (Instance, Registration) {
         (self.instance, self.registration)
     }
@@ -102,15 +102,15 @@ impl Started {
 
 impl Engine {
     /// Maps the engine. One that the program carries is unpacked into `folder`, which is made when it is missing.
-    pub fn open(source: &Source, folder: &Path) -> Result<Self, OpenError> {
+    pub fn open(source: &EngineSource, folder: &Path) -> Result<Self, OpenError> {
         let engine = compiled::engine()?;
         let code = source.provide(folder)?;
         let component = compiled::map(&engine, &code.path())?;
-        let linked = doors(&component).and_then(|doors| doors.instantiate_pre(&component));
+        let linked = build_linker(&component).and_then(|linker| linker.instantiate_pre(&component));
         let guest = linked.map_err(|error| EngineError::new("linked", format!("{error:#}")))?;
         let ticker = Ticker::start(engine.weak())
             .map_err(|error| EngineError::new("given its pulse", error))?;
-        Ok(Self(Arc::new(Mapped {
+        Ok(Self(Arc::new(MappedEngine {
             engine,
             guest,
             ticker,
@@ -124,22 +124,25 @@ impl Engine {
     /// Code that was kept of it spares it being compiled. A load that fails with it loses it, so that the next one does
     /// not fail for that reason, and one that crashed is tried again without. One that raised or took too long is not:
     /// what its module body has said and written would be said and written twice.
-    pub async fn start(&self, spec: Spec) -> Result<(Instance, Registration), StartError> {
-        let Some(place) = &spec.code else {
-            return self.load(&spec, String::new()).await.map(Started::parts);
+    pub async fn start(&self, spec: InstanceSpec) -> Result<(Instance, Registration), StartError> {
+        let Some(cached_code) = &spec.code else {
+            return self
+                .load(&spec, String::new())
+                .await
+                .map(StartedInstance::parts);
         };
-        let origin = Origin {
+        let origin = CodeOrigin {
             engine: Arc::clone(&self.0.hash),
             slug: Arc::clone(&spec.slug),
             source: spec.source.as_str().into(),
         };
-        let kept = place.read(&origin).await.unwrap_or_default();
-        let had_code = !kept.is_empty();
-        let mut started = self.load(&spec, kept).await;
+        let cached = cached_code.read(&origin).await.unwrap_or_default();
+        let had_code = !cached.is_empty();
+        let mut started = self.load(&spec, cached).await;
         if let Err(error) = &started
             && had_code
         {
-            place.forget().await;
+            cached_code.forget().await;
             use CallError::{OutOfMemory, Trapped};
             if matches!(error, StartError::Plugin(Trapped(_) | OutOfMemory { .. })) {
                 spec.host.instance_ended();
@@ -149,19 +152,19 @@ impl Engine {
         let mut started = started?;
         let code = std::mem::take(&mut started.code);
         if !code.is_empty() {
-            place.write(&origin, code).await;
+            cached_code.write(&origin, code).await;
         }
         Ok(started.parts())
     }
 
-    async fn load(&self, spec: &Spec, code: String) -> Result<Started, StartError> {
+    async fn load(&self, spec: &InstanceSpec, code: String) -> Result<StartedInstance, StartError> {
         let mut instance = Instance::make(self.clone(), spec).await?;
         let (json, code) = instance.load(spec, code, Budget::LOAD).await?;
         let registration = Registration::read(json)?;
         spec.host
             .agree(&registration)
             .map_err(StartError::Refused)?;
-        Ok(Started {
+        Ok(StartedInstance {
             instance,
             registration,
             code,

@@ -17,12 +17,12 @@ const THREAD_NAME: &str = "plugin-pulse";
 /// Beats while calls run. The thread ends with the engine.
 #[derive(Debug)]
 pub(super) struct Ticker {
-    shared: Arc<Shared>,
+    shared: Arc<TickerShared>,
     thread: Thread,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct TickerShared {
     running: AtomicUsize,
     is_resting: AtomicBool,
     is_over: AtomicBool,
@@ -30,7 +30,7 @@ struct Shared {
 
 impl Ticker {
     pub(super) fn start(engine: EngineWeak) -> std::io::Result<Self> {
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(TickerShared::default());
         let beating = Arc::clone(&shared);
         let handle = thread::Builder::new()
             .name(THREAD_NAME.to_owned())
@@ -42,12 +42,12 @@ impl Ticker {
     }
 
     /// The pulse goes on for as long as the answer lives.
-    pub(super) fn hold(&self) -> Held<'_> {
+    pub(super) fn hold(&self) -> TickerGuard<'_> {
         self.shared.running.fetch_add(1, Ordering::SeqCst);
         if self.shared.is_resting.swap(false, Ordering::SeqCst) {
             self.thread.unpark();
         }
-        Held(&self.shared)
+        TickerGuard(&self.shared)
     }
 }
 
@@ -59,15 +59,15 @@ impl Drop for Ticker {
 }
 
 /// See [`Ticker::hold`].
-pub(super) struct Held<'a>(&'a Shared);
+pub(super) struct TickerGuard<'a>(&'a TickerShared);
 
-impl Drop for Held<'_> {
+impl Drop for TickerGuard<'_> {
     fn drop(&mut self) {
         self.0.running.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
-fn beat(engine: &EngineWeak, shared: &Shared) {
+fn beat(engine: &EngineWeak, shared: &TickerShared) {
     let mut idle = 0;
     while !shared.is_over.load(Ordering::SeqCst) {
         if idle < IDLE_BEATS {
@@ -88,7 +88,7 @@ fn beat(engine: &EngineWeak, shared: &Shared) {
 }
 
 /// Sleeps until a call begins. The flag is raised first and the calls are counted after it, so none is missed.
-fn rest(shared: &Shared) {
+fn rest(shared: &TickerShared) {
     shared.is_resting.store(true, Ordering::SeqCst);
     while shared.running.load(Ordering::SeqCst) == 0
         && shared.is_resting.load(Ordering::SeqCst)

@@ -13,12 +13,12 @@ use tokio::time::{Instant, sleep_until};
 use wasmtime::component::{Component, Linker, LinkerInstance, Resource, ResourceTable};
 use wasmtime::{Result, StoreContextMut, bail};
 
-use super::guest::Guest;
-use super::output::{OutputKind, Printed};
+use super::output::{OutputCapture, OutputKind};
+use super::store_data::StoreData;
 
-mod words;
+mod types;
 
-use words::{
+use types::{
     AddressStream, Datetime, Descriptor, Family, InputStream, Network, OutputStream, Pollable,
     SocketError, StreamError, THINGS, TcpSocket, TerminalInput, TerminalOutput, UdpSocket, type_of,
 };
@@ -38,7 +38,7 @@ const ERROR: u32 = 2;
 
 /// What one instance has of the world.
 pub(super) struct Wasi {
-    printed: Printed,
+    printed: OutputCapture,
     /// Says the time instead of the machine. Sleeping is not its business: a plugin that sleeps really does.
     clock: Option<Arc<dyn Clock>>,
     began: Instant,
@@ -46,7 +46,7 @@ pub(super) struct Wasi {
 }
 
 impl Wasi {
-    pub(super) fn new(printed: &Printed, clock: Option<&Arc<dyn Clock>>) -> Self {
+    pub(super) fn new(printed: &OutputCapture, clock: Option<&Arc<dyn Clock>>) -> Self {
         let mut pollables = ResourceTable::new();
         pollables.set_max_capacity(POLLABLES);
         Self {
@@ -106,10 +106,10 @@ impl Wasi {
     }
 }
 
-type Caller<'a> = StoreContextMut<'a, Guest>;
+type Caller<'a> = StoreContextMut<'a, StoreData>;
 
 /// Gives the component all that it imports of WASI.
-pub(super) fn add(linker: &mut Linker<Guest>, component: &Component) -> Result<()> {
+pub(super) fn add(linker: &mut Linker<StoreData>, component: &Component) -> Result<()> {
     for (interface, things) in THINGS {
         let mut instance = open(linker, interface)?;
         for thing in *things {
@@ -132,11 +132,14 @@ pub(super) fn add(linker: &mut Linker<Guest>, component: &Component) -> Result<(
     linker.define_unknown_imports_as_traps(component)
 }
 
-fn open<'a>(linker: &'a mut Linker<Guest>, interface: &str) -> Result<LinkerInstance<'a, Guest>> {
+fn open<'a>(
+    linker: &'a mut Linker<StoreData>,
+    interface: &str,
+) -> Result<LinkerInstance<'a, StoreData>> {
     linker.instance(&format!("wasi:{interface}@{VERSION}"))
 }
 
-fn clocks(linker: &mut Linker<Guest>) -> Result<()> {
+fn clocks(linker: &mut Linker<StoreData>) -> Result<()> {
     let mut wall = open(linker, "clocks/wall-clock")?;
     wall.func_wrap("now", |caller: Caller<'_>, ()| {
         Ok((Datetime::from(caller.data().wasi.wall_time()),))
@@ -164,7 +167,7 @@ fn clocks(linker: &mut Linker<Guest>) -> Result<()> {
     )
 }
 
-fn waiting(linker: &mut Linker<Guest>) -> Result<()> {
+fn waiting(linker: &mut Linker<StoreData>) -> Result<()> {
     let mut poll = open(linker, "io/poll")?;
     poll.func_wrap_async(
         "[method]pollable.block",
@@ -197,7 +200,7 @@ async fn first_of(times: Vec<Option<Instant>>) -> Result<Vec<u32>> {
     Ok(ready.map(|(place, _)| place).collect())
 }
 
-fn streams(linker: &mut Linker<Guest>) -> Result<()> {
+fn streams(linker: &mut Linker<StoreData>) -> Result<()> {
     type Written = Result<(), StreamError>;
     let mut streams = open(linker, "io/streams")?;
     streams.func_wrap(
@@ -250,7 +253,7 @@ fn streams(linker: &mut Linker<Guest>) -> Result<()> {
 }
 
 /// What a program asks when it begins and when it ends, and randomness.
-fn program(linker: &mut Linker<Guest>) -> Result<()> {
+fn program(linker: &mut Linker<StoreData>) -> Result<()> {
     let mut environment = open(linker, "cli/environment")?;
     environment.func_wrap("get-environment", |_: Caller<'_>, ()| {
         Ok((Vec::<(String, String)>::new(),))
@@ -287,7 +290,7 @@ fn program(linker: &mut Linker<Guest>) -> Result<()> {
 }
 
 /// No files, no sockets, no names.
-fn refusals(linker: &mut Linker<Guest>) -> Result<()> {
+fn refusals(linker: &mut Linker<StoreData>) -> Result<()> {
     const DENIED: SocketError = SocketError::AccessDenied;
     open(linker, "filesystem/preopens")?.func_wrap("get-directories", |_: Caller<'_>, ()| {
         Ok((Vec::<(Resource<Descriptor>, String)>::new(),))

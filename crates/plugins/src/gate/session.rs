@@ -15,7 +15,7 @@ pub const COOKIE: &str = "service_session";
 /// How long a session lasts when the plugin does not say.
 const USUAL_TTL: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How long a session lasts at most; a longer wish becomes this.
+/// How long a session lasts at most; a longer one becomes this.
 const MAX_TTL: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// Bytes of a cookie that is looked at. A longer one is not ours.
@@ -62,7 +62,7 @@ impl fmt::Debug for SessionKey {
     }
 }
 
-/// The lifetime a plugin's wish in seconds gives.
+/// The lifetime of a session for which a plugin asked for so many seconds.
 #[must_use]
 pub fn ttl(seconds: i64) -> Duration {
     match u64::try_from(seconds) {
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_wish_for_a_lifetime_is_bounded() {
-        for (wish, seconds) in [
+        for (asked, seconds) in [
             (-1, 86_400),
             (0, 86_400),
             (1, 1),
@@ -145,7 +145,7 @@ mod tests {
             (2_592_001, 2_592_000),
             (i64::MAX, 2_592_000),
         ] {
-            assert_eq!(ttl(wish).as_secs(), seconds, "{wish}");
+            assert_eq!(ttl(asked).as_secs(), seconds, "{asked}");
         }
     }
 

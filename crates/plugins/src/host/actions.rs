@@ -1,37 +1,40 @@
-//! Buttons below the player that come and go while the plugin runs.
+//! External actions (buttons below the player) that come and go while the plugin runs.
 
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::args;
-use crate::host::desk::Host;
+use crate::host::plugin_host::Host;
 use crate::manifest::read_actions;
 
-/// Buttons one plugin may put up while it runs. More are refused: they would push the page away.
+/// External actions one plugin may put up while it runs. More are refused: they would push the page away.
 pub const MAX_ACTIONS: usize = 50;
 
 #[derive(Deserialize)]
-struct Buttons {
+struct AddActionsArgs {
     actions: Value,
 }
 
 pub(super) async fn add(host: &Host, args: &str) -> Result<String, String> {
-    let Buttons { actions } = args::read(args)?;
+    let AddActionsArgs { actions } = args::read(args)?;
     let slug = &host.plugin.manifest.slug;
     let new = read_actions(&actions, slug, host.plugin.permissions)
         .map_err(|refused| refused.to_string())?;
-    let mut all = host.parts.keeping.actions(host.slug()).await?;
+    let mut all = host.parts.plugin_data.actions(host.slug()).await?;
     all.extend(new);
     if all.len() > MAX_ACTIONS {
         return Err(format!(
             "a plugin can put up {MAX_ACTIONS} buttons, call actions.clear() first"
         ));
     }
-    host.parts.keeping.set_actions(host.slug(), &all).await?;
+    host.parts
+        .plugin_data
+        .set_actions(host.slug(), &all)
+        .await?;
     Ok(args::done())
 }
 
 pub(super) async fn clear(host: &Host, _args: &str) -> Result<String, String> {
-    host.parts.keeping.set_actions(host.slug(), &[]).await?;
+    host.parts.plugin_data.set_actions(host.slug(), &[]).await?;
     Ok(args::done())
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::args;
-use crate::host::desk::Host;
+use crate::host::plugin_host::Host;
 use crate::package::Package;
 
 /// Bytes of a file that is handed to a plugin. A larger one is refused before it is unpacked: on its way it is there as
@@ -43,13 +43,13 @@ impl Assets for Package {
 }
 
 #[derive(Deserialize)]
-struct Path {
+struct PathArgs {
     #[serde(deserialize_with = "args::text")]
     path: String,
 }
 
 pub(super) async fn read(host: &Host, args: &str) -> Result<String, String> {
-    let Path { path } = args::read(args)?;
+    let PathArgs { path } = args::read(args)?;
     let leaves = path.starts_with('/') || path.contains("..") || path.contains(['\\', '\0']);
     if leaves || path.is_empty() {
         return Ok(args::nothing());

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::args;
 use crate::gate;
-use crate::host::desk::{Host, Occasion};
+use crate::host::plugin_host::{Host, Occasion};
 
 /// What an HTTP answer shall do to the viewer's session.
 #[derive(Clone, Debug)]
@@ -25,7 +25,7 @@ pub enum SessionChange {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Grant {
+struct GrantArgs {
     #[serde(default, deserialize_with = "args::maybe_text")]
     user_id: Option<String>,
     #[serde(default, deserialize_with = "args::int_or_zero")]
@@ -33,7 +33,7 @@ struct Grant {
 }
 
 pub(super) async fn grant_session(host: &Host, args: &str) -> Result<String, String> {
-    let Grant { user_id, ttl } = args::read(args)?;
+    let GrantArgs { user_id, ttl } = args::read(args)?;
     let user = user_id.filter(|id| !id.is_empty());
     let user = user.ok_or("userId is missing: users.register gives one")?;
     in_http(host)?;

@@ -3,8 +3,8 @@
 use serde::Deserialize;
 
 use super::args;
-use crate::host::desk::Host;
-use crate::host::pace::Audience;
+use crate::host::plugin_host::Host;
+use crate::host::rate_limit::ChatAudience;
 
 /// Messages a plugin gets when it does not say how many.
 const USUAL_HISTORY: u32 = 50;
@@ -16,14 +16,14 @@ const MAX_HISTORY: u32 = 500;
 const MAX_TEXT_BYTES: usize = 64 * 1024;
 
 #[derive(Deserialize)]
-struct Saying {
+struct TextArgs {
     #[serde(alias = "body", deserialize_with = "args::text")]
     text: String,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Whisper {
+struct WhisperArgs {
     #[serde(deserialize_with = "args::int")]
     client_id: i64,
     #[serde(alias = "body", deserialize_with = "args::text")]
@@ -31,34 +31,34 @@ struct Whisper {
 }
 
 #[derive(Deserialize)]
-struct Amount {
+struct HistoryArgs {
     #[serde(default, deserialize_with = "args::int_or_zero")]
     limit: i64,
 }
 
 #[derive(Deserialize)]
-struct Line {
+struct MessageIdArgs {
     #[serde(alias = "messageId", deserialize_with = "args::text")]
     id: String,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Client {
+struct ClientIdArgs {
     #[serde(deserialize_with = "args::int")]
     client_id: i64,
 }
 
 pub(super) async fn send(host: &Host, args: &str) -> Result<String, String> {
     let text = saying(args)?;
-    host.pace.take(host, Audience::Everybody)?;
+    host.chat_rate_limit.take(host, ChatAudience::Everybody)?;
     host.parts.services.send_chat(&host.bot, &text).await?;
     Ok(args::nothing())
 }
 
 pub(super) async fn send_action(host: &Host, args: &str) -> Result<String, String> {
     let text = saying(args)?;
-    host.pace.take(host, Audience::Everybody)?;
+    host.chat_rate_limit.take(host, ChatAudience::Everybody)?;
     host.parts
         .services
         .send_chat_action(&host.bot, &text)
@@ -68,24 +68,24 @@ pub(super) async fn send_action(host: &Host, args: &str) -> Result<String, Strin
 
 pub(super) async fn send_system(host: &Host, args: &str) -> Result<String, String> {
     let body = saying(args)?;
-    host.pace.take(host, Audience::Everybody)?;
+    host.chat_rate_limit.take(host, ChatAudience::Everybody)?;
     host.parts.services.send_chat_system(&body).await?;
     Ok(args::nothing())
 }
 
 pub(super) async fn send_to(host: &Host, args: &str) -> Result<String, String> {
-    let Whisper { client_id, text } = args::read(args)?;
+    let WhisperArgs { client_id, text } = args::read(args)?;
     let text = bounded(text)?;
     // A number that no connection can have is one that is not there.
     if let Ok(client) = u64::try_from(client_id) {
-        host.pace.take(host, Audience::One)?;
+        host.chat_rate_limit.take(host, ChatAudience::One)?;
         host.parts.services.send_chat_to(client, &text).await?;
     }
     Ok(args::nothing())
 }
 
 pub(super) async fn history(host: &Host, args: &str) -> Result<String, String> {
-    let Amount { limit } = args::read(args)?;
+    let HistoryArgs { limit } = args::read(args)?;
     let limit = match limit {
         ..=0 => USUAL_HISTORY,
         wanted => u32::try_from(wanted)
@@ -100,13 +100,13 @@ pub(super) async fn clients(host: &Host, _args: &str) -> Result<String, String> 
 }
 
 pub(super) async fn delete_message(host: &Host, args: &str) -> Result<String, String> {
-    let Line { id } = args::read(args)?;
+    let MessageIdArgs { id } = args::read(args)?;
     host.parts.services.delete_message(host.slug(), &id).await?;
     Ok(args::nothing())
 }
 
 pub(super) async fn kick_client(host: &Host, args: &str) -> Result<String, String> {
-    let Client { client_id } = args::read(args)?;
+    let ClientIdArgs { client_id } = args::read(args)?;
     let client =
         u64::try_from(client_id).map_err(|_| format!("there is no connection {client_id}"))?;
     host.parts.services.kick_client(host.slug(), client).await?;
@@ -114,7 +114,7 @@ pub(super) async fn kick_client(host: &Host, args: &str) -> Result<String, Strin
 }
 
 fn saying(args: &str) -> Result<String, String> {
-    let Saying { text } = args::read(args)?;
+    let TextArgs { text } = args::read(args)?;
     bounded(text)
 }
 

@@ -3,21 +3,21 @@
 use serde::Deserialize;
 
 use super::args;
-use crate::host::desk::Host;
+use crate::host::plugin_host::Host;
 
 #[derive(Deserialize)]
-struct Key {
+struct KeyArgs {
     #[serde(deserialize_with = "args::text")]
     key: String,
 }
 
 /// The operator's value, else the manifest's, else nothing: Python has the caller's fallback.
 pub(super) async fn get(host: &Host, args: &str) -> Result<String, String> {
-    let Key { key } = args::read(args)?;
+    let KeyArgs { key } = args::read(args)?;
     // A key the manifest does not declare is never answered, whatever is stored from an older version.
     let Some(field) = host.plugin.manifest.config.get(&key) else {
         return Ok(args::nothing());
     };
-    let set = host.parts.keeping.config(host.slug()).await?;
+    let set = host.parts.plugin_data.config(host.slug()).await?;
     args::answer(&set.get(&key).or(field.default.as_ref()))
 }

@@ -5,9 +5,9 @@ use serde_json::value::RawValue;
 
 use super::args;
 use crate::dispatch::is_built_in;
-use crate::host::desk::{Host, Occasion};
+use crate::host::plugin_host::{Host, Occasion};
 
-/// Emitted events that may cause one another in a row. One more is dropped and logged: plugins that answer each other's
+/// Events of plugins that may cause one another in a row. One more is dropped and logged: plugins that answer each other's
 /// events would go on for ever.
 pub const MAX_EMIT_DEPTH: u8 = 8;
 
@@ -19,7 +19,7 @@ const MAX_NAME_BYTES: usize = 200;
 
 /// An event on its way to other plugins.
 #[derive(Clone, Debug)]
-pub struct Emitted {
+pub struct EmittedEvent {
     /// Who emitted it.
     pub slug: String,
     /// The whole name: the slug, a dot, and what the plugin called it.
@@ -32,14 +32,14 @@ pub struct Emitted {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Emit {
+struct EmitArgs {
     #[serde(alias = "name", alias = "type", deserialize_with = "args::text")]
     event_type: String,
     payload: Option<Box<RawValue>>,
 }
 
 pub(super) async fn emit(host: &Host, args: &str) -> Result<String, String> {
-    let Emit {
+    let EmitArgs {
         event_type,
         payload,
     } = args::read(args)?;
@@ -83,7 +83,7 @@ pub(super) async fn emit(host: &Host, args: &str) -> Result<String, String> {
     host.parts
         .services
         .passed_on(host.slug(), "event", format_args!("{event_type} {payload}"));
-    host.parts.deliveries.emitted(Emitted {
+    host.parts.deliveries.emitted(EmittedEvent {
         slug: host.slug().to_owned(),
         event_type,
         payload,

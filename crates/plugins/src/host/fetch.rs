@@ -1,7 +1,7 @@
 //! Requests to other servers.
 
-mod allowed;
-mod outside;
+mod allowed_hosts;
+mod client;
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -15,11 +15,11 @@ use serde_json::Value;
 use url::Url;
 
 use super::args;
-use crate::host::desk::{Host, Occasion};
-use crate::host::services::Answer;
-use allowed::is_allowed;
+use crate::host::plugin_host::{Host, Occasion};
+use crate::host::services::ServiceFuture;
+use allowed_hosts::is_allowed;
 
-pub use outside::Outside;
+pub use client::OutboundNetwork;
 
 /// Bytes a plugin may send. More is refused.
 const MAX_BODY_BYTES: usize = 1024 * 1024;
@@ -45,7 +45,7 @@ const HARMLESS: [HeaderName; 3] = [
 
 /// A request that was found good, on its way out.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct FetchRequest {
     /// Where.
     pub url: Url,
     /// The same as the plugin wrote it, or as an answer led there: tests know it by that.
@@ -60,7 +60,7 @@ pub struct Asked {
 
 /// What came back.
 #[derive(Clone, Debug)]
-pub struct Answered {
+pub struct FetchResponse {
     /// Of whatever class.
     pub status: StatusCode,
     /// Beside the body.
@@ -69,14 +69,14 @@ pub struct Answered {
     pub body: Bytes,
 }
 
-/// The way out.
+/// Sends requests to other servers.
 pub trait Network: Send + Sync + Debug {
     /// Makes one request and follows nothing.
-    fn ask(&self, asked: Asked) -> Answer<'_, Answered>;
+    fn send(&self, request: FetchRequest) -> ServiceFuture<'_, FetchResponse>;
 }
 
 #[derive(Deserialize)]
-struct Wish {
+struct FetchArgs {
     #[serde(deserialize_with = "args::text")]
     url: String,
     #[serde(default, deserialize_with = "args::maybe_text")]
@@ -87,33 +87,33 @@ struct Wish {
 }
 
 #[derive(Serialize)]
-struct Told {
+struct FetchResult {
     status: u16,
     headers: BTreeMap<String, String>,
     body: String,
 }
 
 pub(super) async fn fetch(host: &Host, args: &str) -> Result<String, String> {
-    let asked = request(args::read(args)?)?;
+    let request = request(args::read(args)?)?;
     let patience = match host.occasion() {
         Occasion::Http => PATIENCE_OF_PAGES,
         Occasion::Event { .. } | Occasion::Other => PATIENCE_OF_EVENTS,
     };
-    let answered = tokio::time::timeout(patience, follow(host, asked))
+    let response = tokio::time::timeout(patience, follow(host, request))
         .await
         .map_err(|_| format!("no answer within {} seconds", patience.as_secs()))??;
-    args::answer(&told(&answered))
+    args::answer(&fetch_result(&response))
 }
 
 /// Asks, and asks again where the answer points, each time by the same rules.
-async fn follow(host: &Host, mut asked: Asked) -> Result<Answered, String> {
+async fn follow(host: &Host, mut request: FetchRequest) -> Result<FetchResponse, String> {
     for _ in 0..=MAX_REDIRECTS {
-        check(host, &asked.url)?;
-        let answered = host.parts.network.ask(asked.clone()).await?;
-        let Some(next) = redirected(&asked, &answered)? else {
-            return Ok(answered);
+        check(host, &request.url)?;
+        let response = host.parts.network.send(request.clone()).await?;
+        let Some(next) = redirected(&request, &response)? else {
+            return Ok(response);
         };
-        asked = next;
+        request = next;
     }
     Err(format!("more than {MAX_REDIRECTS} redirects"))
 }
@@ -138,24 +138,24 @@ fn check(host: &Host, url: &Url) -> Result<(), String> {
     }
 }
 
-fn request(wish: Wish) -> Result<Asked, String> {
-    let mut url = Url::parse(&wish.url).map_err(|error| format!("url: {error}"))?;
+fn request(fetch_args: FetchArgs) -> Result<FetchRequest, String> {
+    let mut url = Url::parse(&fetch_args.url).map_err(|error| format!("url: {error}"))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err("url: it must begin with http:// or https://".into());
     }
     url.set_fragment(None);
-    let method = wish.method.unwrap_or_else(|| "GET".into());
+    let method = fetch_args.method.unwrap_or_else(|| "GET".into());
     let method = Method::from_bytes(method.to_ascii_uppercase().as_bytes())
         .map_err(|_| format!("method: {method:?} is no method"))?;
-    let body = Bytes::from(wish.body.unwrap_or_default());
+    let body = Bytes::from(fetch_args.body.unwrap_or_default());
     if body.len() > MAX_BODY_BYTES {
         return Err(format!("body: it has more than {MAX_BODY_BYTES} bytes"));
     }
-    Ok(Asked {
+    Ok(FetchRequest {
         url,
-        written: wish.url,
+        written: fetch_args.url,
         method,
-        headers: headers(wish.headers.unwrap_or_default())?,
+        headers: headers(fetch_args.headers.unwrap_or_default())?,
         body,
     })
 }
@@ -182,9 +182,12 @@ fn headers(given: BTreeMap<String, Value>) -> Result<HeaderMap, String> {
 }
 
 /// The next request, when the answer points elsewhere.
-fn redirected(asked: &Asked, answered: &Answered) -> Result<Option<Asked>, String> {
-    let status = answered.status.as_u16();
-    let Some(target) = answered.headers.get(header::LOCATION) else {
+fn redirected(
+    request: &FetchRequest,
+    response: &FetchResponse,
+) -> Result<Option<FetchRequest>, String> {
+    let status = response.status.as_u16();
+    let Some(target) = response.headers.get(header::LOCATION) else {
         return Ok(None);
     };
     if !matches!(status, 301 | 302 | 303 | 307 | 308) {
@@ -192,21 +195,21 @@ fn redirected(asked: &Asked, answered: &Answered) -> Result<Option<Asked>, Strin
     }
     let target = target.to_str().ok();
     let mut url = target
-        .and_then(|target| asked.url.join(target).ok())
+        .and_then(|target| request.url.join(target).ok())
         .ok_or("the answer points to an address that cannot be read")?;
     url.set_fragment(None);
-    if asked.url.scheme() == "https" && url.scheme() != "https" {
+    if request.url.scheme() == "https" && url.scheme() != "https" {
         return Err("the answer points to an address that is not encrypted".into());
     }
-    let mut next = asked.clone();
+    let mut next = request.clone();
     // As browsers do it: what was posted is not posted again, unless the answer asks for just that.
-    let is_post = asked.method == Method::POST;
-    if status == 303 && asked.method != Method::HEAD || matches!(status, 301 | 302) && is_post {
+    let is_post = request.method == Method::POST;
+    if status == 303 && request.method != Method::HEAD || matches!(status, 301 | 302) && is_post {
         next.method = Method::GET;
         next.body = Bytes::new();
         next.headers.remove(header::CONTENT_TYPE);
     }
-    if asked.url.origin() != url.origin() {
+    if request.url.origin() != url.origin() {
         let kept = HARMLESS.into_iter();
         next.headers = kept
             .filter_map(|name| Some((name.clone(), next.headers.get(&name)?.clone())))
@@ -217,9 +220,9 @@ fn redirected(asked: &Asked, answered: &Answered) -> Result<Option<Asked>, Strin
     Ok(Some(next))
 }
 
-fn told(answered: &Answered) -> Told {
+fn fetch_result(response: &FetchResponse) -> FetchResult {
     let mut headers = BTreeMap::<String, String>::new();
-    for (name, value) in &answered.headers {
+    for (name, value) in &response.headers {
         let text = String::from_utf8_lossy(value.as_bytes());
         headers
             .entry(name.as_str().to_owned())
@@ -229,9 +232,9 @@ fn told(answered: &Answered) -> Told {
             })
             .or_insert_with(|| text.clone().into_owned());
     }
-    Told {
-        status: answered.status.as_u16(),
+    FetchResult {
+        status: response.status.as_u16(),
         headers,
-        body: String::from_utf8_lossy(&answered.body).into_owned(),
+        body: String::from_utf8_lossy(&response.body).into_owned(),
     }
 }

@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::Deserialize;
 
 use super::args;
-use crate::host::desk::Host;
+use crate::host::plugin_host::Host;
 
-pub(super) use folder::{Folder, MAX_FILE_BYTES, Room};
+pub(super) use folder::{Folder, FolderQuota, MAX_FILE_BYTES};
 
 /// The plugin's files, made when the first one is written.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Files {
 impl Files {
     pub(super) fn new(root: PathBuf) -> Self {
         Self {
-            folder: Arc::new(Mutex::new(Folder::new(root, Room::FILES))),
+            folder: Arc::new(Mutex::new(Folder::new(root, FolderQuota::FILES))),
         }
     }
 
@@ -42,19 +42,19 @@ impl Files {
 }
 
 #[derive(Deserialize)]
-struct Path {
+struct PathArgs {
     #[serde(deserialize_with = "args::text")]
     path: String,
 }
 
 #[derive(Deserialize)]
-struct Dir {
+struct DirArgs {
     #[serde(default, alias = "path", deserialize_with = "args::maybe_text")]
     dir: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct Write {
+struct WriteArgs {
     #[serde(deserialize_with = "args::text")]
     path: String,
     #[serde(rename = "base64", deserialize_with = "args::bytes")]
@@ -62,13 +62,13 @@ struct Write {
 }
 
 pub(super) async fn read(host: &Host, args: &str) -> Result<String, String> {
-    let Path { path } = args::read(args)?;
+    let PathArgs { path } = args::read(args)?;
     let bytes = host.files.with(move |folder| folder.read(&path)).await?;
     args::answer(&bytes.map(|bytes| args::Bytes::new(&bytes)))
 }
 
 pub(super) async fn write(host: &Host, args: &str) -> Result<String, String> {
-    let Write { path, bytes } = args::read(args)?;
+    let WriteArgs { path, bytes } = args::read(args)?;
     if bytes.len() > MAX_FILE_BYTES {
         return Err(format!("a file can have at most {MAX_FILE_BYTES} bytes"));
     }
@@ -79,18 +79,18 @@ pub(super) async fn write(host: &Host, args: &str) -> Result<String, String> {
 }
 
 pub(super) async fn list(host: &Host, args: &str) -> Result<String, String> {
-    let Dir { dir } = args::read(args)?;
+    let DirArgs { dir } = args::read(args)?;
     let dir = dir.unwrap_or_default();
     args::answer(&host.files.with(move |folder| folder.list(&dir)).await?)
 }
 
 pub(super) async fn delete(host: &Host, args: &str) -> Result<String, String> {
-    let Path { path } = args::read(args)?;
+    let PathArgs { path } = args::read(args)?;
     host.files.with(move |folder| folder.delete(&path)).await?;
     Ok(args::done())
 }
 
 pub(super) async fn exists(host: &Host, args: &str) -> Result<String, String> {
-    let Path { path } = args::read(args)?;
+    let PathArgs { path } = args::read(args)?;
     args::answer(&host.files.with(move |folder| folder.exists(&path)).await?)
 }

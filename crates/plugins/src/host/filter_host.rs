@@ -10,7 +10,7 @@ use futures_util::future::BoxFuture;
 
 use super::args;
 use super::auth::SessionChange;
-use super::desk::{Host, HostCalls};
+use super::plugin_host::{Host, HostCalls};
 use crate::engine::Registration;
 
 /// What the module body does not do a second time: others would notice it.

@@ -52,7 +52,7 @@ impl HeldBytes {
     }
 
     fn release_later(&self, bytes: Bytes) -> Bytes {
-        Bytes::from_owner(Counted {
+        Bytes::from_owner(CountedBytes {
             bytes,
             held: self.clone(),
         })
@@ -60,18 +60,18 @@ impl HeldBytes {
 }
 
 /// Bytes that were counted.
-struct Counted {
+struct CountedBytes {
     bytes: Bytes,
     held: HeldBytes,
 }
 
-impl AsRef<[u8]> for Counted {
+impl AsRef<[u8]> for CountedBytes {
     fn as_ref(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-impl Drop for Counted {
+impl Drop for CountedBytes {
     fn drop(&mut self) {
         self.held.0.fetch_sub(self.bytes.len(), Ordering::Relaxed);
     }

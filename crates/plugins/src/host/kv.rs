@@ -4,16 +4,16 @@ use serde::Deserialize;
 use store::plugins::{KvRefusal, MAX_KEY_BYTES, MAX_VALUE_BYTES};
 
 use super::args;
-use crate::host::desk::Host;
+use crate::host::plugin_host::Host;
 
 #[derive(Deserialize)]
-struct Key {
+struct KeyArgs {
     #[serde(deserialize_with = "args::text")]
     key: String,
 }
 
 #[derive(Deserialize)]
-struct Entry {
+struct KeyValueArgs {
     #[serde(deserialize_with = "args::text")]
     key: String,
     #[serde(deserialize_with = "args::text")]
@@ -21,14 +21,14 @@ struct Entry {
 }
 
 pub(super) async fn get(host: &Host, args: &str) -> Result<String, String> {
-    let Key { key } = args::read(args)?;
-    let value = host.parts.keeping.kv_get(host.slug(), &key).await?;
+    let KeyArgs { key } = args::read(args)?;
+    let value = host.parts.plugin_data.kv_get(host.slug(), &key).await?;
     // An empty value is how a key is deleted, so it reads as none.
     args::answer(&value.filter(|value| !value.is_empty()))
 }
 
 pub(super) async fn set(host: &Host, args: &str) -> Result<String, String> {
-    let Entry { key, value } = args::read(args)?;
+    let KeyValueArgs { key, value } = args::read(args)?;
     // The database says the same, but plugins are also tried without one.
     if key.is_empty() || key.len() > MAX_KEY_BYTES {
         return Err(KvRefusal::Key.to_string());
@@ -36,6 +36,9 @@ pub(super) async fn set(host: &Host, args: &str) -> Result<String, String> {
     if value.len() > MAX_VALUE_BYTES {
         return Err(KvRefusal::Value.to_string());
     }
-    host.parts.keeping.kv_set(host.slug(), &key, &value).await?;
+    host.parts
+        .plugin_data
+        .kv_set(host.slug(), &key, &value)
+        .await?;
     Ok(args::nothing())
 }

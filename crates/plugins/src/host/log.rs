@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Deserialize;
 
 use super::args;
-use crate::host::desk::Host;
+use crate::host::plugin_host::Host;
 
 /// Bytes of one message. The rest is cut off, and the message says so.
 pub const MAX_LOG_BYTES: usize = 4 * 1024;
@@ -49,14 +49,14 @@ impl Level {
 
 /// What the plugin may still log during this call.
 #[derive(Debug)]
-pub(super) struct LogRoom {
+pub(super) struct CallLogBudget {
     lines: usize,
     bytes: usize,
     left_out: u64,
     has_refused: bool,
 }
 
-impl Default for LogRoom {
+impl Default for CallLogBudget {
     fn default() -> Self {
         Self {
             lines: MAX_LOG_LINES,
@@ -67,7 +67,7 @@ impl Default for LogRoom {
     }
 }
 
-impl LogRoom {
+impl CallLogBudget {
     /// Whether there is room for one more. What comes after one that was left out is left out too: nobody could tell
     /// where the gap is.
     pub(super) fn take(&mut self, bytes: usize) -> bool {
@@ -97,7 +97,7 @@ impl LogRoom {
 }
 
 #[derive(Deserialize)]
-struct Message {
+struct LogArgs {
     #[serde(alias = "text", alias = "m", deserialize_with = "args::text")]
     message: String,
 }
@@ -115,7 +115,7 @@ pub(super) async fn error(host: &Host, args: &str) -> Result<String, String> {
 }
 
 fn write(host: &Host, level: Level, args: &str) -> Result<String, String> {
-    let Message { message } = args::read(args)?;
+    let LogArgs { message } = args::read(args)?;
     if host.may_log(message.len().min(MAX_LOG_BYTES)) {
         host.parts.services.log(host.slug(), level, &tidy(&message));
     }
@@ -209,8 +209,9 @@ mod tests {
 
     #[test]
     fn a_call_has_room_for_so_many_lines_and_so_many_bytes() {
-        let mut room = LogRoom::default();
-        let taken = |room: &mut LogRoom, bytes| (0..1_000).filter(|_| room.take(bytes)).count();
+        let mut room = CallLogBudget::default();
+        let taken =
+            |room: &mut CallLogBudget, bytes| (0..1_000).filter(|_| room.take(bytes)).count();
         assert_eq!(taken(&mut room, 0), MAX_LOG_LINES);
         let said = room.end();
         assert_eq!(
@@ -228,7 +229,7 @@ mod tests {
 
     #[test]
     fn the_first_refusal_of_a_call_is_always_logged() {
-        let mut room = LogRoom::default();
+        let mut room = CallLogBudget::default();
         while room.take(0) {}
         assert!(room.take_refusal());
         assert!(!room.take_refusal());

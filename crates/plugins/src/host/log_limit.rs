@@ -19,7 +19,7 @@ pub(super) const LOG_BYTES_PER_SECOND: u32 = 32 * 1024;
 
 /// What is to be done with a line.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum LogTurn {
+pub(super) enum LogDecision {
     Granted,
     /// The first one that is left out since the plugin was last at rest.
     RefusedFirst,
@@ -54,7 +54,7 @@ impl TokenBucket {
 
 impl LogLimit {
     /// Takes room for one line of so many bytes.
-    pub(super) fn take(&self, now: Duration, bytes: usize) -> LogTurn {
+    pub(super) fn take(&self, now: Duration, bytes: usize) -> LogDecision {
         let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
         let mut buckets = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let lines = buckets
@@ -65,15 +65,15 @@ impl LogLimit {
             .after(now, bytes, MAX_LOG_BYTES_AT_ONCE, LOG_BYTES_PER_SECOND);
         let (Some(lines), Some(bytes)) = (lines, bytes) else {
             return match std::mem::replace(&mut buckets.is_told, true) {
-                false => LogTurn::RefusedFirst,
-                true => LogTurn::Refused,
+                false => LogDecision::RefusedFirst,
+                true => LogDecision::Refused,
             };
         };
         // Only rest makes it worth another line in the log, not each line that is granted in the middle of a flood.
         buckets.is_told &= buckets.lines.full_at > now || buckets.bytes.full_at > now;
         buckets.lines.full_at = lines;
         buckets.bytes.full_at = bytes;
-        LogTurn::Granted
+        LogDecision::Granted
     }
 
     /// Begins anew.
@@ -84,7 +84,7 @@ impl LogLimit {
 
 #[cfg(test)]
 mod tests {
-    use super::LogTurn::{Granted, Refused, RefusedFirst};
+    use super::LogDecision::{Granted, Refused, RefusedFirst};
     use super::*;
 
     /// Lines of so many bytes that are granted at a moment, of a thousand.

@@ -2,9 +2,9 @@
 //!
 //! Tests of plugins run on it, with the same checks before every call as on a real server.
 
-mod answers;
-mod given;
+mod initial_state;
 mod network;
+mod services;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -15,20 +15,20 @@ use jiff::Timestamp;
 use model::{Clock, Sleep};
 use serde_json::Value;
 
-use crate::host::events::Emitted;
-use crate::host::fetch::Asked;
+use crate::host::events::EmittedEvent;
+use crate::host::fetch::FetchRequest;
 use crate::host::log::Level;
-use crate::host::pace::Pacing;
-use crate::host::parts::{Parts, SqlPlace};
+use crate::host::parts::{HostParts, SqlStorage};
+use crate::host::rate_limit::RateLimitMode;
 use crate::host::services::{Identity, Push, SocialNotice};
 use crate::manifest::Action;
 use crate::permission::Permission;
 
-pub use given::{Fixture, Given};
+pub use initial_state::{HttpFixture, InitialState};
 
 /// Everything a plugin did, in the order in which it did it.
 #[derive(Clone, Debug, Default)]
-pub struct Recorded {
+pub struct RecordedCalls {
     /// Said in the chat.
     pub chat_sends: Vec<String>,
     /// Done in the chat.
@@ -51,7 +51,7 @@ pub struct Recorded {
     pub session_tokens: Vec<String>,
     /// Public files.
     pub uploads: Vec<(String, Vec<u8>)>,
-    /// Wishes for the video.
+    /// Changes of the video settings it asked for.
     pub video_config_writes: Vec<Value>,
     /// Written to Discord.
     pub discord_posts: Vec<String>,
@@ -62,11 +62,11 @@ pub struct Recorded {
     /// Posted as the server.
     pub fediverse_outbox: Vec<String>,
     /// Events of its own.
-    pub emits: Vec<Emitted>,
+    pub emits: Vec<EmittedEvent>,
     /// Channel, event and data of frames for pages that listen.
     pub sse_sends: Vec<(String, String, String)>,
     /// Requests to other servers.
-    pub http_requests: Vec<Asked>,
+    pub http_requests: Vec<FetchRequest>,
     /// Requests nobody had an answer for.
     pub unanswered: Vec<String>,
     /// Plugin, level and message.
@@ -82,8 +82,8 @@ pub struct Recorded {
 /// A server in memory.
 #[derive(Debug)]
 pub struct Mock {
-    given: Given,
-    recorded: Mutex<Recorded>,
+    given: InitialState,
+    recorded: Mutex<RecordedCalls>,
     /// How often each fixture may still answer.
     left: Mutex<Vec<Option<u32>>>,
 }
@@ -91,10 +91,10 @@ pub struct Mock {
 impl Mock {
     /// A server that answers with `given`.
     #[must_use]
-    pub fn new(given: Given) -> Arc<Self> {
-        let recorded = Recorded {
+    pub fn new(given: InitialState) -> Arc<Self> {
+        let recorded = RecordedCalls {
             kv: given.kv.clone(),
-            ..Recorded::default()
+            ..RecordedCalls::default()
         };
         let left = given.http_responses.iter().map(|fixture| fixture.times);
         Arc::new(Self {
@@ -106,28 +106,28 @@ impl Mock {
 
     /// What happened so far.
     #[must_use]
-    pub fn recorded(&self) -> Recorded {
+    pub fn recorded(&self) -> RecordedCalls {
         self.record().clone()
     }
 
     /// Everything a [`Host`](super::Host) needs: files below `storage`, the rest in memory, and a clock that stands
     /// still at `now`.
     #[must_use]
-    pub fn parts(self: &Arc<Self>, storage: PathBuf, now: Timestamp) -> Parts {
-        Parts {
+    pub fn parts(self: &Arc<Self>, storage: PathBuf, now: Timestamp) -> HostParts {
+        HostParts {
             services: Arc::<Self>::clone(self),
-            keeping: Arc::<Self>::clone(self),
+            plugin_data: Arc::<Self>::clone(self),
             network: Arc::<Self>::clone(self),
             streams: Arc::<Self>::clone(self),
             deliveries: Arc::<Self>::clone(self),
             clock: Arc::new(StillClock { now }),
             storage,
-            sql: SqlPlace::Memory,
-            pacing: Pacing::Call,
+            sql: SqlStorage::Memory,
+            rate_limit_mode: RateLimitMode::Call,
         }
     }
 
-    fn record(&self) -> MutexGuard<'_, Recorded> {
+    fn record(&self) -> MutexGuard<'_, RecordedCalls> {
         self.recorded.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -8,12 +8,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::args;
-use crate::host::desk::Host;
 use crate::host::log::Level;
-use crate::host::pace::Audience;
+use crate::host::plugin_host::Host;
+use crate::host::rate_limit::ChatAudience;
 use crate::host::services::{Push, SocialNotice};
 
-/// Posts of one plugin in [`POST_WINDOW`]. One more is refused: followers of the server would leave.
+/// Lines that one plugin may post to the Fediverse in [`POST_WINDOW`]. One more is refused: followers of the server would leave.
 const MAX_POSTS: usize = 5;
 
 /// The time in which [`MAX_POSTS`] are counted.
@@ -28,9 +28,9 @@ const UNHEARD: &str =
 
 /// Whether the plugin's log has it that its notes go nowhere. Once is enough: a plugin may send one with every event.
 #[derive(Debug, Default)]
-pub(super) struct Unheard(AtomicBool);
+pub(super) struct BrowserPushWarning(AtomicBool);
 
-impl Unheard {
+impl BrowserPushWarning {
     fn is_first(&self) -> bool {
         !self.0.swap(true, Ordering::Relaxed)
     }
@@ -38,11 +38,11 @@ impl Unheard {
 
 /// When the plugin posted lately.
 #[derive(Debug, Default)]
-pub(super) struct Posts {
+pub(super) struct PostLimit {
     at: Mutex<VecDeque<Duration>>,
 }
 
-impl Posts {
+impl PostLimit {
     /// Counts one more post, unless there were too many.
     fn count(&self, now: Duration) -> Result<(), String> {
         let mut at = self.at.lock().unwrap_or_else(PoisonError::into_inner);
@@ -60,7 +60,7 @@ impl Posts {
 }
 
 #[derive(Deserialize)]
-struct Text {
+struct NoticeTextArgs {
     #[serde(alias = "body", deserialize_with = "args::text")]
     text: String,
 }
@@ -89,18 +89,18 @@ struct NoticeArgs {
 
 /// Plugins may hand over an object or JSON text of one; the text travels under this name.
 #[derive(Deserialize)]
-struct Ready {
+struct WrappedNotice {
     #[serde(alias = "json", alias = "notice", alias = "notification")]
     payload: serde_json::Value,
 }
 
 #[derive(Serialize)]
-struct Posted {
+struct PostResult {
     url: String,
 }
 
 pub(super) async fn discord(host: &Host, args: &str) -> Result<String, String> {
-    let Text { text } = args::read(args)?;
+    let NoticeTextArgs { text } = args::read(args)?;
     bounded(&text)?;
     host.parts.services.notify_discord(&text).await?;
     Ok(args::nothing())
@@ -117,7 +117,7 @@ pub(super) async fn browser_push(host: &Host, args: &str) -> Result<String, Stri
         bounded(text)?;
     }
     let can_reach = host.parts.services.notify_browser_push(&push).await?;
-    if !can_reach && host.unheard.is_first() {
+    if !can_reach && host.push_warning.is_first() {
         host.write_log(Level::Warning, UNHEARD);
     }
     Ok(args::nothing())
@@ -135,32 +135,32 @@ pub(super) async fn fediverse(host: &Host, args: &str) -> Result<String, String>
         bounded(text)?;
     }
     // It is a line in the chat like any other.
-    host.pace.take(host, Audience::Everybody)?;
+    host.chat_rate_limit.take(host, ChatAudience::Everybody)?;
     host.parts.services.notify_fediverse(&notice).await?;
     Ok(args::nothing())
 }
 
 pub(super) async fn fediverse_post(host: &Host, args: &str) -> Result<String, String> {
-    let Text { text } = args::read(args)?;
+    let NoticeTextArgs { text } = args::read(args)?;
     if text.trim().is_empty() {
         return Err("text is empty: there is nothing to post".into());
     }
     bounded(&text)?;
-    host.posts.count(host.parts.clock.uptime())?;
+    host.post_limit.count(host.parts.clock.uptime())?;
     let url = host
         .parts
         .services
         .fediverse_post(host.slug(), &text)
         .await?;
-    args::answer(&Posted { url })
+    args::answer(&PostResult { url })
 }
 
 fn plain_or_ready<T: serde::de::DeserializeOwned>(args: &str) -> Result<T, String> {
-    match args::read::<Ready>(args) {
-        Ok(Ready {
+    match args::read::<WrappedNotice>(args) {
+        Ok(WrappedNotice {
             payload: serde_json::Value::String(json),
         }) => args::read(&json),
-        Ok(Ready { payload }) => {
+        Ok(WrappedNotice { payload }) => {
             serde_json::from_value(payload).map_err(|error| format!("wrong arguments: {error}"))
         }
         Err(_) => args::read(args),

@@ -10,10 +10,10 @@ use model::Clock;
 use serde_json::Value;
 
 use crate::host::assets::Assets;
-use crate::host::events::Emitted;
+use crate::host::events::EmittedEvent;
 use crate::host::fetch::Network;
-use crate::host::pace::Pacing;
-use crate::host::services::{Answer, HostServices};
+use crate::host::rate_limit::RateLimitMode;
+use crate::host::services::{HostServices, ServiceFuture};
 use crate::host::sse::Streams;
 use crate::manifest::{Action, Manifest};
 use crate::permission::Permissions;
@@ -31,11 +31,11 @@ pub struct Plugin {
 
 /// What every plugin's host shares.
 #[derive(Clone, Debug)]
-pub struct Parts {
+pub struct HostParts {
     /// The rest of the server.
     pub services: Arc<dyn HostServices>,
     /// Where keys, settings and buttons are kept.
-    pub keeping: Arc<dyn Keeping>,
+    pub plugin_data: Arc<dyn PluginData>,
     /// The way out.
     pub network: Arc<dyn Network>,
     /// Who listens to event streams.
@@ -47,14 +47,14 @@ pub struct Parts {
     /// The folder with one folder for each plugin's files.
     pub storage: PathBuf,
     /// Where a plugin's own database is.
-    pub sql: SqlPlace,
+    pub sql: SqlStorage,
     /// How fast a plugin may speak in the chat.
-    pub pacing: Pacing,
+    pub rate_limit_mode: RateLimitMode,
 }
 
 /// Where a plugin's own database is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SqlPlace {
+pub enum SqlStorage {
     /// Beside its files.
     Disk,
     /// In memory, for as long as the plugin is loaded.
@@ -62,23 +62,23 @@ pub enum SqlPlace {
 }
 
 /// What is kept for a plugin in the server's database; its own keys apart from what is kept about it.
-pub trait Keeping: Send + Sync + Debug {
+pub trait PluginData: Send + Sync + Debug {
     /// The value of a key.
-    fn kv_get<'a>(&'a self, slug: &'a str, key: &'a str) -> Answer<'a, Option<String>>;
+    fn kv_get<'a>(&'a self, slug: &'a str, key: &'a str) -> ServiceFuture<'a, Option<String>>;
     /// Keeps a value; an empty one forgets the key.
-    fn kv_set<'a>(&'a self, slug: &'a str, key: &'a str, value: &'a str) -> Answer<'a, ()>;
+    fn kv_set<'a>(&'a self, slug: &'a str, key: &'a str, value: &'a str) -> ServiceFuture<'a, ()>;
     /// What the operator set.
-    fn config<'a>(&'a self, slug: &'a str) -> Answer<'a, BTreeMap<String, Value>>;
+    fn config<'a>(&'a self, slug: &'a str) -> ServiceFuture<'a, BTreeMap<String, Value>>;
     /// The buttons the plugin put up while it ran.
-    fn actions<'a>(&'a self, slug: &'a str) -> Answer<'a, Vec<Action>>;
+    fn actions<'a>(&'a self, slug: &'a str) -> ServiceFuture<'a, Vec<Action>>;
     /// Keeps these instead.
-    fn set_actions<'a>(&'a self, slug: &'a str, actions: &'a [Action]) -> Answer<'a, ()>;
+    fn set_actions<'a>(&'a self, slug: &'a str, actions: &'a [Action]) -> ServiceFuture<'a, ()>;
 }
 
 /// Where what a plugin sets off goes: to other plugins, or back to itself.
 pub trait Deliveries: Send + Sync + Debug {
     /// A plugin emitted an event. Handing it on must not wait for anybody.
-    fn emitted(&self, event: Emitted);
+    fn emitted(&self, event: EmittedEvent);
 
     /// A timer is due; completes once the plugin's callback has returned, or will not be called at all.
     fn timer_due<'a>(&'a self, slug: &'a str, id: i64) -> BoxFuture<'a, ()>;

@@ -1,7 +1,7 @@
 //! About the server and what is on.
 
 use super::args;
-use crate::host::desk::Host;
+use crate::host::plugin_host::Host;
 
 pub(super) async fn stream(host: &Host, _args: &str) -> Result<String, String> {
     args::answer(&host.parts.services.stream().await?)

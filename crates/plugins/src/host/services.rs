@@ -7,13 +7,13 @@ use serde::Serialize;
 
 use crate::host::log::Level;
 use crate::host::wire::{
-    Broadcaster, ChatClient, ChatMessage, Emote, Federation, Reading, ServerInfo, Social,
-    StreamNow, User, VideoConfig, VideoWish,
+    Broadcaster, ChatClient, ChatMessage, Emote, FederationInfo, MaybeRaw, ServerInfo, Social,
+    StreamNow, User, VideoConfig, VideoConfigChange,
 };
 use crate::permission::Permission;
 
 /// The outcome of a service: a value, or a sentence for the plugin's author.
-pub type Answer<'a, T> = BoxFuture<'a, Result<T, String>>;
+pub type ServiceFuture<'a, T> = BoxFuture<'a, Result<T, String>>;
 
 /// Under which name a plugin talks in the chat.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ pub struct Identity {
 /// Somebody a plugin vouches for, as they are kept; the order of the fields is that of the wire.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Registered {
+pub struct RegisteredUser {
     /// Which user they are.
     pub user_id: String,
     /// A page about them, as it was given the first time.
@@ -82,7 +82,7 @@ pub struct SocialNotice {
     pub link: String,
 }
 
-/// What `server` implements with the real rooms, and [`crate::host::mock`] with lists in memory.
+/// What `server` implements with the real crates, and [`crate::host::mock`] with lists in memory.
 ///
 /// Permissions and arguments were checked before any of this is called; what is left is the effect.
 pub trait HostServices: Send + Sync + Debug {
@@ -108,26 +108,26 @@ pub trait HostServices: Send + Sync + Debug {
     fn passed_on(&self, _slug: &str, _what: &str, _about: fmt::Arguments<'_>) {}
 
     /// Says something in the chat as the plugin's bot.
-    fn send_chat<'a>(&'a self, bot: &'a Bot, text: &'a str) -> Answer<'a, ()>;
+    fn send_chat<'a>(&'a self, bot: &'a Bot, text: &'a str) -> ServiceFuture<'a, ()>;
     /// Does something in the chat as the plugin's bot.
-    fn send_chat_action<'a>(&'a self, bot: &'a Bot, text: &'a str) -> Answer<'a, ()>;
+    fn send_chat_action<'a>(&'a self, bot: &'a Bot, text: &'a str) -> ServiceFuture<'a, ()>;
     /// Announces something to everybody in the chat; the body is HTML.
-    fn send_chat_system<'a>(&'a self, body: &'a str) -> Answer<'a, ()>;
+    fn send_chat_system<'a>(&'a self, body: &'a str) -> ServiceFuture<'a, ()>;
     /// Tells one connection something; an unknown one hears nothing, and that is no failure.
-    fn send_chat_to<'a>(&'a self, client: u64, text: &'a str) -> Answer<'a, ()>;
+    fn send_chat_to<'a>(&'a self, client: u64, text: &'a str) -> ServiceFuture<'a, ()>;
     /// The newest messages, oldest first.
-    fn chat_history(&self, limit: u32) -> Answer<'_, Vec<ChatMessage>>;
+    fn chat_history(&self, limit: u32) -> ServiceFuture<'_, Vec<ChatMessage>>;
     /// Who is connected.
-    fn chat_clients(&self) -> Answer<'_, Vec<ChatClient>>;
+    fn chat_clients(&self) -> ServiceFuture<'_, Vec<ChatClient>>;
     /// Hides a message.
-    fn delete_message<'a>(&'a self, slug: &'a str, id: &'a str) -> Answer<'a, ()>;
+    fn delete_message<'a>(&'a self, slug: &'a str, id: &'a str) -> ServiceFuture<'a, ()>;
     /// Ends a connection.
-    fn kick_client<'a>(&'a self, slug: &'a str, client: u64) -> Answer<'a, ()>;
+    fn kick_client<'a>(&'a self, slug: &'a str, client: u64) -> ServiceFuture<'a, ()>;
 
     /// Everybody the chat knows.
-    fn users(&self) -> Answer<'_, Vec<User>>;
+    fn users(&self) -> ServiceFuture<'_, Vec<User>>;
     /// One of them.
-    fn user<'a>(&'a self, id: &'a str) -> Answer<'a, Option<User>>;
+    fn user<'a>(&'a self, id: &'a str) -> ServiceFuture<'a, Option<User>>;
     /// Lets somebody in or keeps them out; those kept out are disconnected.
     fn set_user_enabled<'a>(
         &'a self,
@@ -135,43 +135,59 @@ pub trait HostServices: Send + Sync + Debug {
         id: &'a str,
         enabled: bool,
         reason: &'a str,
-    ) -> Answer<'a, ()>;
+    ) -> ServiceFuture<'a, ()>;
     /// Keeps an address out.
-    fn ban_ip<'a>(&'a self, slug: &'a str, ip: &'a str) -> Answer<'a, ()>;
+    fn ban_ip<'a>(&'a self, slug: &'a str, ip: &'a str) -> ServiceFuture<'a, ()>;
     /// Finds or makes the user a plugin vouches for.
-    fn register_user<'a>(&'a self, slug: &'a str, identity: &'a Identity)
-    -> Answer<'a, Registered>;
+    fn register_user<'a>(
+        &'a self,
+        slug: &'a str,
+        identity: &'a Identity,
+    ) -> ServiceFuture<'a, RegisteredUser>;
     /// A fresh chat token for a user this plugin registered; an error for anybody else.
-    fn session_token<'a>(&'a self, slug: &'a str, user: &'a str) -> Answer<'a, model::Secret>;
+    fn session_token<'a>(
+        &'a self,
+        slug: &'a str,
+        user: &'a str,
+    ) -> ServiceFuture<'a, model::Secret>;
 
     /// Keeps a file everybody may load, and gives its address.
-    fn upload<'a>(&'a self, slug: &'a str, name: &'a str, bytes: &'a [u8]) -> Answer<'a, String>;
+    fn upload<'a>(
+        &'a self,
+        slug: &'a str,
+        name: &'a str,
+        bytes: &'a [u8],
+    ) -> ServiceFuture<'a, String>;
 
     /// What is on.
-    fn stream(&self) -> Answer<'_, Reading<StreamNow>>;
+    fn stream(&self) -> ServiceFuture<'_, MaybeRaw<StreamNow>>;
     /// What the broadcaster sends.
-    fn broadcaster(&self) -> Answer<'_, Reading<Broadcaster>>;
+    fn broadcaster(&self) -> ServiceFuture<'_, MaybeRaw<Broadcaster>>;
     /// About this server.
-    fn server_info(&self) -> Answer<'_, Reading<ServerInfo>>;
+    fn server_info(&self) -> ServiceFuture<'_, MaybeRaw<ServerInfo>>;
     /// Where the operator has accounts.
-    fn socials(&self) -> Answer<'_, Vec<Reading<Social>>>;
+    fn socials(&self) -> ServiceFuture<'_, Vec<MaybeRaw<Social>>>;
     /// Pictures for the chat.
-    fn emotes(&self) -> Answer<'_, Vec<Emote>>;
+    fn emotes(&self) -> ServiceFuture<'_, Vec<Emote>>;
     /// How this server takes part in the Fediverse.
-    fn federation(&self) -> Answer<'_, Reading<Federation>>;
+    fn federation(&self) -> ServiceFuture<'_, MaybeRaw<FederationInfo>>;
     /// Words about the stream.
-    fn tags(&self) -> Answer<'_, Vec<String>>;
+    fn tags(&self) -> ServiceFuture<'_, Vec<String>>;
     /// How the video is made.
-    fn video_config(&self) -> Answer<'_, Reading<VideoConfig>>;
-    /// Changes what the wish names, from the next broadcast on.
-    fn write_video_config<'a>(&'a self, slug: &'a str, wish: &'a VideoWish) -> Answer<'a, ()>;
+    fn video_config(&self) -> ServiceFuture<'_, MaybeRaw<VideoConfig>>;
+    /// Changes what is named, from the next broadcast on.
+    fn write_video_config<'a>(
+        &'a self,
+        slug: &'a str,
+        change: &'a VideoConfigChange,
+    ) -> ServiceFuture<'a, ()>;
 
     /// Writes to the operator's Discord channel; nothing happens when there is none.
-    fn notify_discord<'a>(&'a self, text: &'a str) -> Answer<'a, ()>;
+    fn notify_discord<'a>(&'a self, text: &'a str) -> ServiceFuture<'a, ()>;
     /// Puts a note on the screens of those who asked for it; false where nobody can ask for it.
-    fn notify_browser_push<'a>(&'a self, push: &'a Push) -> Answer<'a, bool>;
+    fn notify_browser_push<'a>(&'a self, push: &'a Push) -> ServiceFuture<'a, bool>;
     /// Puts an entry into the chat, in the form of a Fediverse engagement.
-    fn notify_fediverse<'a>(&'a self, notice: &'a SocialNotice) -> Answer<'a, ()>;
+    fn notify_fediverse<'a>(&'a self, notice: &'a SocialNotice) -> ServiceFuture<'a, ()>;
     /// Posts as the server's account, and gives the post's address as far as it is known.
-    fn fediverse_post<'a>(&'a self, slug: &'a str, text: &'a str) -> Answer<'a, String>;
+    fn fediverse_post<'a>(&'a self, slug: &'a str, text: &'a str) -> ServiceFuture<'a, String>;
 }

@@ -1,7 +1,7 @@
 //! The plugin's own database.
 
 mod guard;
-mod look;
+mod inspect;
 mod run;
 mod temp_files;
 mod worker;
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::args;
-use crate::host::desk::Host;
+use crate::host::plugin_host::Host;
 
-pub use look::{MAX_SHOWN_ROWS, Table, Tables};
+pub use inspect::{MAX_SHOWN_ROWS, Table, Tables};
 pub(super) use worker::Database;
 
 /// Bytes of one request. A larger one is refused.
@@ -26,7 +26,7 @@ const MAX_ROWS: i64 = 10_000;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Request {
+struct SqlArgs {
     #[serde(deserialize_with = "args::text")]
     sql: String,
     params: Option<Vec<Value>>,
@@ -35,7 +35,7 @@ struct Request {
 
 /// Work for the database.
 #[derive(Debug)]
-struct Order {
+struct SqlRequest {
     sql: String,
     params: Vec<rusqlite::types::Value>,
     /// As many rows as these are enough; `None` wants all of them.
@@ -45,14 +45,14 @@ struct Order {
 /// What statements did.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Changed {
+struct ExecResult {
     rows_affected: u64,
     last_insert_id: i64,
 }
 
 /// What a question found.
 #[derive(Debug, Serialize)]
-struct Found {
+struct QueryResult {
     columns: Vec<String>,
     rows: Vec<Vec<Value>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -60,19 +60,19 @@ struct Found {
 }
 
 pub(super) async fn exec(host: &Host, args: &str) -> Result<String, String> {
-    let order = order(args)?;
+    let request = request(args)?;
     let changed = host
         .database
-        .run(move |connection| run::exec(connection, &order))
+        .run(move |connection| run::exec(connection, &request))
         .await?;
     args::answer(&changed)
 }
 
 pub(super) async fn query(host: &Host, args: &str) -> Result<String, String> {
-    let order = order(args)?;
+    let request = request(args)?;
     let found = host
         .database
-        .run(move |connection| run::query(connection, &order))
+        .run(move |connection| run::query(connection, &request))
         .await?;
     args::answer(&found)
 }
@@ -85,20 +85,20 @@ impl Host {
     pub async fn tables(&self) -> Result<Tables, String> {
         match self.database.is_idle() {
             true => Ok(Tables::default()),
-            false => self.database.run(look::tables).await,
+            false => self.database.run(inspect::tables).await,
         }
     }
 }
 
-fn order(args: &str) -> Result<Order, String> {
+fn request(args: &str) -> Result<SqlRequest, String> {
     if args.len() > MAX_REQUEST_BYTES {
         return Err(format!(
             "the request has {} bytes, at most {MAX_REQUEST_BYTES} are taken",
             args.len()
         ));
     }
-    let request: Request = args::read(args)?;
-    let params = request.params.unwrap_or_default();
+    let sql_args: SqlArgs = args::read(args)?;
+    let params = sql_args.params.unwrap_or_default();
     if params.len() > MAX_PARAMS {
         return Err(format!(
             "there are {} params, at most {MAX_PARAMS} are taken",
@@ -108,15 +108,15 @@ fn order(args: &str) -> Result<Order, String> {
     let params = params.into_iter().enumerate();
     let params =
         params.map(|(place, value)| bound(&value).map_err(|why| format!("params[{place}] {why}")));
-    let enough = match request.max_rows.unwrap_or(0) {
+    let enough = match sql_args.max_rows.unwrap_or(0) {
         0 => None,
         wanted @ 1..=MAX_ROWS => usize::try_from(wanted).ok(),
         wanted => {
             return Err(format!("maxRows is {wanted}, it must be 0 to {MAX_ROWS}"));
         }
     };
-    Ok(Order {
-        sql: request.sql,
+    Ok(SqlRequest {
+        sql: sql_args.sql,
         params: params.collect::<Result<_, _>>()?,
         enough,
     })

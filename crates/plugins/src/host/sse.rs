@@ -11,11 +11,11 @@ use serde::Deserialize;
 use tokio::sync::Notify;
 
 use super::args;
-use crate::host::desk::Host;
 use crate::host::held_bytes::{
     HeldBytes, MAX_ASKED_BYTES, MAX_HELD_BYTES, MAX_LARGE_BYTES, MEDIUM_ANSWER_BYTES,
     SMALL_ANSWER_BYTES,
 };
+use crate::host::plugin_host::Host;
 
 /// Connections to one plugin. One more is turned away until another ends.
 pub const MAX_CONNECTIONS: usize = 64;
@@ -51,11 +51,11 @@ pub trait Streams: Send + Sync + Debug {
 /// No more connections to this plugin.
 #[derive(Clone, Copy, Debug, thiserror::Error, PartialEq, Eq)]
 #[error("{MAX_CONNECTIONS} connections listen to this plugin already")]
-pub struct Full;
+pub struct TooManyConnections;
 
 /// Who listens to what, for all plugins, and what waits for slow readers of each of them.
 #[derive(Debug, Default)]
-pub struct Hub {
+pub struct SseHub {
     plugins: Mutex<HashMap<String, Readers>>,
     last_id: AtomicU64,
 }
@@ -63,7 +63,7 @@ pub struct Hub {
 /// Those who read what one plugin sends.
 #[derive(Debug, Default)]
 struct Readers {
-    listeners: Vec<Listener>,
+    listeners: Vec<SseListener>,
     /// Every frame is counted once, however many wait for it. Large answers are not among these.
     held: HeldBytes,
     /// Of large answers alone, so that they leave room for others.
@@ -82,7 +82,7 @@ impl AsRef<[u8]> for SharedFile {
 }
 
 #[derive(Debug)]
-struct Listener {
+struct SseListener {
     id: u64,
     channel: String,
     frames: Arc<FrameQueue>,
@@ -105,12 +105,12 @@ struct WaitingFrames {
 
 /// One page that listens; it is forgotten when this is dropped.
 #[derive(Debug)]
-pub struct Connection {
+pub struct SseConnection {
     /// Unique while the server runs.
     pub id: u64,
     slug: String,
     frames: Arc<FrameQueue>,
-    hub: Weak<Hub>,
+    hub: Weak<SseHub>,
 }
 
 impl FrameQueue {
@@ -196,7 +196,7 @@ impl Readers {
 }
 
 /// What waits for it is dropped at once: a reader that takes nothing would keep it.
-fn cut_off(listener: &Listener) {
+fn cut_off(listener: &SseListener) {
     lost(listener.frames.end(false));
 }
 
@@ -204,25 +204,29 @@ fn lost(frames: usize) {
     metrics::counter!("rillcast_plugin_sse_frames_lost_total").increment(frames as u64);
 }
 
-impl Hub {
+impl SseHub {
     /// Lets a page listen.
     ///
     /// # Errors
-    /// [`Full`] when too many do.
-    pub fn connect(self: &Arc<Self>, slug: &str, channel: &str) -> Result<Connection, Full> {
+    /// [`TooManyConnections`] when too many do.
+    pub fn connect(
+        self: &Arc<Self>,
+        slug: &str,
+        channel: &str,
+    ) -> Result<SseConnection, TooManyConnections> {
         let id = self.last_id.fetch_add(1, Ordering::Relaxed) + 1;
         let frames = Arc::new(FrameQueue::default());
         let mut all = self.lock();
         let listeners = &mut all.entry(slug.to_owned()).or_default().listeners;
         if listeners.len() >= MAX_CONNECTIONS {
-            return Err(Full);
+            return Err(TooManyConnections);
         }
-        listeners.push(Listener {
+        listeners.push(SseListener {
             id,
             channel: channel.to_owned(),
             frames: Arc::clone(&frames),
         });
-        Ok(Connection {
+        Ok(SseConnection {
             id,
             slug: slug.to_owned(),
             frames,
@@ -273,13 +277,13 @@ impl Hub {
     }
 }
 
-impl Streams for Hub {
+impl Streams for SseHub {
     fn send(&self, slug: &str, channel: &str, event: &str, data: &str) {
         let mut all = self.lock();
         let Some(readers) = all.get_mut(slug) else {
             return;
         };
-        let listens = |listener: &Listener| listener.channel == channel;
+        let listens = |listener: &SseListener| listener.channel == channel;
         if !readers.listeners.iter().any(listens) {
             return;
         }
@@ -309,7 +313,7 @@ impl Streams for Hub {
     }
 }
 
-impl Connection {
+impl SseConnection {
     /// The next frame; nothing when the plugin was unloaded, or when this page was too far behind.
     pub async fn next(&mut self) -> Option<Bytes> {
         loop {
@@ -322,7 +326,7 @@ impl Connection {
     }
 }
 
-impl Drop for Connection {
+impl Drop for SseConnection {
     fn drop(&mut self) {
         self.frames.end(false);
         let Some(hub) = self.hub.upgrade() else {
@@ -354,7 +358,7 @@ fn frame(event: &str, data: &str) -> Bytes {
 }
 
 #[derive(Deserialize)]
-struct Frame {
+struct SendArgs {
     #[serde(default, deserialize_with = "args::maybe_text")]
     channel: Option<String>,
     #[serde(default, deserialize_with = "args::maybe_text")]
@@ -364,9 +368,9 @@ struct Frame {
 }
 
 pub(super) async fn send(host: &Host, args: &str) -> Result<String, String> {
-    let wish: Frame = args::read(args)?;
-    let channel = wish.channel.unwrap_or_default();
-    let event = wish.event.unwrap_or_default();
+    let frame: SendArgs = args::read(args)?;
+    let channel = frame.channel.unwrap_or_default();
+    let event = frame.event.unwrap_or_default();
     for (name, text) in [("channel", &channel), ("event", &event)] {
         if text.len() > MAX_NAME_BYTES || text.contains(['\n', '\r', '\0']) {
             return Err(format!(
@@ -374,21 +378,21 @@ pub(super) async fn send(host: &Host, args: &str) -> Result<String, String> {
             ));
         }
     }
-    if wish.data.len() > MAX_DATA_BYTES {
+    if frame.data.len() > MAX_DATA_BYTES {
         return Err(format!("data has more than {MAX_DATA_BYTES} bytes"));
     }
     let most = MAX_MARKS_BYTES / LINE_MARK.len();
-    if wish.data.matches(['\n', '\r']).count() > most {
+    if frame.data.matches(['\n', '\r']).count() > most {
         return Err(format!("data has more than {most} lines"));
     }
     host.parts.services.passed_on(
         host.slug(),
         "frame",
-        format_args!("{channel} {event} {}", wish.data),
+        format_args!("{channel} {event} {}", frame.data),
     );
     host.parts
         .streams
-        .send(host.slug(), &channel, &event, &wish.data);
+        .send(host.slug(), &channel, &event, &frame.data);
     Ok(args::nothing())
 }
 

@@ -6,7 +6,7 @@ use super::{
     actions, assets, auth, chat, config, events, fetch, files, kv, log, notices, server, sql, sse,
     timers, uploads, users, video,
 };
-use crate::host::desk::Host;
+use crate::host::plugin_host::Host;
 use crate::permission::Permission;
 
 /// What a function does once the permission was found.

@@ -10,8 +10,8 @@ use serde::Deserialize;
 use tokio::task::AbortHandle;
 
 use super::args;
-use crate::host::desk::Host;
 use crate::host::parts::Deliveries;
+use crate::host::plugin_host::Host;
 
 /// Timers one plugin may have waiting. One more is not set, and the plugin gets 0 for its id.
 pub const MAX_TIMERS: usize = 64;
@@ -28,11 +28,11 @@ pub(super) struct Timers {
     slug: Arc<str>,
     clock: Arc<dyn Clock>,
     deliveries: Arc<dyn Deliveries>,
-    waiting: Arc<Mutex<Waiting>>,
+    waiting: Arc<Mutex<PendingTimers>>,
 }
 
 #[derive(Debug, Default)]
-struct Waiting {
+struct PendingTimers {
     tasks: HashMap<i64, Task>,
     /// Tells a timer from an older one with the same id.
     born: u64,
@@ -156,20 +156,20 @@ impl Drop for Timers {
     }
 }
 
-fn forget(waiting: &Mutex<Waiting>, id: i64, born: u64) {
+fn forget(waiting: &Mutex<PendingTimers>, id: i64, born: u64) {
     let mut waiting = lock(waiting);
     if waiting.tasks.get(&id).is_some_and(|task| task.born == born) {
         waiting.tasks.remove(&id);
     }
 }
 
-fn lock(waiting: &Mutex<Waiting>) -> MutexGuard<'_, Waiting> {
+fn lock(waiting: &Mutex<PendingTimers>) -> MutexGuard<'_, PendingTimers> {
     waiting.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Wish {
+struct TimerArgs {
     #[serde(default, deserialize_with = "args::int_or_zero")]
     id: i64,
     #[serde(alias = "ms", deserialize_with = "args::int")]
@@ -179,25 +179,25 @@ struct Wish {
 }
 
 #[derive(Deserialize)]
-struct Which {
+struct TimerIdArgs {
     #[serde(deserialize_with = "args::int")]
     id: i64,
 }
 
 pub(super) async fn set(host: &Host, args: &str) -> Result<String, String> {
-    let wish: Wish = args::read(args)?;
-    let wait = Duration::from_millis(u64::try_from(wish.delay_ms).unwrap_or(0));
+    let timer_args: TimerArgs = args::read(args)?;
+    let wait = Duration::from_millis(u64::try_from(timer_args.delay_ms).unwrap_or(0));
     let wait = wait.clamp(MIN_WAIT, MAX_WAIT);
-    let id = match wish.id {
+    let id = match timer_args.id {
         0 => host.timers.free_id(),
         id => id,
     };
-    let is_set = host.timers.set(id, wait, wish.repeat);
+    let is_set = host.timers.set(id, wait, timer_args.repeat);
     args::answer(&if is_set { id } else { 0 })
 }
 
 pub(super) async fn clear(host: &Host, args: &str) -> Result<String, String> {
-    let Which { id } = args::read(args)?;
+    let TimerIdArgs { id } = args::read(args)?;
     host.timers.clear(id);
     Ok(args::nothing())
 }

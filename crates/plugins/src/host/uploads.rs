@@ -6,8 +6,8 @@ use std::sync::{Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::args;
-use crate::host::desk::Host;
-use crate::host::files::{Folder, MAX_FILE_BYTES, Room};
+use crate::host::files::{Folder, FolderQuota, MAX_FILE_BYTES};
+use crate::host::plugin_host::Host;
 
 /// The folder with one folder of public files for each plugin.
 #[derive(Debug)]
@@ -33,12 +33,12 @@ impl Uploads {
     /// A sentence for the plugin's author.
     pub fn keep(&self, slug: &str, name: &str, bytes: &[u8]) -> Result<(), String> {
         let _turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
-        Folder::new(self.root.join(slug), Room::UPLOADS).write(name, bytes)
+        Folder::new(self.root.join(slug), FolderQuota::UPLOADS).write(name, bytes)
     }
 }
 
 #[derive(Deserialize)]
-struct Upload {
+struct UploadArgs {
     #[serde(deserialize_with = "args::text")]
     name: String,
     #[serde(rename = "base64", deserialize_with = "args::bytes")]
@@ -46,12 +46,12 @@ struct Upload {
 }
 
 #[derive(Serialize)]
-struct Uploaded {
+struct UploadResult {
     url: String,
 }
 
 pub(super) async fn upload(host: &Host, args: &str) -> Result<String, String> {
-    let Upload { name, bytes } = args::read(args)?;
+    let UploadArgs { name, bytes } = args::read(args)?;
     let name = base_name(&name)?;
     if bytes.len() > MAX_FILE_BYTES {
         return Err(format!("a file can have at most {MAX_FILE_BYTES} bytes"));
@@ -61,7 +61,7 @@ pub(super) async fn upload(host: &Host, args: &str) -> Result<String, String> {
         .services
         .upload(host.slug(), name, &bytes)
         .await?;
-    args::answer(&Uploaded { url })
+    args::answer(&UploadResult { url })
 }
 
 /// The last part of a path, which is all that counts.

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use url::Url;
 
 use super::args;
-use crate::host::desk::Host;
+use crate::host::plugin_host::Host;
 use crate::host::services::Identity;
 use crate::host::wire::MODERATOR;
 
@@ -20,13 +20,13 @@ const MAX_AUTH_ID_BYTES: usize = 512;
 const MAX_PROFILE_BYTES: usize = 2000;
 
 #[derive(Deserialize)]
-struct Who {
+struct UserIdArgs {
     #[serde(alias = "userId", deserialize_with = "args::text")]
     id: String,
 }
 
 #[derive(Deserialize)]
-struct Enabling {
+struct SetEnabledArgs {
     #[serde(alias = "userId", deserialize_with = "args::text")]
     id: String,
     #[serde(deserialize_with = "args::flag")]
@@ -36,14 +36,14 @@ struct Enabling {
 }
 
 #[derive(Deserialize)]
-struct Address {
+struct BanIpArgs {
     #[serde(deserialize_with = "args::text")]
     ip: String,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Registration {
+struct RegisterArgs {
     #[serde(default, deserialize_with = "args::maybe_text")]
     auth_id: Option<String>,
     #[serde(default, deserialize_with = "args::maybe_text")]
@@ -61,22 +61,22 @@ pub(super) async fn list(host: &Host, _args: &str) -> Result<String, String> {
 }
 
 pub(super) async fn get(host: &Host, args: &str) -> Result<String, String> {
-    let Who { id } = args::read(args)?;
+    let UserIdArgs { id } = args::read(args)?;
     args::answer(&host.parts.services.user(&id).await?)
 }
 
 pub(super) async fn set_enabled(host: &Host, args: &str) -> Result<String, String> {
-    let wish: Enabling = args::read(args)?;
-    let reason = wish.reason.unwrap_or_default();
+    let request: SetEnabledArgs = args::read(args)?;
+    let reason = request.reason.unwrap_or_default();
     host.parts
         .services
-        .set_user_enabled(host.slug(), &wish.id, wish.enabled, &reason)
+        .set_user_enabled(host.slug(), &request.id, request.enabled, &reason)
         .await?;
     Ok(args::nothing())
 }
 
 pub(super) async fn ban_ip(host: &Host, args: &str) -> Result<String, String> {
-    let Address { ip } = args::read(args)?;
+    let BanIpArgs { ip } = args::read(args)?;
     let ip: IpAddr = ip
         .trim()
         .parse()
@@ -96,13 +96,13 @@ pub(super) async fn register(host: &Host, args: &str) -> Result<String, String> 
 }
 
 /// Refuses before anybody is created.
-fn checked(wish: Registration) -> Result<Identity, String> {
-    let auth_id = wish.auth_id.filter(|id| !id.trim().is_empty());
+fn checked(request: RegisterArgs) -> Result<Identity, String> {
+    let auth_id = request.auth_id.filter(|id| !id.trim().is_empty());
     let auth_id = auth_id.ok_or("authId is missing: it says who somebody is")?;
     if auth_id.len() > MAX_AUTH_ID_BYTES {
         return Err(format!("authId has more than {MAX_AUTH_ID_BYTES} bytes"));
     }
-    for scope in wish.scopes.iter().flatten() {
+    for scope in request.scopes.iter().flatten() {
         if !GRANTABLE.contains(&scope.as_str()) {
             return Err(format!(
                 "scopes: {scope:?} cannot be granted by a plugin, only {}",
@@ -110,13 +110,13 @@ fn checked(wish: Registration) -> Result<Identity, String> {
             ));
         }
     }
-    let profile_url = wish.profile_url.filter(|url| !url.is_empty());
+    let profile_url = request.profile_url.filter(|url| !url.is_empty());
     if let Some(url) = &profile_url
         && !is_web(url)
     {
         return Err("profileUrl: it must be empty, or begin with http:// or https://".into());
     }
-    for (name, text) in [("profileUrl", &profile_url), ("handle", &wish.handle)] {
+    for (name, text) in [("profileUrl", &profile_url), ("handle", &request.handle)] {
         if text
             .as_ref()
             .is_some_and(|text| text.len() > MAX_PROFILE_BYTES)
@@ -126,11 +126,11 @@ fn checked(wish: Registration) -> Result<Identity, String> {
     }
     Ok(Identity {
         auth_id,
-        display_name: wish.display_name.filter(|name| !name.trim().is_empty()),
-        scopes: wish.scopes,
+        display_name: request.display_name.filter(|name| !name.trim().is_empty()),
+        scopes: request.scopes,
         profile_url,
-        handle: wish.handle,
-        public: wish.public,
+        handle: request.handle,
+        public: request.public,
     })
 }
 

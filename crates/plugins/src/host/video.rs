@@ -4,8 +4,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::args;
-use crate::host::desk::Host;
-use crate::host::wire::{Variant, VideoWish};
+use crate::host::plugin_host::Host;
+use crate::host::wire::{VideoConfigChange, VideoVariant};
 
 /// Encoders a plugin may choose.
 const CODECS: [&str; 7] = [
@@ -29,16 +29,16 @@ const MAX_CPU_LEVEL: u32 = 4;
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Wish {
+struct VideoConfigArgs {
     latency_level: Option<i64>,
     codec: Option<String>,
     autoplay: Option<String>,
-    variants: Option<Vec<Variant>>,
+    variants: Option<Vec<VideoVariant>>,
 }
 
-/// The wish may stand alone or, as some callers have it, under a name.
+/// The configuration may stand alone or, as some callers have it, under a name.
 #[derive(Deserialize)]
-struct Wrapped {
+struct WrappedArgs {
     #[serde(alias = "partial")]
     config: Box<RawValue>,
 }
@@ -48,20 +48,20 @@ pub(super) async fn read(host: &Host, _args: &str) -> Result<String, String> {
 }
 
 pub(super) async fn write(host: &Host, args: &str) -> Result<String, String> {
-    let given = match args::read::<Wrapped>(args) {
+    let given = match args::read::<WrappedArgs>(args) {
         Ok(wrapped) => wrapped.config,
         Err(_) => args::read::<Box<RawValue>>(args)?,
     };
-    let wish = checked(args::read(given.get())?, given)?;
+    let config = checked(args::read(given.get())?, given)?;
     host.parts
         .services
-        .write_video_config(host.slug(), &wish)
+        .write_video_config(host.slug(), &config)
         .await?;
     Ok(args::done())
 }
 
-fn checked(wish: Wish, given: Box<RawValue>) -> Result<VideoWish, String> {
-    let latency_level = match wish.latency_level {
+fn checked(config: VideoConfigArgs, given: Box<RawValue>) -> Result<VideoConfigChange, String> {
+    let latency_level = match config.latency_level {
         None => None,
         Some(level) if (0..=MAX_LATENCY_LEVEL).contains(&level) => u8::try_from(level).ok(),
         Some(level) => {
@@ -70,9 +70,9 @@ fn checked(wish: Wish, given: Box<RawValue>) -> Result<VideoWish, String> {
             ));
         }
     };
-    one_of("codec", wish.codec.as_deref(), &CODECS)?;
-    one_of("autoplay", wish.autoplay.as_deref(), &AUTOPLAY)?;
-    for (place, variant) in wish.variants.iter().flatten().enumerate() {
+    one_of("codec", config.codec.as_deref(), &CODECS)?;
+    one_of("autoplay", config.autoplay.as_deref(), &AUTOPLAY)?;
+    for (place, variant) in config.variants.iter().flatten().enumerate() {
         if variant.cpu_usage_level > MAX_CPU_LEVEL {
             return Err(format!(
                 "variants[{place}].cpuUsageLevel is {}, it must be 0 to {MAX_CPU_LEVEL}",
@@ -80,11 +80,11 @@ fn checked(wish: Wish, given: Box<RawValue>) -> Result<VideoWish, String> {
             ));
         }
     }
-    Ok(VideoWish {
+    Ok(VideoConfigChange {
         latency_level,
-        codec: wish.codec,
-        autoplay: wish.autoplay,
-        variants: wish.variants,
+        codec: config.codec,
+        autoplay: config.autoplay,
+        variants: config.variants,
         given: Some(given),
     })
 }

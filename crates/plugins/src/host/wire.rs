@@ -200,7 +200,7 @@ pub struct Emote {
 /// How this server takes part in the Fediverse.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Federation {
+pub struct FederationInfo {
     /// Whether at all.
     pub enabled: bool,
     /// Under which name.
@@ -222,13 +222,13 @@ pub struct VideoConfig {
     /// `off`, `always` or `sound-only`.
     pub autoplay: String,
     /// The qualities.
-    pub variants: Vec<Variant>,
+    pub variants: Vec<VideoVariant>,
 }
 
 /// One quality.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Variant {
+pub struct VideoVariant {
     /// In pixels; 0 follows the height.
     pub width: u32,
     /// In pixels; 0 follows the width.
@@ -245,7 +245,7 @@ pub struct Variant {
 
 /// What a plugin wants changed about the video; nothing else changes.
 #[derive(Clone, Debug, Default)]
-pub struct VideoWish {
+pub struct VideoConfigChange {
     /// 0 (fastest) to 4.
     pub latency_level: Option<u8>,
     /// The encoder.
@@ -253,31 +253,31 @@ pub struct VideoWish {
     /// `off`, `always` or `sound-only`.
     pub autoplay: Option<String>,
     /// The qualities, all of them.
-    pub variants: Option<Vec<Variant>>,
+    pub variants: Option<Vec<VideoVariant>>,
     /// As the plugin wrote it.
     pub given: Option<Box<RawValue>>,
 }
 
 /// An object of ours, or one that is passed on letter by letter (plugins' tests bring their own).
 #[derive(Clone, Debug)]
-pub enum Reading<T> {
-    /// Ours.
-    Ours(T),
-    /// As it came.
-    Given(Box<RawValue>),
+pub enum MaybeRaw<T> {
+    /// A value of this server.
+    Typed(T),
+    /// JSON text as it came.
+    Raw(Box<RawValue>),
 }
 
-impl<T> From<T> for Reading<T> {
+impl<T> From<T> for MaybeRaw<T> {
     fn from(value: T) -> Self {
-        Reading::Ours(value)
+        MaybeRaw::Typed(value)
     }
 }
 
-impl<T: Serialize> Serialize for Reading<T> {
+impl<T: Serialize> Serialize for MaybeRaw<T> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         match self {
-            Reading::Ours(value) => value.serialize(to),
-            Reading::Given(raw) => raw.serialize(to),
+            MaybeRaw::Typed(value) => value.serialize(to),
+            MaybeRaw::Raw(raw) => raw.serialize(to),
         }
     }
 }
@@ -341,7 +341,7 @@ mod tests {
     #[test]
     fn what_plugins_tests_bring_is_passed_on_letter_by_letter() {
         let raw = RawValue::from_string(r#"{"b":1, "a":2}"#.into()).unwrap();
-        let reading: Reading<StreamNow> = Reading::Given(raw);
+        let reading: MaybeRaw<StreamNow> = MaybeRaw::Raw(raw);
         assert_eq!(
             serde_json::to_string(&reading).unwrap(),
             r#"{"b":1, "a":2}"#

@@ -22,7 +22,7 @@ const SECRET_HEADERS: [&str; 3] = ["cookie", "authorization", "proxy-authorizati
 /// The order of the fields is that of the wire.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Request<'a> {
+pub struct PluginRequest<'a> {
     /// In capitals.
     pub method: &'a str,
     /// Below `/plugins/<slug>`, with a slash in front and none behind.
@@ -45,7 +45,7 @@ pub struct Request<'a> {
     pub body_base64: Option<String>,
 }
 
-impl<'a> Request<'a> {
+impl<'a> PluginRequest<'a> {
     /// A request of a stranger without parameters and headers.
     pub fn new(method: &'a str, path: &'a str, body: &'a [u8]) -> Self {
         let text = std::str::from_utf8(body);
@@ -113,7 +113,7 @@ mod tests {
 
     #[test]
     fn a_request_has_its_members_in_the_promised_order() {
-        let request = Request {
+        let request = PluginRequest {
             query: query("full=1", &[ACCESS_TOKEN]),
             headers: headers([("accept", b"application/json".as_slice())].into_iter()),
             remote_addr: "198.51.100.7:50122".into(),
@@ -124,7 +124,7 @@ mod tests {
                 scopes: vec!["MODERATOR".into()],
                 ..User::default()
             }),
-            ..Request::new("GET", "/api/state", b"")
+            ..PluginRequest::new("GET", "/api/state", b"")
         };
         assert_eq!(
             request.to_json(),
@@ -162,9 +162,9 @@ mod tests {
 
     #[test]
     fn bytes_that_are_no_text_travel_beside_the_text() {
-        let json = Request::new("POST", "/", b"\xff\0").to_json();
+        let json = PluginRequest::new("POST", "/", b"\xff\0").to_json();
         assert!(json.contains(r#""body":"""#) && json.contains(r#""bodyBase64":"/wA=""#));
-        let json = Request::new("POST", "/", "ü".as_bytes()).to_json();
+        let json = PluginRequest::new("POST", "/", "ü".as_bytes()).to_json();
         assert!(json.contains(r#""body":"ü""#) && !json.contains("bodyBase64"));
     }
 }

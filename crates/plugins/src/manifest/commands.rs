@@ -8,7 +8,7 @@ use super::node::Node;
 /// A declared chat command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Command {
+pub struct ChatCommand {
     /// The word after the prefix.
     pub name: String,
     /// What a message begins with to be a command.
@@ -38,7 +38,7 @@ fn usual_prefix() -> String {
     "!".into()
 }
 
-pub(super) fn read(list: &Node<'_>) -> Result<(Vec<Command>, Vec<String>), ManifestError> {
+pub(super) fn read(list: &Node<'_>) -> Result<(Vec<ChatCommand>, Vec<String>), ManifestError> {
     let (mut commands, mut remarks) = (Vec::new(), Vec::new());
     for item in list.items()? {
         item.required_words("name")?;
@@ -55,7 +55,7 @@ pub(super) fn read(list: &Node<'_>) -> Result<(Vec<Command>, Vec<String>), Manif
             "caseSensitive",
             "cooldownMs",
         ])?);
-        let command = Command::deserialize(item.value());
+        let command = ChatCommand::deserialize(item.value());
         commands.push(command.map_err(|error| item.refuse(error))?);
     }
     Ok((commands, remarks))

@@ -4,11 +4,11 @@
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Glob {
     text: String,
-    parts: Vec<Part>,
+    tokens: Vec<GlobToken>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum GlobToken {
     Letter(char),
     One,
     Any,
@@ -17,28 +17,28 @@ enum Part {
 impl Glob {
     /// Reads a pattern, or says why it cannot.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
-        let mut parts = Vec::new();
+        let mut tokens = Vec::new();
         let mut letters = text.chars();
         while let Some(letter) = letters.next() {
             match letter {
-                '*' if parts.last() == Some(&Part::Any) => {}
-                '*' => parts.push(Part::Any),
-                '?' => parts.push(Part::One),
+                '*' if tokens.last() == Some(&GlobToken::Any) => {}
+                '*' => tokens.push(GlobToken::Any),
+                '?' => tokens.push(GlobToken::One),
                 '\\' => {
                     let next = letters.next().ok_or("ends with a lone backslash")?;
-                    parts.push(Part::Letter(next));
+                    tokens.push(GlobToken::Letter(next));
                 }
                 '[' | ']' | '{' | '}' => {
                     return Err(
                         "uses brackets or braces, which patterns here do not have: write one page per path",
                     );
                 }
-                other => parts.push(Part::Letter(other)),
+                other => tokens.push(GlobToken::Letter(other)),
             }
         }
         Ok(Self {
             text: text.to_owned(),
-            parts,
+            tokens,
         })
     }
 
@@ -54,18 +54,18 @@ impl Glob {
         // Where to go on when the latest `*` turns out to be longer.
         let mut retry: Option<(usize, usize)> = None;
         while at < path.len() {
-            match self.parts.get(part) {
-                Some(Part::Any) => {
+            match self.tokens.get(part) {
+                Some(GlobToken::Any) => {
                     retry = Some((part + 1, at));
                     part += 1;
                     continue;
                 }
-                Some(Part::One) => {
+                Some(GlobToken::One) => {
                     part += 1;
                     at += 1;
                     continue;
                 }
-                Some(Part::Letter(letter)) if *letter == path[at] => {
+                Some(GlobToken::Letter(letter)) if *letter == path[at] => {
                     part += 1;
                     at += 1;
                     continue;
@@ -78,7 +78,9 @@ impl Glob {
             retry = Some((after, taken + 1));
             (part, at) = (after, taken + 1);
         }
-        self.parts[part..].iter().all(|part| *part == Part::Any)
+        self.tokens[part..]
+            .iter()
+            .all(|part| *part == GlobToken::Any)
     }
 
     /// Does the path fit, or lie below the pattern read as a plain path?

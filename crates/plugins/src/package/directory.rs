@@ -27,7 +27,7 @@ const LOCAL_MAGIC: u32 = 0x0403_4b50;
 
 /// Where the table is.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct End {
+pub(super) struct EndRecord {
     pub(super) offset: u64,
     pub(super) size: u64,
     entries: usize,
@@ -35,7 +35,7 @@ pub(super) struct End {
 
 /// An entry as the table tells of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct ArchiveEntry {
     pub(super) is_deflated: bool,
     pub(super) checksum: u32,
     pub(super) packed: u64,
@@ -45,10 +45,10 @@ pub(super) struct Entry {
 }
 
 /// Files by name; folders are left out.
-pub(super) type Entries = BTreeMap<String, Entry>;
+pub(super) type Entries = BTreeMap<String, ArchiveEntry>;
 
 /// Finds the end record in the last bytes of an archive of `length` bytes.
-pub(super) fn end(tail: &[u8], length: u64) -> Result<End, PackageError> {
+pub(super) fn end(tail: &[u8], length: u64) -> Result<EndRecord, PackageError> {
     let not = PackageError::NotZip;
     let last = tail
         .len()
@@ -72,7 +72,7 @@ pub(super) fn end(tail: &[u8], length: u64) -> Result<End, PackageError> {
         ));
     }
     let end_offset = length - (tail.len() - at) as u64;
-    let found = End {
+    let found = EndRecord {
         offset: offset.into(),
         size: size.into(),
         entries: entries.into(),
@@ -89,7 +89,7 @@ pub(super) fn end(tail: &[u8], length: u64) -> Result<End, PackageError> {
 }
 
 /// Reads the table, and refuses what no plugin needs and an attacker may want.
-pub(super) fn entries(table: &[u8], end: &End) -> Result<Entries, PackageError> {
+pub(super) fn entries(table: &[u8], end: &EndRecord) -> Result<Entries, PackageError> {
     let mut entries = Entries::new();
     let mut folders = std::collections::BTreeSet::new();
     let (mut at, mut total) = (0, 0_u64);
@@ -110,7 +110,7 @@ pub(super) fn entries(table: &[u8], end: &End) -> Result<Entries, PackageError> 
             8 => true,
             _ => return Err(refuse("is compressed in another way than by deflate")),
         };
-        let entry = Entry {
+        let entry = ArchiveEntry {
             is_deflated,
             checksum: word(16)?,
             packed: word(20)?.into(),

@@ -8,18 +8,18 @@ use bytes::Bytes;
 use flate2::Crc;
 use flate2::read::DeflateDecoder;
 
-use super::directory::{Entry, LOCAL_BYTES, MAX_NAME_BYTES, local_gap};
+use super::directory::{ArchiveEntry, LOCAL_BYTES, MAX_NAME_BYTES, local_gap};
 use super::{PackageError, directory};
 
 /// The archive.
 #[derive(Debug)]
-pub(super) enum Source {
+pub(super) enum ArchiveSource {
     Memory(Bytes),
     /// Held open: another file put in its place does not mix with this one.
     File(File, u64),
 }
 
-impl Source {
+impl ArchiveSource {
     pub(super) fn length(&self) -> u64 {
         match self {
             Self::Memory(bytes) => bytes.len() as u64,
@@ -45,7 +45,7 @@ impl Source {
     }
 
     /// The content of an entry, counted while it is unpacked: sizes in archives lie.
-    pub(super) fn unpack(&self, name: &str, entry: &Entry) -> Result<Bytes, PackageError> {
+    pub(super) fn unpack(&self, name: &str, entry: &ArchiveEntry) -> Result<Bytes, PackageError> {
         let refuse = |why| PackageError::entry(name, why);
         let head = self.read(entry.offset, (LOCAL_BYTES + MAX_NAME_BYTES) as u64)?;
         let (header, rest) = head.split_at_checked(LOCAL_BYTES).unwrap_or((&head, &[]));

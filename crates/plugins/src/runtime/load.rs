@@ -1,4 +1,4 @@
-//! Loading and ending plugins, for the shelf.
+//! Loading and ending plugins, for the plugin manager.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
-use super::{Guest, Inner, Runtime, watch};
-use crate::engine::{Limits, LogSink, OutputKind, Spec};
-use crate::host::mock::{Given, Mock};
-use crate::host::{FilterHost, Host, HostCalls, Level, Parts, Plugin};
-use crate::house::Status;
+use super::{LoadedPlugin, Runtime, RuntimeInner, watch};
+use crate::engine::{InstanceLimits, InstanceSpec, LogSink, OutputKind};
+use crate::host::mock::{InitialState, Mock};
+use crate::host::{FilterHost, Host, HostCalls, HostParts, Level, Plugin};
+use crate::installed::{CallFacts, Loader, RunFacts};
+use crate::instances::PluginStatus;
 use crate::manifest::{Manifest, Slug};
 use crate::package::Package;
 use crate::permission::Permissions;
-use crate::shelf::{CallFacts, Loader, RunFacts};
 
 /// Tells trials that run at the same time apart.
 static TRIALS: AtomicU64 = AtomicU64::new(0);
@@ -31,7 +31,9 @@ impl Loader for Runtime {
         granted: Permissions,
     ) -> BoxFuture<'a, Result<(), String>> {
         Box::pin(async move {
-            let is_there = self.guest(package.manifest().slug.as_str()).is_some();
+            let is_there = self
+                .running_plugin(package.manifest().slug.as_str())
+                .is_some();
             if is_there {
                 // What runs is not given up for something that does not start.
                 self.0.try_out(package, granted).await?;
@@ -42,10 +44,10 @@ impl Loader for Runtime {
 
     fn unload<'a>(&'a self, slug: &'a Slug) -> BoxFuture<'a, ()> {
         Box::pin(async move {
-            let guest = self.0.guests().remove(slug.as_str());
-            if let Some(guest) = guest {
-                self.0.house.close(slug.as_str()).await;
-                guest.host.close();
+            let plugin = self.0.plugins().remove(slug.as_str());
+            if let Some(plugin) = plugin {
+                self.0.instances.close(slug.as_str()).await;
+                plugin.host.close();
             }
             self.0.count_listeners();
         })
@@ -61,14 +63,14 @@ impl Loader for Runtime {
     }
 
     fn facts(&self, slug: &Slug) -> Option<RunFacts> {
-        let guest = self.0.guests().get(slug.as_str()).cloned()?;
-        let (status, usage) = (guest.resident.status(), guest.resident.usage());
-        let registration = guest.resident.registration();
+        let plugin = self.0.plugins().get(slug.as_str()).cloned()?;
+        let (status, usage) = (plugin.handle.status(), plugin.handle.usage());
+        let registration = plugin.handle.registration();
         Some(RunFacts {
-            is_running: matches!(status, Status::Running(_)),
-            is_auto_disabled: matches!(status, Status::AutoDisabled { .. }),
+            is_running: matches!(status, PluginStatus::Running(_)),
+            is_auto_disabled: matches!(status, PluginStatus::AutoDisabled { .. }),
             returns_at: match status {
-                Status::AutoDisabled { until, .. } => Some(until),
+                PluginStatus::AutoDisabled { until, .. } => Some(until),
                 _ => None,
             },
             last_error: status.error().map(str::to_owned).or(usage.last_error),
@@ -77,7 +79,7 @@ impl Loader for Runtime {
                 .map(|registration| registration.warnings())
                 .unwrap_or_default(),
             commands: registration
-                .map(|registration| guest.commands(&registration.commands))
+                .map(|registration| plugin.commands(&registration.commands))
                 .unwrap_or_default(),
             unfiltered_lines: usage.unfiltered,
             memory_bytes: usage.memory,
@@ -100,45 +102,46 @@ impl Runtime {
         let manifest = Arc::new(package.manifest().clone());
         let host = host(package, &manifest, granted, self.0.parts.clone());
         let slug = manifest.slug.to_arc();
-        let log = Arc::new(Log {
+        let log = Arc::new(PluginLog {
             host: Arc::clone(&host),
         });
         let spec = self.0.spec(package, &manifest, &host, log).await?;
         // The former one is closed first: both have the same files and the same database.
-        let former = self.0.guests().remove(&slug);
+        let former = self.0.plugins().remove(&slug);
         if let Some(former) = former {
-            self.0.house.close(&slug).await;
+            self.0.instances.close(&slug).await;
             former.host.close();
         }
-        let resident = self.0.house.open(spec);
-        let guest = Guest {
+        let handle = self.0.instances.open(spec);
+        let plugin = LoadedPlugin {
             manifest,
             package: Arc::clone(package),
             permissions: granted,
             host,
-            resident: resident.clone(),
-            keeping: Arc::clone(&self.0.parts.keeping),
+            handle: handle.clone(),
+            plugin_data: Arc::clone(&self.0.parts.plugin_data),
         };
-        let started = resident.started().await;
+        let started = handle.started().await;
         // One that does not start, or must not, stays: its error can be seen.
-        self.0.guests().insert(slug, guest.clone());
-        tokio::spawn(watch(Arc::downgrade(&self.0), guest));
+        self.0.plugins().insert(slug, plugin.clone());
+        tokio::spawn(watch(Arc::downgrade(&self.0), plugin));
         self.0.count_listeners();
         started.map(drop)
     }
 }
 
-impl Inner {
+impl RuntimeInner {
     /// Runs the module body on a server in memory: nothing it does has an effect.
     async fn try_out(&self, package: &Arc<Package>, granted: Permissions) -> Result<(), String> {
         let trial = TRIALS.fetch_add(1, Ordering::Relaxed);
         let storage = self.parts.storage.join(format!(".trial-{trial}"));
-        let parts = Mock::new(Given::default()).parts(storage.clone(), self.parts.clock.now());
+        let parts =
+            Mock::new(InitialState::default()).parts(storage.clone(), self.parts.clock.now());
         let manifest = Arc::new(package.manifest().clone());
         let host = host(package, &manifest, granted, parts);
         let log = Arc::new(crate::engine::SilentLog);
         let spec = self.spec(package, &manifest, &host, log).await?;
-        let tried = self.house.try_out(spec).await;
+        let tried = self.instances.try_out(spec).await;
         host.close();
         // Most plugins write nothing, and then there is no such folder.
         tokio::fs::remove_dir_all(&storage).await.ok();
@@ -151,12 +154,12 @@ impl Inner {
         manifest: &Manifest,
         host: &Arc<Host>,
         log: Arc<dyn LogSink>,
-    ) -> Result<Spec, String> {
+    ) -> Result<InstanceSpec, String> {
         let packed = Arc::clone(package);
         let source = tokio::task::spawn_blocking(move || packed.code()).await;
         let source = source.map_err(|_| "the package could not be read".to_owned())?;
         let slug = manifest.slug.to_arc();
-        Ok(Spec {
+        Ok(InstanceSpec {
             code: self.code.as_ref().map(|folder| folder.of(&slug)),
             slug,
             manifest: manifest.text().to_owned(),
@@ -167,7 +170,7 @@ impl Inner {
                 host
             }),
             log,
-            limits: Limits::default(),
+            limits: InstanceLimits::default(),
             clock: None,
         })
     }
@@ -177,7 +180,7 @@ fn host(
     package: &Arc<Package>,
     manifest: &Arc<Manifest>,
     granted: Permissions,
-    parts: Parts,
+    parts: HostParts,
 ) -> Arc<Host> {
     let plugin = Plugin {
         manifest: Arc::clone(manifest),
@@ -193,11 +196,11 @@ fn micros(time: Duration) -> u64 {
 
 /// What a plugin prints goes where it logs.
 #[derive(Debug)]
-struct Log {
+struct PluginLog {
     host: Arc<Host>,
 }
 
-impl LogSink for Log {
+impl LogSink for PluginLog {
     fn line(&self, kind: OutputKind, text: &str) {
         let level = match kind {
             OutputKind::Output => Level::Info,

@@ -5,78 +5,82 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 
-use super::{Inner, Runtime};
-use crate::dispatch::{Delivery, Filtering, Listener, Listeners, Unfiltered, relay};
+use super::{Runtime, RuntimeInner};
+use crate::dispatch::{
+    EventDelivery, EventListener, EventListeners, FilterError, FilterRunner, relay,
+};
 use crate::engine::CallKind;
-use crate::host::{Deliveries, Emitted, summary};
-use crate::house::{AskError, Status};
+use crate::host::{Deliveries, EmittedEvent, summary};
+use crate::instances::{AskError, PluginStatus};
 
-impl Listeners for Inner {
-    fn loaded(&self) -> Arc<[Listener]> {
+impl EventListeners for RuntimeInner {
+    fn loaded(&self) -> Arc<[EventListener]> {
         Arc::clone(&self.listening())
     }
 
-    fn deliver(&self, slug: &str, delivery: Delivery) {
-        let guest = self.guests().get(slug).cloned();
-        if let Some(guest) = guest {
-            guest.deliver(&delivery);
+    fn deliver(&self, slug: &str, delivery: EventDelivery) {
+        let plugin = self.plugins().get(slug).cloned();
+        if let Some(plugin) = plugin {
+            plugin.deliver(&delivery);
         }
     }
 }
 
-impl Listeners for Runtime {
-    fn loaded(&self) -> Arc<[Listener]> {
+impl EventListeners for Runtime {
+    fn loaded(&self) -> Arc<[EventListener]> {
         self.0.loaded()
     }
 
-    fn deliver(&self, slug: &str, delivery: Delivery) {
+    fn deliver(&self, slug: &str, delivery: EventDelivery) {
         self.0.deliver(slug, delivery);
     }
 }
 
-impl Filtering for Runtime {
+impl FilterRunner for Runtime {
     fn filter<'a>(
         &'a self,
         slug: &'a str,
         envelope: &'a str,
         budget: Duration,
-    ) -> BoxFuture<'a, Result<String, Unfiltered>> {
+    ) -> BoxFuture<'a, Result<String, FilterError>> {
         Box::pin(async move {
-            let guest = self.0.guests().get(slug).cloned();
-            let guest = guest.ok_or(Unfiltered::Gone)?;
-            match guest.resident.status() {
-                Status::Running(_) => {}
+            let plugin = self.0.plugins().get(slug).cloned();
+            let plugin = plugin.ok_or(FilterError::Gone)?;
+            match plugin.handle.status() {
+                PluginStatus::Running(_) => {}
                 // Its filter would have had a say.
-                Status::Starting | Status::Restarting(_) => return Err(Unfiltered::Busy),
-                _ => return Err(Unfiltered::Gone),
+                PluginStatus::Starting | PluginStatus::Restarting(_) => {
+                    return Err(FilterError::Busy);
+                }
+                _ => return Err(FilterError::Gone),
             }
-            let asked = guest
-                .resident
+            let asked = plugin
+                .handle
                 .ask_within(CallKind::Filter, envelope.to_owned(), budget);
             match asked.await {
                 Ok(answer) => Ok(answer.text),
-                Err(AskError::NotRunning) => Err(Unfiltered::Gone),
-                Err(AskError::Late | AskError::Busy) => Err(Unfiltered::Busy),
+                Err(AskError::NotRunning) => Err(FilterError::Gone),
+                Err(AskError::Late | AskError::Busy) => Err(FilterError::Busy),
                 // The log has the traceback already.
-                Err(error) => Err(Unfiltered::Failed(summary(&error.to_string()).to_owned())),
+                Err(error) => Err(FilterError::Failed(summary(&error.to_string()).to_owned())),
             }
         })
     }
 
     fn left_out(&self, slug: &str) {
-        let guest = self.0.guests().get(slug).cloned();
-        if let Some(guest) = guest {
-            guest.resident.count_unfiltered();
+        let plugin = self.0.plugins().get(slug).cloned();
+        if let Some(plugin) = plugin {
+            plugin.handle.count_unfiltered();
         }
     }
 }
 
 /// The way back from a plugin's host to everybody else. Weak, because plugins' hosts are inside.
 #[derive(Debug)]
-pub(super) struct Back(pub(super) Weak<Inner>);
+pub(super) struct WeakRuntime(pub(super) Weak<RuntimeInner>);
 
-impl Deliveries for Back {
-    fn emitted(&self, event: Emitted) {
+impl Deliveries for WeakRuntime {
+    fn emitted(&self, event: EmittedEvent) {
         if let Some(inner) = self.0.upgrade() {
             relay(&*inner, &event);
         }
@@ -85,12 +89,10 @@ impl Deliveries for Back {
     fn timer_due<'a>(&'a self, slug: &'a str, id: i64) -> BoxFuture<'a, ()> {
         Box::pin(async move {
             let inner = self.0.upgrade();
-            let guest = inner.and_then(|inner| inner.guests().get(slug).cloned());
-            let due = Delivery::new("timer.fire", &format!(r#"{{"id":{id}}}"#));
-            if let (Some(guest), Some(due)) = (guest, due) {
-                let asked = guest
-                    .resident
-                    .ask(CallKind::Event, due.envelope.to_string());
+            let plugin = inner.and_then(|inner| inner.plugins().get(slug).cloned());
+            let due = EventDelivery::new("timer.fire", &format!(r#"{{"id":{id}}}"#));
+            if let (Some(plugin), Some(due)) = (plugin, due) {
+                let asked = plugin.handle.ask(CallKind::Event, due.envelope.to_string());
                 // What went wrong is in the plugin's numbers and in the log.
                 drop(asked.await);
             }

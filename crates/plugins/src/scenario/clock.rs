@@ -11,12 +11,12 @@ const UPTIME: Duration = Duration::from_secs(60 * 60);
 
 /// A clock that is moved by hand.
 #[derive(Debug)]
-pub(super) struct HandClock {
+pub(super) struct ScenarioClock {
     began: Timestamp,
     now: Mutex<Timestamp>,
 }
 
-impl HandClock {
+impl ScenarioClock {
     pub(super) fn new(began: Timestamp) -> Self {
         Self {
             began,
@@ -35,7 +35,7 @@ impl HandClock {
     }
 }
 
-impl Clock for HandClock {
+impl Clock for ScenarioClock {
     fn now(&self) -> Timestamp {
         *self.hands()
     }

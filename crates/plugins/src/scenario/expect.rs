@@ -9,14 +9,14 @@ use serde_json::{Value, json};
 
 use super::differ;
 use super::matching::{fits, shown};
-use crate::host::mock::Recorded;
-use crate::manifest::Command;
+use crate::host::mock::RecordedCalls;
+use crate::manifest::ChatCommand;
 
 /// The key under which tests find the buttons a plugin put up.
 const BUTTONS: &str = "service.actions";
 
 /// A session that was granted: for whom, and for how many seconds.
-pub(super) type Grant = (String, u64);
+pub(super) type SessionGrant = (String, u64);
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default, deny_unknown_fields)]
@@ -37,7 +37,7 @@ pub(super) struct Expect {
     user_registrations: Option<Vec<Value>>,
     session_grants: Option<Vec<Value>>,
     session_clears: Option<u64>,
-    uploads: Option<Vec<Upload>>,
+    uploads: Option<Vec<ExpectedUpload>>,
     video_config_writes: Option<Vec<Value>>,
     emits: Option<Vec<Value>>,
     sse_sends: Option<Vec<Value>>,
@@ -49,7 +49,7 @@ pub(super) struct Expect {
 
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Upload {
+struct ExpectedUpload {
     name: String,
     #[serde(default)]
     body: String,
@@ -57,18 +57,18 @@ struct Upload {
 }
 
 /// What happened beside what the server in memory recorded.
-pub(super) struct Seen<'a> {
-    pub(super) recorded: &'a Recorded,
-    pub(super) grants: &'a [Grant],
+pub(super) struct ObservedEffects<'a> {
+    pub(super) recorded: &'a RecordedCalls,
+    pub(super) grants: &'a [SessionGrant],
     pub(super) clears: u64,
-    pub(super) commands: &'a [Command],
+    pub(super) commands: &'a [ChatCommand],
 }
 
 impl Expect {
     /// Everything that is not as expected.
-    pub(super) fn check(&self, seen: &Seen<'_>) -> Vec<String> {
+    pub(super) fn check(&self, observed: &ObservedEffects<'_>) -> Vec<String> {
         let mut failures = Failures::default();
-        let all = seen.recorded;
+        let all = observed.recorded;
         failures.equal("chatSends", self.chat_sends.as_ref(), &all.chat_sends);
         failures.equal("chatActions", self.chat_actions.as_ref(), &all.chat_actions);
         failures.equal("chatSystems", self.chat_systems.as_ref(), &all.chat_systems);
@@ -145,11 +145,11 @@ impl Expect {
         failures.list(
             "sessionGrants",
             grants.as_ref(),
-            seen.grants,
+            observed.grants,
             |(user, ttl)| json!({"userId": user, "ttl": ttl}),
         );
         if let Some(clears) = self.session_clears.filter(|clears| *clears != 0) {
-            failures.equal("sessionClears", Some(&clears), &seen.clears);
+            failures.equal("sessionClears", Some(&clears), &observed.clears);
         }
         let emits = complete(self.emits.as_ref(), &json!({"eventType": ""}));
         failures.list("emits", emits.as_ref(), &all.emits, |event| {
@@ -182,7 +182,7 @@ impl Expect {
             json!({"plugin": plugin, "level": level.as_str(), "message": message})
         });
         self.check_uploads(all, &mut failures);
-        self.check_commands(seen.commands, &mut failures);
+        self.check_commands(observed.commands, &mut failures);
         self.check_kv(all, &mut failures);
         for url in &all.unanswered {
             failures.0.push(format!(
@@ -192,7 +192,7 @@ impl Expect {
         failures.0
     }
 
-    fn check_uploads(&self, all: &Recorded, failures: &mut Failures) {
+    fn check_uploads(&self, all: &RecordedCalls, failures: &mut Failures) {
         let Some(wanted) = &self.uploads else { return };
         let fits = wanted.len() == all.uploads.len()
             && wanted
@@ -214,7 +214,7 @@ impl Expect {
         }
     }
 
-    fn check_commands(&self, commands: &[Command], failures: &mut Failures) {
+    fn check_commands(&self, commands: &[ChatCommand], failures: &mut Failures) {
         if self.commands.as_ref().is_some_and(Vec::is_empty) && !commands.is_empty() {
             let names: Vec<&String> = commands.iter().map(|command| &command.name).collect();
             failures.differ("commands", &json!([]), &names);
@@ -245,7 +245,7 @@ impl Expect {
         }
     }
 
-    fn check_kv(&self, all: &Recorded, failures: &mut Failures) {
+    fn check_kv(&self, all: &RecordedCalls, failures: &mut Failures) {
         for (key, wanted) in self.kv.iter().flatten() {
             let buttons = (key == BUTTONS && !all.actions.is_empty()).then(|| shown(&all.actions));
             let got = buttons.as_ref().or(all.kv.get(key));

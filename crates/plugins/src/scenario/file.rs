@@ -8,7 +8,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::expect::Expect;
-use crate::host::mock::Given;
+use crate::host::mock::InitialState;
 use crate::host::wire::User;
 
 /// The event that carries a line of chat, and the only one that is filtered.
@@ -26,57 +26,57 @@ const VERDICTS: [&str; 3] = ["pass", "modify", "drop"];
 pub(super) struct Scenario {
     pub(super) name: String,
     #[serde(default)]
-    pub(super) given: Given,
+    pub(super) given: InitialState,
     #[serde(default)]
-    events: Vec<Fields>,
+    events: Vec<StepFields>,
     #[serde(default)]
     pub(super) expect: Expect,
 }
 
 /// Something that happens.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum ScenarioStep {
     Event {
         name: String,
         payload: Box<RawValue>,
     },
     Filter {
         payload: Box<RawValue>,
-        expect: Verdict,
+        expect: ExpectedVerdict,
     },
-    Http(Request),
+    Http(HttpStep),
     AuthCheck {
         user: Value,
-        expect: Verdict,
+        expect: ExpectedVerdict,
     },
-    Tab(Asked),
-    Page(Asked),
-    Styles(Wanted),
-    Scripts(Wanted),
+    Tab(ContentStep),
+    Page(ContentStep),
+    Styles(ExpectedResponse),
+    Scripts(ExpectedResponse),
     /// Time passes.
     Advance(Duration),
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Fields {
+struct StepFields {
     event: Option<String>,
     filter: Option<String>,
     payload: Option<Box<RawValue>>,
-    expect: Option<Verdict>,
-    http: Option<Request>,
+    expect: Option<ExpectedVerdict>,
+    http: Option<HttpStep>,
     auth_check: Option<AuthCheck>,
-    tab_content: Option<Asked>,
-    page_content: Option<Asked>,
-    page_styles: Option<Bare>,
-    page_scripts: Option<Bare>,
+    tab_content: Option<ContentStep>,
+    page_content: Option<ContentStep>,
+    page_styles: Option<ExpectOnly>,
+    page_scripts: Option<ExpectOnly>,
     advance_ms: Option<u64>,
 }
 
 /// What a filter or a check of a viewer is to say.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Verdict {
+pub(super) struct ExpectedVerdict {
     pub(super) action: Option<String>,
     pub(super) payload: Option<Value>,
     pub(super) reason: Option<String>,
@@ -87,13 +87,13 @@ pub(super) struct Verdict {
 struct AuthCheck {
     user: Value,
     #[serde(default)]
-    expect: Verdict,
+    expect: ExpectedVerdict,
 }
 
 /// A request of a page.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Request {
+pub(super) struct HttpStep {
     #[serde(default = "get")]
     pub(super) method: String,
     pub(super) path: String,
@@ -105,30 +105,30 @@ pub(super) struct Request {
     pub(super) authenticated: Option<bool>,
     pub(super) user: Option<User>,
     #[serde(default)]
-    pub(super) expect: Wanted,
+    pub(super) expect: ExpectedResponse,
 }
 
 /// Content of a tab or the page.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Asked {
+pub(super) struct ContentStep {
     pub(super) slug: String,
     pub(super) user: Option<User>,
     #[serde(default)]
-    pub(super) expect: Wanted,
+    pub(super) expect: ExpectedResponse,
 }
 
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Bare {
+struct ExpectOnly {
     #[serde(default)]
-    expect: Wanted,
+    expect: ExpectedResponse,
 }
 
 /// What an answer is to be; what is left out is not looked at.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct Wanted {
+pub(super) struct ExpectedResponse {
     pub(super) status: Option<u16>,
     #[serde(default)]
     pub(super) headers: BTreeMap<String, String>,
@@ -152,7 +152,7 @@ pub(super) struct UnreadableScenario {
 
 /// What is known of a scenario that has something else wrong with it.
 #[derive(Deserialize)]
-struct Named {
+struct ScenarioName {
     name: String,
 }
 
@@ -180,7 +180,7 @@ pub(super) fn read(
             let why = why.split(" at line ").next().unwrap_or_default();
             let named = serde_json::from_str(raw.get()).ok();
             UnreadableScenario {
-                name: named.map(|named: Named| named.name),
+                name: named.map(|named: ScenarioName| named.name),
                 number,
                 why: format!("line {line}: scenario {number} of this file cannot be read: {why}"),
             }
@@ -197,7 +197,7 @@ impl Scenario {
     }
 
     /// What happens, each step or why it cannot be played.
-    pub(super) fn take_steps(&mut self) -> Vec<Result<Step, String>> {
+    pub(super) fn take_steps(&mut self) -> Vec<Result<ScenarioStep, String>> {
         std::mem::take(&mut self.events)
             .into_iter()
             .map(step)
@@ -205,7 +205,7 @@ impl Scenario {
     }
 }
 
-fn step(fields: Fields) -> Result<Step, String> {
+fn step(fields: StepFields) -> Result<ScenarioStep, String> {
     let kinds = [
         fields.event.is_some(),
         fields.filter.is_some(),
@@ -231,47 +231,47 @@ fn step(fields: Fields) -> Result<Step, String> {
         RawValue::from_string(text.to_owned()).map_err(|error| error.to_string())
     };
     Ok(match fields {
-        Fields {
+        StepFields {
             event: Some(ref name),
             ..
-        } => Step::Event {
+        } => ScenarioStep::Event {
             name: name.clone(),
             payload: payload()?,
         },
-        Fields {
+        StepFields {
             filter: Some(_), ..
-        } => Step::Filter {
+        } => ScenarioStep::Filter {
             payload: payload()?,
             expect: fields.expect.unwrap_or_default(),
         },
-        Fields {
+        StepFields {
             http: Some(request),
             ..
-        } => Step::Http(request),
-        Fields {
+        } => ScenarioStep::Http(request),
+        StepFields {
             auth_check: Some(check),
             ..
-        } => Step::AuthCheck {
+        } => ScenarioStep::AuthCheck {
             user: check.user,
             expect: check.expect,
         },
-        Fields {
+        StepFields {
             tab_content: Some(asked),
             ..
-        } => Step::Tab(asked),
-        Fields {
+        } => ScenarioStep::Tab(asked),
+        StepFields {
             page_content: Some(asked),
             ..
-        } => Step::Page(asked),
-        Fields {
+        } => ScenarioStep::Page(asked),
+        StepFields {
             page_styles: Some(bare),
             ..
-        } => Step::Styles(bare.expect),
-        Fields {
+        } => ScenarioStep::Styles(bare.expect),
+        StepFields {
             page_scripts: Some(bare),
             ..
-        } => Step::Scripts(bare.expect),
-        Fields {
+        } => ScenarioStep::Scripts(bare.expect),
+        StepFields {
             advance_ms: Some(wait),
             ..
         } => {
@@ -280,14 +280,14 @@ fn step(fields: Fields) -> Result<Step, String> {
                 let most = LONGEST_ADVANCE.as_millis();
                 return Err(format!("advanceMs is at most {most}, which is a day"));
             }
-            Step::Advance(wait)
+            ScenarioStep::Advance(wait)
         }
         _ => return Err("an empty step".into()),
     })
 }
 
 /// Whether there is such a filter, and whether it can say that.
-fn check_filter(event: &str, expect: Option<&Verdict>) -> Result<(), String> {
+fn check_filter(event: &str, expect: Option<&ExpectedVerdict>) -> Result<(), String> {
     if event != CHAT_MESSAGE {
         return Err(format!(
             "there is no filter for {event:?}: only {CHAT_MESSAGE:?} is filtered"

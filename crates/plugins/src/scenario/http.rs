@@ -6,24 +6,24 @@ use std::path::Path;
 use url::Url;
 
 use super::differ;
-use super::file::{Request, Wanted};
+use super::file::{ExpectedResponse, HttpStep};
 use super::project::Project;
 use crate::http::{
-    ACCESS_TOKEN, Answer, Request as Handed, RequestPath, Route, headers, is_for_operator, query,
-    route,
+    ACCESS_TOKEN, PluginRequest, PluginResponse, RequestPath, Route, headers, is_for_operator,
+    query, route,
 };
 use crate::permission::Permission;
 
 /// What a page gets.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Response {
+pub(super) struct PageResponse {
     status: u16,
     headers: BTreeMap<String, String>,
     body: String,
 }
 
 /// What follows from a request without the plugin, or what the plugin is to be handed.
-pub(super) fn prepare(project: &Project, request: &Request) -> Result<String, Response> {
+pub(super) fn prepare(project: &Project, request: &HttpStep) -> Result<String, PageResponse> {
     let manifest = project.manifest();
     let base = format!("http://test.example/plugins/{}", manifest.slug);
     let (raw, parameters) = match request.path.split_once('?') {
@@ -62,14 +62,14 @@ pub(super) fn prepare(project: &Project, request: &Request) -> Result<String, Re
     let sent = sent
         .iter()
         .map(|(name, value)| (name.as_str(), value.as_bytes()));
-    let handed = Handed {
+    let handed = PluginRequest {
         query: query(parameters, &[ACCESS_TOKEN]),
         headers: headers(sent),
         remote_addr: "198.51.100.7:50122".into(),
         authenticated: is_operator,
         user: request.user.clone(),
         // Whoever answers GET answers HEAD.
-        ..Handed::new(
+        ..PluginRequest::new(
             if method == "HEAD" { "GET" } else { &method },
             path.as_str(),
             request.body.as_bytes(),
@@ -78,16 +78,16 @@ pub(super) fn prepare(project: &Project, request: &Request) -> Result<String, Re
     Ok(handed.to_json())
 }
 
-fn plain(status: u16, body: &str) -> Response {
-    Response {
+fn plain(status: u16, body: &str) -> PageResponse {
+    PageResponse {
         status,
         body: body.into(),
-        ..Response::default()
+        ..PageResponse::default()
     }
 }
 
 /// A file of the project's folder `public`, as text.
-fn file(path: &Path) -> Response {
+fn file(path: &Path) -> PageResponse {
     match std::fs::read(path) {
         Ok(bytes) => plain(200, &String::from_utf8_lossy(&bytes)),
         Err(error) => broken(&error.to_string()),
@@ -95,9 +95,9 @@ fn file(path: &Path) -> Response {
 }
 
 /// What a page gets of a plugin's answer.
-pub(super) fn read(answer: &str) -> Response {
-    match Answer::read(answer) {
-        Ok(answer) => Response {
+pub(super) fn read(answer: &str) -> PageResponse {
+    match PluginResponse::read(answer) {
+        Ok(answer) => PageResponse {
             status: answer.status,
             headers: answer.headers.into_iter().collect(),
             body: String::from_utf8_lossy(&answer.body).into_owned(),
@@ -107,16 +107,16 @@ pub(super) fn read(answer: &str) -> Response {
 }
 
 /// What a page gets when the plugin fails.
-pub(super) fn broken(why: &str) -> Response {
-    Response {
+pub(super) fn broken(why: &str) -> PageResponse {
+    PageResponse {
         status: 500,
         body: why.into(),
-        ..Response::default()
+        ..PageResponse::default()
     }
 }
 
 /// What is not as wanted.
-pub(super) fn check(place: &str, wanted: &Wanted, got: &Response) -> Vec<String> {
+pub(super) fn check(place: &str, wanted: &ExpectedResponse, got: &PageResponse) -> Vec<String> {
     let mut failures = check_text(place, wanted, &got.body);
     if let Some(status) = wanted
         .status
@@ -141,7 +141,7 @@ pub(super) fn check(place: &str, wanted: &Wanted, got: &Response) -> Vec<String>
 }
 
 /// What is not as wanted of a text.
-pub(super) fn check_text(place: &str, wanted: &Wanted, got: &str) -> Vec<String> {
+pub(super) fn check_text(place: &str, wanted: &ExpectedResponse, got: &str) -> Vec<String> {
     let mut failures = Vec::new();
     if let Some(body) = wanted.body.as_ref().filter(|body| *body != got) {
         failures.push(differ::texts(&format!("{place}: body"), body, got));

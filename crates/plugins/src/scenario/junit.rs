@@ -3,11 +3,11 @@
 use std::fmt::Write;
 use std::time::Duration;
 
-use super::Outcome;
+use super::ScenarioOutcome;
 use crate::project::TESTS;
 
 /// A whole document.
-pub(super) fn write(plugin: &str, outcomes: &[Outcome]) -> String {
+pub(super) fn write(plugin: &str, outcomes: &[ScenarioOutcome]) -> String {
     let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     let counts = counts(outcomes);
     line(
@@ -21,7 +21,7 @@ pub(super) fn write(plugin: &str, outcomes: &[Outcome]) -> String {
     text
 }
 
-fn write_suite(text: &mut String, plugin: &str, suite: &[Outcome]) {
+fn write_suite(text: &mut String, plugin: &str, suite: &[ScenarioOutcome]) {
     let Some(first) = suite.first() else { return };
     let (file, counts) = (attribute(&first.file), counts(suite));
     line(
@@ -62,7 +62,7 @@ fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
     writeln!(text, "{line}").ok();
 }
 
-fn counts(cases: &[Outcome]) -> String {
+fn counts(cases: &[ScenarioOutcome]) -> String {
     let failures = cases.iter().filter(|case| !case.is_good()).count();
     let time = seconds(cases.iter().map(|case| case.took).sum());
     format!(
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn junit_has_a_suite_for_each_file_and_a_case_with_its_time_for_each_scenario() {
-        let outcome = |file: &str, name: Option<&str>, failures: &[&str]| Outcome {
+        let outcome = |file: &str, name: Option<&str>, failures: &[&str]| ScenarioOutcome {
             file: file.into(),
             name: name.map(str::to_owned),
             line: 7,

@@ -2,13 +2,13 @@
 
 use model::typo::nearest;
 
-use crate::dispatch::{BUILT_IN, Listener, is_built_in};
+use crate::dispatch::{BUILT_IN, EventListener, is_built_in};
 use crate::manifest::Slug;
 
 /// What is odd about an event that a step names, or why there is none of that name.
 ///
 /// Plugins may emit whatever they like behind their slug, so a name of that kind is never refused.
-pub(super) fn check(name: &str, listener: &Listener) -> Result<Option<String>, String> {
+pub(super) fn check(name: &str, listener: &EventListener) -> Result<Option<String>, String> {
     if is_built_in(name) || listener.wants(name) {
         return Ok(None);
     }
@@ -55,11 +55,11 @@ mod tests {
 
     use super::*;
 
-    fn listener() -> Listener {
+    fn listener() -> EventListener {
         let wanted = json!({"subscriptions": {"notify": [
             {"event": "tick"}, {"event": "scores.milestone"}, {"event": "timer.done"},
         ]}});
-        Listener {
+        EventListener {
             slug: "tried".into(),
             registration: Arc::new(serde_json::from_value(wanted).unwrap()),
         }

@@ -13,19 +13,20 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::clock::HandClock;
-use super::expect::{Grant, Seen};
-use super::file::{Asked, CHAT_MESSAGE, Scenario, Step, Verdict};
+use super::clock::ScenarioClock;
+use super::expect::{ObservedEffects, SessionGrant};
+use super::file::{CHAT_MESSAGE, ContentStep, ExpectedVerdict, Scenario, ScenarioStep};
 use super::matching::{fits, shown};
 use super::{Project, differ, http, names, traceback};
-use crate::dispatch::{Commands, Delivery, Listener};
+use crate::dispatch::{Commands, EventDelivery, EventListener};
 use crate::engine::{
-    CallError, CallKind, Engine, Instance, Limits, LogSink, OutputKind, Registration, Spec,
+    CallError, CallKind, Engine, Instance, InstanceLimits, InstanceSpec, LogSink, OutputKind,
+    Registration,
 };
-use crate::host::mock::{Given, Mock};
+use crate::host::mock::{InitialState, Mock};
 use crate::host::wire::ChatMessage;
-use crate::host::{Host, HostCalls, Occasion, Parts, Plugin, SessionChange};
-use crate::manifest::Command;
+use crate::host::{Host, HostCalls, HostParts, Occasion, Plugin, SessionChange};
+use crate::manifest::ChatCommand;
 
 /// Lines of what a plugin prints that are shown when a scenario fails; further ones are dropped.
 const MOST_PRINTED: usize = 100;
@@ -38,7 +39,7 @@ const MOMENTS: std::ops::RangeInclusive<i64> = 0..=200_000_000_000;
 
 /// What a scenario is played with.
 #[derive(Clone, Debug)]
-pub(super) struct Stage {
+pub(super) struct PlaySetup {
     pub(super) engine: Engine,
     pub(super) project: Arc<Project>,
     /// A folder of its own for what the plugin writes.
@@ -50,27 +51,27 @@ pub(super) struct Stage {
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub(super) struct Played {
+pub(super) struct PlayResult {
     pub(super) failures: Vec<String>,
     /// What its author may want to know.
     pub(super) notes: Vec<String>,
 }
 
 /// A plugin in one scenario.
-pub(super) struct Player {
-    stage: Stage,
-    spec: Spec,
+pub(super) struct ScenarioPlayer {
+    setup: PlaySetup,
+    spec: InstanceSpec,
     host: Arc<Host>,
     mock: Arc<Mock>,
-    clock: Arc<HandClock>,
+    clock: Arc<ScenarioClock>,
     next_tick: Timestamp,
     /// Whether lines that say no time are said now.
     is_timed: bool,
-    printed: Arc<Printed>,
+    printed: Arc<PrintedLines>,
     instance: Instance,
-    listener: Listener,
+    listener: EventListener,
     commands: Commands,
-    grants: Vec<Grant>,
+    grants: Vec<SessionGrant>,
     clears: u64,
     /// What went wrong without being wrong: the server only logs it.
     notes: Vec<String>,
@@ -78,9 +79,9 @@ pub(super) struct Player {
 
 /// What the plugin prints.
 #[derive(Debug, Default)]
-struct Printed(Mutex<Vec<String>>);
+struct PrintedLines(Mutex<Vec<String>>);
 
-impl LogSink for Printed {
+impl LogSink for PrintedLines {
     fn line(&self, _kind: OutputKind, text: &str) {
         let mut lines = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.len() < MOST_PRINTED {
@@ -90,7 +91,7 @@ impl LogSink for Printed {
 }
 
 #[derive(Default, Deserialize)]
-struct Said {
+struct PluginVerdict {
     #[serde(default)]
     action: String,
     payload: Option<Value>,
@@ -102,15 +103,15 @@ struct Said {
 }
 
 /// Plays a scenario.
-pub(super) async fn play(stage: Stage, mut scenario: Scenario) -> Played {
+pub(super) async fn play(setup: PlaySetup, mut scenario: Scenario) -> PlayResult {
     let is_timed = scenario.is_timed();
     let steps = scenario.take_steps();
     let given = std::mem::take(&mut scenario.given);
-    let scratch = stage.scratch.clone();
-    let mut player = match Player::load(stage, given).await {
+    let scratch = setup.scratch.clone();
+    let mut player = match ScenarioPlayer::load(setup, given).await {
         Ok(player) => player,
         Err(why) => {
-            return Played {
+            return PlayResult {
                 failures: vec![why],
                 notes: vec![],
             };
@@ -126,7 +127,7 @@ pub(super) async fn play(stage: Stage, mut scenario: Scenario) -> Played {
         }
     }
     let recorded = player.mock.recorded();
-    failures.extend(scenario.expect.check(&Seen {
+    failures.extend(scenario.expect.check(&ObservedEffects {
         recorded: &recorded,
         grants: &player.grants,
         clears: player.clears,
@@ -150,44 +151,44 @@ pub(super) async fn play(stage: Stage, mut scenario: Scenario) -> Played {
             .unwrap_or_else(PoisonError::into_inner);
         notes.append(&mut printed);
     }
-    Played { failures, notes }
+    PlayResult { failures, notes }
 }
 
-impl Player {
+impl ScenarioPlayer {
     /// A fresh plugin on a fresh server.
-    pub(super) async fn load(stage: Stage, given: Given) -> Result<Self, String> {
-        let project = &stage.project;
+    pub(super) async fn load(setup: PlaySetup, given: InitialState) -> Result<Self, String> {
+        let project = &setup.project;
         let manifest = &project.manifest;
-        let began = given.now.unwrap_or(stage.now);
+        let began = given.now.unwrap_or(setup.now);
         if !MOMENTS.contains(&began.as_second()) {
             return Err(format!("given.now: {began} is too far away"));
         }
-        let clock = Arc::new(HandClock::new(began));
-        let printed = Arc::new(Printed::default());
+        let clock = Arc::new(ScenarioClock::new(began));
+        let printed = Arc::new(PrintedLines::default());
         let mock = Mock::new(given);
         let plugin = Plugin {
             manifest: Arc::clone(manifest),
             permissions: manifest.permissions,
             assets: Arc::clone(&project.assets),
         };
-        let parts = Parts {
-            clock: Arc::<HandClock>::clone(&clock),
-            ..mock.parts(stage.scratch.clone(), began)
+        let parts = HostParts {
+            clock: Arc::<ScenarioClock>::clone(&clock),
+            ..mock.parts(setup.scratch.clone(), began)
         };
         let host = Host::new(plugin, parts);
-        let spec = Spec {
+        let spec = InstanceSpec {
             slug: manifest.slug.to_arc(),
             manifest: manifest.text().to_owned(),
             source: project.source.clone(),
             host: Arc::<Host>::clone(&host),
             // Calls follow one another, so it makes no difference.
             filter_host: None,
-            log: Arc::<Printed>::clone(&printed),
-            limits: Limits::default(),
+            log: Arc::<PrintedLines>::clone(&printed),
+            limits: InstanceLimits::default(),
             code: None,
-            clock: Some(Arc::<HandClock>::clone(&clock)),
+            clock: Some(Arc::<ScenarioClock>::clone(&clock)),
         };
-        let started = stage.engine.start(spec.clone()).await;
+        let started = setup.engine.start(spec.clone()).await;
         let (instance, registration) =
             started.map_err(|error| traceback::told(&error.to_string(), &project.file))?;
         let commands = declared(&registration, &manifest.commands);
@@ -197,7 +198,7 @@ impl Player {
         };
         let slug = manifest.slug.to_arc();
         Ok(Self {
-            stage,
+            setup,
             spec,
             host,
             mock,
@@ -206,7 +207,7 @@ impl Player {
             is_timed: false,
             printed,
             instance,
-            listener: Listener {
+            listener: EventListener {
                 slug,
                 registration: Arc::new(registration),
             },
@@ -217,9 +218,9 @@ impl Player {
         })
     }
 
-    async fn step(&mut self, place: &str, step: Step) -> Vec<String> {
+    async fn step(&mut self, place: &str, step: ScenarioStep) -> Vec<String> {
         match step {
-            Step::Event { name, payload } => match names::check(&name, &self.listener) {
+            ScenarioStep::Event { name, payload } => match names::check(&name, &self.listener) {
                 Err(why) => vec![format!("{place}: {why}")],
                 Ok(odd) => {
                     if let Some(odd) = odd {
@@ -228,9 +229,9 @@ impl Player {
                     self.event(place, &name, payload.get()).await
                 }
             },
-            Step::Filter { payload, expect } => self.filter(place, &payload, &expect).await,
-            Step::Http(request) => {
-                let got = match http::prepare(&self.stage.project, &request) {
+            ScenarioStep::Filter { payload, expect } => self.filter(place, &payload, &expect).await,
+            ScenarioStep::Http(request) => {
+                let got = match http::prepare(&self.setup.project, &request) {
                     Err(response) => response,
                     Ok(handed) => match self.call(place, CallKind::Http, &handed).await {
                         Some(answer) => http::read(&answer),
@@ -239,23 +240,23 @@ impl Player {
                 };
                 http::check(place, &request.expect, &got)
             }
-            Step::AuthCheck { user, expect } => {
+            ScenarioStep::AuthCheck { user, expect } => {
                 let input = shown(&serde_json::json!({ "user": user }));
                 let answer = self.call(place, CallKind::Auth, &input).await;
                 let said = answer.map_or_else(denial, |answer| said(&answer));
                 verdict(place, &expect, &said, "ok")
             }
-            Step::Tab(asked) => self.content(place, CallKind::Tab, &asked).await,
-            Step::Page(asked) => self.content(place, CallKind::Page, &asked).await,
-            Step::Styles(wanted) => {
+            ScenarioStep::Tab(asked) => self.content(place, CallKind::Tab, &asked).await,
+            ScenarioStep::Page(asked) => self.content(place, CallKind::Page, &asked).await,
+            ScenarioStep::Styles(wanted) => {
                 let text = self.call(place, CallKind::Styles, "").await;
                 http::check_text(place, &wanted, &text.unwrap_or_default())
             }
-            Step::Scripts(wanted) => {
+            ScenarioStep::Scripts(wanted) => {
                 let text = self.call(place, CallKind::Scripts, "").await;
                 http::check_text(place, &wanted, &text.unwrap_or_default())
             }
-            Step::Advance(wait) => self.advance(place, wait).await,
+            ScenarioStep::Advance(wait) => self.advance(place, wait).await,
         }
     }
 
@@ -274,7 +275,7 @@ impl Player {
             time::TIMER => self.fire_by_hand(&payload),
             _ => {}
         }
-        let Some(delivery) = Delivery::new(name, &payload) else {
+        let Some(delivery) = EventDelivery::new(name, &payload) else {
             return vec![format!("{place}: the payload is no JSON")];
         };
         self.call(place, CallKind::Event, &delivery.envelope).await;
@@ -291,13 +292,18 @@ impl Player {
         self.listener.registration.warnings()
     }
 
-    async fn filter(&mut self, place: &str, payload: &RawValue, expect: &Verdict) -> Vec<String> {
+    async fn filter(
+        &mut self,
+        place: &str,
+        payload: &RawValue,
+        expect: &ExpectedVerdict,
+    ) -> Vec<String> {
         let message = match self.message(payload.get()) {
             Ok(message) => message,
             Err(why) => return vec![format!("{place}: {why}")],
         };
         let before = serde_json::to_value(&message).unwrap_or_default();
-        let Some(delivery) = Delivery::new(CHAT_MESSAGE, &shown(&message)) else {
+        let Some(delivery) = EventDelivery::new(CHAT_MESSAGE, &shown(&message)) else {
             return vec![format!("{place}: the payload is no JSON")];
         };
         let is_filter = self.listener.filter_priority().is_some();
@@ -305,7 +311,7 @@ impl Player {
             true => self.call(place, CallKind::Filter, &delivery.envelope).await,
             false => None,
         }
-        .map_or_else(Said::default, |answer| said(&answer));
+        .map_or_else(PluginVerdict::default, |answer| said(&answer));
         if let Some(warning) = said.warning.take() {
             return vec![format!("{place}: {warning}")];
         }
@@ -331,7 +337,7 @@ impl Player {
         Ok(message)
     }
 
-    async fn content(&mut self, place: &str, kind: CallKind, asked: &Asked) -> Vec<String> {
+    async fn content(&mut self, place: &str, kind: CallKind, asked: &ContentStep) -> Vec<String> {
         let mut input = serde_json::json!({ "slug": asked.slug });
         if let (Some(object), Some(user)) = (input.as_object_mut(), &asked.user) {
             object.insert("user".into(), serde_json::json!(user));
@@ -344,7 +350,7 @@ impl Player {
     async fn call(&mut self, place: &str, kind: CallKind, input: &str) -> Option<String> {
         if self.instance.is_dead() {
             self.host.instance_ended();
-            match self.stage.engine.start(self.spec.clone()).await {
+            match self.setup.engine.start(self.spec.clone()).await {
                 Ok((instance, _)) => self.instance = instance,
                 Err(error) => {
                     self.note(place, &error.to_string());
@@ -381,12 +387,12 @@ impl Player {
         if self.notes.len() >= MOST_NOTES {
             return;
         }
-        let text = traceback::told(text, &self.stage.project.file);
+        let text = traceback::told(text, &self.setup.project.file);
         self.notes.push(format!("note: {place}: {text}"));
     }
 }
 
-fn declared(registration: &Registration, others: &[Command]) -> Vec<Command> {
+fn declared(registration: &Registration, others: &[ChatCommand]) -> Vec<ChatCommand> {
     let mut all = registration.commands.clone();
     for other in others {
         if !all.iter().any(|one| one.name == other.name) {
@@ -396,19 +402,24 @@ fn declared(registration: &Registration, others: &[Command]) -> Vec<Command> {
     all
 }
 
-fn said(answer: &str) -> Said {
+fn said(answer: &str) -> PluginVerdict {
     serde_json::from_str(answer).unwrap_or_default()
 }
 
 /// A check that fails lets nobody in.
-fn denial() -> Said {
-    Said {
+fn denial() -> PluginVerdict {
+    PluginVerdict {
         action: "deny".into(),
-        ..Said::default()
+        ..PluginVerdict::default()
     }
 }
 
-fn verdict(place: &str, wanted: &Verdict, said: &Said, usual: &str) -> Vec<String> {
+fn verdict(
+    place: &str,
+    wanted: &ExpectedVerdict,
+    said: &PluginVerdict,
+    usual: &str,
+) -> Vec<String> {
     let mut failures = Vec::new();
     let action = match said.action.as_str() {
         "" => usual,

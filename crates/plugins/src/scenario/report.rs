@@ -6,7 +6,7 @@ use super::junit;
 
 /// What came of one scenario.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct ScenarioOutcome {
     /// The name of its file.
     pub file: String,
     /// Its name; nothing for a file that cannot be read.
@@ -21,7 +21,7 @@ pub struct Outcome {
     pub took: Duration,
 }
 
-impl Outcome {
+impl ScenarioOutcome {
     pub(super) fn unreadable(file: &str, why: String) -> Self {
         Self {
             file: file.to_owned(),
@@ -79,16 +79,16 @@ impl Outcome {
 
 /// What came of all scenarios.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Report {
+pub struct ScenarioReport {
     plugin: String,
     filter: Option<String>,
     /// Scenarios in the order of the files; a file that cannot be read counts as one.
-    pub outcomes: Vec<Outcome>,
-    /// Scenarios that nobody wished for.
+    pub outcomes: Vec<ScenarioOutcome>,
+    /// Scenarios that the filter left out.
     pub left_out: usize,
 }
 
-impl Report {
+impl ScenarioReport {
     pub(super) fn of(plugin: &str, filter: Option<String>) -> Self {
         Self {
             plugin: plugin.to_owned(),

@@ -3,98 +3,98 @@
 use std::sync::Arc;
 
 use model::Clock;
-use plugins::engine::{CallKind, Spec};
-use plugins::house::{AskError, MOST_RESTARTS, Status};
+use plugins::engine::{CallKind, InstanceSpec};
+use plugins::instances::{AskError, MOST_RESTARTS, PluginStatus};
 use testkit::{ManualClock, eventually};
 
 use crate::engine_kit::*;
-use crate::house::*;
+use crate::instances::*;
 
 const PASS: &str = r#"{"action":"pass"}"#;
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_line_is_judged_while_a_handler_of_the_same_plugin_waits_for_the_host() {
-    let house = house();
+    let instances = instances();
     let host = FakeHost::new();
-    let resident = obedient(&house, &host).await;
-    busy(&resident, &host).await;
-    resident.tell(event("later"), 0);
+    let handle = obedient(&instances, &host).await;
+    busy(&handle, &host).await;
+    handle.tell(event("later"), 0);
     for body in ["one", "two"] {
-        assert_eq!(filter(&resident, body).await.unwrap(), PASS);
+        assert_eq!(filter(&handle, body).await.unwrap(), PASS);
     }
     host.gate.add_permits(1);
-    assert_eq!(heard(&resident).await, r#"["one", "two", "gate", "later"]"#);
-    assert_eq!(resident.usage().calls, 5);
+    assert_eq!(heard(&handle).await, r#"["one", "two", "gate", "later"]"#);
+    assert_eq!(handle.usage().calls, 5);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_filter_that_raises_in_the_middle_of_a_handler_is_a_strike_and_the_handler_goes_on() {
-    let house = house();
+    let instances = instances();
     let host = FakeHost::new();
-    let resident = obedient(&house, &host).await;
-    busy(&resident, &host).await;
-    let failed = filter(&resident, "raise").await.unwrap_err();
+    let handle = obedient(&instances, &host).await;
+    busy(&handle, &host).await;
+    let failed = filter(&handle, "raise").await.unwrap_err();
     assert!(failed.to_string().contains("as asked"), "{failed}");
-    assert_eq!(resident.usage().strikes, 1);
-    assert_eq!(filter(&resident, "fine").await.unwrap(), PASS);
-    assert_eq!(resident.usage().strikes, 0);
+    assert_eq!(handle.usage().strikes, 1);
+    assert_eq!(filter(&handle, "fine").await.unwrap(), PASS);
+    assert_eq!(handle.usage().strikes, 0);
     host.gate.add_permits(1);
-    assert_eq!(heard(&resident).await, r#"["fine", "gate"]"#);
+    assert_eq!(heard(&handle).await, r#"["fine", "gate"]"#);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_filter_that_hangs_in_the_middle_of_a_handler_has_its_own_time_and_not_the_handlers() {
-    let house = house();
+    let instances = instances();
     let host = FakeHost::new();
-    let resident = obedient(&house, &host).await;
+    let handle = obedient(&instances, &host).await;
     let waiting = tokio::spawn({
-        let resident = resident.clone();
+        let handle = handle.clone();
         let asked = event("gate");
         async move {
             let patience = testkit::DEADLINE;
-            resident.ask_within(CallKind::Event, asked, patience).await
+            handle.ask_within(CallKind::Event, asked, patience).await
         }
     });
     eventually("the plugin is busy", async || {
         (host.calls() > 0).then_some(())
     })
     .await;
-    let failed = filter(&resident, "loop").await.unwrap_err();
+    let failed = filter(&handle, "loop").await.unwrap_err();
     assert!(failed.to_string().contains("50 ms"), "{failed}");
     let handler = waiting.await.unwrap().unwrap_err();
     assert_eq!(handler.to_string(), "the instance has ended");
-    resident.started().await.unwrap();
-    assert_eq!(heard(&resident).await, "[]");
-    let usage = resident.usage();
+    handle.started().await.unwrap();
+    assert_eq!(heard(&handle).await, "[]");
+    let usage = handle.usage();
     assert_eq!((usage.strikes, usage.restarts), (1, 1));
     assert!(usage.last_error.unwrap().starts_with("filter: "));
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_filter_with_an_instance_of_its_own_waits_for_no_handler_and_shares_nothing_with_them() {
-    let house = house();
+    let instances = instances();
     let host = FakeHost::new();
-    let own = Spec {
+    let own = InstanceSpec {
         filter_host: Some(host.clone()),
         ..spec(OBEDIENT, &host, &Arc::default())
     };
-    let resident = house.open(own);
-    resident.started().await.unwrap();
-    let alone = resident.usage().memory;
+    let handle = instances.open(own);
+    handle.started().await.unwrap();
+    let alone = handle.usage().memory;
     // Busy with computing, in which nothing can come in between.
-    resident.tell(event("loop"), 0);
+    handle.tell(event("loop"), 0);
     for body in ["one", "two"] {
-        assert_eq!(filter(&resident, body).await.unwrap(), PASS);
+        assert_eq!(filter(&handle, body).await.unwrap(), PASS);
     }
     eventually("the handler is ended", async || {
-        (resident.usage().restarts == 1).then_some(())
+        (handle.usage().restarts == 1).then_some(())
     })
     .await;
-    resident.started().await.unwrap();
-    assert_eq!(heard(&resident).await, "[]");
-    assert_eq!(filter(&resident, "three").await.unwrap(), PASS);
-    assert_eq!(heard(&resident).await, "[]");
-    let single = obedient(&house, &FakeHost::new()).await;
+    handle.started().await.unwrap();
+    assert_eq!(heard(&handle).await, "[]");
+    assert_eq!(filter(&handle, "three").await.unwrap(), PASS);
+    assert_eq!(heard(&handle).await, "[]");
+    let single = obedient(&instances, &FakeHost::new()).await;
     let memory = single.usage().memory;
     assert!(
         alone >= 2 * memory,
@@ -104,18 +104,18 @@ async fn a_filter_with_an_instance_of_its_own_waits_for_no_handler_and_shares_no
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_filter_that_ends_its_plugin_again_and_again_is_switched_off_and_not_crashed() {
-    let house = house();
-    let resident = obedient(&house, &FakeHost::new()).await;
+    let instances = instances();
+    let handle = obedient(&instances, &FakeHost::new()).await;
     for _ in 0..=MOST_RESTARTS {
         let asked = eventually("the filter is asked", async || {
-            match filter(&resident, "loop").await {
+            match filter(&handle, "loop").await {
                 Err(AskError::NotRunning) => None,
                 asked => Some(asked),
             }
         });
         asked.await.unwrap_err();
     }
-    let away = until(&resident, |status| status.word() == "auto-disabled").await;
+    let away = until(&handle, |status| status.word() == "auto-disabled").await;
     assert!(!away.is_final(), "{away:?}");
     assert!(away.error().unwrap().contains("50 ms"), "{away:?}");
 }
@@ -123,23 +123,23 @@ async fn a_filter_that_ends_its_plugin_again_and_again_is_switched_off_and_not_c
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_filter_that_was_switched_off_comes_back_by_itself() {
     let clock = ManualClock::default();
-    let house = house_at(&clock);
-    let resident = obedient(&house, &FakeHost::new()).await;
+    let instances = house_at(&clock);
+    let handle = obedient(&instances, &FakeHost::new()).await;
     let mut absences = Vec::new();
     for _ in 0..2 {
         for _ in 0..5 {
-            filter(&resident, "raise").await.unwrap_err();
+            filter(&handle, "raise").await.unwrap_err();
         }
-        let away = until(&resident, |status| status.word() == "auto-disabled").await;
-        let Status::AutoDisabled { until, .. } = away else {
+        let away = until(&handle, |status| status.word() == "auto-disabled").await;
+        let PluginStatus::AutoDisabled { until, .. } = away else {
             unreachable!()
         };
         absences.push(until.duration_since(clock.now()).as_secs() / 60);
-        assert_eq!(filter(&resident, "fine").await, Err(AskError::NotRunning));
+        assert_eq!(filter(&handle, "fine").await, Err(AskError::NotRunning));
         clock.advance(until.duration_since(clock.now()).unsigned_abs());
-        resident.started().await.unwrap();
-        assert_eq!(filter(&resident, "fine").await.unwrap(), PASS);
-        assert_eq!(resident.usage().strikes, 0);
+        handle.started().await.unwrap();
+        assert_eq!(filter(&handle, "fine").await.unwrap(), PASS);
+        assert_eq!(handle.usage().strikes, 0);
     }
     assert_eq!(absences, [1, 2]);
 }
@@ -157,14 +157,14 @@ def hear(payload):
 def judge(message):
     service.sql.query("select 1")
 "#;
-    let house = house();
+    let instances = instances();
     let host = FakeHost::slow("sql_query");
-    let resident = house.open(spec(ASKING, &host, &Arc::default()));
-    resident.started().await.unwrap();
-    assert_eq!(filter(&resident, "alone").await, Err(AskError::Busy));
-    busy(&resident, &host).await;
-    assert_eq!(filter(&resident, "amid").await, Err(AskError::Busy));
-    assert_eq!(resident.usage().strikes, 0);
+    let handle = instances.open(spec(ASKING, &host, &Arc::default()));
+    handle.started().await.unwrap();
+    assert_eq!(filter(&handle, "alone").await, Err(AskError::Busy));
+    busy(&handle, &host).await;
+    assert_eq!(filter(&handle, "amid").await, Err(AskError::Busy));
+    assert_eq!(handle.usage().strikes, 0);
     host.gate.add_permits(1);
 }
 
@@ -193,23 +193,23 @@ def judge(message):
 def told():
     return json.dumps(kept[-2:])
 "#;
-    let house = house();
+    let instances = instances();
     let host = FakeHost::new();
-    let resident = house.open(spec(ASKING, &host, &Arc::default()));
-    resident.started().await.unwrap();
+    let handle = instances.open(spec(ASKING, &host, &Arc::default()));
+    handle.started().await.unwrap();
     let patience = testkit::DEADLINE;
     let handler = tokio::spawn({
-        let (resident, asked) = (resident.clone(), event("go"));
-        async move { resident.ask_within(CallKind::Event, asked, patience).await }
+        let (handle, asked) = (handle.clone(), event("go"));
+        async move { handle.ask_within(CallKind::Event, asked, patience).await }
     });
     eventually("the plugin is busy", async || {
         (host.calls() > 0).then_some(())
     })
     .await;
-    let dropped = filter(&resident, "line").await.unwrap();
+    let dropped = filter(&handle, "line").await.unwrap();
     assert_eq!(dropped, r#"{"action":"drop","reason":"rude"}"#);
     host.gate.add_permits(1);
     // Ten thousand calls are allowed in one call of the plugin; those of the filter are not among them.
     handler.await.unwrap().unwrap();
-    assert_eq!(heard(&resident).await, r#"["value", "all of them"]"#);
+    assert_eq!(heard(&handle).await, r#"["value", "all of them"]"#);
 }

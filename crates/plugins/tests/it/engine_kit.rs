@@ -8,7 +8,8 @@ use std::time::Duration;
 use futures_util::FutureExt;
 use futures_util::future::{BoxFuture, pending};
 use plugins::engine::{
-    Budget, CallError, CallKind, Engine, Instance, Limits, LogSink, OutputKind, Source, Spec,
+    Budget, CallError, CallKind, Engine, EngineSource, Instance, InstanceLimits, InstanceSpec,
+    LogSink, OutputKind,
 };
 use plugins::host::HostCalls;
 use tokio::sync::Semaphore;
@@ -36,7 +37,9 @@ pub(crate) fn built_engine() -> PathBuf {
 pub(crate) fn engine() -> Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
     ENGINE
-        .get_or_init(|| Engine::open(&Source::File(built_engine()), Path::new("unused")).unwrap())
+        .get_or_init(|| {
+            Engine::open(&EngineSource::File(built_engine()), Path::new("unused")).unwrap()
+        })
         .clone()
 }
 
@@ -120,8 +123,8 @@ pub(crate) fn returning(lines: &str) -> String {
     )
 }
 
-pub(crate) fn spec(source: &str, host: &Arc<FakeHost>, log: &Arc<Lines>) -> Spec {
-    Spec {
+pub(crate) fn spec(source: &str, host: &Arc<FakeHost>, log: &Arc<Lines>) -> InstanceSpec {
+    InstanceSpec {
         slug: "tried".into(),
         manifest: r#"{"name":"Tried","slug":"tried","version":"1.0.0","permissions":[]}"#
             .to_owned(),
@@ -129,7 +132,7 @@ pub(crate) fn spec(source: &str, host: &Arc<FakeHost>, log: &Arc<Lines>) -> Spec
         host: Arc::clone(host) as Arc<dyn HostCalls>,
         filter_host: None,
         log: Arc::clone(log) as Arc<dyn LogSink>,
-        limits: Limits::default(),
+        limits: InstanceLimits::default(),
         code: None,
         clock: None,
     }

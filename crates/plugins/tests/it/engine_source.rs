@@ -9,7 +9,7 @@ use std::thread;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use plugins::engine::{Carried, Engine, Source};
+use plugins::engine::{EmbeddedEngine, Engine, EngineSource};
 
 use crate::engine_kit::built_engine;
 
@@ -22,9 +22,9 @@ fn mode(path: &Path) -> u32 {
 }
 
 /// The engine as the program carries it.
-fn carried() -> Carried {
-    static CARRIED: OnceLock<Carried> = OnceLock::new();
-    *CARRIED.get_or_init(|| Carried {
+fn carried() -> EmbeddedEngine {
+    static CARRIED: OnceLock<EmbeddedEngine> = OnceLock::new();
+    *CARRIED.get_or_init(|| EmbeddedEngine {
         deflated: fs::read(built_engine().with_extension("cwasm.zlib"))
             .unwrap()
             .leak(),
@@ -34,8 +34,8 @@ fn carried() -> Carried {
     })
 }
 
-fn open(carried: Carried, folder: &Path) -> Result<Engine, String> {
-    Engine::open(&Source::Carried(carried), folder).map_err(|error| error.to_string())
+fn open(carried: EmbeddedEngine, folder: &Path) -> Result<Engine, String> {
+    Engine::open(&EngineSource::Embedded(carried), folder).map_err(|error| error.to_string())
 }
 
 /// The one unpacked engine of a folder.
@@ -88,7 +88,7 @@ fn a_damaged_program_says_so_and_leaves_nothing_that_could_be_run() {
     other.write_all(b"something else").unwrap();
     for deflated in [b"no engine".as_slice(), other.finish().unwrap().leak()] {
         let sha256 = carried().sha256;
-        let error = open(Carried { deflated, sha256 }, folder.path()).unwrap_err();
+        let error = open(EmbeddedEngine { deflated, sha256 }, folder.path()).unwrap_err();
         assert!(error.contains("is damaged"), "{error}");
         assert!(!unpacked(folder.path()).exists());
     }
@@ -111,7 +111,7 @@ fn a_folder_or_file_that_others_may_write_to_is_refused() {
     }
     let error = open(carried(), folder.path()).unwrap_err();
     assert!(error.contains("may be written by others"), "{error}");
-    let error = Engine::open(&Source::File(named), folder.path()).unwrap_err();
+    let error = Engine::open(&EngineSource::File(named), folder.path()).unwrap_err();
     let error = error.to_string();
     assert!(error.contains("may be written by others"), "{error}");
 }
@@ -145,7 +145,7 @@ fn a_file_that_is_no_engine_is_told_with_what_to_do() {
         if let Some(content) = content {
             fs::write(&path, content).unwrap();
         }
-        let error = Engine::open(&Source::File(path), folder.path()).unwrap_err();
+        let error = Engine::open(&EngineSource::File(path), folder.path()).unwrap_err();
         error.to_string()
     };
     let missing = told("missing.cwasm", None);

@@ -1,4 +1,4 @@
-//! The functions a plugin can call, through the door the engine uses: JSON in, JSON out.
+//! The functions a plugin can call, called as the engine does: JSON in, JSON out.
 
 mod assets;
 mod chat;

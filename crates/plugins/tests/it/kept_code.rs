@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use plugins::engine::{CallKind, CodeFolder, Engine, Instance, Source, Spec, StartError};
+use plugins::engine::{
+    CallKind, CodeCache, Engine, EngineSource, Instance, InstanceSpec, StartError,
+};
 use proptest::prelude::*;
 
 use crate::engine_kit::{FakeHost, PATIENT, built_engine, engine, returning, spec};
@@ -55,9 +57,9 @@ impl Folder {
         self.0.path().join(format!("{slug}.code"))
     }
 
-    fn spec(&self, slug: &str, source: &str) -> Spec {
-        let folder = CodeFolder::new(self.0.path().to_owned());
-        Spec {
+    fn spec(&self, slug: &str, source: &str) -> InstanceSpec {
+        let folder = CodeCache::new(self.0.path().to_owned());
+        InstanceSpec {
             slug: slug.into(),
             code: Some(folder.of(slug)),
             ..spec(source, &FakeHost::new(), &Arc::default())
@@ -142,7 +144,7 @@ fn other_engine(scratch: &Path) -> Engine {
     // Behind everything that is read.
     code.extend([0; 8]);
     fs::write(&file, code).unwrap();
-    Engine::open(&Source::File(file), scratch).unwrap()
+    Engine::open(&EngineSource::File(file), scratch).unwrap()
 }
 
 #[tokio::test]
@@ -274,10 +276,10 @@ async fn code_of_plugins_that_are_gone_is_deleted() {
         folder.start_as(slug, &source).await;
     }
     fs::write(folder.0.path().join("goes.code-7"), "half of it").unwrap();
-    let kept = CodeFolder::new(folder.0.path().to_owned());
+    let kept = CodeCache::new(folder.0.path().to_owned());
     kept.retain(["stays".to_owned()].into()).await;
     assert_eq!(folder.files(), ["stays.code"]);
-    CodeFolder::new(Path::new("/nowhere").into())
+    CodeCache::new(Path::new("/nowhere").into())
         .retain([].into())
         .await;
 }

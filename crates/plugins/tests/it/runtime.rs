@@ -4,15 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::Timestamp;
-use plugins::dispatch::{CHAIN_BUDGET, Filtering, Listeners, Unfiltered};
+use plugins::dispatch::{CHAIN_BUDGET, EventListeners, FilterError, FilterRunner};
 use plugins::engine::EngineState;
-use plugins::host::SqlPlace;
-use plugins::host::mock::{Given, Mock};
-use plugins::house::House;
+use plugins::host::SqlStorage;
+use plugins::host::mock::{InitialState, Mock};
+use plugins::installed::{Loader, RunFacts};
+use plugins::instances::PluginInstances;
 use plugins::manifest::Slug;
 use plugins::package::Package;
-use plugins::runtime::{Furnishings, Runtime};
-use plugins::shelf::{Loader, RunFacts};
+use plugins::runtime::{Runtime, RuntimeParts};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use testkit::archive::zip_of;
@@ -55,19 +55,19 @@ impl Server {
     /// One whose plugins run there.
     fn new(place: Handle) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let (mock, clock) = (Mock::new(Given::default()), ManualClock::default());
+        let (mock, clock) = (Mock::new(InitialState::default()), ManualClock::default());
         let storage = folder.path().join("storage");
         let parts = mock.parts(storage.clone(), Timestamp::UNIX_EPOCH);
         let (_, engine) = watch::channel(EngineState::Ready(engine()));
-        let runtime = Runtime::new(Furnishings {
-            house: House::new(engine, place, Arc::new(clock.clone())),
+        let runtime = Runtime::new(RuntimeParts {
+            instances: PluginInstances::new(engine, place, Arc::new(clock.clone())),
             services: parts.services,
-            keeping: parts.keeping,
+            plugin_data: parts.plugin_data,
             network: parts.network,
             clock: Arc::new(clock.clone()),
             storage,
             code: None,
-            sql: SqlPlace::Memory,
+            sql: SqlStorage::Memory,
         });
         Self {
             runtime,
@@ -96,7 +96,10 @@ impl Server {
     }
 
     fn tell(&self, event: &str) {
-        self.runtime.guest("tried").unwrap().tell(event, "{}");
+        self.runtime
+            .running_plugin("tried")
+            .unwrap()
+            .tell(event, "{}");
     }
 
     fn facts(&self) -> RunFacts {
@@ -115,7 +118,7 @@ async fn a_plugin_that_wants_more_than_was_agreed_to_does_not_start() {
     let server = Server::new(Handle::current());
     let refused = server.load(&wanting).await.unwrap_err();
     assert!(refused.contains("\"chat.filter\""), "{refused}");
-    assert!(server.runtime.guest("tried").is_none());
+    assert!(server.runtime.running_plugin("tried").is_none());
     assert!(server.runtime.loaded().is_empty());
 }
 
@@ -141,7 +144,7 @@ async fn a_plugin_that_wants_more_in_its_second_instance_does_not_start_again() 
         assert_eq!(server.kept("starts").as_deref(), Some("2"));
         let line = r#"{"eventType":"chat.message.received","payload":{"id":"1","body":"hi"}}"#;
         let asked = server.runtime.filter("tried", line, CHAIN_BUDGET).await;
-        assert_eq!(asked, Err(Unfiltered::Gone));
+        assert_eq!(asked, Err(FilterError::Gone));
         eventually("nobody listens", async || {
             server.runtime.loaded().is_empty().then_some(())
         })

@@ -11,7 +11,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use plugins::scenario::{NothingFits, Project, Report, Runner, Wish};
+use plugins::scenario::{NoScenarioError, Project, RunOptions, Runner, ScenarioReport};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -118,22 +118,25 @@ fn put(folder: &TempDir, name: &str, text: &str) {
     std::fs::write(path, text).unwrap();
 }
 
-fn wish(filter: Option<&str>) -> Wish {
-    Wish {
+fn options(filter: Option<&str>) -> RunOptions {
+    RunOptions {
         filter: filter.map(str::to_owned),
         jobs: NonZeroUsize::new(2).unwrap(),
         now: Timestamp::from_second(1_772_000_000).unwrap(),
     }
 }
 
-async fn play_wished(folder: &Path, wish: &Wish) -> Result<Report, NothingFits> {
+async fn play_wished(
+    folder: &Path,
+    options: &RunOptions,
+) -> Result<ScenarioReport, NoScenarioError> {
     let project = Arc::new(Project::open(folder, true).unwrap());
     let scratch = folder.join("scratch");
-    Runner::new(engine(), scratch).run(&project, wish).await
+    Runner::new(engine(), scratch).run(&project, options).await
 }
 
-async fn play(folder: &Path) -> Report {
-    play_wished(folder, &wish(None)).await.unwrap()
+async fn play(folder: &Path) -> ScenarioReport {
+    play_wished(folder, &options(None)).await.unwrap()
 }
 
 /// Scenarios without names that all go as expected.

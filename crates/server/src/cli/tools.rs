@@ -13,7 +13,7 @@ use super::{Cli, Command, Options, PluginCommand, ServePlugin, TestPlugin};
 #[command(name = "service-plugin-test", version, max_term_width = 100)]
 struct TestTool {
     #[command(flatten)]
-    wish: TestPlugin,
+    arguments: TestPlugin,
 }
 
 /// Try a plugin out: its pages, a chat for it, and a server in memory around it.
@@ -21,7 +21,7 @@ struct TestTool {
 #[command(name = "service-plugin-serve", version, max_term_width = 100)]
 struct ServeTool {
     #[command(flatten)]
-    wish: ServePlugin,
+    arguments: ServePlugin,
 }
 
 /// What is wanted, if this program was started under the name of a tool.
@@ -32,9 +32,9 @@ pub(super) fn called_by_name() -> Option<Cli> {
 fn read(arguments: Vec<OsString>) -> Option<Result<Cli, clap::Error>> {
     let name = Path::new(arguments.first()?).file_name()?.to_str()?;
     let command = if name.ends_with("plugin-test") {
-        TestTool::try_parse_from(arguments).map(|tool| PluginCommand::Test(tool.wish))
+        TestTool::try_parse_from(arguments).map(|tool| PluginCommand::Test(tool.arguments))
     } else if name.ends_with("plugin-serve") {
-        ServeTool::try_parse_from(arguments).map(|tool| PluginCommand::Serve(tool.wish))
+        ServeTool::try_parse_from(arguments).map(|tool| PluginCommand::Serve(tool.arguments))
     } else {
         return None;
     };
@@ -63,25 +63,29 @@ mod tests {
 
     #[test]
     fn the_name_of_the_program_says_which_tool_it_is() {
-        let Some(Ok(PluginCommand::Test(wish))) =
+        let Some(Ok(PluginCommand::Test(arguments))) =
             command("/opt/bin/service-plugin-test --load-only here")
         else {
             panic!();
         };
-        assert!(wish.load_only);
-        assert_eq!(wish.folder, Path::new("here"));
-        let Some(Ok(PluginCommand::Test(wish))) =
+        assert!(arguments.load_only);
+        assert_eq!(arguments.folder, Path::new("here"));
+        let Some(Ok(PluginCommand::Test(arguments))) =
             command("x-plugin-test --filter ring --junit a.xml -j 3 --watch")
         else {
             panic!();
         };
-        assert_eq!(wish.filter.as_deref(), Some("ring"));
-        assert_eq!(wish.junit.as_deref(), Some(Path::new("a.xml")));
-        assert!(wish.watch && wish.jobs.is_some_and(|jobs| jobs.get() == 3));
-        let Some(Ok(PluginCommand::Serve(wish))) = command("x-plugin-serve -p 9 a.ocpkg") else {
+        assert_eq!(arguments.filter.as_deref(), Some("ring"));
+        assert_eq!(arguments.junit.as_deref(), Some(Path::new("a.xml")));
+        assert!(arguments.watch && arguments.jobs.is_some_and(|jobs| jobs.get() == 3));
+        let Some(Ok(PluginCommand::Serve(arguments))) = command("x-plugin-serve -p 9 a.ocpkg")
+        else {
             panic!();
         };
-        assert_eq!((wish.port, wish.path.as_path()), (9, Path::new("a.ocpkg")));
+        assert_eq!(
+            (arguments.port, arguments.path.as_path()),
+            (9, Path::new("a.ocpkg"))
+        );
         assert!(command("rillcast plugin test").is_none());
         assert!(command("/usr/bin/plugin-tests").is_none());
     }

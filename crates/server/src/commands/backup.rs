@@ -42,14 +42,14 @@ pub async fn backup(config: &Config, target: Option<PathBuf>) -> anyhow::Result<
     }
     // A new folder of our own, beside the target and so on the same disk: nothing that was there can be overwritten, and
     // only what we made is removed.
-    let workshop = with_suffix(&target, &format!(".{}.unfinished", std::process::id()));
+    let scratch = with_suffix(&target, &format!(".{}.unfinished", std::process::id()));
     DirBuilder::new()
         .mode(0o700)
-        .create(&workshop)
-        .with_context(|| format!("cannot create {}", workshop.display()))?;
-    let written = write(config, database, &workshop, &target, &now.to_string()).await;
-    if let Err(error) = fs::remove_dir_all(&workshop) {
-        eprintln!("rillcast: cannot remove {}: {error}", workshop.display());
+        .create(&scratch)
+        .with_context(|| format!("cannot create {}", scratch.display()))?;
+    let written = write(config, database, &scratch, &target, &now.to_string()).await;
+    if let Err(error) = fs::remove_dir_all(&scratch) {
+        eprintln!("rillcast: cannot remove {}: {error}", scratch.display());
     }
     written.with_context(|| format!("cannot write the backup {}", target.display()))?;
     println!(
@@ -70,12 +70,12 @@ pub(super) fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
 async fn write(
     config: &Config,
     database: &Path,
-    workshop: &Path,
+    scratch: &Path,
     target: &Path,
     at: &str,
 ) -> anyhow::Result<()> {
-    let snapshot = workshop.join(DATABASE);
-    let archive = workshop.join("backup.zip");
+    let snapshot = scratch.join(DATABASE);
+    let archive = scratch.join("backup.zip");
     store::snapshot_sqlite(database, &snapshot)
         .await
         .context("cannot copy the database")?;

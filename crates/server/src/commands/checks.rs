@@ -26,14 +26,14 @@ const LITTLE_SPACE_BYTES: u64 = 1 << 30;
 const FFMPEG_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// How a check came out.
-enum Verdict {
+enum CheckResult {
     Good(String),
     /// Works, but the operator should know.
     Note(String),
     Bad(String),
 }
 
-use Verdict::{Bad, Good, Note};
+use CheckResult::{Bad, Good, Note};
 
 /// Runs every check; the exit code is 1 when one is bad.
 pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
@@ -75,7 +75,7 @@ pub async fn doctor(config: &Config) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn data_folder(path: &Path) -> Verdict {
+fn data_folder(path: &Path) -> CheckResult {
     let shown = path.display();
     match std::fs::metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => Note(format!(
@@ -97,7 +97,7 @@ fn data_folder(path: &Path) -> Verdict {
     }
 }
 
-fn disk(data_dir: &Path) -> Verdict {
+fn disk(data_dir: &Path) -> CheckResult {
     let place = if data_dir.is_dir() {
         data_dir
     } else {
@@ -132,7 +132,7 @@ async fn stored_settings(config: &Config) -> anyhow::Result<Option<Layers>> {
     Ok(Some(settings.now().as_ref().clone()))
 }
 
-fn database(settings: &anyhow::Result<Option<Layers>>) -> Verdict {
+fn database(settings: &anyhow::Result<Option<Layers>>) -> CheckResult {
     match settings {
         Ok(Some(_)) => Good("opens, and its secrets can be read".into()),
         Ok(None) => Note("not there yet; the first start makes it".into()),
@@ -140,7 +140,7 @@ fn database(settings: &anyhow::Result<Option<Layers>>) -> Verdict {
     }
 }
 
-async fn port(address: SocketAddr, ours: &[SocketAddr]) -> Verdict {
+async fn port(address: SocketAddr, ours: &[SocketAddr]) -> CheckResult {
     match TcpListener::bind(address).await {
         Ok(_) => Good(format!("{address} is free")),
         Err(error) if error.kind() == ErrorKind::AddrInUse && ours.contains(&address) => {
@@ -152,7 +152,7 @@ async fn port(address: SocketAddr, ours: &[SocketAddr]) -> Verdict {
     }
 }
 
-fn certificate(config: &Config) -> Verdict {
+fn certificate(config: &Config) -> CheckResult {
     match &config.tls {
         None => Note("none configured: fine behind a proxy that has one".into()),
         Some((cert, key)) => match Tls::load(cert, key) {
@@ -163,7 +163,7 @@ fn certificate(config: &Config) -> Verdict {
 }
 
 /// Asks ourselves through the public address, as a stranger would.
-async fn server_url(config: &Config, public_url: &str) -> Verdict {
+async fn server_url(config: &Config, public_url: &str) -> CheckResult {
     if public_url.is_empty() {
         return Note(
             "not set: give the public address with --server-url or in the admin pages".into(),
@@ -209,7 +209,7 @@ async fn server_url(config: &Config, public_url: &str) -> Verdict {
     }
 }
 
-async fn ffmpeg(path: &str) -> Verdict {
+async fn ffmpeg(path: &str) -> CheckResult {
     let mut command = media::ffmpeg::command(path);
     let output = command.arg("-version").stdin(Stdio::null()).output();
     let output = tokio::time::timeout(FFMPEG_TIMEOUT, output).await;

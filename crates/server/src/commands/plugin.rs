@@ -6,7 +6,7 @@ mod test;
 
 pub use package::package_plugin;
 pub use serve::serve_plugin;
-pub use test::{TestWish, test_plugin};
+pub use test::{TestOptions, test_plugin};
 
 /// There is nothing to work on.
 const NO_PROJECT: u8 = 2;

@@ -6,34 +6,34 @@ use model::Secret;
 use model::settings::by_key;
 use serde_json::json;
 
-use super::{ConfigError, Given, parse};
+use super::{ConfigError, ConfigSources, parse};
 
 /// Longest file that is read for one of them.
 const MAX_FILE_BYTES: usize = 4096;
 
 /// What is stored if nothing is stored yet, and otherwise ignored.
 #[derive(Clone, Debug, Default)]
-pub struct Initial {
+pub struct InitialCredentials {
     /// The operator's password.
     pub admin_password: Option<Secret>,
     /// The first stream key.
     pub stream_key: Option<Secret>,
 }
 
-impl Initial {
-    pub(super) fn read(given: &Given) -> Result<Self, ConfigError> {
+impl InitialCredentials {
+    pub(super) fn read(sources: &ConfigSources) -> Result<Self, ConfigError> {
         let admin_password = value(
-            given,
+            sources,
             "initial_admin_password",
             "initial_admin_password_file",
             "admin_password",
         )?;
         if let Some((key, password)) = &admin_password {
             let checked = access::check_password(password);
-            checked.map_err(|error| given.incomplete(key, &error.to_string()))?;
+            checked.map_err(|error| sources.incomplete(key, &error.to_string()))?;
         }
         let stream_key = value(
-            given,
+            sources,
             "initial_stream_key",
             "initial_stream_key_file",
             "stream_key",
@@ -41,7 +41,7 @@ impl Initial {
         if let Some((key, secret)) = &stream_key {
             let keys = by_key("stream_keys").expect("the table has stream keys");
             let accepted = keys.accept(json!([{ "key": secret.expose() }]));
-            accepted.map_err(|error| given.incomplete(key, &error.0))?;
+            accepted.map_err(|error| sources.incomplete(key, &error.0))?;
         }
         Ok(Self {
             admin_password: admin_password.map(|(_, secret)| secret),
@@ -52,33 +52,37 @@ impl Initial {
 
 /// The value and the option it comes from: given itself, or in a file.
 fn value(
-    given: &Given,
+    sources: &ConfigSources,
     key: &'static str,
     file_key: &'static str,
     locking: &'static str,
 ) -> Result<Option<(&'static str, Secret)>, ConfigError> {
-    let direct = given.option(key, parse::secret)?;
-    let file = given.option(file_key, parse::path)?;
+    let direct = sources.option(key, parse::secret)?;
+    let file = sources.option(file_key, parse::path)?;
     let (key, secret) = match (direct, file) {
         (None, None) => return Ok(None),
         (Some(_), Some(_)) => {
             let why = format!("stands beside {key}: give one of them");
-            return Err(given.incomplete(file_key, &why));
+            return Err(sources.incomplete(file_key, &why));
         }
         (Some(secret), None) => (key, secret),
-        (None, Some(path)) => (file_key, from_file(given, file_key, &path)?),
+        (None, Some(path)) => (file_key, from_file(sources, file_key, &path)?),
     };
-    if given.option(locking, parse::secret)?.is_some() {
+    if sources.option(locking, parse::secret)?.is_some() {
         let why = format!(
             "is for the first start only, and {locking} holds at every start: give one of them"
         );
-        return Err(given.incomplete(key, &why));
+        return Err(sources.incomplete(key, &why));
     }
     Ok(Some((key, secret)))
 }
 
-fn from_file(given: &Given, key: &'static str, path: &PathBuf) -> Result<Secret, ConfigError> {
-    let wrong = |why: String| given.incomplete(key, &why);
+fn from_file(
+    sources: &ConfigSources,
+    key: &'static str,
+    path: &PathBuf,
+) -> Result<Secret, ConfigError> {
+    let wrong = |why: String| sources.incomplete(key, &why);
     let text =
         std::fs::read_to_string(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
     if text.len() > MAX_FILE_BYTES {

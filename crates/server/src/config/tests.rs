@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use model::settings::Layers;
 use model::settings::table::{NAME, SERVER_URL, STREAM_KEYS};
 
-use super::given::known_keys;
+use super::sources::known_keys;
 use super::*;
 use crate::cli::Options;
 
@@ -12,7 +12,7 @@ fn read(options: Options, env: &[(&str, &str)]) -> Result<Config, ConfigError> {
         .iter()
         .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
         .collect();
-    Config::read(&Given::new(options, env)?)
+    Config::read(&ConfigSources::new(options, env)?)
 }
 
 fn with_file(text: &str) -> (tempfile::TempDir, Options) {

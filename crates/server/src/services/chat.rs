@@ -9,13 +9,13 @@ use store::{Card, MessageKind, NewUser, UserKind};
 use super::{Services, actor, failed};
 
 impl Services {
-    pub(super) async fn say(&self, bot: &Bot, text: &str) -> Result<(), String> {
+    pub(super) async fn send_chat(&self, bot: &Bot, text: &str) -> Result<(), String> {
         let user = self.bot(bot).await?;
         let said = self.chat.say_plain_as(user, text.to_owned()).await;
         said.map(drop).map_err(failed)
     }
 
-    pub(super) async fn act(&self, bot: &Bot, text: &str) -> Result<(), String> {
+    pub(super) async fn send_chat_action(&self, bot: &Bot, text: &str) -> Result<(), String> {
         let user = self.bot(bot).await?;
         let done = self.chat.act_as(user, text.to_owned()).await;
         done.map(drop).map_err(failed)
@@ -33,7 +33,7 @@ impl Services {
         self.store.plugin_bot(new, at).await.map_err(failed)
     }
 
-    pub(super) async fn lines(&self, limit: u32) -> Result<Vec<ChatMessage>, String> {
+    pub(super) async fn chat_history(&self, limit: u32) -> Result<Vec<ChatMessage>, String> {
         let written = self.store.recent_written_messages(limit).await;
         let written = written.map_err(failed)?.into_iter();
         let lines = written.map(|message| ChatMessage {
@@ -60,13 +60,13 @@ impl Services {
         clients.collect()
     }
 
-    pub(super) async fn hide(&self, slug: &str, id: &str) -> Result<(), String> {
+    pub(super) async fn delete_message(&self, slug: &str, id: &str) -> Result<(), String> {
         let id = MessageId::parse(id).map_err(|_| format!("there is no message {id:?}"))?;
         let hidden = self.chat.set_visibility(vec![id], false, actor(slug));
         hidden.await.map_err(failed)
     }
 
-    pub(super) async fn engagement(&self, notice: &SocialNotice) -> Result<(), String> {
+    pub(super) async fn notify_fediverse(&self, notice: &SocialNotice) -> Result<(), String> {
         let kind = match notice.kind.as_str() {
             "like" => MessageKind::Like,
             "repost" => MessageKind::Repost,

@@ -5,8 +5,8 @@ use std::net::IpAddr;
 use access::{random_access_token, sha256};
 use model::{Secret, TokenId, UserId};
 use plugins::host::wire::{MODERATOR, User, time};
-use plugins::host::{Identity, Registered};
-use store::plugins::{Profile, Voucher};
+use plugins::host::{Identity, RegisteredUser};
+use store::plugins::{PluginIdentity, PluginProfile};
 use store::{NewUser, Token, UserFilter, UserKind};
 
 use super::{Services, actor, failed};
@@ -19,7 +19,7 @@ const PAGE: u32 = 500;
 const PREFIX_CHARS: usize = 6;
 
 impl Services {
-    pub(super) async fn everybody(&self) -> Result<Vec<User>, String> {
+    pub(super) async fn users(&self) -> Result<Vec<User>, String> {
         let mut users = Vec::new();
         let mut offset = 0;
         loop {
@@ -37,7 +37,7 @@ impl Services {
         }
     }
 
-    pub(super) async fn somebody(&self, id: &str) -> Result<Option<User>, String> {
+    pub(super) async fn user(&self, id: &str) -> Result<Option<User>, String> {
         let Ok(id) = UserId::parse(id) else {
             return Ok(None);
         };
@@ -45,7 +45,13 @@ impl Services {
         Ok(user.as_ref().map(shown))
     }
 
-    pub(super) async fn admit(&self, slug: &str, id: &str, enabled: bool) -> Result<(), String> {
+    pub(super) async fn set_user_enabled(
+        &self,
+        slug: &str,
+        id: &str,
+        enabled: bool,
+        _reason: &str,
+    ) -> Result<(), String> {
         let nobody = || format!("there is no user {id:?}");
         let user = UserId::parse(id).map_err(|_| nobody())?;
         let was_there = match enabled {
@@ -58,14 +64,18 @@ impl Services {
         }
     }
 
-    pub(super) async fn keep_out(&self, slug: &str, ip: &str) -> Result<(), String> {
+    pub(super) async fn ban_ip(&self, slug: &str, ip: &str) -> Result<(), String> {
         let ip: IpAddr = ip.parse().map_err(|_| format!("{ip:?} is no address"))?;
         let note = format!("by the plugin {slug}");
         let banned = self.chat.ban_address(ip, note, actor(slug)).await;
         banned.map(drop).map_err(failed)
     }
 
-    pub(super) async fn vouch(&self, slug: &str, who: &Identity) -> Result<Registered, String> {
+    pub(super) async fn register_user(
+        &self,
+        slug: &str,
+        who: &Identity,
+    ) -> Result<RegisteredUser, String> {
         let wanted = who.display_name.as_deref().unwrap_or_default();
         let new = NewUser {
             id: chat::new_user_id(),
@@ -75,9 +85,9 @@ impl Services {
         };
         let suffix = chat::short_id().chars().take(4).collect();
         let at = self.clock.now();
-        let voucher = Voucher {
+        let voucher = PluginIdentity {
             subject: who.auth_id.clone(),
-            profile: Profile {
+            profile: PluginProfile {
                 profile_url: who.profile_url.clone(),
                 handle: who.handle.clone(),
                 public: who.public,
@@ -91,7 +101,7 @@ impl Services {
             let set = self.chat.set_moderator(&user.id, moderates, actor(slug));
             set.await.map_err(failed)?;
         }
-        Ok(Registered {
+        Ok(RegisteredUser {
             user_id: user.id.to_string(),
             profile_url: profile.profile_url,
             handle: profile.handle,
@@ -99,7 +109,7 @@ impl Services {
         })
     }
 
-    pub(super) async fn token(&self, slug: &str, user: &str) -> Result<Secret, String> {
+    pub(super) async fn session_token(&self, slug: &str, user: &str) -> Result<Secret, String> {
         let refused = || format!("the user {user:?} was not registered by this plugin");
         let user_id = UserId::parse(user).map_err(|_| refused())?;
         let is_theirs = self.store.is_vouched_by(slug, &user_id);

@@ -1,8 +1,8 @@
-//! Plugins and the server itself: what it says about itself, how the video is made, and what leaves the house.
+//! Plugins and the server itself: what it says about itself, how the video is made, and what leaves the server.
 
 use std::sync::Arc;
 
-use federation::voice::NewPost;
+use federation::publishing::NewPost;
 use http::{HeaderMap, HeaderValue, header};
 use model::product;
 use model::settings::table::chat::WELCOME_MESSAGE;
@@ -13,11 +13,11 @@ use model::settings::table::video::{CODEC, OUTPUT_VARIANTS};
 use model::settings::table::{
     LATENCY_LEVEL, NAME, SERVER_URL, SOCIAL_HANDLES, STREAM_TITLE, SUMMARY, TAGS,
 };
-use model::settings::{AnySetting, Variant as StoredVariant};
+use model::settings::{AnySetting, VideoVariant as StoredVariant};
 use outbound::{FetchBudget, Policy, Url};
 use plugins::host::wire::{
-    Broadcaster, Emote, Federation, Reading, ServerInfo, Social, StreamNow, Variant, VideoConfig,
-    VideoWish, time,
+    Broadcaster, Emote, FederationInfo, MaybeRaw, ServerInfo, Social, StreamNow, VideoConfig,
+    VideoConfigChange, VideoVariant, time,
 };
 use serde_json::{Value, json};
 
@@ -75,7 +75,7 @@ impl Services {
         }
     }
 
-    pub(super) fn accounts(&self) -> Vec<Reading<Social>> {
+    pub(super) fn accounts(&self) -> Vec<MaybeRaw<Social>> {
         let settings = self.settings.now();
         let handles = settings.get(&SOCIAL_HANDLES).iter();
         let socials = handles.map(|handle| Social {
@@ -83,10 +83,10 @@ impl Services {
             url: handle.url.clone(),
             icon: String::new(),
         });
-        socials.map(Reading::from).collect()
+        socials.map(MaybeRaw::from).collect()
     }
 
-    pub(super) fn pictures(&self) -> Vec<Emote> {
+    pub(super) fn emotes(&self) -> Vec<Emote> {
         let list = self.chat.emoji().list();
         let emotes = list.iter().map(|emoji| Emote {
             name: emoji.name.clone(),
@@ -95,9 +95,9 @@ impl Services {
         emotes.collect()
     }
 
-    pub(super) fn fediverse(&self) -> Federation {
+    pub(super) fn fediverse(&self) -> FederationInfo {
         let settings = self.settings.now();
-        Federation {
+        FederationInfo {
             enabled: *settings.get(&ENABLED),
             username: settings.get(&USERNAME).clone(),
             is_private: *settings.get(&PRIVATE),
@@ -115,7 +115,7 @@ impl Services {
         }
     }
 
-    pub(super) fn words(&self) -> Vec<String> {
+    pub(super) fn tags(&self) -> Vec<String> {
         self.settings.now().get(&TAGS).clone()
     }
 
@@ -130,17 +130,21 @@ impl Services {
         }
     }
 
-    pub(super) async fn change_video(&self, slug: &str, wish: &VideoWish) -> Result<(), String> {
+    pub(super) async fn write_video_config(
+        &self,
+        slug: &str,
+        change: &VideoConfigChange,
+    ) -> Result<(), String> {
         let known = self.settings.now().get(&OUTPUT_VARIANTS).clone();
-        let variants = wish.variants.as_ref().map(|variants| {
+        let variants = change.variants.as_ref().map(|variants| {
             let variants = variants.iter().enumerate();
             let stored = variants.map(|(place, wanted)| stored(wanted, known.get(place)));
             json!(stored.collect::<Vec<_>>())
         });
         let changes: [(&'static dyn AnySetting, Option<Value>); 4] = [
-            (&LATENCY_LEVEL, wish.latency_level.map(Value::from)),
-            (&CODEC, wish.codec.clone().map(Value::from)),
-            (&AUTOPLAY, wish.autoplay.clone().map(Value::from)),
+            (&LATENCY_LEVEL, change.latency_level.map(Value::from)),
+            (&CODEC, change.codec.clone().map(Value::from)),
+            (&AUTOPLAY, change.autoplay.clone().map(Value::from)),
             (&OUTPUT_VARIANTS, variants),
         ];
         for (setting, value) in changes {
@@ -156,7 +160,7 @@ impl Services {
         Ok(())
     }
 
-    pub(super) async fn publish(
+    pub(super) async fn upload(
         &self,
         slug: &str,
         name: &str,
@@ -188,7 +192,7 @@ impl Services {
         })
     }
 
-    pub(super) async fn discord(&self, text: &str) -> Result<(), String> {
+    pub(super) async fn notify_discord(&self, text: &str) -> Result<(), String> {
         let notice = self.settings.now().get(&DISCORD).clone();
         let Ok(url) = Url::parse(&notice.webhook) else {
             return Ok(());
@@ -206,7 +210,7 @@ impl Services {
         accepted.map(drop).map_err(|error| error.to_string())
     }
 
-    pub(super) async fn post(&self, slug: &str, text: &str) -> Result<String, String> {
+    pub(super) async fn fediverse_post(&self, slug: &str, text: &str) -> Result<String, String> {
         if !*self.settings.now().get(&PLUGIN_POSTS) {
             return Err("the operator has switched off posts of plugins".into());
         }
@@ -215,13 +219,13 @@ impl Services {
             text: text.to_owned(),
             picture: None,
         };
-        let posted = self.federation.voice().post(new).await;
+        let posted = self.federation.outbox().post(new).await;
         posted.map_err(|error| error.to_string())
     }
 }
 
-fn shown(variant: &StoredVariant) -> Variant {
-    Variant {
+fn shown(variant: &StoredVariant) -> VideoVariant {
+    VideoVariant {
         width: variant.scaled_width,
         height: variant.scaled_height,
         framerate: variant.framerate,
@@ -232,7 +236,7 @@ fn shown(variant: &StoredVariant) -> Variant {
 }
 
 /// The sound and the name of a quality are not for plugins: they stay as they were.
-fn stored(wanted: &Variant, known: Option<&StoredVariant>) -> StoredVariant {
+fn stored(wanted: &VideoVariant, known: Option<&StoredVariant>) -> StoredVariant {
     StoredVariant {
         video_passthrough: wanted.is_passthrough,
         video_bitrate: wanted.video_bitrate,

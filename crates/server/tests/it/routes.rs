@@ -72,7 +72,7 @@ async fn a_browser_is_never_asked_to_open_its_own_password_dialog() {
 #[tokio::test]
 async fn an_admin_route_refuses_foreign_origins_before_it_looks_at_credentials() {
     let server = set_up_server().await;
-    for access in [Access::Admin, Access::AdminDoor, Access::AdminPage] {
+    for access in [Access::Admin, Access::AdminAuth, Access::AdminPage] {
         for row in rows(access) {
             for origin in ["https://evil.example", "null", "http://127.0.0.1:1"] {
                 let request = request(row.method.as_str(), &path_of(&row))

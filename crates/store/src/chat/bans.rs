@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use sqlx::Row;
 
-use super::log::{Action, Actor, Target, note};
+use super::log::{Action, Actor, ModerationTarget, note};
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::users::time;
@@ -47,10 +47,10 @@ impl Store {
                 if !insert(tx, &ban).await? {
                     return Ok(false);
                 }
-                let target = Target {
+                let target = ModerationTarget {
                     id: ban.address,
                     detail: ban.note,
-                    ..Target::default()
+                    ..ModerationTarget::default()
                 };
                 note(tx, ban.created_at, &actor, Action::AddressBan, target).await?;
                 Ok(true)
@@ -75,9 +75,9 @@ impl Store {
                 if done.rows_affected() == 0 {
                     return Ok(false);
                 }
-                let target = Target {
+                let target = ModerationTarget {
                     id: address,
-                    ..Target::default()
+                    ..ModerationTarget::default()
                 };
                 note(tx, at, &actor, Action::AddressUnban, target).await?;
                 Ok(true)

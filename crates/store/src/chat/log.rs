@@ -91,7 +91,7 @@ pub struct LogEntry {
 
 /// Whom or what an entry is about.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Target {
+pub(super) struct ModerationTarget {
     pub(super) id: String,
     pub(super) name: String,
     pub(super) detail: String,
@@ -103,7 +103,7 @@ pub(super) async fn note(
     at: Timestamp,
     actor: &Actor,
     action: Action,
-    target: Target,
+    target: ModerationTarget,
 ) -> Result<(), StoreError> {
     let row = sqlx::query(
         "INSERT INTO moderation_log (at, actor, actor_name, action, target, target_name, detail) \

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::log::{Action, Actor, Target, moderator, note};
+use super::log::{Action, Actor, ModerationTarget, moderator, note};
 use super::refusal::refusal;
 use crate::database::Store;
 use crate::error::StoreError;
@@ -110,7 +110,7 @@ pub struct NewMessage {
 
 /// A stored line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct ChatMessage {
     /// Its place in the order.
     pub seq: i64,
     /// Which.
@@ -135,7 +135,7 @@ pub struct Message {
 
 /// What became of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Posting {
+pub enum PostResult {
     /// It stands, at this place.
     Posted(i64),
     /// Its author is banned or gone.
@@ -167,9 +167,9 @@ impl Store {
         message: NewMessage,
         event: Option<Event>,
         after_commit: A,
-    ) -> Result<Posting, StoreError>
+    ) -> Result<PostResult, StoreError>
     where
-        A: FnOnce(Posting) + Send + 'static,
+        A: FnOnce(PostResult) + Send + 'static,
     {
         let at = message.at;
         self.write_events_and(
@@ -177,7 +177,7 @@ impl Store {
             move |tx| {
                 Box::pin(async move {
                     let posting = insert(tx, message).await?;
-                    let event = event.filter(|_| matches!(posting, Posting::Posted(_)));
+                    let event = event.filter(|_| matches!(posting, PostResult::Posted(_)));
                     Ok((posting, event.into_iter().collect()))
                 })
             },
@@ -187,7 +187,7 @@ impl Store {
     }
 
     /// The newest lines that everybody can read, oldest first.
-    pub async fn recent_messages(&self, limit: u32) -> Result<Vec<Message>, StoreError> {
+    pub async fn recent_messages(&self, limit: u32) -> Result<Vec<ChatMessage>, StoreError> {
         let rows = sqlx::query(select!(
             "WHERE m.hidden_at IS NULL AND m.is_held = 0 AND u.disabled_at IS NULL ORDER BY m.seq DESC LIMIT $1"
         ))
@@ -198,7 +198,10 @@ impl Store {
     }
 
     /// The newest lines that somebody wrote and everybody can read, oldest first.
-    pub async fn recent_written_messages(&self, limit: u32) -> Result<Vec<Message>, StoreError> {
+    pub async fn recent_written_messages(
+        &self,
+        limit: u32,
+    ) -> Result<Vec<ChatMessage>, StoreError> {
         let rows = sqlx::query(select!(
             "WHERE m.kind = 'CHAT' AND m.hidden_at IS NULL AND m.is_held = 0 AND u.disabled_at IS NULL \
              ORDER BY m.seq DESC LIMIT $1"
@@ -210,7 +213,7 @@ impl Store {
     }
 
     /// Everything people wrote that is still kept, newest first, hidden lines too.
-    pub async fn all_messages(&self) -> Result<Vec<Message>, StoreError> {
+    pub async fn all_messages(&self) -> Result<Vec<ChatMessage>, StoreError> {
         let rows = sqlx::query(select!(
             "WHERE m.kind = 'CHAT' AND m.is_held = 0 AND m.user_id IS NOT NULL ORDER BY m.seq DESC LIMIT $1"
         ))
@@ -221,7 +224,11 @@ impl Store {
     }
 
     /// What one person wrote, newest first, hidden lines too.
-    pub async fn messages_of(&self, user: &UserId, limit: u32) -> Result<Vec<Message>, StoreError> {
+    pub async fn messages_of(
+        &self,
+        user: &UserId,
+        limit: u32,
+    ) -> Result<Vec<ChatMessage>, StoreError> {
         let rows = sqlx::query(select!(
             "WHERE m.user_id = $1 AND m.kind = 'CHAT' AND m.is_held = 0 ORDER BY m.seq DESC LIMIT $2"
         ))
@@ -233,7 +240,10 @@ impl Store {
     }
 
     /// A line that everybody can read.
-    pub async fn readable_message(&self, id: &MessageId) -> Result<Option<Message>, StoreError> {
+    pub async fn readable_message(
+        &self,
+        id: &MessageId,
+    ) -> Result<Option<ChatMessage>, StoreError> {
         let row = sqlx::query(select!(
             "WHERE m.id = $1 AND m.hidden_at IS NULL AND m.is_held = 0"
         ))
@@ -244,7 +254,7 @@ impl Store {
     }
 
     /// Lines that wait for a moderator, oldest first.
-    pub async fn held_messages(&self) -> Result<Vec<Message>, StoreError> {
+    pub async fn held_messages(&self) -> Result<Vec<ChatMessage>, StoreError> {
         let rows = sqlx::query(select!(
             "WHERE m.is_held = 1 AND u.disabled_at IS NULL ORDER BY m.seq LIMIT $1"
         ))
@@ -255,7 +265,7 @@ impl Store {
     }
 
     /// A line that waits for a moderator.
-    pub async fn held_message(&self, id: &MessageId) -> Result<Option<Message>, StoreError> {
+    pub async fn held_message(&self, id: &MessageId) -> Result<Option<ChatMessage>, StoreError> {
         let row = sqlx::query(select!("WHERE m.id = $1 AND m.is_held = 1"))
             .bind(id.as_str())
             .fetch_optional(&self.readers)
@@ -283,9 +293,9 @@ impl Store {
         event: Option<Event>,
         actor: Actor,
         after_commit: A,
-    ) -> Result<Option<Posting>, StoreError>
+    ) -> Result<Option<PostResult>, StoreError>
     where
-        A: FnOnce(Posting) + Send + 'static,
+        A: FnOnce(PostResult) + Send + 'static,
     {
         let at = message.at;
         self.write_events_and(
@@ -343,10 +353,10 @@ impl Store {
                     Action::Hide
                 };
                 let names: Vec<&str> = ids.iter().map(MessageId::as_str).collect();
-                let target = Target {
+                let target = ModerationTarget {
                     id: names.first().copied().unwrap_or_default().to_owned(),
                     detail: names.join(" "),
-                    ..Target::default()
+                    ..ModerationTarget::default()
                 };
                 note(tx, at, &actor, action, target).await?;
                 let event = Event::ChatVisibilityChanged {
@@ -410,7 +420,7 @@ async fn take_held(
         .bind(id.as_str())
         .execute(&mut *tx)
         .await?;
-    let target = Target {
+    let target = ModerationTarget {
         id: id.to_string(),
         name: message
             .user
@@ -422,7 +432,7 @@ async fn take_held(
     Ok(true)
 }
 
-async fn insert(tx: &mut Tx, message: NewMessage) -> Result<Posting, StoreError> {
+async fn insert(tx: &mut Tx, message: NewMessage) -> Result<PostResult, StoreError> {
     if let Some(refused) = refusal(tx, &message).await? {
         return Ok(refused);
     }
@@ -449,7 +459,7 @@ async fn insert(tx: &mut Tx, message: NewMessage) -> Result<Posting, StoreError>
     .bind(message.at.as_millisecond())
     .fetch_one(tx)
     .await?;
-    Ok(Posting::Posted(row.try_get(0)?))
+    Ok(PostResult::Posted(row.try_get(0)?))
 }
 
 fn to_json<T: Serialize>(value: Option<&T>) -> Result<Option<String>, StoreError> {
@@ -466,14 +476,14 @@ fn from_json<T: for<'a> Deserialize<'a>>(
     value.map_err(|error| StoreError::unreadable("message", error))
 }
 
-fn oldest_first(newest_first: &[AnyRow]) -> Result<Vec<Message>, StoreError> {
+fn oldest_first(newest_first: &[AnyRow]) -> Result<Vec<ChatMessage>, StoreError> {
     newest_first.iter().rev().map(from_row).collect()
 }
 
-fn from_row(row: &AnyRow) -> Result<Message, StoreError> {
+fn from_row(row: &AnyRow) -> Result<ChatMessage, StoreError> {
     let kind: String = row.try_get("message_kind")?;
     let user_id: Option<String> = row.try_get("user_id")?;
-    Ok(Message {
+    Ok(ChatMessage {
         seq: row.try_get("seq")?,
         id: MessageId::parse(row.try_get::<String, _>("message_id")?)
             .map_err(|error| StoreError::unreadable("message id", error))?,

@@ -27,7 +27,7 @@ pub enum UserFilter {
 
 /// A part of a list.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub struct UserPage {
     /// How many the whole list has.
     pub total: i64,
     /// These.
@@ -36,7 +36,7 @@ pub struct Page {
 
 /// What became of a new name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Renaming {
+pub enum RenameResult {
     /// It is theirs now.
     Done(Box<User>),
     /// Somebody who signed in, or a bot, has it.
@@ -47,7 +47,7 @@ pub enum Renaming {
 
 /// To whom a proven identity belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Attached {
+pub struct AttachedIdentity {
     /// The user as they are now.
     pub user: User,
     /// The token it was proven with.
@@ -99,16 +99,16 @@ impl Store {
         name: String,
         client_id: u64,
         at: Timestamp,
-    ) -> Result<Renaming, StoreError> {
+    ) -> Result<RenameResult, StoreError> {
         let id = id.clone();
         self.write_with_events(at, move |tx| {
             Box::pin(async move {
                 let before = users::by_id(tx, &id).await?;
                 let Some(before) = before.filter(|user| may_act(user, at)) else {
-                    return Ok((Renaming::Refused, vec![]));
+                    return Ok((RenameResult::Refused, vec![]));
                 };
                 if is_taken(tx, &name, &id).await? {
-                    return Ok((Renaming::Taken, vec![]));
+                    return Ok((RenameResult::Taken, vec![]));
                 }
                 users::rename(tx, &before, name, at).await?;
                 let after = users::by_id(tx, &id).await?.ok_or_else(|| gone(&id))?;
@@ -117,7 +117,7 @@ impl Store {
                     old_name: before.display_name,
                     client_id,
                 };
-                Ok((Renaming::Done(Box::new(after)), vec![event]))
+                Ok((RenameResult::Done(Box::new(after)), vec![event]))
             })
         })
         .await
@@ -157,7 +157,7 @@ impl Store {
         user_id: &UserId,
         token_hash: Vec<u8>,
         at: Timestamp,
-    ) -> Result<Option<Attached>, StoreError> {
+    ) -> Result<Option<AttachedIdentity>, StoreError> {
         let id = user_id.clone();
         self.write(move |tx| {
             Box::pin(async move {
@@ -209,7 +209,7 @@ impl Store {
                 }
                 let is_other = owner != id;
                 let user = users::by_id(tx, &owner).await?;
-                Ok(user.map(|user| Attached {
+                Ok(user.map(|user| AttachedIdentity {
                     user,
                     token: token.id,
                     is_other,
@@ -258,7 +258,7 @@ impl Store {
         is_oldest_first: bool,
         offset: u32,
         limit: u32,
-    ) -> Result<Page, StoreError> {
+    ) -> Result<UserPage, StoreError> {
         let pattern = pattern(search);
         let filter = match filter {
             UserFilter::All => "all",
@@ -296,7 +296,7 @@ impl Store {
             .bind(i64::from(offset))
             .fetch_all(&self.readers)
             .await?;
-        Ok(Page {
+        Ok(UserPage {
             total: count.try_get(0)?,
             users: rows.iter().map(users::from_row).collect::<Result<_, _>>()?,
         })

@@ -2,7 +2,7 @@
 
 use sqlx::Row;
 
-use super::messages::{NewMessage, Posting};
+use super::messages::{NewMessage, PostResult};
 use crate::error::StoreError;
 use crate::users::optional_time;
 use crate::writer::Tx;
@@ -11,7 +11,7 @@ use crate::writer::Tx;
 pub(super) async fn refusal(
     tx: &mut Tx,
     message: &NewMessage,
-) -> Result<Option<Posting>, StoreError> {
+) -> Result<Option<PostResult>, StoreError> {
     let Some(user) = &message.user_id else {
         return Ok(None);
     };
@@ -20,13 +20,13 @@ pub(super) async fn refusal(
         .fetch_optional(&mut *tx)
         .await?;
     let Some(row) = row else {
-        return Ok(Some(Posting::Banned));
+        return Ok(Some(PostResult::Banned));
     };
     if optional_time(&row, "disabled_at")?.is_some() {
-        return Ok(Some(Posting::Banned));
+        return Ok(Some(PostResult::Banned));
     }
     if optional_time(&row, "muted_until")?.is_some_and(|until| until > message.at) {
-        return Ok(Some(Posting::Muted));
+        return Ok(Some(PostResult::Muted));
     }
     if message.is_held {
         let row = sqlx::query("SELECT COUNT(*) FROM messages WHERE user_id = $1 AND is_held = 1")
@@ -34,7 +34,7 @@ pub(super) async fn refusal(
             .fetch_one(&mut *tx)
             .await?;
         let waiting: i64 = row.try_get(0)?;
-        return Ok((waiting > 0).then_some(Posting::Waiting));
+        return Ok((waiting > 0).then_some(PostResult::Waiting));
     }
     Ok(None)
 }

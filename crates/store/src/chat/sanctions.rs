@@ -5,7 +5,7 @@ use model::{Event, MessageId, UserId};
 use sqlx::Row;
 
 use super::bans::{self, AddressBan};
-use super::log::{Action, Actor, Target, moderator, note};
+use super::log::{Action, Actor, ModerationTarget, moderator, note};
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::users::{self, User};
@@ -168,7 +168,7 @@ impl Store {
                 let Some(user) = users::by_id(tx, &id).await? else {
                     return Ok(None);
                 };
-                let about = Target {
+                let about = ModerationTarget {
                     detail,
                     ..target(&user)
                 };
@@ -180,8 +180,8 @@ impl Store {
     }
 }
 
-fn target(user: &User) -> Target {
-    Target {
+fn target(user: &User) -> ModerationTarget {
+    ModerationTarget {
         id: user.id.to_string(),
         name: user.display_name.clone(),
         detail: String::new(),

@@ -7,9 +7,9 @@ mod handful;
 mod lists;
 mod outcome;
 
-pub use claim::Claimed;
+pub use claim::ClaimedDelivery;
 pub use lists::{DeliveryFilter, QueueSummary};
-pub use outcome::{HostFailure, Outcome, Settlement};
+pub use outcome::{DeliveryOutcome, HostFailure, Settlement};
 
 use jiff::Timestamp;
 use sqlx::Row;

@@ -4,11 +4,11 @@ use jiff::Timestamp;
 use model::Event;
 use model::fediverse::MAX_LOGGED_ACTIVITY_BYTES;
 
-use super::engagements::{self, Engagement, Recorded};
+use super::engagements::{self, Engagement, RecordResult};
 use super::followers;
 use super::objects::{self, NewObject};
-use super::outgoing::{self, Outgoing};
-use super::seen::{self, Seen};
+use super::outgoing::{self, OutgoingActivity};
+use super::seen::{self, SeenActivity};
 use crate::error::StoreError;
 use crate::events::advance;
 use crate::writer::Tx;
@@ -25,7 +25,7 @@ pub const MAX_RAW_ACTIVITIES: i64 = 1_000;
 pub struct Effects {
     /// The activity that causes the change. If it was handled before, nothing happens at all and the call answers
     /// [`StoreError::Conflict`].
-    pub seen: Option<Seen>,
+    pub seen: Option<SeenActivity>,
     /// The entry of the inbox queue that is done with this.
     pub settles: Option<i64>,
     /// The activity as it came, for the log; one above [`MAX_LOGGED_ACTIVITY_BYTES`] is left out.
@@ -37,7 +37,7 @@ pub struct Effects {
     /// What is published.
     pub objects: Vec<NewObject>,
     /// What is sent. Servers that are unavailable or gone get nothing.
-    pub outgoing: Vec<Outgoing>,
+    pub outgoing: Vec<OutgoingActivity>,
     /// What is told.
     pub events: Vec<Event>,
 }
@@ -85,8 +85,8 @@ impl Effects {
             return Ok(self.events);
         };
         Ok(match engagements::record(tx, engagement).await? {
-            Recorded::New => self.events,
-            Recorded::Known => Vec::new(),
+            RecordResult::New => self.events,
+            RecordResult::Known => Vec::new(),
         })
     }
 }

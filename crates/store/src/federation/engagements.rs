@@ -4,12 +4,12 @@ use jiff::Timestamp;
 use sqlx::Row;
 
 use super::seen::pair;
-use super::{Change, Effects, Fediverse};
+use super::{ChangeResult, Effects, FederationTables};
 use crate::error::StoreError;
 use crate::users::{optional_time, time};
 use crate::writer::Tx;
 
-/// Entries kept; beyond that [`Fediverse::prune_engagements`] forgets the oldest.
+/// Entries kept; beyond that [`FederationTables::prune_engagements`] forgets the oldest.
 pub const MAX_ENGAGEMENTS: i64 = 100_000;
 
 /// What somebody did.
@@ -85,7 +85,7 @@ pub struct LoggedEngagement {
 
 /// Whether something was known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Recorded {
+pub enum RecordResult {
     /// No.
     New,
     /// Yes, though it may have been taken back meanwhile: it is not told of again.
@@ -93,7 +93,10 @@ pub enum Recorded {
 }
 
 /// Records it, once for each object, actor and kind.
-pub(super) async fn record(tx: &mut Tx, engagement: &Engagement) -> Result<Recorded, StoreError> {
+pub(super) async fn record(
+    tx: &mut Tx,
+    engagement: &Engagement,
+) -> Result<RecordResult, StoreError> {
     let key = engagement
         .activity_id
         .as_ref()
@@ -111,7 +114,7 @@ pub(super) async fn record(tx: &mut Tx, engagement: &Engagement) -> Result<Recor
     .execute(&mut *tx)
     .await?;
     if added.rows_affected() > 0 {
-        return Ok(Recorded::New);
+        return Ok(RecordResult::New);
     }
     // It is the new activity that would be undone now, unless its id is taken already.
     sqlx::query(
@@ -126,7 +129,7 @@ pub(super) async fn record(tx: &mut Tx, engagement: &Engagement) -> Result<Recor
     .bind(key)
     .execute(tx)
     .await?;
-    Ok(Recorded::Known)
+    Ok(RecordResult::Known)
 }
 
 /// Takes back what an activity said; false when there is none of that actor that stands.
@@ -146,18 +149,18 @@ pub(super) async fn undo_activity(
     Ok(done.rows_affected() > 0)
 }
 
-impl Fediverse {
+impl FederationTables {
     /// Records what somebody did. If it is known, `effects.events` are not told.
     pub async fn record_engagement(
         &self,
         engagement: Engagement,
         effects: Effects,
         at: Timestamp,
-    ) -> Result<Recorded, StoreError> {
+    ) -> Result<RecordResult, StoreError> {
         self.change(effects, at, move |tx| {
             Box::pin(async move {
                 let recorded = record(tx, &engagement).await?;
-                Ok((recorded, Change::when(recorded == Recorded::New)))
+                Ok((recorded, ChangeResult::when(recorded == RecordResult::New)))
             })
         })
         .await
@@ -185,7 +188,7 @@ impl Fediverse {
                 .execute(tx)
                 .await?;
                 let is_undone = done.rows_affected() > 0;
-                Ok((is_undone, Change::when(is_undone)))
+                Ok((is_undone, ChangeResult::when(is_undone)))
             })
         })
         .await

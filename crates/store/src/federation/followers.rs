@@ -5,10 +5,10 @@ mod changes;
 mod leaving;
 mod lists;
 
-pub use leaving::{MAX_BLOCKED_BY, Undone};
+pub use leaving::{MAX_BLOCKED_BY, UndoResult};
 pub(super) use leaving::{remove_host, remove_with_inbox};
 pub(super) use lists::note_heard;
-pub use lists::{Away, Validation};
+pub use lists::{FollowerAbsence, ValidationResult};
 
 use jiff::Timestamp;
 use sqlx::Row;
@@ -111,7 +111,7 @@ pub struct Follower {
 
 /// What became of a Follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Following {
+pub enum FollowResult {
     /// A new row.
     New,
     /// They were there and in this state, which stays; the Follow is the new one.

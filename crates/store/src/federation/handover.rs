@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Change, Effects, Fediverse};
+use super::{ChangeResult, Effects, FederationTables};
 use crate::error::StoreError;
 use crate::users::time;
 use crate::vault::put_sealed;
@@ -25,7 +25,7 @@ const TOLD_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
 
 /// What became of something that told a server of a new key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answered {
+pub enum HandoverOutcome {
     /// It was taken.
     Taken,
     /// It will not be.
@@ -71,7 +71,7 @@ macro_rules! known_hosts {
     };
 }
 
-impl Fediverse {
+impl FederationTables {
     /// A server was sent something signed.
     pub async fn note_contact(&self, contact: Contact, at: Timestamp) -> Result<(), StoreError> {
         self.store
@@ -79,17 +79,17 @@ impl Fediverse {
             .await
     }
 
-    /// Keeps `papers` under `name`, sealed, with who knows which key and what is sent because of it, in one piece. Returns
+    /// Keeps `secret` under `name`, sealed, with who knows which key and what is sent because of it, in one piece. Returns
     /// who knows the key before, with the moment they were first to be told.
     pub async fn change_key(
         &self,
         change: KeyChange,
         name: &'static str,
-        papers: &[u8],
+        secret: &[u8],
         effects: Effects,
         at: Timestamp,
     ) -> Result<HashMap<String, Timestamp>, StoreError> {
-        let sealed = self.store.vault.seal(name, papers)?;
+        let sealed = self.store.vault.seal(name, secret)?;
         self.change(effects, at, move |tx| {
             Box::pin(async move {
                 put_sealed(&mut *tx, name, sealed, at).await?;
@@ -105,13 +105,13 @@ impl Fediverse {
                 }
                 if change == KeyChange::TakeBack {
                     for host in knew_the_one_before {
-                        end(&mut *tx, host, at, Answered::Taken).await?;
+                        end(&mut *tx, host, at, HandoverOutcome::Taken).await?;
                     }
                 }
                 let rows = sqlx::query("SELECT host, since FROM ap_key_handovers")
                     .fetch_all(tx)
                     .await?;
-                Ok((by_host(&rows)?, Change::Done))
+                Ok((by_host(&rows)?, ChangeResult::Done))
             })
         })
         .await
@@ -130,7 +130,7 @@ impl Fediverse {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
-                    end(tx, host, at, Answered::Taken).await?;
+                    end(tx, host, at, HandoverOutcome::Taken).await?;
                     Ok(())
                 })
             })
@@ -215,11 +215,11 @@ pub(super) async fn end(
     tx: &mut Tx,
     host: String,
     at: Timestamp,
-    answered: Answered,
+    answered: HandoverOutcome,
 ) -> Result<bool, StoreError> {
     let statement = match answered {
-        Answered::Taken => "DELETE FROM ap_key_handovers WHERE host = $1 AND since <= $2",
-        Answered::GivenUp => {
+        HandoverOutcome::Taken => "DELETE FROM ap_key_handovers WHERE host = $1 AND since <= $2",
+        HandoverOutcome::GivenUp => {
             "DELETE FROM ap_key_handovers WHERE host = $1 AND since <= $2 AND NOT EXISTS (SELECT 1 FROM deliveries d \
              WHERE d.host = ap_key_handovers.host AND d.kind = 'update' AND d.state IN ('pending', 'in_flight') \
              AND d.created_at >= ap_key_handovers.since)"

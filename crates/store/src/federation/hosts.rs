@@ -4,13 +4,13 @@
 mod health;
 
 pub(super) use health::host_failed;
-pub use health::{Gone, UNAVAILABLE_AFTER_DAYS};
+pub use health::{GoneInboxResult, UNAVAILABLE_AFTER_DAYS};
 
 use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Fediverse;
+use super::FederationTables;
 use crate::error::StoreError;
 use crate::users::{optional_time, time};
 use crate::writer::Tx;
@@ -36,26 +36,26 @@ pub enum HostState {
 
 /// How requests are signed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scheme {
+pub enum SignatureScheme {
     /// draft-cavage.
     Cavage,
     /// RFC 9421.
     Rfc9421,
 }
 
-impl Scheme {
+impl SignatureScheme {
     /// As stored.
     pub fn as_str(self) -> &'static str {
         match self {
-            Scheme::Cavage => "cavage",
-            Scheme::Rfc9421 => "rfc9421",
+            SignatureScheme::Cavage => "cavage",
+            SignatureScheme::Rfc9421 => "rfc9421",
         }
     }
 
     fn parse(text: &str) -> Result<Self, StoreError> {
         match text {
-            "cavage" => Ok(Scheme::Cavage),
-            "rfc9421" => Ok(Scheme::Rfc9421),
+            "cavage" => Ok(SignatureScheme::Cavage),
+            "rfc9421" => Ok(SignatureScheme::Rfc9421),
             other => Err(StoreError::unreadable("scheme of a host", other)),
         }
     }
@@ -77,7 +77,7 @@ pub struct Host {
     /// What it was.
     pub last_error: Option<String>,
     /// How it wants to be signed for, as long as that is believed.
-    pub scheme: Option<Scheme>,
+    pub scheme: Option<SignatureScheme>,
     /// Deliveries that wait for it.
     pub waiting: i64,
 }
@@ -108,7 +108,7 @@ macro_rules! columns {
 }
 use columns;
 
-impl Fediverse {
+impl FederationTables {
     /// What is known of a host; `None` when it is nothing.
     pub async fn host(&self, host: &str, now: Timestamp) -> Result<Option<Host>, StoreError> {
         let row = sqlx::query(columns!("WHERE host = $1"))
@@ -206,7 +206,7 @@ impl Fediverse {
 pub(super) async fn remember_scheme(
     tx: &mut Tx,
     host: String,
-    scheme: Scheme,
+    scheme: SignatureScheme,
     until: Timestamp,
 ) -> Result<(), StoreError> {
     sqlx::query(
@@ -253,9 +253,14 @@ fn from_row(row: &AnyRow, now: Timestamp) -> Result<Host, StoreError> {
 }
 
 /// How a host wants to be signed for, if that was found out lately.
-pub(super) fn believed_scheme(row: &AnyRow, now: Timestamp) -> Result<Option<Scheme>, StoreError> {
+pub(super) fn believed_scheme(
+    row: &AnyRow,
+    now: Timestamp,
+) -> Result<Option<SignatureScheme>, StoreError> {
     let is_believed = optional_time(row, "scheme_until")?.is_some_and(|until| until > now);
     let scheme: Option<String> = row.try_get("scheme")?;
     let scheme = scheme.filter(|_| is_believed);
-    scheme.map(|scheme| Scheme::parse(&scheme)).transpose()
+    scheme
+        .map(|scheme| SignatureScheme::parse(&scheme))
+        .transpose()
 }

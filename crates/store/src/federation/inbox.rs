@@ -5,7 +5,7 @@ use sqlx::Row;
 use sqlx::any::AnyRow;
 use tokio::sync::watch;
 
-use super::Fediverse;
+use super::FederationTables;
 use crate::error::StoreError;
 use crate::users::time;
 use crate::writer::Tx;
@@ -65,7 +65,7 @@ pub struct InboxEntry {
 
 /// How many requests can be handled now, of each sort.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InboxRoom {
+pub struct InboxCapacity {
     /// Those that were verified already.
     pub verified: u32,
     /// Those that nobody is proven to have sent.
@@ -74,14 +74,14 @@ pub struct InboxRoom {
 
 /// What becomes of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Queued {
+pub enum EnqueueResult {
     /// It is on disk.
     Stored,
     /// Too much waits.
     Full,
 }
 
-impl Fediverse {
+impl FederationTables {
     /// Says "something came in" and nothing more.
     pub fn inbox_wakeups(&self) -> watch::Receiver<()> {
         self.store.incoming.subscribe()
@@ -92,15 +92,15 @@ impl Fediverse {
         &self,
         entry: NewInboxEntry,
         at: Timestamp,
-    ) -> Result<Queued, StoreError> {
+    ) -> Result<EnqueueResult, StoreError> {
         let wakeups = self.store.incoming.clone();
         let queued = self
             .store
             .write(move |tx| {
                 Box::pin(async move {
                     let size = i64::try_from(entry.body.len()).unwrap_or(i64::MAX);
-                    if !Load::read(tx, &entry).await?.has_room(&entry, size) {
-                        return Ok(Queued::Full);
+                    if !InboxLoad::read(tx, &entry).await?.has_room(&entry, size) {
+                        return Ok(EnqueueResult::Full);
                     }
                     sqlx::query(
                         "INSERT INTO ap_inbox (key_id, key_host, verified_owner, is_verified, target, headers, body, \
@@ -118,11 +118,11 @@ impl Fediverse {
                     .bind(at.as_millisecond())
                     .execute(tx)
                     .await?;
-                    Ok(Queued::Stored)
+                    Ok(EnqueueResult::Stored)
                 })
             })
             .await?;
-        if queued == Queued::Stored {
+        if queued == EnqueueResult::Stored {
             wakeups.send_replace(());
         }
         Ok(queued)
@@ -133,7 +133,7 @@ impl Fediverse {
     /// for those that were not, which anybody can send in the name of any key.
     pub async fn claim_inbox(
         &self,
-        room: InboxRoom,
+        room: InboxCapacity,
         now: Timestamp,
     ) -> Result<Vec<InboxEntry>, StoreError> {
         self.store
@@ -256,7 +256,7 @@ impl Fediverse {
 }
 
 /// What waits of the sort a request is of.
-struct Load {
+struct InboxLoad {
     count: i64,
     bytes: i64,
     of_key: i64,
@@ -264,7 +264,7 @@ struct Load {
     bytes_of_host: i64,
 }
 
-impl Load {
+impl InboxLoad {
     async fn read(tx: &mut Tx, entry: &NewInboxEntry) -> Result<Self, StoreError> {
         let row = sqlx::query(
             "SELECT COUNT(*) AS count, CAST(COALESCE(SUM(size), 0) AS BIGINT) AS bytes, \

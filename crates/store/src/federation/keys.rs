@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Fediverse;
+use super::FederationTables;
 use crate::error::StoreError;
 use crate::users::{optional_time, time};
 use crate::writer::Tx;
@@ -14,7 +14,7 @@ pub const MAX_KEYS: i64 = 20_000;
 
 /// Why there is no key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Absence {
+pub enum KeyAbsence {
     /// Its server says that it is gone for good (410).
     Gone,
     /// There is none, or none that can be used.
@@ -23,21 +23,21 @@ pub enum Absence {
     Unreachable,
 }
 
-impl Absence {
+impl KeyAbsence {
     /// As stored.
     pub fn as_str(self) -> &'static str {
         match self {
-            Absence::Gone => "gone",
-            Absence::Missing => "missing",
-            Absence::Unreachable => "unreachable",
+            KeyAbsence::Gone => "gone",
+            KeyAbsence::Missing => "missing",
+            KeyAbsence::Unreachable => "unreachable",
         }
     }
 
     fn parse(text: &str) -> Result<Self, StoreError> {
         match text {
-            "gone" => Ok(Absence::Gone),
-            "missing" => Ok(Absence::Missing),
-            "unreachable" => Ok(Absence::Unreachable),
+            "gone" => Ok(KeyAbsence::Gone),
+            "missing" => Ok(KeyAbsence::Missing),
+            "unreachable" => Ok(KeyAbsence::Unreachable),
             other => Err(StoreError::unreadable("absence of a key", other)),
         }
     }
@@ -64,13 +64,13 @@ pub enum KeyRecord {
     /// There is none.
     Absent {
         /// Why.
-        why: Absence,
+        why: KeyAbsence,
         /// Nobody asks again before then.
         until: Timestamp,
     },
 }
 
-impl Fediverse {
+impl FederationTables {
     /// What is known of a key.
     pub async fn key(&self, key_id: &str) -> Result<Option<KeyRecord>, StoreError> {
         let row = sqlx::query(
@@ -121,7 +121,7 @@ impl Fediverse {
     pub async fn put_absent_key(
         &self,
         key_id: String,
-        why: Absence,
+        why: KeyAbsence,
         until: Timestamp,
         at: Timestamp,
     ) -> Result<(), StoreError> {
@@ -191,7 +191,7 @@ fn from_row(row: &AnyRow) -> Result<KeyRecord, StoreError> {
     let absence: Option<String> = row.try_get("absence")?;
     if let Some(absence) = absence {
         return Ok(KeyRecord::Absent {
-            why: Absence::parse(&absence)?,
+            why: KeyAbsence::parse(&absence)?,
             until: optional_time(row, "until_at")?.unwrap_or(Timestamp::UNIX_EPOCH),
         });
     }

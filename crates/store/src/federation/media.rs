@@ -3,11 +3,11 @@
 use jiff::Timestamp;
 use sqlx::Row;
 
-use super::Fediverse;
+use super::FederationTables;
 use crate::error::StoreError;
 use crate::files::StoredFile;
 
-impl Fediverse {
+impl FederationTables {
     /// Keeps a picture under a name of ours; one that is there stays as it is.
     pub async fn put_media(
         &self,

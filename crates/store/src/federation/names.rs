@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use sqlx::Row;
 
-use super::{Change, Effects, Fediverse};
+use super::{ChangeResult, Effects, FederationTables};
 use crate::error::StoreError;
 use crate::users::time;
 
@@ -16,7 +16,7 @@ pub struct FormerUsername {
     pub at: Timestamp,
 }
 
-impl Fediverse {
+impl FederationTables {
     /// The account has another name now; a former one it goes back to is no former one any more.
     pub async fn rename(
         &self,
@@ -39,7 +39,7 @@ impl Fediverse {
                     .bind(new)
                     .execute(tx)
                     .await?;
-                Ok(((), Change::Done))
+                Ok(((), ChangeResult::Done))
             })
         })
         .await

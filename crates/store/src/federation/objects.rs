@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Change, Effects, Fediverse, PAGE_SIZE, offset_of};
+use super::{ChangeResult, Effects, FederationTables, PAGE_SIZE, offset_of};
 use crate::error::StoreError;
 use crate::users::{optional_time, time};
 use crate::writer::Tx;
@@ -131,7 +131,7 @@ pub(super) async fn bury(tx: &mut Tx, iri: &str, at: Timestamp) -> Result<bool, 
     Ok(buried.rows_affected() > 0)
 }
 
-impl Fediverse {
+impl FederationTables {
     /// Publishes something that has no other effect.
     pub async fn add_object(&self, object: NewObject) -> Result<(), StoreError> {
         self.store
@@ -194,7 +194,7 @@ impl Fediverse {
         self.change(effects, at, move |tx| {
             Box::pin(async move {
                 let is_buried = bury(tx, &iri, at).await?;
-                Ok((is_buried, Change::when(is_buried)))
+                Ok((is_buried, ChangeResult::when(is_buried)))
             })
         })
         .await

@@ -30,7 +30,7 @@ pub enum DeliveryKind {
     Post,
     /// The profile has changed. A newer one takes the place of one that waits.
     Update,
-    /// A post was deleted, or a quote's stamp.
+    /// A post was deleted, or a quote authorization.
     Delete,
     /// The account has another name.
     Move,
@@ -99,7 +99,7 @@ impl DeliveryKind {
 
 /// Who gets it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Audience {
+pub enum DeliveryAudience {
     /// One inbox.
     Inbox(String),
     /// Everybody who follows and was accepted, but for directories; once for each shared inbox.
@@ -112,7 +112,7 @@ pub enum Audience {
 
 /// Something to be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outgoing {
+pub struct OutgoingActivity {
     /// The activity's id. Queueing the same one again for the same inbox changes nothing.
     pub id: String,
     /// The activity.
@@ -120,7 +120,7 @@ pub struct Outgoing {
     /// Why.
     pub kind: DeliveryKind,
     /// To whom.
-    pub audience: Audience,
+    pub audience: DeliveryAudience,
     /// The former name that signs it; `None` for the present one.
     pub signer: Option<String>,
     /// After that it is not sent any more.
@@ -163,14 +163,14 @@ macro_rules! fan_out_to_followers {
 /// Queues it for its audience; returns for how many inboxes.
 pub(super) async fn enqueue(
     tx: &mut Tx,
-    outgoing: &Outgoing,
+    outgoing: &OutgoingActivity,
     at: Timestamp,
 ) -> Result<u64, StoreError> {
     let is_full = match &outgoing.audience {
-        Audience::Inbox(inbox) => is_full_of_answers(&mut *tx, host_of(inbox)).await?,
-        Audience::Followers | Audience::Directories | Audience::Contacts => {
-            is_full(&mut *tx).await?
-        }
+        DeliveryAudience::Inbox(inbox) => is_full_of_answers(&mut *tx, host_of(inbox)).await?,
+        DeliveryAudience::Followers
+        | DeliveryAudience::Directories
+        | DeliveryAudience::Contacts => is_full(&mut *tx).await?,
     };
     if is_full {
         tracing::warn!(
@@ -213,15 +213,19 @@ pub(super) async fn forget_secrets(tx: &mut Tx) -> Result<(), StoreError> {
     Ok(())
 }
 
-async fn insert(tx: &mut Tx, outgoing: &Outgoing, at: Timestamp) -> Result<u64, StoreError> {
+async fn insert(
+    tx: &mut Tx,
+    outgoing: &OutgoingActivity,
+    at: Timestamp,
+) -> Result<u64, StoreError> {
     let statement = match &outgoing.audience {
-        Audience::Inbox(_) => fan_out!(
+        DeliveryAudience::Inbox(_) => fan_out!(
             "SELECT $6 AS inbox, $7 AS host, 1 AS is_answer",
             "(SELECT COUNT(*) FROM deliveries w WHERE w.inbox = t.inbox AND w.state = 'pending') < $5"
         ),
-        Audience::Followers => fan_out_to_followers!("is_directory = 0"),
-        Audience::Directories => fan_out_to_followers!("is_directory = 1"),
-        Audience::Contacts => fan_out!(
+        DeliveryAudience::Followers => fan_out_to_followers!("is_directory = 0"),
+        DeliveryAudience::Directories => fan_out_to_followers!("is_directory = 1"),
+        DeliveryAudience::Contacts => fan_out!(
             "SELECT c.inbox, c.host, 0 AS is_answer FROM (SELECT inbox, host FROM ap_contacts WHERE contacted_at >= $6 \
              AND inbox IS NOT NULL UNION SELECT inbox, host FROM federated_servers WHERE inbox IS NOT NULL \
              AND follow_status IN ('pending', 'accepted')) c \
@@ -236,9 +240,9 @@ async fn insert(tx: &mut Tx, outgoing: &Outgoing, at: Timestamp) -> Result<u64, 
         .bind(outgoing.expires_at.as_millisecond())
         .bind(MAX_WAITING_FOR_INBOX);
     match &outgoing.audience {
-        Audience::Inbox(inbox) => query = query.bind(inbox.clone()).bind(host_of(inbox)),
-        Audience::Contacts => query = query.bind((at - CONTACT_AGE).as_millisecond()),
-        Audience::Followers | Audience::Directories => {}
+        DeliveryAudience::Inbox(inbox) => query = query.bind(inbox.clone()).bind(host_of(inbox)),
+        DeliveryAudience::Contacts => query = query.bind((at - CONTACT_AGE).as_millisecond()),
+        DeliveryAudience::Followers | DeliveryAudience::Directories => {}
     }
     Ok(query.execute(tx).await?.rows_affected())
 }
@@ -288,7 +292,7 @@ async fn note_probes(tx: &mut Tx, activity: &str, at: Timestamp) -> Result<(), S
 }
 
 /// A newer profile makes an older one pointless, a newer ping an older one wrong.
-async fn replace_older(tx: &mut Tx, outgoing: &Outgoing) -> Result<(), StoreError> {
+async fn replace_older(tx: &mut Tx, outgoing: &OutgoingActivity) -> Result<(), StoreError> {
     let statement = match outgoing.kind {
         DeliveryKind::Update => {
             "DELETE FROM deliveries WHERE state = 'pending' AND kind = 'update' AND activity_id <> $1 AND inbox IN \

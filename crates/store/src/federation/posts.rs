@@ -7,8 +7,8 @@ use model::fediverse::RemotePost;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::engagements::{Engagement, EngagementKind, Recorded, record, undo_activity};
-use super::{Change, Effects, Fediverse};
+use super::engagements::{Engagement, EngagementKind, RecordResult, record, undo_activity};
+use super::{ChangeResult, Effects, FederationTables};
 use crate::error::StoreError;
 use crate::users::time;
 use crate::writer::Tx;
@@ -83,14 +83,14 @@ pub struct InboundPost {
     pub created_at: Timestamp,
 }
 
-impl Fediverse {
+impl FederationTables {
     /// Stores a post, once. If it is known, nothing is told.
     pub async fn add_inbound_post(
         &self,
         new: NewInboundPost,
         effects: Effects,
         at: Timestamp,
-    ) -> Result<Recorded, StoreError> {
+    ) -> Result<RecordResult, StoreError> {
         let json = serde_json::to_string(&new.post)
             .map_err(|error| StoreError::unreadable("post", error))?;
         self.change(effects, at, move |tx| {
@@ -108,7 +108,7 @@ impl Fediverse {
                 .execute(&mut *tx)
                 .await?;
                 if added.rows_affected() == 0 {
-                    return Ok((Recorded::Known, Change::Nothing));
+                    return Ok((RecordResult::Known, ChangeResult::Nothing));
                 }
                 if let Some(answer) = answer {
                     record(tx, &answer).await?;
@@ -120,7 +120,7 @@ impl Fediverse {
                     MAX_INBOUND_POSTS,
                 )
                 .await?;
-                Ok((Recorded::New, Change::Done))
+                Ok((RecordResult::New, ChangeResult::Done))
             })
         })
         .await
@@ -166,7 +166,7 @@ impl Fediverse {
                 if is_deleted {
                     undo_activity(tx, &iri, &actor, at).await?;
                 }
-                Ok((is_deleted, Change::when(is_deleted)))
+                Ok((is_deleted, ChangeResult::when(is_deleted)))
             })
         })
         .await

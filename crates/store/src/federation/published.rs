@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::{Fediverse, ObjectKind};
+use super::{FederationTables, ObjectKind};
 use crate::error::StoreError;
 use crate::users::time;
 
@@ -31,7 +31,7 @@ pub struct PublishedPost {
     pub replies: i64,
 }
 
-impl Fediverse {
+impl FederationTables {
     /// Posts that stand, newest first, and how many there are.
     pub async fn published_page(
         &self,

@@ -4,9 +4,9 @@ use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::engagements::Recorded;
+use super::engagements::RecordResult;
 use super::posts::keep_newest;
-use super::{Change, Effects, Fediverse};
+use super::{ChangeResult, Effects, FederationTables};
 use crate::error::StoreError;
 use crate::users::time;
 
@@ -15,7 +15,7 @@ pub const MAX_REPORTS: i64 = 1_000;
 
 /// A complaint that came.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NewReport {
+pub struct NewAbuseReport {
     /// The activity's id.
     pub iri: Option<String>,
     /// Who complains, mostly a server.
@@ -28,23 +28,23 @@ pub struct NewReport {
 
 /// A stored complaint.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct AbuseReport {
     /// Its number.
     pub id: i64,
     /// What came.
-    pub report: NewReport,
+    pub report: NewAbuseReport,
     /// When it came.
     pub created_at: Timestamp,
 }
 
-impl Fediverse {
+impl FederationTables {
     /// Stores a complaint, once.
     pub async fn add_report(
         &self,
-        new: NewReport,
+        new: NewAbuseReport,
         effects: Effects,
         at: Timestamp,
-    ) -> Result<Recorded, StoreError> {
+    ) -> Result<RecordResult, StoreError> {
         let objects = serde_json::to_string(&new.objects)
             .map_err(|error| StoreError::unreadable("complaint", error))?;
         self.change(effects, at, move |tx| {
@@ -61,7 +61,7 @@ impl Fediverse {
                 .execute(&mut *tx)
                 .await?;
                 if added.rows_affected() == 0 {
-                    return Ok((Recorded::Known, Change::Nothing));
+                    return Ok((RecordResult::Known, ChangeResult::Nothing));
                 }
                 keep_newest(
                     tx,
@@ -70,7 +70,7 @@ impl Fediverse {
                     MAX_REPORTS,
                 )
                 .await?;
-                Ok((Recorded::New, Change::Done))
+                Ok((RecordResult::New, ChangeResult::Done))
             })
         })
         .await
@@ -81,7 +81,7 @@ impl Fediverse {
         &self,
         offset: u32,
         limit: u32,
-    ) -> Result<(Vec<Report>, i64), StoreError> {
+    ) -> Result<(Vec<AbuseReport>, i64), StoreError> {
         let rows = sqlx::query(
             "SELECT id, iri, actor, content, objects, created_at FROM ap_reports ORDER BY id DESC LIMIT $1 OFFSET $2",
         )
@@ -103,11 +103,11 @@ impl Fediverse {
     }
 }
 
-fn report_from(row: &AnyRow) -> Result<Report, StoreError> {
+fn report_from(row: &AnyRow) -> Result<AbuseReport, StoreError> {
     let objects: String = row.try_get("objects")?;
-    Ok(Report {
+    Ok(AbuseReport {
         id: row.try_get("id")?,
-        report: NewReport {
+        report: NewAbuseReport {
             iri: row.try_get("iri")?,
             actor: row.try_get("actor")?,
             content: row.try_get("content")?,

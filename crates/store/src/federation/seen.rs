@@ -5,7 +5,7 @@ use std::time::Duration;
 use aws_lc_rs::digest::{SHA256, digest};
 use jiff::Timestamp;
 
-use super::Fediverse;
+use super::FederationTables;
 use crate::error::StoreError;
 use crate::writer::Tx;
 
@@ -14,7 +14,7 @@ pub const UNDONE_FOLLOW_AGE: Duration = Duration::from_secs(6 * 3600);
 
 /// An activity that is being handled.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub struct SeenActivity {
     /// Its id; one without an id is not remembered.
     pub activity_id: Option<String>,
     /// Who sent it.
@@ -29,7 +29,11 @@ pub(super) fn pair(id: &str, actor: &str) -> Vec<u8> {
 }
 
 /// Notes the activity; [`StoreError::Conflict`] when it was noted before, which undoes the whole unit of work.
-pub(super) async fn note(tx: &mut Tx, seen: &Seen, at: Timestamp) -> Result<(), StoreError> {
+pub(super) async fn note(
+    tx: &mut Tx,
+    seen: &SeenActivity,
+    at: Timestamp,
+) -> Result<(), StoreError> {
     let Some(id) = &seen.activity_id else {
         return Ok(());
     };
@@ -79,7 +83,7 @@ pub(super) async fn remember_undone(
     Ok(())
 }
 
-impl Fediverse {
+impl FederationTables {
     /// Whether this activity was handled before; a quick look, which the transaction that handles it repeats.
     pub async fn is_seen(&self, activity_id: &str, actor: &str) -> Result<bool, StoreError> {
         let found: i64 = sqlx::query_scalar("SELECT COUNT(*) FROM ap_seen WHERE pair = $1")

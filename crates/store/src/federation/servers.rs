@@ -4,14 +4,14 @@
 mod changes;
 mod status;
 
-pub use changes::{Added, Direction, MAX_SERVERS};
-pub use status::{MAX_UNSOLICITED, OFFER_SPACING, Offered};
+pub use changes::{AddServerResult, Direction, MAX_SERVERS};
+pub use status::{MAX_UNSOLICITED, OFFER_SPACING, OfferResult};
 
 use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::Fediverse;
+use super::FederationTables;
 use crate::error::StoreError;
 use crate::users::{optional_time, time};
 
@@ -84,7 +84,7 @@ pub struct NewServer {
 
 /// What a ping says; texts are clamped and plain. What is `None` was not said and stays as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct StreamNews {
+pub struct StreamMetadata {
     /// The stream's title.
     pub title: Option<String>,
     /// What the stream is about.
@@ -162,7 +162,7 @@ macro_rules! columns {
 }
 use columns;
 
-impl Fediverse {
+impl FederationTables {
     /// The servers the operator wants, in the order they are shown: those that said yes first.
     pub async fn servers(&self) -> Result<Vec<Server>, StoreError> {
         let rows = sqlx::query(columns!(

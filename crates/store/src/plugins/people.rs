@@ -21,7 +21,7 @@ const MINUTE_MILLIS: i64 = 60_000;
 
 /// Why nobody was made.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-pub enum VouchRefusal {
+pub enum RegistrationLimit {
     /// Too many in a short time.
     #[error("a plugin may register {MAX_VOUCHED_PER_MINUTE} new users a minute: try again later")]
     Minute,
@@ -34,7 +34,7 @@ pub enum VouchRefusal {
 
 /// The users that a plugin made.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct VouchedUsers {
+pub struct PluginUsers {
     /// How many there are.
     pub total: i64,
     /// Moderators, whom nobody should overlook, and then those that were made last; of both the newest first.
@@ -49,7 +49,7 @@ fn provider(slug: &str) -> String {
 /// What a plugin says about somebody it knows from elsewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Profile {
+pub struct PluginProfile {
     /// A page about them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub profile_url: Option<String>,
@@ -63,11 +63,11 @@ pub struct Profile {
 
 /// Who it is that a plugin vouches for.
 #[derive(Clone, Debug)]
-pub struct Voucher {
+pub struct PluginIdentity {
     /// Who it is elsewhere; with the plugin's slug it is the key.
     pub subject: String,
     /// Kept from the first time.
-    pub profile: Profile,
+    pub profile: PluginProfile,
 }
 
 impl Store {
@@ -77,15 +77,15 @@ impl Store {
     pub async fn vouched_user(
         &self,
         slug: &str,
-        voucher: Voucher,
+        voucher: PluginIdentity,
         new: NewUser,
         suffix: String,
         at: Timestamp,
-    ) -> Result<Result<(User, Profile), VouchRefusal>, StoreError> {
+    ) -> Result<Result<(User, PluginProfile), RegistrationLimit>, StoreError> {
         let provider = provider(slug);
         self.write(move |tx| {
             Box::pin(async move {
-                let Voucher { subject, profile } = voucher;
+                let PluginIdentity { subject, profile } = voucher;
                 let row = sqlx::query(
                     "SELECT user_id, profile FROM identities WHERE provider = $1 AND subject = $2",
                 )
@@ -139,7 +139,7 @@ impl Store {
     }
 
     /// Whom this plugin made, `limit` of them: moderators before others, and the newest first.
-    pub async fn vouched_users(&self, slug: &str, limit: u32) -> Result<VouchedUsers, StoreError> {
+    pub async fn vouched_users(&self, slug: &str, limit: u32) -> Result<PluginUsers, StoreError> {
         let provider = provider(slug);
         let total = sqlx::query("SELECT COUNT(*) FROM identities WHERE provider = $1")
             .bind(provider.as_str())
@@ -155,7 +155,7 @@ impl Store {
         .fetch_all(&self.readers)
         .await?;
         let newest = rows.iter().map(users::from_row).collect::<Result<_, _>>()?;
-        Ok(VouchedUsers { total, newest })
+        Ok(PluginUsers { total, newest })
     }
 
     /// Whether this plugin vouches for a user.
@@ -191,7 +191,7 @@ async fn refusal(
     tx: &mut Tx,
     provider: &str,
     at: Timestamp,
-) -> Result<Option<VouchRefusal>, StoreError> {
+) -> Result<Option<RegistrationLimit>, StoreError> {
     let row = sqlx::query(
         "SELECT COUNT(*), COUNT(CASE WHEN created_at > $2 THEN 1 END) FROM identities WHERE provider = $1",
     )
@@ -201,16 +201,16 @@ async fn refusal(
     .await?;
     let (total, lately): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
     Ok(if total >= MAX_VOUCHED_USERS {
-        Some(VouchRefusal::Total)
+        Some(RegistrationLimit::Total)
     } else if lately >= MAX_VOUCHED_PER_MINUTE {
-        Some(VouchRefusal::Minute)
+        Some(RegistrationLimit::Minute)
     } else {
         None
     })
 }
 
-fn write_profile(profile: &Profile) -> Result<Option<String>, StoreError> {
-    if *profile == Profile::default() {
+fn write_profile(profile: &PluginProfile) -> Result<Option<String>, StoreError> {
+    if *profile == PluginProfile::default() {
         return Ok(None);
     }
     let text = serde_json::to_string(profile);
@@ -218,7 +218,7 @@ fn write_profile(profile: &Profile) -> Result<Option<String>, StoreError> {
         .map_err(|error| StoreError::unreadable("profile", error))
 }
 
-fn read_profile(text: Option<&str>) -> Result<Profile, StoreError> {
+fn read_profile(text: Option<&str>) -> Result<PluginProfile, StoreError> {
     let profile = text.map(serde_json::from_str).transpose();
     let profile = profile.map_err(|error| StoreError::unreadable("profile", error))?;
     Ok(profile.unwrap_or_default())
@@ -257,15 +257,15 @@ mod tests {
                 display_name: "Ana".into(),
                 display_color: 1,
             };
-            let voucher = Voucher {
+            let voucher = PluginIdentity {
                 subject: subject.into(),
-                profile: Profile::default(),
+                profile: PluginProfile::default(),
             };
             let at = Timestamp::from_second(1_000_000).unwrap();
             let vouched = store.vouched_user("gate", voucher, new, "x1".into(), at);
             vouched.await.unwrap().map(|(user, _)| user.id.to_string())
         };
-        assert_eq!(vouch("one-more").await, Err(VouchRefusal::Total));
+        assert_eq!(vouch("one-more").await, Err(RegistrationLimit::Total));
         assert_eq!(vouch("m7").await, Ok("m7".into()), "known ones are found");
         let deleted = store.write(|tx| {
             Box::pin(async move {

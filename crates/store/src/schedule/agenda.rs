@@ -93,7 +93,7 @@ impl Schedule {
         if !recurrence.comes_after(now) {
             return self.store.retire_series(&series.id).await;
         }
-        let layout = recurrence.layout(laid_until.max(now), now + LAID_OUT);
-        self.store.extend_series(series, layout).await
+        let occurrences = recurrence.expand(laid_until.max(now), now + LAID_OUT);
+        self.store.extend_series(series, occurrences).await
     }
 }

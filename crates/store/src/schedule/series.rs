@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use model::ScheduleId;
-use model::schedule::{Layout, Series};
+use model::schedule::{Occurrences, Series};
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
@@ -58,7 +58,7 @@ impl Store {
     pub async fn add_series(
         &self,
         series: Series,
-        layout: Layout,
+        occurrences: Occurrences,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         self.write(move |tx| {
@@ -73,7 +73,7 @@ impl Store {
                 .bind(series.description.clone())
                 .bind(series.recurrence.clone())
                 .bind(i64::from(series.duration_minutes))
-                .bind(layout.until.as_millisecond())
+                .bind(occurrences.until.as_millisecond())
                 .bind(now.as_millisecond())
                 .bind(MAX_SERIES)
                 .execute(&mut *tx)
@@ -81,7 +81,7 @@ impl Store {
                 if done.rows_affected() == 0 {
                     return Ok(false);
                 }
-                insert(tx, &series, &layout).await?;
+                insert(tx, &series, &occurrences).await?;
                 Ok(true)
             })
         })
@@ -93,7 +93,7 @@ impl Store {
     pub async fn change_series(
         &self,
         series: Series,
-        layout: Option<Layout>,
+        occurrences: Option<Occurrences>,
         now: Timestamp,
     ) -> Result<bool, StoreError> {
         self.write(move |tx| {
@@ -112,9 +112,9 @@ impl Store {
                 if done.rows_affected() == 0 {
                     return Ok(false);
                 }
-                match &layout {
+                match &occurrences {
                     None => rename_dates(tx, &series, now).await?,
-                    Some(layout) => {
+                    Some(occurrences) => {
                         sqlx::query(
                             "DELETE FROM schedule_events WHERE series_id = $1 AND starts_at > $2 \
                              AND is_cancelled = 0 AND is_own = 0",
@@ -123,8 +123,8 @@ impl Store {
                         .bind(now.as_millisecond())
                         .execute(&mut *tx)
                         .await?;
-                        insert(tx, &series, layout).await?;
-                        note_layout(tx, &series.id, layout).await?;
+                        insert(tx, &series, occurrences).await?;
+                        note_layout(tx, &series.id, occurrences).await?;
                     }
                 }
                 Ok(true)
@@ -137,12 +137,12 @@ impl Store {
     pub(super) async fn extend_series(
         &self,
         series: Series,
-        layout: Layout,
+        occurrences: Occurrences,
     ) -> Result<(), StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
-                if note_layout(tx, &series.id, &layout).await? {
-                    insert(tx, &series, &layout).await?;
+                if note_layout(tx, &series.id, &occurrences).await? {
+                    insert(tx, &series, &occurrences).await?;
                 }
                 Ok(())
             })
@@ -233,8 +233,8 @@ async fn rename_dates(tx: &mut Tx, series: &Series, now: Timestamp) -> Result<()
 
 /// Makes a row of every date; one that has a row already (cancelled, or changed by itself) keeps it, one that was
 /// deleted gets none.
-async fn insert(tx: &mut Tx, series: &Series, layout: &Layout) -> Result<(), StoreError> {
-    for date in &layout.dates {
+async fn insert(tx: &mut Tx, series: &Series, occurrences: &Occurrences) -> Result<(), StoreError> {
+    for date in &occurrences.dates {
         let slot = date.as_millisecond();
         sqlx::query(
             "INSERT INTO schedule_events (id, series_id, slot, name, description, starts_at, ends_at, timezone, \
@@ -250,7 +250,7 @@ async fn insert(tx: &mut Tx, series: &Series, layout: &Layout) -> Result<(), Sto
         .bind(series.description.clone())
         .bind(slot)
         .bind(slot + milliseconds(series))
-        .bind(layout.timezone.clone())
+        .bind(occurrences.timezone.clone())
         .execute(&mut *tx)
         .await?;
     }
@@ -258,11 +258,15 @@ async fn insert(tx: &mut Tx, series: &Series, layout: &Layout) -> Result<(), Sto
 }
 
 /// False when the series is gone or cancelled.
-async fn note_layout(tx: &mut Tx, id: &ScheduleId, layout: &Layout) -> Result<bool, StoreError> {
+async fn note_layout(
+    tx: &mut Tx,
+    id: &ScheduleId,
+    occurrences: &Occurrences,
+) -> Result<bool, StoreError> {
     let done =
         sqlx::query("UPDATE schedule_series SET laid_until = $2 WHERE id = $1 AND is_active = 1")
             .bind(id.as_str().to_owned())
-            .bind(layout.until.as_millisecond())
+            .bind(occurrences.until.as_millisecond())
             .execute(tx)
             .await?;
     Ok(done.rows_affected() > 0)

@@ -14,7 +14,7 @@ use crate::writer::Tx;
 
 /// How far a notice has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum DeliveryState {
+pub enum WebhookDeliveryState {
     /// To be sent, or to be sent again.
     Waiting,
     /// The receiver has taken it.
@@ -23,21 +23,21 @@ pub enum DeliveryState {
     Failed,
 }
 
-impl DeliveryState {
+impl WebhookDeliveryState {
     /// As stored and as the API spells it.
     pub fn as_str(self) -> &'static str {
         match self {
-            DeliveryState::Waiting => "waiting",
-            DeliveryState::Delivered => "delivered",
-            DeliveryState::Failed => "failed",
+            WebhookDeliveryState::Waiting => "waiting",
+            WebhookDeliveryState::Delivered => "delivered",
+            WebhookDeliveryState::Failed => "failed",
         }
     }
 
     fn parse(text: &str) -> Result<Self, StoreError> {
         match text {
-            "waiting" => Ok(DeliveryState::Waiting),
-            "delivered" => Ok(DeliveryState::Delivered),
-            "failed" => Ok(DeliveryState::Failed),
+            "waiting" => Ok(WebhookDeliveryState::Waiting),
+            "delivered" => Ok(WebhookDeliveryState::Delivered),
+            "failed" => Ok(WebhookDeliveryState::Failed),
             other => Err(StoreError::unreadable("state of a delivery", other)),
         }
     }
@@ -45,7 +45,7 @@ impl DeliveryState {
 
 /// A notice on its way to one webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Delivery {
+pub struct WebhookDelivery {
     /// Its place in the queue.
     pub id: i64,
     /// What the receiver knows it by, the same at every attempt.
@@ -61,7 +61,7 @@ pub struct Delivery {
     /// It holds up nobody behind it.
     pub is_aside: bool,
     /// How far it has come.
-    pub state: DeliveryState,
+    pub state: WebhookDeliveryState,
     /// How often it was tried.
     pub attempts: i64,
     /// When it was queued.
@@ -82,7 +82,7 @@ pub struct Delivery {
 
 /// What is to become of a notice after an attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum WebhookVerdict {
     /// It was taken.
     Delivered,
     /// It is tried again.
@@ -98,7 +98,7 @@ pub enum Verdict {
 
 /// What an attempt says about the webhook.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Health {
+pub enum WebhookHealth {
     /// Nothing.
     Unknown,
     /// It is well.
@@ -124,7 +124,7 @@ pub enum Health {
 
 /// An attempt to deliver, and what follows from it.
 #[derive(Clone, Debug)]
-pub struct Attempt {
+pub struct WebhookAttempt {
     /// Which notice.
     pub delivery: i64,
     /// To whom.
@@ -142,16 +142,16 @@ pub struct Attempt {
     /// Why it failed.
     pub error: Option<String>,
     /// What becomes of the notice.
-    pub verdict: Verdict,
+    pub verdict: WebhookVerdict,
     /// What becomes of the webhook.
-    pub health: Health,
+    pub health: WebhookHealth,
 }
 
-/// What becomes of a wish to send something again.
+/// What becomes of a request to send something again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Resending {
+pub enum ResendResult {
     /// It is in this webhook's queue.
-    Queued(super::Line),
+    Queued(super::WebhookQueue),
     /// There is no such notice.
     Unknown,
     /// It has arrived.
@@ -179,7 +179,7 @@ impl Store {
     pub async fn add_test_delivery(
         &self,
         webhook: i64,
-        notice: queue::Notice,
+        notice: queue::WebhookNotice,
         at: Timestamp,
     ) -> Result<Option<i64>, StoreError> {
         self.write(move |tx| {
@@ -205,20 +205,20 @@ impl Store {
 
     /// Keeps what an attempt has shown. What it says about the webhook counts only if the operator has not changed it
     /// meanwhile; if so, a failed notice is tried again at once.
-    pub async fn record_attempt(&self, attempt: Attempt) -> Result<(), StoreError> {
+    pub async fn record_attempt(&self, attempt: WebhookAttempt) -> Result<(), StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
                 let mut attempt = attempt;
                 // What was given up at the old address has not been tried at the new one.
-                if attempt.verdict == Verdict::GivenUp && is_changed(&mut *tx, &attempt).await? {
-                    attempt.verdict = Verdict::Again {
+                if attempt.verdict == WebhookVerdict::GivenUp && is_changed(&mut *tx, &attempt).await? {
+                    attempt.verdict = WebhookVerdict::Again {
                         at: attempt.at,
                         is_aside: false,
                     };
                 }
                 keep_outcome(&mut *tx, &attempt).await?;
                 let is_current = keep_health(&mut *tx, &attempt).await?;
-                if !is_current && attempt.verdict != Verdict::Delivered {
+                if !is_current && attempt.verdict != WebhookVerdict::Delivered {
                     sqlx::query(
                         "UPDATE webhook_deliveries SET next_at = $2 WHERE id = $1 AND state = 'waiting'",
                     )
@@ -238,7 +238,7 @@ impl Store {
         &self,
         webhook: Option<i64>,
         limit: u32,
-    ) -> Result<Vec<Delivery>, StoreError> {
+    ) -> Result<Vec<WebhookDelivery>, StoreError> {
         let rows = match webhook {
             Some(id) => {
                 sqlx::query(columns!("WHERE webhook_id = $1 ORDER BY id DESC LIMIT $2"))
@@ -258,7 +258,11 @@ impl Store {
     }
 
     /// Sends a notice that waits or was given up now. One that was given up goes beside the queue and holds up nobody.
-    pub async fn resend_delivery(&self, id: i64, at: Timestamp) -> Result<Resending, StoreError> {
+    pub async fn resend_delivery(
+        &self,
+        id: i64,
+        at: Timestamp,
+    ) -> Result<ResendResult, StoreError> {
         self.write(move |tx| {
             Box::pin(async move {
                 let row = sqlx::query(columns!("WHERE id = $1"))
@@ -266,23 +270,23 @@ impl Store {
                     .fetch_optional(&mut *tx)
                     .await?;
                 let Some(delivery) = row.map(|row| from_row(&row)).transpose()? else {
-                    return Ok(Resending::Unknown);
+                    return Ok(ResendResult::Unknown);
                 };
-                if delivery.state == DeliveryState::Delivered {
-                    return Ok(Resending::Arrived);
+                if delivery.state == WebhookDeliveryState::Delivered {
+                    return Ok(ResendResult::Arrived);
                 }
                 if delivery.body.is_empty() {
-                    return Ok(Resending::Dropped);
+                    return Ok(ResendResult::Dropped);
                 }
                 let is_enabled: i64 = sqlx::query_scalar("SELECT is_enabled FROM webhooks WHERE id = $1")
                     .bind(delivery.webhook_id)
                     .fetch_one(&mut *tx)
                     .await?;
                 if is_enabled == 0 && !delivery.is_test {
-                    return Ok(Resending::Disabled);
+                    return Ok(ResendResult::Disabled);
                 }
                 // One that waits keeps its place, so those before it go out too.
-                if delivery.state == DeliveryState::Waiting && !delivery.is_aside {
+                if delivery.state == WebhookDeliveryState::Waiting && !delivery.is_aside {
                     queue::hurry(&mut *tx, delivery.webhook_id, at).await?;
                 }
                 sqlx::query(
@@ -293,9 +297,9 @@ impl Store {
                 .bind(at.as_millisecond())
                 .execute(tx)
                 .await?;
-                Ok(Resending::Queued(match delivery.is_test {
-                    true => super::Line::Tests(delivery.webhook_id),
-                    false => super::Line::Facts(delivery.webhook_id),
+                Ok(ResendResult::Queued(match delivery.is_test {
+                    true => super::WebhookQueue::Tests(delivery.webhook_id),
+                    false => super::WebhookQueue::Facts(delivery.webhook_id),
                 }))
             })
         })
@@ -304,7 +308,7 @@ impl Store {
 }
 
 /// Whether the operator has changed the webhook since the attempt began.
-async fn is_changed(tx: &mut Tx, attempt: &Attempt) -> Result<bool, StoreError> {
+async fn is_changed(tx: &mut Tx, attempt: &WebhookAttempt) -> Result<bool, StoreError> {
     let row = sqlx::query("SELECT revision FROM webhooks WHERE id = $1")
         .bind(attempt.webhook)
         .fetch_optional(tx)
@@ -313,11 +317,11 @@ async fn is_changed(tx: &mut Tx, attempt: &Attempt) -> Result<bool, StoreError> 
     Ok(revision.is_some_and(|revision| revision != attempt.revision))
 }
 
-async fn keep_outcome(tx: &mut Tx, attempt: &Attempt) -> Result<(), StoreError> {
+async fn keep_outcome(tx: &mut Tx, attempt: &WebhookAttempt) -> Result<(), StoreError> {
     let (state, next_at, is_aside) = match attempt.verdict {
-        Verdict::Delivered => (DeliveryState::Delivered, attempt.at, false),
-        Verdict::Again { at, is_aside } => (DeliveryState::Waiting, at, is_aside),
-        Verdict::GivenUp => (DeliveryState::Failed, attempt.at, false),
+        WebhookVerdict::Delivered => (WebhookDeliveryState::Delivered, attempt.at, false),
+        WebhookVerdict::Again { at, is_aside } => (WebhookDeliveryState::Waiting, at, is_aside),
+        WebhookVerdict::GivenUp => (WebhookDeliveryState::Failed, attempt.at, false),
     };
     // What was dropped meanwhile stays dropped, unless it has arrived after all. What has arrived is not kept: it may be
     // somebody's words.
@@ -342,10 +346,10 @@ async fn keep_outcome(tx: &mut Tx, attempt: &Attempt) -> Result<(), StoreError> 
 }
 
 /// Returns false when the operator has changed the webhook since the attempt began.
-async fn keep_health(tx: &mut Tx, attempt: &Attempt) -> Result<bool, StoreError> {
+async fn keep_health(tx: &mut Tx, attempt: &WebhookAttempt) -> Result<bool, StoreError> {
     let done = match &attempt.health {
-        Health::Unknown => return Ok(true),
-        Health::Well { is_back } => {
+        WebhookHealth::Unknown => return Ok(true),
+        WebhookHealth::Well { is_back } => {
             if *is_back {
                 queue::hurry(&mut *tx, attempt.webhook, attempt.at).await?;
             }
@@ -359,7 +363,7 @@ async fn keep_health(tx: &mut Tx, attempt: &Attempt) -> Result<bool, StoreError>
             .execute(tx)
             .await?
         }
-        Health::Failing { since, warned_at } => {
+        WebhookHealth::Failing { since, warned_at } => {
             sqlx::query(
                 "UPDATE webhooks SET failures = failures + 1, failing_since = $3, warned_at = $4 \
                  WHERE id = $1 AND revision = $2",
@@ -371,7 +375,7 @@ async fn keep_health(tx: &mut Tx, attempt: &Attempt) -> Result<bool, StoreError>
             .execute(tx)
             .await?
         }
-        Health::Disabled { why, since } => {
+        WebhookHealth::Disabled { why, since } => {
             sqlx::query(
                 "UPDATE webhooks SET is_enabled = 0, disabled_why = $3, failures = failures + 1, failing_since = $4 \
                  WHERE id = $1 AND revision = $2",
@@ -387,8 +391,8 @@ async fn keep_health(tx: &mut Tx, attempt: &Attempt) -> Result<bool, StoreError>
     Ok(done.rows_affected() > 0)
 }
 
-pub(super) fn from_row(row: &AnyRow) -> Result<Delivery, StoreError> {
-    Ok(Delivery {
+pub(super) fn from_row(row: &AnyRow) -> Result<WebhookDelivery, StoreError> {
+    Ok(WebhookDelivery {
         id: row.try_get("id")?,
         key: row.try_get("delivery_key")?,
         webhook_id: row.try_get("webhook_id")?,
@@ -396,7 +400,7 @@ pub(super) fn from_row(row: &AnyRow) -> Result<Delivery, StoreError> {
         body: row.try_get("body")?,
         is_test: row.try_get::<i64, _>("is_test")? != 0,
         is_aside: row.try_get::<i64, _>("is_aside")? != 0,
-        state: DeliveryState::parse(&row.try_get::<String, _>("state")?)?,
+        state: WebhookDeliveryState::parse(&row.try_get::<String, _>("state")?)?,
         attempts: row.try_get("attempts")?,
         created_at: time(row.try_get("created_at")?)?,
         next_at: time(row.try_get("next_at")?)?,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use sqlx::Row;
 
-use super::deliveries::{self, Delivery};
+use super::deliveries::{self, WebhookDelivery};
 use crate::database::Store;
 use crate::error::StoreError;
 use crate::events::advance;
@@ -25,7 +25,7 @@ const MAX_LOG_AGE: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// A fact as receivers are told of it.
 #[derive(Clone, Debug)]
-pub struct Notice {
+pub struct WebhookNotice {
     /// The fact's place in the log.
     pub seq: i64,
     /// Random; the receivers' delivery ids are made of it.
@@ -38,34 +38,34 @@ pub struct Notice {
 
 /// A queue: what is told to a webhook, or the tests the operator sends to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Line {
+pub enum WebhookQueue {
     /// Facts, in their order.
     Facts(i64),
     /// Tests, which wait for nothing.
     Tests(i64),
 }
 
-impl Line {
+impl WebhookQueue {
     /// Whose.
     pub fn webhook(self) -> i64 {
         match self {
-            Line::Facts(id) | Line::Tests(id) => id,
+            WebhookQueue::Facts(id) | WebhookQueue::Tests(id) => id,
         }
     }
 
     fn is_test(self) -> i64 {
         match self {
-            Line::Facts(_) => 0,
-            Line::Tests(_) => 1,
+            WebhookQueue::Facts(_) => 0,
+            WebhookQueue::Tests(_) => 1,
         }
     }
 }
 
 /// What a queue has to send.
 #[derive(Clone, Debug)]
-pub enum Next {
+pub enum NextDelivery {
     /// This, now.
-    Due(Box<Delivery>),
+    Due(Box<WebhookDelivery>),
     /// Something, then.
     At(Timestamp),
     /// Nothing.
@@ -115,7 +115,7 @@ impl Store {
     /// So a fact is queued once, wherever the process is killed. Returns which webhooks have something new.
     pub async fn add_notices(
         &self,
-        notices: Vec<Notice>,
+        notices: Vec<WebhookNotice>,
         up_to: i64,
         at: Timestamp,
     ) -> Result<Vec<i64>, StoreError> {
@@ -139,7 +139,11 @@ impl Store {
     }
 
     /// What a queue has to send at `now`: the oldest notice, or one that has stepped aside and whose time has come.
-    pub async fn next_delivery(&self, line: Line, now: Timestamp) -> Result<Next, StoreError> {
+    pub async fn next_delivery(
+        &self,
+        line: WebhookQueue,
+        now: Timestamp,
+    ) -> Result<NextDelivery, StoreError> {
         let row = sqlx::query(deliveries::columns!(
             "WHERE webhook_id = $1 AND state = 'waiting' AND is_test = $2 AND is_aside = 0 ORDER BY id LIMIT 1"
         ))
@@ -151,7 +155,7 @@ impl Store {
         if let Some(head) = &head
             && head.next_at <= now
         {
-            return Ok(Next::Due(Box::new(head.clone())));
+            return Ok(NextDelivery::Due(Box::new(head.clone())));
         }
         let row = sqlx::query(deliveries::columns!(
             "WHERE webhook_id = $1 AND state = 'waiting' AND is_test = $2 AND is_aside = 1 ORDER BY next_at, id LIMIT 1"
@@ -162,10 +166,10 @@ impl Store {
         .await?;
         let aside = row.map(|row| deliveries::from_row(&row)).transpose()?;
         Ok(match (head, aside) {
-            (_, Some(aside)) if aside.next_at <= now => Next::Due(Box::new(aside)),
-            (Some(head), Some(aside)) => Next::At(head.next_at.min(aside.next_at)),
-            (Some(only), None) | (None, Some(only)) => Next::At(only.next_at),
-            (None, None) => Next::Empty,
+            (_, Some(aside)) if aside.next_at <= now => NextDelivery::Due(Box::new(aside)),
+            (Some(head), Some(aside)) => NextDelivery::At(head.next_at.min(aside.next_at)),
+            (Some(only), None) | (None, Some(only)) => NextDelivery::At(only.next_at),
+            (None, None) => NextDelivery::Empty,
         })
     }
 
@@ -216,7 +220,11 @@ async fn cursor(tx: &mut Tx) -> Result<i64, StoreError> {
 }
 
 /// One row for each webhook that wants it; returns which.
-async fn insert(tx: &mut Tx, notice: &Notice, at: Timestamp) -> Result<Vec<i64>, StoreError> {
+async fn insert(
+    tx: &mut Tx,
+    notice: &WebhookNotice,
+    at: Timestamp,
+) -> Result<Vec<i64>, StoreError> {
     let webhooks = sqlx::query_scalar(
         "INSERT INTO webhook_deliveries (delivery_key, webhook_id, kind, body, is_test, is_aside, state, attempts, \
          created_at, next_at) \

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use model::{Event, MessageId, TokenId, UserId};
 use store::{
-    Actor, AddressBan, ChatCounts, MessageKind, NewMessage, NewUser, Posting, Renaming, Store,
-    Token, UserFilter, UserKind,
+    Actor, AddressBan, ChatCounts, MessageKind, NewMessage, NewUser, PostResult, RenameResult,
+    Store, Token, UserFilter, UserKind,
 };
 
 use crate::support::{Home, at};
@@ -48,7 +48,7 @@ fn line(author: &UserId, text: &str, second: i64) -> NewMessage {
     }
 }
 
-async fn post(store: &Store, message: NewMessage) -> Posting {
+async fn post(store: &Store, message: NewMessage) -> PostResult {
     store.post_message(message, None, |_| ()).await.unwrap()
 }
 
@@ -123,10 +123,13 @@ pub(crate) async fn a_banned_author_cannot_slip_a_line_in(home: Home) {
         .mute_user(&ada, Some(at(10)), Actor::operator(), at(1))
         .await;
     assert_eq!(muted.unwrap().unwrap().muted_until, Some(at(10)));
-    assert_eq!(post(&store, line(&ada, "muted", 9)).await, Posting::Muted);
+    assert_eq!(
+        post(&store, line(&ada, "muted", 9)).await,
+        PostResult::Muted
+    );
     assert!(matches!(
         post(&store, line(&ada, "spoke", 10)).await,
-        Posting::Posted(_)
+        PostResult::Posted(_)
     ));
     store
         .ban_user(&ada, vec![], Actor::operator(), at(11))
@@ -135,12 +138,12 @@ pub(crate) async fn a_banned_author_cannot_slip_a_line_in(home: Home) {
     let refused = store
         .post_message(line(&ada, "banned", 12), Some(event), |_| ())
         .await;
-    assert_eq!(refused.unwrap(), Posting::Banned);
+    assert_eq!(refused.unwrap(), PostResult::Banned);
     let logged = store.events_after(0).await.unwrap();
     assert_eq!(logged.len(), 1, "only the ban's own: {logged:?}");
     assert_eq!(
         post(&store, line(&id("nobody"), "ghost", 13)).await,
-        Posting::Banned
+        PostResult::Banned
     );
 }
 
@@ -194,7 +197,7 @@ pub(crate) async fn a_held_line_is_seen_by_nobody_until_it_is_released_once(home
         is_held: true,
         ..line(&ada, "second", 1)
     };
-    assert_eq!(post(&store, second).await, Posting::Waiting);
+    assert_eq!(post(&store, second).await, PostResult::Waiting);
     let first = MessageId::parse("first").unwrap();
     let held = store.held_message(&first).await.unwrap().unwrap();
     assert_eq!(held.raw_body, "first");
@@ -205,7 +208,7 @@ pub(crate) async fn a_held_line_is_seen_by_nobody_until_it_is_released_once(home
     };
     let mute = |until| store.mute_user(&ada, until, operator(), at(1));
     mute(Some(at(9))).await.unwrap();
-    assert_eq!(approve("anew").await.unwrap(), Some(Posting::Muted));
+    assert_eq!(approve("anew").await.unwrap(), Some(PostResult::Muted));
     assert_eq!(
         store.held_messages().await.unwrap().len(),
         1,
@@ -214,7 +217,7 @@ pub(crate) async fn a_held_line_is_seen_by_nobody_until_it_is_released_once(home
     mute(None).await.unwrap();
     assert!(matches!(
         approve("anew").await.unwrap(),
-        Some(Posting::Posted(_))
+        Some(PostResult::Posted(_))
     ));
     assert_eq!(readable(&store).await, ["anew"]);
     assert_eq!(approve("again").await.unwrap(), None);
@@ -262,7 +265,10 @@ pub(crate) async fn a_held_line_may_keep_its_id_when_it_is_released(home: Home) 
         Actor::operator(),
         |_| (),
     );
-    assert!(matches!(approved.await.unwrap(), Some(Posting::Posted(_))));
+    assert!(matches!(
+        approved.await.unwrap(),
+        Some(PostResult::Posted(_))
+    ));
     assert_eq!(readable(&store).await, ["between", "first"]);
     assert!(store.held_messages().await.unwrap().is_empty());
 }
@@ -272,7 +278,7 @@ pub(crate) async fn a_name_of_somebody_who_signed_in_is_theirs_alone(home: Home)
     let (ada, bob) = (person(&store, "ada").await, person(&store, "bob").await);
     let renamed = store.take_name(&bob, "ada".into(), 1, at(1)).await.unwrap();
     assert!(
-        matches!(renamed, Renaming::Done(_)),
+        matches!(renamed, RenameResult::Done(_)),
         "two anonymous people may share one"
     );
     let attached = store.attach_identity(
@@ -293,7 +299,7 @@ pub(crate) async fn a_name_of_somebody_who_signed_in_is_theirs_alone(home: Home)
     );
     store.take_name(&bob, "bob".into(), 1, at(3)).await.unwrap();
     let renamed = store.take_name(&bob, "ada".into(), 1, at(4)).await.unwrap();
-    assert_eq!(renamed, Renaming::Taken);
+    assert_eq!(renamed, RenameResult::Taken);
     let user = NewUser {
         id: id("eve"),
         kind: UserKind::Standard,
@@ -448,19 +454,19 @@ pub(crate) async fn nobody_is_called_like_a_moderator_or_the_server(home: Home) 
         "s\u{435}rver",
     ] {
         let renamed = store.take_name(&eve, name.into(), 1, at(4)).await.unwrap();
-        assert_eq!(renamed, Renaming::Taken, "{name}");
+        assert_eq!(renamed, RenameResult::Taken, "{name}");
     }
     let renamed = store
         .take_name(&eve, "modest".into(), 1, at(4))
         .await
         .unwrap();
-    assert!(matches!(renamed, Renaming::Done(_)));
+    assert!(matches!(renamed, RenameResult::Done(_)));
     let own = store
         .take_name(&moderator, "moddy".into(), 1, at(5))
         .await
         .unwrap();
     assert!(
-        matches!(own, Renaming::Done(_)),
+        matches!(own, RenameResult::Done(_)),
         "a moderator may spell it differently"
     );
 }

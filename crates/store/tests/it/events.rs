@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use model::Event;
-use model::settings::Outside;
+use model::settings::ExternalSettings;
 use model::settings::table::NAME;
 use serde_json::json;
 use store::settings::Settings;
@@ -21,7 +21,7 @@ pub(crate) async fn an_event_is_committed_with_its_cause(home: Home) {
         })
         .await;
     assert!(failed.is_err());
-    let settings = Settings::load(store.clone(), &Outside::default())
+    let settings = Settings::load(store.clone(), &ExternalSettings::default())
         .await
         .unwrap();
     settings.set(&NAME, json!("x"), at(5)).await.unwrap();

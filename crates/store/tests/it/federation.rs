@@ -4,9 +4,10 @@ use jiff::Timestamp;
 use model::Event;
 use model::fediverse::{MAX_LOGGED_ACTIVITY_BYTES, RemoteActor};
 use store::federation::{
-    Audience, Away, DeliveryFilter, DeliveryKind, DeliveryState, Effects, Engagement,
-    EngagementKind, Fediverse, FollowerFilter, FollowerProfile, FollowerState, Following,
-    MAX_RAW_ACTIVITIES, NewFollower, Outgoing, Seen, Undone, Validation,
+    DeliveryAudience, DeliveryFilter, DeliveryKind, DeliveryState, Effects, Engagement,
+    EngagementKind, FederationTables, FollowResult, FollowerAbsence, FollowerFilter,
+    FollowerProfile, FollowerState, MAX_RAW_ACTIVITIES, NewFollower, OutgoingActivity,
+    SeenActivity, UndoResult, ValidationResult,
 };
 use store::{Store, StoreError};
 
@@ -52,17 +53,21 @@ pub(crate) fn together(name: &str, host: &str) -> NewFollower {
     new
 }
 
-pub(crate) async fn accept(fediverse: &Fediverse, new: NewFollower, at: Timestamp) {
+pub(crate) async fn accept(fediverse: &FederationTables, new: NewFollower, at: Timestamp) {
     let added = fediverse
         .add_follower(new, FollowerState::Accepted, Effects::default(), at)
         .await
         .unwrap();
-    assert_eq!(added, Following::New);
+    assert_eq!(added, FollowResult::New);
 }
 
 /// An activity that can be sent for a day.
-pub(crate) fn outgoing(id: &str, kind: DeliveryKind, audience: Audience) -> Outgoing {
-    Outgoing {
+pub(crate) fn outgoing(
+    id: &str,
+    kind: DeliveryKind,
+    audience: DeliveryAudience,
+) -> OutgoingActivity {
+    OutgoingActivity {
         id: format!("https://live.example/federation/{id}"),
         json: format!("{{\"id\":\"{id}\"}}"),
         kind,
@@ -72,22 +77,22 @@ pub(crate) fn outgoing(id: &str, kind: DeliveryKind, audience: Audience) -> Outg
     }
 }
 
-pub(crate) fn sending(outgoing: Outgoing) -> Effects {
+pub(crate) fn sending(outgoing: OutgoingActivity) -> Effects {
     Effects {
         outgoing: vec![outgoing],
         ..Effects::default()
     }
 }
 
-fn seen(id: &str, actor: &str) -> Option<Seen> {
-    Some(Seen {
+fn seen(id: &str, actor: &str) -> Option<SeenActivity> {
+    Some(SeenActivity {
         activity_id: Some(id.into()),
         actor: actor.into(),
     })
 }
 
 /// Where deliveries go that wait, in the order they were queued.
-pub(crate) async fn waiting(fediverse: &Fediverse) -> Vec<String> {
+pub(crate) async fn waiting(fediverse: &FederationTables) -> Vec<String> {
     let filter = DeliveryFilter {
         state: Some(DeliveryState::Pending),
         host: None,
@@ -139,7 +144,7 @@ pub(crate) async fn a_follow_its_answer_and_its_event_are_committed_together_and
         ..sending(outgoing(
             answer,
             DeliveryKind::Accept,
-            Audience::Inbox(bob.profile.inbox.clone()),
+            DeliveryAudience::Inbox(bob.profile.inbox.clone()),
         ))
     };
     let add = async |id: &str, answer: &str| {
@@ -153,7 +158,7 @@ pub(crate) async fn a_follow_its_answer_and_its_event_are_committed_together_and
             .await
     };
     let mut wakeups = fediverse.delivery_wakeups();
-    assert_eq!(add("f1", "accept1").await.unwrap(), Following::New);
+    assert_eq!(add("f1", "accept1").await.unwrap(), FollowResult::New);
     assert!(wakeups.has_changed().unwrap());
     wakeups.mark_unchanged();
     // The same activity again: nothing happens.
@@ -181,7 +186,7 @@ pub(crate) async fn a_follow_its_answer_and_its_event_are_committed_together_and
         )
         .await
         .unwrap();
-    assert_eq!(known, Following::Known(FollowerState::Accepted));
+    assert_eq!(known, FollowResult::Known(FollowerState::Accepted));
     let stored = fediverse.follower(&bob.iri).await.unwrap().unwrap();
     assert_eq!(stored.follow_id, "https://a.example/follows/2");
     assert_eq!(stored.created_at, at(1));
@@ -195,7 +200,7 @@ pub(crate) async fn a_follow_its_answer_and_its_event_are_committed_together_and
             .await
             .unwrap()
     );
-    assert_eq!(add("f3", "accept3").await.unwrap(), Following::New);
+    assert_eq!(add("f3", "accept3").await.unwrap(), FollowResult::New);
     assert_eq!(kinds(&store).await, ["FediverseFollowed"]);
 }
 
@@ -208,7 +213,7 @@ pub(crate) async fn a_held_follow_is_decided_once_and_a_block_stays(home: Home) 
         sending(outgoing(
             id,
             kind,
-            Audience::Inbox(eve.profile.inbox.clone()),
+            DeliveryAudience::Inbox(eve.profile.inbox.clone()),
         ))
     };
     let added = fediverse
@@ -220,7 +225,7 @@ pub(crate) async fn a_held_follow_is_decided_once_and_a_block_stays(home: Home) 
         )
         .await
         .unwrap();
-    assert_eq!(added, Following::New);
+    assert_eq!(added, FollowResult::New);
     assert_eq!(fediverse.count_followers().await.unwrap(), 0);
     let decide = async |state, id: &str, kind| {
         fediverse
@@ -258,7 +263,7 @@ pub(crate) async fn a_held_follow_is_decided_once_and_a_block_stays(home: Home) 
         )
         .await
         .unwrap();
-    assert_eq!(again, Following::Blocked);
+    assert_eq!(again, FollowResult::Blocked);
     let undo = fediverse.undo_follow(eve.iri.clone(), None, Effects::default(), at(3));
     assert!(!undo.await.unwrap());
     let forget = fediverse.forget_actor(eve.iri.clone(), Effects::default(), at(3));
@@ -297,9 +302,9 @@ pub(crate) async fn a_follow_is_undone_by_its_own_author_even_before_it_comes(ho
             .unwrap()
     };
     let mallory = iri("mallory", "a.example");
-    assert_eq!(undo(&mallory, &bob.follow_id, 1).await, Undone::Nothing);
+    assert_eq!(undo(&mallory, &bob.follow_id, 1).await, UndoResult::Nothing);
     assert!(fediverse.follower(&bob.iri).await.unwrap().is_some());
-    assert_eq!(undo(&bob.iri, &bob.follow_id, 2).await, Undone::Follow);
+    assert_eq!(undo(&bob.iri, &bob.follow_id, 2).await, UndoResult::Follow);
     assert!(fediverse.follower(&bob.iri).await.unwrap().is_none());
     // The other way round: first the end, then the beginning.
     let ann = alone("ann", "a.example");
@@ -321,18 +326,18 @@ pub(crate) async fn a_follow_is_undone_by_its_own_author_even_before_it_comes(ho
             .await
             .unwrap()
     };
-    assert_eq!(add(&ann, 4).await, Following::Undone);
+    assert_eq!(add(&ann, 4).await, FollowResult::Undone);
     let mut later = ann.clone();
     later.follow_id.push_str("-2");
-    assert_eq!(add(&later, 5).await, Following::New);
+    assert_eq!(add(&later, 5).await, FollowResult::New);
     // After six hours that is forgotten.
     assert_eq!(
         undo(&mallory, "https://a.example/late", 6).await,
-        Undone::Nothing
+        UndoResult::Nothing
     );
     let mut late = alone("mallory", "a.example");
     late.follow_id = "https://a.example/late".into();
-    assert_eq!(add(&late, 7 + 6 * 3600).await, Following::New);
+    assert_eq!(add(&late, 7 + 6 * 3600).await, FollowResult::New);
     assert_eq!(fediverse.prune_seen(at(0), at(DAY)).await.unwrap(), 3);
 }
 
@@ -410,15 +415,21 @@ pub(crate) async fn followers_are_looked_after_in_turn(home: Home) {
             .unwrap()
     };
     let away = |since, days| {
-        Some(Away {
+        Some(FollowerAbsence {
             since: at(since),
             days,
         })
     };
-    assert_eq!(look("a", Validation::NotFound, 100).await, away(100, 1));
-    assert_eq!(look("a", Validation::NotFound, 200).await, away(100, 1));
-    assert_eq!(look("a", Validation::Found, 300).await, None);
-    assert_eq!(look("nobody", Validation::NotFound, 300).await, None);
+    assert_eq!(
+        look("a", ValidationResult::NotFound, 100).await,
+        away(100, 1)
+    );
+    assert_eq!(
+        look("a", ValidationResult::NotFound, 200).await,
+        away(100, 1)
+    );
+    assert_eq!(look("a", ValidationResult::Found, 300).await, None);
+    assert_eq!(look("nobody", ValidationResult::NotFound, 300).await, None);
     let due = fediverse.followers_to_validate(5, at(300)).await.unwrap();
     let names: Vec<_> = due
         .iter()
@@ -449,7 +460,7 @@ pub(crate) async fn a_blocked_domain_takes_its_followers_and_deliveries_with_it(
     for host in ["example.com", "a.example.com", "notexample.com"] {
         accept(&fediverse, alone("u", host), at(0)).await;
     }
-    let post = outgoing("post", DeliveryKind::Post, Audience::Followers);
+    let post = outgoing("post", DeliveryKind::Post, DeliveryAudience::Followers);
     fediverse.send(sending(post), at(1)).await.unwrap();
     assert_eq!(waiting(&fediverse).await.len(), 3);
     let removed = fediverse.remove_domain("Example.com".into()).await.unwrap();

@@ -2,8 +2,8 @@
 
 use store::Store;
 use store::federation::{
-    Audience, DeliveryKind, Effects, MAX_BLOCKED_BY, MAX_STAMPS, MAX_WAITING_ANSWERS,
-    MAX_WAITING_ANSWERS_FOR_HOST,
+    DeliveryAudience, DeliveryKind, Effects, MAX_BLOCKED_BY, MAX_QUOTE_AUTHORIZATIONS,
+    MAX_WAITING_ANSWERS, MAX_WAITING_ANSWERS_FOR_HOST,
 };
 
 use crate::federation::{accept, alone, inbox, outgoing, sending, waiting};
@@ -49,7 +49,7 @@ pub(crate) async fn a_host_that_takes_no_answers_fills_only_its_own_share(home: 
     assert_eq!(waiting(&fediverse).await.len(), most + 1);
     // What followers there get does not count, and is not kept from them.
     accept(&fediverse, alone("fan", "a.example"), at(0)).await;
-    let post = outgoing("post", DeliveryKind::GoLive, Audience::Followers);
+    let post = outgoing("post", DeliveryKind::GoLive, DeliveryAudience::Followers);
     fediverse.send(sending(post), at(0)).await.unwrap();
     assert_eq!(waiting(&fediverse).await.len(), most + 2);
     answer(-1, "a.example").await;
@@ -85,7 +85,7 @@ pub(crate) async fn answers_are_bounded_in_all_and_followers_are_counted_apart(h
     )
     .await;
     accept(&fediverse, alone("fan", "f.example"), at(0)).await;
-    let post = outgoing("post", DeliveryKind::GoLive, Audience::Followers);
+    let post = outgoing("post", DeliveryKind::GoLive, DeliveryAudience::Followers);
     fediverse.send(sending(post), at(0)).await.unwrap();
     let last = waiting(&fediverse).await;
     assert_eq!(last.len() as i64, MAX_WAITING_ANSWERS + 1);
@@ -96,16 +96,16 @@ pub(crate) async fn answers_are_bounded_in_all_and_followers_are_counted_apart(h
 pub(crate) async fn there_is_an_end_to_quotes_that_are_allowed(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();
-    assert!(fediverse.has_room_for_stamps().await.unwrap());
+    assert!(fediverse.has_room_for_quote_authorizations().await.unwrap());
     fill(
         &store,
         "WITH RECURSIVE numbers (n) AS (SELECT CAST($1 AS BIGINT) UNION ALL SELECT n + 1 FROM numbers WHERE n < $2) \
          INSERT INTO ap_quote_stamps (stamp, quote_post, quoted_post, requester, request_id, created_at) \
          SELECT 'stamp ' || n, 'quote ' || n, 'post', 'alice', 'request', 0 FROM numbers",
-        MAX_STAMPS,
+        MAX_QUOTE_AUTHORIZATIONS,
     )
     .await;
-    assert!(!fediverse.has_room_for_stamps().await.unwrap());
+    assert!(!fediverse.has_room_for_quote_authorizations().await.unwrap());
 }
 
 pub(crate) async fn of_those_who_block_us_the_oldest_are_forgotten(home: Home) {

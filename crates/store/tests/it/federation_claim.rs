@@ -4,14 +4,15 @@ use std::collections::{HashMap, HashSet};
 
 use store::Store;
 use store::federation::{
-    Audience, DeliveryFilter, DeliveryKind, DeliveryState, Fediverse, Outcome,
+    DeliveryAudience, DeliveryFilter, DeliveryKind, DeliveryOutcome, DeliveryState,
+    FederationTables,
 };
 
 use crate::federation::{DAY, inbox, outgoing, sending};
 use crate::federation_queue as queue;
 use crate::support::{Home, at};
 
-async fn in_state(fediverse: &Fediverse, state: DeliveryState) -> Vec<(String, String)> {
+async fn in_state(fediverse: &FederationTables, state: DeliveryState) -> Vec<(String, String)> {
     let filter = DeliveryFilter {
         state: Some(state),
         host: None,
@@ -28,16 +29,20 @@ pub(crate) async fn after_a_crash_nothing_is_lost_and_nothing_doubled(home: Home
     let fediverse = store.federation();
     for number in 0..40 {
         let to = inbox("u", &format!("h{}.example", number % 10));
-        let one = outgoing(&number.to_string(), DeliveryKind::Post, Audience::Inbox(to));
+        let one = outgoing(
+            &number.to_string(),
+            DeliveryKind::Post,
+            DeliveryAudience::Inbox(to),
+        );
         fediverse.send(sending(one), at(0)).await.unwrap();
     }
     let first = fediverse.claim(8, 2, at(1)).await.unwrap();
     assert_eq!(first.len(), 8);
     let ends = [
-        (first[0].id, Outcome::Delivered { status: 202 }),
+        (first[0].id, DeliveryOutcome::Delivered { status: 202 }),
         (
             first[1].id,
-            Outcome::Retry {
+            DeliveryOutcome::Retry {
                 next_at: at(30),
                 status: None,
                 error: "away".into(),
@@ -56,7 +61,7 @@ pub(crate) async fn after_a_crash_nothing_is_lost_and_nothing_doubled(home: Home
         let claimed = fediverse.claim(64, 2, at(100 + round)).await.unwrap();
         let ends = claimed.iter().map(|one| {
             assert!(seen.insert(one.id), "handed out twice");
-            (one.id, Outcome::Delivered { status: 202 })
+            (one.id, DeliveryOutcome::Delivered { status: 202 })
         });
         let ends = ends.collect();
         fediverse.finish(ends, at(100 + round)).await.unwrap();
@@ -103,7 +108,7 @@ pub(crate) async fn ten_thousand_followers_behind_five_hundred_inboxes_make_five
     let store = home.open().await;
     let fediverse = store.federation();
     ten_thousand_followers(&store, "/inbox").await;
-    let post = outgoing("post", DeliveryKind::GoLive, Audience::Followers);
+    let post = outgoing("post", DeliveryKind::GoLive, DeliveryAudience::Followers);
     fediverse.send(sending(post), at(0)).await.unwrap();
     let summary = fediverse.queue_summary(at(0)).await.unwrap();
     assert_eq!(summary.waiting, 500);
@@ -120,7 +125,7 @@ pub(crate) async fn ten_thousand_inboxes_are_queued_and_handed_out_within_the_bo
     let store = home.open().await;
     let fediverse = store.federation();
     ten_thousand_followers(&store, "").await;
-    let post = outgoing("post", DeliveryKind::GoLive, Audience::Followers);
+    let post = outgoing("post", DeliveryKind::GoLive, DeliveryAudience::Followers);
     fediverse.send(sending(post), at(0)).await.unwrap();
     let summary = fediverse.queue_summary(at(0)).await.unwrap();
     assert_eq!(summary.waiting, 10_000);
@@ -141,7 +146,7 @@ pub(crate) async fn ten_thousand_inboxes_are_queued_and_handed_out_within_the_bo
     assert!(hosts.values().all(|count| *count == 2));
     let ends = claimed
         .iter()
-        .map(|one| (one.id, Outcome::Delivered { status: 202 }))
+        .map(|one| (one.id, DeliveryOutcome::Delivered { status: 202 }))
         .collect();
     fediverse.finish(ends, at(1)).await.unwrap();
     let next = fediverse.claim(64, 2, at(1)).await.unwrap();
@@ -198,7 +203,7 @@ pub(crate) async fn a_failed_ping_or_profile_does_not_get_the_last_word(home: Ho
         for expected in [name("older"), name("newer")] {
             let next = queue::claim(&fediverse, 30).await.remove(0);
             assert!(next.activity_id.ends_with(&expected), "{expected}");
-            let done = Outcome::Delivered { status: 202 };
+            let done = DeliveryOutcome::Delivered { status: 202 };
             queue::finish(&fediverse, &next, done, 31).await;
         }
     }

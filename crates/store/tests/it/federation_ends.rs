@@ -2,8 +2,8 @@
 
 use store::Store;
 use store::federation::{
-    Audience, DeliveryFilter, DeliveryKind, DeliveryState, Effects, FollowerState, Outcome, Seen,
-    Validation,
+    DeliveryAudience, DeliveryFilter, DeliveryKind, DeliveryOutcome, DeliveryState, Effects,
+    FollowerState, SeenActivity, ValidationResult,
 };
 
 use crate::federation::{DAY, accept, alone, inbox, iri, outgoing, sending};
@@ -20,7 +20,7 @@ pub(crate) async fn the_end_of_a_follow_cancels_only_what_was_sent_because_of_it
     for (name, state) in ends {
         accept(&fediverse, alone(name, "a.example"), at(0)).await;
         for kind in DeliveryKind::ALL {
-            let to = Audience::Inbox(inbox(name, "a.example"));
+            let to = DeliveryAudience::Inbox(inbox(name, "a.example"));
             // Pings and profiles take each other's place.
             if kind != DeliveryKind::Leave {
                 let one = outgoing(&format!("{name}-{}", kind.as_str()), kind, to);
@@ -70,7 +70,7 @@ pub(crate) async fn what_was_written_to_one_person_is_forgotten_however_it_ends(
     let store = home.open().await;
     let fediverse = store.federation();
     let send = async |name: &str, second: i64| {
-        let to = Audience::Inbox(inbox("u", &format!("{name}.example")));
+        let to = DeliveryAudience::Inbox(inbox("u", &format!("{name}.example")));
         let mut one = outgoing(name, DeliveryKind::Direct, to);
         one.expires_at = at(second + 600);
         fediverse.send_one(one, at(second)).await.unwrap()
@@ -130,9 +130,15 @@ pub(crate) async fn who_is_heard_of_or_takes_something_is_not_away(home: Home) {
         let noted = fediverse.note_validation(alice.clone(), outcome, at(day * DAY));
         noted.await.unwrap().map(|away| (away.since, away.days))
     };
-    assert_eq!(look(Validation::NotFound, 1).await, Some((at(DAY), 1)));
-    assert_eq!(look(Validation::Unclear, 2).await, None);
-    assert_eq!(look(Validation::NotFound, 3).await, Some((at(DAY), 2)));
+    assert_eq!(
+        look(ValidationResult::NotFound, 1).await,
+        Some((at(DAY), 1))
+    );
+    assert_eq!(look(ValidationResult::Unclear, 2).await, None);
+    assert_eq!(
+        look(ValidationResult::NotFound, 3).await,
+        Some((at(DAY), 2))
+    );
     // Nobody has looked since, and others are not away.
     accept(&fediverse, alone("bob", "a.example"), at(0)).await;
     let away = fediverse.followers_away(5, at(4 * DAY)).await.unwrap();
@@ -142,7 +148,7 @@ pub(crate) async fn who_is_heard_of_or_takes_something_is_not_away(home: Home) {
     assert_eq!(away.len(), 0);
     // She sends something.
     let heard = Effects {
-        seen: Some(Seen {
+        seen: Some(SeenActivity {
             activity_id: Some("https://a.example/1".into()),
             actor: alice.clone(),
         }),
@@ -152,12 +158,15 @@ pub(crate) async fn who_is_heard_of_or_takes_something_is_not_away(home: Home) {
     let away = fediverse.followers_away(5, at(9 * DAY)).await.unwrap();
     assert_eq!(away.len(), 0);
     let days = |day| Some((at(day * DAY), 1));
-    assert_eq!(look(Validation::NotFound, 5).await, days(5));
+    assert_eq!(look(ValidationResult::NotFound, 5).await, days(5));
     // She takes something.
     to_inbox(&fediverse, "hi", DeliveryKind::Accept, &there, 0).await;
     let sent = claim(&fediverse, 0).await.remove(0);
-    let taken = Outcome::Delivered { status: 202 };
+    let taken = DeliveryOutcome::Delivered { status: 202 };
     finish(&fediverse, &sent, taken, 6 * DAY).await;
-    assert_eq!(look(Validation::NotFound, 7).await, days(7));
-    assert_eq!(look(Validation::NotFound, 8).await, Some((at(7 * DAY), 2)));
+    assert_eq!(look(ValidationResult::NotFound, 7).await, days(7));
+    assert_eq!(
+        look(ValidationResult::NotFound, 8).await,
+        Some((at(7 * DAY), 2))
+    );
 }

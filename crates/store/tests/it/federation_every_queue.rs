@@ -6,7 +6,9 @@ use std::collections::{HashMap, HashSet};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use store::federation::{Audience, DeliveryKind, Fediverse, HostFailure, Outcome, Settlement};
+use store::federation::{
+    DeliveryAudience, DeliveryKind, DeliveryOutcome, FederationTables, HostFailure, Settlement,
+};
 
 use crate::federation::{inbox, outgoing, sending};
 use crate::support::{Home, at};
@@ -155,7 +157,7 @@ impl Thoughts {
     }
 }
 
-async fn check_claim(fediverse: &Fediverse, thoughts: &mut Thoughts, limit: u32, now: i64) {
+async fn check_claim(fediverse: &FederationTables, thoughts: &mut Thoughts, limit: u32, now: i64) {
     let claimed = fediverse.claim(limit, PER_HOST, at(now)).await.unwrap();
     let mut has_backlog = false;
     for one in &claimed {
@@ -186,7 +188,7 @@ async fn check_claim(fediverse: &Fediverse, thoughts: &mut Thoughts, limit: u32,
 }
 
 async fn check_run(
-    fediverse: &Fediverse,
+    fediverse: &FederationTables,
     thoughts: &mut Thoughts,
     host: String,
     at_most: u32,
@@ -212,7 +214,7 @@ async fn check_run(
 
 /// What is put back is held as long as its host is.
 async fn put_back(
-    fediverse: &Fediverse,
+    fediverse: &FederationTables,
     thoughts: &mut Thoughts,
     name: &str,
     delay: i64,
@@ -240,15 +242,15 @@ async fn put_back(
 }
 
 async fn finish(
-    fediverse: &Fediverse,
+    fediverse: &FederationTables,
     thoughts: &mut Thoughts,
     name: &str,
     end: Option<i64>,
     now: i64,
 ) {
     let outcome = match end {
-        None => Outcome::Delivered { status: 202 },
-        Some(delay) => Outcome::Retry {
+        None => DeliveryOutcome::Delivered { status: 202 },
+        Some(delay) => DeliveryOutcome::Retry {
             next_at: at(now + delay),
             status: None,
             error: "away".into(),
@@ -284,7 +286,7 @@ async fn finish(
     }
 }
 
-async fn follow(fediverse: &Fediverse, steps: &[Step], queue: usize) {
+async fn follow(fediverse: &FederationTables, steps: &[Step], queue: usize) {
     let mut thoughts = Thoughts::default();
     let mut now = 0;
     for (number, step) in steps.iter().enumerate() {
@@ -298,7 +300,7 @@ async fn follow(fediverse: &Fediverse, steps: &[Step], queue: usize) {
                     false => DeliveryKind::Post,
                 };
                 let id = format!("{queue:03}-{number:03}");
-                let one = outgoing(&id, kind, Audience::Inbox(to.clone()));
+                let one = outgoing(&id, kind, DeliveryAudience::Inbox(to.clone()));
                 let held = thoughts.held.get(&host).copied().unwrap_or(now);
                 let thought = Thought {
                     host,

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use store::federation::{Contact, DeliveryKind, Effects, Fediverse, KeyChange, Outcome};
+use store::federation::{
+    Contact, DeliveryKind, DeliveryOutcome, Effects, FederationTables, KeyChange,
+};
 
 use crate::federation::{DAY, inbox};
 use crate::federation_queue::{again, claim, finish, to_inbox};
@@ -10,12 +12,12 @@ use crate::support::{Home, at};
 
 const HOST: &str = "a.example";
 
-async fn hold(fediverse: &Fediverse, until: i64) {
+async fn hold(fediverse: &FederationTables, until: i64) {
     let failed = fediverse.note_failure(HOST.into(), Some(at(until)), "away".into(), at(0));
     failed.await.unwrap();
 }
 
-async fn claimed(fediverse: &Fediverse, now: i64) -> Vec<String> {
+async fn claimed(fediverse: &FederationTables, now: i64) -> Vec<String> {
     let claimed = claim(fediverse, now).await;
     let name = |id: &str| id.rsplit('/').next().unwrap_or_default().to_owned();
     claimed.iter().map(|one| name(&one.activity_id)).collect()
@@ -44,7 +46,7 @@ pub(crate) async fn after_a_hold_the_newest_that_was_never_tried_shows_whether_t
         claimed(&fediverse, 30).await.is_empty(),
         "one at a time until it is known"
     );
-    let done = Outcome::Delivered { status: 202 };
+    let done = DeliveryOutcome::Delivered { status: 202 };
     finish(&fediverse, &probe[0], done, 31).await;
     fediverse.note_success(HOST, at(31)).await.unwrap();
     assert_eq!(claimed(&fediverse, 31).await, ["one", "two"]);
@@ -89,7 +91,7 @@ pub(crate) async fn a_server_that_answers_after_a_hold_gets_the_rest_whatever_it
     }
     hold(&fediverse, 30).await;
     let probe = claim(&fediverse, 30).await.remove(0);
-    let refused = Outcome::Failed {
+    let refused = DeliveryOutcome::Failed {
         status: Some(404),
         error: "no".into(),
     };
@@ -149,12 +151,12 @@ pub(crate) async fn a_server_that_has_refused_everything_since_its_last_success_
 ) {
     let store = home.open().await;
     let fediverse = store.federation();
-    let refused = |status| Outcome::Failed {
+    let refused = |status| DeliveryOutcome::Failed {
         status: Some(status),
         error: format!("the inbox answered {status}"),
     };
-    let done = Outcome::Delivered { status: 202 };
-    let stories: [(&str, Vec<Outcome>); 4] = [
+    let done = DeliveryOutcome::Delivered { status: 202 };
+    let stories: [(&str, Vec<DeliveryOutcome>); 4] = [
         ("all.example", vec![refused(401); 3]),
         (
             "once.example",

@@ -4,11 +4,11 @@ use model::Event;
 use model::fediverse::{RemoteActor, RemotePost, Visibility};
 use store::StoreError;
 use store::federation::{
-    Absence, Audience, DeliveryKind, Effects, Engagement, EngagementKind, Fediverse, InboundKind,
-    InboxRoom, KeyRecord, MAX_INBOX_ATTEMPTS, MAX_INBOX_BYTES, MAX_UNPROVEN_BYTES,
-    MAX_UNPROVEN_BYTES_PER_HOST, MAX_UNPROVEN_PER_HOST, MAX_UNPROVEN_PER_KEY, NewInboundPost,
-    NewInboxEntry, NewObject, NewReport, NewStamp, ObjectKind, Queued, Recorded, Seen, StoredKey,
-    Undone,
+    DeliveryAudience, DeliveryKind, Effects, Engagement, EngagementKind, EnqueueResult,
+    FederationTables, InboundKind, InboxCapacity, KeyAbsence, KeyRecord, MAX_INBOX_ATTEMPTS,
+    MAX_INBOX_BYTES, MAX_UNPROVEN_BYTES, MAX_UNPROVEN_BYTES_PER_HOST, MAX_UNPROVEN_PER_HOST,
+    MAX_UNPROVEN_PER_KEY, NewAbuseReport, NewInboundPost, NewInboxEntry, NewObject,
+    NewQuoteAuthorization, ObjectKind, RecordResult, SeenActivity, StoredKey, UndoResult,
 };
 
 use crate::federation::{DAY, inbox, iri, kinds, outgoing, sending, waiting};
@@ -25,12 +25,12 @@ fn request(key: &str, body: &str, owner: Option<&str>) -> NewInboxEntry {
     }
 }
 
-const ROOM: InboxRoom = InboxRoom {
+const ROOM: InboxCapacity = InboxCapacity {
     verified: 10,
     unproven: 10,
 };
 
-async fn bodies(fediverse: &Fediverse, now: i64) -> Vec<(i64, String)> {
+async fn bodies(fediverse: &FederationTables, now: i64) -> Vec<(i64, String)> {
     let claimed = fediverse.claim_inbox(ROOM, at(now)).await.unwrap();
     claimed
         .into_iter()
@@ -49,7 +49,7 @@ pub(crate) async fn requests_of_one_key_are_handled_in_order_and_survive_a_crash
         ("a", "a3, verified", Some("alice")),
     ] {
         let queued = fediverse.enqueue_inbox(request(key, body, owner), at(0));
-        assert_eq!(queued.await.unwrap(), Queued::Stored);
+        assert_eq!(queued.await.unwrap(), EnqueueResult::Stored);
     }
     assert!(wakeups.has_changed().unwrap());
     wakeups.mark_unchanged();
@@ -77,7 +77,7 @@ pub(crate) async fn requests_of_one_key_are_handled_in_order_and_survive_a_crash
     // What is handled leaves the queue with its effects, or not at all.
     let effects = || Effects {
         settles: Some(first[1].0),
-        seen: Some(Seen {
+        seen: Some(SeenActivity {
             activity_id: Some("https://a.example/1".into()),
             actor: "alice".into(),
         }),
@@ -122,8 +122,8 @@ pub(crate) async fn a_full_inbox_refuses_and_loses_nothing(home: Home) {
             .await
             .unwrap()
     };
-    assert_eq!(enqueue(&big).await, Queued::Stored);
-    assert_eq!(enqueue("x").await, Queued::Full);
+    assert_eq!(enqueue(&big).await, EnqueueResult::Stored);
+    assert_eq!(enqueue("x").await, EnqueueResult::Full);
     assert_eq!(fediverse.inbox_depth().await.unwrap(), 2);
 }
 
@@ -140,24 +140,36 @@ pub(crate) async fn what_nobody_is_proven_to_have_sent_has_a_small_share_of_the_
     // One key, then one host.
     for number in 0..MAX_UNPROVEN_PER_HOST {
         let key = format!("key {}", number / MAX_UNPROVEN_PER_KEY);
-        assert_eq!(enqueue("a", &key, "x", None).await, Queued::Stored);
+        assert_eq!(enqueue("a", &key, "x", None).await, EnqueueResult::Stored);
         if number == MAX_UNPROVEN_PER_KEY - 1 {
-            assert_eq!(enqueue("a", &key, "x", None).await, Queued::Full);
+            assert_eq!(enqueue("a", &key, "x", None).await, EnqueueResult::Full);
         }
     }
-    assert_eq!(enqueue("a", "another", "x", None).await, Queued::Full);
+    assert_eq!(
+        enqueue("a", "another", "x", None).await,
+        EnqueueResult::Full
+    );
     // Then all together, by their size.
     let big = "x".repeat(usize::try_from(MAX_UNPROVEN_BYTES_PER_HOST).unwrap());
     for number in 1..MAX_UNPROVEN_BYTES / MAX_UNPROVEN_BYTES_PER_HOST {
         let host = format!("host {number}");
-        assert_eq!(enqueue(&host, &host, &big, None).await, Queued::Stored);
-        assert_eq!(enqueue(&host, &host, "x", None).await, Queued::Full);
+        assert_eq!(
+            enqueue(&host, &host, &big, None).await,
+            EnqueueResult::Stored
+        );
+        assert_eq!(enqueue(&host, &host, "x", None).await, EnqueueResult::Full);
     }
-    assert_eq!(enqueue("last", "last", &big, None).await, Queued::Full);
+    assert_eq!(
+        enqueue("last", "last", &big, None).await,
+        EnqueueResult::Full
+    );
     // Who is known is heard all the same, and first.
     let key = "key 0";
-    assert_eq!(enqueue("a", key, "mine", Some("a")).await, Queued::Stored);
-    let room = InboxRoom {
+    assert_eq!(
+        enqueue("a", key, "mine", Some("a")).await,
+        EnqueueResult::Stored
+    );
+    let room = InboxCapacity {
         verified: 1,
         unproven: 0,
     };
@@ -232,8 +244,8 @@ pub(crate) async fn a_like_is_told_once_however_often_it_is_taken_back(home: Hom
             .await
             .unwrap()
     };
-    assert_eq!(like("l1", 1).await, Recorded::New);
-    assert_eq!(like("l1", 2).await, Recorded::Known);
+    assert_eq!(like("l1", 1).await, RecordResult::New);
+    assert_eq!(like("l1", 2).await, RecordResult::Known);
     let undo = fediverse.undo_engagement(
         note.into(),
         alice().iri,
@@ -244,7 +256,7 @@ pub(crate) async fn a_like_is_told_once_however_often_it_is_taken_back(home: Hom
     assert!(undo.await.unwrap());
     let (page, total) = fediverse.actions_page(0, 10).await.unwrap();
     assert_eq!((page[0].undone_at, total), (Some(at(3)), 1));
-    assert_eq!(like("l2", 4).await, Recorded::Known);
+    assert_eq!(like("l2", 4).await, RecordResult::Known);
     let (page, _) = fediverse.actions_page(0, 10).await.unwrap();
     assert_eq!(page[0].undone_at, None);
     assert_eq!(page[0].engagement.activity_id.as_deref(), Some("l2"));
@@ -256,8 +268,11 @@ pub(crate) async fn a_like_is_told_once_however_often_it_is_taken_back(home: Hom
             .await
             .unwrap()
     };
-    assert_eq!(undo(iri("eve", "a.example"), "l2").await, Undone::Nothing);
-    assert_eq!(undo(alice().iri, "l2").await, Undone::Engagement);
+    assert_eq!(
+        undo(iri("eve", "a.example"), "l2").await,
+        UndoResult::Nothing
+    );
+    assert_eq!(undo(alice().iri, "l2").await, UndoResult::Engagement);
     assert_eq!(kinds(&store).await, ["FediverseLiked"]);
     assert_eq!(fediverse.prune_engagements().await.unwrap(), 0);
 }
@@ -292,8 +307,8 @@ pub(crate) async fn posts_and_complaints_are_kept_once_for_a_month(home: Home) {
             .await
             .unwrap()
     };
-    assert_eq!(add(1).await, Recorded::New);
-    assert_eq!(add(2).await, Recorded::Known);
+    assert_eq!(add(1).await, RecordResult::New);
+    assert_eq!(add(2).await, RecordResult::Known);
     assert_eq!(kinds(&store).await, ["FediverseMentioned"]);
     let (page, total) = fediverse.inbound_posts_page(0, 10).await.unwrap();
     assert_eq!(
@@ -309,19 +324,19 @@ pub(crate) async fn posts_and_complaints_are_kept_once_for_a_month(home: Home) {
     };
     assert!(!delete(iri("eve", "a.example")).await);
     assert!(delete(alice().iri).await);
-    let report = NewReport {
+    let report = NewAbuseReport {
         iri: Some("https://a.example/flags/1".into()),
         actor: "https://a.example/actor".into(),
         content: "spam".into(),
         objects: vec!["https://live.example/federation/n1".into()],
     };
-    for expected in [Recorded::New, Recorded::Known] {
+    for expected in [RecordResult::New, RecordResult::Known] {
         let added = fediverse.add_report(report.clone(), Effects::default(), at(4));
         assert_eq!(added.await.unwrap(), expected);
     }
     let (page, total) = fediverse.reports_page(0, 10).await.unwrap();
     assert_eq!((&page[0].report, total), (&report, 1));
-    assert_eq!(add(5).await, Recorded::New);
+    assert_eq!(add(5).await, RecordResult::New);
     assert_eq!(fediverse.prune_inbound(at(30 * DAY)).await.unwrap(), 0);
     assert_eq!(fediverse.prune_inbound(at(31 * DAY)).await.unwrap(), 2);
     assert!(!fediverse.dismiss_report(page[0].id).await.unwrap());
@@ -331,8 +346,8 @@ pub(crate) async fn posts_and_complaints_are_kept_once_for_a_month(home: Home) {
 pub(crate) async fn a_stamp_is_given_once_and_stays_revoked(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();
-    let stamp = |name: &str| NewStamp {
-        stamp: format!("https://live.example/federation/{name}"),
+    let stamp = |name: &str| NewQuoteAuthorization {
+        iri: format!("https://live.example/federation/{name}"),
         quote_post: "https://a.example/quote/1".into(),
         quoted_post: "https://live.example/federation/n1".into(),
         requester: alice().iri,
@@ -341,7 +356,7 @@ pub(crate) async fn a_stamp_is_given_once_and_stays_revoked(home: Home) {
     let grant = async |name: &str, answer: &str| {
         let effects = Effects {
             objects: vec![NewObject {
-                iri: stamp(name).stamp,
+                iri: stamp(name).iri,
                 json: "{}".into(),
                 kind: ObjectKind::QuoteAuthorization,
                 note: None,
@@ -357,14 +372,14 @@ pub(crate) async fn a_stamp_is_given_once_and_stays_revoked(home: Home) {
             ..sending(outgoing(
                 answer,
                 DeliveryKind::Quote,
-                Audience::Inbox(inbox("alice", "a.example")),
+                DeliveryAudience::Inbox(inbox("alice", "a.example")),
             ))
         };
         fediverse.grant(stamp(name), effects, at(1)).await
     };
-    assert_eq!(grant("s1", "yes1").await.unwrap(), Recorded::New);
+    assert_eq!(grant("s1", "yes1").await.unwrap(), RecordResult::New);
     let known = fediverse
-        .stamp_for(
+        .quote_authorization_for(
             &stamp("s1").quote_post,
             &stamp("s1").quoted_post,
             &stamp("s1").requester,
@@ -374,7 +389,7 @@ pub(crate) async fn a_stamp_is_given_once_and_stays_revoked(home: Home) {
         .unwrap();
     assert_eq!((&known.grant, known.revoked_at), (&stamp("s1"), None));
     // Asked again: the same stamp, a further answer, no further event.
-    assert_eq!(grant("s1", "yes2").await.unwrap(), Recorded::Known);
+    assert_eq!(grant("s1", "yes2").await.unwrap(), RecordResult::Known);
     // A race for the same pair is lost as a whole.
     assert!(matches!(
         grant("s2", "yes3").await,
@@ -384,17 +399,23 @@ pub(crate) async fn a_stamp_is_given_once_and_stays_revoked(home: Home) {
     assert_eq!(kinds(&store).await, ["FediverseQuoted"]);
     let revoke = async || {
         fediverse
-            .revoke_stamp(stamp("s1").stamp, Effects::default(), at(9))
+            .revoke_quote_authorization(stamp("s1").iri, Effects::default(), at(9))
             .await
             .unwrap()
     };
     assert!(revoke().await);
     assert!(!revoke().await);
-    let object = fediverse.object(&stamp("s1").stamp).await.unwrap().unwrap();
+    let object = fediverse.object(&stamp("s1").iri).await.unwrap().unwrap();
     assert_eq!(object.deleted_at, Some(at(9)));
-    let (page, total) = fediverse.stamps_page(0, 10).await.unwrap();
+    let (page, total) = fediverse.quote_authorizations_page(0, 10).await.unwrap();
     assert_eq!((page[0].revoked_at, total), (Some(at(9)), 1));
-    assert!(fediverse.stamp(&stamp("s1").stamp).await.unwrap().is_some());
+    assert!(
+        fediverse
+            .quote_authorization(&stamp("s1").iri)
+            .await
+            .unwrap()
+            .is_some()
+    );
 }
 
 pub(crate) async fn keys_are_kept_replaced_and_forgotten_with_their_owner(home: Home) {
@@ -410,10 +431,11 @@ pub(crate) async fn keys_are_kept_replaced_and_forgotten_with_their_owner(home: 
     let is_known = async || fediverse.is_known_actor(&alice().iri).await.unwrap();
     assert_eq!(find().await, None);
     assert!(!is_known().await);
-    let absent = fediverse.put_absent_key(key.key_id.clone(), Absence::Unreachable, at(300), at(0));
+    let absent =
+        fediverse.put_absent_key(key.key_id.clone(), KeyAbsence::Unreachable, at(300), at(0));
     absent.await.unwrap();
     let why = KeyRecord::Absent {
-        why: Absence::Unreachable,
+        why: KeyAbsence::Unreachable,
         until: at(300),
     };
     assert_eq!(find().await, Some(why));
@@ -443,7 +465,7 @@ pub(crate) async fn a_reader_of_the_log_goes_on_where_its_effects_were_committed
         ..sending(outgoing(
             "post",
             DeliveryKind::GoLive,
-            Audience::Inbox(inbox("u", "a.example")),
+            DeliveryAudience::Inbox(inbox("u", "a.example")),
         ))
     };
     fediverse.send(effects, at(2)).await.unwrap();

@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use jiff::Timestamp;
 use store::federation::{
-    Audience, Claimed, DeliveryFilter, DeliveryKind, DeliveryState, Fediverse, Gone, HostState,
-    MAX_WAITING_FOR_INBOX, NewObject, ObjectKind, Outcome, Scheme, Settlement,
+    ClaimedDelivery, DeliveryAudience, DeliveryFilter, DeliveryKind, DeliveryOutcome,
+    DeliveryState, FederationTables, GoneInboxResult, HostState, MAX_WAITING_FOR_INBOX, NewObject,
+    ObjectKind, Settlement, SignatureScheme,
 };
 
 use crate::federation::{
@@ -13,17 +14,22 @@ use crate::federation::{
 };
 use crate::support::{Home, at};
 
-pub(crate) async fn claim(fediverse: &Fediverse, now: i64) -> Vec<Claimed> {
+pub(crate) async fn claim(fediverse: &FederationTables, now: i64) -> Vec<ClaimedDelivery> {
     fediverse.claim(1_000, 2, at(now)).await.unwrap()
 }
 
-pub(crate) async fn finish(fediverse: &Fediverse, claimed: &Claimed, outcome: Outcome, now: i64) {
+pub(crate) async fn finish(
+    fediverse: &FederationTables,
+    claimed: &ClaimedDelivery,
+    outcome: DeliveryOutcome,
+    now: i64,
+) {
     let outcomes = vec![(claimed.id, outcome)];
     fediverse.finish(outcomes, at(now)).await.unwrap();
 }
 
-pub(crate) fn again(next: i64) -> Outcome {
-    Outcome::Retry {
+pub(crate) fn again(next: i64) -> DeliveryOutcome {
+    DeliveryOutcome::Retry {
         next_at: at(next),
         status: Some(503),
         error: "busy".into(),
@@ -31,8 +37,8 @@ pub(crate) fn again(next: i64) -> Outcome {
 }
 
 /// There was no answer.
-pub(crate) fn unreached(next: i64) -> Outcome {
-    Outcome::Retry {
+pub(crate) fn unreached(next: i64) -> DeliveryOutcome {
+    DeliveryOutcome::Retry {
         next_at: at(next),
         status: None,
         error: "away".into(),
@@ -40,28 +46,28 @@ pub(crate) fn unreached(next: i64) -> Outcome {
 }
 
 /// The inbox itself says when.
-fn asked_to_wait(next: i64) -> Outcome {
-    Outcome::Retry {
+fn asked_to_wait(next: i64) -> DeliveryOutcome {
+    DeliveryOutcome::Retry {
         next_at: at(next),
         status: Some(429),
         error: "too many".into(),
     }
 }
 
-const DONE: Outcome = Outcome::Delivered { status: 202 };
+const DONE: DeliveryOutcome = DeliveryOutcome::Delivered { status: 202 };
 
 pub(crate) async fn to_inbox(
-    fediverse: &Fediverse,
+    fediverse: &FederationTables,
     id: &str,
     kind: DeliveryKind,
     to: &str,
     now: i64,
 ) {
-    let one = outgoing(id, kind, Audience::Inbox(to.into()));
+    let one = outgoing(id, kind, DeliveryAudience::Inbox(to.into()));
     fediverse.send(sending(one), at(now)).await.unwrap();
 }
 
-async fn states(fediverse: &Fediverse) -> Vec<(String, DeliveryState)> {
+async fn states(fediverse: &FederationTables) -> Vec<(String, DeliveryState)> {
     let (mut page, _) = fediverse
         .deliveries_page(DeliveryFilter::default(), 0, 1_000)
         .await
@@ -90,7 +96,7 @@ pub(crate) async fn a_hundred_followers_behind_one_shared_inbox_get_one_delivery
     let mut directory = alone("dir", "d.example");
     directory.is_directory = true;
     accept(&fediverse, directory, at(0)).await;
-    let post = outgoing("post", DeliveryKind::GoLive, Audience::Followers);
+    let post = outgoing("post", DeliveryKind::GoLive, DeliveryAudience::Followers);
     fediverse.send(sending(post.clone()), at(1)).await.unwrap();
     let found: HashSet<String> = waiting(&fediverse).await.into_iter().collect();
     let expected = [
@@ -102,7 +108,7 @@ pub(crate) async fn a_hundred_followers_behind_one_shared_inbox_get_one_delivery
     // The same activity is queued once, however often it is sent.
     fediverse.send(sending(post), at(2)).await.unwrap();
     assert_eq!(waiting(&fediverse).await.len(), 3);
-    let ping = outgoing("ping", DeliveryKind::Offer, Audience::Directories);
+    let ping = outgoing("ping", DeliveryKind::Offer, DeliveryAudience::Directories);
     fediverse.send(sending(ping), at(3)).await.unwrap();
     let claimed = claim(&fediverse, 3).await;
     assert_eq!(claimed.len(), 4);
@@ -120,7 +126,7 @@ pub(crate) async fn a_former_name_signs_what_it_is_to_sign(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();
     accept(&fediverse, alone("u", "a.example"), at(0)).await;
-    let mut moved = outgoing("move", DeliveryKind::Move, Audience::Followers);
+    let mut moved = outgoing("move", DeliveryKind::Move, DeliveryAudience::Followers);
     moved.signer = Some("live".into());
     fediverse
         .rename("live".into(), "stage".into(), sending(moved), at(1))
@@ -158,7 +164,7 @@ pub(crate) async fn a_delivery_ends_or_comes_back_at_its_time_and_holds_those_be
     assert_eq!(fediverse.next_delivery_at().await.unwrap(), Some(at(120)));
     let second_try = claim(&fediverse, 120).await;
     assert_eq!((second_try[0].id, second_try[0].attempts), (first.id, 1));
-    let refused = Outcome::Failed {
+    let refused = DeliveryOutcome::Failed {
         status: Some(404),
         error: "no".repeat(500),
     };
@@ -198,7 +204,11 @@ pub(crate) async fn what_is_late_expires_and_what_is_newer_takes_its_place(home:
     let store = home.open().await;
     let fediverse = store.federation();
     let there = inbox("dir", "d.example");
-    let mut ping = outgoing("ping", DeliveryKind::Offer, Audience::Inbox(there.clone()));
+    let mut ping = outgoing(
+        "ping",
+        DeliveryKind::Offer,
+        DeliveryAudience::Inbox(there.clone()),
+    );
     ping.expires_at = at(240);
     fediverse.send(sending(ping), at(0)).await.unwrap();
     assert!(claim(&fediverse, 240).await.is_empty());
@@ -268,7 +278,7 @@ pub(crate) async fn the_operator_sends_again_and_drops(home: Home) {
     wakeups.mark_unchanged();
     let before = claim(&fediverse, 3).await;
     assert_eq!(before[0].id, first.id, "those before it go too");
-    let failed = Outcome::Failed {
+    let failed = DeliveryOutcome::Failed {
         status: None,
         error: "gone".into(),
     };
@@ -287,7 +297,7 @@ pub(crate) async fn the_operator_sends_again_and_drops(home: Home) {
     to_inbox(&fediverse, "code", DeliveryKind::Direct, &there, 10).await;
     let code = claim(&fediverse, 10).await.pop().unwrap();
     assert_eq!(code.json.as_ref(), "{\"id\":\"code\"}");
-    let failed = Outcome::Failed {
+    let failed = DeliveryOutcome::Failed {
         status: None,
         error: "refused".into(),
     };
@@ -340,7 +350,11 @@ pub(crate) async fn a_host_that_fails_on_seven_days_gets_one_delivery_a_day_unti
     assert_eq!(state, HostState::Unavailable { probe_at });
     fediverse.cancel_host(host.into()).await.unwrap();
     let queue = async |id: &str, second| {
-        let mut one = outgoing(id, DeliveryKind::Post, Audience::Inbox(inbox("u", host)));
+        let mut one = outgoing(
+            id,
+            DeliveryKind::Post,
+            DeliveryAudience::Inbox(inbox("u", host)),
+        );
         one.expires_at = at(100 * DAY);
         fediverse.send(sending(one), at(second)).await.unwrap();
         waiting(&fediverse).await.len()
@@ -390,13 +404,13 @@ pub(crate) async fn a_host_that_is_back_gets_what_was_held_but_not_before_it_ask
     );
     // How it wants to be signed for is believed for a while.
     let learned = Settlement {
-        schemes: vec![(host.into(), Scheme::Rfc9421, at(500))],
+        schemes: vec![(host.into(), SignatureScheme::Rfc9421, at(500))],
         ..Settlement::default()
     };
     let remember = fediverse.settle(learned, at(500));
     remember.await.unwrap();
     let scheme = async |now| fediverse.host(host, at(now)).await.unwrap().unwrap().scheme;
-    assert_eq!(scheme(499).await, Some(Scheme::Rfc9421));
+    assert_eq!(scheme(499).await, Some(SignatureScheme::Rfc9421));
     assert_eq!(scheme(500).await, None);
 }
 
@@ -410,7 +424,10 @@ pub(crate) async fn a_gone_inbox_takes_its_followers_with_it_and_a_gone_host_aft
     accept(&fediverse, together("v", "b.example"), at(0)).await;
     accept(&fediverse, together("w", "b.example"), at(0)).await;
     let gone = async |inbox: String, second| fediverse.inbox_gone(inbox, at(second)).await.unwrap();
-    assert_eq!(gone(inbox("u", "a.example"), 1).await, Gone::Removed(1));
+    assert_eq!(
+        gone(inbox("u", "a.example"), 1).await,
+        GoneInboxResult::Removed(1)
+    );
     assert!(
         fediverse
             .follower(&iri("u", "a.example"))
@@ -419,8 +436,8 @@ pub(crate) async fn a_gone_inbox_takes_its_followers_with_it_and_a_gone_host_aft
             .is_none()
     );
     let shared = shared_inbox("b.example");
-    assert_eq!(gone(shared.clone(), 2).await, Gone::HostMarked);
-    assert_eq!(gone(shared.clone(), 3).await, Gone::HostMarked);
+    assert_eq!(gone(shared.clone(), 2).await, GoneInboxResult::HostMarked);
+    assert_eq!(gone(shared.clone(), 3).await, GoneInboxResult::HostMarked);
     let state = fediverse
         .host("b.example", at(3))
         .await
@@ -428,14 +445,14 @@ pub(crate) async fn a_gone_inbox_takes_its_followers_with_it_and_a_gone_host_aft
         .unwrap()
         .state;
     assert_eq!(state, HostState::Gone);
-    let post = outgoing("post", DeliveryKind::Post, Audience::Followers);
+    let post = outgoing("post", DeliveryKind::Post, DeliveryAudience::Followers);
     fediverse.send(sending(post), at(4)).await.unwrap();
     assert!(waiting(&fediverse).await.is_empty());
-    let mut later = outgoing("later", DeliveryKind::Post, Audience::Followers);
+    let mut later = outgoing("later", DeliveryKind::Post, DeliveryAudience::Followers);
     later.expires_at = at(9 * DAY);
     fediverse.send(sending(later), at(DAY + 3)).await.unwrap();
     assert_eq!(waiting(&fediverse).await, std::slice::from_ref(&shared));
-    assert_eq!(gone(shared, DAY + 4).await, Gone::HostRemoved(2));
+    assert_eq!(gone(shared, DAY + 4).await, GoneInboxResult::HostRemoved(2));
     assert_eq!(fediverse.count_followers().await.unwrap(), 0);
 }
 
@@ -456,7 +473,11 @@ pub(crate) async fn a_deleted_post_leaves_a_gravestone_and_what_was_not_sent_is_
         at: at(second),
     };
     for (note, create, second) in [("note1", "create1", 1), ("note2", "create2", 2)] {
-        let mut effects = sending(outgoing(create, DeliveryKind::Post, Audience::Followers));
+        let mut effects = sending(outgoing(
+            create,
+            DeliveryKind::Post,
+            DeliveryAudience::Followers,
+        ));
         effects.objects = vec![
             object(note, ObjectKind::Note, None, second),
             object(create, ObjectKind::Create, Some(note), second),
@@ -480,7 +501,7 @@ pub(crate) async fn a_deleted_post_leaves_a_gravestone_and_what_was_not_sent_is_
         Some(at(1))
     );
     let note1 = "https://live.example/federation/note1".to_owned();
-    let delete = outgoing("delete", DeliveryKind::Delete, Audience::Followers);
+    let delete = outgoing("delete", DeliveryKind::Delete, DeliveryAudience::Followers);
     let deleted = fediverse.delete_object(note1.clone(), sending(delete.clone()), at(5));
     assert!(deleted.await.unwrap());
     let deleted = fediverse.delete_object(note1.clone(), sending(delete), at(6));

@@ -1,8 +1,8 @@
 //! Stories about other servers shown beside the stream.
 
 use store::federation::{
-    Added, Audience, DeliveryKind, Direction, Effects, Fediverse, FollowStatus, MAX_UNSOLICITED,
-    NewServer, Offered, ServerProfile, StreamNews,
+    AddServerResult, DeliveryAudience, DeliveryKind, Direction, Effects, FederationTables,
+    FollowStatus, MAX_UNSOLICITED, NewServer, OfferResult, ServerProfile, StreamMetadata,
 };
 
 use crate::federation::{outgoing, sending, waiting};
@@ -26,24 +26,29 @@ fn follow(host: &str) -> Effects {
     sending(outgoing(
         &format!("follow/{host}"),
         DeliveryKind::Follow,
-        Audience::Inbox(new(host).inbox),
+        DeliveryAudience::Inbox(new(host).inbox),
     ))
 }
 
-async fn add(fediverse: &Fediverse, host: &str, second: i64) -> i64 {
+async fn add(fediverse: &FederationTables, host: &str, second: i64) -> i64 {
     let added = fediverse.add_server(new(host), follow(host), at(second));
     match added.await.unwrap() {
-        Added::Asked(id) => id,
+        AddServerResult::Asked(id) => id,
         other => panic!("{other:?}"),
     }
 }
 
-async fn offer(fediverse: &Fediverse, host: &str, title: Option<&str>, second: i64) -> Offered {
-    let news = StreamNews {
+async fn offer(
+    fediverse: &FederationTables,
+    host: &str,
+    title: Option<&str>,
+    second: i64,
+) -> OfferResult {
+    let news = StreamMetadata {
         title: title.map(str::to_owned),
         tags: Some(vec!["music".into()]),
         thumbnail_url: Some("https://x.example/t.jpg".into()),
-        ..StreamNews::default()
+        ..StreamMetadata::default()
     };
     let server = new(host);
     fediverse
@@ -64,7 +69,7 @@ pub(crate) async fn a_server_is_asked_answers_streams_and_stops(home: Home) {
     let fediverse = store.federation();
     let id = add(&fediverse, "b.example", 0).await;
     let again = fediverse.add_server(new("b.example"), follow("b.example/2"), at(1));
-    assert_eq!(again.await.unwrap(), Added::Known(id));
+    assert_eq!(again.await.unwrap(), AddServerResult::Known(id));
     assert_eq!(waiting(&fediverse).await.len(), 1, "asked once");
     let asked = fediverse
         .server_by_follow(&new("b.example").follow_id)
@@ -91,15 +96,15 @@ pub(crate) async fn a_server_is_asked_answers_streams_and_stops(home: Home) {
     assert!(answer(FollowStatus::Accepted, Some(profile.clone()), 2).await);
     assert_eq!(
         offer(&fediverse, "b.example", Some("one"), 3).await,
-        Offered::Online
+        OfferResult::Online
     );
     assert_eq!(
         offer(&fediverse, "b.example", Some("two"), 32).await,
-        Offered::TooSoon
+        OfferResult::TooSoon
     );
     assert_eq!(
         offer(&fediverse, "b.example", None, 33).await,
-        Offered::Online
+        OfferResult::Online
     );
     let live = fediverse.server(id).await.unwrap().unwrap();
     assert_eq!((live.is_online, live.stream_title.as_str()), (true, "one"));
@@ -115,7 +120,7 @@ pub(crate) async fn a_server_is_asked_answers_streams_and_stops(home: Home) {
     assert_eq!(sweep(33 + window + 1).await, 1);
     assert_eq!(
         offer(&fediverse, "b.example", None, 800).await,
-        Offered::Online
+        OfferResult::Online
     );
     let leave = async |second| {
         fediverse
@@ -127,7 +132,7 @@ pub(crate) async fn a_server_is_asked_answers_streams_and_stops(home: Home) {
     assert!(!leave(802).await);
     assert_eq!(
         offer(&fediverse, "b.example", None, 803).await,
-        Offered::Online
+        OfferResult::Online
     );
     assert!(answer(FollowStatus::Rejected, None, 804).await);
     let rejected = fediverse.server(id).await.unwrap().unwrap();
@@ -189,7 +194,7 @@ pub(crate) async fn servers_nobody_asked_for_are_kept_apart_and_few(home: Home) 
     let fediverse = store.federation();
     for number in 0..MAX_UNSOLICITED + 2 {
         let told = offer(&fediverse, &format!("h{number}.example"), Some("x"), number).await;
-        assert_eq!(told, Offered::Unsolicited);
+        assert_eq!(told, OfferResult::Unsolicited);
     }
     assert!(fediverse.servers().await.unwrap().is_empty());
     let (page, total) = fediverse.unsolicited_servers(0, 10).await.unwrap();

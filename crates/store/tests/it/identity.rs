@@ -1,5 +1,5 @@
 use model::{Scope, TokenId, UserId};
-use store::{Actor, NewUser, Renaming, Session, StoreError, Token, TokenKey, UserKind};
+use store::{Actor, AdminSession, NewUser, RenameResult, StoreError, Token, TokenKey, UserKind};
 
 use crate::support::{Home, at, contains};
 
@@ -12,8 +12,8 @@ fn user(id: &str) -> NewUser {
     }
 }
 
-fn session(hash: u8, expires: i64) -> Session {
-    Session {
+fn session(hash: u8, expires: i64) -> AdminSession {
+    AdminSession {
         token_hash: vec![hash; 32],
         created_at: at(0),
         expires_at: at(expires),
@@ -97,7 +97,7 @@ pub(crate) async fn a_user_keeps_former_names(home: Home) {
     ));
     let id = UserId::parse("u1").unwrap();
     let renamed = store.take_name(&id, "second".into(), 1, at(9)).await;
-    assert!(matches!(renamed.unwrap(), Renaming::Done(_)));
+    assert!(matches!(renamed.unwrap(), RenameResult::Done(_)));
     let operator = Actor::operator();
     let banned = store.ban_user(&id, vec![], operator.clone(), at(10)).await;
     assert!(banned.unwrap().is_some());
@@ -113,7 +113,7 @@ pub(crate) async fn a_user_keeps_former_names(home: Home) {
     assert_eq!(store.user(&id).await.unwrap().unwrap().disabled_at, None);
     let nobody = UserId::parse("nobody").unwrap();
     let renamed = store.take_name(&nobody, "x".into(), 1, at(0)).await;
-    assert_eq!(renamed.unwrap(), Renaming::Refused);
+    assert_eq!(renamed.unwrap(), RenameResult::Refused);
     assert!(store.user(&nobody).await.unwrap().is_none());
 }
 

@@ -2,8 +2,8 @@
 
 use model::UserId;
 use store::plugins::{
-    KvRefusal, MAX_KEY_BYTES, MAX_KEYS, MAX_VALUE_BYTES, MAX_VALUES_BYTES, PluginRecord, Profile,
-    ValueKey, VouchRefusal, Voucher,
+    KvRefusal, MAX_KEY_BYTES, MAX_KEYS, MAX_VALUE_BYTES, MAX_VALUES_BYTES, PluginIdentity,
+    PluginProfile, PluginRecord, RegistrationLimit, ValueKey,
 };
 use store::{Actor, NewUser, Store, StoreError, UserKind};
 
@@ -182,21 +182,21 @@ fn somebody(id: &str, name: &str, kind: UserKind) -> NewUser {
 
 pub(crate) async fn somebody_a_plugin_vouches_for_is_the_same_user_each_time(home: Home) {
     let store = home.open().await;
-    let profile = |handle: Option<&str>| Profile {
+    let profile = |handle: Option<&str>| PluginProfile {
         profile_url: Some("https://elsewhere.example/ana".into()),
         handle: handle.map(str::to_owned),
         public: Some(true),
     };
-    let vouch_with = async |slug: &str, profile: Profile, id: &str, name: &str| {
+    let vouch_with = async |slug: &str, profile: PluginProfile, id: &str, name: &str| {
         let new = somebody(id, name, UserKind::Standard);
         let subject = "7".into();
-        let voucher = Voucher { subject, profile };
+        let voucher = PluginIdentity { subject, profile };
         let vouched = store.vouched_user(slug, voucher, new, "x1".into(), at(7));
         vouched.await.unwrap().unwrap()
     };
     let vouch = async |slug: &str, id: &str, name: &str| {
-        let (user, kept) = vouch_with(slug, Profile::default(), id, name).await;
-        assert_eq!(kept, Profile::default());
+        let (user, kept) = vouch_with(slug, PluginProfile::default(), id, name).await;
+        assert_eq!(kept, PluginProfile::default());
         user
     };
     let ana = vouch("gate", "u1", "Ana").await;
@@ -227,9 +227,9 @@ pub(crate) async fn a_plugin_makes_sixty_users_a_minute_and_those_it_knows_do_no
     let store = home.open().await;
     let vouch = async |slug: &str, subject: &str, second: i64| {
         let new = somebody(&format!("{slug}-{subject}"), subject, UserKind::Standard);
-        let voucher = Voucher {
+        let voucher = PluginIdentity {
             subject: subject.into(),
-            profile: Profile::default(),
+            profile: PluginProfile::default(),
         };
         let vouched = store.vouched_user(slug, voucher, new, "x1".into(), at(second));
         vouched.await.unwrap().map(drop)
@@ -238,14 +238,14 @@ pub(crate) async fn a_plugin_makes_sixty_users_a_minute_and_those_it_knows_do_no
         vouch("gate", &format!("n{number}"), 100).await.unwrap();
     }
     let refused = vouch("gate", "late", 159).await.unwrap_err();
-    assert_eq!(refused, VouchRefusal::Minute);
+    assert_eq!(refused, RegistrationLimit::Minute);
     let id = UserId::parse("gate-late").unwrap();
     assert!(store.user(&id).await.unwrap().is_none(), "nobody was made");
     vouch("gate", "n7", 159).await.unwrap();
     vouch("other", "late", 159).await.unwrap();
     vouch("gate", "late", 160).await.unwrap();
     assert_eq!(
-        VouchRefusal::Minute.to_string(),
+        RegistrationLimit::Minute.to_string(),
         "a plugin may register 60 new users a minute: try again later"
     );
 }
@@ -255,9 +255,9 @@ pub(crate) async fn whom_a_plugin_made_is_listed_newest_first(home: Home) {
     assert_eq!(store.vouched_users("gate", 9).await.unwrap().total, 0);
     for (slug, name, second) in [("gate", "Ana", 1), ("other", "Eve", 2), ("gate", "Bob", 3)] {
         let new = somebody(&name.to_lowercase(), name, UserKind::Standard);
-        let voucher = Voucher {
+        let voucher = PluginIdentity {
             subject: name.into(),
-            profile: Profile::default(),
+            profile: PluginProfile::default(),
         };
         let vouched = store.vouched_user(slug, voucher, new, "x1".into(), at(second));
         vouched.await.unwrap().unwrap();

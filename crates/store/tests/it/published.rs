@@ -3,8 +3,9 @@
 use model::fediverse::{RemoteActor, RemotePost, Visibility};
 use store::StoredFile;
 use store::federation::{
-    Effects, Engagement, EngagementKind, Fediverse, FollowerProfile, FollowerState, InboundKind,
-    NewFollower, NewInboundPost, NewObject, NewStamp, ObjectKind, Recorded,
+    Effects, Engagement, EngagementKind, FederationTables, FollowerProfile, FollowerState,
+    InboundKind, NewFollower, NewInboundPost, NewObject, NewQuoteAuthorization, ObjectKind,
+    RecordResult,
 };
 
 use crate::support::{Home, at};
@@ -25,7 +26,7 @@ fn address(name: &str) -> String {
     format!("https://live.example/federation/{name}")
 }
 
-async fn did(tables: &Fediverse, who: &str, kind: EngagementKind, what: &str) {
+async fn did(tables: &FederationTables, who: &str, kind: EngagementKind, what: &str) {
     let engagement = Engagement {
         object: address(what),
         actor: format!("https://peer.example/users/{who}"),
@@ -53,7 +54,7 @@ fn note_of(who: &str) -> String {
     format!("https://peer.example/users/{who}/notes/1")
 }
 
-async fn answered(tables: &Fediverse, who: &str, what: &str) {
+async fn answered(tables: &FederationTables, who: &str, what: &str) {
     let post = RemotePost {
         actor: person(who),
         content: "<p>hi</p>".into(),
@@ -71,19 +72,19 @@ async fn answered(tables: &Fediverse, who: &str, what: &str) {
         post,
     };
     let added = tables.add_inbound_post(new, Effects::default(), at(100));
-    assert_eq!(added.await.unwrap(), Recorded::New);
+    assert_eq!(added.await.unwrap(), RecordResult::New);
 }
 
-async fn quoted(tables: &Fediverse, who: &str, what: &str) {
-    let new = NewStamp {
-        stamp: address("stamp"),
+async fn quoted(tables: &FederationTables, who: &str, what: &str) {
+    let new = NewQuoteAuthorization {
+        iri: address("stamp"),
         quote_post: note_of(who),
         quoted_post: address(what),
         requester: person(who).iri,
         request_id: "https://peer.example/requests/1".into(),
     };
     let granted = tables.grant(new, Effects::default(), at(100));
-    assert_eq!(granted.await.unwrap(), Recorded::New);
+    assert_eq!(granted.await.unwrap(), RecordResult::New);
 }
 
 pub(crate) async fn posts_are_listed_with_what_others_did_and_still_mean(home: Home) {

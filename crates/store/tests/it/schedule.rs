@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use model::ScheduleId;
-use model::schedule::{Plan, Recurrence, ScheduledEvent, Series, Wish};
+use model::schedule::{NewSchedule, Recurrence, ScheduleRequest, ScheduledEvent, Series};
 use store::Store;
 use store::schedule::{LAID_OUT, MAX_SERIES, MAX_SINGLE_EVENTS, Schedule};
 
@@ -40,18 +40,18 @@ fn rule(text: &str) -> Recurrence {
 }
 
 async fn announce(store: &Store, name: &str, text: &str) -> Series {
-    let wish = Wish {
+    let request = ScheduleRequest {
         name: Some(name.into()),
         recurrence: Some(rule(text).text().to_owned()),
-        ..Wish::default()
+        ..ScheduleRequest::default()
     };
-    let Plan::Series(series, recurrence) = wish.plan(id(name), now()).unwrap() else {
+    let NewSchedule::Series(series, recurrence) = request.plan(id(name), now()).unwrap() else {
         panic!("a series was asked for")
     };
-    let layout = recurrence.layout(now(), now() + LAID_OUT);
+    let occurrences = recurrence.expand(now(), now() + LAID_OUT);
     assert!(
         store
-            .add_series(series.clone(), layout, now())
+            .add_series(series.clone(), occurrences, now())
             .await
             .unwrap()
     );
@@ -179,10 +179,10 @@ pub(crate) async fn a_series_is_changed_but_for_dates_that_were_changed_by_thems
         recurrence: recurrence.text().into(),
         ..renamed
     };
-    let layout = recurrence.layout(day(1), day(1) + LAID_OUT);
+    let occurrences = recurrence.expand(day(1), day(1) + LAID_OUT);
     assert!(
         store
-            .change_series(moved.clone(), Some(layout), day(1))
+            .change_series(moved.clone(), Some(occurrences), day(1))
             .await
             .unwrap()
     );
@@ -210,13 +210,18 @@ pub(crate) async fn a_deleted_date_stays_away_when_its_series_gets_another_rule(
         recurrence: recurrence.text().into(),
         ..series
     };
-    let layout = recurrence.layout(day(1), day(1) + LAID_OUT);
-    let is_changed = store.change_series(changed.clone(), Some(layout.clone()), day(1));
+    let occurrences = recurrence.expand(day(1), day(1) + LAID_OUT);
+    let is_changed = store.change_series(changed.clone(), Some(occurrences.clone()), day(1));
     assert!(is_changed.await.unwrap());
     assert_eq!(shown(&store).await, ["0 show", "7 show", "21 show"]);
     // A new series of the same id would be another one.
     assert!(store.delete_series(&changed.id, day(1)).await.unwrap());
-    assert!(store.add_series(changed, layout, day(1)).await.unwrap());
+    assert!(
+        store
+            .add_series(changed, occurrences, day(1))
+            .await
+            .unwrap()
+    );
     assert_eq!(
         shown(&store).await,
         ["0 show", "7 show", "14 show", "21 show"]
@@ -322,6 +327,6 @@ pub(crate) async fn there_is_an_end_to_what_can_be_announced(home: Home) {
         id: id("more"),
         ..store.series().await.unwrap().remove(0)
     };
-    let layout = rule("FREQ=YEARLY").layout(now(), now() + LAID_OUT);
-    assert!(!store.add_series(series, layout, now()).await.unwrap());
+    let occurrences = rule("FREQ=YEARLY").expand(now(), now() + LAID_OUT);
+    assert!(!store.add_series(series, occurrences, now()).await.unwrap());
 }

@@ -1,12 +1,12 @@
 use model::settings::table::{NAME, STREAM_KEYS, TAGS};
-use model::settings::{Outside, Source, by_key};
+use model::settings::{ExternalSettings, SettingSource, by_key};
 use serde_json::json;
 use store::settings::{SetError, Settings};
 
 use crate::support::{Home, at, contains};
 
 async fn load(home: &Home) -> Settings {
-    Settings::load(home.open().await, &Outside::default())
+    Settings::load(home.open().await, &ExternalSettings::default())
         .await
         .unwrap()
 }
@@ -26,7 +26,7 @@ pub(crate) async fn a_setting_survives_a_restart(home: Home) {
     let again = load(&home).await.now();
     assert_eq!(again.get(&NAME), "Ünïcode 🎬");
     assert_eq!(again.get(&TAGS), &["a", "b"]);
-    assert_eq!(again.current(&NAME).source, Source::Database);
+    assert_eq!(again.current(&NAME).source, SettingSource::Database);
 }
 
 pub(crate) async fn a_refused_value_changes_nothing(home: Home) {
@@ -39,14 +39,14 @@ pub(crate) async fn a_refused_value_changes_nothing(home: Home) {
     ));
     assert_eq!(
         load(&home).await.now().current(&NAME).source,
-        Source::Default
+        SettingSource::Default
     );
 }
 
 pub(crate) async fn a_value_given_outside_is_locked(home: Home) {
-    let mut outside = Outside::default();
+    let mut outside = ExternalSettings::default();
     let name = by_key("name").unwrap();
-    let source = Source::Environment("RILLCAST_NAME".into());
+    let source = SettingSource::Environment("RILLCAST_NAME".into());
     outside.add(name, name.accept_text("Given").unwrap(), source);
     let settings = Settings::load(home.open().await, &outside).await.unwrap();
     let refused = settings.set(&NAME, json!("Mine"), at(0)).await.unwrap_err();
@@ -95,7 +95,7 @@ pub(crate) async fn two_writers_of_one_key_leave_memory_and_database_equal(home:
 pub(crate) async fn what_another_process_has_written_is_there_after_a_refresh(home: Home) {
     let (mine, theirs) = (load(&home).await, load(&home).await);
     theirs.set(&NAME, json!("theirs"), at(0)).await.unwrap();
-    assert_eq!(mine.now().current(&NAME).source, Source::Default);
+    assert_eq!(mine.now().current(&NAME).source, SettingSource::Default);
     mine.refresh().await.unwrap();
     assert_eq!(mine.now().get(&NAME), "theirs");
 }

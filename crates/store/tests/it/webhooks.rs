@@ -3,8 +3,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 use model::{Event, Secret};
 use store::{
-    Attempt, Delivery, DeliveryState, Health, Line, MAX_WAITING, MAX_WAITING_AGE, NewWebhook, Next,
-    Notice, Resending, Store, Verdict, Webhook, WebhookChange,
+    MAX_WAITING, MAX_WAITING_AGE, NewWebhook, NextDelivery, ResendResult, Store, Webhook,
+    WebhookAttempt, WebhookChange, WebhookDelivery, WebhookDeliveryState, WebhookHealth,
+    WebhookNotice, WebhookQueue, WebhookVerdict,
 };
 
 use crate::support::{Home, at, contains};
@@ -19,8 +20,8 @@ async fn webhook(store: &Store, events: &[&str]) -> Webhook {
     store.add_webhook(new, at(0)).await.unwrap().unwrap()
 }
 
-fn notice(seq: i64, kind: &'static str) -> Notice {
-    Notice {
+fn notice(seq: i64, kind: &'static str) -> WebhookNotice {
+    WebhookNotice {
         seq,
         key: format!("key{seq}"),
         kind,
@@ -28,19 +29,23 @@ fn notice(seq: i64, kind: &'static str) -> Notice {
     }
 }
 
-async fn due(store: &Store, webhook: i64, now: Timestamp) -> Option<Delivery> {
+async fn due(store: &Store, webhook: i64, now: Timestamp) -> Option<WebhookDelivery> {
     match store
-        .next_delivery(Line::Facts(webhook), now)
+        .next_delivery(WebhookQueue::Facts(webhook), now)
         .await
         .unwrap()
     {
-        Next::Due(delivery) => Some(*delivery),
-        Next::At(_) | Next::Empty => None,
+        NextDelivery::Due(delivery) => Some(*delivery),
+        NextDelivery::At(_) | NextDelivery::Empty => None,
     }
 }
 
-fn attempt(delivery: &Delivery, verdict: Verdict, health: Health) -> Attempt {
-    Attempt {
+fn attempt(
+    delivery: &WebhookDelivery,
+    verdict: WebhookVerdict,
+    health: WebhookHealth,
+) -> WebhookAttempt {
+    WebhookAttempt {
         delivery: delivery.id,
         webhook: delivery.webhook_id,
         revision: 0,
@@ -54,15 +59,15 @@ fn attempt(delivery: &Delivery, verdict: Verdict, health: Health) -> Attempt {
     }
 }
 
-fn again(seconds: i64) -> Verdict {
-    Verdict::Again {
+fn again(seconds: i64) -> WebhookVerdict {
+    WebhookVerdict::Again {
         at: at(seconds),
         is_aside: false,
     }
 }
 
-fn failing() -> Health {
-    Health::Failing {
+fn failing() -> WebhookHealth {
+    WebhookHealth::Failing {
         since: at(50),
         warned_at: None,
     }
@@ -163,7 +168,7 @@ pub(crate) async fn a_webhook_hears_nothing_from_before_it_was_made_or_switched_
 pub(crate) async fn a_queue_is_sent_in_order_and_what_stepped_aside_holds_up_nobody(home: Home) {
     let store = home.open().await;
     let made = webhook(&store, &["CHAT"]).await;
-    let line = Line::Facts(made.id);
+    let line = WebhookQueue::Facts(made.id);
     let notices = (1..=3).map(|seq| notice(seq, "CHAT")).collect();
     store.add_notices(notices, 3, at(1)).await.unwrap();
     let first = due(&store, made.id, at(1)).await.unwrap();
@@ -171,12 +176,12 @@ pub(crate) async fn a_queue_is_sent_in_order_and_what_stepped_aside_holds_up_nob
     store.record_attempt(kept).await.unwrap();
     assert!(matches!(
         store.next_delivery(line, at(99)).await.unwrap(),
-        Next::At(then) if then == at(100)
+        NextDelivery::At(then) if then == at(100)
     ));
     let tried = due(&store, made.id, at(100)).await.unwrap();
     assert_eq!((tried.id, tried.attempts), (first.id, 1));
     assert_eq!((tried.status, tried.duration_ms), (Some(503), Some(7)));
-    let aside = Verdict::Again {
+    let aside = WebhookVerdict::Again {
         at: at(500),
         is_aside: true,
     };
@@ -186,27 +191,27 @@ pub(crate) async fn a_queue_is_sent_in_order_and_what_stepped_aside_holds_up_nob
         .unwrap();
     let second = due(&store, made.id, at(100)).await.unwrap();
     assert!(second.id > first.id);
-    let well = Health::Well { is_back: true };
+    let well = WebhookHealth::Well { is_back: true };
     store
-        .record_attempt(attempt(&second, Verdict::Delivered, well))
+        .record_attempt(attempt(&second, WebhookVerdict::Delivered, well))
         .await
         .unwrap();
     let third = due(&store, made.id, at(100)).await.unwrap();
-    let well = Health::Well { is_back: false };
+    let well = WebhookHealth::Well { is_back: false };
     store
-        .record_attempt(attempt(&third, Verdict::Delivered, well))
+        .record_attempt(attempt(&third, WebhookVerdict::Delivered, well))
         .await
         .unwrap();
     assert!(matches!(
         store.next_delivery(line, at(499)).await.unwrap(),
-        Next::At(then) if then == at(500)
+        NextDelivery::At(then) if then == at(500)
     ));
     let last = due(&store, made.id, at(500)).await.unwrap();
     assert_eq!(last.id, first.id);
     let over = store.deliveries(Some(made.id), 1).await.unwrap().remove(0);
     assert_eq!(
         (over.state, over.body.as_str()),
-        (DeliveryState::Delivered, "")
+        (WebhookDeliveryState::Delivered, "")
     );
 }
 
@@ -226,17 +231,17 @@ pub(crate) async fn a_webhook_that_is_back_gets_all_that_waits_at_once(home: Hom
         .add_test_delivery(made.id, notice(0, "CHAT"), at(50))
         .await;
     let test = test.unwrap().unwrap();
-    let Next::Due(found) = store
-        .next_delivery(Line::Tests(made.id), at(50))
+    let NextDelivery::Due(found) = store
+        .next_delivery(WebhookQueue::Tests(made.id), at(50))
         .await
         .unwrap()
     else {
         panic!("tests do not wait");
     };
     assert_eq!((found.id, found.is_test), (test, true));
-    let well = Health::Well { is_back: true };
+    let well = WebhookHealth::Well { is_back: true };
     store
-        .record_attempt(attempt(&found, Verdict::Delivered, well))
+        .record_attempt(attempt(&found, WebhookVerdict::Delivered, well))
         .await
         .unwrap();
     assert_eq!(due(&store, made.id, at(50)).await.unwrap().id, first.id);
@@ -264,12 +269,12 @@ pub(crate) async fn what_was_learnt_about_an_address_is_forgotten_when_it_is_cha
         (1, "https://other.example/")
     );
     // The attempt began before the change.
-    let gone = Health::Disabled {
+    let gone = WebhookHealth::Disabled {
         why: "gone".into(),
         since: at(50),
     };
     store
-        .record_attempt(attempt(&first, Verdict::GivenUp, gone))
+        .record_attempt(attempt(&first, WebhookVerdict::GivenUp, gone))
         .await
         .unwrap();
     let now = store.webhook(made.id).await.unwrap().unwrap();
@@ -287,7 +292,7 @@ pub(crate) async fn what_was_learnt_about_an_address_is_forgotten_when_it_is_cha
 pub(crate) async fn more_than_can_wait_drops_the_oldest_where_it_is_seen(home: Home) {
     let store = home.open().await;
     let made = webhook(&store, &["CHAT"]).await;
-    let all: Vec<Notice> = (1..=MAX_WAITING + 3)
+    let all: Vec<WebhookNotice> = (1..=MAX_WAITING + 3)
         .map(|seq| notice(seq, "CHAT"))
         .collect();
     let first = all[0].key.clone();
@@ -307,10 +312,10 @@ pub(crate) async fn more_than_can_wait_drops_the_oldest_where_it_is_seen(home: H
     assert_eq!(dropped.key, format!("{first}-{}", made.id));
     assert_eq!(
         (dropped.state, dropped.body.as_str()),
-        (DeliveryState::Failed, "")
+        (WebhookDeliveryState::Failed, "")
     );
     let resent = store.resend_delivery(dropped.id, at(2)).await.unwrap();
-    assert_eq!(resent, Resending::Dropped);
+    assert_eq!(resent, ResendResult::Dropped);
     let changed = store
         .change_webhook(made.id, WebhookChange::default(), at(3))
         .await;
@@ -328,10 +333,10 @@ pub(crate) async fn what_waits_too_long_is_given_up_and_what_is_over_is_forgotte
     let left = store.deliveries(None, 10_000).await.unwrap();
     assert_eq!(left.len(), 1000, "the newest thousand are kept");
     let newest = &left[0];
-    assert_eq!(newest.state, DeliveryState::Failed);
+    assert_eq!(newest.state, WebhookDeliveryState::Failed);
     assert!(newest.error.is_some());
     let resent = store.resend_delivery(newest.id, at(age + 2)).await.unwrap();
-    assert_eq!(resent, Resending::Queued(Line::Facts(made.id)));
+    assert_eq!(resent, ResendResult::Queued(WebhookQueue::Facts(made.id)));
     assert_eq!(
         due(&store, made.id, at(age + 2)).await.unwrap().id,
         newest.id
@@ -340,5 +345,5 @@ pub(crate) async fn what_waits_too_long_is_given_up_and_what_is_over_is_forgotte
     store.tidy_deliveries(at(8 * 24 * 3600)).await.unwrap();
     assert!(store.deliveries(None, 10_000).await.unwrap().is_empty());
     let unknown = store.resend_delivery(newest.id, at(0)).await.unwrap();
-    assert_eq!(unknown, Resending::Unknown);
+    assert_eq!(unknown, ResendResult::Unknown);
 }

@@ -30,7 +30,7 @@ Exit code: 0 no rule is broken, 1 some are, 2 there was nothing to check.
 const DEFAULT_SECONDS: u64 = 20;
 
 #[derive(Debug, PartialEq, Eq)]
-enum Command {
+enum CliCommand {
     Help,
     Check {
         url: String,
@@ -44,7 +44,7 @@ fn main() -> ExitCode {
         Ok(command) => command,
         Err(error) => return fail(&format!("{error}\n\n{HELP}")),
     };
-    let Command::Check {
+    let CliCommand::Check {
         url,
         length,
         is_json,
@@ -73,12 +73,12 @@ fn main() -> ExitCode {
     }
 }
 
-fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String> {
+fn parse(arguments: impl Iterator<Item = String>) -> Result<CliCommand, String> {
     let (mut url, mut seconds, mut is_json) = (None, DEFAULT_SECONDS, false);
     let mut arguments = arguments;
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "--help" | "-h" => return Ok(Command::Help),
+            "--help" | "-h" => return Ok(CliCommand::Help),
             "--json" => is_json = true,
             "--seconds" => {
                 let value = arguments.next().and_then(|value| value.parse().ok());
@@ -89,7 +89,7 @@ fn parse(arguments: impl Iterator<Item = String>) -> Result<Command, String> {
             _ => url = Some(argument),
         }
     }
-    Ok(Command::Check {
+    Ok(CliCommand::Check {
         url: url.ok_or("the URL is missing")?,
         length: Duration::from_secs(seconds),
         is_json,
@@ -113,19 +113,19 @@ fn fail(text: &str) -> ExitCode {
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Result<Command, String> {
+    fn parsed(line: &str) -> Result<CliCommand, String> {
         parse(line.split_whitespace().map(str::to_owned))
     }
 
     #[test]
     fn reads_its_arguments_in_any_order() {
-        let expected = Command::Check {
+        let expected = CliCommand::Check {
             url: "http://h/s.m3u8".to_owned(),
             length: Duration::from_secs(5),
             is_json: true,
         };
         assert_eq!(parsed("--json http://h/s.m3u8 --seconds 5"), Ok(expected));
-        assert_eq!(parsed("--help"), Ok(Command::Help));
+        assert_eq!(parsed("--help"), Ok(CliCommand::Help));
     }
 
     #[test]

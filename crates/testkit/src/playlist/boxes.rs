@@ -57,14 +57,14 @@ pub fn track(bytes: &[u8]) -> Result<Track, BrokenBox> {
     } else {
         12
     };
-    let timescale = Reader::at(media_header, timescale_at).u32()?;
+    let timescale = BoxReader::at(media_header, timescale_at).u32()?;
     let mut track = Track {
         timescale,
         ..Track::default()
     };
     if let Some(extends) = path(moov, &[b"mvex", b"trex"])? {
-        track.default_duration = Reader::at(extends, 12).u32()?;
-        track.default_flags = Reader::at(extends, 20).u32()?;
+        track.default_duration = BoxReader::at(extends, 12).u32()?;
+        track.default_flags = BoxReader::at(extends, 20).u32()?;
     }
     Ok(track)
 }
@@ -84,7 +84,7 @@ pub fn fragments(bytes: &[u8], track: Option<&Track>) -> Result<Vec<Fragment>, B
 
 fn fragment(traf: &[u8], track: Option<&Track>) -> Result<Fragment, BrokenBox> {
     let header = find(traf, b"tfhd")?.ok_or(BrokenBox("traf without tfhd"))?;
-    let mut reader = Reader::at(header, 0);
+    let mut reader = BoxReader::at(header, 0);
     let flags = reader.u32()?;
     reader.skip(4);
     reader.skip(if flags & 0x1 != 0 { 8 } else { 0 });
@@ -98,7 +98,7 @@ fn fragment(traf: &[u8], track: Option<&Track>) -> Result<Fragment, BrokenBox> {
     };
 
     let time = find(traf, b"tfdt")?.ok_or(BrokenBox("traf without tfdt"))?;
-    let mut reader = Reader::at(time, 4);
+    let mut reader = BoxReader::at(time, 4);
     let base_time = if time.first() == Some(&1) {
         reader.u64()?
     } else {
@@ -126,7 +126,7 @@ struct Defaults {
 }
 
 fn add_run(run: &[u8], defaults: Defaults, fragment: &mut Fragment) -> Result<(), BrokenBox> {
-    let mut reader = Reader::at(run, 0);
+    let mut reader = BoxReader::at(run, 0);
     let flags = reader.u32()?;
     let count = reader.u32()?;
     reader.optional(flags, 0x1)?;
@@ -163,7 +163,7 @@ pub fn children(bytes: &[u8]) -> Result<Vec<Child<'_>>, BrokenBox> {
     let mut found = Vec::new();
     let mut rest = bytes;
     while !rest.is_empty() {
-        let mut reader = Reader::at(rest, 0);
+        let mut reader = BoxReader::at(rest, 0);
         let short = u64::from(reader.u32()?);
         let kind = reader.u32()?.to_be_bytes();
         let (size, header) = match short {
@@ -199,11 +199,11 @@ fn path<'a>(bytes: &'a [u8], wanted: &[&[u8; 4]]) -> Result<Option<&'a [u8]>, Br
     Ok(Some(here))
 }
 
-struct Reader<'a> {
+struct BoxReader<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
+impl<'a> BoxReader<'a> {
     fn at(bytes: &'a [u8], offset: usize) -> Self {
         Self {
             rest: bytes.get(offset..).unwrap_or_default(),

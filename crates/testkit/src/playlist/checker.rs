@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::boxes;
-use super::known::{Known, Meaning};
+use super::history::{Meaning, PlaylistHistory};
 use super::media::Init;
 use super::model::{Edge, MediaPlaylist};
 use super::parse::parse;
@@ -31,7 +31,7 @@ pub enum Skip {
 
 /// The delivery directives of a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Asked {
+pub struct Directives {
     /// `_HLS_msn`.
     pub msn: Option<u64>,
     /// `_HLS_part`.
@@ -48,7 +48,7 @@ pub struct Observation<'a> {
     /// When the answer had arrived.
     pub at: Duration,
     /// What was asked.
-    pub asked: Asked,
+    pub asked: Directives,
     /// The HTTP status.
     pub status: u16,
     /// The body.
@@ -61,7 +61,7 @@ impl<'a> Observation<'a> {
         Self {
             asked_at: at,
             at,
-            asked: Asked::default(),
+            asked: Directives::default(),
             status: 200,
             text,
         }
@@ -70,7 +70,7 @@ impl<'a> Observation<'a> {
 
 /// What was seen of another rendition of the same stream.
 #[derive(Clone, Copy, Debug)]
-pub struct Other {
+pub struct OtherRendition {
     /// When its playlist was asked for.
     pub asked_at: Duration,
     /// When its playlist had arrived.
@@ -84,25 +84,25 @@ pub struct Other {
 pub struct Checker {
     role: Role,
     url: String,
-    known: Known,
+    history: PlaylistHistory,
     others: Option<BTreeMap<String, rules::Neighbour>>,
     findings: Findings,
 }
 
-/// What a rule gets to see: the new list, and what was known before it.
+/// What a rule gets to see: the new list, and what earlier answers said.
 #[derive(Debug)]
-pub(crate) struct Step<'a> {
+pub(crate) struct RuleContext<'a> {
     pub(crate) list: &'a MediaPlaylist,
     pub(crate) seen: &'a Observation<'a>,
-    pub(crate) known: &'a Known,
+    pub(crate) history: &'a PlaylistHistory,
     pub(crate) role: Role,
     pub(crate) url: &'a str,
 }
 
-impl Step<'_> {
+impl RuleContext<'_> {
     /// The target duration as first promised; a list that changes it breaks rule 2 alone.
     pub(crate) fn target(&self) -> Duration {
-        let frozen = self.known.frozen.target_duration;
+        let frozen = self.history.frozen.target_duration;
         Duration::from_secs(frozen.or(self.list.target_duration).unwrap_or_default())
     }
 
@@ -123,7 +123,7 @@ impl Checker {
         Self {
             role,
             url: String::new(),
-            known: Known::default(),
+            history: PlaylistHistory::default(),
             others: None,
             findings: Findings::default(),
         }
@@ -151,8 +151,8 @@ impl Checker {
     /// Judges one answer and returns what is wrong with it.
     pub fn observe(&mut self, seen: &Observation<'_>) -> Vec<Violation> {
         let before = self.findings.violations().len();
-        rules::rule_9_status(seen, &self.known, &mut self.findings);
-        rules::rule_18_vanished(seen, &self.known, &mut self.findings);
+        rules::rule_9_status(seen, &self.history, &mut self.findings);
+        rules::rule_18_vanished(seen, &self.history, &mut self.findings);
         if seen.status == 200 {
             self.judge(seen);
         }
@@ -162,26 +162,26 @@ impl Checker {
     fn judge(&mut self, seen: &Observation<'_>) {
         let found = &mut self.findings;
         let mut list = parse(seen.text, found);
-        self.known.inherit_map(&mut list);
-        let step = Step {
+        self.history.inherit_map(&mut list);
+        let context = RuleContext {
             list: &list,
             seen,
-            known: &self.known,
+            history: &self.history,
             role: self.role,
             url: &self.url,
         };
         for rule in rules::OF_THE_LIST {
-            rule(&step, found);
+            rule(&context, found);
         }
         if let Some(others) = &mut self.others {
-            rules::rule_11_reports(&step, others, found);
-            rules::rule_12_like_the_others(&step, others, found);
+            rules::rule_11_reports(&context, others, found);
+            rules::rule_12_like_the_others(&context, others, found);
         }
-        self.known.learn(&list, seen.asked_at);
+        self.history.learn(&list, seen.asked_at);
     }
 
     /// Tells what was seen of another rendition; reports are compared with it.
-    pub fn saw_other(&mut self, url: &str, other: &Other) -> Vec<Violation> {
+    pub fn saw_other(&mut self, url: &str, other: &OtherRendition) -> Vec<Violation> {
         let before = self.findings.violations().len();
         let url = super::resolve(&self.url, url);
         if let Some(neighbour) = self.others.as_mut().and_then(|all| all.get_mut(&url)) {
@@ -216,8 +216,8 @@ impl Checker {
     /// Rule 6 for a caller who knows whether the part begins with a sync sample.
     pub fn check_independence(&mut self, part_uri: &str, starts_with_sync: bool) -> Vec<Violation> {
         let before = self.findings.violations().len();
-        let part = match self.known.names.get(part_uri) {
-            Some(Meaning::Part(msn, index)) => self.known.segments[msn].parts.get(*index),
+        let part = match self.history.names.get(part_uri) {
+            Some(Meaning::Part(msn, index)) => self.history.segments[msn].parts.get(*index),
             _ => None,
         };
         if let Some(part) = part {
@@ -236,19 +236,19 @@ impl Checker {
     /// has EXT-X-INDEPENDENT-SEGMENTS, `others_depend` whether another rendition keeps it from having it.
     pub fn finish(&mut self, master_is_independent: bool, others_depend: bool) -> Vec<Violation> {
         let before = self.findings.violations().len();
-        let known = &self.known;
-        let saw_parts = known
+        let history = &self.history;
+        let saw_parts = history
             .segments
             .values()
             .any(|segment| !segment.parts.is_empty());
         if saw_parts {
-            let is_promised = master_is_independent || known.saw_independent_tag;
-            let ok = is_promised || others_depend || known.saw_dependent_start;
+            let is_promised = master_is_independent || history.saw_independent_tag;
+            let ok = is_promised || others_depend || history.saw_dependent_start;
             self.findings.check(Rule::List(17), ok, || {
                 "every segment begins independently, but EXT-X-INDEPENDENT-SEGMENTS is missing"
                     .to_owned()
             });
-            let ok = !(master_is_independent && known.saw_dependent_start);
+            let ok = !(master_is_independent && history.saw_dependent_start);
             self.findings.check(Rule::List(6), ok, || {
                 "the multivariant playlist promises independent segments, one is not".to_owned()
             });
@@ -258,12 +258,12 @@ impl Checker {
 
     /// Whether a segment was seen that does not begin with an independent part.
     pub fn saw_dependent_start(&self) -> bool {
-        self.known.saw_dependent_start
+        self.history.saw_dependent_start
     }
 
     /// The newest thing listed.
     pub fn edge(&self) -> Option<Edge> {
-        self.known
+        self.history
             .previous
             .as_ref()
             .and_then(|previous| previous.edge)
@@ -271,7 +271,7 @@ impl Checker {
 
     /// Whether EXT-X-ENDLIST was seen.
     pub fn is_ended(&self) -> bool {
-        self.known
+        self.history
             .previous
             .as_ref()
             .is_some_and(|previous| previous.is_ended)

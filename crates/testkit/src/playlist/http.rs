@@ -16,7 +16,7 @@ const MAX_PLAYLIST_BYTES: u64 = 16 * 1024 * 1024;
 
 /// What was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RequestKind {
     /// The multivariant playlist.
     Master,
     /// A media playlist without `_HLS_msn`; the limit is how long it may be cached.
@@ -37,7 +37,7 @@ pub enum Kind {
 
 /// An answer, whoever fetched it.
 #[derive(Clone, Debug, Default)]
-pub struct Answer {
+pub struct HttpResponse {
     /// The status.
     pub status: u16,
     /// Whether it came over HTTP/1.1.
@@ -48,7 +48,7 @@ pub struct Answer {
     pub body: Vec<u8>,
 }
 
-impl Answer {
+impl HttpResponse {
     /// The value of a header.
     pub fn header(&self, name: &str) -> Option<&str> {
         let found = self.headers.iter().find(|(known, _)| known == name);
@@ -83,12 +83,12 @@ impl Answer {
 }
 
 /// Everything one answer shows: rules H1, H2 (segments), H3, H5, H6, H7 and H9.
-pub fn check_answer(name: &str, kind: Kind, answer: &Answer, findings: &mut Findings) {
+pub fn check_answer(name: &str, kind: RequestKind, answer: &HttpResponse, findings: &mut Findings) {
     findings.check(Rule::Http(1), answer.is_http_1_1, || {
         format!("{name} was not answered in HTTP/1.1")
     });
     rule_h3_cache_control(name, kind, answer, findings);
-    if kind == Kind::Unknown {
+    if kind == RequestKind::Unknown {
         findings.check(Rule::Http(5), answer.status == 404, || {
             format!("{name} does not exist, the answer is {}", answer.status)
         });
@@ -105,7 +105,7 @@ pub fn check_answer(name: &str, kind: Kind, answer: &Answer, findings: &mut Find
         format!("{name} has Access-Control-Allow-Origin {origin:?}")
     });
     rule_h9_content_type(name, kind, answer, findings);
-    if kind == Kind::Media {
+    if kind == RequestKind::Media {
         let timing = answer.header("timing-allow-origin");
         findings.check(Rule::Http(7), timing == Some("*"), || {
             format!("{name} has Timing-Allow-Origin {timing:?}")
@@ -125,7 +125,12 @@ pub fn check_answer(name: &str, kind: Kind, answer: &Answer, findings: &mut Find
     }
 }
 
-fn rule_h3_cache_control(name: &str, kind: Kind, answer: &Answer, findings: &mut Findings) {
+fn rule_h3_cache_control(
+    name: &str,
+    kind: RequestKind,
+    answer: &HttpResponse,
+    findings: &mut Findings,
+) {
     let directives = answer.cache_directives();
     let has = |word: &str| directives.iter().any(|directive| directive == word);
     let max_age = directives
@@ -138,14 +143,14 @@ fn rule_h3_cache_control(name: &str, kind: Kind, answer: &Answer, findings: &mut
         _ if answer.status == 404 => at_most(LONGEST_CACHED_ERROR),
         // Nobody caches other errors unless told to.
         _ if answer.status >= 400 => max_age.is_none_or(|age| age <= LONGEST_CACHED_ERROR),
-        Kind::Unknown => true,
-        Kind::Master => is_fresh,
-        Kind::Playlist { half_an_update } => at_most(half_an_update.as_secs().max(1)),
-        Kind::BlockedPlaylist { target_duration } => {
+        RequestKind::Unknown => true,
+        RequestKind::Master => is_fresh,
+        RequestKind::Playlist { half_an_update } => at_most(half_an_update.as_secs().max(1)),
+        RequestKind::BlockedPlaylist { target_duration } => {
             let longest = target_duration * BLOCKED_ANSWER_TARGETS;
             !is_fresh && max_age.is_some_and(|age| (1..=longest).contains(&age))
         }
-        Kind::Media => has("public") && has("immutable") && max_age == Some(ONE_YEAR),
+        RequestKind::Media => has("public") && has("immutable") && max_age == Some(ONE_YEAR),
     };
     findings.check(Rule::Http(3), ok, || {
         let value = answer.header("cache-control");
@@ -156,12 +161,17 @@ fn rule_h3_cache_control(name: &str, kind: Kind, answer: &Answer, findings: &mut
     });
 }
 
-fn rule_h9_content_type(name: &str, kind: Kind, answer: &Answer, findings: &mut Findings) {
+fn rule_h9_content_type(
+    name: &str,
+    kind: RequestKind,
+    answer: &HttpResponse,
+    findings: &mut Findings,
+) {
     let content_type = answer.header("content-type").unwrap_or_default();
     let bare = content_type.split(';').next().unwrap_or_default().trim();
     let bare = bare.to_ascii_lowercase();
     let ok = match kind {
-        Kind::Media => matches!(
+        RequestKind::Media => matches!(
             bare.as_str(),
             "video/mp4" | "audio/mp4" | "video/iso.segment" | "audio/iso.segment"
         ),
@@ -176,7 +186,7 @@ fn rule_h9_content_type(name: &str, kind: Kind, answer: &Answer, findings: &mut 
 }
 
 /// Rule H2: asked for with gzip, a playlist comes gzipped, and caches know of it.
-pub fn check_gzipped(name: &str, answer: &Answer, findings: &mut Findings) {
+pub fn check_gzipped(name: &str, answer: &HttpResponse, findings: &mut Findings) {
     let rule = Rule::Http(2);
     let encoding = answer.header("content-encoding");
     findings.check(rule, encoding == Some("gzip"), || {
@@ -195,7 +205,12 @@ pub fn check_gzipped(name: &str, answer: &Answer, findings: &mut Findings) {
 }
 
 /// Rule H2: gzipped, a playlist says the same.
-pub fn check_gzip_is_equal(name: &str, plain: &[u8], gzipped: &Answer, findings: &mut Findings) {
+pub fn check_gzip_is_equal(
+    name: &str,
+    plain: &[u8],
+    gzipped: &HttpResponse,
+    findings: &mut Findings,
+) {
     findings.check(Rule::Http(2), gzipped.plain_body() == plain, || {
         format!("{name} says something else when gzipped")
     });
@@ -206,7 +221,7 @@ pub fn check_range(
     name: &str,
     whole: &[u8],
     range: (usize, usize),
-    answer: &Answer,
+    answer: &HttpResponse,
     findings: &mut Findings,
 ) {
     let rule = Rule::Http(7);

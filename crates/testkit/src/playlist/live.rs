@@ -8,33 +8,33 @@ mod bare;
 mod client;
 mod follow;
 mod media;
-mod outcome;
 mod probes;
+mod report;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::time::{Instant, timeout_at};
 
-use super::checker::{Checker, Observation, Other};
-use super::http::{Kind, check_answer};
+use super::checker::{Checker, Observation, OtherRendition};
+use super::http::{RequestKind, check_answer};
 use super::master::check_master;
 use super::model::MediaPlaylist;
 use super::rule::{Findings, Rule};
 use super::uri::resolve;
 
 pub use client::FetchError;
-pub use outcome::Outcome;
+pub use report::LiveReport;
 
 /// Follows the stream whose multivariant playlist is at `url` for that long.
-pub async fn check(url: &str, length: Duration) -> Result<Outcome, FetchError> {
-    let client = client::Client::new();
+pub async fn check(url: &str, length: Duration) -> Result<LiveReport, FetchError> {
+    let client = client::HttpClient::new();
     let mut findings = Findings::default();
     let first = client.get(url).await?;
     if first.answer.status != 200 {
         return Err(FetchError::NoStream(first.answer.status));
     }
-    check_answer(url, Kind::Master, &first.answer, &mut findings);
+    check_answer(url, RequestKind::Master, &first.answer, &mut findings);
     let master = check_master(&first.answer.text(), &mut findings);
 
     let renditions = master.renditions.iter();
@@ -47,7 +47,7 @@ pub async fn check(url: &str, length: Duration) -> Result<Outcome, FetchError> {
             .collect();
         Checker::new(one.role).at(own).beside(&others)
     });
-    let stage = Arc::new(Stage {
+    let run = Arc::new(LiveRun {
         client,
         deadline: Instant::now() + length,
         checkers: Mutex::new(checkers.collect()),
@@ -57,29 +57,29 @@ pub async fn check(url: &str, length: Duration) -> Result<Outcome, FetchError> {
     });
     let mut players = tokio::task::JoinSet::new();
     for (index, one) in master.renditions.iter().enumerate() {
-        players.spawn(follow::follow(Arc::clone(&stage), index));
-        players.spawn(bare::reload(Arc::clone(&stage), index, one.role));
-        players.spawn(probes::probe_rendition(Arc::clone(&stage), index));
+        players.spawn(follow::follow(Arc::clone(&run), index));
+        players.spawn(bare::reload(Arc::clone(&run), index, one.role));
+        players.spawn(probes::probe_rendition(Arc::clone(&run), index));
     }
-    players.spawn(probes::probe_master(Arc::clone(&stage), url.to_owned()));
+    players.spawn(probes::probe_master(Arc::clone(&run), url.to_owned()));
     while let Some(ended) = players.join_next().await {
         if let Err(error) = ended {
-            stage.fault(&format!("a player of the checker stopped: {error}"));
+            run.fault(&format!("a player of the checker stopped: {error}"));
         }
     }
-    let is_independent = match stage.client.get(url).await {
+    let is_independent = match run.client.get(url).await {
         Ok(last) if last.answer.status == 200 => {
-            check_master(&last.answer.text(), &mut stage.findings()).is_independent
+            check_master(&last.answer.text(), &mut run.findings()).is_independent
         }
         _ => master.is_independent,
     };
-    Ok(stage.finish(url, is_independent))
+    Ok(run.finish(url, is_independent))
 }
 
 /// What all players of one run share.
 #[derive(Debug)]
-struct Stage {
-    client: client::Client,
+struct LiveRun {
+    client: client::HttpClient,
     deadline: Instant,
     urls: Vec<String>,
     /// Of the low-latency players, in the order of `urls`.
@@ -90,7 +90,7 @@ struct Stage {
     left: Mutex<Vec<(String, Findings)>>,
 }
 
-impl Stage {
+impl LiveRun {
     /// A player that panicked has lost its own findings; those of the others still count.
     fn findings(&self) -> MutexGuard<'_, Findings> {
         self.findings.lock().unwrap_or_else(PoisonError::into_inner)
@@ -120,7 +120,7 @@ impl Stage {
         let Some(edge) = edge.filter(|_| seen.status == 200) else {
             return;
         };
-        let other = Other {
+        let other = OtherRendition {
             asked_at: seen.asked_at,
             at: seen.at,
             edge,
@@ -137,19 +137,19 @@ impl Stage {
         timeout_at(self.deadline, work).await.ok()
     }
 
-    fn finish(&self, url: &str, master_is_independent: bool) -> Outcome {
-        let mut outcome = Outcome::new(url);
-        outcome.add("", std::mem::take(&mut *self.findings()));
+    fn finish(&self, url: &str, master_is_independent: bool) -> LiveReport {
+        let mut report = LiveReport::new(url);
+        report.add("", std::mem::take(&mut *self.findings()));
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         for (name, findings) in left.drain(..) {
-            outcome.add(&name, findings);
+            report.add(&name, findings);
         }
         let mut checkers = self.checkers();
         let any_depends = checkers.iter().any(Checker::saw_dependent_start);
         for (checker, url) in checkers.iter_mut().zip(&self.urls) {
             checker.finish(master_is_independent, any_depends);
-            outcome.add(url, checker.findings().clone());
+            report.add(url, checker.findings().clone());
         }
-        outcome
+        report
     }
 }

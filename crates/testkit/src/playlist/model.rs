@@ -39,7 +39,7 @@ pub struct MediaPlaylist {
     /// EXT-X-PRELOAD-HINT.
     pub hints: Vec<Hint>,
     /// EXT-X-RENDITION-REPORT.
-    pub reports: Vec<Report>,
+    pub reports: Vec<RenditionReport>,
     /// SKIPPED-SEGMENTS of EXT-X-SKIP and its line.
     pub skip: Option<(u64, usize)>,
     /// EXT-X-ENDLIST is there.
@@ -83,14 +83,14 @@ pub struct Segment {
     /// EXT-X-GAP.
     pub is_gap: bool,
     /// Its parts, in order.
-    pub parts: Vec<Part>,
+    pub parts: Vec<PartialSegment>,
     /// Lines of EXT-X-PART between EXTINF and URI, where none belongs.
     pub late_parts: Vec<usize>,
 }
 
 /// EXT-X-PART.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct PartialSegment {
     /// Line of the tag.
     pub line: usize,
     /// URI.
@@ -125,7 +125,7 @@ pub struct Hint {
 
 /// EXT-X-RENDITION-REPORT.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Report {
+pub struct RenditionReport {
     /// Line of the tag.
     pub line: usize,
     /// URI.

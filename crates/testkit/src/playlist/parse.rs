@@ -1,6 +1,8 @@
 //! From the text of a media playlist to [`MediaPlaylist`], strict where players differ.
 
-use super::model::{Hint, HintKind, MediaPlaylist, Part, Report, Segment, ServerControl};
+use super::model::{
+    Hint, HintKind, MediaPlaylist, PartialSegment, RenditionReport, Segment, ServerControl,
+};
 use super::rule::{Findings, Rule};
 use super::second_opinion::check_second_opinion;
 use super::tags::{Attributes, integer, seconds};
@@ -11,20 +13,20 @@ pub(crate) fn parse(text: &str, findings: &mut Findings) -> MediaPlaylist {
     findings.check_at(Rule::Syntax, 1, starts_well(text), || {
         "the first line is not #EXTM3U".to_owned()
     });
-    let mut reading = Reading::default();
+    let mut parser = PlaylistParser::default();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim_end_matches('\r');
-        let result = reading.line(index + 1, line);
+        let result = parser.line(index + 1, line);
         let error = result.err().unwrap_or_default();
         findings.check_at(Rule::Syntax, index + 1, error.is_empty(), || {
             format!("{error}: {line}")
         });
     }
-    findings.check(Rule::Syntax, reading.duration.is_none(), || {
+    findings.check(Rule::Syntax, parser.duration.is_none(), || {
         "the last EXTINF has no URI".to_owned()
     });
-    reading.list.open = reading.segment;
-    reading.list
+    parser.list.open = parser.segment;
+    parser.list
 }
 
 impl MediaPlaylist {
@@ -39,7 +41,7 @@ fn starts_well(text: &str) -> bool {
 }
 
 #[derive(Default)]
-struct Reading {
+struct PlaylistParser {
     list: MediaPlaylist,
     /// The segment whose tags are being gathered.
     segment: Segment,
@@ -64,7 +66,7 @@ const ONCE: [&str; 10] = [
     "#EXT-X-ENDLIST",
 ];
 
-impl Reading {
+impl PlaylistParser {
     fn line(&mut self, number: usize, line: &str) -> Result<(), String> {
         if line.is_empty() || (line.starts_with('#') && !line.starts_with("#EXT")) {
             return Ok(());
@@ -178,9 +180,9 @@ fn control(line: usize, value: &str) -> Result<ServerControl, String> {
     })
 }
 
-fn part(line: usize, value: &str) -> Result<Part, String> {
+fn part(line: usize, value: &str) -> Result<PartialSegment, String> {
     let attributes = Attributes::parse(value)?;
-    Ok(Part {
+    Ok(PartialSegment {
         line,
         uri: Attributes::required(attributes.quoted("URI")?, "URI")?.to_owned(),
         duration: Attributes::required(attributes.seconds("DURATION")?, "DURATION")?,
@@ -200,9 +202,9 @@ fn hint(line: usize, value: &str) -> Result<Hint, String> {
     Ok(Hint { line, kind, uri })
 }
 
-fn report(line: usize, value: &str) -> Result<Report, String> {
+fn report(line: usize, value: &str) -> Result<RenditionReport, String> {
     let attributes = Attributes::parse(value)?;
-    Ok(Report {
+    Ok(RenditionReport {
         line,
         uri: Attributes::required(attributes.quoted("URI")?, "URI")?.to_owned(),
         last_msn: attributes.integer("LAST-MSN")?,

@@ -10,7 +10,7 @@ mod targets;
 mod time;
 mod window;
 
-use super::checker::Step;
+use super::checker::RuleContext;
 use super::rule::Findings;
 
 pub(crate) use parts::rule_12_like_the_others;
@@ -19,7 +19,7 @@ pub(crate) use reports::{Neighbour, rule_11_claims, rule_11_reports};
 pub(crate) use window::rule_18_vanished;
 
 /// The rules that need one list and the past of the same rendition.
-pub(crate) const OF_THE_LIST: [fn(&Step<'_>, &mut Findings); 18] = [
+pub(crate) const OF_THE_LIST: [fn(&RuleContext<'_>, &mut Findings); 18] = [
     targets::rule_1_version,
     targets::rule_2_target_duration,
     targets::rule_3_part_target,

@@ -5,11 +5,11 @@ use std::time::Duration;
 /// The attributes of one tag.
 #[derive(Debug)]
 pub(crate) struct Attributes<'a> {
-    pairs: Vec<(&'a str, Value<'a>)>,
+    pairs: Vec<(&'a str, AttributeValue<'a>)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Value<'a> {
+enum AttributeValue<'a> {
     Quoted(&'a str),
     Plain(&'a str),
 }
@@ -17,7 +17,7 @@ enum Value<'a> {
 impl<'a> Attributes<'a> {
     /// Reads `NAME=value,NAME="value"`; no space, no name twice, no empty value.
     pub(crate) fn parse(text: &'a str) -> Result<Self, String> {
-        let mut pairs: Vec<(&str, Value<'_>)> = Vec::new();
+        let mut pairs: Vec<(&str, AttributeValue<'_>)> = Vec::new();
         let mut rest = text;
         while !rest.is_empty() {
             let (name, after) = rest
@@ -42,7 +42,7 @@ impl<'a> Attributes<'a> {
         Ok(Self { pairs })
     }
 
-    fn get(&self, name: &str) -> Option<Value<'a>> {
+    fn get(&self, name: &str) -> Option<AttributeValue<'a>> {
         let found = self.pairs.iter().find(|(known, _)| *known == name);
         found.map(|(_, value)| *value)
     }
@@ -51,8 +51,8 @@ impl<'a> Attributes<'a> {
     pub(crate) fn quoted(&self, name: &str) -> Result<Option<&'a str>, String> {
         match self.get(name) {
             None => Ok(None),
-            Some(Value::Quoted(text)) => Ok(Some(text)),
-            Some(Value::Plain(_)) => Err(format!("{name} is not quoted")),
+            Some(AttributeValue::Quoted(text)) => Ok(Some(text)),
+            Some(AttributeValue::Plain(_)) => Err(format!("{name} is not quoted")),
         }
     }
 
@@ -60,8 +60,8 @@ impl<'a> Attributes<'a> {
     pub(crate) fn plain(&self, name: &str) -> Result<Option<&'a str>, String> {
         match self.get(name) {
             None => Ok(None),
-            Some(Value::Plain(text)) => Ok(Some(text)),
-            Some(Value::Quoted(_)) => Err(format!("{name} is quoted")),
+            Some(AttributeValue::Plain(text)) => Ok(Some(text)),
+            Some(AttributeValue::Quoted(_)) => Err(format!("{name} is quoted")),
         }
     }
 
@@ -90,19 +90,19 @@ impl<'a> Attributes<'a> {
     }
 }
 
-fn take_value(text: &str) -> Result<(Value<'_>, &str), String> {
+fn take_value(text: &str) -> Result<(AttributeValue<'_>, &str), String> {
     if let Some(quoted) = text.strip_prefix('"') {
         let (value, after) = quoted
             .split_once('"')
             .ok_or_else(|| "a quote is not closed".to_owned())?;
-        return Ok((Value::Quoted(value), after));
+        return Ok((AttributeValue::Quoted(value), after));
     }
     let end = text.find(',').unwrap_or(text.len());
     let (value, after) = text.split_at(end);
     if value.is_empty() || value.contains(|c: char| c.is_whitespace() || c == '"') {
         return Err(format!("{value:?} is no attribute value"));
     }
-    Ok((Value::Plain(value), after))
+    Ok((AttributeValue::Plain(value), after))
 }
 
 /// A decimal integer of up to 20 digits, nothing around it.

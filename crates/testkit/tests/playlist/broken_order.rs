@@ -1,11 +1,11 @@
 //! Answers that break rules 9 to 12: reloads, delta updates, reports, parts.
 
-use testkit::playlist::{Asked, Checker, Edge, Observation, Other, Role};
+use testkit::playlist::{Checker, Directives, Edge, Observation, OtherRendition, Role};
 
 use crate::scene::{Scene, at, delta_answer, edit, fed, rules};
 
-fn asked(msn: Option<u64>, part: Option<u64>) -> Asked {
-    Asked {
+fn asked(msn: Option<u64>, part: Option<u64>) -> Directives {
+    Directives {
         msn,
         part,
         skip: None,
@@ -13,7 +13,7 @@ fn asked(msn: Option<u64>, part: Option<u64>) -> Asked {
 }
 
 /// The rules broken by an answer to a request for that part, after ticks 40 to 50.
-fn answer_breaks(asked: Asked, status: u16, text: &str, waited_ticks: u64) -> Vec<String> {
+fn answer_breaks(asked: Directives, status: u16, text: &str, waited_ticks: u64) -> Vec<String> {
     let mut checker = fed(&Scene::video(), 40..=50);
     let found = checker.observe(&Observation {
         asked_at: at(50),
@@ -197,7 +197,7 @@ fn report_breaks(change: impl Fn(&str) -> String) -> Vec<String> {
     let mut checker = Checker::new(Role::Video)
         .at("http://h/hls/0.m3u8")
         .beside(&[AUDIO]);
-    let audio = |tick: u64| Other {
+    let audio = |tick: u64| OtherRendition {
         asked_at: at(tick),
         at: at(tick),
         edge: Edge {
@@ -265,7 +265,7 @@ fn rule_12_rejects_a_rendition_without_parts_beside_one_with_parts() {
     let mut checker = Checker::new(Role::Video)
         .at("http://h/hls/0.m3u8")
         .beside(&[AUDIO]);
-    let audio = Other {
+    let audio = OtherRendition {
         asked_at: at(48),
         at: at(48),
         edge: Edge {

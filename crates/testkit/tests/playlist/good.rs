@@ -1,6 +1,8 @@
 //! What a correct packager writes passes.
 
-use testkit::playlist::{Asked, Checker, Edge, MediaPlaylist, Observation, Other, Role, Skip};
+use testkit::playlist::{
+    Checker, Directives, Edge, MediaPlaylist, Observation, OtherRendition, Role, Skip,
+};
 
 use crate::scene::{Scene, at, fed};
 
@@ -41,7 +43,7 @@ fn delta_updates_pass_also_around_a_discontinuity() {
     for tick in 31..=90 {
         let text = scene.delta(tick);
         let skip = Some(if tick % 2 == 0 { Skip::Yes } else { Skip::V2 });
-        let asked = Asked {
+        let asked = Directives {
             msn: Some((tick - 1) / 4),
             part: Some((tick - 1) % 4),
             skip,
@@ -73,7 +75,7 @@ fn video_and_audio_that_report_on_each_other_pass() {
         let (video_text, audio_text) = (video.list(tick), audio.list(tick));
         let mut found = video_checker.observe(&Observation::of(at(tick), &video_text));
         found.extend(audio_checker.observe(&Observation::of(at(tick), &audio_text)));
-        let seen = |text: &str| Other {
+        let seen = |text: &str| OtherRendition {
             asked_at: at(tick),
             at: at(tick),
             edge: MediaPlaylist::read(text).edge().unwrap(),
@@ -125,7 +127,7 @@ fn a_list_that_stops_growing_passes() {
     let given_up = Observation {
         asked_at: at(70),
         at: at(82),
-        asked: Asked {
+        asked: Directives {
             msn: Some(14),
             part: Some(2),
             skip: None,
@@ -161,7 +163,7 @@ fn a_blocking_request_past_the_end_of_a_segment_means_the_next_one() {
     let scene = Scene::video();
     let mut checker = fed(&scene, 50..=56);
     let text = scene.list(57);
-    let asked = Asked {
+    let asked = Directives {
         msn: Some(13),
         part: Some(4),
         skip: None,

@@ -5,22 +5,25 @@ use std::time::Duration;
 
 use testkit::playlist::Findings;
 use testkit::playlist::http::{
-    Answer, Kind, check_answer, check_gzip_is_equal, check_gzipped, check_range, check_same_bytes,
+    HttpResponse, RequestKind, check_answer, check_gzip_is_equal, check_gzipped, check_range,
+    check_same_bytes,
 };
 
 use crate::scene::rules;
 
 const NOTHING: [&str; 0] = [];
-const BARE: Kind = Kind::Playlist {
+const BARE: RequestKind = RequestKind::Playlist {
     half_an_update: Duration::from_millis(250),
 };
-const BLOCKED: Kind = Kind::BlockedPlaylist { target_duration: 2 };
+const BLOCKED: RequestKind = RequestKind::BlockedPlaylist { target_duration: 2 };
 
-fn answer(kind: Kind) -> Answer {
+fn answer(kind: RequestKind) -> HttpResponse {
     let (content_type, cache) = match kind {
-        Kind::Media => ("video/mp4", "public, max-age=31536000, immutable"),
-        Kind::Master => ("application/vnd.apple.mpegurl", "no-cache"),
-        Kind::BlockedPlaylist { .. } => ("application/vnd.apple.mpegurl", "public, max-age=12"),
+        RequestKind::Media => ("video/mp4", "public, max-age=31536000, immutable"),
+        RequestKind::Master => ("application/vnd.apple.mpegurl", "no-cache"),
+        RequestKind::BlockedPlaylist { .. } => {
+            ("application/vnd.apple.mpegurl", "public, max-age=12")
+        }
         _ => ("application/vnd.apple.mpegurl", "max-age=1"),
     };
     let headers = [
@@ -31,8 +34,12 @@ fn answer(kind: Kind) -> Answer {
         ("content-length", "4"),
         ("vary", "Accept-Encoding"),
     ];
-    Answer {
-        status: if kind == Kind::Unknown { 404 } else { 200 },
+    HttpResponse {
+        status: if kind == RequestKind::Unknown {
+            404
+        } else {
+            200
+        },
         is_http_1_1: true,
         headers: headers
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -41,7 +48,7 @@ fn answer(kind: Kind) -> Answer {
     }
 }
 
-fn with(kind: Kind, name: &str, value: &str) -> Answer {
+fn with(kind: RequestKind, name: &str, value: &str) -> HttpResponse {
     let mut answer = answer(kind);
     answer.headers.retain(|(known, _)| known != name);
     if !value.is_empty() {
@@ -50,7 +57,7 @@ fn with(kind: Kind, name: &str, value: &str) -> Answer {
     answer
 }
 
-fn broken(kind: Kind, answer: &Answer) -> Vec<String> {
+fn broken(kind: RequestKind, answer: &HttpResponse) -> Vec<String> {
     let mut findings = Findings::default();
     check_answer("x", kind, answer, &mut findings);
     rules(findings.violations())
@@ -58,7 +65,13 @@ fn broken(kind: Kind, answer: &Answer) -> Vec<String> {
 
 #[test]
 fn good_answers_of_every_kind_pass() {
-    for kind in [Kind::Media, Kind::Master, BARE, BLOCKED, Kind::Unknown] {
+    for kind in [
+        RequestKind::Media,
+        RequestKind::Master,
+        BARE,
+        BLOCKED,
+        RequestKind::Unknown,
+    ] {
         assert_eq!(broken(kind, &answer(kind)), NOTHING, "{kind:?}");
     }
 }
@@ -73,7 +86,10 @@ fn rule_h1_rejects_another_protocol() {
 #[test]
 fn rule_h2_rejects_compressed_media() {
     assert_eq!(
-        broken(Kind::Media, &with(Kind::Media, "content-encoding", "gzip")),
+        broken(
+            RequestKind::Media,
+            &with(RequestKind::Media, "content-encoding", "gzip")
+        ),
         ["H2"]
     );
 }
@@ -83,11 +99,11 @@ fn rule_h2_rejects_a_playlist_that_is_not_or_not_rightly_compressed() {
     let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
     gzip.write_all(b"#EXTM3U\n").unwrap();
     let body = gzip.finish().unwrap();
-    let good = Answer {
+    let good = HttpResponse {
         body,
         ..with(BARE, "content-encoding", "gzip")
     };
-    let check = |plain: &[u8], answer: &Answer| {
+    let check = |plain: &[u8], answer: &HttpResponse| {
         let mut findings = Findings::default();
         check_gzipped("x", answer, &mut findings);
         check_gzip_is_equal("x", plain, answer, &mut findings);
@@ -104,17 +120,17 @@ fn rule_h2_rejects_a_playlist_that_is_not_or_not_rightly_compressed() {
 #[test]
 fn rule_h3_rejects_wrong_lifetimes() {
     for (kind, cache) in [
-        (Kind::Media, "no-cache"),
-        (Kind::Media, "public, max-age=3600, immutable"),
-        (Kind::Media, "public, max-age=31536000"),
-        (Kind::Master, "max-age=60"),
+        (RequestKind::Media, "no-cache"),
+        (RequestKind::Media, "public, max-age=3600, immutable"),
+        (RequestKind::Media, "public, max-age=31536000"),
+        (RequestKind::Master, "max-age=60"),
         (BARE, "max-age=2"),
         (BARE, ""),
         (BLOCKED, "no-cache"),
         (BLOCKED, "max-age=13"),
         (BLOCKED, "max-age=0"),
-        (Kind::Unknown, "max-age=60"),
-        (Kind::Unknown, ""),
+        (RequestKind::Unknown, "max-age=60"),
+        (RequestKind::Unknown, ""),
     ] {
         assert_eq!(
             broken(kind, &with(kind, "cache-control", cache)),
@@ -135,9 +151,9 @@ fn rule_h4_rejects_a_name_with_new_bytes() {
 
 #[test]
 fn rule_h5_rejects_unknown_names_that_are_found_and_empty_answers() {
-    let mut found = answer(Kind::Unknown);
+    let mut found = answer(RequestKind::Unknown);
     found.status = 200;
-    assert_eq!(broken(Kind::Unknown, &found), ["H5"]);
+    assert_eq!(broken(RequestKind::Unknown, &found), ["H5"]);
     let mut empty = answer(BARE);
     empty.body.clear();
     assert_eq!(broken(BARE, &empty), ["H5"]);
@@ -146,11 +162,17 @@ fn rule_h5_rejects_unknown_names_that_are_found_and_empty_answers() {
 #[test]
 fn rule_h6_rejects_media_without_its_length() {
     assert_eq!(
-        broken(Kind::Media, &with(Kind::Media, "content-length", "")),
+        broken(
+            RequestKind::Media,
+            &with(RequestKind::Media, "content-length", "")
+        ),
         ["H6"]
     );
     assert_eq!(
-        broken(Kind::Media, &with(Kind::Media, "content-length", "5")),
+        broken(
+            RequestKind::Media,
+            &with(RequestKind::Media, "content-length", "5")
+        ),
         ["H6"]
     );
 }
@@ -162,7 +184,10 @@ fn rule_h7_rejects_media_other_pages_cannot_use() {
         ["H7"]
     );
     assert_eq!(
-        broken(Kind::Media, &with(Kind::Media, "timing-allow-origin", "")),
+        broken(
+            RequestKind::Media,
+            &with(RequestKind::Media, "timing-allow-origin", "")
+        ),
         ["H7"]
     );
 }
@@ -170,7 +195,7 @@ fn rule_h7_rejects_media_other_pages_cannot_use() {
 #[test]
 fn rule_h7_rejects_a_range_that_is_ignored_or_wrong() {
     let check = |status: u16, range: &str, body: &[u8]| {
-        let mut part = with(Kind::Media, "content-range", range);
+        let mut part = with(RequestKind::Media, "content-range", range);
         part.status = status;
         part.body = body.to_vec();
         let mut findings = Findings::default();
@@ -191,8 +216,12 @@ fn rule_h9_rejects_wrong_content_types() {
     );
     assert_eq!(
         broken(
-            Kind::Media,
-            &with(Kind::Media, "content-type", "application/octet-stream")
+            RequestKind::Media,
+            &with(
+                RequestKind::Media,
+                "content-type",
+                "application/octet-stream"
+            )
         ),
         ["H9"]
     );

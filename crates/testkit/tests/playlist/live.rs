@@ -3,14 +3,14 @@
 use std::time::Duration;
 
 use testkit::playlist::Rule;
-use testkit::playlist::live::{FetchError, Outcome, check};
+use testkit::playlist::live::{FetchError, LiveReport, check};
 
 use crate::origin::{Fault, start};
 
 /// Long enough for dozens of parts, also on a busy machine.
 const LENGTH: Duration = Duration::from_millis(2_400);
 
-async fn follow(fault: Fault) -> Outcome {
+async fn follow(fault: Fault) -> LiveReport {
     let url = start(fault).await;
     check(&url, LENGTH).await.unwrap()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::Duration;
 
-use testkit::playlist::{Asked, Checker, Observation, Role, Skip, Violation};
+use testkit::playlist::{Checker, Directives, Observation, Role, Skip, Violation};
 
 pub(crate) const PARTS: u64 = 4;
 
@@ -188,9 +188,9 @@ pub(crate) fn fed(scene: &Scene, ticks: impl IntoIterator<Item = u64>) -> Checke
 /// A delta update as the answer to a request for one.
 pub(crate) fn delta_answer(tick: u64, text: &str) -> Observation<'_> {
     Observation {
-        asked: Asked {
+        asked: Directives {
             skip: Some(Skip::Yes),
-            ..Asked::default()
+            ..Directives::default()
         },
         ..Observation::of(at(tick), text)
     }

@@ -9,6 +9,7 @@ mod doors;
 mod graph;
 mod manifests;
 mod migrations;
+mod names;
 mod sources;
 mod strangers;
 mod tree;

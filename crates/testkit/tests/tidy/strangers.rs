@@ -27,7 +27,11 @@ const BOUNDED: [(&str, usize, &str); 15] = [
         1,
         "once in the life of the process",
     ),
-    ("crates/web/src/stills/stage.rs", 1, "once for a logo"),
+    (
+        "crates/web/src/thumbnails/placeholder.rs",
+        1,
+        "once for a logo",
+    ),
     ("crates/web/src/chat/emoji.rs", 3, "the operator's doing"),
     (
         "crates/web/src/chat/connection.rs",
@@ -50,9 +54,9 @@ const BOUNDED: [(&str, usize, &str); 15] = [
         2,
         "guesses are throttled before they are looked at, and a good link is good once",
     ),
-    ("crates/chat/src/emoji/shelf.rs", 1, "one task, with pauses"),
+    ("crates/chat/src/emoji/store.rs", 1, "one task, with pauses"),
     (
-        "crates/chat/src/emoji/shelf/index.rs",
+        "crates/chat/src/emoji/store/index.rs",
         1,
         "when the operator's folder changes",
     ),

@@ -13,7 +13,8 @@ mod servers;
 
 pub(crate) use actions::{Actions, list as actions};
 pub(crate) use deliveries::{
-    Deliveries, Ids, Queue, RemoteHost, drop_deliveries, hosts, list as deliveries, retry, summary,
+    Deliveries, FediverseQueue, Ids, RemoteHost, drop_deliveries, hosts, list as deliveries, retry,
+    summary,
 };
 pub(crate) use followers::{
     ByActor, Decision, Requests, approve, blocked, directories, feature_requests,
@@ -26,8 +27,9 @@ pub(crate) use posts::{
 };
 pub(crate) use quotes::{Quotes, list as quotes, revoke as revoke_quote};
 pub(crate) use sent::{
-    MAX_SEND_BYTES, OwnPosts, Sending, delete as delete_own_post, list as own_posts, send,
+    MAX_SEND_BYTES, NewFediversePost, OwnPosts, delete as delete_own_post, list as own_posts, send,
 };
 pub(crate) use servers::{
-    AllServers, FeatureWish, KnownServer, Move, feature, list as servers, reorder, unfeature,
+    AllServers, FeatureServerRequest, KnownServer, Move, feature, list as servers, reorder,
+    unfeature,
 };

@@ -3,7 +3,7 @@
 //! A browser is shown who asks and has to say yes; a script that brings the password means it. The page is written here
 //! and has no script, because it is the last thing between another site and the operator's name.
 
-use access::provider::{Offer, RedeemProblem, Request};
+use access::provider::{AuthorizationRequest, RedeemProblem, RedeemRequest};
 use axum::body::Bytes;
 use axum::extract::State;
 use axum::response::{Html, IntoResponse, Redirect, Response};
@@ -15,10 +15,10 @@ use serde::Serialize;
 use url::{Url, form_urlencoded};
 use utoipa::ToSchema;
 
-use super::door::with_session;
+use super::login::with_session;
 use crate::app::App;
 use crate::chat::parameter;
-use crate::client::Client;
+use crate::client::ClientInfo;
 use crate::guard::{may_be_led, session_cookie};
 use crate::html::escaped;
 use crate::pages;
@@ -32,11 +32,11 @@ const NO_STORE: (header::HeaderName, &str) = (header::CACHE_CONTROL, "no-store")
 /// `GET /api/auth/provider/indieauth`: another site has sent the operator here.
 pub(crate) async fn ask(
     State(app): State<App>,
-    Extension(client): Extension<Client>,
+    Extension(client): Extension<ClientInfo>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    let request = match Request::read(|name| parameter(&uri, name)) {
+    let request = match AuthorizationRequest::read(|name| parameter(&uri, name)) {
         Ok(request) => request,
         Err(problem) => return Ok(failed(&problem.to_string())),
     };
@@ -65,7 +65,7 @@ pub(crate) async fn ask(
 /// `POST /api/auth/provider/indieauth/approve`: what the operator says.
 pub(crate) async fn answer(
     State(app): State<App>,
-    Extension(client): Extension<Client>,
+    Extension(client): Extension<ClientInfo>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
@@ -96,13 +96,12 @@ pub(crate) async fn answer(
 /// What another site is told.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
-#[schema(as = IdentityAnswer)]
-pub(crate) enum Told {
+pub(crate) enum IdentityAnswer {
     /// Whose address it is.
     Identity {
         #[schema(value_type = String)]
         me: Url,
-        profile: Profile,
+        profile: IdentityProfile,
     },
     /// Nothing.
     Refused {
@@ -113,8 +112,7 @@ pub(crate) enum Told {
 
 /// Whose server it is.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = IdentityProfile)]
-pub(crate) struct Profile {
+pub(crate) struct IdentityProfile {
     name: String,
     #[schema(value_type = String)]
     url: Url,
@@ -125,16 +123,16 @@ pub(crate) struct Profile {
 pub(crate) async fn tell(State(app): State<App>, body: Bytes) -> Result<Response, Problem> {
     let me = own_address(&app)
         .ok_or_else(|| Problem::BadRequest("this server does not know its address".into()))?;
-    let offer = Offer {
+    let redeem_request = RedeemRequest {
         grant_type: field(&body, "grant_type"),
         code: field(&body, "code"),
         client_id: field(&body, "client_id"),
         redirect_uri: field(&body, "redirect_uri"),
         code_verifier: field(&body, "code_verifier"),
     };
-    let told = match app.provider.redeem(&offer) {
-        Ok(()) => Told::Identity {
-            profile: Profile {
+    let answer = match app.provider.redeem(&redeem_request) {
+        Ok(()) => IdentityAnswer::Identity {
+            profile: IdentityProfile {
                 name: app.settings.now().get(&NAME).clone(),
                 url: me.clone(),
                 photo: format!("{}/logo", me.as_str().trim_end_matches('/')),
@@ -143,12 +141,12 @@ pub(crate) async fn tell(State(app): State<App>, body: Bytes) -> Result<Response
         },
         Err(problem) => refused(&problem),
     };
-    Ok(([NO_STORE], Json(told)).into_response())
+    Ok(([NO_STORE], Json(answer)).into_response())
 }
 
-fn refused(problem: &RedeemProblem) -> Told {
+fn refused(problem: &RedeemProblem) -> IdentityAnswer {
     model::stranger_line!(info, "operator_code", error = %problem, "a code of the operator was not exchanged");
-    Told::Refused {
+    IdentityAnswer::Refused {
         error: problem.code(),
         error_description: problem.to_string(),
     }
@@ -164,7 +162,7 @@ fn field(body: &[u8], name: &str) -> Option<String> {
     Some(value.into_owned())
 }
 
-fn question(app: &App, me: &Url, request: Request, session: &Secret) -> Response {
+fn question(app: &App, me: &Url, request: AuthorizationRequest, session: &Secret) -> Response {
     let site = escaped(request.client_id().as_str());
     let place = request.redirect_uri().origin().ascii_serialization();
     let (shown_place, me) = (escaped(&place), escaped(me.as_str()));

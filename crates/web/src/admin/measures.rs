@@ -5,7 +5,7 @@ use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use media::hls::LatencyLevel;
-use media::ladder::LadderStatus;
+use media::transcoder::TranscoderStatus;
 use model::settings::table::LATENCY_LEVEL;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -95,7 +95,7 @@ pub(crate) async fn video_metrics(State(app): State<App>) -> Response {
         min_player_bitrate: series(&samples, |one| Some(one.bandwidth?.lowest)),
         median_player_bitrate: series(&samples, |one| Some(one.bandwidth?.median)),
         max_player_bitrate: series(&samples, |one| Some(one.bandwidth?.highest)),
-        available_bitrates: available_bitrates(own, app.live.ladder().as_deref()),
+        available_bitrates: available_bitrates(own, app.live.transcoder_status().as_deref()),
         segment_length: report.targets.map_or(level.segment_seconds(), |targets| {
             targets.segment_us / 1_000_000
         }),
@@ -105,7 +105,7 @@ pub(crate) async fn video_metrics(State(app): State<App>) -> Response {
 }
 
 /// The broadcaster's own, if anybody broadcasts, and those that viewers can choose beside it.
-fn available_bitrates(own: Option<u32>, ladder: Option<&LadderStatus>) -> Vec<u32> {
+fn available_bitrates(own: Option<u32>, ladder: Option<&TranscoderStatus>) -> Vec<u32> {
     let Some(own) = own else {
         return Vec::new();
     };
@@ -135,7 +135,7 @@ pub(super) fn representation(app: &App) -> u32 {
 mod tests {
     use std::sync::Arc;
 
-    use media::ladder::{Encoder, Report, Rung, RungStatus};
+    use media::transcoder::{Encoder, Rung, RungStatus, TranscoderReport};
 
     use super::*;
 
@@ -153,10 +153,10 @@ mod tests {
             },
             is_offered,
         };
-        let ladder = LadderStatus {
+        let ladder = TranscoderStatus {
             variants: Arc::default(),
             encoder: Encoder::X264,
-            report: Report {
+            report: TranscoderReport {
                 is_running: true,
                 hurries: false,
                 behind_ms: 0,

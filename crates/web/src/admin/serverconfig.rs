@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::State;
-use media::ladder::Encoder;
+use media::transcoder::Encoder;
 use model::product;
 use model::settings::Layers;
 use model::settings::TABLE;

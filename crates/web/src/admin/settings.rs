@@ -10,15 +10,15 @@ use http::HeaderMap;
 use model::Secret;
 use model::settings::table::federation::USERNAME;
 use model::settings::table::video::FFMPEG_PATH;
-use model::settings::{Applies, Kind, TABLE, by_path};
+use model::settings::{Applies, SettingKind, TABLE, by_path};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::door::with_session;
 use super::federation;
+use super::login::with_session;
 use crate::app::App;
-use crate::client::Client;
+use crate::client::ClientInfo;
 use crate::guard::session_cookie;
 use crate::json::ApiJson;
 use crate::openapi::words;
@@ -97,7 +97,7 @@ pub(crate) async fn list(State(app): State<App>) -> Json<SettingsList> {
             min: bounds.map(|(min, _)| min),
             max: bounds.map(|(_, max)| max),
             choices: match meta.kind {
-                Kind::Choice(choices) => Some(choices),
+                SettingKind::Choice(choices) => Some(choices),
                 _ => None,
             },
             max_length: meta.max_chars,
@@ -109,9 +109,9 @@ pub(crate) async fn list(State(app): State<App>) -> Json<SettingsList> {
     })
 }
 
-fn bounds(kind: Kind) -> Option<(u32, u32)> {
+fn bounds(kind: SettingKind) -> Option<(u32, u32)> {
     match kind {
-        Kind::Number { min, max } => Some((min, max)),
+        SettingKind::Number { min, max } => Some((min, max)),
         _ => None,
     }
 }
@@ -125,7 +125,7 @@ const DECIDED_AT_START: [(&str, &str); 4] = [
 ];
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Change {
+pub(crate) struct SettingChange {
     /// Told apart from `null`, because a body without it is an error of its own.
     value: Option<Value>,
     /// The operator knows what that means, where it means more than one would think.
@@ -137,7 +137,7 @@ pub(crate) struct Change {
 pub(crate) async fn change(
     State(app): State<App>,
     Path(path): Path<String>,
-    ApiJson(body): ApiJson<Change>,
+    ApiJson(body): ApiJson<SettingChange>,
 ) -> Result<Response, Problem> {
     if let Some((_, flag)) = DECIDED_AT_START.iter().find(|(known, _)| *known == path) {
         return Err(Problem::Conflict(format!(
@@ -197,7 +197,7 @@ pub(crate) struct NewPassword {
 /// `POST /api/admin/config/adminpass`: every session ends; the one that asked gets a new one.
 pub(crate) async fn change_password(
     State(app): State<App>,
-    Extension(client): Extension<Client>,
+    Extension(client): Extension<ClientInfo>,
     headers: HeaderMap,
     ApiJson(body): ApiJson<NewPassword>,
 ) -> Result<Response, Problem> {

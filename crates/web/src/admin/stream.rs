@@ -6,15 +6,15 @@ use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
 use http::{HeaderMap, header};
-use media::stream::Report;
+use media::stream::BroadcastReport;
 use model::product;
-use model::settings::Variant;
+use model::settings::VideoVariant;
 use model::settings::table::STREAM_TITLE;
 
 pub(crate) use self::wire::{AdminStatus, OutputVariant, PastStream, StreamReport};
 use self::wire::{
-    Audio, Broadcaster, CurrentBroadcast, Finding, Health, Inbound, Latency, Output, Publisher,
-    Sample, Session, StreamDetails, Video,
+    Audio, Broadcaster, CurrentBroadcast, Finding, Health, Inbound, InboundSample, Latency,
+    Publisher, StreamDetails, StreamOutput, StreamSession, Video,
 };
 use crate::app::App;
 use crate::guard::may_be_led;
@@ -41,7 +41,7 @@ pub(crate) async fn status(State(app): State<App>) -> Json<AdminStatus> {
     })
 }
 
-fn broadcaster(report: &Report) -> Option<Broadcaster> {
+fn broadcaster(report: &BroadcastReport) -> Option<Broadcaster> {
     let publisher = report.publisher.as_ref()?;
     let video = report.tracks.video.as_ref();
     let audio = report.tracks.audio.as_ref();
@@ -71,9 +71,9 @@ fn codec_name(name: &'static str) -> &'static str {
     }
 }
 
-fn current_broadcast(app: &App, report: &Report) -> Option<CurrentBroadcast> {
+fn current_broadcast(app: &App, report: &BroadcastReport) -> Option<CurrentBroadcast> {
     let session = report.session.as_ref()?;
-    let variants = app.variants(app.live.ladder().as_deref());
+    let variants = app.variants(app.live.transcoder_status().as_deref());
     Some(CurrentBroadcast {
         output_settings: variants.iter().map(output).collect(),
         latency_level: Latency {
@@ -83,7 +83,7 @@ fn current_broadcast(app: &App, report: &Report) -> Option<CurrentBroadcast> {
 }
 
 /// A quality of the list that is set, by the name viewers read.
-fn output(variant: &Variant) -> OutputVariant {
+fn output(variant: &VideoVariant) -> OutputVariant {
     OutputVariant {
         name: variant.display_name(),
         video_passthrough: variant.video_passthrough,
@@ -99,12 +99,12 @@ fn output(variant: &Variant) -> OutputVariant {
 
 /// Three quarters of the players without trouble are a healthy stream, as far as players tell; the rest is how it
 /// comes in.
-fn health(app: &App, report: &Report) -> Option<Health> {
+fn health(app: &App, report: &BroadcastReport) -> Option<Health> {
     report.publisher.as_ref()?;
     let warning = report
         .advice
         .iter()
-        .find(|advice| advice.level == media::stream::Level::Warning);
+        .find(|advice| advice.level == media::stream::AdviceLevel::Warning);
     let players = app.readings.health(app.clock.uptime());
     let percent = match players.players {
         0 if warning.is_some() => 75,
@@ -141,7 +141,7 @@ pub(crate) async fn stream(State(app): State<App>) -> Json<StreamReport> {
     });
     Json(StreamReport {
         state: report.state.as_str(),
-        session: report.session.map(|session| Session {
+        session: report.session.map(|session| StreamSession {
             id: session.id,
             started_at: session.started_at,
             peak_viewers: session.peak_viewers,
@@ -168,7 +168,7 @@ pub(crate) async fn stream(State(app): State<App>) -> Json<StreamReport> {
             channels: track.config.channels(),
         }),
         inbound,
-        output: report.targets.map(|targets| Output {
+        output: report.targets.map(|targets| StreamOutput {
             part_seconds: targets.part_us.map(seconds),
             segment_seconds: seconds(targets.segment_us),
         }),
@@ -176,8 +176,8 @@ pub(crate) async fn stream(State(app): State<App>) -> Json<StreamReport> {
     })
 }
 
-fn inbound(report: &Report) -> Inbound {
-    let samples = report.inbound.iter().map(|sample| Sample {
+fn inbound(report: &BroadcastReport) -> Inbound {
+    let samples = report.inbound.iter().map(|sample| InboundSample {
         at: sample.at,
         kbps: sample.kbps,
         fps: sample.frames,

@@ -52,7 +52,7 @@ impl AccessToken {
 /// A token to be made.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = AccessTokenWish)]
-pub(crate) struct Wish {
+pub(crate) struct CreateTokenRequest {
     name: String,
     #[schema(schema_with = words::scopes)]
     scopes: Vec<String>,
@@ -61,10 +61,10 @@ pub(crate) struct Wish {
 /// `POST /api/admin/accesstokens/create`
 pub(crate) async fn create(
     State(app): State<App>,
-    ApiJson(wish): ApiJson<Wish>,
+    ApiJson(request): ApiJson<CreateTokenRequest>,
 ) -> Result<Response, Problem> {
     let mut scopes: Vec<Scope> = Vec::new();
-    for name in &wish.scopes {
+    for name in &request.scopes {
         let scope = name
             .parse()
             .map_err(|error: model::UnknownScope| Problem::BadRequest(error.to_string()))?;
@@ -72,7 +72,7 @@ pub(crate) async fn create(
             scopes.push(scope);
         }
     }
-    let name = chat::names::clean(&wish.name);
+    let name = chat::names::clean(&request.name);
     let issued = app.tokens.issue(name, chat::random_color(), scopes).await?;
     let secret = issued.secret.expose().to_owned();
     let name = issued.user.display_name.clone();

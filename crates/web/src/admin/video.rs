@@ -6,18 +6,19 @@ use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
-use media::ladder::{
-    Encoder, LadderStatus, LeftOut, Outcome, Picture, Plan, Sound, Source, Trials, Unmeasured,
+use media::transcoder::{
+    Encoder, LadderPlan, LadderSource, MeasureError, OmittedQuality, SourcePicture, SourceSound,
+    TranscoderStatus, TrialOutcome, TrialPolicy,
 };
 use model::StreamState;
-use model::settings::Variant;
+use model::settings::VideoVariant;
 use model::settings::table::video::{CODEC, FFMPEG_PATH, OUTPUT_VARIANTS};
 
 use self::wire::{
     AssumedSource, EncoderState, Ladder, LadderRung, LadderSample, LadderSound, LeftOutVariant,
     PlannedRung, Program,
 };
-pub(crate) use self::wire::{Cost, EncoderList, LadderReport, Trying, Wish};
+pub(crate) use self::wire::{Cost, EncoderList, EncodersQuery, LadderReport, MeasureRequest};
 use crate::app::App;
 use crate::json::ApiJson;
 use crate::problem::Problem;
@@ -52,19 +53,19 @@ fn is_live(app: &App) -> bool {
 /// `GET /api/admin/video/encoders`
 pub(crate) async fn encoders(
     State(app): State<App>,
-    asked: Result<Query<Trying>, QueryRejection>,
+    query: Result<Query<EncodersQuery>, QueryRejection>,
 ) -> Result<Response, Problem> {
     let expected = "\"again\" must be true or false";
-    let Query(asked) = asked.map_err(|_| Problem::BadRequest(expected.into()))?;
+    let Query(query) = query.map_err(|_| Problem::BadRequest(expected.into()))?;
     let settings = app.settings.now();
     let path = settings.text(&FFMPEG_PATH);
     // Opening a page must not make a stream stutter.
-    let trials = if asked.again {
-        Trials::Again
+    let trials = if query.again {
+        TrialPolicy::Again
     } else if is_live(&app) {
-        Trials::Known
+        TrialPolicy::Known
     } else {
-        Trials::Missing
+        TrialPolicy::Missing
     };
     let here = app.measurements.encoders(path, trials).await;
     let ffmpeg = match here.version {
@@ -81,12 +82,12 @@ pub(crate) async fn encoders(
     };
     let encoders = here.encoders.into_iter().map(|one| EncoderState {
         name: one.encoder.name(),
-        tried: one.outcome != Outcome::Untried,
-        usable: one.outcome == Outcome::Works,
+        tried: one.outcome != TrialOutcome::Untried,
+        usable: one.outcome == TrialOutcome::Works,
         reason: match one.outcome {
-            Outcome::Works => String::new(),
-            Outcome::Refused(reason) => reason,
-            Outcome::Untried => UNTRIED.to_owned(),
+            TrialOutcome::Works => String::new(),
+            TrialOutcome::Refused(reason) => reason,
+            TrialOutcome::Untried => UNTRIED.to_owned(),
         },
     });
     let list = EncoderList {
@@ -105,22 +106,22 @@ fn chosen(name: &str) -> Encoder {
 /// `POST /api/admin/video/measure`
 pub(crate) async fn measure(
     State(app): State<App>,
-    ApiJson(wish): ApiJson<Wish>,
+    ApiJson(request): ApiJson<MeasureRequest>,
 ) -> Result<Json<Cost>, Problem> {
     let settings = app.settings.now();
-    let variants = match wish.variants {
+    let variants = match request.variants {
         Some(variants) => (OUTPUT_VARIANTS.rule)(variants)
             .map_err(|why| Problem::BadRequest(format!("variants: {why}")))?,
         None => settings.get(&OUTPUT_VARIANTS).clone(),
     };
-    let encoder = match wish.encoder.as_deref() {
+    let encoder = match request.encoder.as_deref() {
         Some(name) => Encoder::named(name).ok_or_else(unknown_encoder)?,
         None => chosen(settings.text(&CODEC)),
     };
-    let assumed = checked(wish.source.unwrap_or(USUAL_SOURCE))?;
+    let assumed = checked(request.source.unwrap_or(USUAL_SOURCE))?;
     let source = source(assumed);
-    let plan = Plan::choose(&variants, &source);
-    if is_live(&app) && !wish.while_live && !plan.is_empty() {
+    let plan = LadderPlan::choose(&variants, &source);
+    if is_live(&app) && !request.while_live && !plan.is_empty() {
         return Err(Problem::Conflict(
             "a stream is on and would stutter while this machine is measured; \
              measure when it is over, or send \"whileLive\": true"
@@ -131,12 +132,12 @@ pub(crate) async fn measure(
     let speed = app.measurements.speed(path, encoder, &plan, &source).await;
     let (verdict, message) = match &speed {
         Ok(percent) => judged(*percent),
-        Err(Unmeasured::Busy) => return Err(Problem::Conflict(Unmeasured::Busy.to_string())),
-        Err(Unmeasured::Nothing) => (
+        Err(MeasureError::Busy) => return Err(Problem::Conflict(MeasureError::Busy.to_string())),
+        Err(MeasureError::Nothing) => (
             "free",
             "Every quality is passed through as it comes: nothing has to be encoded.".to_owned(),
         ),
-        Err(why @ Unmeasured::Slow(_)) => ("slow", why.to_string()),
+        Err(why @ MeasureError::Slow(_)) => ("slow", why.to_string()),
         Err(why) => ("failed", why.to_string()),
     };
     let rungs = plan.rungs.iter().map(|rung| PlannedRung {
@@ -180,15 +181,15 @@ fn checked(assumed: AssumedSource) -> Result<AssumedSource, Problem> {
     Ok(assumed)
 }
 
-fn source(assumed: AssumedSource) -> Source {
-    Source {
-        picture: Some(Picture {
+fn source(assumed: AssumedSource) -> LadderSource {
+    LadderSource {
+        picture: Some(SourcePicture {
             width: assumed.width,
             height: assumed.height,
             frame_us: 1e6 / f64::from(assumed.framerate),
         }),
         // Where no quality wants less of it, it is passed through and costs nothing.
-        sound: Some(Sound {
+        sound: Some(SourceSound {
             plays_everywhere: true,
             channels: 2,
             rate: 48_000,
@@ -219,12 +220,12 @@ fn judged(percent: u32) -> (&'static str, String) {
     }
 }
 
-fn name_of(variants: &[Variant], place: usize) -> String {
+fn name_of(variants: &[VideoVariant], place: usize) -> String {
     let variant = variants.get(place);
-    variant.map_or_else(String::new, Variant::display_name)
+    variant.map_or_else(String::new, VideoVariant::display_name)
 }
 
-fn left_out(all: &[LeftOut], variants: &[Variant]) -> Vec<LeftOutVariant> {
+fn left_out(all: &[OmittedQuality], variants: &[VideoVariant]) -> Vec<LeftOutVariant> {
     let all = all.iter().map(|one| LeftOutVariant {
         variant: one.variant,
         name: name_of(variants, one.variant),
@@ -235,11 +236,11 @@ fn left_out(all: &[LeftOut], variants: &[Variant]) -> Vec<LeftOutVariant> {
 
 /// `GET /api/admin/video/ladder`
 pub(crate) async fn ladder(State(app): State<App>) -> Response {
-    let ladder = app.live.ladder().map(|status| told(&status));
+    let ladder = app.live.transcoder_status().map(|status| told(&status));
     (NO_CACHE, Json(LadderReport { ladder })).into_response()
 }
 
-fn told(status: &LadderStatus) -> Ladder {
+fn told(status: &TranscoderStatus) -> Ladder {
     let variants = &status.variants;
     let rungs = status.rungs.iter().map(|one| LadderRung {
         variant: one.rung.variant,

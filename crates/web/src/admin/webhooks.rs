@@ -6,9 +6,9 @@ use axum::extract::{Query, State};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use model::Secret;
-use notify::{Standing, WebhookError, Wish};
+use notify::{WebhookError, WebhookInput, WebhookStatus};
 use serde::{Deserialize, Serialize};
-use store::{Delivery, DeliveryState, Webhook, WebhookChange};
+use store::{Webhook, WebhookChange, WebhookDelivery, WebhookDeliveryState};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::app::App;
@@ -71,7 +71,7 @@ fn is_zero(number: &i64) -> bool {
 
 impl From<Webhook> for WireWebhook {
     fn from(webhook: Webhook) -> Self {
-        let Standing { state, warning } = Standing::of(&webhook);
+        let WebhookStatus { state, warning } = WebhookStatus::of(&webhook);
         Self {
             id: webhook.id,
             url: webhook.url,
@@ -93,7 +93,7 @@ impl From<Webhook> for WireWebhook {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WebhookWish)]
-pub(crate) struct Creation {
+pub(crate) struct CreateWebhookRequest {
     #[schema(value_type = String)]
     url: Option<String>,
     #[schema(schema_with = words::events, required = true)]
@@ -108,15 +108,15 @@ pub(crate) struct Creation {
 /// `POST /api/admin/webhooks/create`
 pub(crate) async fn create(
     State(app): State<App>,
-    ApiJson(body): ApiJson<Creation>,
+    ApiJson(body): ApiJson<CreateWebhookRequest>,
 ) -> Result<Response, Problem> {
-    let wish = Wish {
+    let input = WebhookInput {
         url: body.url.ok_or_else(|| missing("url"))?,
         events: body.events.ok_or_else(|| missing("events"))?,
         secret: body.secret,
         allows_internal: body.allow_internal,
     };
-    let created = app.webhooks.create(wish).await?;
+    let created = app.webhooks.create(input).await?;
     let webhook = WireWebhook {
         secret: Some(created.secret.expose().to_owned()),
         ..created.webhook.into()
@@ -135,7 +135,7 @@ pub(crate) async fn list(State(app): State<App>) -> Result<Response, Problem> {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WebhookChange)]
-pub(crate) struct Change {
+pub(crate) struct UpdateWebhookRequest {
     #[schema(value_type = i64)]
     id: Option<i64>,
     url: Option<String>,
@@ -148,7 +148,7 @@ pub(crate) struct Change {
 /// `POST /api/admin/webhooks/update`
 pub(crate) async fn update(
     State(app): State<App>,
-    ApiJson(body): ApiJson<Change>,
+    ApiJson(body): ApiJson<UpdateWebhookRequest>,
 ) -> Result<Response, Problem> {
     let id = body.id.ok_or_else(|| missing("id"))?;
     let change = WebhookChange {
@@ -187,7 +187,7 @@ pub(crate) async fn delete(
 /// A webhook to be tried.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = WebhookTrial)]
-pub(crate) struct Trial {
+pub(crate) struct WebhookTestRequest {
     #[schema(value_type = i64)]
     id: Option<i64>,
     event: Option<String>,
@@ -197,7 +197,7 @@ pub(crate) struct Trial {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WebhookTrialSent)]
-pub(crate) struct Sent {
+pub(crate) struct WebhookTestResponse {
     success: bool,
     message: &'static str,
     delivery_id: i64,
@@ -206,12 +206,12 @@ pub(crate) struct Sent {
 /// `POST /api/admin/webhooks/test`
 pub(crate) async fn test(
     State(app): State<App>,
-    ApiJson(body): ApiJson<Trial>,
-) -> Result<Json<Sent>, Problem> {
+    ApiJson(body): ApiJson<WebhookTestRequest>,
+) -> Result<Json<WebhookTestResponse>, Problem> {
     let id = body.id.ok_or_else(|| missing("id"))?;
     let event = body.event.as_deref().filter(|name| !name.is_empty());
     let delivery_id = app.webhooks.send_test(id, event).await?;
-    Ok(Json(Sent {
+    Ok(Json(WebhookTestResponse {
         success: true,
         message: "the test is on its way; the deliveries show what comes of it",
         delivery_id,
@@ -252,9 +252,9 @@ pub(crate) struct WireDelivery {
     is_test: bool,
 }
 
-impl From<Delivery> for WireDelivery {
-    fn from(delivery: Delivery) -> Self {
-        let is_waiting = delivery.state == DeliveryState::Waiting;
+impl From<WebhookDelivery> for WireDelivery {
+    fn from(delivery: WebhookDelivery) -> Self {
+        let is_waiting = delivery.state == WebhookDeliveryState::Waiting;
         Self {
             id: delivery.id,
             delivery_key: delivery.key,
@@ -277,7 +277,7 @@ impl From<Delivery> for WireDelivery {
 /// Which deliveries are asked for; an empty value counts as none.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Which {
+pub(crate) struct WebhookDeliveriesQuery {
     webhook_id: Option<String>,
     limit: Option<String>,
 }
@@ -285,7 +285,7 @@ pub(crate) struct Which {
 /// `GET /api/admin/webhooks/deliveries`
 pub(crate) async fn deliveries(
     State(app): State<App>,
-    query: Result<Query<Which>, QueryRejection>,
+    query: Result<Query<WebhookDeliveriesQuery>, QueryRejection>,
 ) -> Result<Response, Problem> {
     let Query(which) = query.map_err(|_| bad_query("the query"))?;
     let webhook = number(which.webhook_id.as_deref(), "webhookId")?;

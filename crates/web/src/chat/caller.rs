@@ -13,7 +13,7 @@ use store::{Actor, StoreError, Token, User};
 use url::form_urlencoded;
 
 use crate::app::App;
-use crate::client::Client;
+use crate::client::ClientInfo;
 use crate::plugins::session_token;
 use crate::problem::Problem;
 use crate::route::Access;
@@ -126,7 +126,7 @@ fn note_use(app: &App, token: &Token) {
 /// Somebody the chat knows and lets speak.
 pub(crate) async fn caller(
     app: &App,
-    client: &Client,
+    client: &ClientInfo,
     token: Option<String>,
 ) -> Option<ChatCaller> {
     let caller = by_token(app, &token?).await.ok()??;
@@ -145,7 +145,7 @@ pub(crate) async fn check(app: App, access: Access, mut request: Request, next: 
     let Some(caller) = caller.filter(|caller| caller.user.disabled_at.is_none()) else {
         return unauthorized();
     };
-    let client = request.extensions().get::<Client>();
+    let client = request.extensions().get::<ClientInfo>();
     let is_kept_out = client.is_some_and(|client| app.chat.is_banned(client.address));
     let may = match access {
         Access::Moderator => caller.user.is_moderator,

@@ -15,10 +15,10 @@ use crate::client::text;
 
 /// Upgrades that something between us and a browser broke.
 #[derive(Debug, Default)]
-pub(crate) struct Upgrades(Mutex<Broken>);
+pub(crate) struct Upgrades(Mutex<BrokenUpgrades>);
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Broken {
+struct BrokenUpgrades {
     count: u64,
     last: Option<(Timestamp, &'static str)>,
 }

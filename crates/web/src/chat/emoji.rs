@@ -77,8 +77,7 @@ pub(crate) async fn picture(
 
 /// A picture to be added.
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = EmojiUpload)]
-pub(crate) struct Upload {
+pub(crate) struct EmojiUpload {
     name: String,
     /// As a data URI such as `data:image/png;base64,…`.
     data: String,
@@ -90,7 +89,7 @@ pub(crate) struct Upload {
 /// `POST /api/admin/emoji/upload`
 pub(crate) async fn upload(
     State(app): State<App>,
-    ApiJson(upload): ApiJson<Upload>,
+    ApiJson(upload): ApiJson<EmojiUpload>,
 ) -> Result<Response, Problem> {
     let (_, encoded) = upload
         .data
@@ -115,8 +114,7 @@ pub(crate) async fn upload(
 
 /// A picture to be removed.
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = EmojiRemoval)]
-pub(crate) struct Removal {
+pub(crate) struct EmojiRemoval {
     /// Its path, as it stands in its URL.
     name: String,
 }
@@ -124,7 +122,7 @@ pub(crate) struct Removal {
 /// `POST /api/admin/emoji/delete`
 pub(crate) async fn delete(
     State(app): State<App>,
-    ApiJson(removal): ApiJson<Removal>,
+    ApiJson(removal): ApiJson<EmojiRemoval>,
 ) -> Result<Response, Problem> {
     let app = app.clone();
     let name = removal.name.clone();

@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use chat::{Ear, Speaker, Transport};
+use chat::{ClientReceiver, ClientSender, Transport};
 use futures_util::stream;
 use http::{HeaderMap, StatusCode, Uri, header};
 use model::settings::table::chat::DISABLED;
@@ -18,10 +18,10 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::caller::{ChatCaller, parameter};
-use super::socket::{guest, refused};
+use super::socket::{join_request, refused};
 use super::wire::{self, MAX_PAYLOAD_BYTES};
 use crate::app::App;
-use crate::client::Client;
+use crate::client::ClientInfo;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
 
@@ -30,17 +30,17 @@ const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// Who listens this way, by the secret they speak with.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Fallbacks(Arc<Mutex<HashMap<String, Arc<Speaker>>>>);
+pub(crate) struct Fallbacks(Arc<Mutex<HashMap<String, Arc<ClientSender>>>>);
 
 impl Fallbacks {
-    fn add(&self, speaker: Speaker) -> String {
+    fn add(&self, sender: ClientSender) -> String {
         let session = access::random_token().expose().to_owned();
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.insert(session.clone(), Arc::new(speaker));
+        known.insert(session.clone(), Arc::new(sender));
         session
     }
 
-    fn find(&self, session: &str) -> Option<Arc<Speaker>> {
+    fn find(&self, session: &str) -> Option<Arc<ClientSender>> {
         let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         known.get(session).cloned()
     }
@@ -52,26 +52,26 @@ impl Fallbacks {
 }
 
 /// One listener; it is forgotten when the answer ends, however it ends.
-struct Listening {
+struct ChatEventStream {
     session: String,
     fallbacks: Fallbacks,
-    ear: Ear,
+    receiver: ClientReceiver,
     is_new: bool,
 }
 
-impl Drop for Listening {
+impl Drop for ChatEventStream {
     fn drop(&mut self) {
         self.fallbacks.remove(&self.session);
     }
 }
 
-impl Listening {
+impl ChatEventStream {
     async fn next(&mut self) -> Option<Bytes> {
         if std::mem::take(&mut self.is_new) {
             let data = json!({ "session": self.session });
             return Some(Bytes::from(format!("event: ready\ndata: {data}\n\n")));
         }
-        match tokio::time::timeout(KEEP_ALIVE, self.ear.next()).await {
+        match tokio::time::timeout(KEEP_ALIVE, self.receiver.next()).await {
             Ok(Ok(frame)) => Some(event(&frame)),
             Ok(Err(_)) => None,
             Err(_) => Some(Bytes::from_static(b": still here\n\n")),
@@ -80,13 +80,13 @@ impl Listening {
 }
 
 #[derive(Deserialize)]
-struct Identified<'a> {
+struct EventIdFields<'a> {
     #[serde(rename = "type")]
     kind: &'a str,
     id: Option<&'a str>,
 }
 
-impl<'a> Identified<'a> {
+impl<'a> EventIdFields<'a> {
     /// The id, if one can go on from there: what was said in private is not remembered.
     fn resume_id(self) -> Option<&'a str> {
         let is_remembered = matches!(self.kind, "CHAT" | "NAME_CHANGE" | "VISIBILITY-UPDATE");
@@ -96,8 +96,8 @@ impl<'a> Identified<'a> {
 
 fn event(frame: &[u8]) -> Bytes {
     let mut event = Vec::with_capacity(frame.len() + 64);
-    let id = serde_json::from_slice::<Identified<'_>>(frame).ok();
-    if let Some(id) = id.and_then(Identified::resume_id) {
+    let id = serde_json::from_slice::<EventIdFields<'_>>(frame).ok();
+    if let Some(id) = id.and_then(EventIdFields::resume_id) {
         event.extend_from_slice(format!("id: {id}\n").as_bytes());
     }
     event.extend_from_slice(b"data: ");
@@ -111,27 +111,27 @@ fn event(frame: &[u8]) -> Bytes {
 pub(crate) async fn listen(
     State(app): State<App>,
     Extension(caller): Extension<ChatCaller>,
-    Extension(client): Extension<Client>,
+    Extension(client): Extension<ClientInfo>,
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
     if *app.settings.now().get(&DISABLED) {
         return Ok("CHAT_DISABLED".into_response());
     }
-    let mut guest = guest(caller, &client, &headers, &uri, Transport::Events);
-    if guest.last_heard.is_none() {
+    let mut join_request = join_request(caller, &client, &headers, &uri, Transport::Events);
+    if join_request.last_event_id.is_none() {
         let last = crate::client::text(&headers, "last-event-id");
-        guest.last_heard = model::MessageId::parse(last).ok();
+        join_request.last_event_id = model::MessageId::parse(last).ok();
     }
-    let (speaker, ear) = match app.chat.enter(guest).await {
+    let (sender, receiver) = match app.chat.enter(join_request).await {
         Ok(entered) => entered,
         Err(refusal) => return refused(refusal),
     };
     app.registration_queue.remember(client.address);
-    let listening = Listening {
-        session: app.fallbacks.add(speaker),
+    let listening = ChatEventStream {
+        session: app.fallbacks.add(sender),
         fallbacks: app.fallbacks.clone(),
-        ear,
+        receiver,
         is_new: true,
     };
     let events = stream::unfold(listening, |mut listening| async move {
@@ -154,18 +154,18 @@ pub(crate) async fn say(
     body: Bytes,
 ) -> Result<Response, Problem> {
     let session = parameter(&uri, "session").unwrap_or_default();
-    let speaker = app.fallbacks.find(&session);
-    let Some(speaker) = speaker.filter(|speaker| speaker.user().id == caller.user.id) else {
+    let sender = app.fallbacks.find(&session);
+    let Some(sender) = sender.filter(|sender| sender.user().id == caller.user.id) else {
         return Err(Problem::NotFound);
     };
     let text = std::str::from_utf8(&body);
     match text {
         Ok(text) if text.len() <= MAX_PAYLOAD_BYTES => {
-            for said in wire::read(text) {
-                speaker.say(said).await;
+            for message in wire::read(text) {
+                sender.say(message).await;
             }
         }
-        _ => speaker.too_long().await,
+        _ => sender.too_long().await,
     }
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -14,7 +14,7 @@ use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::handshake::derive_accept_key;
 use tokio_tungstenite::tungstenite::protocol::{Role, WebSocketConfig};
 
-use super::straight::{Pipe, Wire};
+use super::direct_socket::{DirectTcp, SocketIo};
 use super::wire::MAX_FRAME_BYTES;
 use crate::client::text;
 use crate::listener::plain;
@@ -26,8 +26,8 @@ const VERSION: &str = "13";
 
 /// A socket, and its wire where the room can write to it by itself.
 pub(super) struct Socket {
-    pub(super) stream: WebSocketStream<Pipe>,
-    pub(super) wire: Option<Arc<Wire>>,
+    pub(super) stream: WebSocketStream<SocketIo>,
+    pub(super) wire: Option<Arc<DirectTcp>>,
 }
 
 /// A request that asks for a socket and can have one.
@@ -101,10 +101,10 @@ async fn open(
 ) -> Socket {
     let (pipe, wire) = match connection {
         Ok((tcp, read)) => {
-            let wire = Arc::new(Wire::new(tcp));
-            (Pipe::straight(Arc::clone(&wire), read), Some(wire))
+            let wire = Arc::new(DirectTcp::new(tcp));
+            (SocketIo::direct(Arc::clone(&wire), read), Some(wire))
         }
-        Err(other) => (Pipe::Other(Box::new(TokioIo::new(other))), None),
+        Err(other) => (SocketIo::Other(Box::new(TokioIo::new(other))), None),
     };
     let config = WebSocketConfig::default()
         .read_buffer_size(SOCKET_BUFFER)

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
-use chat::{Connection, Transport};
+use chat::{ConnectionInfo, Transport};
 use http::StatusCode;
 use jiff::Timestamp;
 use model::{MessageId, UserId};
@@ -46,7 +46,7 @@ pub(crate) async fn messages(State(app): State<App>) -> Result<Response, Problem
     Ok(list(messages.iter().map(WireLine::from)))
 }
 
-fn transport(connection: &Connection) -> &'static str {
+fn transport(connection: &ConnectionInfo) -> &'static str {
     match connection.transport {
         Transport::WebSocket => "websocket",
         Transport::Events => "sse",
@@ -56,8 +56,7 @@ fn transport(connection: &Connection) -> &'static str {
 /// A connection to the chat.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = ChatClient)]
-pub(crate) struct Client<'a> {
+pub(crate) struct ChatClient<'a> {
     /// Where messages to this one connection are sent.
     id: u64,
     connected_at: Timestamp,
@@ -76,14 +75,14 @@ pub(crate) struct Client<'a> {
 #[schema(as = LocatedChatClient)]
 pub(crate) struct LocatedClient<'a> {
     #[serde(flatten)]
-    client: Client<'a>,
+    client: ChatClient<'a>,
     ip_address: String,
     #[schema(schema_with = words::transport)]
     transport: &'static str,
 }
 
-impl<'a> From<&'a Connection> for Client<'a> {
-    fn from(connection: &'a Connection) -> Self {
+impl<'a> From<&'a ConnectionInfo> for ChatClient<'a> {
+    fn from(connection: &'a ConnectionInfo) -> Self {
         Self {
             id: connection.client_id,
             connected_at: connection.since,
@@ -99,7 +98,7 @@ impl<'a> From<&'a Connection> for Client<'a> {
 pub(crate) async fn clients(State(app): State<App>) -> Response {
     let connections = app.chat.connections().await;
     list(connections.iter().map(|connection| LocatedClient {
-        client: Client::from(connection),
+        client: ChatClient::from(connection),
         ip_address: connection.address.to_string(),
         transport: transport(connection),
     }))
@@ -108,7 +107,7 @@ pub(crate) async fn clients(State(app): State<App>) -> Response {
 /// Every connection, without addresses.
 pub(crate) async fn clients_without_addresses(app: &App) -> Response {
     let connections = app.chat.connections().await;
-    list(connections.iter().map(Client::from))
+    list(connections.iter().map(ChatClient::from))
 }
 
 /// Everything about somebody that a moderator may know.
@@ -219,7 +218,7 @@ pub(crate) async fn address_bans(State(app): State<App>) -> Result<Response, Pro
 
 /// Which users to list.
 #[derive(Debug, Deserialize, IntoParams)]
-pub(crate) struct Listing {
+pub(crate) struct UsersQuery {
     /// How many to leave out.
     #[serde(default)]
     #[param(maximum = 2_147_483_647)]
@@ -254,10 +253,10 @@ fn usual_page() -> u32 {
 /// `GET /api/admin/users`
 pub(crate) async fn users(
     State(app): State<App>,
-    listing: Result<Query<Listing>, axum::extract::rejection::QueryRejection>,
+    query: Result<Query<UsersQuery>, axum::extract::rejection::QueryRejection>,
 ) -> Result<Response, Problem> {
-    let Query(listing) = listing.map_err(|error| Problem::BadRequest(error.body_text()))?;
-    let filter = match listing.status.as_str() {
+    let Query(query) = query.map_err(|error| Problem::BadRequest(error.body_text()))?;
+    let filter = match query.status.as_str() {
         "" | "all" => UserFilter::All,
         "active" => UserFilter::Active,
         "bots" => UserFilter::Bots,
@@ -266,21 +265,15 @@ pub(crate) async fn users(
             return Err(Problem::BadRequest(text));
         }
     };
-    if i32::try_from(listing.offset).is_err() {
+    if i32::try_from(query.offset).is_err() {
         let text = format!("\"offset\" is more than {}", i32::MAX);
         return Err(Problem::BadRequest(text));
     }
-    let is_oldest_first = listing.sort == "asc";
-    let limit = listing.limit.min(MAX_PAGE);
+    let is_oldest_first = query.sort == "asc";
+    let limit = query.limit.min(MAX_PAGE);
     let page = app
         .store
-        .users_page(
-            filter,
-            &listing.search,
-            is_oldest_first,
-            listing.offset,
-            limit,
-        )
+        .users_page(filter, &query.search, is_oldest_first, query.offset, limit)
         .await?;
     let mut results = Vec::with_capacity(page.users.len());
     for user in &page.users {

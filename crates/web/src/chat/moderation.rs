@@ -102,14 +102,19 @@ pub(crate) async fn set_visibility_by_moderator(
 /// Somebody to be banned or readmitted.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Enabling {
+#[schema(as = Enabling)]
+pub(crate) struct SetEnabledRequest {
     #[schema(value_type = String, pattern = "^[A-Za-z0-9_-]{1,64}$")]
     user_id: Option<String>,
     #[schema(value_type = bool)]
     enabled: Option<bool>,
 }
 
-async fn change_enabled(app: &App, body: Enabling, actor: Actor) -> Result<Response, Problem> {
+async fn change_enabled(
+    app: &App,
+    body: SetEnabledRequest,
+    actor: Actor,
+) -> Result<Response, Problem> {
     let id = user_id(body.user_id)?;
     let enabled = body
         .enabled
@@ -126,7 +131,7 @@ async fn change_enabled(app: &App, body: Enabling, actor: Actor) -> Result<Respo
 /// `POST /api/admin/chat/users/setenabled`
 pub(crate) async fn set_enabled(
     State(app): State<App>,
-    ApiJson(body): ApiJson<Enabling>,
+    ApiJson(body): ApiJson<SetEnabledRequest>,
 ) -> Result<Response, Problem> {
     change_enabled(&app, body, Actor::operator()).await
 }
@@ -135,7 +140,7 @@ pub(crate) async fn set_enabled(
 pub(crate) async fn set_enabled_by_moderator(
     State(app): State<App>,
     Extension(caller): Extension<ChatCaller>,
-    ApiJson(body): ApiJson<Enabling>,
+    ApiJson(body): ApiJson<SetEnabledRequest>,
 ) -> Result<Response, Problem> {
     spare_moderators(&app, body.user_id.as_deref()).await?;
     change_enabled(&app, body, caller.actor()).await
@@ -301,7 +306,8 @@ pub(crate) async fn unban_address(
 /// Somebody to be forgotten.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Forgetting {
+#[schema(as = Forgetting)]
+pub(crate) struct DeleteUserRequest {
     #[schema(value_type = String, pattern = "^[A-Za-z0-9_-]{1,64}$")]
     user_id: Option<String>,
 }
@@ -309,7 +315,7 @@ pub(crate) struct Forgetting {
 /// `POST /api/admin/users/delete`
 pub(crate) async fn delete_user(
     State(app): State<App>,
-    ApiJson(body): ApiJson<Forgetting>,
+    ApiJson(body): ApiJson<DeleteUserRequest>,
 ) -> Result<Response, Problem> {
     let id = user_id(body.user_id)?;
     let is_there = app.chat.delete_user(&id, Actor::operator()).await?;

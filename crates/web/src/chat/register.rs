@@ -12,7 +12,7 @@ use store::{NewUser, Token, UserKind};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::client::{Client, text};
+use crate::client::{ClientInfo, text};
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
 
@@ -23,7 +23,7 @@ const PREFIX_CHARS: usize = 6;
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Registration)]
-pub(crate) struct Wish {
+pub(crate) struct RegisterRequest {
     /// Without it, or when it is taken or forbidden, the server chooses one.
     display_name: Option<String>,
 }
@@ -31,7 +31,8 @@ pub(crate) struct Wish {
 /// A newcomer's name and token.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Registered {
+#[schema(as = Registered)]
+pub(crate) struct RegisterResponse {
     #[schema(value_type = String)]
     id: UserId,
     /// Shown this once.
@@ -41,7 +42,7 @@ pub(crate) struct Registered {
 
 pub(crate) async fn register(
     State(app): State<App>,
-    Extension(client): Extension<Client>,
+    Extension(client): Extension<ClientInfo>,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
@@ -68,10 +69,10 @@ pub(crate) async fn register(
         }
     })?;
     // Whatever else the body is, it is no reason to turn somebody away.
-    let wish: Wish = serde_json::from_slice(&body).unwrap_or_default();
+    let request: RegisterRequest = serde_json::from_slice(&body).unwrap_or_default();
     let forwarded = text(&headers, "x-forwarded-user");
     let wanted = match forwarded {
-        "" => wish.display_name.unwrap_or_default(),
+        "" => request.display_name.unwrap_or_default(),
         name => name.to_owned(),
     };
     let secret = random_access_token();
@@ -92,7 +93,7 @@ pub(crate) async fn register(
     let hash = sha256(secret.expose()).to_vec();
     let suffix = chat::short_id()[..4].to_owned();
     let user = app.store.register_user(user, suffix, token, hash).await?;
-    let answer = Registered {
+    let answer = RegisterResponse {
         id: user.id,
         access_token: secret.expose().to_owned(),
         display_name: user.display_name,

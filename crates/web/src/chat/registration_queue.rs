@@ -33,10 +33,10 @@ const KNOWN_AFTER: Duration = Duration::from_secs(60);
 
 /// Lets people register, so many a second.
 #[derive(Clone, Debug)]
-pub(crate) struct RegistrationQueue(Arc<Shared>);
+pub(crate) struct RegistrationQueue(Arc<RegistrationState>);
 
 #[derive(Debug)]
-struct Shared {
+struct RegistrationState {
     clock: Arc<dyn Clock>,
     line: Mutex<WaitingLine>,
     known_networks: Mutex<KnownNetworks>,
@@ -44,7 +44,7 @@ struct Shared {
 
 impl RegistrationQueue {
     pub(crate) fn new(clock: Arc<dyn Clock>) -> Self {
-        Self(Arc::new(Shared {
+        Self(Arc::new(RegistrationState {
             clock,
             line: Mutex::new(WaitingLine::default()),
             known_networks: Mutex::default(),
@@ -85,7 +85,7 @@ impl RegistrationQueue {
 }
 
 /// Runs as long as somebody waits.
-async fn keep_moving(shared: Arc<Shared>) {
+async fn keep_moving(shared: Arc<RegistrationState>) {
     loop {
         let next = lock(&shared.line).move_up(shared.clock.uptime());
         let Some(wait) = next else { return };
@@ -166,28 +166,28 @@ struct KnownNetwork {
 
 impl KnownNetworks {
     fn remember(&mut self, network: IpAddr, now: Duration) {
-        if let Some(guest) = self.0.get_mut(&network) {
-            guest.last = now;
+        if let Some(entry) = self.0.get_mut(&network) {
+            entry.last = now;
             return;
         }
         if self.0.len() >= MAX_REMEMBERED {
             self.0
-                .retain(|_, guest| now.saturating_sub(guest.last) < REMEMBERED_FOR);
+                .retain(|_, entry| now.saturating_sub(entry.last) < REMEMBERED_FOR);
         }
         if self.0.len() < MAX_REMEMBERED {
-            let guest = KnownNetwork {
+            let entry = KnownNetwork {
                 first: now,
                 last: now,
             };
-            self.0.insert(network, guest);
+            self.0.insert(network, entry);
         }
     }
 
     fn know(&self, network: IpAddr, now: Duration) -> bool {
         // The clock may have been read before somebody else wrote a later time here.
-        self.0.get(&network).is_some_and(|guest| {
-            now.saturating_sub(guest.first) >= KNOWN_AFTER
-                && now.saturating_sub(guest.last) < REMEMBERED_FOR
+        self.0.get(&network).is_some_and(|entry| {
+            now.saturating_sub(entry.first) >= KNOWN_AFTER
+                && now.saturating_sub(entry.last) < REMEMBERED_FOR
         })
     }
 }
@@ -282,26 +282,26 @@ mod tests {
 
     #[test]
     fn a_flood_that_comes_in_is_not_known_at_once_and_pushes_nobody_out_of_memory() {
-        let mut guests = KnownNetworks::default();
-        let guest = address(12, 0);
-        guests.remember(guest, KNOWN_AFTER);
+        let mut records = KnownNetworks::default();
+        let entry = address(12, 0);
+        records.remember(entry, KNOWN_AFTER);
         assert!(
-            !guests.know(guest, Duration::ZERO),
+            !records.know(entry, Duration::ZERO),
             "read before it was written"
         );
-        guests.0.clear();
-        guests.remember(guest, Duration::ZERO);
-        assert!(!guests.know(guest, Duration::ZERO));
+        records.0.clear();
+        records.remember(entry, Duration::ZERO);
+        assert!(!records.know(entry, Duration::ZERO));
         for number in 0..u32::try_from(MAX_REMEMBERED).unwrap() + 500 {
-            guests.remember(address(11, number), KNOWN_AFTER);
+            records.remember(address(11, number), KNOWN_AFTER);
         }
-        assert!(guests.know(guest, KNOWN_AFTER));
-        assert_eq!(guests.0.len(), MAX_REMEMBERED);
+        assert!(records.know(entry, KNOWN_AFTER));
+        assert_eq!(records.0.len(), MAX_REMEMBERED);
         let later = KNOWN_AFTER + REMEMBERED_FOR;
-        assert!(!guests.know(guest, later));
-        guests.remember(guest, later);
-        guests.remember(address(13, 0), later);
-        assert_eq!(guests.0.len(), 2);
+        assert!(!records.know(entry, later));
+        records.remember(entry, later);
+        records.remember(address(13, 0), later);
+        assert_eq!(records.0.len(), 2);
     }
 
     #[tokio::test]

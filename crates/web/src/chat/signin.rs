@@ -1,6 +1,6 @@
 //! Signing in to the chat with an address of one's own.
 
-use access::indieauth::{Asker, SignInProblem};
+use access::indieauth::{SignInProblem, SignInRequester};
 use axum::extract::State;
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::{Extension, Json};
@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::caller::{ChatCaller, parameter};
 use crate::app::App;
-use crate::client::Client;
+use crate::client::ClientInfo;
 use crate::html::escaped;
 use crate::json::ApiJson;
 use crate::problem::Problem;
@@ -26,7 +26,7 @@ const PROVIDER: &str = "IndieAuth";
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SignInWish)]
-pub(crate) struct Wish {
+pub(crate) struct SignInRequest {
     /// The address of the page.
     auth_host: String,
 }
@@ -34,7 +34,7 @@ pub(crate) struct Wish {
 /// Where the browser has to go.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SignInBegun)]
-pub(crate) struct Begun {
+pub(crate) struct SignInRedirect {
     #[schema(value_type = String)]
     redirect: Url,
 }
@@ -43,25 +43,28 @@ pub(crate) struct Begun {
 pub(crate) async fn begin(
     State(app): State<App>,
     Extension(caller): Extension<ChatCaller>,
-    Extension(client): Extension<Client>,
-    ApiJson(wish): ApiJson<Wish>,
+    Extension(client): Extension<ClientInfo>,
+    ApiJson(request): ApiJson<SignInRequest>,
 ) -> Result<Response, Problem> {
     let server_url = app.settings.now().get(&SERVER_URL).clone();
     let server_url = Url::parse(&server_url).map_err(|_| {
         let text = "nobody can sign in here until the operator has set the server's public address";
         Problem::BadRequest(text.into())
     })?;
-    let asker = Asker {
+    let requester = SignInRequester {
         user: caller.user.id,
         token_hash: caller.token_hash,
     };
-    let begun = app.sign_in.begin(&wish.auth_host, asker, &server_url).await;
-    let redirect = begun.map_err(|problem| told(&problem))?;
+    let begun = app
+        .sign_in
+        .begin(&request.auth_host, requester, &server_url)
+        .await;
+    let redirect = begun.map_err(|problem| bad_request(&problem))?;
     let state = parameter_of(&redirect, "state");
     let secure = if client.is_secure { "; Secure" } else { "" };
     let cookie =
         format!("{COOKIE}={state}; Path=/api/auth; Max-Age=600; HttpOnly; SameSite=Lax{secure}");
-    let mut response = Json(Begun { redirect }).into_response();
+    let mut response = Json(SignInRedirect { redirect }).into_response();
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }
@@ -78,11 +81,11 @@ pub(crate) async fn finish(State(app): State<App>, uri: Uri, headers: HeaderMap)
     }
     let proven = match app.sign_in.finish(&state, &code).await {
         Ok(proven) => proven,
-        Err(problem) => return failed(&told_text(&problem)),
+        Err(problem) => return failed(&error_text(&problem)),
     };
-    let (user, at) = (&proven.asker.user, app.clock.now());
+    let (user, at) = (&proven.requester.user, app.clock.now());
     let subject = proven.me.to_string();
-    let hash = proven.asker.token_hash.to_vec();
+    let hash = proven.requester.token_hash.to_vec();
     let attached = app.store.attach_identity(PROVIDER, subject, user, hash, at);
     match attached.await {
         Ok(Some(attached)) => {
@@ -112,11 +115,11 @@ fn cookie(headers: &HeaderMap) -> Option<&str> {
     pairs.find_map(|pair| pair.strip_prefix(COOKIE)?.strip_prefix('='))
 }
 
-fn told(problem: &SignInProblem) -> Problem {
-    Problem::BadRequest(told_text(problem))
+fn bad_request(problem: &SignInProblem) -> Problem {
+    Problem::BadRequest(error_text(problem))
 }
 
-fn told_text(problem: &SignInProblem) -> String {
+fn error_text(problem: &SignInProblem) -> String {
     tracing::debug!(error = ?problem, "a sign-in to the chat failed");
     problem.to_string()
 }

@@ -7,7 +7,9 @@ use axum::Extension;
 use axum::extract::State;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use chat::{Ear, Farewell, Guest, Refusal, Silence, Speaker, Transport};
+use chat::{
+    ClientReceiver, ClientSender, CloseReason, JoinRejection, JoinRequest, RecvError, Transport,
+};
 use futures_util::{SinkExt, StreamExt};
 use http::{HeaderMap, StatusCode, Uri, header};
 use model::MessageId;
@@ -19,12 +21,12 @@ use tokio_tungstenite::tungstenite::Utf8Bytes;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 
 use super::caller::{ChatCaller, by_token, parameter, token_of};
+use super::direct_socket::{DirectTcp, SocketIo};
 use super::handshake::{Handshake, NoSocket, Socket};
-use super::pulse::Pulse;
-use super::straight::{Pipe, Wire};
+use super::keep_alive::KeepAlive;
 use super::wire::{self, MAX_PAYLOAD_BYTES};
 use crate::app::App;
-use crate::client::{Client, text};
+use crate::client::{ClientInfo, text};
 use crate::listener::Lease;
 use crate::problem::Problem;
 
@@ -44,7 +46,7 @@ const USER_DISABLED: &str = r#"{"type":"ERROR_USER_DISABLED"}"#;
 
 pub(crate) async fn open(
     State(app): State<App>,
-    Extension(client): Extension<Client>,
+    Extension(client): Extension<ClientInfo>,
     lease: Option<Extension<Arc<Lease>>>,
     uri: Uri,
     headers: HeaderMap,
@@ -75,15 +77,15 @@ pub(crate) async fn open(
             return Ok(handshake.accept(move |socket| send_away(socket, Some(word), lease)));
         }
     };
-    let guest = guest(caller, &client, &headers, &uri, Transport::WebSocket);
-    match app.chat.enter(guest).await {
-        Ok((speaker, ear)) => {
+    let join_request = join_request(caller, &client, &headers, &uri, Transport::WebSocket);
+    match app.chat.enter(join_request).await {
+        Ok((sender, receiver)) => {
             app.registration_queue.remember(client.address);
             Ok(handshake.accept(move |socket| {
-                Box::pin(Conversation::new(socket, speaker, ear).hold(lease))
+                Box::pin(ChatConnection::new(socket, sender, receiver).hold(lease))
             }))
         }
-        Err(Refusal::Banned) => {
+        Err(JoinRejection::Banned) => {
             let word = Some(USER_DISABLED);
             Ok(handshake.accept(move |socket| send_away(socket, word, lease)))
         }
@@ -91,34 +93,34 @@ pub(crate) async fn open(
     }
 }
 
-/// Somebody at the door of the room.
-pub(super) fn guest(
+/// What a client asks for that wants to join the room.
+pub(super) fn join_request(
     caller: ChatCaller,
-    client: &Client,
+    client: &ClientInfo,
     headers: &HeaderMap,
     uri: &Uri,
     transport: Transport,
-) -> Guest {
+) -> JoinRequest {
     let agent = text(headers, header::USER_AGENT);
-    let last_heard = parameter(uri, "lastId");
-    Guest {
+    let last_event_id = parameter(uri, "lastId");
+    JoinRequest {
         user: caller.user,
         token_id: caller.token_id,
         address: client.address,
         user_agent: agent.chars().take(MAX_AGENT_CHARS).collect(),
         transport,
-        last_heard: last_heard.and_then(|id| MessageId::parse(id).ok()),
+        last_event_id: last_event_id.and_then(|id| MessageId::parse(id).ok()),
     }
 }
 
-/// What somebody is told for whom there is no room.
-pub(super) fn refused(refusal: Refusal) -> Result<Response, Problem> {
+/// The answer to somebody who may not join.
+pub(super) fn refused(refusal: JoinRejection) -> Result<Response, Problem> {
     match refusal {
-        Refusal::Full | Refusal::TooManyFromThere => {
+        JoinRejection::Full | JoinRejection::TooManyFromThere => {
             Ok("ERROR_MAX_CONNECTIONS_EXCEEDED".into_response())
         }
-        Refusal::Banned => Ok(StatusCode::FORBIDDEN.into_response()),
-        Refusal::Stopping => Err(Problem::Unavailable("the server is stopping".into())),
+        JoinRejection::Banned => Ok(StatusCode::FORBIDDEN.into_response()),
+        JoinRejection::Stopping => Err(Problem::Unavailable("the server is stopping".into())),
     }
 }
 
@@ -129,15 +131,15 @@ async fn send_away(socket: Socket, word: Option<&'static str>, _lease: Arc<Lease
             // Whoever is gone does not need to hear it.
             stream.send(Message::Text(word.into())).await.ok();
         }
-        close(&mut stream, Farewell::Removed).await;
+        close(&mut stream, CloseReason::Removed).await;
     };
     tokio::time::timeout(FAREWELL_TIMEOUT, last).await.ok();
 }
 
-async fn close(socket: &mut WebSocketStream<Pipe>, farewell: Farewell) {
+async fn close(socket: &mut WebSocketStream<SocketIo>, close_reason: CloseReason) {
     let frame = CloseFrame {
-        code: farewell.code().into(),
-        reason: farewell.to_string().into(),
+        code: close_reason.code().into(),
+        reason: close_reason.to_string().into(),
     };
     socket.send(Message::Close(Some(frame))).await.ok();
     // The peer answers with the same; only then everything we said has arrived.
@@ -149,89 +151,93 @@ async fn close(socket: &mut WebSocketStream<Pipe>, farewell: Farewell) {
 }
 
 /// The socket and both ends of a place in the room.
-struct Conversation {
-    socket: WebSocketStream<Pipe>,
+struct ChatConnection {
+    socket: WebSocketStream<SocketIo>,
     /// Where the room can write by itself.
-    wire: Option<Arc<Wire>>,
+    wire: Option<Arc<DirectTcp>>,
     /// Whether it does.
-    is_straight: bool,
-    speaker: Speaker,
-    ear: Ear,
-    pulse: Pulse,
+    is_direct: bool,
+    sender: ClientSender,
+    receiver: ClientReceiver,
+    keep_alive: KeepAlive,
     /// Frames since then.
     frames: (Instant, u32),
 }
 
-/// Why a conversation is over.
-enum End {
+/// Why a connection is over.
+enum DisconnectReason {
     /// The peer is gone.
     Gone,
     /// The peer said farewell, and waits for ours.
     Closed,
     /// We say farewell.
-    Farewell(Farewell),
+    Dismissed(CloseReason),
     /// We say why, and farewell.
     Flood,
 }
 
-impl Conversation {
-    fn new(Socket { stream, wire }: Socket, speaker: Speaker, ear: Ear) -> Self {
-        let pulse = Pulse::new(Instant::now(), speaker.client_id());
+impl ChatConnection {
+    fn new(
+        Socket { stream, wire }: Socket,
+        sender: ClientSender,
+        receiver: ClientReceiver,
+    ) -> Self {
+        let keep_alive = KeepAlive::new(Instant::now(), sender.client_id());
         Self {
             socket: stream,
             wire,
-            is_straight: false,
-            speaker,
-            ear,
-            pulse,
+            is_direct: false,
+            sender,
+            receiver,
+            keep_alive,
             frames: (Instant::now(), 0),
         }
     }
 
     async fn hold(mut self, lease: Arc<Lease>) {
         let end = tokio::select! {
-            () = lease.cut() => End::Gone,
+            () = lease.cut() => DisconnectReason::Gone,
             end = self.talk() => end,
         };
         let Self {
             mut socket,
             wire,
-            speaker,
-            ear,
+            sender,
+            receiver,
             ..
         } = self;
-        drop(ear);
+        drop(receiver);
         let last = async {
             match end {
-                End::Gone => {}
+                DisconnectReason::Gone => {}
                 // It is written, but not pushed out.
-                End::Closed => drop(socket.flush().await),
-                End::Flood => {
-                    let why = wire::encode(&speaker.last_warning());
+                DisconnectReason::Closed => drop(socket.flush().await),
+                DisconnectReason::Flood => {
+                    let why = wire::encode(&sender.last_warning());
                     if let Ok(why) = Utf8Bytes::try_from(why) {
                         socket.send(Message::Text(why)).await.ok();
                     }
-                    close(&mut socket, Farewell::Removed).await;
+                    close(&mut socket, CloseReason::Removed).await;
                 }
-                End::Farewell(farewell) => {
-                    if let (Some(wire), Farewell::TooSlow) = (wire, farewell) {
+                DisconnectReason::Dismissed(close_reason) => {
+                    if let (Some(wire), CloseReason::TooSlow) = (wire, close_reason) {
                         wire.forget();
                     }
-                    close(&mut socket, farewell).await;
+                    close(&mut socket, close_reason).await;
                 }
             }
         };
         tokio::time::timeout(FAREWELL_TIMEOUT, last).await.ok();
     }
 
-    async fn talk(&mut self) -> End {
+    async fn talk(&mut self) -> DisconnectReason {
         if let Some(wire) = &self.wire {
             let way = Arc::clone(wire);
-            self.ear.go_straight(way).await;
+            self.receiver.go_direct(way).await;
         }
         loop {
             let step = match &self.wire {
-                Some(wire) if self.is_straight => {
+                Some(wire) if self.is_direct => {
                     let wire = Arc::clone(wire);
                     self.mind(&wire).await
                 }
@@ -244,29 +250,29 @@ impl Conversation {
     }
 
     /// One step while the room writes to the peer by itself.
-    async fn mind(&mut self, wire: &Wire) -> Result<(), End> {
-        let silence = tokio::time::sleep_until(self.pulse.due());
+    async fn mind(&mut self, wire: &DirectTcp) -> Result<(), DisconnectReason> {
+        let silence = tokio::time::sleep_until(self.keep_alive.due());
         tokio::select! {
-            farewell = self.ear.over() => Err(End::Farewell(farewell)),
-            _ = wire.settle() => Err(End::Gone),
+            close_reason = self.receiver.closed() => Err(DisconnectReason::Dismissed(close_reason)),
+            _ = wire.drain() => Err(DisconnectReason::Gone),
             message = self.socket.next() => self.take(message).await,
             () = silence => self.ask().await,
         }
     }
 
     /// One step while frames come by the queue.
-    async fn pass_queue_on(&mut self) -> Result<(), End> {
-        let silence = tokio::time::sleep_until(self.pulse.due());
+    async fn pass_queue_on(&mut self) -> Result<(), DisconnectReason> {
+        let silence = tokio::time::sleep_until(self.keep_alive.due());
         tokio::select! {
-            frame = self.ear.next() => match (frame, &self.wire) {
+            frame = self.receiver.next() => match (frame, &self.wire) {
                 (Ok(frame), _) => self.pass_on(frame).await,
-                (Err(Silence::Over(farewell)), _) => Err(End::Farewell(farewell)),
-                (Err(Silence::Straight), Some(wire)) => {
+                (Err(RecvError::Closed(close_reason)), _) => Err(DisconnectReason::Dismissed(close_reason)),
+                (Err(RecvError::Direct), Some(wire)) => {
                     wire.open();
-                    self.is_straight = true;
+                    self.is_direct = true;
                     Ok(())
                 }
-                (Err(Silence::Straight), None) => Err(End::Farewell(Farewell::Stopping)),
+                (Err(RecvError::Direct), None) => Err(DisconnectReason::Dismissed(CloseReason::Stopping)),
             },
             message = self.socket.next() => self.take(message).await,
             () = silence => self.ask().await,
@@ -274,66 +280,71 @@ impl Conversation {
     }
 
     /// Gives the peer what there is for it.
-    async fn pass_on(&mut self, frame: Bytes) -> Result<(), End> {
-        let Self { socket, ear, .. } = self;
+    async fn pass_on(&mut self, frame: Bytes) -> Result<(), DisconnectReason> {
+        let Self {
+            socket, receiver, ..
+        } = self;
         let mut frames = vec![frame];
         while frames.len() < BATCH
-            && let Some(frame) = ear.ready()
+            && let Some(frame) = receiver.ready()
         {
             frames.push(frame);
         }
         let writing = async {
             for frame in frames {
-                let text = Utf8Bytes::try_from(frame).map_err(|_| End::Gone)?;
+                let text = Utf8Bytes::try_from(frame).map_err(|_| DisconnectReason::Gone)?;
                 let fed = socket.feed(Message::Text(text)).await;
-                fed.map_err(|_| End::Gone)?;
+                fed.map_err(|_| DisconnectReason::Gone)?;
             }
-            socket.flush().await.map_err(|_| End::Gone)
+            socket.flush().await.map_err(|_| DisconnectReason::Gone)
         };
         tokio::select! {
             written = writing => written,
-            farewell = ear.over() => Err(End::Farewell(farewell)),
+            close_reason = receiver.closed() => Err(DisconnectReason::Dismissed(close_reason)),
         }
     }
 
     /// Takes what the peer sends.
-    async fn take<E>(&mut self, message: Option<Result<Message, E>>) -> Result<(), End> {
+    async fn take<E>(
+        &mut self,
+        message: Option<Result<Message, E>>,
+    ) -> Result<(), DisconnectReason> {
         let Some(Ok(message)) = message else {
-            return Err(End::Gone);
+            return Err(DisconnectReason::Gone);
         };
         let now = Instant::now();
-        self.pulse.heard(now);
+        self.keep_alive.heard(now);
         if now - self.frames.0 >= Duration::from_secs(1) {
             self.frames = (now, 0);
         }
         self.frames.1 += 1;
         if self.frames.1 > FRAMES_PER_SECOND {
-            return Err(End::Flood);
+            return Err(DisconnectReason::Flood);
         }
         match message {
             Message::Text(text) if text.len() > MAX_PAYLOAD_BYTES => {
-                Box::pin(self.speaker.too_long()).await;
+                Box::pin(self.sender.too_long()).await;
             }
             Message::Text(text) => {
-                for said in wire::read(&text) {
-                    Box::pin(self.speaker.say(said)).await;
+                for message in wire::read(&text) {
+                    Box::pin(self.sender.say(message)).await;
                 }
             }
-            Message::Close(_) => return Err(End::Closed),
+            Message::Close(_) => return Err(DisconnectReason::Closed),
             Message::Binary(_) | Message::Ping(_) | Message::Pong(_) | Message::Frame(_) => {}
         }
         Ok(())
     }
 
     /// Asks a silent peer whether it is still there.
-    async fn ask(&mut self) -> Result<(), End> {
-        if !self.pulse.ask(Instant::now()) {
-            return Err(End::Gone);
+    async fn ask(&mut self) -> Result<(), DisconnectReason> {
+        if !self.keep_alive.ask(Instant::now()) {
+            return Err(DisconnectReason::Gone);
         }
         let ping = self.socket.send(Message::Ping(Bytes::new()));
         tokio::select! {
-            sent = ping => sent.map_err(|_| End::Gone),
-            farewell = self.ear.over() => Err(End::Farewell(farewell)),
+            sent = ping => sent.map_err(|_| DisconnectReason::Gone),
+            close_reason = self.receiver.closed() => Err(DisconnectReason::Dismissed(close_reason)),
         }
     }
 }

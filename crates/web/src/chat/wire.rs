@@ -1,13 +1,13 @@
 //! The chat's JSON, in and out.
 
 use bytes::Bytes;
-use chat::{Heard, Notice, PastLine, Said, What};
+use chat::{ChatEvent, ChatEventKind, ClientMessage, Notice, PastLine};
 use jiff::Timestamp;
 use model::MessageId;
 use model::chat::ChatUser;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use store::{Card, Message, Reply, User, UserKind};
+use store::{Card, ChatMessage, Reply, User, UserKind};
 use utoipa::ToSchema;
 
 /// Bytes of a frame that are read at all; a longer one ends the connection.
@@ -172,8 +172,8 @@ impl<'a> From<&'a PastLine> for WireLine<'a> {
 }
 
 /// A line as moderators see it.
-impl<'a> From<&'a Message> for WireLine<'a> {
-    fn from(message: &'a Message) -> Self {
+impl<'a> From<&'a ChatMessage> for WireLine<'a> {
+    fn from(message: &'a ChatMessage) -> Self {
         Self {
             id: &message.id,
             timestamp: message.at,
@@ -186,39 +186,41 @@ impl<'a> From<&'a Message> for WireLine<'a> {
     }
 }
 
-/// What is heard, as one JSON document.
-pub fn encode(heard: &Heard) -> Bytes {
-    let mut document = body(&heard.what);
+/// An event as one JSON document.
+pub fn encode(event: &ChatEvent) -> Bytes {
+    let mut document = body(&event.kind);
     if let Some(fields) = document.as_object_mut() {
-        fields.insert("id".into(), json!(heard.id));
-        fields.insert("timestamp".into(), json!(heard.at));
+        fields.insert("id".into(), json!(event.id));
+        fields.insert("timestamp".into(), json!(event.at));
     }
     Bytes::from(document.to_string())
 }
 
-fn body(what: &What) -> Value {
-    match what {
-        What::Identity(user) => json!({ "type": "CONNECTED_USER_INFO", "user": wire(user) }),
-        What::Joined(user) => json!({ "type": "USER_JOINED", "user": wire(user) }),
-        What::Parted(user) => json!({ "type": "USER_PARTED", "user": wire(user) }),
-        What::Renamed { user, old_name } => {
+fn body(kind: &ChatEventKind) -> Value {
+    match kind {
+        ChatEventKind::Identity(user) => {
+            json!({ "type": "CONNECTED_USER_INFO", "user": wire(user) })
+        }
+        ChatEventKind::Joined(user) => json!({ "type": "USER_JOINED", "user": wire(user) }),
+        ChatEventKind::Parted(user) => json!({ "type": "USER_PARTED", "user": wire(user) }),
+        ChatEventKind::Renamed { user, old_name } => {
             json!({ "type": "NAME_CHANGE", "user": wire(user), "oldName": old_name })
         }
-        What::Line { user, body, reply } => {
+        ChatEventKind::Line { user, body, reply } => {
             let line = json!({ "type": "CHAT", "user": wire(user), "body": body, "visible": true });
             with_reply(line, reply.as_ref())
         }
-        What::System { body, server_name } => {
+        ChatEventKind::System { body, server_name } => {
             json!({ "type": "SYSTEM", "body": body, "user": { "displayName": server_name } })
         }
-        What::Action { user, body, notice } => {
+        ChatEventKind::Action { user, body, notice } => {
             let mut action = action(body, *notice);
             if let Some(user) = user {
                 action["user"] = json!(wire(user));
             }
             action
         }
-        What::Engagement {
+        ChatEventKind::Engagement {
             kind,
             body,
             card,
@@ -230,10 +232,10 @@ fn body(what: &What) -> Value {
                 "type": kind.as_str(), "body": body, "title": title, "image": image, "link": link, "user": user,
             })
         }
-        What::Visibility { ids, visible } => {
+        ChatEventKind::Visibility { ids, visible } => {
             json!({ "type": "VISIBILITY-UPDATE", "ids": ids, "visible": visible })
         }
-        What::Banned => json!({ "type": "ERROR_USER_DISABLED", "user": null }),
+        ChatEventKind::Banned => json!({ "type": "ERROR_USER_DISABLED", "user": null }),
     }
 }
 
@@ -270,7 +272,7 @@ fn with_reply(mut line: Value, reply: Option<&Reply>) -> Value {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(tag = "type")]
 #[schema(as = Said)]
-pub(crate) enum WireSaid {
+pub(crate) enum WireClientMessage {
     /// A line of the chat.
     #[serde(rename = "CHAT", rename_all = "camelCase")]
     Chat {
@@ -289,17 +291,17 @@ pub(crate) enum WireSaid {
 }
 
 /// What a frame says; it may hold several documents.
-pub(crate) fn read(frame: &str) -> Vec<Said> {
+pub(crate) fn read(frame: &str) -> Vec<ClientMessage> {
     let documents = serde_json::Deserializer::from_str(frame).into_iter::<Value>();
     let said = documents.map(|document| match document.and_then(serde_json::from_value) {
-        Ok(WireSaid::Chat { body, in_reply_to }) => Said::Line {
+        Ok(WireClientMessage::Chat { body, in_reply_to }) => ClientMessage::Line {
             body,
             reply_to: in_reply_to,
         },
-        Ok(WireSaid::NameChange { new_name }) => Said::Rename(new_name),
-        Ok(WireSaid::ColorChange { new_color }) => Said::Recolor(new_color),
+        Ok(WireClientMessage::NameChange { new_name }) => ClientMessage::Rename(new_name),
+        Ok(WireClientMessage::ColorChange { new_color }) => ClientMessage::Recolor(new_color),
         // Unknown kinds are ignored, but they count.
-        Err(_) => Said::Nothing,
+        Err(_) => ClientMessage::Nothing,
     });
     // The pace lets no second one through anyway.
     said.take(2).collect()

@@ -1,9 +1,9 @@
 //! The list notation: `bs,ec=("404" "x"),mtp=(4200;v 128;a),sid="a\"b",v=2`, a small part of RFC 8941.
 
-use super::{MAX_ENTRIES, MAX_KEYS, Value};
+use super::{CmcdValue, MAX_ENTRIES, MAX_KEYS};
 
 /// Keys with their values. What cannot be read is left out; a text that never ends takes the rest with it.
-pub(super) fn pairs(text: &str) -> Vec<(String, Value)> {
+pub(super) fn pairs(text: &str) -> Vec<(String, CmcdValue)> {
     let mut cursor = Cursor(text);
     let mut pairs = Vec::new();
     while !cursor.0.is_empty() && pairs.len() < MAX_KEYS {
@@ -14,7 +14,7 @@ pub(super) fn pairs(text: &str) -> Vec<(String, Value)> {
                 cursor.0 = rest;
                 cursor.value()
             }
-            None => Some(Value::Flag(true)),
+            None => Some(CmcdValue::Flag(true)),
         };
         // Parameters of the value, or garbage behind it.
         cursor.skip_to(",");
@@ -51,7 +51,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn value(&mut self) -> Option<Value> {
+    fn value(&mut self) -> Option<CmcdValue> {
         match self.0.strip_prefix('(') {
             Some(rest) => {
                 self.0 = rest;
@@ -61,12 +61,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn list(&mut self) -> Value {
+    fn list(&mut self) -> CmcdValue {
         let mut entries = Vec::new();
         loop {
             self.skip(char::is_whitespace);
             if self.0.is_empty() || self.0.starts_with([')', ',']) {
-                return Value::List(entries);
+                return CmcdValue::List(entries);
             }
             let item = self.item();
             // Parameters such as `;v`, which say what the entry is about.
@@ -77,18 +77,18 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    fn item(&mut self) -> Option<Value> {
+    fn item(&mut self) -> Option<CmcdValue> {
         if self.0.starts_with('"') {
-            return self.quoted().map(Value::Text);
+            return self.quoted().map(CmcdValue::Text);
         }
         let bare = self.take(|c| !matches!(c, ',' | ';' | ')' | '(' | '"') && !c.is_whitespace());
         match bare {
             "" => None,
-            "?1" => Some(Value::Flag(true)),
-            "?0" => Some(Value::Flag(false)),
+            "?1" => Some(CmcdValue::Flag(true)),
+            "?0" => Some(CmcdValue::Flag(false)),
             bare => Some(match bare.parse::<f64>() {
-                Ok(number) => Value::Number(number),
-                Err(_) => Value::Text(bare.to_owned()),
+                Ok(number) => CmcdValue::Number(number),
+                Err(_) => CmcdValue::Text(bare.to_owned()),
             }),
         }
     }

@@ -1,6 +1,6 @@
 //! What the answers of the protocol carry.
 
-use ::federation::negotiate::{Place, Wanted, wanted};
+use ::federation::negotiate::{Representation, ResourceKind, negotiate};
 use axum::response::{IntoResponse, Redirect, Response};
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use serde_json::Value;
@@ -10,7 +10,7 @@ const ACTIVITY_JSON: &str = "application/activity+json";
 
 /// How long caches may keep an answer.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Keep {
+pub(super) enum CacheLifetime {
     /// Lists change with every post and follow.
     Minute,
     /// The actor and objects, and errors.
@@ -20,30 +20,30 @@ pub(super) enum Keep {
     Day,
 }
 
-impl Keep {
+impl CacheLifetime {
     pub(super) fn header(self) -> (HeaderName, &'static str) {
         let value = match self {
-            Keep::Minute => "public, max-age=60",
-            Keep::ThreeMinutes => "public, max-age=180",
-            Keep::HalfAnHour => "public, max-age=1800",
-            Keep::Hour => "public, max-age=3600",
-            Keep::Day => "public, max-age=86400",
+            CacheLifetime::Minute => "public, max-age=60",
+            CacheLifetime::ThreeMinutes => "public, max-age=180",
+            CacheLifetime::HalfAnHour => "public, max-age=1800",
+            CacheLifetime::Hour => "public, max-age=3600",
+            CacheLifetime::Day => "public, max-age=86400",
         };
         (header::CACHE_CONTROL, value)
     }
 }
 
 /// A document of the discovery, which is the same for everybody.
-pub(super) fn found(media_type: &'static str, keep: Keep, body: String) -> Response {
-    let headers = [(header::CONTENT_TYPE, media_type), keep.header()];
+pub(super) fn found(media_type: &'static str, lifetime: CacheLifetime, body: String) -> Response {
+    let headers = [(header::CONTENT_TYPE, media_type), lifetime.header()];
     (headers, body).into_response()
 }
 
 /// A document of the account, which browsers do not get under the same address.
-pub(super) fn document(status: StatusCode, keep: Keep, document: &Value) -> Response {
+pub(super) fn document(status: StatusCode, lifetime: CacheLifetime, document: &Value) -> Response {
     let headers = [
         (header::CONTENT_TYPE, ACTIVITY_JSON),
-        keep.header(),
+        lifetime.header(),
         (header::VARY, "Accept"),
     ];
     (status, headers, document.to_string()).into_response()
@@ -53,7 +53,10 @@ pub(super) fn document(status: StatusCode, keep: Keep, document: &Value) -> Resp
 pub(super) fn absent(status: StatusCode) -> Response {
     (
         status,
-        [Keep::ThreeMinutes.header(), (header::VARY, "Accept")],
+        [
+            CacheLifetime::ThreeMinutes.header(),
+            (header::VARY, "Accept"),
+        ],
     )
         .into_response()
 }
@@ -65,12 +68,12 @@ pub(super) fn uncached(status: StatusCode) -> Response {
 
 /// The answer for those who want a page: they are sent to the stream. The target is constant, so nobody can be led
 /// elsewhere. `None` for those who want the document.
-pub(super) fn page_instead(headers: &HeaderMap, place: Place) -> Option<Response> {
+pub(super) fn page_instead(headers: &HeaderMap, resource: ResourceKind) -> Option<Response> {
     let accept = headers.get_all(header::ACCEPT).iter();
     let accept = accept.filter_map(|value| value.to_str().ok());
     let content_type = headers.get(header::CONTENT_TYPE);
     let content_type = content_type.and_then(|value| value.to_str().ok());
-    if wanted(accept, content_type, place) == Wanted::Document {
+    if negotiate(accept, content_type, resource) == Representation::Document {
         return None;
     }
     let mut response = Redirect::temporary("/").into_response();

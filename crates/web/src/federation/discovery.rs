@@ -1,10 +1,10 @@
 //! How others find the account: WebFinger, host-meta, NodeInfo and the instance's description.
 
-use ::federation::document::webfinger::Refusal;
+use ::federation::document::webfinger::WebFingerError;
 use ::federation::document::{
     host_meta as xrd, instance as description, nodeinfo as node, webfinger as finger,
 };
-use ::federation::profile::Profile;
+use ::federation::profile::ActorProfile;
 use axum::extract::{RawQuery, State};
 use axum::response::Response;
 use http::StatusCode;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use url::form_urlencoded;
 use utoipa::ToSchema;
 
-use super::answer::{Keep, absent, found, uncached};
+use super::answer::{CacheLifetime, absent, found, uncached};
 use super::documents::profile;
 use crate::app::App;
 use crate::problem::Problem;
@@ -41,25 +41,25 @@ pub(crate) async fn webfinger(
     let status = match finger::check(&profile, resource.as_deref()) {
         Ok(names) => {
             let body = finger::document(&profile, &names, &kinds).to_string();
-            return Ok(found(finger::MEDIA_TYPE, Keep::Hour, body));
+            return Ok(found(finger::MEDIA_TYPE, CacheLifetime::Hour, body));
         }
-        Err(Refusal::Malformed) => StatusCode::BAD_REQUEST,
-        Err(Refusal::OtherHost) => StatusCode::NOT_IMPLEMENTED,
-        Err(Refusal::UnknownUser) => StatusCode::NOT_FOUND,
+        Err(WebFingerError::Malformed) => StatusCode::BAD_REQUEST,
+        Err(WebFingerError::OtherHost) => StatusCode::NOT_IMPLEMENTED,
+        Err(WebFingerError::UnknownUser) => StatusCode::NOT_FOUND,
     };
     Ok(uncached(status))
 }
 
 /// `GET /.well-known/host-meta`
 pub(crate) async fn host_meta(State(app): State<App>) -> Result<Response, Problem> {
-    let write = |profile: &Profile| xrd::document(&profile.names);
-    document(&app, xrd::MEDIA_TYPE, Keep::Day, write).await
+    let write = |profile: &ActorProfile| xrd::document(&profile.names);
+    document(&app, xrd::MEDIA_TYPE, CacheLifetime::Day, write).await
 }
 
 /// `GET /.well-known/nodeinfo`
 pub(crate) async fn nodeinfo_links(State(app): State<App>) -> Result<Response, Problem> {
-    let write = |profile: &Profile| node::discovery(&profile.names).to_string();
-    document(&app, JSON, Keep::Hour, write).await
+    let write = |profile: &ActorProfile| node::discovery(&profile.names).to_string();
+    document(&app, JSON, CacheLifetime::Hour, write).await
 }
 
 /// `GET /nodeinfo/2.0`
@@ -111,21 +111,21 @@ pub(crate) async fn instance(State(app): State<App>) -> Result<Response, Problem
 async fn counted(
     app: &App,
     media_type: &'static str,
-    write: fn(&Profile, u64) -> Value,
+    write: fn(&ActorProfile, u64) -> Value,
 ) -> Result<Response, Problem> {
     let posts = super::documents::count_posts(app).await?;
-    let write = |profile: &Profile| write(profile, posts).to_string();
-    document(app, media_type, Keep::HalfAnHour, write).await
+    let write = |profile: &ActorProfile| write(profile, posts).to_string();
+    document(app, media_type, CacheLifetime::HalfAnHour, write).await
 }
 
 async fn document(
     app: &App,
     media_type: &'static str,
-    keep: Keep,
-    write: impl FnOnce(&Profile) -> String,
+    lifetime: CacheLifetime,
+    write: impl FnOnce(&ActorProfile) -> String,
 ) -> Result<Response, Problem> {
     Ok(match profile(app).await? {
-        Some(profile) => found(media_type, keep, write(&profile)),
+        Some(profile) => found(media_type, lifetime, write(&profile)),
         // Without an address of its own the server is nobody elsewhere.
         None => absent(StatusCode::NOT_FOUND),
     })

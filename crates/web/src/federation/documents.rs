@@ -2,9 +2,9 @@
 
 use ::federation::document::activity::tombstone;
 use ::federation::document::actor as person;
-use ::federation::document::collection::{self, Members, Part};
-use ::federation::negotiate::Place;
-use ::federation::profile::Profile;
+use ::federation::document::collection::{self, CollectionPart, Members};
+use ::federation::negotiate::ResourceKind;
+use ::federation::profile::ActorProfile;
 use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use http::{HeaderMap, StatusCode, Uri, header};
@@ -12,7 +12,7 @@ use model::settings::table::federation::PRIVATE;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::answer::{Keep, absent, document, page_instead};
+use super::answer::{CacheLifetime, absent, document, page_instead};
 use crate::app::App;
 use crate::problem::Problem;
 
@@ -21,7 +21,7 @@ const IMMUTABLE: &str = "public, max-age=31536000, immutable";
 const SANDBOX: &str = "sandbox; default-src 'none'";
 
 /// The account now; `None` while the server has no public address.
-pub(super) async fn profile(app: &App) -> Result<Option<Profile>, Problem> {
+pub(super) async fn profile(app: &App) -> Result<Option<ActorProfile>, Problem> {
     let profile = app.federation.profile().await;
     profile.map_err(|error| {
         model::stranger_line!(error, "account", %error, "the account in the Fediverse cannot be shown");
@@ -44,7 +44,7 @@ pub(crate) async fn actor(
     Path(username): Path<String>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    if let Some(page) = page_instead(&headers, Place::Actor) {
+    if let Some(page) = page_instead(&headers, ResourceKind::Actor) {
         return Ok(page);
     }
     let Some(profile) = known(&app, &username).await? else {
@@ -54,12 +54,16 @@ pub(crate) async fn actor(
         true => person::document(&profile),
         false => person::moved(&profile, &username),
     };
-    Ok(document(StatusCode::OK, Keep::ThreeMinutes, &shown))
+    Ok(document(
+        StatusCode::OK,
+        CacheLifetime::ThreeMinutes,
+        &shown,
+    ))
 }
 
 /// Which part of a collection is asked for.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Wish {
+pub(crate) struct CollectionQuery {
     page: Option<String>,
 }
 
@@ -67,23 +71,25 @@ pub(crate) struct Wish {
 pub(crate) async fn outbox(
     State(app): State<App>,
     Path(username): Path<String>,
-    Query(wish): Query<Wish>,
+    Query(query): Query<CollectionQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    if let Some(page) = page_instead(&headers, Place::Object) {
+    if let Some(page) = page_instead(&headers, ResourceKind::Object) {
         return Ok(page);
     }
     let Some(profile) = known(&app, &username).await? else {
         return Ok(absent(StatusCode::NOT_FOUND));
     };
     let id = profile.names.under(&username).outbox();
-    let shown = match Part::parse(wish.page.as_deref()) {
+    let shown = match CollectionPart::parse(query.page.as_deref()) {
         None => return Ok(absent(StatusCode::BAD_REQUEST)),
-        Some(Part::Head) => collection::head(&id, count_posts(&app).await?, Members::Listed),
-        Some(Part::Page(page)) if profile.is_private => {
+        Some(CollectionPart::Head) => {
+            collection::head(&id, count_posts(&app).await?, Members::Listed)
+        }
+        Some(CollectionPart::Page(page)) if profile.is_private => {
             collection::posts_page(&id, page, 0, Vec::new())
         }
-        Some(Part::Page(page)) => {
+        Some(CollectionPart::Page(page)) => {
             let (posts, total) = app.store.federation().outbox_page(page).await?;
             let posts = posts
                 .iter()
@@ -96,41 +102,41 @@ pub(crate) async fn outbox(
             )
         }
     };
-    Ok(document(StatusCode::OK, Keep::Minute, &shown))
+    Ok(document(StatusCode::OK, CacheLifetime::Minute, &shown))
 }
 
 /// `GET /federation/user/{username}/followers`
 pub(crate) async fn followers(
     State(app): State<App>,
     Path(username): Path<String>,
-    Query(wish): Query<Wish>,
+    Query(query): Query<CollectionQuery>,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    if let Some(page) = page_instead(&headers, Place::Object) {
+    if let Some(page) = page_instead(&headers, ResourceKind::Object) {
         return Ok(page);
     }
     let Some(profile) = known(&app, &username).await? else {
         return Ok(absent(StatusCode::NOT_FOUND));
     };
     let id = profile.names.under(&username).followers();
-    let part = Part::parse(wish.page.as_deref());
+    let part = CollectionPart::parse(query.page.as_deref());
     let page = match part {
         None => return Ok(absent(StatusCode::BAD_REQUEST)),
-        Some(Part::Head) => 1,
-        Some(Part::Page(page)) => page,
+        Some(CollectionPart::Head) => 1,
+        Some(CollectionPart::Page(page)) => page,
     };
     let (names, total) = app.store.federation().follower_iris_page(page).await?;
     let total = u64::try_from(total).unwrap_or_default();
     let shown = match part {
         // How many there are is no secret; who they are is.
-        Some(Part::Page(page)) if profile.is_private => {
+        Some(CollectionPart::Page(page)) if profile.is_private => {
             collection::names_page(&id, page, total, &[])
         }
         _ if profile.is_private => collection::head(&id, total, Members::Hidden),
-        Some(Part::Page(page)) => collection::names_page(&id, page, total, &names),
+        Some(CollectionPart::Page(page)) => collection::names_page(&id, page, total, &names),
         _ => collection::head(&id, total, Members::Listed),
     };
-    Ok(document(StatusCode::OK, Keep::Minute, &shown))
+    Ok(document(StatusCode::OK, CacheLifetime::Minute, &shown))
 }
 
 /// `GET /federation/user/{username}/following`: nobody, and there is no list to say it.
@@ -145,7 +151,7 @@ pub(crate) async fn hashtag() -> Redirect {
 
 /// `GET /federation/` and `GET /federation/user/`: browsers are sent to the stream, others find nothing.
 pub(crate) async fn nothing(headers: HeaderMap) -> Response {
-    page_instead(&headers, Place::Actor).unwrap_or_else(|| absent(StatusCode::NOT_FOUND))
+    page_instead(&headers, ResourceKind::Actor).unwrap_or_else(|| absent(StatusCode::NOT_FOUND))
 }
 
 /// `GET /federation/{id}`: anything that was published and is kept.
@@ -154,7 +160,7 @@ pub(crate) async fn object(
     uri: Uri,
     headers: HeaderMap,
 ) -> Result<Response, Problem> {
-    if let Some(page) = page_instead(&headers, Place::Object) {
+    if let Some(page) = page_instead(&headers, ResourceKind::Object) {
         return Ok(page);
     }
     let Some(profile) = profile(&app).await?.filter(|profile| !profile.is_private) else {
@@ -171,7 +177,7 @@ pub(crate) async fn object(
     if let Some(deleted) = stored.deleted_at {
         return Ok(document(
             StatusCode::GONE,
-            Keep::ThreeMinutes,
+            CacheLifetime::ThreeMinutes,
             &tombstone(&iri, deleted),
         ));
     }
@@ -179,7 +185,11 @@ pub(crate) async fn object(
         model::stranger_line!(error, "stored_object", iri, "a stored object is no JSON");
         return Err(Problem::Internal);
     };
-    Ok(document(StatusCode::OK, Keep::ThreeMinutes, &shown))
+    Ok(document(
+        StatusCode::OK,
+        CacheLifetime::ThreeMinutes,
+        &shown,
+    ))
 }
 
 /// `GET /federation/media/{name}`: the picture of a post. It is what it is, whatever is asked for.
@@ -199,7 +209,7 @@ pub(crate) async fn media(
 }
 
 /// The account, if it has or had this name.
-async fn known(app: &App, username: &str) -> Result<Option<Profile>, Problem> {
+async fn known(app: &App, username: &str) -> Result<Option<ActorProfile>, Problem> {
     let profile = profile(app).await?;
     Ok(profile.filter(|profile| profile.answers_to(username)))
 }

@@ -10,7 +10,7 @@ use url::Url;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::client::Client;
+use crate::client::ClientInfo;
 use crate::json::ApiJson;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
@@ -37,7 +37,7 @@ impl From<FollowFromError> for Problem {
 /// Whose server is asked.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = RemoteFollow)]
-pub(crate) struct Wish {
+pub(crate) struct RemoteFollowRequest {
     /// `@name@server.example`
     account: String,
 }
@@ -46,7 +46,7 @@ pub(crate) struct Wish {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RemoteFollowBegun)]
-pub(crate) struct Begun {
+pub(crate) struct RemoteFollowRedirect {
     #[schema(value_type = String)]
     redirect_url: Url,
 }
@@ -54,12 +54,12 @@ pub(crate) struct Begun {
 /// `POST /api/remotefollow`
 pub(crate) async fn remote_follow(
     State(app): State<App>,
-    Extension(client): Extension<Client>,
-    ApiJson(wish): ApiJson<Wish>,
+    Extension(client): Extension<ClientInfo>,
+    ApiJson(request): ApiJson<RemoteFollowRequest>,
 ) -> Result<Response, Problem> {
     let limiter = &app.rate_limits.follow;
     let admitted = limiter.admit(client.address, app.clock.uptime());
     admitted.map_err(Problem::too_many_from_address)?;
-    let redirect_url = app.federation.follow_from(&wish.account).await?;
-    Ok((NO_CACHE, Json(Begun { redirect_url })).into_response())
+    let redirect_url = app.federation.follow_from(&request.account).await?;
+    Ok((NO_CACHE, Json(RemoteFollowRedirect { redirect_url })).into_response())
 }

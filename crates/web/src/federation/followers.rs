@@ -22,7 +22,7 @@ pub(crate) const MAX_LIMIT: u32 = 500;
 /// Which part of a list.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(default)]
-pub(crate) struct Part {
+pub(crate) struct PageQuery {
     /// How many to leave out at the beginning.
     #[param(value_type = Option<u32>, maximum = 2_147_483_647)]
     offset: Option<String>,
@@ -31,7 +31,7 @@ pub(crate) struct Part {
     limit: Option<String>,
 }
 
-impl Part {
+impl PageQuery {
     /// Where the part begins and how long it may be.
     pub(crate) fn read(part: Result<Query<Self>, QueryRejection>) -> Result<(u32, u32), Problem> {
         let Query(part) = part.map_err(|error| Problem::BadRequest(error.body_text()))?;
@@ -104,9 +104,9 @@ impl From<store::federation::Follower> for Follower {
 /// `GET /api/followers`: in private mode, as everywhere else, only how many there are.
 pub(crate) async fn followers(
     State(app): State<App>,
-    part: Result<Query<Part>, QueryRejection>,
+    part: Result<Query<PageQuery>, QueryRejection>,
 ) -> Result<Response, Problem> {
-    let (offset, limit) = Part::read(part)?;
+    let (offset, limit) = PageQuery::read(part)?;
     let settings = app.settings.now();
     let (is_on, is_private) = (*settings.get(&ENABLED), *settings.get(&PRIVATE));
     let mut found = match is_on {

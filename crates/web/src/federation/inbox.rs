@@ -1,6 +1,6 @@
 //! `POST /federation/user/{username}/inbox`: where other servers send to.
 
-use ::federation::inbox::{Knock, MAX_BODY_BYTES, Refused};
+use ::federation::inbox::{InboxError, InboxRequest, MAX_BODY_BYTES};
 use axum::Extension;
 use axum::Json;
 use axum::body::to_bytes;
@@ -11,7 +11,7 @@ use http::{HeaderName, HeaderValue, StatusCode, header};
 use serde_json::json;
 
 use crate::app::App;
-use crate::client::Client;
+use crate::client::ClientInfo;
 
 /// What a signature has to cover, for those who can be told.
 const WANTED_SIGNATURE: &str = "sig1=(\"@method\" \"@target-uri\" \"content-digest\");created";
@@ -20,13 +20,13 @@ const WANTED_SIGNATURE: &str = "sig1=(\"@method\" \"@target-uri\" \"content-dige
 pub(crate) async fn inbox(
     State(app): State<App>,
     Path(username): Path<String>,
-    Extension(client): Extension<Client>,
+    Extension(client): Extension<ClientInfo>,
     request: Request,
 ) -> Response {
     let (parts, body) = request.into_parts();
     // As it was sent: what is signed is the text, not what it means.
     let target = parts.uri.path_and_query().map_or("/", PathAndQuery::as_str);
-    let knock = Knock {
+    let inbox_request = InboxRequest {
         method: &parts.method,
         target,
         username: &username,
@@ -34,11 +34,11 @@ pub(crate) async fn inbox(
         address: client.address,
     };
     let taken = async {
-        let greeted = app.federation.greet(knock)?;
+        let accepted = app.federation.accept_headers(inbox_request)?;
         let body = to_bytes(body, MAX_BODY_BYTES).await;
         // Too long, or broken off: then nobody reads the answer.
-        let body = body.map_err(|_| Refused::TooLarge)?;
-        app.federation.take_in(greeted, body.into()).await
+        let body = body.map_err(|_| InboxError::TooLarge)?;
+        app.federation.accept_body(accepted, body.into()).await
     };
     match taken.await {
         Ok(()) => StatusCode::ACCEPTED.into_response(),
@@ -46,9 +46,9 @@ pub(crate) async fn inbox(
     }
 }
 
-fn refusal(refused: &Refused) -> Response {
+fn refusal(refused: &InboxError) -> Response {
     match refused {
-        Refused::Store(error) => {
+        InboxError::Store(error) => {
             model::stranger_line!(warn, "inbox", %error, "an activity could not be stored");
         }
         refused => tracing::debug!(reason = %refused, "an activity was not taken"),
@@ -61,11 +61,11 @@ fn refusal(refused: &Refused) -> Response {
         headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     match refused {
-        Refused::Unproven(_) => {
+        InboxError::Unproven(_) => {
             let name = HeaderName::from_static("accept-signature");
             headers.insert(name, HeaderValue::from_static(WANTED_SIGNATURE));
         }
-        Refused::Method => {
+        InboxError::Method => {
             headers.insert(header::ALLOW, HeaderValue::from_static("POST"));
         }
         _ => {}

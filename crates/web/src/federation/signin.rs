@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::app::App;
 use crate::chat::ChatCaller;
-use crate::client::Client;
+use crate::client::ClientInfo;
 use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 
@@ -38,7 +38,7 @@ impl From<CodeProblem> for Problem {
 /// Where a code is to be sent.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = CodeWish)]
-pub(crate) struct Wish {
+pub(crate) struct SignInCodeRequest {
     /// `@name@server.example`
     account: String,
 }
@@ -47,13 +47,13 @@ pub(crate) struct Wish {
 pub(crate) async fn begin(
     State(app): State<App>,
     Extension(caller): Extension<ChatCaller>,
-    Extension(client): Extension<Client>,
-    ApiJson(wish): ApiJson<Wish>,
+    Extension(client): Extension<ClientInfo>,
+    ApiJson(request): ApiJson<SignInCodeRequest>,
 ) -> Result<Response, Problem> {
     let limiter = &app.rate_limits.codes;
     let admitted = limiter.admit(client.address, app.clock.uptime());
     admitted.map_err(Problem::too_many_from_address)?;
-    let sending = app.federation.send_code(&wish.account, &caller.user.id);
+    let sending = app.federation.send_code(&request.account, &caller.user.id);
     let handle = sending.await?;
     Ok(done(&format!("a code was sent to {handle}")))
 }
@@ -61,7 +61,7 @@ pub(crate) async fn begin(
 /// What came.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = Code)]
-pub(crate) struct Typed {
+pub(crate) struct SignInCode {
     /// Six digits.
     code: String,
 }
@@ -70,10 +70,10 @@ pub(crate) struct Typed {
 pub(crate) async fn finish(
     State(app): State<App>,
     Extension(caller): Extension<ChatCaller>,
-    ApiJson(typed): ApiJson<Typed>,
+    ApiJson(body): ApiJson<SignInCode>,
 ) -> Result<Response, Problem> {
     let user = &caller.user.id;
-    let proven = app.federation.prove_code(user, &typed.code)?;
+    let proven = app.federation.prove_code(user, &body.code)?;
     let (hash, at) = (caller.token_hash.to_vec(), app.clock.now());
     let attached = app
         .store

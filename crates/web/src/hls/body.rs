@@ -10,12 +10,12 @@ use bytes::Bytes;
 use hyper::body::{Frame, SizeHint};
 
 #[derive(Debug)]
-pub(super) struct Chain {
+pub(super) struct ChainedBody {
     pieces: VecDeque<Bytes>,
     left: u64,
 }
 
-impl Chain {
+impl ChainedBody {
     pub(super) fn new(pieces: impl Iterator<Item = Bytes>) -> Self {
         let pieces: VecDeque<Bytes> = pieces.filter(|piece| !piece.is_empty()).collect();
         let left = pieces.iter().map(|piece| piece.len() as u64).sum();
@@ -37,7 +37,7 @@ impl Chain {
     }
 }
 
-impl HttpBody for Chain {
+impl HttpBody for ChainedBody {
     type Data = Bytes;
     type Error = Infallible;
 
@@ -75,7 +75,7 @@ mod tests {
             let (first, last) = (a.min(b).min(last), a.max(b).min(last));
             let mut rest = Bytes::from(whole.clone());
             let pieces: Vec<Bytes> = lengths.iter().map(|length| rest.split_to(*length)).collect();
-            let chain = Chain::cut(pieces.into_iter(), first, last);
+            let chain = ChainedBody::cut(pieces.into_iter(), first, last);
             prop_assert_eq!(chain.size_hint().exact(), Some(last - first + 1));
             let bytes: Vec<u8> = chain.pieces.iter().flatten().copied().collect();
             prop_assert_eq!(&bytes[..], &whole[first as usize..=last as usize]);

@@ -1,7 +1,7 @@
 //! The `Range` header, as far as players use it: one range of bytes.
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Span {
+pub(crate) enum ByteRange {
     Whole,
     /// Both ends included.
     Part {
@@ -12,12 +12,12 @@ pub(crate) enum Span {
 }
 
 /// Reads the header for a file of `total` bytes. What is not understood counts as absent (RFC 9110 §14.2).
-pub(crate) fn span(header: Option<&str>, total: u64) -> Span {
+pub(crate) fn byte_range(header: Option<&str>, total: u64) -> ByteRange {
     let Some(set) = header.and_then(|text| text.trim().strip_prefix("bytes=")) else {
-        return Span::Whole;
+        return ByteRange::Whole;
     };
     let Some((first, last)) = set.trim().split_once('-') else {
-        return Span::Whole;
+        return ByteRange::Whole;
     };
     let number = |text: &str| {
         (!text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()))
@@ -27,14 +27,14 @@ pub(crate) fn span(header: Option<&str>, total: u64) -> Span {
     let (first, last) = match (number(first), number(last)) {
         (Some(first), Some(last)) if first <= last => (first, last.min(end)),
         (Some(first), None) if last.is_empty() => (first, end),
-        (None, Some(0)) if first.is_empty() => return Span::Impossible,
+        (None, Some(0)) if first.is_empty() => return ByteRange::Impossible,
         (None, Some(suffix)) if first.is_empty() => (total.saturating_sub(suffix), end),
-        _ => return Span::Whole,
+        _ => return ByteRange::Whole,
     };
     if first >= total {
-        return Span::Impossible;
+        return ByteRange::Impossible;
     }
-    Span::Part { first, last }
+    ByteRange::Part { first, last }
 }
 
 #[cfg(test)]
@@ -43,24 +43,24 @@ mod tests {
 
     #[test]
     fn ranges_are_read_as_the_standard_says() {
-        let part = |first, last| Span::Part { first, last };
+        let part = |first, last| ByteRange::Part { first, last };
         for (header, expected) in [
             ("bytes=0-99", part(0, 99)),
             ("bytes=10-", part(10, 999)),
             ("bytes=-5", part(995, 999)),
             ("bytes=-5000", part(0, 999)),
             ("bytes=990-5000", part(990, 999)),
-            ("bytes=1000-", Span::Impossible),
-            ("bytes=-0", Span::Impossible),
-            ("bytes=99999999999999999999-", Span::Impossible),
-            ("bytes=5-1", Span::Whole),
-            ("bytes=a-b", Span::Whole),
-            ("bytes=0-1,5-6", Span::Whole),
-            ("lines=0-1", Span::Whole),
-            ("bytes=", Span::Whole),
+            ("bytes=1000-", ByteRange::Impossible),
+            ("bytes=-0", ByteRange::Impossible),
+            ("bytes=99999999999999999999-", ByteRange::Impossible),
+            ("bytes=5-1", ByteRange::Whole),
+            ("bytes=a-b", ByteRange::Whole),
+            ("bytes=0-1,5-6", ByteRange::Whole),
+            ("lines=0-1", ByteRange::Whole),
+            ("bytes=", ByteRange::Whole),
         ] {
-            assert_eq!(span(Some(header), 1000), expected, "{header}");
+            assert_eq!(byte_range(Some(header), 1000), expected, "{header}");
         }
-        assert_eq!(span(None, 1000), Span::Whole);
+        assert_eq!(byte_range(None, 1000), ByteRange::Whole);
     }
 }

@@ -8,7 +8,7 @@ use http::{HeaderMap, StatusCode, header};
 
 use crate::app::App;
 use crate::chat::parameter;
-use crate::client::{Client, text};
+use crate::client::{ClientInfo, text};
 use crate::problem::Problem;
 use crate::route::Access;
 
@@ -54,7 +54,7 @@ fn may(bearer: &Bearer, access: Access) -> bool {
 }
 
 fn log_refusal(request: &Request, access: Access) {
-    let client = request.extensions().get::<Client>();
+    let client = request.extensions().get::<ClientInfo>();
     let address = client.map(|client| client.address.to_string());
     let scope = match access {
         Access::Token(scope) => scope.as_str(),

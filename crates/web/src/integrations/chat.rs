@@ -6,7 +6,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::response::Response;
 use serde::Deserialize;
-use store::{Actor, Posting};
+use store::{Actor, PostResult};
 use utoipa::ToSchema;
 
 use crate::app::App;
@@ -21,13 +21,12 @@ const MAX_TEXT_CHARS: usize = 10_000;
 
 /// Something to be said, in Markdown.
 #[derive(Debug, Deserialize, ToSchema)]
-#[schema(as = BotText)]
-pub(crate) struct Text {
+pub(crate) struct BotText {
     /// What to say.
     body: String,
 }
 
-impl Text {
+impl BotText {
     fn checked(self) -> Result<String, Problem> {
         let count = self.body.chars().count();
         if count > MAX_TEXT_CHARS {
@@ -46,7 +45,7 @@ impl Text {
 /// `POST /api/integrations/chat/system`
 pub(crate) async fn say_system(
     State(app): State<App>,
-    ApiJson(text): ApiJson<Text>,
+    ApiJson(text): ApiJson<BotText>,
 ) -> Result<Response, Problem> {
     app.chat.say_system(text.checked()?).await?;
     Ok(done("sent"))
@@ -55,7 +54,7 @@ pub(crate) async fn say_system(
 /// `POST /api/integrations/chat/action`
 pub(crate) async fn say_action(
     State(app): State<App>,
-    ApiJson(text): ApiJson<Text>,
+    ApiJson(text): ApiJson<BotText>,
 ) -> Result<Response, Problem> {
     app.chat.say_action(text.checked()?).await?;
     Ok(done("sent"))
@@ -65,11 +64,11 @@ pub(crate) async fn say_action(
 pub(crate) async fn say_as_bot(
     State(app): State<App>,
     Extension(bearer): Extension<Bearer>,
-    ApiJson(text): ApiJson<Text>,
+    ApiJson(text): ApiJson<BotText>,
 ) -> Result<Response, Problem> {
     let posting = app.chat.say_as(bearer.user, text.checked()?).await?;
     match posting {
-        Some(Posting::Posted(_)) => Ok(done("sent")),
+        Some(PostResult::Posted(_)) => Ok(done("sent")),
         None => Err(Problem::BadRequest("invalid message".into())),
         Some(_) => {
             let text = "the user of this token has been silenced or banned";
@@ -82,7 +81,7 @@ pub(crate) async fn say_as_bot(
 pub(crate) async fn say_to_client(
     State(app): State<App>,
     client_id: Result<Path<u64>, PathRejection>,
-    ApiJson(text): ApiJson<Text>,
+    ApiJson(text): ApiJson<BotText>,
 ) -> Result<Response, Problem> {
     let Path(client_id) = client_id.map_err(|_| {
         Problem::BadRequest("the client id in the path must be a whole number".into())

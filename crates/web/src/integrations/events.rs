@@ -21,11 +21,11 @@ use serde_json::json;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::Instant;
 
-use super::feed::{Place, Told};
+use super::feed::{FeedCursor, FeedEvent};
 use crate::app::App;
-use crate::chat::{Pulse, parameter};
+use crate::chat::{KeepAlive, parameter};
 use crate::client::text;
-use crate::letter::{SOCKET_KINDS, is_for_admins};
+use crate::event_payload::{SOCKET_KINDS, is_for_admins};
 use crate::listener::Lease;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
@@ -69,14 +69,14 @@ impl Default for Listeners {
 
 /// A place among those who listen; given back when dropped.
 #[derive(Debug)]
-struct Seat {
-    _place: OwnedSemaphorePermit,
+struct ListenerSlot {
+    _permit: OwnedSemaphorePermit,
     token: TokenId,
     by_token: Arc<Mutex<HashMap<TokenId, usize>>>,
 }
 
 impl Listeners {
-    fn take(&self, token: &TokenId) -> Result<Seat, Problem> {
+    fn take(&self, token: &TokenId) -> Result<ListenerSlot, Problem> {
         let mut counts = self.by_token.lock().unwrap_or_else(PoisonError::into_inner);
         let count = counts.get(token).copied().unwrap_or_default();
         if count >= MAX_LISTENERS_PER_TOKEN {
@@ -87,21 +87,21 @@ impl Listeners {
                 retry_after: SHARE_PAUSE,
             });
         }
-        let place = Arc::clone(&self.all).try_acquire_owned().map_err(|_| {
+        let permit = Arc::clone(&self.all).try_acquire_owned().map_err(|_| {
             Problem::Unavailable(format!(
                 "{MAX_LISTENERS} bots listen already, try again later"
             ))
         })?;
         counts.insert(token.clone(), count + 1);
-        Ok(Seat {
-            _place: place,
+        Ok(ListenerSlot {
+            _permit: permit,
             token: token.clone(),
             by_token: Arc::clone(&self.by_token),
         })
     }
 }
 
-impl Drop for Seat {
+impl Drop for ListenerSlot {
     fn drop(&mut self) {
         let mut counts = self.by_token.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(count) = counts.get_mut(&self.token) {
@@ -114,8 +114,8 @@ impl Drop for Seat {
 }
 
 /// Somebody who listens.
-struct Listener {
-    place: Place,
+struct EventListener {
+    cursor: FeedCursor,
     /// Kinds they want to hear of; all when empty.
     kinds: Vec<&'static str>,
     /// Hears also what was written to the operator alone.
@@ -126,23 +126,23 @@ struct Listener {
     /// Whether the token has to be looked at again; also at first, because it may have been revoked on the way here.
     is_doubted: bool,
     /// Said first: where they are, and whether something is missing.
-    greeting: Option<Arc<Told>>,
-    _seat: Seat,
+    greeting: Option<Arc<FeedEvent>>,
+    _slot: ListenerSlot,
 }
 
 /// Why listening is over.
-enum End {
+enum ListenEnd {
     /// The token is not valid any more.
     Revoked,
     /// The server stops, or cannot read its log.
     Stopping,
 }
 
-impl End {
+impl ListenEnd {
     fn frame(&self) -> CloseFrame {
         let (code, reason) = match self {
-            End::Revoked => (1008, "the access token is not valid any more"),
-            End::Stopping => (1001, "the server is stopping"),
+            ListenEnd::Revoked => (1008, "the access token is not valid any more"),
+            ListenEnd::Stopping => (1001, "the server is stopping"),
         };
         CloseFrame {
             code,
@@ -162,23 +162,23 @@ pub(crate) async fn open(
     let is_admin = bearer.token.scopes.contains(&Scope::Admin);
     let kinds = wanted_kinds(&uri, is_admin)?;
     let last = last_event_id(&uri, &headers)?;
-    let seat = app.listeners.take(&bearer.token.id)?;
+    let slot = app.listeners.take(&bearer.token.id)?;
     let doubts = app.tokens.doubts();
     let since = match is_admin {
         true => None,
         false => Some(app.clock.now() - REACH),
     };
-    let (place, has_gap) = app.feed.enter(last, since).await?;
-    let listener = Listener {
-        greeting: Some(greeting(place.seq(), has_gap)),
-        place,
+    let (cursor, has_gap) = app.feed.enter(last, since).await?;
+    let listener = EventListener {
+        greeting: Some(greeting(cursor.seq(), has_gap)),
+        cursor,
         kinds,
         is_admin,
         tokens: app.tokens.clone(),
         token_id: bearer.token.id,
         doubts,
         is_doubted: true,
-        _seat: seat,
+        _slot: slot,
     };
     if let (Ok(upgrade), Some(Extension(lease))) = (upgrade, lease) {
         let upgrade = upgrade
@@ -190,7 +190,7 @@ pub(crate) async fn open(
     }
     let events = stream::unfold(listener, |mut listener| async move {
         let event = match tokio::time::timeout(KEEP_ALIVE, listener.next()).await {
-            Ok(Ok(told)) => server_sent(&told),
+            Ok(Ok(feed_event)) => server_sent(&feed_event),
             Ok(Err(_)) => return None,
             Err(_) => Bytes::from_static(b": still here\n\n"),
         };
@@ -204,10 +204,10 @@ pub(crate) async fn open(
     Ok((NO_CACHE, kind, Body::from_stream(events)).into_response())
 }
 
-fn greeting(seq: i64, has_gap: bool) -> Arc<Told> {
+fn greeting(seq: i64, has_gap: bool) -> Arc<FeedEvent> {
     let data = json!({ "lastEventId": seq.to_string(), "complete": !has_gap });
     let document = json!({ "type": "READY", "eventId": seq.to_string(), "eventData": data });
-    Arc::new(Told {
+    Arc::new(FeedEvent {
         seq,
         kind: "READY",
         is_for_admins: false,
@@ -259,38 +259,38 @@ fn last_event_id(uri: &Uri, headers: &HeaderMap) -> Result<Option<i64>, Problem>
     Ok(Some(id))
 }
 
-fn server_sent(told: &Told) -> Bytes {
-    let mut event = format!("id: {}\ndata: ", told.seq).into_bytes();
+fn server_sent(feed_event: &FeedEvent) -> Bytes {
+    let mut event = format!("id: {}\ndata: ", feed_event.seq).into_bytes();
     // One document, and JSON has no bare line breaks.
-    event.extend_from_slice(&told.document);
+    event.extend_from_slice(&feed_event.document);
     event.extend_from_slice(b"\n\n");
     Bytes::from(event)
 }
 
-impl Listener {
-    fn wants(&self, told: &Told) -> bool {
-        let is_chosen = self.kinds.is_empty() || self.kinds.contains(&told.kind);
-        is_chosen && (self.is_admin || !told.is_for_admins)
+impl EventListener {
+    fn wants(&self, feed_event: &FeedEvent) -> bool {
+        let is_chosen = self.kinds.is_empty() || self.kinds.contains(&feed_event.kind);
+        is_chosen && (self.is_admin || !feed_event.is_for_admins)
     }
 
-    async fn next(&mut self) -> Result<Arc<Told>, End> {
+    async fn next(&mut self) -> Result<Arc<FeedEvent>, ListenEnd> {
         loop {
             // Whoever waits for this may go away in the middle of it; the doubt stays until it is answered.
             if self.is_doubted {
                 match self.tokens.is_still_valid(&self.token_id).await {
                     Ok(true) => self.is_doubted = false,
-                    Ok(false) => return Err(End::Revoked),
-                    Err(_) => return Err(End::Stopping),
+                    Ok(false) => return Err(ListenEnd::Revoked),
+                    Err(_) => return Err(ListenEnd::Stopping),
                 }
             }
             if let Some(greeting) = self.greeting.take() {
                 return Ok(greeting);
             }
             tokio::select! {
-                told = self.place.next() => match told {
-                    Ok(told) if self.wants(&told) => return Ok(told),
+                feed_event = self.cursor.next() => match feed_event {
+                    Ok(feed_event) if self.wants(&feed_event) => return Ok(feed_event),
                     Ok(_) => {}
-                    Err(_) => return Err(End::Stopping),
+                    Err(_) => return Err(ListenEnd::Stopping),
                 },
                 // The sender lives as long as the server.
                 _ = self.doubts.changed() => self.is_doubted = true,
@@ -299,18 +299,18 @@ impl Listener {
     }
 }
 
-async fn hold(mut socket: WebSocket, mut listener: Listener, lease: Arc<Lease>) {
+async fn hold(mut socket: WebSocket, mut listener: EventListener, lease: Arc<Lease>) {
     let talk = listen(&mut socket, &mut listener);
-    let parting = tokio::select! {
+    let initiator = tokio::select! {
         () = lease.cut() => None,
-        parting = talk => parting,
+        initiator = talk => initiator,
     };
     let last = async {
-        match parting {
+        match initiator {
             None => {}
             // Our answer is written, but not pushed out.
-            Some(Parting::Theirs) => drop(socket.flush().await),
-            Some(Parting::Ours(end)) => {
+            Some(CloseInitiator::Theirs) => drop(socket.flush().await),
+            Some(CloseInitiator::Ours(end)) => {
                 socket.send(Message::Close(Some(end.frame()))).await.ok();
                 // The peer answers with the same.
                 while let Some(Ok(_)) = socket.recv().await {}
@@ -320,31 +320,31 @@ async fn hold(mut socket: WebSocket, mut listener: Listener, lease: Arc<Lease>) 
     tokio::time::timeout(FAREWELL_TIMEOUT, last).await.ok();
 }
 
-/// Who says farewell first.
-enum Parting {
-    Ours(End),
+/// Who closes the socket first.
+enum CloseInitiator {
+    Ours(ListenEnd),
     Theirs,
 }
 
 /// Returns how it ended, or nothing when the peer is gone.
-async fn listen(socket: &mut WebSocket, listener: &mut Listener) -> Option<Parting> {
-    let mut pulse = Pulse::new(Instant::now(), listener.place.seq().unsigned_abs());
+async fn listen(socket: &mut WebSocket, listener: &mut EventListener) -> Option<CloseInitiator> {
+    let mut keep_alive = KeepAlive::new(Instant::now(), listener.cursor.seq().unsigned_abs());
     let mut frames = (Instant::now(), 0);
     loop {
         tokio::select! {
-            told = listener.next() => {
-                let told = match told {
-                    Ok(told) => told,
-                    Err(end) => return Some(Parting::Ours(end)),
+            feed_event = listener.next() => {
+                let feed_event = match feed_event {
+                    Ok(feed_event) => feed_event,
+                    Err(end) => return Some(CloseInitiator::Ours(end)),
                 };
-                let text = Utf8Bytes::try_from(told.document.clone()).ok()?;
+                let text = Utf8Bytes::try_from(feed_event.document.clone()).ok()?;
                 let sent = socket.send(Message::Text(text));
                 tokio::time::timeout(WRITE_TIMEOUT, sent).await.ok()?.ok()?;
             }
             message = socket.recv() => {
                 let message = message?.ok()?;
                 let now = Instant::now();
-                pulse.heard(now);
+                keep_alive.heard(now);
                 if now - frames.0 >= Duration::from_secs(1) {
                     frames = (now, 0);
                 }
@@ -353,11 +353,11 @@ async fn listen(socket: &mut WebSocket, listener: &mut Listener) -> Option<Parti
                     return None;
                 }
                 if matches!(message, Message::Close(_)) {
-                    return Some(Parting::Theirs);
+                    return Some(CloseInitiator::Theirs);
                 }
             }
-            () = tokio::time::sleep_until(pulse.due()) => {
-                if !pulse.ask(Instant::now()) {
+            () = tokio::time::sleep_until(keep_alive.due()) => {
+                if !keep_alive.ask(Instant::now()) {
                     return None;
                 }
                 let ping = socket.send(Message::Ping(Bytes::new()));

@@ -11,7 +11,7 @@ use store::{Store, StoreError};
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
-use crate::letter::{Audience, Letter, Writer};
+use crate::event_payload::{EventAudience, EventPayload, EventPayloadBuilder};
 
 /// Facts kept for listeners that are a little behind; who is further behind reads the log by themselves.
 const BUFFERED: usize = 512;
@@ -25,7 +25,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(30);
 
 /// A fact as listeners get it.
 #[derive(Clone, Debug)]
-pub(super) struct Told {
+pub(super) struct FeedEvent {
     /// Its place in the log, by which a listener can go on later.
     pub(super) seq: i64,
     /// What kind of fact.
@@ -42,51 +42,55 @@ struct Document<'a> {
     #[serde(rename = "eventId")]
     event_id: String,
     #[serde(flatten)]
-    letter: Letter<'a>,
+    payload: EventPayload<'a>,
 }
 
 /// The stream; cheap to clone.
 #[derive(Clone, Debug)]
 pub(crate) struct Feed {
     store: Store,
-    writer: Writer,
-    news: broadcast::Sender<Arc<Told>>,
+    payloads: EventPayloadBuilder,
+    news: broadcast::Sender<Arc<FeedEvent>>,
     stop: CancellationToken,
 }
 
 /// A listener's place in the stream.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct FeedCursor {
     feed: Feed,
     /// The newest fact that was handed out or passed over.
     seq: i64,
-    news: broadcast::Receiver<Arc<Told>>,
+    news: broadcast::Receiver<Arc<FeedEvent>>,
     /// Read from the log and not handed out yet, newest first.
-    read: Vec<Arc<Told>>,
+    read: Vec<Arc<FeedEvent>>,
     /// There may be more in the log than was read.
     is_behind: bool,
 }
 
 impl Feed {
-    pub(crate) fn new(store: Store, writer: Writer, stop: CancellationToken) -> Self {
+    pub(crate) fn new(
+        store: Store,
+        payloads: EventPayloadBuilder,
+        stop: CancellationToken,
+    ) -> Self {
         Self {
             store,
-            writer,
+            payloads,
             news: broadcast::Sender::new(BUFFERED),
             stop,
         }
     }
 
-    fn told(&self, fact: &LoggedEvent) -> Option<Arc<Told>> {
-        let letter = self.writer.letter(fact)?;
-        let (seq, kind) = (fact.seq, letter.kind);
-        let is_for_admins = letter.audience == Audience::Admins;
+    fn feed_event(&self, fact: &LoggedEvent) -> Option<Arc<FeedEvent>> {
+        let payload = self.payloads.payload(fact)?;
+        let (seq, kind) = (fact.seq, payload.kind);
+        let is_for_admins = payload.audience == EventAudience::Admins;
         let document = Document {
             event_id: seq.to_string(),
-            letter,
+            payload,
         };
         let document = serde_json::to_vec(&document).ok()?;
-        Some(Arc::new(Told {
+        Some(Arc::new(FeedEvent {
             seq,
             kind,
             is_for_admins,
@@ -125,9 +129,9 @@ impl Feed {
             if self.news.receiver_count() == 0 {
                 continue;
             }
-            for told in facts.iter().filter_map(|fact| self.told(fact)) {
+            for feed_event in facts.iter().filter_map(|fact| self.feed_event(fact)) {
                 // Nobody listens any more, which is no reason to stop reading.
-                drop(self.news.send(told));
+                drop(self.news.send(feed_event));
             }
         }
     }
@@ -138,7 +142,7 @@ impl Feed {
         &self,
         last: Option<i64>,
         since: Option<Timestamp>,
-    ) -> Result<(Place, bool), StoreError> {
+    ) -> Result<(FeedCursor, bool), StoreError> {
         let news = self.news.subscribe();
         let (pruned, newest) = self.store.event_bounds().await?;
         let kept_back = match since {
@@ -152,29 +156,29 @@ impl Feed {
             Some(last) if last > newest || last < 0 => (newest, true),
             Some(last) => (last.max(missing), last < missing),
         };
-        let place = Place {
+        let cursor = FeedCursor {
             feed: self.clone(),
             seq,
             news,
             read: Vec::new(),
             is_behind: seq < newest,
         };
-        Ok((place, has_gap))
+        Ok((cursor, has_gap))
     }
 }
 
-impl Place {
+impl FeedCursor {
     /// Where the listener is.
     pub(super) fn seq(&self) -> i64 {
         self.seq
     }
 
     /// The next fact. Nothing is lost when the future is dropped.
-    pub(super) async fn next(&mut self) -> Result<Arc<Told>, StoreError> {
+    pub(super) async fn next(&mut self) -> Result<Arc<FeedEvent>, StoreError> {
         loop {
-            if let Some(told) = self.read.pop() {
-                self.seq = self.seq.max(told.seq);
-                return Ok(told);
+            if let Some(feed_event) = self.read.pop() {
+                self.seq = self.seq.max(feed_event.seq);
+                return Ok(feed_event);
             }
             if self.is_behind {
                 let store = &self.feed.store;
@@ -183,7 +187,7 @@ impl Place {
                 self.read = facts
                     .iter()
                     .rev()
-                    .filter_map(|fact| feed.told(fact))
+                    .filter_map(|fact| feed.feed_event(fact))
                     .collect();
                 match facts.last() {
                     // What is nobody's business is passed over.
@@ -198,9 +202,9 @@ impl Place {
                 () = self.feed.stop.cancelled() => Err(broadcast::error::RecvError::Closed),
             };
             match news {
-                Ok(told) if told.seq > self.seq => {
-                    self.seq = told.seq;
-                    return Ok(told);
+                Ok(feed_event) if feed_event.seq > self.seq => {
+                    self.seq = feed_event.seq;
+                    return Ok(feed_event);
                 }
                 // Read from the log already.
                 Ok(_) => {}

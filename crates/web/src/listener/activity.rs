@@ -28,7 +28,7 @@ const SLOWEST_BYTES_PER_SECOND: u64 = 16 * 1024;
 
 /// Why a connection is to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Quiet {
+pub(super) enum TimeoutReason {
     /// Nothing was asked for.
     Idle,
     /// Answers are not taken.
@@ -41,16 +41,16 @@ pub(super) enum Quiet {
 #[derive(Clone, Debug)]
 pub(super) struct Activity {
     opened: Instant,
-    state: Arc<State>,
+    state: Arc<ActivityState>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct ActivityState {
     /// Milliseconds after the opening when something last happened.
     last: AtomicU64,
     /// Answers that are ready for more while the peer has room for none, each with the moment it was last asked. Every
     /// one counts by itself: a peer must not keep one answer in our memory by asking for others.
-    owed: Mutex<HashMap<u64, Owed>>,
+    pending: Mutex<HashMap<u64, PendingResponse>>,
     next: AtomicU64,
     /// Requests and answers under way.
     open: AtomicUsize,
@@ -61,7 +61,7 @@ struct State {
 
 /// An answer the peer has not taken yet.
 #[derive(Clone, Copy, Debug)]
-struct Owed {
+struct PendingResponse {
     /// When it was last asked for more.
     since: Instant,
     /// When it has to be gone altogether.
@@ -98,7 +98,7 @@ impl Activity {
     }
 
     /// Returns once the connection has been idle or stalled for too long.
-    pub(super) async fn quiet(&self) -> Quiet {
+    pub(super) async fn quiet(&self) -> TimeoutReason {
         loop {
             if let Some(quiet) = self.quiet_at(Instant::now()) {
                 return quiet;
@@ -107,16 +107,16 @@ impl Activity {
         }
     }
 
-    fn quiet_at(&self, now: Instant) -> Option<Quiet> {
+    fn quiet_at(&self, now: Instant) -> Option<TimeoutReason> {
         let last = self.opened + Duration::from_millis(self.state.last.load(Ordering::Relaxed));
         let is_asked_for_nothing = self.state.open.load(Ordering::Relaxed) == 0;
         if self.is_owed_too_long(now) {
-            return Some(Quiet::Stalled);
+            return Some(TimeoutReason::Stalled);
         }
         if is_asked_for_nothing && self.idle_bytes() > IDLE_BYTES {
-            return Some(Quiet::Noisy);
+            return Some(TimeoutReason::Noisy);
         }
-        (is_asked_for_nothing && last + IDLE_LIMIT <= now).then_some(Quiet::Idle)
+        (is_asked_for_nothing && last + IDLE_LIMIT <= now).then_some(TimeoutReason::Idle)
     }
 
     fn idle_bytes(&self) -> u64 {
@@ -126,14 +126,15 @@ impl Activity {
     }
 
     fn is_owed_too_long(&self, now: Instant) -> bool {
-        let owed = self.owed();
-        owed.values()
-            .any(|owed| owed.since + STALL_LIMIT <= now || owed.until <= now)
+        let pending = self.pending();
+        pending
+            .values()
+            .any(|pending| pending.since + STALL_LIMIT <= now || pending.until <= now)
     }
 
-    fn owed(&self) -> MutexGuard<'_, HashMap<u64, Owed>> {
+    fn pending(&self) -> MutexGuard<'_, HashMap<u64, PendingResponse>> {
         self.state
-            .owed
+            .pending
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }
@@ -146,8 +147,9 @@ impl Activity {
         let length = hyper::body::Body::size_hint(&body).exact().unwrap_or(0);
         let now = Instant::now();
         let until = now + STALL_LIMIT + Duration::from_secs(length / SLOWEST_BYTES_PER_SECOND);
-        self.owed().insert(id, Owed { since: now, until });
-        Body::new(Watched {
+        self.pending()
+            .insert(id, PendingResponse { since: now, until });
+        Body::new(WatchedBody {
             activity: self.clone(),
             id,
             until,
@@ -167,14 +169,14 @@ impl Drop for RequestInFlight {
 }
 
 /// hyper asks a body for more only when the peer has room, so "not asked" means "not taken".
-struct Watched {
+struct WatchedBody {
     activity: Activity,
     id: u64,
     until: Instant,
     inner: Body,
 }
 
-impl hyper::body::Body for Watched {
+impl hyper::body::Body for WatchedBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -184,14 +186,14 @@ impl hyper::body::Body for Watched {
     ) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
         self.activity.note();
         let frame = Pin::new(&mut self.inner).poll_frame(cx);
-        let mut owed = self.activity.owed();
+        let mut pending = self.activity.pending();
         if frame.is_ready() {
             let (since, until) = (Instant::now(), self.until);
-            owed.insert(self.id, Owed { since, until });
+            pending.insert(self.id, PendingResponse { since, until });
         } else {
-            owed.remove(&self.id);
+            pending.remove(&self.id);
         }
-        drop(owed);
+        drop(pending);
         frame
     }
 
@@ -204,9 +206,9 @@ impl hyper::body::Body for Watched {
     }
 }
 
-impl Drop for Watched {
+impl Drop for WatchedBody {
     fn drop(&mut self) {
-        self.activity.owed().remove(&self.id);
+        self.activity.pending().remove(&self.id);
         self.activity.state.open.fetch_sub(1, Ordering::Relaxed);
         self.activity.note();
     }
@@ -228,7 +230,7 @@ mod tests {
         assert_eq!(receive(50 << 20), None, "an upload is under way");
         drop(asked);
         assert_eq!(receive(IDLE_BYTES), None, "answers to our own pings");
-        assert_eq!(receive(1), Some(Quiet::Noisy));
+        assert_eq!(receive(1), Some(TimeoutReason::Noisy));
         drop(activity.ask());
         assert_eq!(activity.quiet_at(now), None, "something was asked for");
     }
@@ -238,7 +240,7 @@ mod tests {
         let activity = Activity::new();
         let after = |limit| activity.quiet_at(activity.opened + limit);
         assert_eq!(after(IDLE_LIMIT / 2), None);
-        assert_eq!(after(IDLE_LIMIT), Some(Quiet::Idle));
+        assert_eq!(after(IDLE_LIMIT), Some(TimeoutReason::Idle));
         let _asked = activity.ask();
         assert_eq!(after(IDLE_LIMIT * 2), None);
     }

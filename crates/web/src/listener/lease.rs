@@ -5,19 +5,23 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 
-use super::slots::Slot;
+use super::slots::ConnectionSlot;
 
 /// A connection's place. hyper lets go of a connection when it is upgraded; whoever takes it over keeps this.
 #[derive(Debug)]
 pub(crate) struct Lease {
-    _slot: Slot,
+    _slot: ConnectionSlot,
     /// The server's end waits for it.
     _task: TaskTrackerToken,
     cut: CancellationToken,
 }
 
 impl Lease {
-    pub(super) fn new(slot: Slot, task: TaskTrackerToken, cut: CancellationToken) -> Arc<Self> {
+    pub(super) fn new(
+        slot: ConnectionSlot,
+        task: TaskTrackerToken,
+        cut: CancellationToken,
+    ) -> Arc<Self> {
         metrics::gauge!("rillcast_connections").increment(1.0);
         Arc::new(Self {
             _slot: slot,

@@ -1,4 +1,4 @@
-//! Room for connections: in total, and for each address.
+//! How many connections there may be: in total, and for each address.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -15,7 +15,7 @@ type Counts = Arc<Mutex<HashMap<IpAddr, usize>>>;
 
 /// Counts connections; clones share the count.
 #[derive(Clone, Debug)]
-pub(super) struct Slots {
+pub(super) struct ConnectionSlots {
     total: Arc<Semaphore>,
     by_address: Counts,
     per_address: usize,
@@ -24,12 +24,12 @@ pub(super) struct Slots {
 
 /// A connection's place; given back when dropped.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(super) struct ConnectionSlot {
     _total: Option<OwnedSemaphorePermit>,
     counted: Option<(IpAddr, Counts)>,
 }
 
-impl Slots {
+impl ConnectionSlots {
     pub(super) fn new(limits: &ConnectionLimits, trusted: TrustedProxies) -> Self {
         Self {
             total: Arc::new(Semaphore::new(limits.total)),
@@ -39,8 +39,8 @@ impl Slots {
         }
     }
 
-    /// Waits until there is room for one more.
-    pub(super) async fn room(&self) -> Option<OwnedSemaphorePermit> {
+    /// Waits until there is capacity for one more.
+    pub(super) async fn wait_for_capacity(&self) -> Option<OwnedSemaphorePermit> {
         Arc::clone(&self.total).acquire_owned().await.ok()
     }
 
@@ -49,11 +49,11 @@ impl Slots {
         &self,
         total: Option<OwnedSemaphorePermit>,
         address: IpAddr,
-    ) -> Option<Slot> {
+    ) -> Option<ConnectionSlot> {
         // A proxy speaks for many, and who is on this machine needs no sockets to hurt it. It is trusted by its own
         // address, not by that of its network.
         if address.to_canonical().is_loopback() || self.trusted.contains(address) {
-            return Some(Slot {
+            return Some(ConnectionSlot {
                 _total: total,
                 counted: None,
             });
@@ -68,14 +68,14 @@ impl Slots {
             return None;
         }
         *count += 1;
-        Some(Slot {
+        Some(ConnectionSlot {
             _total: total,
             counted: Some((address, Arc::clone(&self.by_address))),
         })
     }
 }
 
-impl Drop for Slot {
+impl Drop for ConnectionSlot {
     fn drop(&mut self) {
         let Some((address, counts)) = &self.counted else {
             return;
@@ -106,7 +106,8 @@ mod tests {
             total: 100,
             per_address: 2,
         };
-        let slots = Slots::new(&limits, TrustedProxies(vec!["10.0.0.0/8".parse().unwrap()]));
+        let slots =
+            ConnectionSlots::new(&limits, TrustedProxies(vec!["10.0.0.0/8".parse().unwrap()]));
         let take = |address: &str| slots.take(None, address.parse().unwrap());
         let first = take("192.0.2.1").unwrap();
         let _second = take("::ffff:192.0.2.1").unwrap();
@@ -124,7 +125,7 @@ mod tests {
             total: 100,
             per_address: 2,
         };
-        let slots = Slots::new(
+        let slots = ConnectionSlots::new(
             &limits,
             TrustedProxies(vec!["fd77::2/128".parse().unwrap()]),
         );
@@ -138,7 +139,7 @@ mod tests {
 
     #[test]
     fn nothing_is_remembered_of_those_who_left() {
-        let slots = Slots::new(
+        let slots = ConnectionSlots::new(
             &ConnectionLimits::from_fd_limit(1024),
             TrustedProxies::default(),
         );

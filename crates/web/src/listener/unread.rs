@@ -22,13 +22,13 @@ const MAX_UNREAD: u64 = 64 * 1024;
 const UNREAD_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Where the rest of a body is found when its reader has let go of it.
-pub(super) struct Unread {
-    rest: Arc<Mutex<Option<Rest>>>,
+pub(super) struct UnreadBody {
+    rest: Arc<Mutex<Option<BodyRest>>>,
     /// The client sends the body only if it is asked to.
     waits_to_be_asked: bool,
 }
 
-struct Rest {
+struct BodyRest {
     body: Incoming,
     /// Somebody has read of it, and so asked for it.
     is_begun: bool,
@@ -36,20 +36,20 @@ struct Rest {
 
 /// The request for whoever answers it, and where to look for what they leave; nothing when there is no body, or where
 /// requests do not stand behind each other.
-pub(super) fn lend(request: Request<Incoming>) -> (Request<Body>, Option<Unread>) {
+pub(super) fn lend(request: Request<Incoming>) -> (Request<Body>, Option<UnreadBody>) {
     if request.body().is_end_stream() {
         return (request.map(|_| Body::empty()), None);
     }
     if request.version() > Version::HTTP_11 {
         return (request.map(Body::new), None);
     }
-    let unread = Unread {
+    let unread = UnreadBody {
         rest: Arc::default(),
         waits_to_be_asked: request.headers().contains_key(header::EXPECT),
     };
     let back = Arc::clone(&unread.rest);
     let request = request.map(|body| {
-        Body::new(Lent {
+        Body::new(RecoverableBody {
             body: Some(body),
             is_begun: false,
             back,
@@ -58,7 +58,7 @@ pub(super) fn lend(request: Request<Incoming>) -> (Request<Body>, Option<Unread>
     (request, Some(unread))
 }
 
-impl Unread {
+impl UnreadBody {
     /// Makes room for the next request, or says in the answer that there will be none.
     pub(super) async fn settle(self, response: &mut Response) {
         let rest = {
@@ -95,13 +95,13 @@ async fn drain(mut body: Incoming) -> bool {
 }
 
 /// A body that goes back when it is dropped before its end.
-struct Lent {
+struct RecoverableBody {
     body: Option<Incoming>,
     is_begun: bool,
-    back: Arc<Mutex<Option<Rest>>>,
+    back: Arc<Mutex<Option<BodyRest>>>,
 }
 
-impl hyper::body::Body for Lent {
+impl hyper::body::Body for RecoverableBody {
     type Data = Bytes;
     type Error = hyper::Error;
 
@@ -131,11 +131,11 @@ impl hyper::body::Body for Lent {
     }
 }
 
-impl Drop for Lent {
+impl Drop for RecoverableBody {
     fn drop(&mut self) {
         let is_begun = self.is_begun;
         let body = self.body.take().filter(|body| !body.is_end_stream());
-        let rest = body.map(|body| Rest { body, is_begun });
+        let rest = body.map(|body| BodyRest { body, is_begun });
         *self.back.lock().unwrap_or_else(PoisonError::into_inner) = rest;
     }
 }

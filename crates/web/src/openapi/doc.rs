@@ -37,7 +37,7 @@ impl Shape {
 
 /// The body of a request.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Takes {
+pub(super) enum RequestBody {
     Json(Shape),
     /// A form with a file in this field.
     File(&'static str),
@@ -47,7 +47,7 @@ pub(super) enum Takes {
 
 /// The body of an answer.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Body {
+pub(super) enum ResponseBody {
     Json(Shape),
     List(Shape),
     /// Text of this media type.
@@ -57,15 +57,15 @@ pub(super) enum Body {
 
 /// An answer a row may give.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Answer {
+pub(super) struct ResponseDoc {
     pub(super) status: u16,
     pub(super) why: &'static str,
-    pub(super) body: Body,
+    pub(super) body: ResponseBody,
 }
 
 /// A parameter in the query that a handler reads by itself.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Asked {
+pub(super) struct QueryParameter {
     pub(super) name: &'static str,
     pub(super) why: &'static str,
 }
@@ -74,12 +74,12 @@ pub(super) struct Asked {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Doc {
     pub(super) summary: &'static str,
-    pub(super) takes: Option<Takes>,
+    pub(super) takes: Option<RequestBody>,
     /// It can be left out.
     pub(super) is_body_optional: bool,
     pub(super) query: Option<fn() -> Vec<Parameter>>,
-    pub(super) asked: Vec<Asked>,
-    pub(super) answers: Vec<Answer>,
+    pub(super) asked: Vec<QueryParameter>,
+    pub(super) answers: Vec<ResponseDoc>,
     pub(super) is_limited: bool,
 }
 
@@ -92,7 +92,7 @@ impl Route {
 
     /// The request's body.
     pub(crate) fn takes<T: ToSchema>(mut self) -> Self {
-        self.doc.takes = Some(Takes::Json(Shape::of::<T>()));
+        self.doc.takes = Some(RequestBody::Json(Shape::of::<T>()));
         self
     }
 
@@ -104,19 +104,19 @@ impl Route {
 
     /// The request's body, whose shape is not that of one type.
     pub(crate) fn takes_as(mut self, shape: Shape) -> Self {
-        self.doc.takes = Some(Takes::Json(shape));
+        self.doc.takes = Some(RequestBody::Json(shape));
         self
     }
 
     /// A file in this field of a form.
     pub(crate) fn takes_file(mut self, field: &'static str) -> Self {
-        self.doc.takes = Some(Takes::File(field));
+        self.doc.takes = Some(RequestBody::File(field));
         self
     }
 
     /// The fields of a form in the request's body.
     pub(crate) fn takes_form(mut self, fields: &'static [&'static str]) -> Self {
-        self.doc.takes = Some(Takes::Form(fields));
+        self.doc.takes = Some(RequestBody::Form(fields));
         self
     }
 
@@ -128,40 +128,40 @@ impl Route {
 
     /// One more text that may stand in the query.
     pub(crate) fn asks(mut self, name: &'static str, why: &'static str) -> Self {
-        self.doc.asked.push(Asked { name, why });
+        self.doc.asked.push(QueryParameter { name, why });
         self
     }
 
     /// The document in the answer.
     pub(crate) fn answers<T: ToSchema>(self) -> Self {
-        self.answer(200, "The document", Body::Json(Shape::of::<T>()))
+        self.answer(200, "The document", ResponseBody::Json(Shape::of::<T>()))
     }
 
     /// The document in the answer, whose shape is not that of one type.
     pub(crate) fn answers_as(self, shape: Shape) -> Self {
-        self.answer(200, "The document", Body::Json(shape))
+        self.answer(200, "The document", ResponseBody::Json(shape))
     }
 
     /// A list of such documents.
     pub(crate) fn answers_list<T: ToSchema>(self) -> Self {
-        self.answer(200, "The list", Body::List(Shape::of::<T>()))
+        self.answer(200, "The list", ResponseBody::List(Shape::of::<T>()))
     }
 
     /// Text of this media type.
     pub(crate) fn answers_text(self, media_type: &'static str) -> Self {
-        self.answer(200, "The text", Body::Text(media_type))
+        self.answer(200, "The text", ResponseBody::Text(media_type))
     }
 
     /// The envelope that says that it is done.
     pub(crate) fn done(self) -> Self {
-        self.answer(200, "Done", Body::Json(Shape::of::<Envelope>()))
+        self.answer(200, "Done", ResponseBody::Json(Shape::of::<Envelope>()))
     }
 
     /// Another answer: with the envelope if it is an error, else without a body.
     pub(crate) fn also(self, status: u16, why: &'static str) -> Self {
         let body = match status {
-            400.. => Body::Json(Shape::of::<Envelope>()),
-            _ => Body::Nothing,
+            400.. => ResponseBody::Json(Shape::of::<Envelope>()),
+            _ => ResponseBody::Nothing,
         };
         self.answer(status, why, body)
     }
@@ -173,12 +173,12 @@ impl Route {
         why: &'static str,
         media_type: &'static str,
     ) -> Self {
-        self.answer(status, why, Body::Text(media_type))
+        self.answer(status, why, ResponseBody::Text(media_type))
     }
 
     /// Another answer, without a body.
     pub(crate) fn also_nothing(self, status: u16, why: &'static str) -> Self {
-        self.answer(status, why, Body::Nothing)
+        self.answer(status, why, ResponseBody::Nothing)
     }
 
     /// Callers may be told to slow down.
@@ -187,8 +187,8 @@ impl Route {
         self
     }
 
-    fn answer(mut self, status: u16, why: &'static str, body: Body) -> Self {
-        self.doc.answers.push(Answer { status, why, body });
+    fn answer(mut self, status: u16, why: &'static str, body: ResponseBody) -> Self {
+        self.doc.answers.push(ResponseDoc { status, why, body });
         self
     }
 }

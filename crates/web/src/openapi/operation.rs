@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::components::{Components, plain};
-use super::doc::{Asked, Body, Doc, Shape, Takes};
+use super::doc::{Doc, QueryParameter, RequestBody, ResponseBody, Shape};
 use crate::problem::Envelope;
 use crate::route::{Access, RouteRow};
 
@@ -36,7 +36,7 @@ pub(super) fn security_schemes() -> Value {
 fn who(access: Access) -> String {
     let words = match access {
         Access::Public => "Anybody may call this.",
-        Access::AdminDoor => "Anybody may call this, but no page of another site.",
+        Access::AdminAuth => "Anybody may call this, but no page of another site.",
         Access::ChatUser => "People of the chat may call this, with their token.",
         Access::Moderator => "Moderators of the chat may call this, with their token.",
         Access::Token(scope) => {
@@ -55,7 +55,7 @@ fn who(access: Access) -> String {
 
 fn security(access: Access) -> Value {
     match access {
-        Access::Public | Access::AdminDoor => json!([]),
+        Access::Public | Access::AdminAuth => json!([]),
         Access::ChatUser | Access::Moderator => json!([{ "chatToken": [] }]),
         Access::Token(scope) => json!([{ "accessToken": [scope.as_str()] }]),
         Access::AnyToken => json!([{ "accessToken": [] }]),
@@ -95,20 +95,20 @@ pub(super) fn of_row(row: &RouteRow, doc: &Doc, tag: &str, components: &mut Comp
     }
     if let Some(takes) = doc.takes {
         let content = match takes {
-            Takes::Json(shape) => as_json(&components.refer(shape)),
-            Takes::Form(fields) => as_form(fields),
-            Takes::File(field) => as_file(field),
+            RequestBody::Json(shape) => as_json(&components.refer(shape)),
+            RequestBody::Form(fields) => as_form(fields),
+            RequestBody::File(field) => as_file(field),
         };
         let body = json!({ "required": !doc.is_body_optional, "content": content });
         operation.insert("requestBody".into(), body);
     }
-    let nature = Nature {
+    let traits = OperationTraits {
         access: row.access,
         has_body: doc.takes.is_some(),
         has_parameters: !parameters.is_empty(),
         is_limited: doc.is_limited,
     };
-    let mut answers = implied(&nature);
+    let mut answers = implied(&traits);
     for answer in &doc.answers {
         let content = content(answer.body, components);
         add(&mut answers, answer.status, answer.why, content);
@@ -126,7 +126,7 @@ fn parameters(row: &RouteRow, doc: &Doc) -> Vec<Value> {
         json!({ "name": name, "in": "path", "required": true, "schema": schema })
     });
     let typed = doc.query.map(|query| query()).unwrap_or_default();
-    let asked = doc.asked.iter().map(|Asked { name, why }| {
+    let asked = doc.asked.iter().map(|QueryParameter { name, why }| {
         json!({ "name": name, "in": "query", "description": why, "schema": { "type": "string" } })
     });
     in_path
@@ -144,7 +144,7 @@ fn names_in(path: &str) -> impl Iterator<Item = &str> {
 
 /// What of an operation decides which answers it can give.
 #[derive(Debug)]
-pub(super) struct Nature {
+pub(super) struct OperationTraits {
     pub(super) access: Access,
     pub(super) has_body: bool,
     pub(super) has_parameters: bool,
@@ -152,20 +152,20 @@ pub(super) struct Nature {
 }
 
 /// Answers that follow from who may call an operation and what it takes, by the names they are kept under.
-pub(super) fn implied(nature: &Nature) -> Map<String, Value> {
-    let access = nature.access;
-    let is_guarded = !matches!(access, Access::Public | Access::AdminDoor);
+pub(super) fn implied(traits: &OperationTraits) -> Map<String, Value> {
+    let access = traits.access;
+    let is_guarded = !matches!(access, Access::Public | Access::AdminAuth);
     let is_admins = matches!(
         access,
-        Access::Admin | Access::AdminDoor | Access::AdminPage
+        Access::Admin | Access::AdminAuth | Access::AdminPage
     );
     let is_bots = matches!(access, Access::Token(_) | Access::AnyToken);
     let rows = [
-        (400, "BadRequest", nature.has_body || nature.has_parameters),
+        (400, "BadRequest", traits.has_body || traits.has_parameters),
         (401, "Unauthorized", is_guarded),
         (403, "Forbidden", is_admins),
-        (413, "TooLarge", nature.has_body),
-        (429, "TooMany", nature.is_limited || is_admins || is_bots),
+        (413, "TooLarge", traits.has_body),
+        (429, "TooMany", traits.is_limited || is_admins || is_bots),
         (503, "Unavailable", true),
     ];
     let possible = rows.into_iter().filter(|(_, _, is_possible)| *is_possible);
@@ -217,15 +217,15 @@ pub(super) fn add(
     }
 }
 
-fn content(body: Body, components: &mut Components) -> Option<Value> {
+fn content(body: ResponseBody, components: &mut Components) -> Option<Value> {
     match body {
-        Body::Json(shape) => as_json(&components.refer(shape)),
-        Body::List(shape) => {
+        ResponseBody::Json(shape) => as_json(&components.refer(shape)),
+        ResponseBody::List(shape) => {
             let items = components.refer(shape);
             as_json(&json!({ "type": "array", "items": items }))
         }
-        Body::Text(media_type) => as_text(media_type),
-        Body::Nothing => None,
+        ResponseBody::Text(media_type) => as_text(media_type),
+        ResponseBody::Nothing => None,
     }
 }
 

@@ -1,12 +1,12 @@
 //! The settings: one operation for each, and what their values look like.
 
 use model::settings::table::federation::USERNAME;
-use model::settings::{AnySetting, Applies, Form, Kind, TABLE};
+use model::settings::{AnySetting, Applies, SettingFormat, SettingKind, TABLE};
 use serde_json::{Map, Value, json};
 
 use super::components::Components;
 use super::doc::Shape;
-use super::operation::{Nature, add, as_json, id_of, implied};
+use super::operation::{OperationTraits, add, as_json, id_of, implied};
 use crate::problem::Envelope;
 use crate::route::Access;
 
@@ -46,13 +46,13 @@ fn operation(
         let doc = "To take a name that the account had before, which is refused without it.";
         body["properties"]["confirmed"] = json!({ "type": "boolean", "description": doc });
     }
-    let nature = Nature {
+    let traits = OperationTraits {
         access: Access::Admin,
         has_body: true,
         has_parameters: false,
         is_limited: false,
     };
-    let mut answers = implied(&nature);
+    let mut answers = implied(&traits);
     let envelope = as_json(&components.refer(Shape::of::<Envelope>()));
     add(&mut answers, 200, "Done", envelope.clone());
     add(
@@ -89,17 +89,21 @@ fn asked(setting: &dyn AnySetting) -> Value {
     let meta = setting.meta();
     let mut schema = value_of(setting);
     match (meta.kind, meta.form) {
-        (Kind::Text, Form::NotBlank) => schema["pattern"] = json!(FILLED_LINE),
-        (Kind::Text, Form::Like(pattern)) => schema["pattern"] = json!(pattern),
-        (Kind::Text | Kind::Url, _) => schema["pattern"] = json!(LINE),
-        (Kind::Markdown | Kind::Css | Kind::JavaScript, _) => schema["pattern"] = json!(TEXT),
-        (Kind::Number { .. }, Form::Numbers(numbers)) => schema["enum"] = json!(numbers),
-        (Kind::Texts, Form::Lines(max_chars, max_count)) => {
+        (SettingKind::Text, SettingFormat::NotBlank) => schema["pattern"] = json!(FILLED_LINE),
+        (SettingKind::Text, SettingFormat::Like(pattern)) => schema["pattern"] = json!(pattern),
+        (SettingKind::Text | SettingKind::Url, _) => schema["pattern"] = json!(LINE),
+        (SettingKind::Markdown | SettingKind::Css | SettingKind::JavaScript, _) => {
+            schema["pattern"] = json!(TEXT)
+        }
+        (SettingKind::Number { .. }, SettingFormat::Numbers(numbers)) => {
+            schema["enum"] = json!(numbers)
+        }
+        (SettingKind::Texts, SettingFormat::Lines(max_chars, max_count)) => {
             schema["maxItems"] = json!(max_count);
             schema["items"]["maxLength"] = json!(max_chars);
             schema["items"]["pattern"] = json!(LINE);
         }
-        (Kind::Map, _) => {
+        (SettingKind::Map, _) => {
             schema["maxProperties"] = json!(100);
             schema["propertyNames"] = json!({ "maxLength": 100, "pattern": VARIABLE });
             schema["additionalProperties"] =
@@ -114,19 +118,25 @@ fn asked(setting: &dyn AnySetting) -> Value {
 fn value_of(setting: &dyn AnySetting) -> Value {
     let meta = setting.meta();
     match meta.kind {
-        Kind::Text | Kind::Markdown | Kind::Css | Kind::JavaScript | Kind::Url => {
-            text(meta.max_chars)
+        SettingKind::Text
+        | SettingKind::Markdown
+        | SettingKind::Css
+        | SettingKind::JavaScript
+        | SettingKind::Url => text(meta.max_chars),
+        SettingKind::Bool => json!({ "type": "boolean" }),
+        SettingKind::Number { min, max } => {
+            json!({ "type": "integer", "minimum": min, "maximum": max })
         }
-        Kind::Bool => json!({ "type": "boolean" }),
-        Kind::Number { min, max } => json!({ "type": "integer", "minimum": min, "maximum": max }),
-        Kind::Choice(choices) => json!({ "type": "string", "enum": choices }),
-        Kind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
-        Kind::Map => json!({ "type": "object", "additionalProperties": { "type": "string" } }),
-        Kind::Social => list_of(
+        SettingKind::Choice(choices) => json!({ "type": "string", "enum": choices }),
+        SettingKind::Texts => json!({ "type": "array", "items": { "type": "string" } }),
+        SettingKind::Map => {
+            json!({ "type": "object", "additionalProperties": { "type": "string" } })
+        }
+        SettingKind::Social => list_of(
             &[("platform", text(None)), ("url", text(None))],
             &["platform", "url"],
         ),
-        Kind::StreamKeys => {
+        SettingKind::StreamKeys => {
             let flag = json!({ "type": "boolean" });
             list_of(
                 &[
@@ -137,13 +147,13 @@ fn value_of(setting: &dyn AnySetting) -> Value {
                 &["key"],
             )
         }
-        Kind::Actions => {
+        SettingKind::Actions => {
             let texts = ["url", "html", "title", "description", "icon", "color"];
             let mut fields: Vec<(&str, Value)> = texts.map(|name| (name, text(None))).into();
             fields.push(("openExternally", json!({ "type": "boolean" })));
             list_of(&fields, &["title"])
         }
-        Kind::Json => like(&setting.default_value().json),
+        SettingKind::Json => like(&setting.default_value().json),
     }
 }
 

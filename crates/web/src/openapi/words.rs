@@ -1,6 +1,6 @@
 //! Texts that are one of a few words.
 
-use media::stream::Level;
+use media::stream::AdviceLevel;
 use model::{Scope, StreamState};
 use utoipa::openapi::schema::{Array, ArrayBuilder, Object, ObjectBuilder, Type};
 
@@ -34,7 +34,7 @@ pub(crate) fn log_level() -> Object {
 pub(crate) fn finding_level() -> Object {
     one_of(
         "How serious it is.",
-        [Level::Info, Level::Warning].map(Level::as_str),
+        [AdviceLevel::Info, AdviceLevel::Warning].map(AdviceLevel::as_str),
     )
 }
 

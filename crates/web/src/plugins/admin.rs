@@ -15,10 +15,10 @@ use crate::public::NO_CACHE;
 
 /// `GET /api/admin/plugins`
 pub(crate) async fn list(State(app): State<App>) -> Response {
-    let board = app.plugins.shelf.board();
-    let all: Vec<WirePlugin> = board
+    let list = app.plugins.installed.list();
+    let all: Vec<WirePlugin> = list
         .entries()
-        .map(|entry| WirePlugin::new(entry, app.plugins.shelf.facts(&entry.slug)))
+        .map(|entry| WirePlugin::new(entry, app.plugins.installed.facts(&entry.slug)))
         .collect();
     (NO_CACHE, Json(all)).into_response()
 }
@@ -33,8 +33,8 @@ pub(crate) struct BrokenPlugin {
 
 /// `GET /api/admin/broken-plugins`
 pub(crate) async fn broken(State(app): State<App>) -> Response {
-    let board = app.plugins.shelf.board();
-    let files = board.unusable_files().iter();
+    let list = app.plugins.installed.list();
+    let files = list.unusable_files().iter();
     let all: Vec<_> = files
         .map(|file| BrokenPlugin {
             path: file.path.display().to_string(),
@@ -47,14 +47,14 @@ pub(crate) async fn broken(State(app): State<App>) -> Response {
 /// What was done to which plugin.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PluginActionDone)]
-pub(crate) struct Done {
+pub(crate) struct PluginActionResponse {
     status: &'static str,
     slug: String,
     action: &'static str,
 }
 
-fn done(slug: String, action: &'static str) -> Json<Done> {
-    Json(Done {
+fn done(slug: String, action: &'static str) -> Json<PluginActionResponse> {
+    Json(PluginActionResponse {
         status: "ok",
         slug,
         action,
@@ -65,8 +65,8 @@ fn done(slug: String, action: &'static str) -> Json<Done> {
 pub(crate) async fn enable(
     State(app): State<App>,
     Path(slug): Path<String>,
-) -> Result<Json<Done>, Problem> {
-    app.plugins.shelf.enable(&slug).await?;
+) -> Result<Json<PluginActionResponse>, Problem> {
+    app.plugins.installed.enable(&slug).await?;
     Ok(done(slug, "enable"))
 }
 
@@ -74,8 +74,8 @@ pub(crate) async fn enable(
 pub(crate) async fn approve(
     State(app): State<App>,
     Path(slug): Path<String>,
-) -> Result<Json<Done>, Problem> {
-    app.plugins.shelf.approve(&slug).await?;
+) -> Result<Json<PluginActionResponse>, Problem> {
+    app.plugins.installed.approve(&slug).await?;
     Ok(done(slug, "approve"))
 }
 
@@ -83,8 +83,8 @@ pub(crate) async fn approve(
 pub(crate) async fn disable(
     State(app): State<App>,
     Path(slug): Path<String>,
-) -> Result<Json<Done>, Problem> {
-    app.plugins.shelf.disable(&slug).await?;
+) -> Result<Json<PluginActionResponse>, Problem> {
+    app.plugins.installed.disable(&slug).await?;
     forget_unloaded(&app);
     Ok(done(slug, "disable"))
 }
@@ -93,8 +93,8 @@ pub(crate) async fn disable(
 pub(crate) async fn reload(
     State(app): State<App>,
     Path(slug): Path<String>,
-) -> Result<Json<Done>, Problem> {
-    app.plugins.shelf.reload(&slug).await?;
+) -> Result<Json<PluginActionResponse>, Problem> {
+    app.plugins.installed.reload(&slug).await?;
     Ok(done(slug, "reload"))
 }
 
@@ -102,16 +102,16 @@ pub(crate) async fn reload(
 pub(crate) async fn uninstall(
     State(app): State<App>,
     Path(slug): Path<String>,
-) -> Result<Json<Done>, Problem> {
-    app.plugins.shelf.uninstall(&slug).await?;
+) -> Result<Json<PluginActionResponse>, Problem> {
+    app.plugins.installed.uninstall(&slug).await?;
     forget_unloaded(&app);
     Ok(done(slug, "uninstall"))
 }
 
 /// What it said for pages goes now, even when no page asks for a while.
 fn forget_unloaded(app: &App) {
-    let board = app.plugins.shelf.board();
-    app.contributions.forget_unloaded(&board);
+    let list = app.plugins.installed.list();
+    app.contributions.forget_unloaded(&list);
 }
 
 /// `GET /api/admin/plugins/<slug>/instructions`

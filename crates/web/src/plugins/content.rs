@@ -3,24 +3,24 @@
 //! All plugins are asked at once, and the page waits a second at most. One that is late or fails is shown as it was when
 //! it last answered.
 
-mod memory;
+mod answer_cache;
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use ::plugins::engine::CallKind;
-use ::plugins::guests::Guest;
 use ::plugins::host::wire::User;
-use ::plugins::house::AskError;
+use ::plugins::installed::PluginList;
+use ::plugins::instances::AskError;
 use ::plugins::manifest::Action;
 use ::plugins::permission::Permission;
-use ::plugins::shelf::Board;
+use ::plugins::running::RunningPlugin;
 use futures_util::future::{join, join_all};
 use serde::Serialize;
 use tokio::sync::Semaphore;
 use utoipa::ToSchema;
 
-use self::memory::{Key, Memory};
+use self::answer_cache::{AnswerCache, AnswerKey};
 use super::public::read;
 use crate::app::App;
 
@@ -33,7 +33,7 @@ const MAX_ASKING: usize = 64;
 /// The last good answers.
 #[derive(Debug)]
 pub(crate) struct Contributions {
-    last: Mutex<Memory>,
+    last: Mutex<AnswerCache>,
     asking: Arc<Semaphore>,
 }
 
@@ -48,11 +48,11 @@ impl Default for Contributions {
 
 impl Contributions {
     /// Forgets what plugins said that are not loaded any more.
-    pub(super) fn forget_unloaded(&self, board: &Arc<Board>) {
-        self.last().forget_unloaded(board);
+    pub(super) fn forget_unloaded(&self, list: &Arc<PluginList>) {
+        self.last().forget_unloaded(list);
     }
 
-    fn last(&self) -> MutexGuard<'_, Memory> {
+    fn last(&self) -> MutexGuard<'_, AnswerCache> {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -84,7 +84,7 @@ pub(crate) struct PluginContent {
 
 /// What all plugins add to a page.
 #[derive(Debug, Default)]
-pub(crate) struct Added {
+pub(crate) struct PageAdditions {
     pub(crate) styles: String,
     pub(crate) content: Vec<PluginContent>,
     pub(crate) tabs: Vec<PluginTab>,
@@ -92,25 +92,25 @@ pub(crate) struct Added {
 }
 
 /// What the page of this viewer gets.
-pub(crate) async fn added(app: &App, viewer: Option<&User>) -> Added {
-    let guests = contributing(app);
-    let asked = guests.iter().map(|guest| async move {
+pub(crate) async fn added(app: &App, viewer: Option<&User>) -> PageAdditions {
+    let plugins = contributing(app);
+    let asked = plugins.iter().map(|plugin| async move {
         let ((styles, content), (tabs, added)) = join(
-            join(styles_of(app, guest), content_of(app, guest, viewer)),
-            join(tabs_of(app, guest, viewer), guest.added_actions()),
+            join(styles_of(app, plugin), content_of(app, plugin, viewer)),
+            join(tabs_of(app, plugin, viewer), plugin.added_actions()),
         )
         .await;
-        let actions = guest.manifest().actions.iter().cloned();
+        let actions = plugin.manifest().actions.iter().cloned();
         let actions: Vec<Action> = actions.chain(added).collect();
         let content = (!content.trim().is_empty()).then(|| PluginContent {
-            plugin: guest.slug().to_owned(),
-            title: guest.manifest().name.clone(),
+            plugin: plugin.slug().to_owned(),
+            title: plugin.manifest().name.clone(),
             html: content,
             styles: styles.clone(),
         });
         (styles, content, tabs, actions)
     });
-    let mut all = Added::default();
+    let mut all = PageAdditions::default();
     for (styles, content, tabs, actions) in join_all(asked).await {
         all.styles.push_str(&styles);
         all.content.extend(content);
@@ -122,21 +122,21 @@ pub(crate) async fn added(app: &App, viewer: Option<&User>) -> Added {
 
 /// The styles of all plugins.
 pub(crate) async fn styles(app: &App) -> String {
-    let guests = contributing(app);
-    let asked = guests.iter().map(|guest| styles_of(app, guest));
+    let plugins = contributing(app);
+    let asked = plugins.iter().map(|plugin| styles_of(app, plugin));
     join_all(asked).await.concat()
 }
 
 /// The scripts of all plugins, or of one; each fails for itself alone.
 pub(crate) async fn scripts(app: &App, only: Option<&str>) -> String {
-    let mut guests = contributing(app);
-    guests.retain(|guest| only.is_none_or(|slug| slug == guest.slug()));
-    let asked = guests.iter().map(|guest| async move {
-        let files = &guest.manifest().scripts;
-        let label = |file: &str| format!("// plugin {}: {file}\n", guest.slug());
+    let mut plugins = contributing(app);
+    plugins.retain(|plugin| only.is_none_or(|slug| slug == plugin.slug()));
+    let asked = plugins.iter().map(|plugin| async move {
+        let files = &plugin.manifest().scripts;
+        let label = |file: &str| format!("// plugin {}: {file}\n", plugin.slug());
         let (files, made) = join(
-            texts(guest, files, &label),
-            ask(app, guest, CallKind::Scripts, "", None),
+            texts(plugin, files, &label),
+            ask(app, plugin, CallKind::Scripts, "", None),
         )
         .await;
         let script = files + &with_line_break(made);
@@ -144,7 +144,7 @@ pub(crate) async fn scripts(app: &App, only: Option<&str>) -> String {
             true => script,
             false => format!(
                 "try {{\n{script}}} catch (error) {{\n  console.error(\"plugin {}:\", error);\n}}\n",
-                guest.slug()
+                plugin.slug()
             ),
         }
     });
@@ -152,33 +152,33 @@ pub(crate) async fn scripts(app: &App, only: Option<&str>) -> String {
 }
 
 /// Plugins that may change the viewers' page.
-pub(crate) fn contributing(app: &App) -> Vec<Arc<dyn Guest>> {
+pub(crate) fn contributing(app: &App) -> Vec<Arc<dyn RunningPlugin>> {
     // Files come and go without anybody asking for it here.
     app.contributions
-        .forget_unloaded(&app.plugins.shelf.board());
-    let mut guests = app.plugins.guests.guests();
-    guests.retain(|guest| guest.permissions().has(Permission::UiModify));
-    guests
+        .forget_unloaded(&app.plugins.installed.list());
+    let mut plugins = app.plugins.running.running_plugins();
+    plugins.retain(|plugin| plugin.permissions().has(Permission::UiModify));
+    plugins
 }
 
-async fn styles_of(app: &App, guest: &Arc<dyn Guest>) -> String {
-    let label = |file: &str| format!("/* plugin {}: {file} */\n", guest.slug());
-    let files = &guest.manifest().styles;
+async fn styles_of(app: &App, plugin: &Arc<dyn RunningPlugin>) -> String {
+    let label = |file: &str| format!("/* plugin {}: {file} */\n", plugin.slug());
+    let files = &plugin.manifest().styles;
     let (files, made) = join(
-        texts(guest, files, &label),
-        ask(app, guest, CallKind::Styles, "", None),
+        texts(plugin, files, &label),
+        ask(app, plugin, CallKind::Styles, "", None),
     )
     .await;
     files + &with_line_break(made)
 }
 
-async fn content_of(app: &App, guest: &Arc<dyn Guest>, viewer: Option<&User>) -> String {
-    let Some(content) = &guest.manifest().page_content else {
+async fn content_of(app: &App, plugin: &Arc<dyn RunningPlugin>, viewer: Option<&User>) -> String {
+    let Some(content) = &plugin.manifest().page_content else {
         return String::new();
     };
     html(
         app,
-        guest,
+        plugin,
         CallKind::Page,
         (content.slug.as_str(), content.file.as_deref()),
         viewer,
@@ -186,14 +186,18 @@ async fn content_of(app: &App, guest: &Arc<dyn Guest>, viewer: Option<&User>) ->
     .await
 }
 
-async fn tabs_of(app: &App, guest: &Arc<dyn Guest>, viewer: Option<&User>) -> Vec<PluginTab> {
-    let asked = guest.manifest().tabs.iter().map(|tab| async move {
+async fn tabs_of(
+    app: &App,
+    plugin: &Arc<dyn RunningPlugin>,
+    viewer: Option<&User>,
+) -> Vec<PluginTab> {
+    let asked = plugin.manifest().tabs.iter().map(|tab| async move {
         let place = (tab.slug.as_str(), tab.file.as_deref());
         PluginTab {
             slug: tab.slug.clone(),
             title: tab.title.clone(),
-            html: html(app, guest, CallKind::Tab, place, viewer).await,
-            plugin: guest.slug().to_owned(),
+            html: html(app, plugin, CallKind::Tab, place, viewer).await,
+            plugin: plugin.slug().to_owned(),
         }
     });
     join_all(asked).await
@@ -202,29 +206,29 @@ async fn tabs_of(app: &App, guest: &Arc<dyn Guest>, viewer: Option<&User>) -> Ve
 /// HTML from a file, or else from the code.
 async fn html(
     app: &App,
-    guest: &Arc<dyn Guest>,
+    plugin: &Arc<dyn RunningPlugin>,
     kind: CallKind,
     (name, file): (&str, Option<&str>),
     viewer: Option<&User>,
 ) -> String {
     match file {
         Some(file) => {
-            let label = |file: &str| format!("<!-- plugin {}: {file} -->\n", guest.slug());
-            texts(guest, &[file.to_owned()], &label).await
+            let label = |file: &str| format!("<!-- plugin {}: {file} -->\n", plugin.slug());
+            texts(plugin, &[file.to_owned()], &label).await
         }
-        None => ask(app, guest, kind, name, viewer).await,
+        None => ask(app, plugin, kind, name, viewer).await,
     }
 }
 
 /// Files of the package as text, each below a line that says whose it is; one that cannot be read is left out.
 async fn texts(
-    guest: &Arc<dyn Guest>,
+    plugin: &Arc<dyn RunningPlugin>,
     files: &[String],
     label: &(dyn Fn(&str) -> String + Sync),
 ) -> String {
     let mut all = String::new();
     for file in files {
-        let (package, name) = (Arc::clone(guest.package()), file.clone());
+        let (package, name) = (Arc::clone(plugin.package()), file.clone());
         match read(move || package.file(&name)).await {
             Ok(Some(bytes)) => {
                 all.push_str(&label(file));
@@ -233,7 +237,7 @@ async fn texts(
                 ));
             }
             _ => {
-                let plugin = guest.slug();
+                let plugin = plugin.slug();
                 model::stranger_line!(
                     warn, "plugin_file", about plugin, plugin, file, "a plugin's file cannot be read"
                 );
@@ -261,18 +265,18 @@ struct Question<'a> {
 /// What the code says, or said when it last answered.
 async fn ask(
     app: &App,
-    guest: &Arc<dyn Guest>,
+    plugin: &Arc<dyn RunningPlugin>,
     kind: CallKind,
     name: &str,
     viewer: Option<&User>,
 ) -> String {
-    let key = Key {
-        slug: guest.slug().to_owned(),
+    let key = AnswerKey {
+        slug: plugin.slug().to_owned(),
         kind: kind.name(),
         name: name.to_owned(),
         viewer: viewer.map_or_else(String::new, |viewer| viewer.id.clone()),
     };
-    let last = || app.contributions.last().recall(&key, guest.package());
+    let last = || app.contributions.last().recall(&key, plugin.package());
     let Ok(permit) = Arc::clone(&app.contributions.asking).try_acquire_owned() else {
         return last().unwrap_or_default();
     };
@@ -286,15 +290,15 @@ async fn ask(
         .unwrap_or_default(),
     };
     // A task of its own: an answer that comes too late for this page is there for the next.
-    let (later, asked, noted) = (app.clone(), Arc::clone(guest), key.clone());
+    let (later, asked, noted) = (app.clone(), Arc::clone(plugin), key.clone());
     let asking = tokio::spawn(async move {
         let answer = asked.ask(kind, input).await;
         drop(permit);
         match answer {
             Ok(text) => {
                 let mut last = later.contributions.last();
-                let board = later.plugins.shelf.board();
-                last.remember(&board, asked.package(), noted, &text);
+                let list = later.plugins.installed.list();
+                last.remember(&list, asked.package(), noted, &text);
                 Some(text)
             }
             // What its code did is in the log already, with the traceback.

@@ -4,10 +4,10 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use ::plugins::guests::Guest;
-use ::plugins::host::Connection;
+use ::plugins::host::SseConnection;
 use ::plugins::host::wire::User;
 use ::plugins::permission::Permission;
+use ::plugins::running::RunningPlugin;
 use axum::body::Body;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
@@ -16,8 +16,8 @@ use http::{HeaderName, Method, StatusCode, header};
 use serde::Serialize;
 use tokio::time::Instant;
 
-use super::passes::Holder;
-use super::place::Place;
+use super::host_context::HostContext;
+use super::passes::PassHolder;
 use super::serve::Visit;
 use crate::public::not_found;
 
@@ -28,7 +28,7 @@ const KEEP_ALIVE: Duration = Duration::from_secs(8);
 /// What a plugin hears of those who listen; the order of the fields is that of the wire.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Told<'a> {
+struct SseConnectionEvent<'a> {
     channel: &'a str,
     connection_id: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -36,31 +36,31 @@ struct Told<'a> {
 }
 
 /// One page that listens. The plugin hears when it goes, however it goes.
-struct Listening {
-    guest: Arc<dyn Guest>,
-    connection: Connection,
+struct PluginEventStream {
+    plugin: Arc<dyn RunningPlugin>,
+    connection: SseConnection,
     about: String,
     is_new: bool,
     /// Who listens by a pass, and when they are looked up again.
-    holder: Option<(Arc<dyn Place>, Holder, Instant)>,
+    holder: Option<(Arc<dyn HostContext>, PassHolder, Instant)>,
 }
 
-impl Drop for Listening {
+impl Drop for PluginEventStream {
     fn drop(&mut self) {
-        self.guest.tell("sse.disconnect", &self.about);
+        self.plugin.tell("sse.disconnect", &self.about);
     }
 }
 
-impl Listening {
+impl PluginEventStream {
     async fn next(&mut self) -> Option<Bytes> {
         // Said at once: some proxies hold the head of an answer back until something follows.
         if std::mem::take(&mut self.is_new) {
             return Some(Bytes::from_static(b": here\n\n"));
         }
-        if let Some((place, holder, due)) = &mut self.holder
+        if let Some((host, holder, due)) = &mut self.holder
             && Instant::now() >= *due
         {
-            if !place.is_welcome(self.guest.slug(), holder).await {
+            if !host.is_welcome(self.plugin.slug(), holder).await {
                 return None;
             }
             *due = Instant::now() + KEEP_ALIVE;
@@ -74,7 +74,7 @@ impl Listening {
 
 /// Listens, until the page goes or the plugin is unloaded.
 pub(super) async fn listen(visit: &Visit, channel: &str) -> Response {
-    if !visit.guest.permissions().has(Permission::HttpSse) {
+    if !visit.plugin.permissions().has(Permission::HttpSse) {
         return not_found().await;
     }
     if visit.parts.method != Method::GET {
@@ -82,31 +82,31 @@ pub(super) async fn listen(visit: &Visit, channel: &str) -> Response {
         return (StatusCode::METHOD_NOT_ALLOWED, allow).into_response();
     }
     let user = visit.user().await;
-    let holder = visit.parts.extensions.get::<Holder>().cloned();
-    let streams = visit.place.guests().streams();
-    let connection = match streams.connect(visit.guest.slug(), channel) {
+    let holder = visit.parts.extensions.get::<PassHolder>().cloned();
+    let streams = visit.host.running().streams();
+    let connection = match streams.connect(visit.plugin.slug(), channel) {
         Ok(connection) => connection,
         Err(full) => {
             let text = format!("{full}\n");
             return (StatusCode::SERVICE_UNAVAILABLE, text).into_response();
         }
     };
-    let told = Told {
+    let event = SseConnectionEvent {
         channel,
         connection_id: connection.id,
         user: user.as_ref(),
     };
     // Texts and a number: there is nothing that could fail.
-    let about = serde_json::to_string(&told).unwrap_or_default();
-    visit.guest.tell("sse.connect", &about);
-    let listening = Listening {
-        guest: Arc::clone(&visit.guest),
+    let about = serde_json::to_string(&event).unwrap_or_default();
+    visit.plugin.tell("sse.connect", &about);
+    let listening = PluginEventStream {
+        plugin: Arc::clone(&visit.plugin),
         connection,
         about,
         is_new: true,
         holder: holder.map(|holder| {
             let due = Instant::now() + KEEP_ALIVE;
-            (Arc::clone(&visit.place), holder, due)
+            (Arc::clone(&visit.host), holder, due)
         }),
     };
     let frames = stream::unfold(listening, |mut listening| async move {

@@ -9,17 +9,17 @@ use bytes::Bytes;
 use http::{HeaderValue, StatusCode, header};
 use url::Url;
 
-use super::passes::Holder;
+use super::passes::PassHolder;
 use super::public::read;
 use super::serve::{Visit, too_much_waits};
 use crate::client::text;
 use crate::etag;
-use crate::hls::{Span, span};
+use crate::hls::{ByteRange, byte_range};
 use crate::public::content_type;
 
 /// A file that is there.
 pub(super) async fn answer(visit: &Visit, name: String) -> Response {
-    let (held, wanted) = (Arc::clone(visit.guest.package()), name.clone());
+    let (held, wanted) = (Arc::clone(visit.plugin.package()), name.clone());
     match read(move || held.public(&wanted)).await {
         Ok(Some(bytes)) => send(visit, &name, bytes),
         Ok(None) => crate::public::not_found().await,
@@ -29,7 +29,7 @@ pub(super) async fn answer(visit: &Visit, name: String) -> Response {
 
 /// With the slash, so that what the page names lies beside it.
 pub(super) fn to_folder(visit: &Visit) -> Response {
-    if visit.parts.extensions.get::<Holder>().is_some() {
+    if visit.parts.extensions.get::<PassHolder>().is_some() {
         // Beside where they are, which has the pass in it.
         let raw = visit.parts.uri.path().trim_end_matches('/');
         let last = raw.rsplit('/').next().unwrap_or_default();
@@ -46,7 +46,7 @@ pub(super) fn to_folder(visit: &Visit) -> Response {
     let mut place = Url::parse("http://here").ok();
     let path = format!(
         "/plugins/{}{}/",
-        visit.guest.slug(),
+        visit.plugin.slug(),
         visit.path.as_str().trim_end_matches('/')
     );
     if let Some(place) = &mut place {
@@ -76,13 +76,13 @@ fn send(visit: &Visit, name: &str, bytes: Bytes) -> Response {
     if etag::is_known(headers, &tag) {
         return describe(StatusCode::NOT_MODIFIED.into_response(), name, &tag);
     }
-    let streams = visit.place.guests().streams();
-    let Some(bytes) = streams.hold_file(visit.guest.slug(), digest.as_ref(), bytes) else {
+    let streams = visit.host.running().streams();
+    let Some(bytes) = streams.hold_file(visit.plugin.slug(), digest.as_ref(), bytes) else {
         return too_much_waits();
     };
-    let response = match span(range, total) {
-        Span::Whole => Body::from(bytes).into_response(),
-        Span::Part { first, last } => {
+    let response = match byte_range(range, total) {
+        ByteRange::Whole => Body::from(bytes).into_response(),
+        ByteRange::Part { first, last } => {
             // Both lie within the bytes, whose number is a `usize`.
             let part = bytes.slice(first as usize..=last as usize);
             let range = [(
@@ -91,7 +91,7 @@ fn send(visit: &Visit, name: &str, bytes: Bytes) -> Response {
             )];
             (StatusCode::PARTIAL_CONTENT, range, Body::from(part)).into_response()
         }
-        Span::Impossible => {
+        ByteRange::Impossible => {
             let range = [(header::CONTENT_RANGE, format!("bytes */{total}"))];
             return (StatusCode::RANGE_NOT_SATISFIABLE, range).into_response();
         }

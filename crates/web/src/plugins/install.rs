@@ -1,8 +1,8 @@
 //! Plugins come by upload or from the registry.
 
+use ::plugins::installed::{InstallMode, SUFFIX};
 use ::plugins::package::MAX_PACKAGE_BYTES;
 use ::plugins::registry::RegistryError;
-use ::plugins::shelf::{Install, SUFFIX};
 use axum::Json;
 use axum::extract::multipart::MultipartRejection;
 use axum::extract::{Multipart, State};
@@ -27,13 +27,13 @@ pub(crate) async fn upload(
 ) -> Result<Json<WirePlugin>, Problem> {
     let form = form.map_err(|_| no_file())?;
     let bytes = read(form).await?;
-    install(&app, bytes, Install::New).await
+    install(&app, bytes, InstallMode::New).await
 }
 
-async fn install(app: &App, bytes: Bytes, how: Install) -> Result<Json<WirePlugin>, Problem> {
-    let shelf = &app.plugins.shelf;
-    let entry = shelf.install(bytes, how).await?;
-    Ok(Json(WirePlugin::new(&entry, shelf.facts(&entry.slug))))
+async fn install(app: &App, bytes: Bytes, how: InstallMode) -> Result<Json<WirePlugin>, Problem> {
+    let installed = &app.plugins.installed;
+    let entry = installed.install(bytes, how).await?;
+    Ok(Json(WirePlugin::new(&entry, installed.facts(&entry.slug))))
 }
 
 /// The bytes of the package.
@@ -87,7 +87,7 @@ pub(crate) async fn registry_list(State(app): State<App>) -> Result<Response, Pr
 /// Which package of the registry.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = RegistryWish)]
-pub(crate) struct Wanted {
+pub(crate) struct RegistryInstallRequest {
     #[serde(default)]
     slug: String,
     #[serde(default)]
@@ -97,13 +97,13 @@ pub(crate) struct Wanted {
 /// `POST /api/admin/plugin-registry/install`
 pub(crate) async fn from_registry(
     State(app): State<App>,
-    ApiJson(wanted): ApiJson<Wanted>,
+    ApiJson(request): ApiJson<RegistryInstallRequest>,
 ) -> Result<Json<WirePlugin>, Problem> {
-    if wanted.slug.is_empty() || wanted.version.is_empty() {
+    if request.slug.is_empty() || request.version.is_empty() {
         let why = "the body needs \"slug\" and \"version\"".to_owned();
         return Err(Problem::BadRequest(why));
     }
     let registry = &app.plugins.registry;
-    let bytes = registry.fetch(&wanted.slug, &wanted.version).await?;
-    install(&app, bytes, Install::Replace).await
+    let bytes = registry.fetch(&request.slug, &request.version).await?;
+    install(&app, bytes, InstallMode::Replace).await
 }

@@ -34,7 +34,7 @@ const APART_FOR_OPERATOR: &str = "sandbox allow-scripts allow-forms allow-popups
 /// Marks what was put into a page, so that it is put there once.
 const MARK: &str = "data-rillcast-plugin";
 
-/// Bytes of a page that is furnished. No answer of a plugin is larger; a larger file is sent as it is.
+/// Bytes of a page that something is put into. No answer of a plugin is larger; a larger file is sent as it is.
 const MAX_PAGE_BYTES: usize = ::plugins::http::MAX_BODY_BYTES;
 
 /// Adds the pass to requests, links and forms that stay with the plugin.
@@ -50,7 +50,7 @@ static KEY: LazyLock<SessionKey> = LazyLock::new(|| {
 
 /// Whether the request brings a pass for this plugin.
 pub(super) fn has_pass(visit: &Visit) -> bool {
-    is_pass_for(&visit.parts.uri, visit.guest.slug(), visit.place.now())
+    is_pass_for(&visit.parts.uri, visit.plugin.slug(), visit.host.now())
 }
 
 /// The same for an address that was not looked at yet.
@@ -67,8 +67,8 @@ fn is_pass_for(uri: &Uri, slug: &str, now: Timestamp) -> bool {
 }
 
 fn pass(visit: &Visit) -> String {
-    let expires = visit.place.now() + PASS_TTL;
-    gate::seal(&KEY, &Secret::new(visit.guest.slug()), expires)
+    let expires = visit.host.now() + PASS_TTL;
+    gate::seal(&KEY, &Secret::new(visit.plugin.slug()), expires)
 }
 
 /// Gives an answer of a plugin an origin of its own.
@@ -89,7 +89,7 @@ pub(super) fn confine(response: &mut Response, is_for_operator: bool) {
 }
 
 /// Puts our style sheet and the pass into a page for the operator, and the pass into where it sends on to.
-pub(super) async fn furnish(visit: &Visit, mut response: Response) -> Response {
+pub(super) async fn inject_operator_pass(visit: &Visit, mut response: Response) -> Response {
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     if has_pass(visit)
@@ -99,20 +99,20 @@ pub(super) async fn furnish(visit: &Visit, mut response: Response) -> Response {
     {
         headers.insert(header::LOCATION, location);
     }
-    let home = format!("/plugins/{}/", visit.guest.slug());
+    let home = format!("/plugins/{}/", visit.plugin.slug());
     let script = CARRIER
         .replace("__PASS__", &pass(visit))
         .replace("__HOME__", &home);
     let link = format!("<link rel=\"stylesheet\" href=\"/styles/plugin.css\" {MARK}>\n");
-    furnished_page(response, &script, &link).await
+    inject_into_response(response, &script, &link).await
 }
 
 /// An answer with a script in it, when it is a page.
 pub(super) async fn with_script(response: Response, script: &str) -> Response {
-    furnished_page(response, script, "").await
+    inject_into_response(response, script, "").await
 }
 
-async fn furnished_page(response: Response, script: &str, link: &str) -> Response {
+async fn inject_into_response(response: Response, script: &str, link: &str) -> Response {
     let headers = response.headers();
     let kind = headers.get(header::CONTENT_TYPE);
     let is_page = kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/html"));
@@ -130,7 +130,7 @@ async fn furnished_page(response: Response, script: &str, link: &str) -> Respons
     };
     parts.headers.remove(header::ETAG);
     parts.headers.remove(header::CONTENT_LENGTH);
-    let page = furnished(&page, script, link);
+    let page = inject(&page, script, link);
     Response::from_parts(parts, Body::from(page))
 }
 
@@ -139,7 +139,7 @@ fn onward(visit: &Visit, location: &str) -> Option<String> {
     let here = Url::parse("http://here").ok()?;
     let here = here.join(visit.parts.uri.path()).ok()?;
     let mut there = here.join(location).ok()?;
-    let home = format!("/plugins/{}/", visit.guest.slug());
+    let home = format!("/plugins/{}/", visit.plugin.slug());
     if there.host_str() != here.host_str() || !there.path().starts_with(&home) {
         return None;
     }
@@ -148,7 +148,7 @@ fn onward(visit: &Visit, location: &str) -> Option<String> {
 }
 
 /// The page with the script at the beginning of its head and the style sheet at the end of it.
-fn furnished(page: &[u8], script: &str, link: &str) -> Vec<u8> {
+fn inject(page: &[u8], script: &str, link: &str) -> Vec<u8> {
     let small = page.to_ascii_lowercase();
     if find(&small, MARK.as_bytes(), 0).is_some() {
         return page.to_vec();
@@ -191,9 +191,9 @@ mod tests {
 
     fn page(text: &str) -> String {
         let link = "<link rel=\"stylesheet\" href=\"/styles/plugin.css\" data-rillcast-plugin>\n";
-        let done = String::from_utf8(furnished(text.as_bytes(), "S", link)).unwrap();
+        let done = String::from_utf8(inject(text.as_bytes(), "S", link)).unwrap();
         // Once is enough.
-        assert_eq!(furnished(done.as_bytes(), "S", link), done.as_bytes());
+        assert_eq!(inject(done.as_bytes(), "S", link), done.as_bytes());
         done
     }
 

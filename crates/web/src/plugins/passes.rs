@@ -25,7 +25,7 @@ use super::session;
 use super::shell::{self, destination};
 use crate::app::App;
 use crate::chat;
-use crate::client::Client;
+use crate::client::ClientInfo;
 use crate::problem::Problem;
 
 /// Viewers of one plugin each whose pages are open, and viewers who signed out, of which the server knows. When there are
@@ -71,7 +71,7 @@ impl std::fmt::Debug for Passes {
 
 /// Somebody with a good pass, or somebody nobody knows.
 #[derive(Clone, Debug)]
-pub(crate) struct Holder {
+pub(crate) struct PassHolder {
     /// The pass; empty for somebody nobody knows.
     text: String,
     /// Who they are.
@@ -138,7 +138,7 @@ fn keep_bounded(known: &mut HashMap<[u8; 32], Timestamp>, now: Timestamp) {
 ///
 /// # Errors
 /// The answer to somebody whose pass is not good, or not any more.
-pub(super) async fn take(app: &App, request: &mut Request) -> Result<Option<Holder>, Response> {
+pub(super) async fn take(app: &App, request: &mut Request) -> Result<Option<PassHolder>, Response> {
     let Some((path, text)) = take_pass(request.uri().path()) else {
         return Ok(None);
     };
@@ -148,10 +148,10 @@ pub(super) async fn take(app: &App, request: &mut Request) -> Result<Option<Hold
         None => path.clone(),
     };
     let clean = PathAndQuery::try_from(with_query).map_err(|_| refused())?;
-    let address = request.extensions().get::<Client>();
+    let address = request.extensions().get::<ClientInfo>();
     let address = address.map(|client| client.address);
     let holder = match text.is_empty() {
-        true => Some(Holder {
+        true => Some(PassHolder {
             text,
             user: None,
             gate: String::new(),
@@ -177,9 +177,9 @@ fn slug_of(path: &str) -> &str {
     below.split('/').next().unwrap_or_default()
 }
 
-async fn holder(app: &App, slug: &str, text: String) -> Option<Holder> {
+async fn holder(app: &App, slug: &str, text: String) -> Option<PassHolder> {
     let pass = app.passes.good(slug, &text, app.clock.now())?;
-    Some(Holder {
+    Some(PassHolder {
         user: Some(chat::viewer_by_hash(app, &pass.viewer).await?),
         gate: pass.gate,
         text,
@@ -187,7 +187,7 @@ async fn holder(app: &App, slug: &str, text: String) -> Option<Holder> {
 }
 
 /// Whether somebody who came with a pass may still stay, with what goes on for long.
-pub(super) async fn is_welcome(app: &App, slug: &str, holder: &Holder) -> bool {
+pub(super) async fn is_welcome(app: &App, slug: &str, holder: &PassHolder) -> bool {
     holder.text.is_empty() || self::holder(app, slug, holder.text.clone()).await.is_some()
 }
 
@@ -206,7 +206,8 @@ fn refused() -> Response {
 /// What a page has, if it asks for more time.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
-pub(crate) struct PassWish {
+#[schema(as = PassWish)]
+pub(crate) struct PassRequest {
     /// The pass of a page that is still open.
     pass: String,
 }
@@ -225,18 +226,18 @@ pub(crate) struct PluginPass {
 pub(crate) async fn give(
     State(app): State<App>,
     Path(slug): Path<String>,
-    Extension(client): Extension<Client>,
+    Extension(client): Extension<ClientInfo>,
     uri: Uri,
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, Problem> {
-    if app.plugins.guests.guest(&slug).is_none() {
+    if app.plugins.running.running_plugin(&slug).is_none() {
         return Err(Problem::NotFound);
     }
-    let board = app.plugins.shelf.board();
+    let list = app.plugins.installed.list();
     // Whoever had to sign in is the one who did so, whatever token the browser has from before.
     let session = session::session_token(&app, &headers).await;
-    let gate = board.gate().filter(|_| session.is_some());
+    let gate = list.gate().filter(|_| session.is_some());
     let token = match &session {
         Some(session) if gate.is_some() => Some(session.expose().to_owned()),
         _ => chat::token_of(&app, &uri, &headers).await,
@@ -248,7 +249,7 @@ pub(crate) async fn give(
     let gate = gate.map(|entry| entry.slug.to_string()).unwrap_or_default();
     let now = app.clock.now();
     // Whatever else the body is, whoever asks gets a pass.
-    let old = serde_json::from_slice::<PassWish>(&body).unwrap_or_default();
+    let old = serde_json::from_slice::<PassRequest>(&body).unwrap_or_default();
     let old = old.pass;
     let old = old.strip_prefix(PASS_SIGN).unwrap_or_default();
     let viewer = caller.token_hash;

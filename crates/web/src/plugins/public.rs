@@ -33,10 +33,10 @@ pub(crate) async fn icon(
 /// `GET /api/plugins/actions`
 pub(crate) async fn actions(State(app): State<App>) -> Response {
     // As on the page: the buttons of a plugin that was switched off or has crashed are gone.
-    let guests = contributing(&app);
-    let actions: Vec<PluginAction> = guests
+    let plugins = contributing(&app);
+    let actions: Vec<PluginAction> = plugins
         .iter()
-        .flat_map(|guest| &guest.manifest().actions)
+        .flat_map(|plugin| &plugin.manifest().actions)
         .map(PluginAction::from)
         .collect();
     (NO_CACHE, Json(actions)).into_response()

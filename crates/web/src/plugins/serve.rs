@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use ::plugins::engine::CallError;
 use ::plugins::gate;
-use ::plugins::guests::Guest;
 use ::plugins::host::SessionChange;
 use ::plugins::host::wire::User;
-use ::plugins::house::AskError;
-use ::plugins::http::{ACCESS_TOKEN, Answer, RequestPath, Route, is_for_operator, route};
-use ::plugins::http::{Request as Envelope, headers as plain_headers, query};
+use ::plugins::http::{ACCESS_TOKEN, PluginResponse, RequestPath, Route, is_for_operator, route};
+use ::plugins::http::{PluginRequest as Envelope, headers as plain_headers, query};
+use ::plugins::instances::AskError;
 use ::plugins::permission::Permission;
+use ::plugins::running::RunningPlugin;
 use axum::Extension;
 use axum::body::Body;
 use axum::extract::{FromRequest, Request, State};
@@ -23,12 +23,12 @@ use bytes::Bytes;
 use http::request::Parts;
 use http::{HeaderName, HeaderValue, Method, StatusCode, header};
 
+use super::host_context::HostContext;
 use super::operator::{self, PASS};
-use super::passes::Holder;
-use super::place::Place;
+use super::passes::PassHolder;
 use super::{events, files, shell};
 use crate::app::App;
-use crate::client::{Client, Connection};
+use crate::client::{ClientInfo, PeerInfo};
 use crate::guard::{self, ADMIN_COOKIES};
 use crate::public::not_found;
 
@@ -47,9 +47,9 @@ const TOO_MUCH_WAITS: &str =
 
 /// A request to a plugin that runs.
 pub(super) struct Visit {
-    pub(super) place: Arc<dyn Place>,
-    pub(super) client: Client,
-    pub(super) guest: Arc<dyn Guest>,
+    pub(super) host: Arc<dyn HostContext>,
+    pub(super) client: ClientInfo,
+    pub(super) plugin: Arc<dyn RunningPlugin>,
     pub(super) path: RequestPath,
     pub(super) parts: Parts,
     /// Only the operator may ask for this path, and does.
@@ -59,22 +59,26 @@ pub(super) struct Visit {
 /// Every method of `/plugins/{slug}` and below.
 pub(crate) async fn serve(
     State(app): State<App>,
-    Extension(client): Extension<Client>,
+    Extension(client): Extension<ClientInfo>,
     request: Request,
 ) -> Response {
     visit(Arc::new(app), client, request).await
 }
 
 /// A request to a plugin, wherever plugins are.
-pub(super) async fn visit(place: Arc<dyn Place>, client: Client, request: Request) -> Response {
+pub(super) async fn visit(
+    host: Arc<dyn HostContext>,
+    client: ClientInfo,
+    request: Request,
+) -> Response {
     let (parts, body) = request.into_parts();
     let below = parts.uri.path().strip_prefix(PREFIX).unwrap_or_default();
     let (slug, rest) = match below.find('/') {
         Some(at) => below.split_at(at),
         None => (below, ""),
     };
-    let Some(guest) = place.guests().guest(slug) else {
-        return match place.is_awaited(slug) {
+    let Some(plugin) = host.running().running_plugin(slug) else {
+        return match host.is_awaited(slug) {
             true => unavailable(),
             false => not_found().await,
         };
@@ -83,14 +87,14 @@ pub(super) async fn visit(place: Arc<dyn Place>, client: Client, request: Reques
         return not_found().await;
     };
     let visit = Visit {
-        is_for_operator: is_for_operator(guest.manifest(), &path),
-        place,
+        is_for_operator: is_for_operator(plugin.manifest(), &path),
+        host,
         client,
-        guest,
+        plugin,
         path,
         parts,
     };
-    if let Some(response) = visit.place.opened_alone(&visit) {
+    if let Some(response) = visit.host.opened_alone(&visit) {
         return response;
     }
     let response = visit.answer(body).await;
@@ -125,8 +129,8 @@ impl Visit {
             }
         }
         let only_reads = matches!(self.parts.method, Method::GET | Method::HEAD);
-        let may_serve = self.guest.permissions().has(Permission::HttpServe);
-        let package = self.guest.package();
+        let may_serve = self.plugin.permissions().has(Permission::HttpServe);
+        let package = self.plugin.package();
         let has_public = |name: &str| package.has_public(name);
         let response = match route(&self.path, only_reads, may_serve, has_public) {
             Route::Events(channel) => return events::listen(self, channel).await,
@@ -136,7 +140,7 @@ impl Visit {
             Route::Code => self.run(body).await,
         };
         match self.is_for_operator {
-            true => operator::furnish(self, response).await,
+            true => operator::inject_operator_pass(self, response).await,
             false => response,
         }
     }
@@ -146,21 +150,21 @@ impl Visit {
         if operator::has_pass(self) {
             return Ok(true);
         }
-        self.place.is_by_operator(self).await
+        self.host.is_by_operator(self).await
     }
 
     /// Who asks, as the chat knows them.
     pub(super) async fn user(&self) -> Option<User> {
-        if let Some(holder) = self.parts.extensions.get::<Holder>() {
+        if let Some(holder) = self.parts.extensions.get::<PassHolder>() {
             return holder.user.clone();
         }
-        self.place.viewer(&self.parts).await
+        self.host.viewer(&self.parts).await
     }
 
     /// Asks the plugin's code.
     async fn run(&self, body: Body) -> Response {
-        let streams = self.place.guests().streams();
-        if !streams.has_room(self.guest.slug()) {
+        let streams = self.host.running().streams();
+        if !streams.has_room(self.plugin.slug()) {
             return too_much_waits();
         }
         let whole = Request::from_parts(self.parts.clone(), body);
@@ -169,14 +173,14 @@ impl Visit {
             Err(refused) => return (refused.status(), "request body too large\n").into_response(),
         };
         let request = self.envelope(&body).await.to_json();
-        let answer = match self.guest.http(request).await {
+        let answer = match self.plugin.http(request).await {
             Ok(answer) => answer,
             Err(why) => return self.failed(&why),
         };
-        let mut read = match Answer::read(&answer.text) {
+        let mut read = match PluginResponse::read(&answer.text) {
             Ok(read) => read,
             Err(unfit) => {
-                let plugin = self.guest.slug();
+                let plugin = self.plugin.slug();
                 model::stranger_line!(
                     warn, "plugin_answer", about plugin, plugin, %unfit, "a plugin's answer cannot be sent"
                 );
@@ -186,10 +190,10 @@ impl Visit {
         };
         let [one, two, three, four] = ADMIN_COOKIES;
         read.drop_cookies(&[gate::COOKIE, one, two, three, four]);
-        read.confine_cookies(self.guest.slug());
+        read.confine_cookies(self.plugin.slug());
         let body = std::mem::take(&mut read.body).into();
         // The code has run, so what it decided about the session counts in either case.
-        let mut response = match streams.hold_answer(self.guest.slug(), body) {
+        let mut response = match streams.hold_answer(self.plugin.slug(), body) {
             Some(body) => to_response(read, body),
             None => too_much_waits(),
         };
@@ -201,7 +205,7 @@ impl Visit {
     async fn envelope<'a>(&'a self, body: &'a [u8]) -> Envelope<'a> {
         let headers = self.parts.headers.iter();
         let headers = headers.map(|(name, value)| (name.as_str(), value.as_bytes()));
-        let peer = self.parts.extensions.get::<Connection>();
+        let peer = self.parts.extensions.get::<PeerInfo>();
         let port = peer.map_or(0, |connection| connection.peer.port());
         // Whoever answers GET answers HEAD; the body is left out on the way.
         let method = match self.parts.method {
@@ -222,7 +226,7 @@ impl Visit {
     }
 
     fn failed(&self, why: &AskError) -> Response {
-        let plugin = self.guest.slug();
+        let plugin = self.plugin.slug();
         let (status, text) = match why {
             AskError::NotRunning | AskError::Busy | AskError::Failed(CallError::Dead) => {
                 model::stranger_line!(
@@ -255,11 +259,11 @@ impl Visit {
         let cookie = match change {
             None => return,
             Some(SessionChange::End) => {
-                self.place.end_session(&self.parts).await;
+                self.host.end_session(&self.parts).await;
                 Some(gate::clear_cookie(is_https))
             }
             Some(SessionChange::Grant { token, ttl }) => {
-                self.place.session_cookie(token, *ttl, is_https).await
+                self.host.session_cookie(token, *ttl, is_https).await
             }
         };
         if let Some(Ok(cookie)) = cookie.map(|cookie| HeaderValue::from_str(&cookie)) {
@@ -268,7 +272,7 @@ impl Visit {
     }
 }
 
-fn to_response(answer: Answer, body: Bytes) -> Response {
+fn to_response(answer: PluginResponse, body: Bytes) -> Response {
     let mut response = Response::new(Body::from(body));
     // Read from a number between 200 and 599.
     *response.status_mut() = StatusCode::from_u16(answer.status).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! The settings of a plugin, and how much a sign-in guards.
 
-use ::plugins::shelf::{AccessMode, Entry, effective};
+use ::plugins::installed::{AccessMode, InstalledPlugin, effective};
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Response};
@@ -17,13 +17,13 @@ use crate::public::NO_CACHE;
 /// Whose settings were saved.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PluginSettingsSaved)]
-pub(crate) struct Saved {
+pub(crate) struct SaveSettingsResponse {
     status: &'static str,
     slug: String,
 }
 
-fn saved(slug: String) -> Json<Saved> {
-    Json(Saved { status: "ok", slug })
+fn saved(slug: String) -> Json<SaveSettingsResponse> {
+    Json(SaveSettingsResponse { status: "ok", slug })
 }
 
 /// `GET /api/admin/plugins/<slug>/config`
@@ -42,13 +42,13 @@ pub(crate) async fn set_config(
     State(app): State<App>,
     Path(slug): Path<String>,
     ApiJson(values): ApiJson<Map<String, Value>>,
-) -> Result<Json<Saved>, Problem> {
+) -> Result<Json<SaveSettingsResponse>, Problem> {
     with_config(&app, &slug)?;
-    app.plugins.shelf.set_config(&slug, values).await?;
+    app.plugins.installed.set_config(&slug, values).await?;
     Ok(saved(slug))
 }
 
-fn with_config(app: &App, slug: &str) -> Result<std::sync::Arc<Entry>, Problem> {
+fn with_config(app: &App, slug: &str) -> Result<std::sync::Arc<InstalledPlugin>, Problem> {
     let entry = found(app, slug)?;
     let has_config = entry
         .shown()
@@ -81,18 +81,18 @@ pub(crate) async fn auth_settings(
 pub(crate) async fn set_auth_settings(
     State(app): State<App>,
     Path(slug): Path<String>,
-    ApiJson(wish): ApiJson<AuthSettings>,
-) -> Result<Json<Saved>, Problem> {
+    ApiJson(settings): ApiJson<AuthSettings>,
+) -> Result<Json<SaveSettingsResponse>, Problem> {
     gate(&app, &slug)?;
-    let mode = AccessMode::parse(&wish.access_mode).ok_or_else(|| {
+    let mode = AccessMode::parse(&settings.access_mode).ok_or_else(|| {
         let known = AccessMode::ALL.map(AccessMode::as_str).join(", ");
         Problem::BadRequest(format!("accessMode must be one of {known}"))
     })?;
-    app.plugins.shelf.set_access_mode(&slug, mode).await?;
+    app.plugins.installed.set_access_mode(&slug, mode).await?;
     Ok(saved(slug))
 }
 
-fn gate(app: &App, slug: &str) -> Result<std::sync::Arc<Entry>, Problem> {
+fn gate(app: &App, slug: &str) -> Result<std::sync::Arc<InstalledPlugin>, Problem> {
     let entry = found(app, slug)?;
     let can_be_gate = entry.can_be_gate();
     can_be_gate.then_some(entry).ok_or(Problem::NotFound)

@@ -11,7 +11,7 @@ use serde_json::json;
 use url::Url;
 
 use super::operator;
-use super::passes::Holder;
+use super::passes::PassHolder;
 use super::serve::Visit;
 use crate::app::App;
 use crate::client::text;
@@ -42,7 +42,7 @@ pub(super) fn opened_alone(app: &App, visit: &Visit) -> Option<Response> {
     if destination(headers) != "document" {
         return None;
     }
-    if visit.parts.extensions.get::<Holder>().is_some() {
+    if visit.parts.extensions.get::<PassHolder>().is_some() {
         // From a link or a form that opens a new window.
         let clean = visit.parts.uri.path_and_query()?.as_str();
         return Some(without_pass(&visit.parts.method, clean));
@@ -52,11 +52,11 @@ pub(super) fn opened_alone(app: &App, visit: &Visit) -> Option<Response> {
     if visit.parts.method != Method::GET || is_studio {
         return None;
     }
-    let board = app.plugins.shelf.board();
+    let list = app.plugins.installed.list();
     // Its sign-in gives cookies, which a frame without an origin does not keep.
-    let is_gate = board
+    let is_gate = list
         .gate()
-        .is_some_and(|entry| entry.slug.as_str() == visit.guest.slug());
+        .is_some_and(|entry| entry.slug.as_str() == visit.plugin.slug());
     (!is_gate && !visit.is_for_operator && is_page(visit)).then(|| page(visit))
 }
 
@@ -75,8 +75,8 @@ pub(super) fn without_pass(method: &Method, clean: &str) -> Response {
 }
 
 fn is_page(visit: &Visit) -> bool {
-    let package = visit.guest.package();
-    let may_serve = visit.guest.permissions().has(Permission::HttpServe);
+    let package = visit.plugin.package();
+    let may_serve = visit.plugin.permissions().has(Permission::HttpServe);
     let routed = route(&visit.path, true, may_serve, |name| {
         package.has_public(name)
     });
@@ -88,7 +88,7 @@ fn is_page(visit: &Visit) -> bool {
 }
 
 fn page(visit: &Visit) -> Response {
-    let slug = visit.guest.slug();
+    let slug = visit.plugin.slug();
     let whole = visit.parts.uri.path();
     let path = whole
         .strip_prefix(&format!("/plugins/{slug}"))
@@ -102,7 +102,7 @@ fn page(visit: &Visit) -> Response {
     let boot = json!({ "slug": slug, "path": path })
         .to_string()
         .replace('<', "\\u003c");
-    let name = escaped(&visit.guest.manifest().name);
+    let name = escaped(&visit.plugin.manifest().name);
     // No colour scheme: a frame of another one is not transparent.
     let page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -135,7 +135,7 @@ fn page(visit: &Visit) -> Response {
 /// What the answer to somebody with a pass is like: kept by nobody, and a way out of the frame when it leads to somewhere
 /// that would not let itself be framed.
 pub(super) async fn framed(visit: &Visit, mut response: Response) -> Response {
-    if visit.parts.extensions.get::<Holder>().is_none() {
+    if visit.parts.extensions.get::<PassHolder>().is_none() {
         return response;
     }
     if destination(&visit.parts.headers) == "iframe" {
@@ -165,7 +165,7 @@ fn outside(visit: &Visit, response: &Response) -> Option<Url> {
 /// The page, with a few lines that let what leads to other sites open a window of its own: they would not let themselves
 /// be framed.
 async fn with_way_out(visit: &Visit, response: Response) -> Response {
-    let home = format!("/plugins/{}/", visit.guest.slug());
+    let home = format!("/plugins/{}/", visit.plugin.slug());
     let script = LINKS.replace("__HOME__", &home);
     operator::with_script(response, &script).await
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use ::plugins::manifest::{Action, AdminPage, Command, ConfigField, Manifest, is_secret};
+use ::plugins::installed::{CallFacts, InstalledPlugin, RunFacts};
+use ::plugins::manifest::{Action, AdminPage, ChatCommand, ConfigField, Manifest, is_secret};
 use ::plugins::permission::{Permission, Permissions};
-use ::plugins::shelf::{CallFacts, Entry, RunFacts};
 use jiff::Timestamp;
 use serde::Serialize;
 use serde_json::Value;
@@ -166,7 +166,7 @@ struct CallStats {
 }
 
 impl WirePlugin {
-    pub(super) fn new(entry: &Entry, facts: Option<RunFacts>) -> Self {
+    pub(super) fn new(entry: &InstalledPlugin, facts: Option<RunFacts>) -> Self {
         let package = entry.shown();
         let manifest = package.map(|package| package.manifest());
         let is_loaded = entry.loaded.is_some();
@@ -247,8 +247,8 @@ fn settings(manifest: &Manifest) -> BTreeMap<String, WireField> {
     manifest.config.iter().map(one).collect()
 }
 
-impl From<Command> for WireCommand {
-    fn from(command: Command) -> Self {
+impl From<ChatCommand> for WireCommand {
+    fn from(command: ChatCommand) -> Self {
         Self {
             name: command.name,
             prefix: command.prefix,

@@ -19,11 +19,11 @@ use model::settings::{ExternalAction, Layers};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Link, NO_CACHE};
+use super::{NO_CACHE, SocialLink};
 use crate::app::App;
 use crate::chat::viewer;
 use crate::html::{cleaned, from_markdown};
-use crate::plugins::{Added, PluginContent, PluginTab, added};
+use crate::plugins::{PageAdditions, PluginContent, PluginTab, added};
 use crate::schedule::ScheduleConfig;
 
 /// What a page needs to draw itself.
@@ -54,12 +54,12 @@ pub(crate) struct Config {
     /// Absent when empty.
     #[serde(skip_serializing_if = "String::is_empty")]
     stream_title: String,
-    social_handles: Vec<Link>,
+    social_handles: Vec<SocialLink>,
     #[schema(value_type = Vec<Button>)]
     external_actions: Vec<ExternalAction>,
-    federation: Federation,
-    notifications: Notifications,
-    authentication: Authentication,
+    federation: FederationConfig,
+    notifications: NotificationsConfig,
+    authentication: AuthenticationConfig,
     schedule: ScheduleConfig,
     autoplay: String,
     /// Absent when empty.
@@ -95,8 +95,7 @@ struct Button {
 /// Whether the server is part of the Fediverse.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = FederationConfig)]
-struct Federation {
+struct FederationConfig {
     enabled: bool,
     /// `user@host`; absent while it is off.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,7 +111,7 @@ struct Federation {
     hide_followers_tab: Option<bool>,
 }
 
-impl Federation {
+impl FederationConfig {
     async fn of(app: &App, settings: &Layers) -> Self {
         // Without an address of its own the server is nobody elsewhere.
         let names = Names::of(settings).filter(|_| *settings.get(&federation::ENABLED));
@@ -134,8 +133,7 @@ impl Federation {
 
 /// Which notices visitors can ask for.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = NotificationsConfig)]
-struct Notifications {
+struct NotificationsConfig {
     browser: BrowserNotices,
 }
 
@@ -148,8 +146,7 @@ struct BrowserNotices {
 /// How people can sign in to the chat.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = AuthenticationConfig)]
-struct Authentication {
+struct AuthenticationConfig {
     indie_auth_enabled: bool,
 }
 
@@ -211,7 +208,7 @@ fn button(action: Action) -> ExternalAction {
 
 /// The document for this viewer.
 pub(crate) async fn config_document(app: &App, viewer: Option<&User>) -> Config {
-    let Added {
+    let PageAdditions {
         styles,
         content,
         tabs,
@@ -243,7 +240,7 @@ pub(crate) async fn config_document(app: &App, viewer: Option<&User>) -> Config 
         social_handles: settings
             .get(&SOCIAL_HANDLES)
             .iter()
-            .map(Link::from)
+            .map(SocialLink::from)
             .collect(),
         external_actions: texts
             .actions
@@ -251,11 +248,11 @@ pub(crate) async fn config_document(app: &App, viewer: Option<&User>) -> Config 
             .cloned()
             .chain(actions.into_iter().map(button))
             .collect(),
-        federation: Federation::of(app, &settings).await,
-        notifications: Notifications {
+        federation: FederationConfig::of(app, &settings).await,
+        notifications: NotificationsConfig {
             browser: BrowserNotices { enabled: false },
         },
-        authentication: Authentication {
+        authentication: AuthenticationConfig {
             indie_auth_enabled: !settings.text(&SERVER_URL).is_empty(),
         },
         schedule: ScheduleConfig::of(&settings),

@@ -9,20 +9,19 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::status::connected_since;
-use super::{Link, NO_CACHE};
+use super::{NO_CACHE, SocialLink};
 use crate::app::App;
 use crate::plugins::is_listed;
 
 /// What a directory of streams may know.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = DirectoryListing)]
-pub(crate) struct Listing {
+pub(crate) struct DirectoryListing {
     name: String,
     description: String,
     logo: &'static str,
     tags: Vec<String>,
-    social: Vec<Link>,
+    social: Vec<SocialLink>,
     nsfw: bool,
     online: bool,
     viewer_count: u32,
@@ -41,7 +40,7 @@ pub(crate) async fn get(State(app): State<App>) -> Response {
         return StatusCode::NOT_FOUND.into_response();
     }
     let stream = app.stream.borrow().clone();
-    let listing = Listing {
+    let listing = DirectoryListing {
         name: settings.get(&NAME).clone(),
         description: settings.get(&SUMMARY).clone(),
         logo: "/logo",
@@ -49,7 +48,7 @@ pub(crate) async fn get(State(app): State<App>) -> Response {
         social: settings
             .get(&SOCIAL_HANDLES)
             .iter()
-            .map(Link::from)
+            .map(SocialLink::from)
             .collect(),
         nsfw: *settings.get(&NSFW),
         online: stream.is_online,

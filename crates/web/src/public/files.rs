@@ -78,14 +78,14 @@ fn broken(error: &tokio::task::JoinError) -> Problem {
 }
 
 /// An open file, to be sent.
-struct Found {
+struct PublicFile {
     file: File,
     size: u64,
     etag: String,
 }
 
 /// Opens what a path below the folder leads to.
-fn find(folder: &FilePath, path: &str) -> Option<Found> {
+fn find(folder: &FilePath, path: &str) -> Option<PublicFile> {
     let names: Vec<&str> = path.split('/').collect();
     if names.len() > MAX_DEPTH || !names.iter().all(|name| is_plain(name)) {
         return None;
@@ -104,7 +104,7 @@ fn find(folder: &FilePath, path: &str) -> Option<Found> {
     }
     let changed = about.modified().ok()?.duration_since(UNIX_EPOCH);
     let changed = changed.unwrap_or_default().as_nanos();
-    Some(Found {
+    Some(PublicFile {
         file,
         size: about.len(),
         etag: format!("\"{changed:x}-{:x}\"", about.len()),
@@ -116,7 +116,7 @@ fn is_plain(name: &str) -> bool {
     !name.is_empty() && !name.starts_with('.') && !name.contains(['\\', '\0'])
 }
 
-impl Found {
+impl PublicFile {
     /// The content as it was long when it was opened: not a byte more, and an error if there are fewer.
     fn body(self) -> Body {
         let state = (self.file, self.size);

@@ -10,7 +10,7 @@ use http::StatusCode;
 use tokio::sync::Semaphore;
 
 use crate::app::App;
-use crate::client::Client;
+use crate::client::ClientInfo;
 
 /// A write costs an fsync, and anybody may ask: one answer serves this long.
 const REMEMBERED_FOR: Duration = Duration::from_secs(1);
@@ -18,7 +18,7 @@ const REMEMBERED_FOR: Duration = Duration::from_secs(1);
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Tells callers how we see them, so that an operator can find a proxy that hides its clients.
-pub(crate) async fn healthz(Extension(client): Extension<Client>) -> Response {
+pub(crate) async fn healthz(Extension(client): Extension<ClientInfo>) -> Response {
     ([("x-rillcast-client", client.address.to_string())], "ok\n").into_response()
 }
 

@@ -12,11 +12,11 @@ use utoipa::ToSchema;
 
 use super::NO_CACHE;
 use crate::app::App;
-use crate::client::{Client, text};
-use crate::cmcd::{self, Report};
+use crate::client::{ClientInfo, text};
+use crate::cmcd::{self, CmcdReport};
 use crate::json::{ApiJson, unread};
 use crate::problem::Problem;
-use crate::readings::Update;
+use crate::readings::PlayerReport;
 
 /// Largest number of a report in the old form that is believed; larger ones count as this.
 const MAX_NUMBER: f64 = 1e9;
@@ -43,20 +43,20 @@ pub(crate) struct PlaybackReport {
 /// `POST /api/metrics/playback`
 pub(crate) async fn playback(
     State(app): State<App>,
-    Extension(client): Extension<Client>,
+    Extension(client): Extension<ClientInfo>,
     headers: HeaderMap,
     ApiJson(report): ApiJson<PlaybackReport>,
 ) -> Response {
     let measured =
         |number: f64| (number.is_finite() && number > 0.0).then(|| number.min(MAX_NUMBER));
     let counted = |number: f64| measured(number).map_or(0, |number| number as u32);
-    let update = Update {
+    let update = PlayerReport {
         bandwidth_kbps: measured(report.bandwidth),
         latency_seconds: measured(report.latency),
         download_seconds: measured(report.download_duration),
         errors: counted(report.errors),
         quality_changes: counted(report.quality_variant_changes),
-        ..Update::default()
+        ..PlayerReport::default()
     };
     note(&app, &client, &headers, &[update]);
     (NO_CACHE, StatusCode::OK).into_response()
@@ -65,7 +65,7 @@ pub(crate) async fn playback(
 /// `GET` and `POST /api/metrics/cmcd`
 pub(crate) async fn cmcd(
     State(app): State<App>,
-    Extension(client): Extension<Client>,
+    Extension(client): Extension<ClientInfo>,
     uri: Uri,
     headers: HeaderMap,
     body: Result<Bytes, BytesRejection>,
@@ -80,12 +80,12 @@ pub(crate) async fn cmcd(
     if reports.is_empty() {
         return Err(Problem::BadRequest("there is no CMCD report here".into()));
     }
-    let updates: Vec<Update> = reports.into_iter().map(Update::from).collect();
+    let updates: Vec<PlayerReport> = reports.into_iter().map(PlayerReport::from).collect();
     note(&app, &client, &headers, &updates);
     Ok((NO_CACHE, StatusCode::OK).into_response())
 }
 
-fn in_body(headers: &HeaderMap, body: &Bytes) -> Result<Vec<Report>, Problem> {
+fn in_body(headers: &HeaderMap, body: &Bytes) -> Result<Vec<CmcdReport>, Problem> {
     if body.is_empty() {
         return Ok(Vec::new());
     }
@@ -96,7 +96,7 @@ fn in_body(headers: &HeaderMap, body: &Bytes) -> Result<Vec<Report>, Problem> {
 }
 
 /// Whoever reports is watching; reports of those who are not counted as viewers are not kept.
-fn note(app: &App, client: &Client, headers: &HeaderMap, updates: &[Update]) {
+fn note(app: &App, client: &ClientInfo, headers: &HeaderMap, updates: &[PlayerReport]) {
     let agent = headers.get(header::USER_AGENT);
     let agent = agent.map(|value| value.as_bytes()).unwrap_or_default();
     let Some(viewer) = app.live.note_viewer(client.address, agent) else {

@@ -27,7 +27,7 @@ pub(crate) struct SocialPlatform {
 /// A link to the operator elsewhere, as pages show it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = SocialHandle)]
-pub(crate) struct Link {
+pub(crate) struct SocialLink {
     platform: String,
     url: String,
     /// Absent when the platform is not a known one.
@@ -35,7 +35,7 @@ pub(crate) struct Link {
     icon: Option<String>,
 }
 
-impl From<&SocialHandle> for Link {
+impl From<&SocialHandle> for SocialLink {
     fn from(handle: &SocialHandle) -> Self {
         let known = known(&handle.platform);
         Self {

@@ -20,7 +20,8 @@ use crate::schedule::NextEvent;
 /// What is on now.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Status {
+#[schema(as = Status)]
+pub(crate) struct PublicStatus {
     server_time: Timestamp,
     /// When the broadcast began; `null` while nothing is on.
     #[schema(required = true)]
@@ -52,10 +53,10 @@ pub(crate) async fn get(State(app): State<App>) -> Response {
     response
 }
 
-pub(crate) fn status_document(app: &App) -> Status {
+pub(crate) fn status_document(app: &App) -> PublicStatus {
     let settings = app.settings.now();
     let stream = app.stream.borrow();
-    Status {
+    PublicStatus {
         server_time: app.clock.now(),
         last_connect_time: connected_since(&stream),
         last_disconnect_time: disconnected_since(&stream),

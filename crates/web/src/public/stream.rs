@@ -11,12 +11,12 @@ use utoipa::ToSchema;
 
 use super::NO_CACHE;
 use crate::app::App;
-use crate::client::Client;
+use crate::client::ClientInfo;
 
 /// `GET /api/ping`: the caller is watching. Behind a cache this is how a player is seen at all.
 pub(crate) async fn ping(
     State(app): State<App>,
-    Extension(client): Extension<Client>,
+    Extension(client): Extension<ClientInfo>,
     headers: HeaderMap,
 ) -> Response {
     let agent = headers.get(header::USER_AGENT);
@@ -27,7 +27,8 @@ pub(crate) async fn ping(
 
 /// A quality that viewers can choose.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Variant {
+#[schema(as = Variant)]
+pub(crate) struct StreamVariant {
     name: String,
     /// Place in the operator's list.
     index: usize,
@@ -44,7 +45,7 @@ pub(crate) struct Variant {
 /// `GET /api/video/variants`: the qualities there are, best first. While some are encoded, they are those the stream
 /// began with.
 pub(crate) async fn variants(State(app): State<App>) -> Response {
-    let ladder = app.live.ladder();
+    let ladder = app.live.transcoder_status();
     let list = app.variants(ladder.as_deref());
     let report = app.live.report();
     let source_height = report
@@ -59,7 +60,7 @@ pub(crate) async fn variants(State(app): State<App>) -> Response {
         let rung = rungs
             .map(|one| &one.rung)
             .find(|rung| rung.variant == index);
-        Variant {
+        StreamVariant {
             name: variant.display_name(),
             index,
             height: match rung {
@@ -70,6 +71,6 @@ pub(crate) async fn variants(State(app): State<App>) -> Response {
             kbps: rung.map(|rung| rung.kbps),
         }
     });
-    let named: Vec<Variant> = named.collect();
+    let named: Vec<StreamVariant> = named.collect();
     (NO_CACHE, Json(named)).into_response()
 }

@@ -21,7 +21,7 @@ const MAX_COUNT: u32 = 1000;
 
 /// One report, whichever way it came.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Update {
+pub(crate) struct PlayerReport {
     pub(crate) sequence: Option<u64>,
     pub(crate) state: Option<&'static str>,
     pub(crate) bandwidth_kbps: Option<f64>,
@@ -31,8 +31,8 @@ pub(crate) struct Update {
     pub(crate) quality_changes: u32,
 }
 
-impl From<cmcd::Report> for Update {
-    fn from(report: cmcd::Report) -> Self {
+impl From<cmcd::CmcdReport> for PlayerReport {
+    fn from(report: cmcd::CmcdReport) -> Self {
         Self {
             sequence: report.sequence,
             state: report.state,
@@ -91,7 +91,7 @@ pub(crate) struct VideoSample {
 
 /// How many report, and how many of them are fine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Health {
+pub(crate) struct PlayerHealth {
     pub(crate) players: usize,
     pub(crate) without_trouble: usize,
     /// Errors since they were first heard of.
@@ -99,7 +99,7 @@ pub(crate) struct Health {
 }
 
 #[derive(Debug)]
-struct Player {
+struct PlayerRecord {
     playback: Playback,
     heard: Duration,
     sequence: Option<u64>,
@@ -108,14 +108,20 @@ struct Player {
 
 #[derive(Debug, Default)]
 pub(super) struct Players {
-    players: HashMap<ViewerId, Player>,
+    players: HashMap<ViewerId, PlayerRecord>,
     swept_at: Option<Duration>,
     errors: u32,
     quality_changes: u32,
 }
 
 impl Players {
-    pub(super) fn note(&mut self, viewer: ViewerId, update: &Update, at: Timestamp, now: Duration) {
+    pub(super) fn note(
+        &mut self,
+        viewer: ViewerId,
+        update: &PlayerReport,
+        at: Timestamp,
+        now: Duration,
+    ) {
         if !self.players.contains_key(&viewer) && self.players.len() >= MAX_PLAYERS {
             // Looking through all of them for every report would be a way to keep the server busy.
             if self.swept_at.is_none_or(|at| now >= at + SWEEP_INTERVAL) {
@@ -126,7 +132,7 @@ impl Players {
                 return;
             }
         }
-        let player = self.players.entry(viewer).or_insert(Player {
+        let player = self.players.entry(viewer).or_insert(PlayerRecord {
             playback: Playback {
                 last_update: at,
                 state: None,
@@ -192,15 +198,15 @@ impl Players {
         (now.saturating_sub(player.heard) < SILENCE).then_some(player.playback)
     }
 
-    pub(super) fn health(&mut self, now: Duration) -> Health {
+    pub(super) fn health(&mut self, now: Duration) -> PlayerHealth {
         self.forget_silent(now);
-        let is_fine = |player: &&Player| {
+        let is_fine = |player: &&PlayerRecord| {
             player
                 .last_error
                 .is_none_or(|at| now.saturating_sub(at) >= TROUBLE)
         };
         let errors = self.players.values();
-        Health {
+        PlayerHealth {
             players: self.players.len(),
             without_trouble: self.players.values().filter(is_fine).count(),
             errors: errors.map(|one| u64::from(one.playback.error_count)).sum(),
@@ -228,7 +234,7 @@ mod tests {
         Duration::from_secs(seconds)
     }
 
-    fn note(players: &mut Players, viewer: ViewerId, update: &Update, seconds: u64) {
+    fn note(players: &mut Players, viewer: ViewerId, update: &PlayerReport, seconds: u64) {
         players.note(viewer, update, Timestamp::UNIX_EPOCH, at(seconds));
     }
 
@@ -237,10 +243,10 @@ mod tests {
         let (viewers, mut players) = (Viewers::default(), Players::default());
         assert_eq!(players.sum_up(at(0)), None);
         for (number, latency) in [(1, 2.0), (2, 9.0), (3, 4.0)] {
-            let update = Update {
+            let update = PlayerReport {
                 latency_seconds: Some(latency),
                 errors: number,
-                ..Update::default()
+                ..PlayerReport::default()
             };
             note(&mut players, viewer(&viewers, number), &update, 1);
         }
@@ -261,10 +267,10 @@ mod tests {
     fn a_report_that_comes_twice_counts_once() {
         let (viewers, mut players) = (Viewers::default(), Players::default());
         let id = viewer(&viewers, 1);
-        let update = Update {
+        let update = PlayerReport {
             sequence: Some(4),
             errors: 1,
-            ..Update::default()
+            ..PlayerReport::default()
         };
         note(&mut players, id, &update, 1);
         note(&mut players, id, &update, 2);
@@ -278,13 +284,13 @@ mod tests {
             note(
                 &mut players,
                 viewer(&viewers, number),
-                &Update::default(),
+                &PlayerReport::default(),
                 1,
             );
         }
         assert_eq!(players.health(at(2)).players, MAX_PLAYERS);
         let late = viewer(&viewers, 1_000_000);
-        note(&mut players, late, &Update::default(), 200);
+        note(&mut players, late, &PlayerReport::default(), 200);
         assert!(players.of(late, at(200)).is_some(), "room was made");
     }
 }

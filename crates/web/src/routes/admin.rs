@@ -1,21 +1,21 @@
 //! What the operator reads and changes.
 
-use crate::route::Access::{Admin, AdminDoor};
+use crate::route::Access::{Admin, AdminAuth};
 use crate::route::{Route, delete, get, post};
 use crate::{admin, favicon, logo, openapi};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
     vec![
-        get(   "/api/admin/session",                      AdminDoor, admin::session)
-            .says("Whether the caller is signed in").answers::<admin::Session>(),
-        post(  "/api/admin/session",                      AdminDoor, admin::sign_in)
+        get(   "/api/admin/session",                      AdminAuth, admin::session)
+            .says("Whether the caller is signed in").answers::<admin::AdminSession>(),
+        post(  "/api/admin/session",                      AdminAuth, admin::sign_in)
             .says("Sign in").takes::<admin::SignIn>().done().also(401, "The password is wrong"),
-        post(  "/api/admin/session/link",                 AdminDoor, admin::sign_in_by_link)
+        post(  "/api/admin/session/link",                 AdminAuth, admin::sign_in_by_link)
             .says("Sign in by a link made on the console").takes::<admin::SignInLink>().done().also(401, "The link is not valid"),
-        delete("/api/admin/session",                      AdminDoor, admin::sign_out)
+        delete("/api/admin/session",                      AdminAuth, admin::sign_out)
             .says("Sign out").done(),
-        post(  "/api/admin/setup",                        AdminDoor, admin::setup)
+        post(  "/api/admin/setup",                        AdminAuth, admin::setup)
             .says("Choose the first password, with the token of the setup link").takes::<admin::Setup>().done()
             .also(401, "The link is not valid").also(409, "A value is given outside the database and locked"),
         get(   "/api/admin/status",                       Admin,     admin::status)
@@ -31,7 +31,7 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/api/admin/serverconfig",                 Admin,     admin::serverconfig)
             .says("Every setting, as existing admin tools read it").answers_as(openapi::SERVER_CONFIG),
         post(  "/api/admin/accesstokens/create",          Admin,     admin::create_token)
-            .says("Make an access token").takes::<admin::TokenWish>().answers::<admin::AccessToken>(),
+            .says("Make an access token").takes::<admin::CreateTokenRequest>().answers::<admin::AccessToken>(),
         get(   "/api/admin/accesstokens",                 Admin,     admin::tokens)
             .says("The access tokens, without their secrets").answers_list::<admin::AccessToken>(),
         post(  "/api/admin/accesstokens/delete",          Admin,     admin::delete_token)
@@ -55,7 +55,7 @@ pub(super) fn rows() -> Vec<Route> {
         post(  "/api/admin/config/adminpass",             Admin,     admin::change_password)
             .says("Change the password; every other session ends").takes::<admin::NewPassword>().done().also(409, "The password is given outside the database and locked"),
         post(  "/api/admin/config/logo",                  Admin,     logo::post).body_bytes(logo::MAX_UPLOAD_BYTES)
-            .says("Change the server's picture").takes::<logo::Upload>().done(),
+            .says("Change the server's picture").takes::<logo::LogoUpload>().done(),
         post(  "/api/admin/config/favicon",               Admin,     favicon::post).body_bytes(favicon::MAX_UPLOAD_BYTES)
             .says("Change the pages' icon").takes_file("favicon").done(),
         delete("/api/admin/config/favicon",               Admin,     favicon::delete)

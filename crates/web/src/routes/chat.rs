@@ -2,10 +2,10 @@
 
 use crate::chat;
 use crate::chat::shapes::{
-    Address, BannedAddress, ConnectionReport, EmojiEntry, EmojiRemoval, EmojiUpload, Enabling,
-    Forgetting, Listing, LocatedClient, LoggedAction, Promotion, Registered, Registration, Release,
-    SignInBegun, SignInWish, Timeout, UserDetails, UsersPage, Visibility, WireLine, WireSaid,
-    WireUser,
+    Address, BannedAddress, ConnectionReport, DeleteUserRequest, EmojiEntry, EmojiRemoval,
+    EmojiUpload, LocatedClient, LoggedAction, Promotion, RegisterRequest, RegisterResponse,
+    Release, SetEnabledRequest, SignInRedirect, SignInRequest, Timeout, UserDetails, UsersPage,
+    UsersQuery, Visibility, WireClientMessage, WireLine, WireUser,
 };
 use crate::route::Access::{Admin, ChatUser, Moderator, Public};
 use crate::route::{Route, get, post};
@@ -19,7 +19,7 @@ pub(super) fn rows() -> Vec<Route> {
             .also(101, "The socket is open").also_text(200, "Why there is no socket: `CHAT_DISABLED` or `ERROR_MAX_CONNECTIONS_EXCEEDED`", "text/plain")
             .also_nothing(403, "The address is banned").also_text(426, "The request is not for a socket", "text/plain"),
         post(  "/api/chat/register",                      Public,    chat::register)
-            .says("Become somebody in the chat").may_take::<Registration>().answers::<Registered>().limited(),
+            .says("Become somebody in the chat").may_take::<RegisterRequest>().answers::<RegisterResponse>().limited(),
         get(   "/api/chat",                               ChatUser,  chat::history)
             .says("The newest lines, oldest first").answers_list::<WireLine<'_>>(),
         get(   "/api/chat/events",                        ChatUser,  chat::listen_to_events)
@@ -27,10 +27,10 @@ pub(super) fn rows() -> Vec<Route> {
             .answers_text("text/event-stream").also_text(200, "Why nothing comes: `CHAT_DISABLED` or `ERROR_MAX_CONNECTIONS_EXCEEDED`", "text/plain")
             .also_nothing(403, "The caller is banned"),
         post(  "/api/chat/events",                        ChatUser,  chat::say_by_post)
-            .says("Speak without a socket").asks("session", "From the first event that was heard").takes::<WireSaid>()
+            .says("Speak without a socket").asks("session", "From the first event that was heard").takes::<WireClientMessage>()
             .also(204, "Heard").also(404, "Nobody listens with this session"),
         post(  "/api/auth/indieauth",                     ChatUser,  chat::begin_sign_in)
-            .says("Begin to sign in to the chat with a page of one's own").takes::<SignInWish>().answers::<SignInBegun>(),
+            .says("Begin to sign in to the chat with a page of one's own").takes::<SignInRequest>().answers::<SignInRedirect>(),
         get(   "/api/auth/indieauth/callback",            Public,    chat::finish_sign_in)
             .says("Where the browser comes back to").asks("state", "As it was sent").asks("code", "From the page's provider")
             .also(307, "Signed in, back to the stream").also_text(400, "Why not", "text/html"),
@@ -39,7 +39,7 @@ pub(super) fn rows() -> Vec<Route> {
         post(  "/api/chat/messagevisibility",             Moderator, chat::set_visibility_by_moderator)
             .says("Hide lines or show them again").takes::<Visibility>().done(),
         post(  "/api/chat/users/setenabled",              Moderator, chat::set_enabled_by_moderator)
-            .says("Ban somebody or let them back in").takes::<Enabling>().done(),
+            .says("Ban somebody or let them back in").takes::<SetEnabledRequest>().done(),
         post(  "/api/chat/users/timeout",                 Moderator, chat::timeout_by_moderator)
             .says("Silence somebody for a while").takes::<Timeout>().done(),
         get(   "/api/chat/held",                          Moderator, chat::held_for_moderator)
@@ -64,7 +64,7 @@ pub(super) fn rows() -> Vec<Route> {
         post(  "/api/admin/chat/messagevisibility",       Admin,     chat::set_visibility)
             .says("Hide lines or show them again").takes::<Visibility>().done(),
         post(  "/api/admin/chat/users/setenabled",        Admin,     chat::set_enabled)
-            .says("Ban somebody or let them back in").takes::<Enabling>().done(),
+            .says("Ban somebody or let them back in").takes::<SetEnabledRequest>().done(),
         post(  "/api/admin/chat/users/timeout",           Admin,     chat::timeout)
             .says("Silence somebody for a while").takes::<Timeout>().done(),
         post(  "/api/admin/chat/users/setmoderator",      Admin,     chat::set_moderator)
@@ -80,9 +80,9 @@ pub(super) fn rows() -> Vec<Route> {
         post(  "/api/admin/chat/users/ipbans/remove",     Admin,     chat::unban_address)
             .says("Let an address in again").takes::<Address>().done(),
         get(   "/api/admin/users",                        Admin,     chat::users)
-            .says("The people of the chat, page by page").query::<Listing>().answers::<UsersPage<'_>>(),
+            .says("The people of the chat, page by page").query::<UsersQuery>().answers::<UsersPage<'_>>(),
         post(  "/api/admin/users/delete",                 Admin,     chat::delete_user)
-            .says("Forget somebody").takes::<Forgetting>().done(),
+            .says("Forget somebody").takes::<DeleteUserRequest>().done(),
         post(  "/api/admin/emoji/upload",                 Admin,     chat::upload_emoji).body_bytes(3 * 1024 * 1024)
             .says("Add a picture to write with").takes::<EmojiUpload>().done(),
         post(  "/api/admin/emoji/delete",                 Admin,     chat::delete_emoji)

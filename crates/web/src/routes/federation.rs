@@ -30,22 +30,22 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/federation/{*path}",                     Public,    federation::object),
         get(   "/tags/{tag}",                             Public,    federation::hashtag),
         get(   "/api/followers",                          Public,    federation::followers)
-            .says("Who follows").query::<federation::Part>().answers::<federation::Followers>(),
+            .says("Who follows").query::<federation::PageQuery>().answers::<federation::Followers>(),
         get(   "/api/federation/servers",                 Public,    federation::servers)
             .says("Servers that the operator features").answers::<federation::Servers>(),
         get(   "/api/federation/servers.m3u",             Public,    federation::playlist)
             .says("Those of them that are live, as a playlist").answers_text("audio/x-mpegurl"),
         post(  "/api/remotefollow",                       Public,    federation::remote_follow).limited()
-            .says("Where to follow from another server").takes::<federation::RemoteFollow>().answers::<federation::RemoteFollowBegun>()
+            .says("Where to follow from another server").takes::<federation::RemoteFollowRequest>().answers::<federation::RemoteFollowRedirect>()
             .also(400, "Federation is switched off, or the account cannot be used"),
         post(  "/api/auth/fediverse",                     ChatUser,  federation::begin_sign_in).limited()
-            .says("Have a code sent to an account, to sign in to the chat with").takes::<federation::CodeWish>().done()
+            .says("Have a code sent to an account, to sign in to the chat with").takes::<federation::SignInCodeRequest>().done()
             .also(400, "Federation is switched off, or the account cannot be used"),
         post(  "/api/auth/fediverse/verify",              ChatUser,  federation::finish_sign_in)
-            .says("Sign in to the chat with the code that came").takes::<federation::Code>().done()
+            .says("Sign in to the chat with the code that came").takes::<federation::SignInCode>().done()
             .also(403, "The code is wrong, void or too old"),
         get(   "/api/admin/followers",                    Admin,     admin::followers)
-            .says("Who follows").query::<federation::Part>().answers::<federation::Followers>(),
+            .says("Who follows").query::<federation::PageQuery>().answers::<federation::Followers>(),
         get(   "/api/admin/followers/pending",            Admin,     admin::pending)
             .says("Who wants to follow").answers_list::<federation::Follower>(),
         get(   "/api/admin/followers/blocked",            Admin,     admin::blocked)
@@ -62,40 +62,40 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/api/admin/federation/servers",           Admin,     admin::servers)
             .says("Featured servers, and those that told of themselves").answers::<admin::AllServers>(),
         post(  "/api/admin/federation/servers",           Admin,     admin::feature)
-            .says("Ask a server whether it may be featured").takes::<admin::FeatureWish>().answers::<admin::KnownServer>()
+            .says("Ask a server whether it may be featured").takes::<admin::FeatureServerRequest>().answers::<admin::KnownServer>()
             .also(400, "The server cannot be featured; `code` says why, for programs"),
         delete("/api/admin/federation/servers/{id}",      Admin,     admin::unfeature)
             .says("Feature a server no longer").done().also(404, "There is no such server"),
         post(  "/api/admin/federation/servers/{id}/reorder", Admin,  admin::reorder)
             .says("Move a featured server by one place").takes::<admin::Move>().done().also(404, "There is no such server"),
         get(   "/api/admin/federation/actions",           Admin,     admin::actions)
-            .says("What others did with the account and its posts, newest first").query::<federation::Part>().answers::<admin::Actions>(),
+            .says("What others did with the account and its posts, newest first").query::<federation::PageQuery>().answers::<admin::Actions>(),
         get(   "/api/admin/federation/inbox",             Admin,     admin::posts)
-            .says("Replies and mentions, newest first").query::<federation::Part>().answers::<admin::InboundPosts>(),
+            .says("Replies and mentions, newest first").query::<federation::PageQuery>().answers::<admin::InboundPosts>(),
         delete("/api/admin/federation/inbox/{id}",        Admin,     admin::delete_post)
             .says("Forget a reply or a mention").done().also(404, "There is no such post"),
         get(   "/api/admin/federation/reports",           Admin,     admin::reports)
-            .says("Complaints of other servers, newest first").query::<federation::Part>().answers::<admin::Reports>(),
+            .says("Complaints of other servers, newest first").query::<federation::PageQuery>().answers::<admin::Reports>(),
         delete("/api/admin/federation/reports/{id}",      Admin,     admin::delete_report)
             .says("Forget a complaint").done().also(404, "There is no such complaint"),
         get(   "/api/admin/federation/quotes",            Admin,     admin::quotes)
-            .says("Posts that quote those of the account, newest first").query::<federation::Part>().answers::<admin::Quotes>(),
+            .says("Posts that quote those of the account, newest first").query::<federation::PageQuery>().answers::<admin::Quotes>(),
         delete("/api/admin/federation/quotes/{stamp}",    Admin,     admin::revoke_quote)
             .says("Take back that a post may quote").done().also(404, "There is no such quote"),
         post(  "/api/admin/federation/send",              Admin,     admin::send)
             .body_bytes(admin::MAX_SEND_BYTES)
-            .says("Post to your followers, with a picture if you like").takes::<admin::Sending>().done()
+            .says("Post to your followers, with a picture if you like").takes::<admin::NewFediversePost>().done()
             .also(400, "Federation is switched off, or there is nothing to say"),
         get(   "/api/admin/federation/posts",             Admin,     admin::own_posts)
-            .says("Posts of the account with what others did with them, newest first").query::<federation::Part>().answers::<admin::OwnPosts>(),
+            .says("Posts of the account with what others did with them, newest first").query::<federation::PageQuery>().answers::<admin::OwnPosts>(),
         delete("/api/admin/federation/posts/{id}",        Admin,     admin::delete_own_post)
             .says("Delete a post, here and elsewhere").done().also(404, "There is no such post"),
         get(   "/api/admin/federation/deliveries",        Admin,     admin::deliveries)
-            .says("What is on its way to other servers, newest first").query::<federation::Part>()
+            .says("What is on its way to other servers, newest first").query::<federation::PageQuery>()
             .asks("state", "`pending`, `in_flight`, `delivered` or `failed`; all when it is absent").asks("host", "To this server only")
             .answers::<admin::Deliveries>(),
         get(   "/api/admin/federation/deliveries/summary", Admin,    admin::summary)
-            .says("The queue of deliveries in a few numbers").answers::<admin::Queue>(),
+            .says("The queue of deliveries in a few numbers").answers::<admin::FediverseQueue>(),
         post(  "/api/admin/federation/deliveries/retry",  Admin,     admin::retry)
             .says("Send deliveries again, now").takes::<admin::Ids>().done().also(400, "None of them can be sent again"),
         post(  "/api/admin/federation/deliveries/drop",   Admin,     admin::drop_deliveries)

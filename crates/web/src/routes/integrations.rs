@@ -2,9 +2,9 @@
 
 use model::Scope;
 
-use crate::chat::shapes::{Client, UserDetails, Visibility, WireLine};
+use crate::chat::shapes::{ChatClient, UserDetails, Visibility, WireLine};
 use crate::integrations as bots;
-use crate::integrations::{Text, TimedStatus, Title};
+use crate::integrations::{BotText, TimedStatus, Title};
 use crate::route::Access::{AnyToken, Token};
 use crate::route::{Access, Route, get, post};
 
@@ -16,21 +16,21 @@ const ADMIN: Access = Token(Scope::Admin);
 pub(super) fn rows() -> Vec<Route> {
     vec![
         post(  "/api/integrations/chat/system",                       SYSTEM,   bots::say_system)
-            .says("Say something as the server").takes::<Text>().done(),
+            .says("Say something as the server").takes::<BotText>().done(),
         post(  "/api/integrations/chat/send",                         SEND,     bots::say_as_bot)
-            .says("Say something as the token's own user").takes::<Text>().done(),
+            .says("Say something as the token's own user").takes::<BotText>().done(),
         post(  "/api/integrations/chat/action",                       SYSTEM,   bots::say_action)
-            .says("Tell everybody that something happened").takes::<Text>().done(),
+            .says("Tell everybody that something happened").takes::<BotText>().done(),
         post(  "/api/integrations/chat/messagevisibility",            ADMIN,    bots::set_visibility)
             .says("Hide lines or show them again").takes::<Visibility>().done(),
         get(   "/api/integrations/chat",                              ADMIN,    bots::history)
             .says("The newest lines, oldest first").answers_list::<WireLine<'_>>(),
         get(   "/api/integrations/clients",                           ADMIN,    bots::clients)
-            .says("Who is connected to the chat").answers_list::<Client<'_>>(),
+            .says("Who is connected to the chat").answers_list::<ChatClient<'_>>(),
         post(  "/api/integrations/streamtitle",                       ADMIN,    bots::set_title)
             .says("Change the stream's title").takes::<Title>().done().also(409, "The title is given outside the database and locked"),
         post(  "/api/integrations/chat/system/client/{clientId}",     SYSTEM,   bots::say_to_client)
-            .says("Say something as the server to one connection").takes::<Text>().done(),
+            .says("Say something as the server to one connection").takes::<BotText>().done(),
         get(   "/api/integrations/status",                            ADMIN,    bots::status)
             .says("The server's state").answers::<TimedStatus>(),
         get(   "/api/integrations/moderation/chat/user/{userId}",     ADMIN,    bots::user_details)

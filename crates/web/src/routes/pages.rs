@@ -1,8 +1,8 @@
 //! Pages, files and the stream.
 
-use crate::route::Access::{AdminDoor, AdminPage, Public};
+use crate::route::Access::{AdminAuth, AdminPage, Public};
 use crate::route::{Route, get};
-use crate::{assets, chat, favicon, hls, logo, pages, public, stills};
+use crate::{assets, chat, favicon, hls, logo, pages, public, thumbnails};
 
 #[rustfmt::skip]
 pub(super) fn rows() -> Vec<Route> {
@@ -12,7 +12,7 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/readyz",                                 Public,    public::readyz),
         // Pages and their parts
         get(   "/",                                       Public,    pages::viewer),
-        get(   "/admin",                                  AdminDoor, pages::to_admin),
+        get(   "/admin",                                  AdminAuth, pages::to_admin),
         get(   "/admin/",                                 AdminPage, pages::admin),
         get(   "/admin/{*page}",                          AdminPage, pages::admin),
         get(   "/assets/{*name}",                         Public,    assets::hashed),
@@ -21,8 +21,8 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/favicon.svg",                            Public,    assets::favicon_svg),
         get(   "/logo",                                   Public,    logo::get),
         get(   "/logo/external",                          Public,    logo::external),
-        get(   "/thumbnail.jpg",                          Public,    stills::thumbnail),
-        get(   "/preview.gif",                            Public,    stills::preview),
+        get(   "/thumbnail.jpg",                          Public,    thumbnails::thumbnail),
+        get(   "/preview.gif",                            Public,    thumbnails::preview),
         get(   "/embed/video",                            Public,    pages::embed),
         get(   "/embed/chat",                             Public,    pages::to_embedded_chat),
         get(   "/embed/chat/",                            Public,    pages::to_embedded_chat),

@@ -47,15 +47,15 @@ fn described() -> Vec<Route> {
         post(  "/api/admin/plugins",                      Admin,     plugins::upload).body_bytes(MAX_PACKAGE_FORM_BYTES)
             .patient(UPLOAD_TIMEOUT).says("Install a plugin; it is not enabled by that").takes_file("plugin").answers::<plugins::WirePlugin>(),
         post(  "/api/admin/plugins/{slug}/enable",        Admin,     plugins::enable)
-            .says("Let a plugin run, with all the permissions it asks for").answers::<plugins::Done>(),
+            .says("Let a plugin run, with all the permissions it asks for").answers::<plugins::PluginActionResponse>(),
         post(  "/api/admin/plugins/{slug}/approve",       Admin,     plugins::approve)
-            .says("Agree to what a newer package asks for beyond the former").answers::<plugins::Done>(),
+            .says("Agree to what a newer package asks for beyond the former").answers::<plugins::PluginActionResponse>(),
         post(  "/api/admin/plugins/{slug}/disable",       Admin,     plugins::disable)
-            .says("Let a plugin run no more").answers::<plugins::Done>(),
+            .says("Let a plugin run no more").answers::<plugins::PluginActionResponse>(),
         post(  "/api/admin/plugins/{slug}/reload",        Admin,     plugins::reload)
-            .says("Read the file of an enabled plugin again and load it anew").answers::<plugins::Done>(),
+            .says("Read the file of an enabled plugin again and load it anew").answers::<plugins::PluginActionResponse>(),
         post(  "/api/admin/plugins/{slug}/uninstall",     Admin,     plugins::uninstall)
-            .says("Delete a plugin; what it kept stays").answers::<plugins::Done>(),
+            .says("Delete a plugin; what it kept stays").answers::<plugins::PluginActionResponse>(),
         get(   "/api/admin/plugins/{slug}/instructions",  Admin,     plugins::instructions)
             .says("The instructions of a plugin").answers_text("text/markdown").also(404, "There are none"),
         get(   "/api/admin/plugins/{slug}/logs",          Admin,     plugins::logs)
@@ -65,11 +65,11 @@ fn described() -> Vec<Route> {
         get(   "/api/admin/plugins/{slug}/config",        Admin,     plugins::config)
             .says("The values of a plugin's settings, as they count now").answers_as(openapi::PLUGIN_VALUES).also(404, "It has no settings"),
         post(  "/api/admin/plugins/{slug}/config",        Admin,     plugins::set_config).body_bytes(MAX_PLUGIN_CONFIG_BYTES)
-            .says("Replace the values of a plugin's settings").takes_as(openapi::PLUGIN_VALUES).answers::<plugins::Saved>().also(404, "It has no settings"),
+            .says("Replace the values of a plugin's settings").takes_as(openapi::PLUGIN_VALUES).answers::<plugins::SaveSettingsResponse>().also(404, "It has no settings"),
         get(   "/api/admin/plugins/{slug}/auth-settings", Admin,     plugins::auth_settings)
             .says("How much the sign-in of a plugin guards").answers::<plugins::AuthSettings>().also(404, "It is no sign-in"),
         post(  "/api/admin/plugins/{slug}/auth-settings", Admin,     plugins::set_auth_settings)
-            .says("Change how much the sign-in of a plugin guards").takes::<plugins::AuthSettings>().answers::<plugins::Saved>().also(404, "It is no sign-in"),
+            .says("Change how much the sign-in of a plugin guards").takes::<plugins::AuthSettings>().answers::<plugins::SaveSettingsResponse>().also(404, "It is no sign-in"),
         get(   "/api/admin/plugins/{slug}/{action}",      Admin,     plugins::unknown_action)
             .says("Whatever else is asked about a plugin is refused").also_text(400, "Always", "text/plain"),
         post(  "/api/admin/plugins/{slug}/{action}",      Admin,     plugins::unknown_action)
@@ -84,13 +84,13 @@ fn described() -> Vec<Route> {
             .says("What the registry offers, as it says it").answers_as(openapi::REGISTRY_LISTING).also(502, "The registry cannot be used"),
         get(   "/api/admin/plugin-registry/list/",        Admin,     plugins::registry_list),
         post(  "/api/admin/plugin-registry/install",      Admin,     plugins::from_registry).patient(UPLOAD_TIMEOUT)
-            .says("Install a plugin from the registry, or a newer version of one that is there").takes::<plugins::Wanted>().answers::<plugins::WirePlugin>()
+            .says("Install a plugin from the registry, or a newer version of one that is there").takes::<plugins::RegistryInstallRequest>().answers::<plugins::WirePlugin>()
             .also(404, "The registry does not know this version").also(502, "The registry cannot be used, or sent something else"),
         post(  "/api/admin/plugin-registry/install/",     Admin,     plugins::from_registry).patient(UPLOAD_TIMEOUT),
         get(   "/api/plugins/actions",                    Public,    plugins::actions)
             .says("The buttons of plugins that are loaded").answers_list::<plugins::PluginAction>(),
         post(  "/api/plugins/{slug}/pass",                Public,    plugins::give_pass)
-            .says("A pass for the pages of a plugin, so that it knows who looks; or more time for one").takes::<plugins::PassWish>().answers::<plugins::PluginPass>()
+            .says("A pass for the pages of a plugin, so that it knows who looks; or more time for one").takes::<plugins::PassRequest>().answers::<plugins::PluginPass>()
             .also(404, "No such plugin runs"),
         get(   "/api/plugins/{slug}/icon",                Public,    plugins::icon)
             .says("The icon of a plugin").also_text(200, "The picture", "image/png").also(404, "There is none"),

@@ -8,15 +8,15 @@ use crate::{openapi, public};
 pub(super) fn rows() -> Vec<Route> {
     vec![
         get(   "/api/status",                             Public,    public::status)
-            .says("What is on now").answers::<public::Status>(),
+            .says("What is on now").answers::<public::PublicStatus>(),
         get(   "/api/config",                             Public,    public::config)
             .says("What a page needs to draw itself").answers::<public::Config>(),
         get(   "/api/ping",                               Public,    public::ping)
             .says("Tell that the caller is watching").also(200, "Noted"),
         get(   "/api/video/variants",                     Public,    public::variants)
-            .says("The qualities there are, best first").answers_list::<public::Variant>(),
+            .says("The qualities there are, best first").answers_list::<public::StreamVariant>(),
         get(   "/api/yp",                                 Public,    public::directory)
-            .says("What a directory of streams may know").answers::<public::Listing>().also_nothing(404, "The operator does not want to be listed"),
+            .says("What a directory of streams may know").answers::<public::DirectoryListing>().also_nothing(404, "The operator does not want to be listed"),
         post(  "/api/notifications/register",             ChatUser,  public::register_for_notifications)
             .says("Ask for notices by the browser, which there are none yet").also(400, "Always"),
         get(   "/api/socialplatforms",                    Public,    public::social_platforms)

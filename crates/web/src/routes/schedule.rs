@@ -15,10 +15,10 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/api/admin/schedule",                     Admin,     schedule::overview)
             .says("Every series, and the streams around now").answers::<schedule::Overview>(),
         post(  "/api/admin/schedule/event",               Admin,     schedule::save)
-            .says("Announce a stream or a series, or change one").takes::<schedule::Save>().answers::<schedule::Overview>(),
+            .says("Announce a stream or a series, or change one").takes::<schedule::SaveEventRequest>().answers::<schedule::Overview>(),
         post(  "/api/admin/schedule/event/delete",        Admin,     schedule::delete)
-            .says("Take a stream or a series back, or tell that it does not happen").takes::<schedule::Delete>().answers::<schedule::Overview>(),
+            .says("Take a stream or a series back, or tell that it does not happen").takes::<schedule::DeleteEventRequest>().answers::<schedule::Overview>(),
         post(  "/api/admin/schedule/preview",             Admin,     schedule::preview)
-            .says("The next dates of a rule").takes::<schedule::Preview>().answers::<schedule::Previewed>(),
+            .says("The next dates of a rule").takes::<schedule::Preview>().answers::<schedule::RecurrenceDates>(),
     ]
 }

@@ -10,15 +10,15 @@ pub(super) fn rows() -> Vec<Route> {
         get(   "/api/admin/webhooks",                     Admin,     webhooks::list)
             .says("The webhooks").answers_list::<webhooks::WireWebhook>(),
         post(  "/api/admin/webhooks/create",              Admin,     webhooks::create)
-            .says("Make a webhook; its secret is told this once").takes::<webhooks::Creation>().answers::<webhooks::WireWebhook>(),
+            .says("Make a webhook; its secret is told this once").takes::<webhooks::CreateWebhookRequest>().answers::<webhooks::WireWebhook>(),
         post(  "/api/admin/webhooks/update",              Admin,     webhooks::update)
-            .says("Change a webhook").takes::<webhooks::Change>().answers::<webhooks::WireWebhook>(),
+            .says("Change a webhook").takes::<webhooks::UpdateWebhookRequest>().answers::<webhooks::WireWebhook>(),
         post(  "/api/admin/webhooks/delete",              Admin,     webhooks::delete)
             .says("Delete a webhook").takes::<webhooks::ById>().done(),
         post(  "/api/admin/webhooks/test",                Admin,     webhooks::test)
-            .says("Send a test to a webhook").takes::<webhooks::Trial>().answers::<webhooks::Sent>(),
+            .says("Send a test to a webhook").takes::<webhooks::WebhookTestRequest>().answers::<webhooks::WebhookTestResponse>(),
         get(   "/api/admin/webhooks/deliveries",          Admin,     webhooks::deliveries)
-            .says("What was sent to webhooks, newest first").query::<webhooks::Which>().answers_list::<webhooks::WireDelivery>(),
+            .says("What was sent to webhooks, newest first").query::<webhooks::WebhookDeliveriesQuery>().answers_list::<webhooks::WireDelivery>(),
         post(  "/api/admin/webhooks/deliveries/retry",    Admin,     webhooks::retry)
             .says("Send something again").takes::<webhooks::ById>().done(),
     ]

@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use jiff::Timestamp;
 use model::ScheduleId;
-use model::schedule::{Plan, Recurrence, ScheduleProblem, Wish};
+use model::schedule::{NewSchedule, Recurrence, ScheduleProblem, ScheduleRequest};
 use serde::{Deserialize, Serialize};
 use store::schedule::{LAID_OUT, MAX_SERIES, MAX_SINGLE_EVENTS};
 use utoipa::ToSchema;
@@ -58,7 +58,7 @@ async fn document(app: &App) -> Result<Json<Overview>, Problem> {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ScheduleWish)]
-pub(crate) struct Save {
+pub(crate) struct SaveEventRequest {
     id: Option<String>,
     name: Option<String>,
     description: Option<String>,
@@ -71,10 +71,10 @@ pub(crate) struct Save {
 /// `POST /api/admin/schedule/event`: something new without an id, a change with one.
 pub(crate) async fn save(
     State(app): State<App>,
-    ApiJson(body): ApiJson<Save>,
+    ApiJson(body): ApiJson<SaveEventRequest>,
 ) -> Result<Json<Overview>, Problem> {
     let now = app.clock.now();
-    let wish = Wish {
+    let request = ScheduleRequest {
         name: body.name,
         description: body.description,
         start: body.start,
@@ -84,24 +84,24 @@ pub(crate) async fn save(
     };
     let turn = app.schedule.turn().await;
     match body.id.filter(|id| !id.is_empty()) {
-        None => create(&app, wish, now).await?,
-        Some(id) => change(&app, &parse(&id)?, wish, now).await?,
+        None => create(&app, request, now).await?,
+        Some(id) => change(&app, &parse(&id)?, request, now).await?,
     }
     app.schedule.refresh(now).await?;
     drop(turn);
     document(&app).await
 }
 
-async fn create(app: &App, wish: Wish, now: Timestamp) -> Result<(), Problem> {
+async fn create(app: &App, request: ScheduleRequest, now: Timestamp) -> Result<(), Problem> {
     let id = ScheduleId::parse(chat::short_id()).map_err(|_| Problem::Internal)?;
-    let (is_kept, what, most) = match wish.plan(id, now)? {
-        Plan::Single(event) => {
+    let (is_kept, what, most) = match request.plan(id, now)? {
+        NewSchedule::Single(event) => {
             let is_kept = app.store.add_scheduled_event(event, now).await?;
             (is_kept, "streams", MAX_SINGLE_EVENTS)
         }
-        Plan::Series(series, recurrence) => {
-            let layout = recurrence.layout(now, now + LAID_OUT);
-            let is_kept = app.store.add_series(series, layout, now).await?;
+        NewSchedule::Series(series, recurrence) => {
+            let occurrences = recurrence.expand(now, now + LAID_OUT);
+            let is_kept = app.store.add_series(series, occurrences, now).await?;
             (is_kept, "series", MAX_SERIES)
         }
     };
@@ -112,14 +112,19 @@ async fn create(app: &App, wish: Wish, now: Timestamp) -> Result<(), Problem> {
     Ok(())
 }
 
-async fn change(app: &App, id: &ScheduleId, wish: Wish, now: Timestamp) -> Result<(), Problem> {
+async fn change(
+    app: &App,
+    id: &ScheduleId,
+    request: ScheduleRequest,
+    now: Timestamp,
+) -> Result<(), Problem> {
     let is_kept = if let Some(event) = app.store.scheduled_event(id).await? {
-        let event = wish.change_event(&event, now)?;
+        let event = request.change_event(&event, now)?;
         app.store.change_scheduled_event(event).await?
     } else if let Some(series) = app.store.one_series(id).await? {
-        let (series, recurrence) = wish.change_series(&series, now)?;
-        let layout = recurrence.map(|recurrence| recurrence.layout(now, now + LAID_OUT));
-        app.store.change_series(series, layout, now).await?
+        let (series, recurrence) = request.change_series(&series, now)?;
+        let occurrences = recurrence.map(|recurrence| recurrence.expand(now, now + LAID_OUT));
+        app.store.change_series(series, occurrences, now).await?
     } else {
         false
     };
@@ -129,7 +134,7 @@ async fn change(app: &App, id: &ScheduleId, wish: Wish, now: Timestamp) -> Resul
 /// A stream or a series to be taken back.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = ScheduleRemoval)]
-pub(crate) struct Delete {
+pub(crate) struct DeleteEventRequest {
     id: String,
     /// People are told that it does not happen.
     #[serde(default)]
@@ -139,7 +144,7 @@ pub(crate) struct Delete {
 /// `POST /api/admin/schedule/event/delete`: one stream or a whole series.
 pub(crate) async fn delete(
     State(app): State<App>,
-    ApiJson(body): ApiJson<Delete>,
+    ApiJson(body): ApiJson<DeleteEventRequest>,
 ) -> Result<Json<Overview>, Problem> {
     let now = app.clock.now();
     let id = parse(&body.id)?;
@@ -168,8 +173,7 @@ pub(crate) struct Preview {
 
 /// The next dates of a rule.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = RecurrenceDates)]
-pub(crate) struct Previewed {
+pub(crate) struct RecurrenceDates {
     occurrences: Vec<Timestamp>,
 }
 
@@ -177,11 +181,11 @@ pub(crate) struct Previewed {
 pub(crate) async fn preview(
     State(app): State<App>,
     ApiJson(body): ApiJson<Preview>,
-) -> Result<Json<Previewed>, Problem> {
+) -> Result<Json<RecurrenceDates>, Problem> {
     let now = app.clock.now();
     let recurrence =
         Recurrence::parse(&body.recurrence, None).map_err(ScheduleProblem::Recurrence)?;
-    Ok(Json(Previewed {
+    Ok(Json(RecurrenceDates {
         occurrences: recurrence.occurrences(now, now + PREVIEWED, PREVIEWED_DATES),
     }))
 }

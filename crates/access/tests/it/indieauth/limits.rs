@@ -40,7 +40,7 @@ async fn a_state_belongs_to_whoever_began() {
         .finish(&value(&of_ann, "state"), "code")
         .await
         .unwrap();
-    assert_eq!(proven.asker.user, asker("ann").user);
+    assert_eq!(proven.requester.user, requester("ann").user);
     for made_up in ["", "x", "AAAAAAAAAAAAAAAAAAAA", &"A".repeat(100_000)] {
         let refused = world.indieauth.finish(made_up, "code").await;
         assert!(matches!(refused, Err(SignInProblem::UnknownState)));

@@ -6,10 +6,10 @@ use std::time::Duration;
 use image::codecs::gif::{GifEncoder, Repeat};
 use image::{Delay, DynamicImage, Frame, Frames, RgbaImage};
 
-use super::{MAX_FRAMES, MAX_KEPT_SIDE, PictureError, Remade, shrink};
+use super::{EncodedPicture, MAX_FRAMES, MAX_KEPT_SIDE, PictureError, shrink};
 use crate::emoji::scan::MAX_FILE_BYTES;
 
-/// Tried one after the other until the animation fits into a file of the shelf.
+/// Tried one after the other until the animation fits into a file of the store.
 const SIDES: [u32; 3] = [MAX_KEPT_SIDE, MAX_KEPT_SIDE / 2, MAX_KEPT_SIDE / 4];
 /// How the encoder weighs speed (30) against colours (1); its authors' own suggestion.
 const ENCODER_SPEED: i32 = 10;
@@ -21,16 +21,16 @@ const LONGEST_DELAY: Duration = Duration::from_secs(10);
 const OPAQUE_FROM: u8 = 128;
 
 /// Writes the frames as GIF, or as PNG if there is only one.
-pub(super) fn remake<'a>(
+pub(super) fn reencode<'a>(
     open: impl Fn() -> Result<Frames<'a>, PictureError>,
-) -> Result<Remade, PictureError> {
+) -> Result<EncodedPicture, PictureError> {
     remake_within(MAX_FILE_BYTES, open)
 }
 
 pub(super) fn remake_within<'a>(
     limit: usize,
     open: impl Fn() -> Result<Frames<'a>, PictureError>,
-) -> Result<Remade, PictureError> {
+) -> Result<EncodedPicture, PictureError> {
     for side in SIDES {
         match encode(open()?, side, limit) {
             Err(PictureError::HeavyAnimation) => {}
@@ -40,13 +40,13 @@ pub(super) fn remake_within<'a>(
     Err(PictureError::HeavyAnimation)
 }
 
-fn encode(mut frames: Frames<'_>, side: u32, limit: usize) -> Result<Remade, PictureError> {
+fn encode(mut frames: Frames<'_>, side: u32, limit: usize) -> Result<EncodedPicture, PictureError> {
     let first = next(&mut frames)?.ok_or(PictureError::Damaged)?;
     let Some(second) = next(&mut frames)? else {
         let picture = DynamicImage::from(first.into_buffer());
-        return Remade::png(&shrink(picture, side));
+        return EncodedPicture::png(&shrink(picture, side));
     };
-    let mut file = Capped::new(limit);
+    let mut file = LimitedWriter::new(limit);
     let mut encoder = GifEncoder::new_with_speed(&mut file, ENCODER_SPEED);
     encoder
         .set_repeat(Repeat::Infinite)
@@ -73,7 +73,7 @@ fn encode(mut frames: Frames<'_>, side: u32, limit: usize) -> Result<Remade, Pic
     if file.is_full {
         return Err(PictureError::HeavyAnimation);
     }
-    Ok(Remade {
+    Ok(EncodedPicture {
         bytes: file.bytes,
         ending: "gif",
     })
@@ -101,15 +101,15 @@ fn harden(picture: &mut RgbaImage) {
     }
 }
 
-/// Takes as much as a file of the shelf may hold and fails on the rest, so that no time is spent on it.
+/// Takes as much as a file of the store may hold and fails on the rest, so that no time is spent on it.
 #[derive(Debug)]
-struct Capped {
+struct LimitedWriter {
     bytes: Vec<u8>,
     limit: usize,
     is_full: bool,
 }
 
-impl Capped {
+impl LimitedWriter {
     fn new(limit: usize) -> Self {
         Self {
             bytes: Vec::new(),
@@ -119,7 +119,7 @@ impl Capped {
     }
 }
 
-impl Write for Capped {
+impl Write for LimitedWriter {
     fn write(&mut self, more: &[u8]) -> io::Result<usize> {
         if self.bytes.len() + more.len() > self.limit {
             self.is_full = true;

@@ -38,7 +38,7 @@ fn gif(frames: usize, side: u32) -> Vec<u8> {
     bytes
 }
 
-fn decoded(remade: &Remade) -> RgbaImage {
+fn decoded(remade: &EncodedPicture) -> RgbaImage {
     image::load_from_memory(&remade.bytes).unwrap().into_rgba8()
 }
 
@@ -99,9 +99,9 @@ fn still_pictures_become_png_whatever_they_were() {
         ImageFormat::WebP,
         ImageFormat::Gif,
     ] {
-        let remade = remake(&encoded(&picture(40, 30), format)).unwrap();
+        let remade = reencode(&encoded(&picture(40, 30), format)).unwrap();
         assert_eq!(remade.ending, "png", "{format:?}");
-        assert_eq!(container::sniff(&remade.bytes), Some(Format::Png));
+        assert_eq!(container::sniff(&remade.bytes), Some(PictureFormat::Png));
         assert_eq!(decoded(&remade).dimensions(), (40, 30), "{format:?}");
     }
 }
@@ -110,7 +110,7 @@ fn still_pictures_become_png_whatever_they_were() {
 fn a_png_keeps_its_pixels() {
     let mut original = picture(20, 20);
     original.put_pixel(3, 3, Rgba([10, 20, 30, 40]));
-    let remade = remake(&encoded(&original, ImageFormat::Png)).unwrap();
+    let remade = reencode(&encoded(&original, ImageFormat::Png)).unwrap();
     assert_eq!(decoded(&remade), original);
 }
 
@@ -121,7 +121,7 @@ fn a_large_picture_is_scaled_down_and_keeps_its_shape() {
         ((1600, 400), (256, 64)),
         ((2000, 1), (256, 1)),
     ] {
-        let remade = remake(&encoded(&picture(size.0, size.1), ImageFormat::Png)).unwrap();
+        let remade = reencode(&encoded(&picture(size.0, size.1), ImageFormat::Png)).unwrap();
         assert_eq!(decoded(&remade).dimensions(), small, "{size:?}");
     }
 }
@@ -136,7 +136,7 @@ fn what_cannot_be_seen_does_not_bleed_into_the_edges() {
                 Rgba([0, 0, 0, 0])
             }
         });
-        let remade = remake(&encoded(&half, ImageFormat::Png)).unwrap();
+        let remade = reencode(&encoded(&half, ImageFormat::Png)).unwrap();
         for pixel in decoded(&remade).pixels().filter(|pixel| pixel[3] > 16) {
             assert!(pixel[0] > 235, "{pixel:?} at {side}");
         }
@@ -145,7 +145,7 @@ fn what_cannot_be_seen_does_not_bleed_into_the_edges() {
 
 #[test]
 fn an_animated_gif_stays_one_with_its_frames_and_times() {
-    let remade = remake(&gif(5, 300)).unwrap();
+    let remade = reencode(&gif(5, 300)).unwrap();
     assert_eq!(remade.ending, "gif");
     let frames = frames_of(&remade.bytes);
     assert_eq!(frames.len(), 5);
@@ -158,10 +158,10 @@ fn an_animated_gif_stays_one_with_its_frames_and_times() {
 
 #[test]
 fn an_animated_webp_becomes_a_gif() {
-    let remade = remake(&animated_webp(3, 20)).unwrap();
+    let remade = reencode(&animated_webp(3, 20)).unwrap();
     assert_eq!(remade.ending, "gif");
     assert_eq!(frames_of(&remade.bytes).len(), 3);
-    assert_eq!(remake(&animated_webp(1, 20)).unwrap().ending, "png");
+    assert_eq!(reencode(&animated_webp(1, 20)).unwrap().ending, "png");
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn nothing_of_the_metadata_is_kept() {
     let mut bytes = encoded(&picture(8, 8), ImageFormat::Jpeg);
     let comment = b"\xff\xfe\x00\x11where I live...";
     bytes.splice(2..2, comment.iter().copied());
-    let remade = remake(&bytes).unwrap();
+    let remade = reencode(&bytes).unwrap();
     let secret = b"where I live";
     assert!(
         !remade
@@ -181,12 +181,12 @@ fn nothing_of_the_metadata_is_kept() {
 
 #[test]
 fn refuses_nothing_and_too_much() {
-    assert!(matches!(remake(b""), Err(PictureError::Empty)));
+    assert!(matches!(reencode(b""), Err(PictureError::Empty)));
     let mut heavy = encoded(&picture(8, 8), ImageFormat::Png);
     heavy.resize(MAX_UPLOAD_BYTES, 0);
-    assert!(remake(&heavy).is_ok());
+    assert!(reencode(&heavy).is_ok());
     heavy.push(0);
-    assert!(matches!(remake(&heavy), Err(PictureError::Heavy)));
+    assert!(matches!(reencode(&heavy), Err(PictureError::Heavy)));
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn refuses_documents_with_a_sentence_of_their_own() {
         "\u{feff} \n<svg/>",
         "<!DOCTYPE html><html><script>alert(1)</script></html>",
     ] {
-        let refused = remake(text.as_bytes());
+        let refused = reencode(text.as_bytes());
         assert!(
             matches!(refused, Err(PictureError::Document)),
             "{text}: {refused:?}"
@@ -211,7 +211,7 @@ fn refuses_documents_with_a_sentence_of_their_own() {
         "\0\0\0\u{1c}ftypavif",
     ] {
         assert!(
-            matches!(remake(other.as_bytes()), Err(PictureError::UnknownFormat)),
+            matches!(reencode(other.as_bytes()), Err(PictureError::UnknownFormat)),
             "{other}"
         );
     }
@@ -228,18 +228,18 @@ fn refuses_pictures_that_are_also_something_else() {
     ] {
         let both = [png.as_slice(), tail.as_bytes()].concat();
         assert!(
-            matches!(remake(&both), Err(PictureError::Stowaway)),
+            matches!(reencode(&both), Err(PictureError::Stowaway)),
             "{tail}"
         );
     }
     let gif = b"GIF89a/*<svg onload=alert(1)>*/=1;";
-    assert!(matches!(remake(gif), Err(PictureError::Stowaway)));
+    assert!(matches!(reencode(gif), Err(PictureError::Stowaway)));
 }
 
 #[test]
 fn refuses_a_bomb_by_its_header() {
     for (width, height) in [(30_000, 30_000), (4097, 1), (1, 4097), (u32::MAX >> 1, 1)] {
-        match remake(&png_claiming(width, height)) {
+        match reencode(&png_claiming(width, height)) {
             Err(PictureError::TooManyPixels {
                 width: w,
                 height: h,
@@ -248,12 +248,12 @@ fn refuses_a_bomb_by_its_header() {
         }
     }
     let honest = png_claiming(4, 4);
-    assert!(remake(&honest).is_ok());
+    assert!(reencode(&honest).is_ok());
     assert!(matches!(
-        remake(&png_claiming(4096, 4096)),
+        reencode(&png_claiming(4096, 4096)),
         Err(PictureError::Damaged)
     ));
-    assert!(remake(&png_claiming(0, 0)).is_err());
+    assert!(reencode(&png_claiming(0, 0)).is_err());
 }
 
 #[test]
@@ -269,7 +269,7 @@ fn refuses_a_jpeg_that_claims_to_be_huge() {
         .unwrap();
     bytes[at + 5..at + 9].copy_from_slice(&[0x75, 0x30, 0x75, 0x30]);
     assert!(matches!(
-        remake(&bytes),
+        reencode(&bytes),
         Err(PictureError::TooManyPixels {
             width: 30_000,
             height: 30_000
@@ -283,7 +283,7 @@ fn refuses_formats_that_decode_into_more_than_the_budget() {
     assert_eq!(large[12..16], *b"VP8L");
     large[21..25].copy_from_slice(&(2499u32 | 2499 << 14).to_le_bytes());
     assert!(matches!(
-        remake(&large),
+        reencode(&large),
         Err(PictureError::TooManyPixels {
             width: 2500,
             height: 2500
@@ -297,7 +297,7 @@ fn refuses_formats_that_decode_into_more_than_the_budget() {
     progressive[at + 1] = 0xc2;
     progressive[at + 5..at + 9].copy_from_slice(&[0x0b, 0xb8, 0x0b, 0xb8]);
     assert!(matches!(
-        remake(&progressive),
+        reencode(&progressive),
         Err(PictureError::TooManyPixels {
             width: 3000,
             height: 3000
@@ -308,14 +308,14 @@ fn refuses_formats_that_decode_into_more_than_the_budget() {
 #[test]
 fn refuses_animations_that_are_too_long_or_too_large() {
     assert_eq!(
-        frames_of(&remake(&gif(MAX_FRAMES, 1)).unwrap().bytes).len(),
+        frames_of(&reencode(&gif(MAX_FRAMES, 1)).unwrap().bytes).len(),
         MAX_FRAMES
     );
-    let refused = remake(&gif(MAX_FRAMES + 1, 1));
+    let refused = reencode(&gif(MAX_FRAMES + 1, 1));
     assert!(matches!(refused, Err(PictureError::TooManyFrames)));
-    let refused = remake(&animated_webp(MAX_FRAMES + 1, 1));
+    let refused = reencode(&animated_webp(MAX_FRAMES + 1, 1));
     assert!(matches!(refused, Err(PictureError::TooManyFrames)));
-    let refused = remake(&gif(2, 513));
+    let refused = reencode(&gif(2, 513));
     assert!(matches!(
         refused,
         Err(PictureError::LargeAnimation {
@@ -333,7 +333,7 @@ fn refuses_a_gif_frame_far_larger_than_its_screen() {
         .position(|five| five == [0x2c, 0, 0, 0, 0])
         .unwrap();
     bytes[at + 5..at + 9].copy_from_slice(&[0xff; 4]);
-    assert!(matches!(remake(&bytes), Err(PictureError::Damaged)));
+    assert!(matches!(reencode(&bytes), Err(PictureError::Damaged)));
 }
 
 #[test]
@@ -371,10 +371,10 @@ fn refuses_every_picture_that_is_cut_off() {
         animated_webp(2, 6),
     ];
     for bytes in whole {
-        assert!(remake(&bytes).is_ok());
+        assert!(reencode(&bytes).is_ok());
         for eighth in 0..8 {
             let cut = &bytes[..bytes.len() * eighth / 8];
-            assert!(remake(cut).is_err(), "{eighth}/8 of {:?}", &bytes[..4]);
+            assert!(reencode(cut).is_err(), "{eighth}/8 of {:?}", &bytes[..4]);
         }
     }
 }
@@ -382,8 +382,8 @@ fn refuses_every_picture_that_is_cut_off() {
 #[test]
 fn a_picture_of_ours_is_accepted_again() {
     for bytes in [encoded(&picture(30, 30), ImageFormat::Png), gif(4, 30)] {
-        let once = remake(&bytes).unwrap();
-        let twice = remake(&once.bytes).unwrap();
+        let once = reencode(&bytes).unwrap();
+        let twice = reencode(&once.bytes).unwrap();
         assert_eq!(once.ending, twice.ending);
     }
 }

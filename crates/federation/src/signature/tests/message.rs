@@ -62,7 +62,7 @@ fn the_usual_message_is_accepted() {
     assert_eq!(usual().checked(), Ok(()));
     assert_eq!(
         parse(&usual().request()).unwrap().scheme(),
-        crate::signature::Scheme::Rfc9421
+        crate::signature::SignatureScheme::Rfc9421
     );
 }
 

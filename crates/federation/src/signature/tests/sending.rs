@@ -75,7 +75,7 @@ fn a_message_signature_has_no_alg_and_keeps_the_date() {
 
 /// How the receiver of a signed GET sees it: by the names of its own host.
 fn arrives(target: &str, host: &'static str, base: &'static str, headers: &HeaderMap) -> bool {
-    let request = Request {
+    let request = SignedRequest {
         method: "GET",
         target,
         headers,

@@ -263,11 +263,11 @@ async fn nothing_is_sent_while_federation_is_off_or_to_a_blocked_server() {
     server.set(&ENABLED, json!(false)).await;
     server.set(&BLOCKED_DOMAINS, json!(["bad.example"])).await;
     server.start();
-    let post = federation::voice::NewPost {
+    let post = federation::publishing::NewPost {
         text: "written while it is off".into(),
         picture: None,
     };
-    assert!(server.voice.post(post).await.is_err());
+    assert!(server.outbox.post(post).await.is_err());
     let waiting = server.deliveries().await;
     assert!(
         waiting

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use federation::delivery::Pace;
+use federation::delivery::LaneLimits;
 use store::federation::DeliveryState;
 use testkit::eventually;
 
@@ -20,11 +20,11 @@ async fn hosts_that_never_answer_do_not_hold_up_those_that_do() {
         peers = peers.serve(&format!("live{number}.example"), |_| reply(202, "", ""));
     }
     let mut house = House::new();
-    house.pace = Pace {
+    house.limits = LaneLimits {
         fast: 2,
         slow: 100,
         patience: Duration::from_millis(20),
-        ..Pace::default()
+        ..LaneLimits::default()
     };
     let mut server = house.open(&peers).await;
     // The dead ones come first in the queue.

@@ -80,7 +80,7 @@ async fn what_is_not_answered_when_the_process_is_stopped_waits_as_if_it_had_not
         }
     });
     let mut house = House::new();
-    house.pace.grace = Duration::from_millis(20);
+    house.limits.grace = Duration::from_millis(20);
     let mut server = house.open(&peers).await;
     server.follower("hanging.example", "a", None).await;
     server.start();
@@ -109,7 +109,7 @@ async fn the_last_words_are_said_although_something_else_is_under_way_to_the_sam
         reply(202, "", "")
     });
     let mut house = House::new();
-    house.pace.grace = testkit::DEADLINE;
+    house.limits.grace = testkit::DEADLINE;
     let mut server = house.open(&peers).await;
     server.follower("peer.example", "a", None).await;
     server.start();
@@ -137,7 +137,7 @@ async fn what_arrives_while_the_process_stops_is_not_sent_again_however_slow_the
     });
     let mut house = House::new();
     // Long enough for a busy machine to hand the answer over.
-    house.pace.grace = Duration::from_secs(3);
+    house.limits.grace = Duration::from_secs(3);
     let mut server = house.open(&peers).await;
     server.follower("peer.example", "a", None).await;
     server.start();
@@ -160,7 +160,7 @@ async fn what_arrives_while_the_process_stops_is_not_sent_again_however_slow_the
     let mut closing = tokio::spawn(server.close());
     open.send(()).unwrap();
     until_received(&peers, 1).await;
-    let longer = house.pace.grace + Duration::from_secs(1);
+    let longer = house.limits.grace + Duration::from_secs(1);
     drop(tokio::time::timeout(longer, &mut closing).await);
     end.send(()).unwrap();
     holding.await.unwrap();

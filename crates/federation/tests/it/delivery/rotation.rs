@@ -4,8 +4,8 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use federation::identity::Rotated;
-use federation::signature::{PublicKey, Request as Signed, verify};
+use federation::identity::RotationOutcome;
+use federation::signature::{PublicKey, SignedRequest as Signed, verify};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use model::Clock;
 use model::settings::table::federation::USERNAME;
@@ -345,10 +345,10 @@ async fn a_second_rotation_waits_for_the_first_unless_the_key_may_be_known() {
         server.account.rotate_key(false)
     );
     let mut both = [one.unwrap(), other.unwrap()];
-    both.sort_by_key(|rotated| *rotated == Rotated::Done);
-    assert_eq!(both, [Rotated::UnderWay(1), Rotated::Done]);
+    both.sort_by_key(|rotated| *rotated == RotationOutcome::Done);
+    assert_eq!(both, [RotationOutcome::UnderWay(1), RotationOutcome::Done]);
     let at_once = server.account.rotate_key(true).await.unwrap();
-    assert_eq!(at_once, Rotated::Done);
+    assert_eq!(at_once, RotationOutcome::Done);
     server.close().await;
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use federation::signature::{PublicKey, Request as Signed, http_date, verify};
+use federation::signature::{PublicKey, SignedRequest as Signed, http_date, verify};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use model::Clock;
 use model::settings::table::federation::{ENABLED, USERNAME};

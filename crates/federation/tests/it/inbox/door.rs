@@ -7,7 +7,7 @@ use model::settings::table::federation::{
 };
 use outbound::http::{HeaderMap, Method};
 use serde_json::{Value, json};
-use store::federation::{MAX_INBOX_BYTES, NewInboxEntry, Queued};
+use store::federation::{EnqueueResult, MAX_INBOX_BYTES, NewInboxEntry};
 
 use super::stage::{ALICE, BOB, MALLORY, Stage, follow, key, key_id};
 
@@ -231,7 +231,7 @@ async fn a_full_queue_asks_senders_to_come_back() {
             ..waiting(&stage, ALICE)
         };
         let queued = tables.enqueue_inbox(entry, later).await.unwrap();
-        assert_eq!(queued, Queued::Stored);
+        assert_eq!(queued, EnqueueResult::Stored);
     }
     let refused = stage
         .try_post(&stage.signed(&follow(ALICE, 1)))
@@ -258,10 +258,10 @@ proptest::proptest! {
     #[test]
     fn no_shape_of_an_activity_can_do_more_than_be_read(activity in shape()) {
         let body = activity.to_string();
-        if let Ok(read) = federation::wire::Received::parse(body.as_bytes()) {
+        if let Ok(read) = federation::wire::ReceivedActivity::parse(body.as_bytes()) {
             let _read = (read.embedded().is_some(), federation::wire::id_of(read.object()));
             federation::wire::Person::read(&read.json).ok();
-            federation::wire::Post::read(&read.json);
+            federation::wire::ParsedNote::read(&read.json);
         }
     }
 }

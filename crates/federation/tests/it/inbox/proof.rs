@@ -6,7 +6,7 @@ use federation::signature::{Signer, sign};
 use model::settings::table::federation::ENABLED;
 use outbound::Url;
 use serde_json::json;
-use store::federation::{InboxRoom, NewInboxEntry};
+use store::federation::{InboxCapacity, NewInboxEntry};
 use testkit::eventually;
 
 use super::stage::{ALICE, BOB, INBOX, MALLORY, Stage, US, follow, key, key_id, new_key, person};
@@ -258,7 +258,7 @@ async fn what_was_under_way_at_the_end_is_handled_after_the_next_start() {
         .enqueue_inbox(entry, stage.now())
         .await
         .unwrap();
-    let room = InboxRoom {
+    let room = InboxCapacity {
         verified: 10,
         unproven: 10,
     };

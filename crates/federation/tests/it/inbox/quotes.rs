@@ -66,7 +66,7 @@ async fn a_post_of_ours_may_be_quoted_and_the_proof_can_be_fetched() {
     // What was taken back stays taken back.
     let revoked = stage
         .tables()
-        .revoke_stamp(stamp.clone(), Effects::default(), stage.now())
+        .revoke_quote_authorization(stamp.clone(), Effects::default(), stage.now())
         .await;
     assert!(revoked.unwrap());
     stage.send(&request(ALICE, 3, &note, quote(ALICE, 1))).await;
@@ -147,7 +147,7 @@ async fn who_asks_for_the_post_of_a_neighbour_takes_nothing_from_them() {
     let stamp = for_bob.as_str().unwrap().to_owned();
     let revoked = stage
         .tables()
-        .revoke_stamp(stamp, Effects::default(), stage.now())
+        .revoke_quote_authorization(stamp, Effects::default(), stage.now())
         .await;
     assert!(revoked.unwrap());
     for actor in [BOB, ALICE] {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use model::settings::table::federation::ENABLED;
 use serde_json::{Value, json};
 use store::federation::{
-    FollowerState, MAX_UNPROVEN_BYTES, MAX_UNPROVEN_BYTES_PER_HOST, NewInboxEntry, Queued,
+    EnqueueResult, FollowerState, MAX_UNPROVEN_BYTES, MAX_UNPROVEN_BYTES_PER_HOST, NewInboxEntry,
 };
 
 use super::proof::is_put_back;
@@ -54,7 +54,7 @@ async fn what_nobody_is_proven_to_have_sent_keeps_out_nobody_who_is_known() {
             ..stored(&stage, &follow(BOB, 1))
         };
         let queued = stage.tables().enqueue_inbox(entry, later).await.unwrap();
-        assert_eq!(queued, Queued::Stored);
+        assert_eq!(queued, EnqueueResult::Stored);
     }
     assert_eq!(stage.post(stage.signed(&follow(MALLORY, 1))).await, 503);
     assert_eq!(stage.post(stage.signed(&follow(ALICE, 1))).await, 202);
@@ -88,7 +88,7 @@ async fn what_waits_behind_a_key_that_cannot_be_had_is_given_up_with_it() {
         let entry = stored(&stage, &follow(ALICE, number));
         let tables = stage.tables();
         let queued = tables.enqueue_inbox(entry, stage.now()).await;
-        assert_eq!(queued.unwrap(), Queued::Stored);
+        assert_eq!(queued.unwrap(), EnqueueResult::Stored);
     }
     stage.clock.advance(36 * MINUTE);
     stage.set(&ENABLED, json!(true)).await;

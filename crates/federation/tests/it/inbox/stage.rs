@@ -5,18 +5,19 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use federation::inbox::{Knock, Refused};
+use federation::inbox::{InboxError, InboxRequest};
 use federation::signature::{Signer, SigningKey, sign};
-use federation::{Federation, Fittings};
+use federation::{Federation, FederationDeps};
 use jiff::Timestamp;
 use model::settings::table::{SERVER_URL, federation as table};
-use model::settings::{AnySetting, Outside};
+use model::settings::{AnySetting, ExternalSettings};
 use model::{Clock, Event, StreamStatus};
 use outbound::Url;
 use outbound::http::{HeaderMap, Method, StatusCode};
 use serde_json::{Value, json};
 use store::federation::{
-    Claimed, DeliveryFilter, DeliveryKind, Effects, Fediverse, NewObject, ObjectKind, Outcome,
+    ClaimedDelivery, DeliveryFilter, DeliveryKind, DeliveryOutcome, Effects, FederationTables,
+    NewObject, ObjectKind,
 };
 use store::settings::Settings;
 use store::{DatabaseUrl, Store};
@@ -121,7 +122,7 @@ impl Stage {
         let path = |name| folder.path().join(name);
         let url = DatabaseUrl::Sqlite(path("test.db"));
         let store = Store::open(&url, &path("secret.key")).await.unwrap();
-        let settings = Settings::load(store.clone(), &Outside::default())
+        let settings = Settings::load(store.clone(), &ExternalSettings::default())
             .await
             .unwrap();
         let clock = ManualClock::default();
@@ -132,8 +133,8 @@ impl Stage {
         };
         set(&SERVER_URL, json!("https://live.example")).await;
         set(&table::ENABLED, json!(true)).await;
-        let fittings = fittings(&store, &settings, &clock, &peers, status);
-        let (federation, work) = Federation::open(fittings, stop.clone()).await.unwrap();
+        let deps = deps(&store, &settings, &clock, &peers, status);
+        let (federation, work) = Federation::open(deps, stop.clone()).await.unwrap();
         federation.account().identity().await.unwrap();
         let stage = Self {
             federation,
@@ -161,7 +162,7 @@ impl Stage {
             .unwrap();
     }
 
-    pub(super) fn tables(&self) -> Fediverse {
+    pub(super) fn tables(&self) -> FederationTables {
         self.store.federation()
     }
 
@@ -228,16 +229,18 @@ impl Stage {
         }
     }
 
-    pub(super) async fn try_post(&self, parcel: &Parcel) -> Result<(), Refused> {
-        let knock = Knock {
+    pub(super) async fn try_post(&self, parcel: &Parcel) -> Result<(), InboxError> {
+        let inbox_request = InboxRequest {
             method: &parcel.method,
             target: &parcel.target,
             username: &parcel.username,
             headers: &parcel.headers,
             address: parcel.address,
         };
-        let greeted = self.federation.greet(knock)?;
-        self.federation.take_in(greeted, parcel.body.clone()).await
+        let accepted = self.federation.accept_headers(inbox_request)?;
+        self.federation
+            .accept_body(accepted, parcel.body.clone())
+            .await
     }
 
     /// Posts what its actor signed, and waits until it is handled.
@@ -312,7 +315,8 @@ impl Stage {
     async fn seen(&self, id: &str) -> Option<Value> {
         let tables = self.tables();
         let claimed = tables.claim(100, 100, self.now()).await.unwrap();
-        let taken = |delivery: &Claimed| (delivery.id, Outcome::Delivered { status: 202 });
+        let taken =
+            |delivery: &ClaimedDelivery| (delivery.id, DeliveryOutcome::Delivered { status: 202 });
         let outcomes = claimed.iter().map(taken).collect();
         tables.finish(outcomes, self.now()).await.unwrap();
         let mut known = self.claimed.lock().unwrap();
@@ -359,14 +363,14 @@ impl Stage {
         self.stop.cancel();
         (&mut self.work).await.unwrap();
         self.stop = CancellationToken::new();
-        let fittings = fittings(
+        let deps = deps(
             &self.store,
             &self.settings,
             &self.clock,
             &self.peers,
             self.stream.subscribe(),
         );
-        let (federation, work) = Federation::open(fittings, self.stop.clone()).await.unwrap();
+        let (federation, work) = Federation::open(deps, self.stop.clone()).await.unwrap();
         self.federation = federation;
         self.work = tokio::spawn(work);
     }
@@ -378,14 +382,14 @@ impl Drop for Stage {
     }
 }
 
-fn fittings(
+fn deps(
     store: &Store,
     settings: &Settings,
     clock: &ManualClock,
     peers: &Peers,
     stream: watch::Receiver<StreamStatus>,
-) -> Fittings {
-    Fittings {
+) -> FederationDeps {
+    FederationDeps {
         store: store.clone(),
         settings: settings.clone(),
         client: peers.client(DEADLINE),

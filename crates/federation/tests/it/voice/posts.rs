@@ -1,6 +1,6 @@
 //! What the operator writes and takes back.
 
-use federation::voice::{NewPost, Picture, PostError};
+use federation::publishing::{NewPost, PostError, PostImage};
 use model::settings::table::federation::USERNAME;
 use serde_json::json;
 use store::federation::DeliveryState;
@@ -27,12 +27,12 @@ async fn a_post_with_a_picture_is_sent_and_kept() {
     let mut server = house.open(&peers).await;
     server.follower("peer.example", "a", None).await;
     server.start();
-    let picture = Picture::read(GIF).unwrap();
+    let picture = PostImage::read(GIF).unwrap();
     let new = NewPost {
         text: "Look at **this** #Music".into(),
         picture: Some((picture, "a single pixel".into())),
     };
-    let iri = server.voice.post(new).await.unwrap();
+    let iri = server.outbox.post(new).await.unwrap();
     let create = activity(&until_received(&peers, 1).await[0].1);
     let note = &create["object"];
     assert_eq!(note["id"], iri.as_str());
@@ -53,7 +53,7 @@ async fn a_post_with_a_picture_is_sent_and_kept() {
     let (posts, total) = tables.published_page(0, 10).await.unwrap();
     assert_eq!((posts.len(), total), (1, 1));
     assert_eq!(posts[0].iri, iri);
-    server.voice.delete_post(&iri).await.unwrap();
+    server.outbox.delete_post(&iri).await.unwrap();
     assert_eq!(tables.media(name).await.unwrap(), None);
     server.close().await;
 }
@@ -67,7 +67,7 @@ async fn a_post_that_is_deleted_is_gone_here_and_elsewhere() {
     let iri = server.say("to be regretted").await;
     server.until(DeliveryState::Delivered, 1).await;
     let last_part = iri.rsplit('/').next().unwrap();
-    server.voice.delete_post(last_part).await.unwrap();
+    server.outbox.delete_post(last_part).await.unwrap();
     let delete = activity(&until_received(&peers, 2).await[1].1);
     assert_eq!(
         (&delete["type"], &delete["actor"]),
@@ -78,7 +78,7 @@ async fn a_post_that_is_deleted_is_gone_here_and_elsewhere() {
     let stored = tables.object(&iri).await.unwrap().unwrap();
     assert!(stored.deleted_at.is_some() && stored.json.is_empty());
     assert_eq!(tables.published_page(0, 10).await.unwrap().1, 0);
-    let again = server.voice.delete_post(&iri).await;
+    let again = server.outbox.delete_post(&iri).await;
     assert!(matches!(again, Err(PostError::Unknown)), "{again:?}");
     server.close().await;
 }
@@ -92,7 +92,7 @@ async fn a_delete_in_private_mode_is_for_followers_only() {
     server.start();
     let iri = server.say("for friends").await;
     server.until(DeliveryState::Delivered, 1).await;
-    server.voice.delete_post(&iri).await.unwrap();
+    server.outbox.delete_post(&iri).await.unwrap();
     let delete = activity(&until_received(&peers, 2).await[1].1);
     assert_eq!(delete["to"], json!([format!("{ACTOR}/followers")]));
     assert_eq!(delete["cc"], json!(null));
@@ -103,21 +103,21 @@ async fn a_delete_in_private_mode_is_for_followers_only() {
 async fn what_is_empty_too_long_or_unknown_is_refused() {
     let house = House::new();
     let server = house.open(&Peers::new()).await;
-    let empty = server.voice.post(text(" \n")).await;
+    let empty = server.outbox.post(text(" \n")).await;
     assert!(matches!(empty, Err(PostError::Empty)), "{empty:?}");
-    let long = server.voice.post(text(&"x".repeat(5_001))).await;
+    let long = server.outbox.post(text(&"x".repeat(5_001))).await;
     assert!(matches!(long, Err(PostError::TooLong)), "{long:?}");
     let new = NewPost {
         text: String::new(),
-        picture: Some((Picture::read(GIF).unwrap(), "x".repeat(1_501))),
+        picture: Some((PostImage::read(GIF).unwrap(), "x".repeat(1_501))),
     };
-    let described = server.voice.post(new).await;
+    let described = server.outbox.post(new).await;
     assert!(
         matches!(described, Err(PostError::Description)),
         "{described:?}"
     );
     for iri in ["", "https://live.example/federation/x", ACTOR] {
-        let unknown = server.voice.delete_post(iri).await;
+        let unknown = server.outbox.delete_post(iri).await;
         assert!(matches!(unknown, Err(PostError::Unknown)), "{unknown:?}");
     }
     assert!(server.deliveries().await.is_empty());
@@ -134,7 +134,7 @@ async fn a_post_of_a_former_name_is_deleted_by_that_name() {
     server.account.settle().await.unwrap();
     server.follower("peer.example", "a", None).await;
     server.start();
-    server.voice.delete_post(&post).await.unwrap();
+    server.outbox.delete_post(&post).await.unwrap();
     let (_, request) = until_received(&peers, 1).await.remove(0);
     let delete = activity(&request);
     assert_eq!(

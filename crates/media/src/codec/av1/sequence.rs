@@ -46,13 +46,13 @@ impl Sequence {
         bits.flag()?; // still_picture
         let is_still = bits.flag()?; // reduced_still_picture_header
         let points = if is_still {
-            Points {
+            OperatingPoints {
                 level: bits.small(5)?,
                 is_high_tier: false,
                 timing: None,
             }
         } else {
-            Points::read(bits)?
+            OperatingPoints::read(bits)?
         };
         let width_bits = bits.bits(4)? + 1;
         let height_bits = bits.bits(4)? + 1;
@@ -62,7 +62,7 @@ impl Sequence {
             return Err(CodecError::Malformed("a picture that is too large"));
         }
         skip_tools(bits, is_still)?;
-        let format = Format::read(bits, profile)?;
+        let format = ColorConfig::read(bits, profile)?;
         Ok(Self {
             profile,
             level: points.level,
@@ -80,13 +80,13 @@ impl Sequence {
 }
 
 /// The operating points, of which the first one counts.
-struct Points {
+struct OperatingPoints {
     level: u8,
     is_high_tier: bool,
     timing: Option<Timing>,
 }
 
-impl Points {
+impl OperatingPoints {
     fn read(bits: &mut BitReader<'_>) -> Result<Self, CodecError> {
         let mut timing = None;
         let mut delay_bits = None;
@@ -161,7 +161,7 @@ fn skip_tools(bits: &mut BitReader<'_>, is_still: bool) -> Result<(), CodecError
 }
 
 /// How samples are stored and what they mean.
-struct Format {
+struct ColorConfig {
     depth: u8,
     is_monochrome: bool,
     subsampling: (bool, bool),
@@ -169,7 +169,7 @@ struct Format {
     colour: Colour,
 }
 
-impl Format {
+impl ColorConfig {
     fn read(bits: &mut BitReader<'_>, profile: u8) -> Result<Self, CodecError> {
         const BT_709: u8 = 1;
         const SRGB: u8 = 13;

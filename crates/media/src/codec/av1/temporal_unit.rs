@@ -12,7 +12,7 @@ const MAX_OBUS: usize = 4_096;
 
 /// One temporal unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unit {
+pub struct TemporalUnit {
     /// The OBUs; the sender's own bytes when nothing had to change.
     pub data: Bytes,
     /// Whether it begins with a key frame that is shown: decoding can start here.
@@ -28,7 +28,7 @@ pub struct Unit {
 /// # Errors
 /// [`CodecError::Empty`] when there is nothing in it, [`CodecError::Truncated`] when sizes do not add up.
 #[allow(clippy::needless_pass_by_value)] // The unit shares the sender's bytes.
-pub fn unit(config: Option<&Av1Config>, data: Bytes) -> Result<Unit, CodecError> {
+pub fn unit(config: Option<&Av1Config>, data: Bytes) -> Result<TemporalUnit, CodecError> {
     let mut kept = Vec::new();
     let mut has_ballast = false;
     let mut header = None;
@@ -70,7 +70,7 @@ pub fn unit(config: Option<&Av1Config>, data: Bytes) -> Result<Unit, CodecError>
     } else {
         data
     };
-    Ok(Unit {
+    Ok(TemporalUnit {
         data,
         is_key,
         has_picture,

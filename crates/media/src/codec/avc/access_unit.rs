@@ -24,7 +24,7 @@ mod kind {
 
 /// One coded picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unit {
+pub struct AccessUnit {
     /// NAL units, each behind four bytes of length; the sender's own bytes when nothing had to change.
     pub data: Bytes,
     /// Whether it is an IDR picture: decoding can start here and nothing after it looks back.
@@ -37,7 +37,7 @@ pub struct Unit {
     pub parameter_sets: Option<(Bytes, Bytes)>,
 }
 
-impl Unit {
+impl AccessUnit {
     /// How long length fields are on the way out, and what senders without a record are taken to use.
     const LENGTH_SIZE: usize = 4;
 }
@@ -49,30 +49,31 @@ impl Unit {
 /// # Errors
 /// [`CodecError::Empty`] when there is nothing in it, [`CodecError::Truncated`] when lengths do not add up.
 #[allow(clippy::needless_pass_by_value)] // The unit shares the sender's bytes.
-pub fn unit(config: Option<&AvcConfig>, data: Bytes) -> Result<Unit, CodecError> {
+pub fn unit(config: Option<&AvcConfig>, data: Bytes) -> Result<AccessUnit, CodecError> {
     if data.is_empty() {
         return Err(CodecError::Empty);
     }
-    let length_size = config.map_or(Unit::LENGTH_SIZE, |config| config.length_size);
+    let length_size = config.map_or(AccessUnit::LENGTH_SIZE, |config| config.length_size);
     let prefixed = Summary::of(&data, lengths(&data, length_size));
     // Where zeros count as lengths of nothing, short length fields add up by chance.
-    let is_doubtful = |summary: &Summary| summary.has_empty && length_size < Unit::LENGTH_SIZE;
+    let is_doubtful =
+        |summary: &Summary| summary.has_empty && length_size < AccessUnit::LENGTH_SIZE;
     let is_annex_b = starts_with_start_code(&data) && prefixed.as_ref().map_or(true, is_doubtful);
     if is_annex_b {
         let summary = Summary::of(&data, start_codes(&data))?;
-        return summary.into_unit(&data, start_codes(&data), Form::Other);
+        return summary.into_unit(&data, start_codes(&data), NalFraming::Other);
     }
-    let form = if length_size == Unit::LENGTH_SIZE {
-        Form::Ready
+    let framing = if length_size == AccessUnit::LENGTH_SIZE {
+        NalFraming::Ready
     } else {
-        Form::Other
+        NalFraming::Other
     };
-    prefixed?.into_unit(&data, lengths(&data, length_size), form)
+    prefixed?.into_unit(&data, lengths(&data, length_size), framing)
 }
 
 /// Whether the sender's bytes already have the form we hand on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Form {
+enum NalFraming {
     Ready,
     Other,
 }
@@ -129,15 +130,15 @@ impl Summary {
             }
             _ => {}
         }
-        self.size += Unit::LENGTH_SIZE + nal.len();
+        self.size += AccessUnit::LENGTH_SIZE + nal.len();
     }
 
     fn into_unit(
         self,
         data: &Bytes,
         ranges: impl Iterator<Item = Result<Range<usize>, CodecError>>,
-        form: Form,
-    ) -> Result<Unit, CodecError> {
+        framing: NalFraming,
+    ) -> Result<AccessUnit, CodecError> {
         if self.size == 0 {
             return Err(CodecError::Empty);
         }
@@ -145,8 +146,8 @@ impl Summary {
             (Some(sequence), Some(picture)) => Some((data.slice(sequence), data.slice(picture))),
             _ => None,
         };
-        let is_untouched = form == Form::Ready && !self.has_ballast && !self.has_empty;
-        Ok(Unit {
+        let is_untouched = framing == NalFraming::Ready && !self.has_ballast && !self.has_empty;
+        Ok(AccessUnit {
             data: if is_untouched {
                 data.clone()
             } else {

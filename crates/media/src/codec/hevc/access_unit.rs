@@ -13,7 +13,7 @@ const MAX_UNITS: usize = 4_096;
 
 /// One coded picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unit {
+pub struct AccessUnit {
     /// NAL units, each behind four bytes of length; the sender's own bytes when nothing had to change.
     pub data: Bytes,
     /// Whether decoding can start here.
@@ -24,7 +24,7 @@ pub struct Unit {
     pub parameter_sets: Vec<Bytes>,
 }
 
-impl Unit {
+impl AccessUnit {
     /// How long length fields are on the way out, and what senders without a record are taken to use.
     pub(super) const LENGTH_SIZE: usize = 4;
 }
@@ -34,15 +34,15 @@ impl Unit {
 /// # Errors
 /// [`CodecError::Empty`] when there is nothing in it, [`CodecError::Truncated`] when lengths do not add up.
 #[allow(clippy::needless_pass_by_value)] // The unit shares the sender's bytes.
-pub fn unit(config: Option<&HevcConfig>, data: Bytes) -> Result<Unit, CodecError> {
+pub fn unit(config: Option<&HevcConfig>, data: Bytes) -> Result<AccessUnit, CodecError> {
     if data.is_empty() {
         return Err(CodecError::Empty);
     }
-    let length_size = config.map_or(Unit::LENGTH_SIZE, |config| config.length_size);
+    let length_size = config.map_or(AccessUnit::LENGTH_SIZE, |config| config.length_size);
     let prefixed = gather(lengths(&data, length_size));
     // Where zeros count as lengths of nothing, short length fields add up by chance.
     let is_doubtful = |nals: &Vec<Range<usize>>| {
-        length_size < Unit::LENGTH_SIZE && nals.iter().any(Range::is_empty)
+        length_size < AccessUnit::LENGTH_SIZE && nals.iter().any(Range::is_empty)
     };
     let is_annex_b = starts_with_start_code(&data) && prefixed.as_ref().map_or(true, is_doubtful);
     let nals = if is_annex_b {
@@ -50,7 +50,7 @@ pub fn unit(config: Option<&HevcConfig>, data: Bytes) -> Result<Unit, CodecError
     } else {
         prefixed?
     };
-    let mut unit = Unit {
+    let mut unit = AccessUnit {
         data: Bytes::new(),
         is_random_access: false,
         has_picture: false,
@@ -81,7 +81,8 @@ pub fn unit(config: Option<&HevcConfig>, data: Bytes) -> Result<Unit, CodecError
     if kept.is_empty() {
         return Err(CodecError::Empty);
     }
-    let is_untouched = !is_annex_b && length_size == Unit::LENGTH_SIZE && kept.len() == nals.len();
+    let is_untouched =
+        !is_annex_b && length_size == AccessUnit::LENGTH_SIZE && kept.len() == nals.len();
     unit.data = if is_untouched {
         data
     } else {
@@ -104,7 +105,10 @@ fn gather(
 }
 
 fn rewrite(data: &[u8], nals: &[Range<usize>]) -> Result<Bytes, CodecError> {
-    let size = nals.iter().map(|nal| Unit::LENGTH_SIZE + nal.len()).sum();
+    let size = nals
+        .iter()
+        .map(|nal| AccessUnit::LENGTH_SIZE + nal.len())
+        .sum();
     let mut out = BytesMut::with_capacity(size);
     for nal in nals {
         let bytes = data.get(nal.clone()).ok_or(CodecError::Truncated)?;

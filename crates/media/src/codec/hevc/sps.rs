@@ -18,7 +18,7 @@ const MAX_LONG_TERM: u32 = 32;
 
 /// Profile, tier and level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Profile {
+pub struct ProfileTierLevel {
     /// `general_profile_space`.
     pub space: u8,
     /// High tier instead of main tier.
@@ -33,7 +33,7 @@ pub struct Profile {
     pub level: u8,
 }
 
-impl Profile {
+impl ProfileTierLevel {
     fn read(bits: &mut BitReader<'_>) -> Result<Self, CodecError> {
         let space = bits.small(2)?;
         let is_high_tier = bits.flag()?;
@@ -66,7 +66,7 @@ impl Profile {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sps {
     /// Profile, tier and level.
-    pub profile: Profile,
+    pub profile: ProfileTierLevel,
     /// Temporal layers, at least one.
     pub sub_layers: u8,
     /// Whether every layer can be switched up to at any picture.
@@ -115,7 +115,7 @@ fn read(bits: &mut BitReader<'_>) -> Result<Sps, CodecError> {
         return Err(CodecError::Malformed("too many temporal layers"));
     }
     let is_nested = bits.flag()?;
-    let profile = Profile::read(bits)?;
+    let profile = ProfileTierLevel::read(bits)?;
     skip_layers(bits, above_first)?;
     bits.golomb()?; // sps_seq_parameter_set_id
     let chroma_format = match bits.golomb()? {

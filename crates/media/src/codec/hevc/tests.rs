@@ -73,7 +73,7 @@ fn every_field_of_the_name_follows_the_sequence_parameter_set() {
     ];
     for (profile, name) in rows {
         let mut config = config(MAIN_180P25);
-        config.sps.profile = Profile {
+        config.sps.profile = ProfileTierLevel {
             space: profile[0] >> 6,
             is_high_tier: profile[0] & 0x20 != 0,
             number: profile[0] & 0x1f,

@@ -5,10 +5,10 @@ use std::collections::VecDeque;
 use bytes::Bytes;
 use jiff::SignedDuration;
 
-use super::{Clock, Cut, SHORTEST_LAST_US};
+use super::{Cut, SHORTEST_LAST_US, WallClock};
 use crate::cmaf::Sample;
 use crate::codec::AudioConfig;
-use crate::hls::lane::{Lane, Start};
+use crate::hls::rendition_writer::{RenditionWriter, SegmentStart};
 use crate::hls::segment::Init;
 use crate::hls::targets::Targets;
 
@@ -21,33 +21,33 @@ const STALLED_US: i64 = 2_000_000;
 
 /// A frame with its place and its length, in samples.
 #[derive(Debug)]
-struct Frame {
+struct AudioFrame {
     place: i64,
     lasts: i64,
     data: Bytes,
 }
 
 #[derive(Debug)]
-pub(super) struct AudioCutter {
-    pub(super) lane: Lane,
+pub(super) struct AudioSegmenter {
+    pub(super) writer: RenditionWriter,
     config: AudioConfig,
     rate: i64,
     /// The longest frame.
     frame_samples: i64,
-    /// Frames not yet given to the lane.
-    waiting: VecDeque<Frame>,
+    /// Frames not yet given to the writer.
+    waiting: VecDeque<AudioFrame>,
     /// Where the next frame stands if the sender's clock agrees, in samples.
     next: i64,
-    /// The sender's clock has been read since the lane began or went on.
+    /// The sender's clock has been read since the rendition began or went on.
     is_anchored: bool,
     drift_ms: i64,
     cuts: VecDeque<Cut>,
 }
 
-impl AudioCutter {
-    pub(super) fn new(lane: Lane, config: &AudioConfig) -> Self {
-        let mut cutter = Self {
-            lane,
+impl AudioSegmenter {
+    pub(super) fn new(writer: RenditionWriter, config: &AudioConfig) -> Self {
+        let mut segmenter = Self {
+            writer,
             config: config.clone(),
             rate: 0,
             frame_samples: 0,
@@ -57,15 +57,15 @@ impl AudioCutter {
             drift_ms: DRIFT_MS,
             cuts: VecDeque::new(),
         };
-        cutter.read(config);
-        cutter
+        segmenter.read(config);
+        segmenter
     }
 
     /// For sound that was encoded here.
-    pub(super) fn encoded(lane: Lane, config: &AudioConfig) -> Self {
+    pub(super) fn encoded(writer: RenditionWriter, config: &AudioConfig) -> Self {
         Self {
             drift_ms: ENCODED_DRIFT_MS,
-            ..Self::new(lane, config)
+            ..Self::new(writer, config)
         }
     }
 
@@ -73,12 +73,12 @@ impl AudioCutter {
         self.config = config.clone();
         self.rate = i64::from(config.sample_rate().max(1));
         self.frame_samples = i64::from(config.frame_samples().max(1));
-        self.next = self.samples(self.lane.part_start_us);
+        self.next = self.samples(self.writer.part_start_us);
         self.is_anchored = false;
     }
 
-    pub(super) fn change(&mut self, init: Init, start: Start, config: &AudioConfig) {
-        self.lane.change(init, start);
+    pub(super) fn change(&mut self, init: Init, start: SegmentStart, config: &AudioConfig) {
+        self.writer.change(init, start);
         self.waiting.clear();
         self.cuts.clear();
         self.read(config);
@@ -97,7 +97,7 @@ impl AudioCutter {
     /// Bytes that wait to be listed as part of a whole segment.
     pub(super) fn open_bytes(&self) -> usize {
         let waiting: usize = self.waiting.iter().map(|frame| frame.data.len()).sum();
-        self.lane.open_bytes() + waiting
+        self.writer.open_bytes() + waiting
     }
 
     /// Where the next frame may stand at the earliest.
@@ -125,7 +125,7 @@ impl AudioCutter {
         let reach = self.bridge(hole);
         let lasts = i64::from(self.config.samples_of(&data).max(1)) + reach;
         let place = self.next;
-        self.waiting.push_back(Frame { place, lasts, data });
+        self.waiting.push_back(AudioFrame { place, lasts, data });
         self.next += lasts;
         Some((place, lasts))
     }
@@ -138,7 +138,7 @@ impl AudioCutter {
         }
         if let Some(last) = self.waiting.back_mut() {
             last.lasts += hole;
-        } else if !self.lane.extend_last(hole) {
+        } else if !self.writer.extend_last(hole) {
             return hole;
         }
         self.next += hole;
@@ -150,7 +150,7 @@ impl AudioCutter {
         self.is_anchored = false;
     }
 
-    fn give(&mut self, frame: Frame) {
+    fn give(&mut self, frame: AudioFrame) {
         let place = frame.place;
         let sample = Sample {
             data: frame.data,
@@ -158,7 +158,7 @@ impl AudioCutter {
             composition: 0,
             is_sync: true,
         };
-        self.lane.add(place.unsigned_abs(), sample);
+        self.writer.add(place.unsigned_abs(), sample);
     }
 
     /// Cuts of the picture to follow.
@@ -198,7 +198,7 @@ impl AudioCutter {
     fn lacks_sound(&self, targets: &Targets, cut: Cut) -> bool {
         let end_us = self.end_us();
         let half = self.us(self.frame_samples) / 2;
-        let length = end_us - self.lane.part_start_us;
+        let length = end_us - self.writer.part_start_us;
         if length < targets.shortest_part_us() {
             return cut.at_us - end_us > half || cut.next_segment.is_none();
         }
@@ -206,12 +206,12 @@ impl AudioCutter {
             Some(frame) => self.us(frame.place + frame.lasts),
             None => self.us(self.next + self.frame_samples),
         };
-        let is_full = next_end_us - self.lane.part_start_us > targets.longest_part_us();
+        let is_full = next_end_us - self.writer.part_start_us > targets.longest_part_us();
         cut.at_us - end_us > half && !is_full
     }
 
     fn cut(&mut self, targets: &Targets, cut: Cut, end_us: i64) {
-        let start = self.lane.part_start_us;
+        let start = self.writer.part_start_us;
         let wanted = cut.at_us - start;
         let exact = end_us - start;
         let shortest = if cut.next_segment.is_some() {
@@ -226,13 +226,13 @@ impl AudioCutter {
             wanted.clamp(shortest, targets.longest_part_us())
         };
         // Parts that had to be longer than the picture's must not add up to a segment that is too long.
-        let room = targets.longest_following_us() - self.lane.open.duration_us;
+        let room = targets.longest_following_us() - self.writer.open.duration_us;
         let length = length.min(room.max(shortest));
-        self.lane.close_part(length);
+        self.writer.close_part(length);
         if let Some(next) = cut.next_segment {
-            let at_us = self.lane.part_start_us;
+            let at_us = self.writer.part_start_us;
             let date = next.date + SignedDuration::from_micros(at_us - next.at_us);
-            self.lane.close_segment(Start {
+            self.writer.close_segment(SegmentStart {
                 at_us,
                 date,
                 ..next
@@ -247,7 +247,7 @@ impl AudioCutter {
 
     /// There is nothing that is not in a whole segment.
     pub(super) fn is_at_rest(&self) -> bool {
-        self.waiting.is_empty() && self.lane.open.is_empty() && !self.lane.has_open_samples()
+        self.waiting.is_empty() && self.writer.open.is_empty() && !self.writer.has_open_samples()
     }
 
     /// Follows every cut that is known; no more sound comes.
@@ -273,13 +273,13 @@ impl AudioCutter {
             self.give(frame);
         }
         let missing = end_ms * self.rate / 1000 - self.next;
-        if missing > 0 && self.lane.extend_last(missing) {
+        if missing > 0 && self.writer.extend_last(missing) {
             self.next += missing;
         }
     }
 
     /// Without a picture the sound decides by itself. True when a part was finished.
-    pub(super) fn lead(&mut self, targets: &Targets, clock: Clock) -> bool {
+    pub(super) fn lead(&mut self, targets: &Targets, clock: WallClock) -> bool {
         let mut has_cut = false;
         while let Some(frame) = self.waiting.pop_front() {
             self.fill_hole(targets, clock, self.us(frame.place));
@@ -287,8 +287,8 @@ impl AudioCutter {
             self.give(frame);
             self.fill_hole(targets, clock, end_us);
             let frame_us = self.us(self.frame_samples);
-            let length = end_us - self.lane.part_start_us;
-            let elapsed = end_us - self.lane.open.start_us;
+            let length = end_us - self.writer.part_start_us;
+            let elapsed = end_us - self.writer.open.start_us;
             let ends_segment = elapsed + frame_us / 2 >= targets.segment_us;
             if ends_segment
                 || length + frame_us > targets.cut_us.max(targets.shortest_part_us()) + 1000
@@ -302,20 +302,20 @@ impl AudioCutter {
     }
 
     /// The sender's clock jumped over a silence: the windows in between are listed as they pass.
-    fn fill_hole(&mut self, targets: &Targets, clock: Clock, until_us: i64) {
-        while until_us - self.lane.part_start_us > targets.longest_part_us() {
-            self.lane.close_part(targets.cut_us);
-            let at_us = self.lane.part_start_us;
-            if targets.is_full(at_us - self.lane.open.start_us) {
+    fn fill_hole(&mut self, targets: &Targets, clock: WallClock, until_us: i64) {
+        while until_us - self.writer.part_start_us > targets.longest_part_us() {
+            self.writer.close_part(targets.cut_us);
+            let at_us = self.writer.part_start_us;
+            if targets.is_full(at_us - self.writer.open.start_us) {
                 let next = self.next_segment(clock, at_us);
-                self.lane.close_segment(next);
+                self.writer.close_segment(next);
             }
         }
     }
 
-    fn next_segment(&self, clock: Clock, at_us: i64) -> Start {
-        Start {
-            msn: self.lane.open.msn + 1,
+    fn next_segment(&self, clock: WallClock, at_us: i64) -> SegmentStart {
+        SegmentStart {
+            msn: self.writer.open.msn + 1,
             at_us,
             date: clock.date(at_us),
             is_discontinuity: false,
@@ -323,13 +323,13 @@ impl AudioCutter {
     }
 
     /// Without a picture: nothing will follow what is there.
-    pub(super) fn end_segment(&mut self, targets: &Targets, clock: Clock, end_ms: i64) {
+    pub(super) fn end_segment(&mut self, targets: &Targets, clock: WallClock, end_ms: i64) {
         self.lead(targets, clock);
         self.give_rest(end_ms);
-        if self.lane.open.is_empty() && !self.lane.has_open_samples() {
+        if self.writer.open.is_empty() && !self.writer.has_open_samples() {
             return;
         }
-        let at_us = self.us(self.next).max(self.lane.part_start_us);
+        let at_us = self.us(self.next).max(self.writer.part_start_us);
         let next_segment = Some(self.next_segment(clock, at_us));
         self.cut(targets, Cut::at(at_us, next_segment), at_us);
     }
@@ -350,8 +350,8 @@ mod tests {
         let level = LatencyLevel::new(2);
         let targets = Targets::choose_beside(level, Some(1e6 / 30.0), Some(mp3_us), Some(aac_us));
         for late_us in (0..=23_000).step_by(1000) {
-            let (lane, start) = Lane::begun(Track::Audio, 0, &targets);
-            let mut audio = AudioCutter::encoded(lane, &config);
+            let (writer, start) = RenditionWriter::begun(Track::Audio, 0, &targets);
+            let mut audio = AudioSegmenter::encoded(writer, &config);
             for frame in 0..300 {
                 audio.push(frame * 1024 * 1000 / 44_100, Bytes::from_static(b"sound"));
             }
@@ -359,14 +359,14 @@ mod tests {
             let cuts: Vec<Cut> = late
                 .map(|(times, number)| {
                     let at_us = number * 500_000 + times * late_us;
-                    let next = Start { at_us, ..start };
+                    let next = SegmentStart { at_us, ..start };
                     Cut::at(at_us, (number % 4 == 0).then_some(next))
                 })
                 .collect();
             audio.expect(&cuts);
             audio.follow(&targets);
-            let finished = audio.lane.fetchable().flat_map(|segment| &segment.parts);
-            let parts: Vec<_> = finished.chain(&audio.lane.open.parts).collect();
+            let finished = audio.writer.fetchable().flat_map(|segment| &segment.parts);
+            let parts: Vec<_> = finished.chain(&audio.writer.open.parts).collect();
             assert_eq!(parts.len(), cuts.len());
             for part in parts {
                 let frames = part.duration_us as f64 / aac_us;

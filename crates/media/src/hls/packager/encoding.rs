@@ -9,12 +9,12 @@ use crate::codec::{AudioConfig, VideoConfig};
 
 /// A picture of the source, for whoever encodes it.
 #[derive(Clone, Debug)]
-pub struct Given {
+pub struct PictureFrame {
     /// When it is decoded, in milliseconds of the session.
     pub at_ms: i64,
     /// How much later it is shown.
     pub composition_ms: i32,
-    /// The same as the broadcaster sent it, before the picture found its place.
+    /// The same as the publisher sent it, before the picture found its place.
     pub sent_ms: i32,
     /// Decoding can begin here.
     pub is_key: bool,
@@ -22,7 +22,7 @@ pub struct Given {
     pub data: Bytes,
 }
 
-impl Given {
+impl PictureFrame {
     pub(super) fn shown_ms(&self) -> i64 {
         self.at_ms + i64::from(self.composition_ms)
     }
@@ -30,7 +30,7 @@ impl Given {
 
 /// A frame of the source's sound, for whoever encodes it.
 #[derive(Clone, Debug)]
-pub struct GivenSound {
+pub struct SoundFrame {
     /// When it is heard, in milliseconds of the session.
     pub at_ms: i64,
     /// Until when.
@@ -45,7 +45,7 @@ pub struct GivenSound {
 
 /// What comes back.
 #[derive(Clone, Debug)]
-pub enum Encoded {
+pub enum EncoderEvent {
     /// This rung is offered from its next key frame on that begins a segment.
     Show {
         /// Its place.
@@ -60,7 +60,7 @@ pub enum Encoded {
         /// It stands where the source has a key frame, and is one.
         is_aligned: bool,
         /// The picture.
-        picture: Given,
+        picture: PictureFrame,
     },
     /// This rung is not offered any more.
     Hide {
@@ -84,15 +84,15 @@ pub enum Encoded {
 }
 
 /// Encodes what the source sends. No call ever waits.
-pub trait Encoding: fmt::Debug + Send + Sync {
+pub trait SourceEncoder: fmt::Debug + Send + Sync {
     /// Gives it a picture.
-    fn give(&mut self, picture: Given);
+    fn give(&mut self, picture: PictureFrame);
     /// Gives it a frame of sound.
-    fn give_sound(&mut self, sound: GivenSound);
+    fn give_sound(&mut self, sound: SoundFrame);
     /// Takes what has come.
-    fn take(&mut self, into: &mut Vec<Encoded>);
-    /// Hears which rungs are in the list of qualities now, and whether the sound is.
-    fn hear_listed(&mut self, rungs: &[usize], has_sound: bool);
+    fn take(&mut self, into: &mut Vec<EncoderEvent>);
+    /// Notes which rungs are in the list of qualities now, and whether the sound is.
+    fn note_listed(&mut self, rungs: &[usize], has_sound: bool);
 }
 
 /// A rung as it may be offered.
@@ -106,7 +106,7 @@ pub struct OfferedRung {
 
 /// What the list of qualities may hold.
 #[derive(Clone, Debug)]
-pub struct Offer {
+pub struct LadderOffer {
     /// In the order of the list.
     pub rungs: Vec<OfferedRung>,
     /// How many of them stand above the source.

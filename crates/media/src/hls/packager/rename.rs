@@ -12,13 +12,15 @@ impl Packager {
             return;
         }
         self.names = names;
-        let video = self.video.as_mut().map(|cutter| &mut cutter.lane);
-        let audio = self.audio.as_mut().map(|cutter| &mut cutter.lane);
-        for lane in video.into_iter().chain(audio) {
-            lane.token ^= change;
+        let video = self.video.as_mut().map(|segmenter| &mut segmenter.writer);
+        let audio = self.audio.as_mut().map(|segmenter| &mut segmenter.writer);
+        for writer in video.into_iter().chain(audio) {
+            writer.token ^= change;
         }
         if let Some(rungs) = &mut self.rungs {
-            rungs.lanes_mut().for_each(|lane| lane.token ^= change);
+            rungs
+                .writers_mut()
+                .for_each(|writer| writer.token ^= change);
         }
         self.dirty = [true; 2];
         if !self.waits_for_part {

@@ -5,23 +5,23 @@
 //! at once, and when it comes back its list begins anew: the time line and the count of discontinuities are those of the
 //! source, and a discontinuity of its own would put it out of step with the sound.
 
-mod cutter;
+mod segmenter;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::encoding::{Encoded, Encoding, Given, GivenSound, Offer};
+use super::encoding::{EncoderEvent, LadderOffer, PictureFrame, SoundFrame, SourceEncoder};
 use super::sound::EncodedSound;
 use super::{Cut, Packager};
 use crate::cmaf::{self, Track};
 use crate::codec::VideoConfig;
-use crate::hls::lane::{Lane, Start};
-use crate::hls::snapshot::{Ladder, Picture, Step};
+use crate::hls::rendition_writer::{RenditionWriter, SegmentStart};
+use crate::hls::snapshot::{Ladder, ListedRung, PictureDescription};
 use crate::hls::targets::Targets;
-use cutter::Cutter;
-pub(super) use cutter::place;
+use segmenter::RungSegmenter;
+pub(super) use segmenter::place;
 
 /// Cuts of the source that are remembered for rungs that have not come to them; one further behind begins anew.
 const MAX_CUTS: usize = 1024;
@@ -32,39 +32,39 @@ const KEPT_MS: i64 = 1_000;
 /// and is the larger one.
 const MAX_RUNG_OPEN_BYTES: usize = 96 << 20;
 
-/// Between the tokens of two lanes, which go by their init segments: odd, so that no two of a session are equal.
+/// Between the tokens of two renditions, which go by their init segments: odd, so that no two of a session are equal.
 const TOKEN_STEP: u64 = 0x9e37_79b9_7f4a_7c15;
 
 #[derive(Debug, Default)]
-enum State {
+enum RungState {
     #[default]
     Gone,
     /// For a key frame that begins a segment.
     Waits(Arc<VideoConfig>),
-    Runs(Box<Cutter>),
+    Runs(Box<RungSegmenter>),
 }
 
 /// All of them.
 #[derive(Debug)]
 pub(super) struct Rungs {
-    encoding: Box<dyn Encoding>,
-    offer: Offer,
+    encoding: Box<dyn SourceEncoder>,
+    offer: LadderOffer,
     /// The source's cuts, and the number of the first of them.
     pub(super) cuts: VecDeque<Cut>,
     pub(super) first_cut: u64,
-    states: Vec<State>,
+    states: Vec<RungState>,
     /// The sound, where it is encoded.
     pub(super) sound: EncodedSound,
     /// When the newest picture that was given is shown.
     given_ms: i64,
     /// A rung or the sound has gone since the last list.
     pub(super) has_lost_one: bool,
-    inbox: Vec<Encoded>,
+    inbox: Vec<EncoderEvent>,
 }
 
 impl Rungs {
-    fn new(encoding: Box<dyn Encoding>, offer: Offer, start: Start) -> Self {
-        let states = offer.rungs.iter().map(|_| State::Gone).collect();
+    fn new(encoding: Box<dyn SourceEncoder>, offer: LadderOffer, start: SegmentStart) -> Self {
+        let states = offer.rungs.iter().map(|_| RungState::Gone).collect();
         Self {
             encoding,
             offer,
@@ -99,32 +99,32 @@ impl Rungs {
         }
     }
 
-    pub(super) fn give(&mut self, picture: Given) {
+    pub(super) fn give(&mut self, picture: PictureFrame) {
         self.given_ms = picture.shown_ms();
         self.encoding.give(picture);
     }
 
-    pub(super) fn give_sound(&mut self, sound: GivenSound) {
+    pub(super) fn give_sound(&mut self, sound: SoundFrame) {
         self.encoding.give_sound(sound);
     }
 
     /// Something has changed that the lists do not show yet.
     pub(super) fn is_dirty(&self) -> bool {
         self.has_lost_one
-            || self.cutters().any(|(_, cutter)| cutter.is_dirty)
+            || self.segmenters().any(|(_, segmenter)| segmenter.is_dirty)
             || self.sound.step().is_some_and(|sound| sound.is_dirty)
     }
 
     /// The lists show everything.
     pub(super) fn is_listed(&mut self) {
         self.has_lost_one = false;
-        let listed: Vec<usize> = self.cutters().map(|(place, _)| place).collect();
+        let listed: Vec<usize> = self.segmenters().map(|(place, _)| place).collect();
         let has_sound = self.sound.step().is_some();
-        self.encoding.hear_listed(&listed, has_sound);
+        self.encoding.note_listed(&listed, has_sound);
         self.sound.is_listed();
         for state in &mut self.states {
-            if let State::Runs(cutter) = state {
-                cutter.is_dirty = false;
+            if let RungState::Runs(segmenter) = state {
+                segmenter.is_dirty = false;
             }
         }
     }
@@ -133,43 +133,43 @@ impl Rungs {
     pub(super) fn end(&mut self, targets: &Targets) {
         self.sound.end(targets, &self.cuts, self.first_cut);
         for state in &mut self.states {
-            if let State::Runs(cutter) = state {
+            if let RungState::Runs(segmenter) = state {
                 let rest = self
                     .cuts
                     .iter()
-                    .skip(place(cutter.next_cut, self.first_cut));
-                cutter.end(rest);
+                    .skip(place(segmenter.next_cut, self.first_cut));
+                segmenter.end(rest);
             }
         }
     }
 
-    fn cutters(&self) -> impl Iterator<Item = (usize, &Cutter)> {
+    fn segmenters(&self) -> impl Iterator<Item = (usize, &RungSegmenter)> {
         let states = self.states.iter().enumerate();
         states.filter_map(|(place, state)| match state {
-            State::Runs(cutter) if cutter.lane.has_news => Some((place, &**cutter)),
-            State::Runs(_) | State::Waits(_) | State::Gone => None,
+            RungState::Runs(segmenter) if segmenter.writer.has_news => Some((place, &**segmenter)),
+            RungState::Runs(_) | RungState::Waits(_) | RungState::Gone => None,
         })
     }
 
     /// Those of all qualities and of the sound, listed or not.
-    pub(super) fn lanes_mut(&mut self) -> impl Iterator<Item = &mut Lane> {
+    pub(super) fn writers_mut(&mut self) -> impl Iterator<Item = &mut RenditionWriter> {
         let pictures = self.states.iter_mut().filter_map(|state| match state {
-            State::Runs(cutter) => Some(&mut cutter.lane),
-            State::Waits(_) | State::Gone => None,
+            RungState::Runs(segmenter) => Some(&mut segmenter.writer),
+            RungState::Waits(_) | RungState::Gone => None,
         });
-        pictures.chain(self.sound.lane_mut())
+        pictures.chain(self.sound.writer_mut())
     }
 
-    fn leave(&mut self, rung: usize, next: State) {
+    fn leave(&mut self, rung: usize, next: RungState) {
         if let Some(state) = self.states.get_mut(rung)
-            && let State::Runs(_) = std::mem::replace(state, next)
+            && let RungState::Runs(_) = std::mem::replace(state, next)
         {
             self.has_lost_one = true;
         }
     }
 
     /// The segment that begins with this picture.
-    fn segment_at(&self, at_ms: i64, shown_ms: i64) -> Option<(u64, Start)> {
+    fn segment_at(&self, at_ms: i64, shown_ms: i64) -> Option<(u64, SegmentStart)> {
         let cuts = self.cuts.iter().enumerate().rev();
         let mut fitting = cuts.filter_map(|(place, cut)| {
             let is_here = match cut.key_shown_ms {
@@ -185,25 +185,25 @@ impl Rungs {
     /// Follows every cut that a rung has come to.
     fn follow(&mut self) {
         for rung in 0..self.states.len() {
-            let State::Runs(cutter) = &mut self.states[rung] else {
+            let RungState::Runs(segmenter) = &mut self.states[rung] else {
                 continue;
             };
-            if cutter.next_cut < self.first_cut || cutter.open_bytes() > MAX_RUNG_OPEN_BYTES {
+            if segmenter.next_cut < self.first_cut || segmenter.open_bytes() > MAX_RUNG_OPEN_BYTES {
                 // Its encoder goes on, and so will the rung, with the next key frame that fits.
-                let config = Arc::clone(&cutter.config);
-                self.leave(rung, State::Waits(config));
+                let config = Arc::clone(&segmenter.config);
+                self.leave(rung, RungState::Waits(config));
                 continue;
             }
-            if cutter.newest_ms < self.given_ms - KEPT_MS {
+            if segmenter.newest_ms < self.given_ms - KEPT_MS {
                 continue;
             }
             // What the encoder still keeps of the pictures before a silence comes after it, if it ever comes.
             let rest = self
                 .cuts
-                .range(place(cutter.next_cut, self.first_cut).min(self.cuts.len())..);
+                .range(place(segmenter.next_cut, self.first_cut).min(self.cuts.len())..);
             let silent = rest.clone().rposition(|cut| cut.is_without_picture);
             for cut in rest.take(silent.map_or(0, |last| last + 1)) {
-                cutter.pass(cut);
+                segmenter.pass(cut);
             }
         }
     }
@@ -211,12 +211,12 @@ impl Rungs {
 
 impl Packager {
     /// From now on the picture is encoded, too.
-    pub fn encode(&mut self, encoding: Box<dyn Encoding>, offer: Offer) {
+    pub fn encode(&mut self, encoding: Box<dyn SourceEncoder>, offer: LadderOffer) {
         let Some(video) = &self.video else {
             return;
         };
-        let open = &video.lane.open;
-        let start = Start {
+        let open = &video.writer.open;
+        let start = SegmentStart {
             msn: open.msn,
             at_us: open.start_us,
             date: open.date,
@@ -234,12 +234,14 @@ impl Packager {
         rungs.encoding.take(&mut inbox);
         for one in inbox.drain(..) {
             match one {
-                Encoded::Show { rung, config } => rungs.leave(rung, State::Waits(config)),
-                Encoded::Hide { rung } => rungs.leave(rung, State::Gone),
-                Encoded::ShowSound { config } => rungs.has_lost_one |= rungs.sound.show(config),
-                Encoded::HideSound => rungs.has_lost_one |= rungs.sound.hide(),
-                Encoded::Sound { at_ms, data } => rungs.sound.push(at_ms, data),
-                Encoded::Picture {
+                EncoderEvent::Show { rung, config } => rungs.leave(rung, RungState::Waits(config)),
+                EncoderEvent::Hide { rung } => rungs.leave(rung, RungState::Gone),
+                EncoderEvent::ShowSound { config } => {
+                    rungs.has_lost_one |= rungs.sound.show(config)
+                }
+                EncoderEvent::HideSound => rungs.has_lost_one |= rungs.sound.hide(),
+                EncoderEvent::Sound { at_ms, data } => rungs.sound.push(at_ms, data),
+                EncoderEvent::Picture {
                     rung,
                     is_aligned,
                     picture,
@@ -253,8 +255,8 @@ impl Packager {
                         first_cut,
                         ..
                     } = &mut *rungs;
-                    if let Some(State::Runs(cutter)) = states.get_mut(rung) {
-                        cutter.push(picture, cuts, *first_cut);
+                    if let Some(RungState::Runs(segmenter)) = states.get_mut(rung) {
+                        segmenter.push(picture, cuts, *first_cut);
                     }
                 }
             }
@@ -265,9 +267,9 @@ impl Packager {
         self.rungs = Some(rungs);
     }
 
-    /// Begins the lane of a rung that waits, if this picture begins a segment.
-    fn begin(&mut self, rungs: &mut Rungs, rung: usize, picture: &Given) {
-        let Some(State::Waits(config)) = rungs.states.get(rung) else {
+    /// Begins the rendition of a rung that waits, if this picture begins a segment.
+    fn begin(&mut self, rungs: &mut Rungs, rung: usize, picture: &PictureFrame) {
+        let Some(RungState::Waits(config)) = rungs.states.get(rung) else {
             return;
         };
         let config = Arc::clone(config);
@@ -277,42 +279,42 @@ impl Packager {
         else {
             return;
         };
-        let discontinuities = discontinuities(&video.lane, start.msn);
+        let discontinuities = discontinuities(&video.writer, start.msn);
         let frame_us = self.tracks.video.as_ref().map_or(0.0, |one| one.frame_us);
         let every = rungs.offer.rungs.get(rung).map_or(1, |rung| rung.every);
-        let described = Picture::new(&config, frame_us * f64::from(every.max(1)));
+        let described = PictureDescription::new(&config, frame_us * f64::from(every.max(1)));
         let init = cmaf::init::video(&config);
-        let lane = self.further_lane(Track::Video, init, start, discontinuities);
-        rungs.states[rung] = State::Runs(Box::new(Cutter {
+        let writer = self.further_writer(Track::Video, init, start, discontinuities);
+        rungs.states[rung] = RungState::Runs(Box::new(RungSegmenter {
             config,
-            lane,
+            writer,
             picture: described,
             targets: self.targets,
             next_cut: number + 1,
-            held: None,
+            pending: None,
             end_ms: start.at_us / 1000,
             newest_ms: shown_ms,
             is_dirty: false,
         }));
     }
 
-    /// A lane beside the source's, under names that no other ever had.
-    pub(super) fn further_lane(
+    /// A rendition writer beside the source's, under names that no other ever had.
+    pub(super) fn further_writer(
         &mut self,
         track: Track,
         init: Bytes,
-        start: Start,
+        start: SegmentStart,
         discontinuities: u64,
-    ) -> Lane {
+    ) -> RenditionWriter {
         let targets = self.targets;
-        let start = Start {
+        let start = SegmentStart {
             is_discontinuity: false,
             ..start
         };
         let init = self.init(init);
         let step = TOKEN_STEP.wrapping_mul(u64::from(init.version));
         let token = self.settings.token.wrapping_add(step) ^ self.names;
-        Lane::new(track, token, init, start, discontinuities, &targets)
+        RenditionWriter::new(track, token, init, start, discontinuities, &targets)
     }
 
     /// What can be listed of the rungs.
@@ -321,12 +323,12 @@ impl Packager {
             return Ladder::default();
         };
         let offered = &rungs.offer.rungs;
-        let steps = rungs.cutters().map(|(place, cutter)| Step {
+        let steps = rungs.segmenters().map(|(place, segmenter)| ListedRung {
             place,
-            lane: &cutter.lane,
-            picture: &cutter.picture,
+            writer: &segmenter.writer,
+            picture: &segmenter.picture,
             has_encoded_sound: offered.get(place).is_some_and(|one| one.has_encoded_sound),
-            is_dirty: cutter.is_dirty,
+            is_dirty: segmenter.is_dirty,
         });
         Ladder {
             steps: steps.collect(),
@@ -339,11 +341,11 @@ impl Packager {
 }
 
 /// Discontinuities of the source up to the beginning of a segment.
-pub(super) fn discontinuities(lane: &Lane, msn: u64) -> u64 {
-    let open = Some(&lane.open).into_iter();
-    let finished = lane.listed().map(AsRef::as_ref);
+pub(super) fn discontinuities(writer: &RenditionWriter, msn: u64) -> u64 {
+    let open = Some(&writer.open).into_iter();
+    let finished = writer.listed().map(AsRef::as_ref);
     let before = finished
         .chain(open)
         .filter(|segment| segment.is_discontinuity && segment.msn <= msn);
-    lane.discontinuity_sequence + before.count() as u64
+    writer.discontinuity_sequence + before.count() as u64
 }

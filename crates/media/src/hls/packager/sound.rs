@@ -1,4 +1,4 @@
-//! The sound once more, encoded: for players that cannot play what the broadcaster sends, and with fewer bits.
+//! The sound once more, encoded: for players that cannot play what the publisher sends, and with fewer bits.
 //!
 //! It follows the cuts of the source to the nearest frame, as the sound that is passed through does, but as late as it
 //! comes. It begins under the number of a segment of the source, and goes and comes back as a rung does.
@@ -8,13 +8,13 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use super::audio::AudioCutter;
+use super::audio::AudioSegmenter;
 use super::rungs::{Rungs, discontinuities, place};
 use super::{Cut, Packager};
 use crate::cmaf::{self, Track};
 use crate::codec::AudioConfig;
-use crate::hls::lane::{Lane, Start};
-use crate::hls::snapshot::{Sound, SoundStep};
+use crate::hls::rendition_writer::{RenditionWriter, SegmentStart};
+use crate::hls::snapshot::{ListedSound, SoundDescription};
 use crate::hls::targets::Targets;
 
 /// Frames that are kept for a segment that is about to begin; the sound may come before the picture.
@@ -46,7 +46,7 @@ pub(super) fn encoded_frame_us(config: &AudioConfig) -> Option<f64> {
 
 /// Sound that waits for a segment that it can begin with.
 #[derive(Debug)]
-struct Early {
+struct EarlySound {
     config: Arc<AudioConfig>,
     /// When each frame is heard, in milliseconds, and what is in it.
     frames: VecDeque<(i64, Bytes)>,
@@ -54,26 +54,26 @@ struct Early {
 
 /// Sound that is offered.
 #[derive(Debug)]
-struct Cutter {
+struct SoundSegmenter {
     config: Arc<AudioConfig>,
-    audio: AudioCutter,
-    sound: Sound,
+    audio: AudioSegmenter,
+    sound: SoundDescription,
     /// The number of the cut it comes to next.
     next_cut: u64,
     is_dirty: bool,
 }
 
 #[derive(Debug, Default)]
-enum State {
+enum SoundState {
     #[default]
     Gone,
-    Waits(Early),
-    Runs(Box<Cutter>),
+    Waits(EarlySound),
+    Runs(Box<SoundSegmenter>),
 }
 
-impl State {
+impl SoundState {
     fn waits(config: Arc<AudioConfig>) -> Self {
-        Self::Waits(Early {
+        Self::Waits(EarlySound {
             config,
             frames: VecDeque::new(),
         })
@@ -82,70 +82,70 @@ impl State {
 
 /// The sound that is encoded, if it is.
 #[derive(Debug, Default)]
-pub(super) struct EncodedSound(State);
+pub(super) struct EncodedSound(SoundState);
 
 impl EncodedSound {
     /// It is offered from its next frame on that begins a segment. True when it has left the list for that.
     pub(super) fn show(&mut self, config: Arc<AudioConfig>) -> bool {
-        self.leave(State::waits(config))
+        self.leave(SoundState::waits(config))
     }
 
     /// It is not offered any more. True when it has left the list.
     pub(super) fn hide(&mut self) -> bool {
-        self.leave(State::Gone)
+        self.leave(SoundState::Gone)
     }
 
-    fn leave(&mut self, next: State) -> bool {
+    fn leave(&mut self, next: SoundState) -> bool {
         let before = std::mem::replace(&mut self.0, next);
-        matches!(before, State::Runs(_))
+        matches!(before, SoundState::Runs(_))
     }
 
     /// A frame that has come.
     pub(super) fn push(&mut self, at_ms: i64, data: Bytes) {
         match &mut self.0 {
-            State::Gone => {}
-            State::Waits(early) => {
+            SoundState::Gone => {}
+            SoundState::Waits(early) => {
                 if early.frames.len() >= MAX_EARLY_FRAMES {
                     early.frames.pop_front();
                 }
                 early.frames.push_back((at_ms, data));
             }
-            State::Runs(cutter) => {
-                cutter.audio.push(at_ms, data);
+            SoundState::Runs(segmenter) => {
+                segmenter.audio.push(at_ms, data);
             }
         }
     }
 
     /// What can be listed of it.
-    pub(super) fn step(&self) -> Option<SoundStep<'_>> {
+    pub(super) fn step(&self) -> Option<ListedSound<'_>> {
         match &self.0 {
-            State::Runs(cutter) if cutter.audio.lane.has_news => Some(SoundStep {
-                lane: &cutter.audio.lane,
-                sound: &cutter.sound,
-                is_dirty: cutter.is_dirty,
+            SoundState::Runs(segmenter) if segmenter.audio.writer.has_news => Some(ListedSound {
+                writer: &segmenter.audio.writer,
+                sound: &segmenter.sound,
+                is_dirty: segmenter.is_dirty,
             }),
-            State::Runs(_) | State::Waits(_) | State::Gone => None,
+            SoundState::Runs(_) | SoundState::Waits(_) | SoundState::Gone => None,
         }
     }
 
-    /// Its lane, listed or not.
-    pub(super) fn lane_mut(&mut self) -> Option<&mut Lane> {
+    /// Its rendition writer, listed or not.
+    pub(super) fn writer_mut(&mut self) -> Option<&mut RenditionWriter> {
         match &mut self.0 {
-            State::Runs(cutter) => Some(&mut cutter.audio.lane),
-            State::Waits(_) | State::Gone => None,
+            SoundState::Runs(segmenter) => Some(&mut segmenter.audio.writer),
+            SoundState::Waits(_) | SoundState::Gone => None,
         }
     }
 
     /// The lists show everything.
     pub(super) fn is_listed(&mut self) {
-        if let State::Runs(cutter) = &mut self.0 {
-            cutter.is_dirty = false;
+        if let SoundState::Runs(segmenter) = &mut self.0 {
+            segmenter.is_dirty = false;
         }
     }
 
     /// The newest segment that it can begin with, and the number of the cut before it.
-    fn opening(&self, cuts: &VecDeque<Cut>, first_cut: u64) -> Option<(u64, Start)> {
-        let State::Waits(early) = &self.0 else {
+    fn opening(&self, cuts: &VecDeque<Cut>, first_cut: u64) -> Option<(u64, SegmentStart)> {
+        let SoundState::Waits(early) = &self.0 else {
             return None;
         };
         let oldest_us = early.frames.front()?.0 * 1000;
@@ -171,14 +171,14 @@ impl EncodedSound {
     }
 
     /// Begins with what has come; what stands before the segment is left out.
-    fn begin(&mut self, mut audio: AudioCutter, next_cut: u64) {
+    fn begin(&mut self, mut audio: AudioSegmenter, next_cut: u64) {
         match std::mem::take(&mut self.0) {
-            State::Waits(Early { config, frames }) => {
+            SoundState::Waits(EarlySound { config, frames }) => {
                 for (at_ms, data) in frames {
                     audio.push(at_ms, data);
                 }
-                self.0 = State::Runs(Box::new(Cutter {
-                    sound: Sound::new(&config),
+                self.0 = SoundState::Runs(Box::new(SoundSegmenter {
+                    sound: SoundDescription::new(&config),
                     config,
                     audio,
                     next_cut,
@@ -198,46 +198,46 @@ impl EncodedSound {
         first_cut: u64,
         source_ms: i64,
     ) -> bool {
-        let State::Runs(cutter) = &mut self.0 else {
+        let SoundState::Runs(segmenter) = &mut self.0 else {
             return false;
         };
-        let is_lost = cutter.next_cut < first_cut;
-        if is_lost || cutter.audio.open_bytes() > MAX_SOUND_OPEN_BYTES {
+        let is_lost = segmenter.next_cut < first_cut;
+        if is_lost || segmenter.audio.open_bytes() > MAX_SOUND_OPEN_BYTES {
             // Its encoder goes on, and so will the sound, with the next segment that fits.
-            let config = Arc::clone(&cutter.config);
-            return self.leave(State::waits(config));
+            let config = Arc::clone(&segmenter.config);
+            return self.leave(SoundState::waits(config));
         }
-        let end_ms = cutter.audio.end_ms();
+        let end_ms = segmenter.audio.end_ms();
         // Where the source's sound stops it stops, too, and time goes on; what is late is waited for, but not for ever:
         // what its encoder keeps may come only with more sound.
         let newest = cuts.back();
         let has_stopped = newest.is_some_and(|cut| cut.at_us / 1000 - source_ms >= STOPPED_MS);
         let has_all = has_stopped || end_ms >= source_ms - KEPT_MS;
-        let rest = cuts.iter().skip(place(cutter.next_cut, first_cut));
+        let rest = cuts.iter().skip(place(segmenter.next_cut, first_cut));
         for cut in rest.take_while(|cut| has_all || cut.at_us <= end_ms * 1000) {
-            cutter.audio.expect(&[*cut]);
-            cutter.next_cut += 1;
+            segmenter.audio.expect(&[*cut]);
+            segmenter.next_cut += 1;
         }
-        cutter.is_dirty |= cutter.audio.follow(targets);
+        segmenter.is_dirty |= segmenter.audio.follow(targets);
         false
     }
 
     /// No more will come: the open segment is listed as long as the source's, with what there is of it.
     pub(super) fn end(&mut self, targets: &Targets, cuts: &VecDeque<Cut>, first_cut: u64) {
-        let State::Runs(cutter) = &mut self.0 else {
+        let SoundState::Runs(segmenter) = &mut self.0 else {
             return;
         };
-        if cutter.audio.is_at_rest() {
+        if segmenter.audio.is_at_rest() {
             return;
         }
-        for cut in cuts.iter().skip(place(cutter.next_cut, first_cut)) {
-            if cutter.audio.expects_segment() {
+        for cut in cuts.iter().skip(place(segmenter.next_cut, first_cut)) {
+            if segmenter.audio.expects_segment() {
                 break;
             }
-            cutter.audio.expect(&[*cut]);
-            cutter.next_cut += 1;
+            segmenter.audio.expect(&[*cut]);
+            segmenter.next_cut += 1;
         }
-        cutter.audio.finish(targets);
+        segmenter.audio.finish(targets);
     }
 }
 
@@ -258,9 +258,9 @@ impl Packager {
         *has_lost_one |= sound.follow(&self.targets, cuts, *first_cut, source.end_ms());
     }
 
-    /// Begins the lane of sound that waits, if it has come to a segment.
+    /// Begins the rendition of sound that waits, if it has come to a segment.
     fn begin_sound(&mut self, rungs: &mut Rungs) {
-        let State::Waits(early) = &rungs.sound.0 else {
+        let SoundState::Waits(early) = &rungs.sound.0 else {
             return;
         };
         let config = Arc::clone(&early.config);
@@ -268,10 +268,10 @@ impl Packager {
         let (Some((number, start)), Some(video)) = (opening, &self.video) else {
             return;
         };
-        let discontinuities = discontinuities(&video.lane, start.msn);
+        let discontinuities = discontinuities(&video.writer, start.msn);
         let init = cmaf::init::audio(&config);
-        let lane = self.further_lane(Track::Audio, init, start, discontinuities);
-        let audio = AudioCutter::encoded(lane, &config);
+        let writer = self.further_writer(Track::Audio, init, start, discontinuities);
+        let audio = AudioSegmenter::encoded(writer, &config);
         rungs.sound.begin(audio, number + 1);
     }
 }
@@ -280,7 +280,7 @@ impl Packager {
 mod tests {
     use super::*;
     use crate::codec::{AacConfig, FlacConfig};
-    use crate::hls::lane::Lane;
+    use crate::hls::rendition_writer::RenditionWriter;
     use crate::hls::targets::LatencyLevel;
 
     #[test]
@@ -297,10 +297,10 @@ mod tests {
 
     /// The cut it comes to next, and the segment it is in.
     fn reached(sound: &EncodedSound) -> (u64, u64) {
-        let State::Runs(cutter) = &sound.0 else {
+        let SoundState::Runs(segmenter) = &sound.0 else {
             panic!("it has gone");
         };
-        (cutter.next_cut, cutter.audio.lane.open.msn)
+        (segmenter.next_cut, segmenter.audio.writer.open.msn)
     }
 
     #[test]
@@ -313,14 +313,14 @@ mod tests {
             Some(frame_us),
             Some(frame_us),
         );
-        let (lane, start) = Lane::begun(Track::Audio, 0, &targets);
-        let mut audio = AudioCutter::encoded(lane, &config);
+        let (writer, start) = RenditionWriter::begun(Track::Audio, 0, &targets);
+        let mut audio = AudioSegmenter::encoded(writer, &config);
         // Three seconds have come of four.
         for frame in 0..130 {
             audio.push(frame * 1024 * 1000 / 44_100, Bytes::from_static(b"sound"));
         }
-        let mut sound = EncodedSound(State::Runs(Box::new(Cutter {
-            sound: Sound::new(&config),
+        let mut sound = EncodedSound(SoundState::Runs(Box::new(SoundSegmenter {
+            sound: SoundDescription::new(&config),
             config,
             audio,
             next_cut: 0,
@@ -329,7 +329,7 @@ mod tests {
         let mut cuts = VecDeque::new();
         for number in 1..=20i64 {
             let at_us = number * 500_000;
-            let next = Start {
+            let next = SegmentStart {
                 msn: number.unsigned_abs() / 4,
                 at_us,
                 ..start

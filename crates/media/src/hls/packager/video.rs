@@ -2,9 +2,9 @@
 
 use bytes::Bytes;
 
-use super::{Clock, Cut, SHORTEST_LAST_US};
+use super::{Cut, SHORTEST_LAST_US, WallClock};
 use crate::cmaf::Sample;
-use crate::hls::lane::{Lane, Start};
+use crate::hls::rendition_writer::{RenditionWriter, SegmentStart};
 use crate::hls::segment::Init;
 use crate::hls::targets::Targets;
 
@@ -19,7 +19,7 @@ const STALLED_MS: i64 = 2_000;
 
 /// A frame whose length is not known until the next one comes.
 #[derive(Debug)]
-struct Held {
+struct PendingFrame {
     at_ms: i64,
     composition_ms: i64,
     is_key: bool,
@@ -27,24 +27,24 @@ struct Held {
 }
 
 #[derive(Debug)]
-pub(super) struct VideoCutter {
-    pub(super) lane: Lane,
-    held: Option<Held>,
+pub(super) struct VideoSegmenter {
+    pub(super) writer: RenditionWriter,
+    pending: Option<PendingFrame>,
     /// Length of the last frame.
     last_ms: i64,
-    /// Where the frames given to the lane end.
+    /// Where the frames given to the writer end.
     end_ms: i64,
     /// Length of the last group of pictures, once there was a whole one.
     group_us: Option<i64>,
     last_key_ms: Option<i64>,
 }
 
-impl VideoCutter {
-    pub(super) fn new(lane: Lane) -> Self {
-        let end_ms = lane.part_start_us / 1000;
+impl VideoSegmenter {
+    pub(super) fn new(writer: RenditionWriter) -> Self {
+        let end_ms = writer.part_start_us / 1000;
         Self {
-            lane,
-            held: None,
+            writer,
+            pending: None,
             last_ms: FIRST_GUESS_MS,
             end_ms,
             group_us: None,
@@ -52,8 +52,8 @@ impl VideoCutter {
         }
     }
 
-    pub(super) fn change(&mut self, init: Init, start: Start) {
-        self.lane.change(init, start);
+    pub(super) fn change(&mut self, init: Init, start: SegmentStart) {
+        self.writer.change(init, start);
         self.end_ms = start.at_us / 1000;
         self.group_us = None;
         self.last_key_ms = None;
@@ -61,14 +61,17 @@ impl VideoCutter {
 
     /// Bytes that wait to be listed as part of a whole segment.
     pub(super) fn open_bytes(&self) -> usize {
-        let held = self.held.as_ref().map_or(0, |held| held.data.len());
-        self.lane.open_bytes() + held
+        let pending = self
+            .pending
+            .as_ref()
+            .map_or(0, |pending| pending.data.len());
+        self.writer.open_bytes() + pending
     }
 
     /// Where the next frame may stand at the earliest.
     pub(super) fn end_ms(&self) -> i64 {
-        match &self.held {
-            Some(held) => held.at_ms + self.last_ms,
+        match &self.pending {
+            Some(pending) => pending.at_ms + self.last_ms,
             None => self.end_ms,
         }
     }
@@ -81,7 +84,7 @@ impl VideoCutter {
     pub(super) fn push(
         &mut self,
         targets: &Targets,
-        clock: Clock,
+        clock: WallClock,
         at_ms: i64,
         composition_ms: i32,
         is_key: bool,
@@ -90,21 +93,21 @@ impl VideoCutter {
     ) -> (i64, i64) {
         let shown_ms = at_ms + i64::from(composition_ms);
         // Decode times only ever grow, and leave no hole behind a frame that had to be ended early.
-        let at_ms = match &self.held {
-            Some(held) => at_ms.max(held.at_ms + 1),
+        let at_ms = match &self.pending {
+            Some(pending) => at_ms.max(pending.at_ms + 1),
             None => self.end_ms,
         };
         // Nothing is shown before it is decoded because of that, unless it was sent like that.
         let shown_ms = shown_ms.max(at_ms + i64::from(composition_ms.min(0)));
-        let next = Held {
+        let next = PendingFrame {
             at_ms,
             composition_ms: shown_ms - at_ms,
             is_key,
             data,
         };
-        if let Some(held) = self.held.take() {
-            let starts_segment = self.starts_segment(targets, at_ms, is_key, held.is_key);
-            self.release(targets, clock, held, at_ms, starts_segment, cuts);
+        if let Some(pending) = self.pending.take() {
+            let starts_segment = self.starts_segment(targets, at_ms, is_key, pending.is_key);
+            self.release(targets, clock, pending, at_ms, starts_segment, cuts);
         }
         if is_key {
             if let Some(last) = cuts.last_mut().filter(|cut| cut.at_us == at_ms * 1000) {
@@ -116,7 +119,7 @@ impl VideoCutter {
                 .or(self.group_us);
             self.last_key_ms = Some(at_ms);
         }
-        self.held = Some(next);
+        self.pending = Some(next);
         (at_ms, shown_ms)
     }
 
@@ -128,11 +131,11 @@ impl VideoCutter {
         is_key: bool,
         before_is_key: bool,
     ) -> bool {
-        let elapsed = at_ms * 1000 - self.lane.open.start_us;
+        let elapsed = at_ms * 1000 - self.writer.open.start_us;
         let longest = targets.longest_segment_us();
         let group = self.group_us.unwrap_or(0);
         if is_key {
-            let began_in_the_middle = !self.lane.begins_with_key().unwrap_or(before_is_key);
+            let began_in_the_middle = !self.writer.begins_with_key().unwrap_or(before_is_key);
             return elapsed >= targets.segment_us - EARLY_US
                 || elapsed + group > longest
                 || began_in_the_middle;
@@ -146,25 +149,25 @@ impl VideoCutter {
         elapsed + self.last_ms * 1000 > limit
     }
 
-    /// Gives a frame to the lane, now that `next_ms` tells how long it lasts, and cuts behind it.
+    /// Gives a frame to the writer, now that `next_ms` tells how long it lasts, and cuts behind it.
     fn release(
         &mut self,
         targets: &Targets,
-        clock: Clock,
-        held: Held,
+        clock: WallClock,
+        pending: PendingFrame,
         next_ms: i64,
         ends_segment: bool,
         cuts: &mut Vec<Cut>,
     ) {
-        let lasts_ms = next_ms - held.at_ms;
+        let lasts_ms = next_ms - pending.at_ms;
         let sample = Sample {
-            data: held.data,
+            data: pending.data,
             duration: u32::try_from(lasts_ms * TICKS_PER_MS).unwrap_or(u32::MAX),
-            composition: i32::try_from(held.composition_ms * TICKS_PER_MS).unwrap_or_default(),
-            is_sync: held.is_key,
+            composition: i32::try_from(pending.composition_ms * TICKS_PER_MS).unwrap_or_default(),
+            is_sync: pending.is_key,
         };
-        self.lane
-            .add((held.at_ms * TICKS_PER_MS).unsigned_abs(), sample);
+        self.writer
+            .add((pending.at_ms * TICKS_PER_MS).unsigned_abs(), sample);
         self.last_ms = lasts_ms;
         self.end_ms = next_ms;
         self.cut_up_to(
@@ -180,21 +183,21 @@ impl VideoCutter {
     fn cut_up_to(
         &mut self,
         targets: &Targets,
-        clock: Clock,
+        clock: WallClock,
         end_us: i64,
         frame_us: i64,
         ends_segment: bool,
         cuts: &mut Vec<Cut>,
     ) {
         // A frame that lasts longer than a part may even outlast its segment.
-        while end_us - self.lane.part_start_us > targets.longest_part_us() {
-            let elapsed = self.lane.part_start_us + targets.cut_us - self.lane.open.start_us;
+        while end_us - self.writer.part_start_us > targets.longest_part_us() {
+            let elapsed = self.writer.part_start_us + targets.cut_us - self.writer.open.start_us;
             self.end_before(targets, clock, elapsed, cuts);
-            let elapsed = self.lane.part_start_us + targets.cut_us - self.lane.open.start_us;
+            let elapsed = self.writer.part_start_us + targets.cut_us - self.writer.open.start_us;
             self.cut(clock, targets.cut_us, targets.is_full(elapsed), cuts);
         }
-        self.end_before(targets, clock, end_us - self.lane.open.start_us, cuts);
-        let length = end_us - self.lane.part_start_us;
+        self.end_before(targets, clock, end_us - self.writer.open.start_us, cuts);
+        let length = end_us - self.writer.part_start_us;
         if ends_segment {
             self.cut(clock, length, true, cuts);
         } else if self.is_best_here(targets, length, frame_us) {
@@ -213,27 +216,27 @@ impl VideoCutter {
     fn end_before(
         &mut self,
         targets: &Targets,
-        clock: Clock,
+        clock: WallClock,
         elapsed_us: i64,
         cuts: &mut Vec<Cut>,
     ) {
-        if elapsed_us > targets.longest_segment_us() && !self.lane.open.is_empty() {
+        if elapsed_us > targets.longest_segment_us() && !self.writer.open.is_empty() {
             self.cut(clock, SHORTEST_LAST_US, true, cuts);
         }
     }
 
-    fn cut(&mut self, clock: Clock, length_us: i64, ends_segment: bool, cuts: &mut Vec<Cut>) {
+    fn cut(&mut self, clock: WallClock, length_us: i64, ends_segment: bool, cuts: &mut Vec<Cut>) {
         let shortest = if ends_segment { SHORTEST_LAST_US } else { 0 };
-        self.lane.close_part(length_us.max(shortest));
-        let at_us = self.lane.part_start_us;
-        let next_segment = ends_segment.then(|| Start {
-            msn: self.lane.open.msn + 1,
+        self.writer.close_part(length_us.max(shortest));
+        let at_us = self.writer.part_start_us;
+        let next_segment = ends_segment.then(|| SegmentStart {
+            msn: self.writer.open.msn + 1,
             at_us,
             date: clock.date(at_us),
             is_discontinuity: false,
         });
         if let Some(next) = next_segment {
-            self.lane.close_segment(next);
+            self.writer.close_segment(next);
         }
         cuts.push(Cut {
             at_us,
@@ -247,18 +250,18 @@ impl VideoCutter {
     pub(super) fn stall(
         &mut self,
         targets: &Targets,
-        clock: Clock,
+        clock: WallClock,
         now_ms: i64,
         cuts: &mut Vec<Cut>,
     ) {
-        let waits_since = self.end_ms().max(self.lane.part_start_us / 1000);
+        let waits_since = self.end_ms().max(self.writer.part_start_us / 1000);
         if now_ms - waits_since < STALLED_MS + targets.longest_part_us() / 1000 {
             return;
         }
         let end_ms = now_ms - STALLED_MS;
         let ends_segment = self.starts_segment(targets, end_ms, false, false);
-        match self.held.take() {
-            Some(held) => self.release(targets, clock, held, end_ms, ends_segment, cuts),
+        match self.pending.take() {
+            Some(pending) => self.release(targets, clock, pending, end_ms, ends_segment, cuts),
             None => self.cut_up_to(targets, clock, end_ms * 1000, 0, ends_segment, cuts),
         }
     }
@@ -267,15 +270,15 @@ impl VideoCutter {
     pub(super) fn end_segment(
         &mut self,
         targets: &Targets,
-        clock: Clock,
+        clock: WallClock,
         end_ms: i64,
         cuts: &mut Vec<Cut>,
     ) {
-        if let Some(held) = self.held.take() {
-            let next_ms = (held.at_ms + self.last_ms.max(1)).max(end_ms);
-            self.release(targets, clock, held, next_ms, true, cuts);
-        } else if !self.lane.open.is_empty() || self.lane.has_open_samples() {
-            let end_us = (end_ms * 1000).max(self.lane.part_start_us);
+        if let Some(pending) = self.pending.take() {
+            let next_ms = (pending.at_ms + self.last_ms.max(1)).max(end_ms);
+            self.release(targets, clock, pending, next_ms, true, cuts);
+        } else if !self.writer.open.is_empty() || self.writer.has_open_samples() {
+            let end_us = (end_ms * 1000).max(self.writer.part_start_us);
             self.cut_up_to(targets, clock, end_us, 0, true, cuts);
         }
     }
@@ -287,25 +290,30 @@ mod tests {
     use crate::cmaf::Track;
     use crate::hls::targets::LatencyLevel;
 
-    fn push(cutter: &mut VideoCutter, targets: &Targets, at_ms: i64, later: i32) -> (i64, i64) {
-        let clock = Clock {
+    fn push(
+        segmenter: &mut VideoSegmenter,
+        targets: &Targets,
+        at_ms: i64,
+        later: i32,
+    ) -> (i64, i64) {
+        let clock = WallClock {
             anchor: jiff::Timestamp::UNIX_EPOCH,
         };
         let data = Bytes::from_static(b"picture");
-        cutter.push(targets, clock, at_ms, later, false, data, &mut Vec::new())
+        segmenter.push(targets, clock, at_ms, later, false, data, &mut Vec::new())
     }
 
     #[test]
     fn no_picture_is_shown_before_it_is_decoded_where_decode_times_were_moved() {
         let targets = Targets::choose(LatencyLevel::new(2), Some(1e6 / 30.0), None);
-        let (lane, _) = Lane::begun(Track::Video, 100_000, &targets);
-        let mut cutter = VideoCutter::new(lane);
+        let (writer, _) = RenditionWriter::begun(Track::Video, 100_000, &targets);
+        let mut segmenter = VideoSegmenter::new(writer);
         // What went before lasted until 100, and these begin earlier: each is moved, and their order stays.
-        assert_eq!(push(&mut cutter, &targets, 95, 0), (100, 100));
-        assert_eq!(push(&mut cutter, &targets, 98, 2), (101, 101));
-        assert_eq!(push(&mut cutter, &targets, 99, 40), (102, 139));
+        assert_eq!(push(&mut segmenter, &targets, 95, 0), (100, 100));
+        assert_eq!(push(&mut segmenter, &targets, 98, 2), (101, 101));
+        assert_eq!(push(&mut segmenter, &targets, 99, 40), (102, 139));
         // One that was sent like that stays like that.
-        assert_eq!(push(&mut cutter, &targets, 140, -10), (140, 130));
-        assert_eq!(push(&mut cutter, &targets, 173, 66), (173, 239));
+        assert_eq!(push(&mut segmenter, &targets, 140, -10), (140, 130));
+        assert_eq!(push(&mut segmenter, &targets, 173, 66), (173, 239));
     }
 }

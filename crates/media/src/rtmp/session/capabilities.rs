@@ -1,7 +1,7 @@
 //! What both ends can do beyond RTMP 1.0 (Enhanced RTMP v2, "Enhancing NetConnection connect Command").
 
 use crate::flv::{AUDIO_FOURCCS, VIDEO_FOURCCS};
-use crate::rtmp::wire::amf0::Value;
+use crate::rtmp::wire::amf0::Amf0Value;
 
 /// Flags of `capsEx`.
 mod flag {
@@ -24,7 +24,7 @@ pub(super) struct Capabilities {
 
 impl Capabilities {
     /// Reads the command object of `connect`.
-    pub(super) fn read(claims: &Value) -> Self {
+    pub(super) fn read(claims: &Amf0Value) -> Self {
         const NAMES: [&str; 4] = [
             "capsEx",
             "fourCcList",
@@ -32,7 +32,7 @@ impl Capabilities {
             "audioFourCcInfoMap",
         ];
         // A number that is negative or none at all becomes 0.
-        let flags = claims.get("capsEx").and_then(Value::as_number);
+        let flags = claims.get("capsEx").and_then(Amf0Value::as_number);
         let flags = flags.unwrap_or(0.0) as u32;
         Self {
             is_enhanced: NAMES.iter().any(|name| claims.get(name).is_some()),
@@ -42,21 +42,21 @@ impl Capabilities {
 }
 
 /// What we say about ourselves to a peer that knows Enhanced RTMP.
-pub(super) fn ours() -> Vec<(String, Value)> {
+pub(super) fn ours() -> Vec<(String, Amf0Value)> {
     let video: Vec<String> = VIDEO_FOURCCS.iter().map(|(code, _)| name(code)).collect();
     let audio: Vec<String> = AUDIO_FOURCCS.iter().map(|(code, _)| name(code)).collect();
     let list = video.iter().chain(&audio);
-    let list = list.map(|name| Value::from(name.as_str())).collect();
+    let list = list.map(|name| Amf0Value::from(name.as_str())).collect();
     let map = |names: Vec<String>| {
         let pairs = names
             .into_iter()
-            .map(|name| (name, Value::Number(CAN_FORWARD)));
-        Value::Object(pairs.collect())
+            .map(|name| (name, Amf0Value::Number(CAN_FORWARD)));
+        Amf0Value::Object(pairs.collect())
     };
     let flags = flag::RECONNECT | flag::MULTITRACK | flag::MODIFIERS;
     let pairs = [
-        ("capsEx", Value::Number(f64::from(flags))),
-        ("fourCcList", Value::StrictArray(list)),
+        ("capsEx", Amf0Value::Number(f64::from(flags))),
+        ("fourCcList", Amf0Value::StrictArray(list)),
         ("videoFourCcInfoMap", map(video)),
         ("audioFourCcInfoMap", map(audio)),
     ];

@@ -14,7 +14,7 @@ pub const MAX_VALUES: usize = 512;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum Amf0Value {
     /// A double.
     Number(f64),
     /// True or false.
@@ -22,11 +22,11 @@ pub enum Value {
     /// Text of either length; what is not UTF-8 is replaced.
     String(String),
     /// Named values in their order.
-    Object(Vec<(String, Value)>),
+    Object(Vec<(String, Amf0Value)>),
     /// Named values that the sender calls an array.
-    EcmaArray(Vec<(String, Value)>),
+    EcmaArray(Vec<(String, Amf0Value)>),
     /// Values without names.
-    StrictArray(Vec<Value>),
+    StrictArray(Vec<Amf0Value>),
     /// Milliseconds since 1970; the time zone is reserved and dropped.
     Date(f64),
     /// Nothing.
@@ -61,7 +61,7 @@ pub enum Amf0Error {
     NoCommand,
 }
 
-impl Value {
+impl Amf0Value {
     /// The number, if it is one.
     pub fn as_number(&self) -> Option<f64> {
         match self {
@@ -79,7 +79,7 @@ impl Value {
     }
 
     /// The value called `key`, if this has names.
-    pub fn get(&self, key: &str) -> Option<&Value> {
+    pub fn get(&self, key: &str) -> Option<&Amf0Value> {
         let (Self::Object(pairs) | Self::EcmaArray(pairs)) = self else {
             return None;
         };
@@ -88,15 +88,15 @@ impl Value {
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for Amf0Value {
     fn from(text: &str) -> Self {
         Self::String(text.to_owned())
     }
 }
 
 /// Reads all values of a message.
-pub fn decode_all(bytes: &[u8]) -> Result<Vec<Value>, Amf0Error> {
-    let mut reader = Reader {
+pub fn decode_all(bytes: &[u8]) -> Result<Vec<Amf0Value>, Amf0Error> {
+    let mut reader = Amf0Reader {
         bytes,
         values_left: MAX_VALUES,
     };
@@ -107,15 +107,15 @@ pub fn decode_all(bytes: &[u8]) -> Result<Vec<Value>, Amf0Error> {
     Ok(values)
 }
 
-struct Reader<'a> {
+struct Amf0Reader<'a> {
     bytes: &'a [u8],
     values_left: usize,
 }
 
 const OBJECT_END: u8 = 9;
 
-impl Reader<'_> {
-    fn value(&mut self, depth: usize) -> Result<Value, Amf0Error> {
+impl Amf0Reader<'_> {
+    fn value(&mut self, depth: usize) -> Result<Amf0Value, Amf0Error> {
         if depth >= MAX_DEPTH {
             return Err(Amf0Error::TooDeep);
         }
@@ -124,30 +124,30 @@ impl Reader<'_> {
             .checked_sub(1)
             .ok_or(Amf0Error::TooManyValues)?;
         match self.u8()? {
-            0 => Ok(Value::Number(self.f64()?)),
-            1 => Ok(Value::Boolean(self.u8()? != 0)),
-            2 => Ok(Value::String(self.short_string()?)),
-            3 => Ok(Value::Object(self.pairs(depth)?)),
-            5 => Ok(Value::Null),
-            6 | 13 => Ok(Value::Undefined),
+            0 => Ok(Amf0Value::Number(self.f64()?)),
+            1 => Ok(Amf0Value::Boolean(self.u8()? != 0)),
+            2 => Ok(Amf0Value::String(self.short_string()?)),
+            3 => Ok(Amf0Value::Object(self.pairs(depth)?)),
+            5 => Ok(Amf0Value::Null),
+            6 | 13 => Ok(Amf0Value::Undefined),
             8 => {
                 // The count is a hint that several encoders get wrong; the end mark decides.
                 self.u32()?;
-                Ok(Value::EcmaArray(self.pairs(depth)?))
+                Ok(Amf0Value::EcmaArray(self.pairs(depth)?))
             }
             10 => self.strict_array(depth),
             11 => {
                 let date = self.f64()?;
                 self.u16()?;
-                Ok(Value::Date(date))
+                Ok(Amf0Value::Date(date))
             }
             12 | 15 => {
                 let length = self.u32()?;
-                Ok(Value::String(self.text(length as usize)?))
+                Ok(Amf0Value::String(self.text(length as usize)?))
             }
             16 => {
                 self.short_string()?;
-                Ok(Value::Object(self.pairs(depth)?))
+                Ok(Amf0Value::Object(self.pairs(depth)?))
             }
             17 => Err(Amf0Error::Amf3),
             marker => Err(Amf0Error::BadMarker(marker)),
@@ -155,7 +155,7 @@ impl Reader<'_> {
     }
 
     /// Names and values up to the end mark. Some encoders leave the mark out where the message ends as well.
-    fn pairs(&mut self, depth: usize) -> Result<Vec<(String, Value)>, Amf0Error> {
+    fn pairs(&mut self, depth: usize) -> Result<Vec<(String, Amf0Value)>, Amf0Error> {
         let mut pairs = Vec::new();
         while !self.bytes.is_empty() {
             let name = self.short_string()?;
@@ -168,14 +168,14 @@ impl Reader<'_> {
         Ok(pairs)
     }
 
-    fn strict_array(&mut self, depth: usize) -> Result<Value, Amf0Error> {
+    fn strict_array(&mut self, depth: usize) -> Result<Amf0Value, Amf0Error> {
         let count = self.u32()?;
         // Grown value by value: the count is the sender's word, the values are not.
         let mut values = Vec::new();
         for _ in 0..count {
             values.push(self.value(depth + 1)?);
         }
-        Ok(Value::StrictArray(values))
+        Ok(Amf0Value::StrictArray(values))
     }
 
     fn short_string(&mut self) -> Result<String, Amf0Error> {
@@ -213,7 +213,7 @@ impl Reader<'_> {
 }
 
 /// Writes values one after the other.
-pub fn encode(values: &[Value]) -> BytesMut {
+pub fn encode(values: &[Amf0Value]) -> BytesMut {
     let mut out = BytesMut::new();
     for value in values {
         put(&mut out, value);
@@ -221,14 +221,14 @@ pub fn encode(values: &[Value]) -> BytesMut {
     out
 }
 
-fn put(out: &mut BytesMut, value: &Value) {
+fn put(out: &mut BytesMut, value: &Amf0Value) {
     match value {
-        Value::Number(number) => {
+        Amf0Value::Number(number) => {
             out.put_u8(0);
             out.put_f64(*number);
         }
-        Value::Boolean(boolean) => out.put_slice(&[1, u8::from(*boolean)]),
-        Value::String(text) => match u16::try_from(text.len()) {
+        Amf0Value::Boolean(boolean) => out.put_slice(&[1, u8::from(*boolean)]),
+        Amf0Value::String(text) => match u16::try_from(text.len()) {
             Ok(length) => {
                 out.put_u8(2);
                 out.put_u16(length);
@@ -240,33 +240,33 @@ fn put(out: &mut BytesMut, value: &Value) {
                 out.put_slice(text.as_bytes());
             }
         },
-        Value::Object(pairs) => {
+        Amf0Value::Object(pairs) => {
             out.put_u8(3);
             put_pairs(out, pairs);
         }
-        Value::EcmaArray(pairs) => {
+        Amf0Value::EcmaArray(pairs) => {
             out.put_u8(8);
             out.put_u32(u32::try_from(pairs.len()).unwrap_or(u32::MAX));
             put_pairs(out, pairs);
         }
-        Value::StrictArray(values) => {
+        Amf0Value::StrictArray(values) => {
             out.put_u8(10);
             out.put_u32(u32::try_from(values.len()).unwrap_or(u32::MAX));
             for value in values {
                 put(out, value);
             }
         }
-        Value::Date(date) => {
+        Amf0Value::Date(date) => {
             out.put_u8(11);
             out.put_f64(*date);
             out.put_u16(0);
         }
-        Value::Null => out.put_u8(5),
-        Value::Undefined => out.put_u8(6),
+        Amf0Value::Null => out.put_u8(5),
+        Amf0Value::Undefined => out.put_u8(6),
     }
 }
 
-fn put_pairs(out: &mut BytesMut, pairs: &[(String, Value)]) {
+fn put_pairs(out: &mut BytesMut, pairs: &[(String, Amf0Value)]) {
     for (name, value) in pairs {
         // No name of ours comes near this length.
         let length = name.len().min(usize::from(u16::MAX));

@@ -8,12 +8,12 @@ use std::time::Duration;
 use bytes::{Buf, Bytes, BytesMut};
 
 pub use encode::ChunkEncoder;
-use header::{Basic, Fields};
+use header::{BasicHeader, MessageHeader};
 
 use super::ProtocolError;
 use super::headers::HeaderBudget;
-use super::limits::Limits;
-use super::message::{Kind, Message};
+use super::limits::ChunkLimits;
+use super::message::{MessageType, RtmpMessage};
 
 /// Payload bytes in a chunk until the sender says otherwise, by the protocol itself.
 pub const DEFAULT_CHUNK_BYTES: usize = 128;
@@ -26,7 +26,7 @@ const MIN_SLICE_BYTES: usize = 16 * 1024;
 /// Puts messages together again.
 #[derive(Debug)]
 pub struct ChunkDecoder {
-    limits: Limits,
+    limits: ChunkLimits,
     chunk_bytes: usize,
     streams: Vec<ChunkStream>,
     /// The chunk whose payload is next in the input.
@@ -60,7 +60,7 @@ struct OpenChunk {
 
 impl ChunkDecoder {
     /// A decoder for a fresh connection.
-    pub fn new(limits: Limits) -> Self {
+    pub fn new(limits: ChunkLimits) -> Self {
         Self {
             limits,
             chunk_bytes: DEFAULT_CHUNK_BYTES,
@@ -72,7 +72,7 @@ impl ChunkDecoder {
     }
 
     /// Changes what the sender may do from now on.
-    pub fn set_limits(&mut self, limits: Limits) {
+    pub fn set_limits(&mut self, limits: ChunkLimits) {
         self.limits = limits;
     }
 
@@ -88,7 +88,7 @@ impl ChunkDecoder {
 
     /// Takes bytes off the front of `input` until a message is whole or more input is needed. Messages about chunks
     /// themselves are obeyed here and not handed out.
-    pub fn decode(&mut self, input: &mut BytesMut) -> Result<Option<Message>, ProtocolError> {
+    pub fn decode(&mut self, input: &mut BytesMut) -> Result<Option<RtmpMessage>, ProtocolError> {
         loop {
             let open = match self.open {
                 Some(open) => open,
@@ -113,12 +113,12 @@ impl ChunkDecoder {
 
     /// Reads a chunk header once all of it is there.
     fn begin_chunk(&mut self, input: &mut BytesMut) -> Result<Option<OpenChunk>, ProtocolError> {
-        let Some(basic) = Basic::read(input) else {
+        let Some(basic) = BasicHeader::read(input) else {
             return Ok(None);
         };
         let known = self.streams.iter().position(|one| one.id == basic.id);
         let repeated = known.and_then(|index| self.streams[index].extended);
-        let Some(fields) = Fields::read(basic, repeated, input) else {
+        let Some(fields) = MessageHeader::read(basic, repeated, input) else {
             return Ok(None);
         };
         self.headers.spend()?;
@@ -133,7 +133,7 @@ impl ChunkDecoder {
         Ok(Some(OpenChunk { index, left }))
     }
 
-    fn add_stream(&mut self, basic: Basic) -> Result<usize, ProtocolError> {
+    fn add_stream(&mut self, basic: BasicHeader) -> Result<usize, ProtocolError> {
         // Some librtmp senders begin the control stream with a header that has no message stream.
         if basic.format > 1 {
             return Err(ProtocolError::UnknownChunkStream(basic.id));
@@ -150,7 +150,7 @@ impl ChunkDecoder {
         Ok(self.streams.len() - 1)
     }
 
-    fn apply(&mut self, index: usize, fields: &Fields) -> Result<(), ProtocolError> {
+    fn apply(&mut self, index: usize, fields: &MessageHeader) -> Result<(), ProtocolError> {
         let limit = self.limits.message_bytes;
         let stream = &mut self.streams[index];
         let continues = !stream.partial.is_empty();
@@ -189,7 +189,7 @@ impl ChunkDecoder {
         &mut self,
         open: OpenChunk,
         input: &mut BytesMut,
-    ) -> Result<(Option<Message>, usize), ProtocolError> {
+    ) -> Result<(Option<RtmpMessage>, usize), ProtocolError> {
         let taken = open.left.min(input.len());
         let left = open.left - taken;
         self.headers.earn(taken);
@@ -222,9 +222,9 @@ impl ChunkDecoder {
     }
 
     /// Whether the message was about chunks and is dealt with.
-    fn obey(&mut self, message: &Message) -> Result<bool, ProtocolError> {
+    fn obey(&mut self, message: &RtmpMessage) -> Result<bool, ProtocolError> {
         match message.kind {
-            Kind::SET_CHUNK_SIZE => {
+            MessageType::SET_CHUNK_SIZE => {
                 // Any legal size is harmless: payload is taken as it arrives, and messages have a limit of their own.
                 let size = message.number().unwrap_or(0);
                 if size == 0 || size > i32::MAX as u32 {
@@ -233,7 +233,7 @@ impl ChunkDecoder {
                 self.chunk_bytes = size as usize;
                 Ok(true)
             }
-            Kind::ABORT => {
+            MessageType::ABORT => {
                 let id = message.number();
                 if let Some(stream) = self.streams.iter_mut().find(|one| Some(one.id) == id) {
                     self.unfinished -= stream.partial.capacity();
@@ -247,9 +247,9 @@ impl ChunkDecoder {
 }
 
 impl ChunkStream {
-    fn message(&self, payload: Bytes) -> Message {
-        Message {
-            kind: Kind(self.kind),
+    fn message(&self, payload: Bytes) -> RtmpMessage {
+        RtmpMessage {
+            kind: MessageType(self.kind),
             timestamp: self.timestamp,
             stream: self.message_stream,
             payload,

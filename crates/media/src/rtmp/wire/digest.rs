@@ -21,12 +21,12 @@ pub(super) type Block = [u8; BLOCK_BYTES];
 
 /// Which half of the block holds the digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scheme {
+pub(super) enum DigestScheme {
     First,
     Second,
 }
 
-impl Scheme {
+impl DigestScheme {
     /// Where the digest is; four bytes of the block say it.
     fn offset(self, block: &Block) -> usize {
         let pointer = match self {
@@ -42,8 +42,8 @@ impl Scheme {
 }
 
 /// The scheme and digest of a client's block; `None` when it has none, as in the plain handshake.
-pub(super) fn find(block: &Block) -> Option<(Scheme, [u8; DIGEST_BYTES])> {
-    for scheme in [Scheme::First, Scheme::Second] {
+pub(super) fn find(block: &Block) -> Option<(DigestScheme, [u8; DIGEST_BYTES])> {
+    for scheme in [DigestScheme::First, DigestScheme::Second] {
         let at = scheme.offset(block);
         let expected = without(block, at, PLAYER);
         if block[at..at + DIGEST_BYTES] == expected {
@@ -54,7 +54,7 @@ pub(super) fn find(block: &Block) -> Option<(Scheme, [u8; DIGEST_BYTES])> {
 }
 
 /// Puts the server's digest into its own block.
-pub(super) fn sign(block: &mut Block, scheme: Scheme) {
+pub(super) fn sign(block: &mut Block, scheme: DigestScheme) {
     let at = scheme.offset(block);
     let digest = without(block, at, SERVER);
     block[at..at + DIGEST_BYTES].copy_from_slice(&digest);
@@ -89,7 +89,7 @@ pub(super) mod tests {
     use super::*;
 
     /// What a Flash-era client sends.
-    pub(in super::super) fn client_block(scheme: Scheme) -> Block {
+    pub(in super::super) fn client_block(scheme: DigestScheme) -> Block {
         let mut block: Block = std::array::from_fn(|index| (index * 7 % 251) as u8);
         block[4..8].copy_from_slice(&[9, 0, 124, 2]);
         let at = scheme.offset(&block);
@@ -99,14 +99,14 @@ pub(super) mod tests {
     }
 
     /// What such a client checks in the two blocks of the server.
-    pub(in super::super) fn is_signed(block: &Block, scheme: Scheme) -> bool {
+    pub(in super::super) fn is_signed(block: &Block, scheme: DigestScheme) -> bool {
         let at = scheme.offset(block);
         block[at..at + DIGEST_BYTES] == without(block, at, SERVER)
     }
 
     #[test]
     fn finds_the_digest_in_either_half() {
-        for scheme in [Scheme::First, Scheme::Second] {
+        for scheme in [DigestScheme::First, DigestScheme::Second] {
             let block = client_block(scheme);
             assert_eq!(find(&block).map(|(found, _)| found), Some(scheme));
         }
@@ -114,7 +114,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_digest_with_one_wrong_bit_is_none() {
-        let mut block = client_block(Scheme::First);
+        let mut block = client_block(DigestScheme::First);
         block[1535] ^= 1;
         assert_eq!(find(&block), None);
     }
@@ -125,7 +125,7 @@ pub(super) mod tests {
             let mut block = [0; BLOCK_BYTES];
             block[8..12].copy_from_slice(&pointer);
             block[772..776].copy_from_slice(&pointer);
-            for scheme in [Scheme::First, Scheme::Second] {
+            for scheme in [DigestScheme::First, DigestScheme::Second] {
                 assert!(scheme.offset(&block) + DIGEST_BYTES <= BLOCK_BYTES);
             }
         }

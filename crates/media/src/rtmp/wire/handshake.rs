@@ -73,7 +73,7 @@ fn filler() -> Block {
 
 #[cfg(test)]
 mod tests {
-    use super::digest::Scheme;
+    use super::digest::DigestScheme;
     use super::digest::tests::{client_block, is_signed};
     use super::*;
 
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn a_greeting_with_a_digest_is_answered_with_digests() {
-        for scheme in [Scheme::First, Scheme::Second] {
+        for scheme in [DigestScheme::First, DigestScheme::Second] {
             let client = client_block(scheme);
             let (mut input, mut output) = (greeting(&client), BytesMut::new());
             Handshake::default()
@@ -149,7 +149,7 @@ mod tests {
     fn single_bytes_make_the_same_handshake() {
         let mut handshake = Handshake::default();
         let (mut input, mut output) = (BytesMut::new(), BytesMut::new());
-        let mut sent = greeting(&client_block(Scheme::Second));
+        let mut sent = greeting(&client_block(DigestScheme::Second));
         sent.extend_from_slice(&[7; BLOCK_BYTES]);
         let last = sent.len() - 1;
         for (index, byte) in sent.iter().enumerate() {

@@ -21,7 +21,7 @@ pub const PUBLISHER_UNFINISHED_BYTES: usize = 16 * 1024 * 1024;
 
 /// The limits of one phase of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ChunkLimits {
     /// Most chunk streams.
     pub chunk_streams: usize,
     /// Longest message.
@@ -31,14 +31,14 @@ pub struct Limits {
 }
 
 /// Until a stream key was accepted.
-pub const STRANGER: Limits = Limits {
+pub const STRANGER: ChunkLimits = ChunkLimits {
     chunk_streams: STRANGER_CHUNK_STREAMS,
     message_bytes: STRANGER_MESSAGE_BYTES,
     unfinished_bytes: STRANGER_UNFINISHED_BYTES,
 };
 
 /// Afterwards.
-pub const PUBLISHER: Limits = Limits {
+pub const PUBLISHER: ChunkLimits = ChunkLimits {
     chunk_streams: PUBLISHER_CHUNK_STREAMS,
     message_bytes: PUBLISHER_MESSAGE_BYTES,
     unfinished_bytes: PUBLISHER_UNFINISHED_BYTES,

@@ -2,13 +2,13 @@
 
 use bytes::{Buf, BufMut, Bytes, BytesMut};
 
-use super::amf0::{self, Amf0Error, Value};
+use super::amf0::{self, Amf0Error, Amf0Value};
 
 /// The number that says what a message is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Kind(pub u8);
+pub struct MessageType(pub u8);
 
-impl Kind {
+impl MessageType {
     /// How long chunks are from now on.
     pub const SET_CHUNK_SIZE: Self = Self(1);
     /// An unfinished message will not be finished.
@@ -31,15 +31,15 @@ impl Kind {
     pub const COMMAND_AMF3: Self = Self(17);
     /// A body for [`crate::flv::metadata`].
     pub const DATA: Self = Self(18);
-    /// A body for [`Command::parse`].
+    /// A body for [`RtmpCommand::parse`].
     pub const COMMAND: Self = Self(20);
 }
 
 /// One whole message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct RtmpMessage {
     /// What it is.
-    pub kind: Kind,
+    pub kind: MessageType,
     /// Milliseconds on the sender's clock; wraps after 49.7 days.
     pub timestamp: u32,
     /// The message stream, 0 for the connection itself.
@@ -48,9 +48,9 @@ pub struct Message {
     pub payload: Bytes,
 }
 
-impl Message {
+impl RtmpMessage {
     /// A message on the connection itself that holds one number.
-    pub fn control(kind: Kind, number: u32) -> Self {
+    pub fn control(kind: MessageType, number: u32) -> Self {
         Self {
             kind,
             timestamp: 0,
@@ -65,7 +65,7 @@ impl Message {
         payload.put_u16(event);
         payload.put_u32(number);
         Self {
-            kind: Kind::USER_CONTROL,
+            kind: MessageType::USER_CONTROL,
             timestamp: 0,
             stream: 0,
             payload: payload.freeze(),
@@ -79,7 +79,10 @@ impl Message {
 
     /// The AMF0 part of a command or data message. The AMF3 kinds put one byte before it, which says that AMF0 follows.
     pub fn amf0(&self) -> &[u8] {
-        let has_wrapper = matches!(self.kind, Kind::COMMAND_AMF3 | Kind::DATA_AMF3);
+        let has_wrapper = matches!(
+            self.kind,
+            MessageType::COMMAND_AMF3 | MessageType::DATA_AMF3
+        );
         match self.payload.split_first() {
             Some((0, rest)) if has_wrapper => rest,
             _ => &self.payload,
@@ -89,20 +92,20 @@ impl Message {
 
 /// A call of a function at the other end.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Command {
+pub struct RtmpCommand {
     /// The function.
     pub name: String,
     /// Names the answer; 0 when none is wanted.
     pub transaction: f64,
     /// The command object first, which is often null.
-    pub arguments: Vec<Value>,
+    pub arguments: Vec<Amf0Value>,
 }
 
-impl Command {
+impl RtmpCommand {
     /// Reads the AMF0 part of a command message.
     pub fn parse(body: &[u8]) -> Result<Self, Amf0Error> {
         let mut values = amf0::decode_all(body)?.into_iter();
-        let Some(Value::String(name)) = values.next() else {
+        let Some(Amf0Value::String(name)) = values.next() else {
             return Err(Amf0Error::NoCommand);
         };
         let transaction = values.next().and_then(|value| value.as_number());
@@ -115,15 +118,18 @@ impl Command {
 
     /// The argument at `index` as text; the command object is at 0.
     pub fn text(&self, index: usize) -> Option<&str> {
-        self.arguments.get(index).and_then(Value::as_str)
+        self.arguments.get(index).and_then(Amf0Value::as_str)
     }
 
     /// As a message on `stream`.
-    pub fn into_message(self, stream: u32) -> Message {
-        let mut values = vec![Value::String(self.name), Value::Number(self.transaction)];
+    pub fn into_message(self, stream: u32) -> RtmpMessage {
+        let mut values = vec![
+            Amf0Value::String(self.name),
+            Amf0Value::Number(self.transaction),
+        ];
         values.extend(self.arguments);
-        Message {
-            kind: Kind::COMMAND,
+        RtmpMessage {
+            kind: MessageType::COMMAND,
             timestamp: 0,
             stream,
             payload: amf0::encode(&values).freeze(),
@@ -135,8 +141,8 @@ impl Command {
 mod tests {
     use super::*;
 
-    fn message(kind: Kind, payload: &'static [u8]) -> Message {
-        Message {
+    fn message(kind: MessageType, payload: &'static [u8]) -> RtmpMessage {
+        RtmpMessage {
             kind,
             timestamp: 0,
             stream: 0,
@@ -146,21 +152,28 @@ mod tests {
 
     #[test]
     fn a_command_survives_the_round_trip() {
-        let command = Command {
+        let command = RtmpCommand {
             name: "publish".to_owned(),
             transaction: 5.0,
-            arguments: vec![Value::Null, Value::from("key"), Value::from("live")],
+            arguments: vec![
+                Amf0Value::Null,
+                Amf0Value::from("key"),
+                Amf0Value::from("live"),
+            ],
         };
         let sent = command.clone().into_message(1);
-        assert_eq!(Command::parse(sent.amf0()).unwrap(), command);
+        assert_eq!(RtmpCommand::parse(sent.amf0()).unwrap(), command);
         assert_eq!(command.text(1), Some("key"));
         assert_eq!(command.text(0), None);
     }
 
     #[test]
     fn a_command_in_the_amf3_wrapper_is_read() {
-        let wrapped = message(Kind::COMMAND_AMF3, b"\0\x02\0\x01x\0\x40\0\0\0\0\0\0\0");
-        let command = Command::parse(wrapped.amf0()).unwrap();
+        let wrapped = message(
+            MessageType::COMMAND_AMF3,
+            b"\0\x02\0\x01x\0\x40\0\0\0\0\0\0\0",
+        );
+        let command = RtmpCommand::parse(wrapped.amf0()).unwrap();
         assert_eq!((command.name.as_str(), command.transaction), ("x", 2.0));
     }
 
@@ -171,11 +184,11 @@ mod tests {
             b"\0\x11\x06\x0fconnect",
             b"\0\x02\0\x01x\x11\x0a\x0b",
         ] {
-            let wrapped = Message {
+            let wrapped = RtmpMessage {
                 payload: Bytes::copy_from_slice(payload),
-                ..message(Kind::COMMAND_AMF3, b"")
+                ..message(MessageType::COMMAND_AMF3, b"")
             };
-            let error = Command::parse(wrapped.amf0()).unwrap_err();
+            let error = RtmpCommand::parse(wrapped.amf0()).unwrap_err();
             assert_eq!(error, Amf0Error::Amf3, "{payload:x?}");
         }
     }
@@ -183,13 +196,19 @@ mod tests {
     #[test]
     fn what_has_no_name_is_no_command() {
         for body in [&b""[..], b"\0\0\0\0\0\0\0\0\0", b"\x05"] {
-            assert_eq!(Command::parse(body), Err(Amf0Error::NoCommand));
+            assert_eq!(RtmpCommand::parse(body), Err(Amf0Error::NoCommand));
         }
     }
 
     #[test]
     fn a_short_control_message_holds_no_number() {
-        assert_eq!(message(Kind::WINDOW_SIZE, b"\0\0\x10").number(), None);
-        assert_eq!(Message::control(Kind::WINDOW_SIZE, 7).number(), Some(7));
+        assert_eq!(
+            message(MessageType::WINDOW_SIZE, b"\0\0\x10").number(),
+            None
+        );
+        assert_eq!(
+            RtmpMessage::control(MessageType::WINDOW_SIZE, 7).number(),
+            Some(7)
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! What is written down about broadcasts.
 //!
-//! The engine never waits for the database: it puts entries into a queue, and [`Scribe::run`] writes them in order, and
+//! The engine never waits for the database: it puts entries into a queue, and [`HistoryWriter::run`] writes them in order, and
 //! again after a failure, so that an event is late rather than lost.
 
 use std::time::Duration;
@@ -17,7 +17,7 @@ const QUEUE: usize = 64;
 const AGAIN: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug)]
-enum Entry {
+enum HistoryEntry {
     Began {
         id: String,
         at: Timestamp,
@@ -36,25 +36,27 @@ enum Entry {
 
 /// The engine's end of the queue.
 #[derive(Debug)]
-pub(super) struct History(mpsc::Sender<Entry>);
+pub(super) struct History(mpsc::Sender<HistoryEntry>);
 
 /// The other end.
 #[derive(Debug)]
-pub(crate) struct Scribe {
+pub(crate) struct HistoryWriter {
     store: Store,
-    entries: mpsc::Receiver<Entry>,
+    entries: mpsc::Receiver<HistoryEntry>,
 }
 
 /// What the database knows at start.
 #[derive(Debug)]
-pub(super) struct Remembered {
+pub(super) struct StoredHistory {
     pub(super) status: StreamStatus,
     /// The broadcast the last process did not end, and how often one was gone on with by another process.
     pub(super) unfinished: Option<(StreamRecord, u32)>,
 }
 
 impl History {
-    pub(super) async fn load(store: Store) -> Result<(Self, Scribe, Remembered), StoreError> {
+    pub(super) async fn load(
+        store: Store,
+    ) -> Result<(Self, HistoryWriter, StoredHistory), StoreError> {
         let last = store.recent_streams(1).await?.into_iter().next();
         let mut unfinished = store.unfinished_streams().await?.into_iter();
         let resumed = match unfinished.next() {
@@ -81,34 +83,34 @@ impl History {
             ..StreamStatus::default()
         };
         let (queue, entries) = mpsc::channel(QUEUE);
-        let remembered = Remembered {
+        let stored = StoredHistory {
             status,
             unfinished: resumed,
         };
-        Ok((Self(queue), Scribe { store, entries }, remembered))
+        Ok((Self(queue), HistoryWriter { store, entries }, stored))
     }
 
     pub(super) async fn begin(&self, id: String, at: Timestamp, title: String) {
-        self.put(Entry::Began { id, at, title }).await;
+        self.put(HistoryEntry::Began { id, at, title }).await;
     }
 
     /// A number that can wait for its next turn.
     pub(super) fn note_peak(&self, id: String, peak: u32) {
-        drop(self.0.try_send(Entry::Peak { id, peak }));
+        drop(self.0.try_send(HistoryEntry::Peak { id, peak }));
     }
 
     pub(super) async fn end(&self, id: String, at: Timestamp, peak: u32) {
-        self.put(Entry::Ended { id, at, peak }).await;
+        self.put(HistoryEntry::Ended { id, at, peak }).await;
     }
 
-    async fn put(&self, entry: Entry) {
+    async fn put(&self, entry: HistoryEntry) {
         if let Err(error) = self.0.send(entry).await {
             tracing::error!(entry = ?error.0, "nobody writes the stream's history any more");
         }
     }
 }
 
-impl Scribe {
+impl HistoryWriter {
     /// Writes until the engine has gone and nothing is left.
     pub(crate) async fn run(mut self) {
         while let Some(entry) = self.entries.recv().await {
@@ -123,11 +125,11 @@ impl Scribe {
         }
     }
 
-    async fn write(&self, entry: Entry) -> Result<(), StoreError> {
+    async fn write(&self, entry: HistoryEntry) -> Result<(), StoreError> {
         match entry {
-            Entry::Began { id, at, title } => self.store.begin_stream(id, at, title).await,
-            Entry::Peak { id, peak } => self.store.note_stream_peak(id, peak).await,
-            Entry::Ended { id, at, peak } => self.store.end_stream(id, at, peak).await,
+            HistoryEntry::Began { id, at, title } => self.store.begin_stream(id, at, title).await,
+            HistoryEntry::Peak { id, peak } => self.store.note_stream_peak(id, peak).await,
+            HistoryEntry::Ended { id, at, peak } => self.store.end_stream(id, at, peak).await,
         }
     }
 }

@@ -16,7 +16,7 @@ impl Engine {
                 }
             }
             // What can be played to its end was named before.
-            None => drop(self.shelf.send_replace(None)),
+            None => drop(self.live_snapshot.send_replace(None)),
         }
         tracing::info!("the files of the stream have new names");
     }

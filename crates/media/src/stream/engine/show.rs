@@ -9,7 +9,7 @@ impl Engine {
     /// Tells everybody how things are.
     pub(super) fn show(&mut self) {
         let snapshot_is_live = self
-            .shelf
+            .live_snapshot
             .borrow()
             .as_ref()
             .is_some_and(|snapshot| !snapshot.is_ended);
@@ -52,9 +52,9 @@ impl Engine {
             }
             *status != before
         });
-        if let Ok(mut shown) = self.shared.shown.lock() {
-            shown.state = state;
-            shown.session = session;
+        if let Ok(mut view) = self.shared.view.lock() {
+            view.state = state;
+            view.session = session;
         }
         metrics::gauge!("rillcast_viewers").set(f64::from(viewers));
     }

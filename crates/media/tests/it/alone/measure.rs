@@ -5,22 +5,22 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use media::ladder::{
-    Encoder, Measurements, Outcome, Picture, Plan, Program, Sound, Source, Trials, Unmeasured,
-    version,
+use media::transcoder::{
+    Encoder, FfmpegInfo, LadderPlan, LadderSource, MeasureError, Measurements, SourcePicture,
+    SourceSound, TrialOutcome, TrialPolicy, version,
 };
-use model::settings::Variant;
+use model::settings::VideoVariant;
 use model::{Clock, Sleep};
 
 use crate::stills::other;
 
-const SMALL: Source = Source {
-    picture: Some(Picture {
+const SMALL: LadderSource = LadderSource {
+    picture: Some(SourcePicture {
         width: 320,
         height: 180,
         frame_us: 40_000.0,
     }),
-    sound: Some(Sound {
+    sound: Some(SourceSound {
         plays_everywhere: true,
         channels: 2,
         rate: 48_000,
@@ -54,17 +54,17 @@ fn measurements() -> Measurements {
 }
 
 /// Two small rungs, one of them with fewer frames, and sound of its own.
-fn plan() -> Plan {
-    let quality = |height, framerate, audio_bitrate| Variant {
+fn plan() -> LadderPlan {
+    let quality = |height, framerate, audio_bitrate| VideoVariant {
         scaled_height: height,
         framerate,
         video_bitrate: 200,
         audio_bitrate,
         audio_passthrough: audio_bitrate == 0,
         cpu_usage_level: 0,
-        ..Variant::default()
+        ..VideoVariant::default()
     };
-    let plan = Plan::choose(&[quality(120, 25, 0), quality(90, 10, 64)], &SMALL);
+    let plan = LadderPlan::choose(&[quality(120, 25, 0), quality(90, 10, 64)], &SMALL);
     assert_eq!(plan.rungs.len(), 2);
     assert!(plan.sound.is_some());
     plan
@@ -106,20 +106,20 @@ async fn two_measurements_at_once_would_measure_each_other() {
     let measure = || measurements.speed("", Encoder::X264, &plan, &SMALL);
     let (one, other) = tokio::join!(measure(), measure());
     assert!(one.is_ok(), "{one:?}");
-    assert!(matches!(other, Err(Unmeasured::Busy)), "{other:?}");
+    assert!(matches!(other, Err(MeasureError::Busy)), "{other:?}");
 }
 
 #[tokio::test]
 async fn what_is_passed_through_costs_nothing() {
-    let list = [Variant {
+    let list = [VideoVariant {
         video_passthrough: true,
-        ..Variant::default()
+        ..VideoVariant::default()
     }];
-    let plan = Plan::choose(&list, &SMALL);
+    let plan = LadderPlan::choose(&list, &SMALL);
     let answer = measurements()
         .speed("/nowhere/ffmpeg", Encoder::X264, &plan, &SMALL)
         .await;
-    assert!(matches!(answer, Err(Unmeasured::Nothing)), "{answer:?}");
+    assert!(matches!(answer, Err(MeasureError::Nothing)), "{answer:?}");
 }
 
 #[tokio::test]
@@ -134,11 +134,11 @@ async fn what_cannot_be_measured_says_why() {
     assert!(failed.contains("cannot encode these qualities"), "{failed}");
 }
 
-fn refusals(program: &Program) -> Vec<&str> {
+fn refusals(program: &FfmpegInfo) -> Vec<&str> {
     let encoders = program.encoders.iter();
     let refusals = encoders.filter_map(|one| match &one.outcome {
-        Outcome::Refused(reason) => Some(reason.as_str()),
-        Outcome::Works | Outcome::Untried => None,
+        TrialOutcome::Refused(reason) => Some(reason.as_str()),
+        TrialOutcome::Works | TrialOutcome::Untried => None,
     });
     refusals.collect()
 }
@@ -146,19 +146,19 @@ fn refusals(program: &Program) -> Vec<&str> {
 #[tokio::test]
 async fn every_encoder_is_tried_and_a_refusal_has_its_reason() {
     let measurements = measurements();
-    let tried = measurements.encoders("", Trials::Missing).await;
+    let tried = measurements.encoders("", TrialPolicy::Missing).await;
     assert!(tried.version.is_ok());
     assert_eq!(tried.encoders.len(), Encoder::ALL.len());
     assert_eq!(tried.encoders[0].encoder, Encoder::X264);
-    assert_eq!(tried.encoders[0].outcome, Outcome::Works);
+    assert_eq!(tried.encoders[0].outcome, TrialOutcome::Works);
     for reason in refusals(&tried) {
         assert!(reason.len() > 20, "{reason}");
     }
-    let known = measurements.encoders("", Trials::Known).await;
+    let known = measurements.encoders("", TrialPolicy::Known).await;
     assert_eq!(known.encoders, tried.encoders);
 
     let missing = measurements
-        .encoders("/nowhere/ffmpeg", Trials::Missing)
+        .encoders("/nowhere/ffmpeg", TrialPolicy::Missing)
         .await;
     assert!(missing.version.is_err());
     let told = refusals(&missing).into_iter();
@@ -168,7 +168,7 @@ async fn every_encoder_is_tried_and_a_refusal_has_its_reason() {
 
 #[tokio::test]
 async fn hardware_can_be_used_once_it_has_passed_its_trial() {
-    let outcome = |program: &Program| {
+    let outcome = |program: &FfmpegInfo| {
         let mut encoders = program.encoders.iter();
         let nvenc = encoders.find(|one| one.encoder == Encoder::Nvenc);
         nvenc.unwrap().outcome.clone()
@@ -176,15 +176,15 @@ async fn hardware_can_be_used_once_it_has_passed_its_trial() {
     let measurements = measurements();
     let path = other("has-a-card");
     assert_eq!(measurements.usable(&path), [Encoder::X264]);
-    let tried = measurements.encoders(&path, Trials::Missing).await;
-    assert_eq!(outcome(&tried), Outcome::Works);
+    let tried = measurements.encoders(&path, TrialPolicy::Missing).await;
+    assert_eq!(outcome(&tried), TrialOutcome::Works);
     assert!(measurements.usable(&path).contains(&Encoder::Nvenc));
 
     let path = other("has-no-card");
-    let tried = measurements.encoders(&path, Trials::Missing).await;
+    let tried = measurements.encoders(&path, TrialPolicy::Missing).await;
     let why = outcome(&tried);
     assert!(
-        matches!(&why, Outcome::Refused(reason) if reason.contains("libcuda")),
+        matches!(&why, TrialOutcome::Refused(reason) if reason.contains("libcuda")),
         "{why:?}"
     );
     assert!(!measurements.usable(&path).contains(&Encoder::Nvenc));
@@ -193,17 +193,21 @@ async fn hardware_can_be_used_once_it_has_passed_its_trial() {
 #[tokio::test]
 async fn nothing_is_tried_where_only_what_is_known_is_asked_for() {
     let measurements = measurements();
-    let is_untried = |program: &Program| {
+    let is_untried = |program: &FfmpegInfo| {
         let mut encoders = program.encoders.iter();
-        encoders.all(|one| one.outcome == Outcome::Untried)
+        encoders.all(|one| one.outcome == TrialOutcome::Untried)
     };
-    assert!(is_untried(&measurements.encoders("", Trials::Known).await));
-    measurements.encoders("", Trials::Again).await;
-    assert!(!is_untried(&measurements.encoders("", Trials::Known).await));
+    assert!(is_untried(
+        &measurements.encoders("", TrialPolicy::Known).await
+    ));
+    measurements.encoders("", TrialPolicy::Again).await;
+    assert!(!is_untried(
+        &measurements.encoders("", TrialPolicy::Known).await
+    ));
     // What one program can do says nothing about another.
     let path = other("gives-up");
     assert!(is_untried(
-        &measurements.encoders(&path, Trials::Known).await
+        &measurements.encoders(&path, TrialPolicy::Known).await
     ));
 }
 

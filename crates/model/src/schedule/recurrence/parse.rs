@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use jiff::civil::{Date, DateTime, Time, Weekday};
 use jiff::tz::TimeZone;
 
-use super::{Day, End, Frequency, Recurrence, RecurrenceError, Rule};
+use super::{ByDay, Frequency, Recurrence, RecurrenceEnd, RecurrenceError, Rule};
 use crate::schedule::time_zone;
 
 /// Longest recurrence that is read; one with every part has about 300 characters. A longer one is refused.
@@ -58,7 +58,7 @@ impl Recurrence {
                 "the recurrence needs an RRULE line, such as RRULE:FREQ=WEEKLY;BYDAY=FR",
             );
         };
-        let begin = Begin::parse(parameters, value, zone)?;
+        let begin = DtStart::parse(parameters, value, zone)?;
         let text = format!("{}\nRRULE:{rule}", begin.line);
         let rule = Rule::parse(rule, begin.at, &begin.zone)?;
         Ok(Self {
@@ -71,7 +71,7 @@ impl Recurrence {
     }
 }
 
-struct Begin {
+struct DtStart {
     /// The line it can be read from again.
     line: String,
     at: DateTime,
@@ -79,7 +79,7 @@ struct Begin {
     zone_name: String,
 }
 
-impl Begin {
+impl DtStart {
     fn parse(parameters: &str, value: &str, given: Option<&str>) -> Result<Self, RecurrenceError> {
         let mut named = None;
         for parameter in parameters.split(';').filter(|one| !one.is_empty()) {
@@ -137,18 +137,18 @@ impl Begin {
 
 /// The parts of a rule as they stand there.
 #[derive(Default)]
-struct Parts<'a> {
+struct RuleParts<'a> {
     frequency: Option<Frequency>,
     interval: Option<i32>,
     count: Option<u32>,
     until: Option<&'a str>,
     months: Vec<i8>,
     month_days: Vec<i8>,
-    days: Vec<Day>,
+    days: Vec<ByDay>,
     week_start: Option<Weekday>,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> RuleParts<'a> {
     fn parse(text: &'a str) -> Result<Self, RecurrenceError> {
         let mut parts = Self::default();
         let mut seen: Vec<String> = Vec::new();
@@ -211,7 +211,7 @@ impl<'a> Parts<'a> {
 
 impl Rule {
     fn parse(text: &str, start: DateTime, zone: &TimeZone) -> Result<Self, RecurrenceError> {
-        let mut parts = Parts::parse(text)?;
+        let mut parts = RuleParts::parse(text)?;
         let Some(frequency) = parts.frequency else {
             return refused("RRULE needs a FREQ, such as FREQ=WEEKLY");
         };
@@ -221,7 +221,7 @@ impl Rule {
         // What a rule leaves open is as in its beginning.
         let leaves_day_open = parts.days.is_empty() && parts.month_days.is_empty();
         match frequency {
-            Frequency::Weekly if leaves_day_open => parts.days.push(Day {
+            Frequency::Weekly if leaves_day_open => parts.days.push(ByDay {
                 ordinal: None,
                 weekday: start.weekday(),
             }),
@@ -235,9 +235,9 @@ impl Rule {
             _ => {}
         }
         let end = match (parts.count, parts.until) {
-            (Some(count), _) => End::Count(count),
-            (None, Some(until)) => End::Until(until_moment(until, zone)?),
-            (None, None) => End::Never,
+            (Some(count), _) => RecurrenceEnd::Count(count),
+            (None, Some(until)) => RecurrenceEnd::Until(until_moment(until, zone)?),
+            (None, None) => RecurrenceEnd::Never,
         };
         Ok(Self {
             frequency,
@@ -292,17 +292,17 @@ fn month_day(text: &str) -> Option<i8> {
     number(text, -31, 31).filter(|day| *day != 0)
 }
 
-fn day(text: &str) -> Option<Day> {
+fn day(text: &str) -> Option<ByDay> {
     let (ordinal, name) = text.split_at_checked(text.len().checked_sub(2)?)?;
     let weekday = weekday(name)?;
     if ordinal.is_empty() {
-        return Some(Day {
+        return Some(ByDay {
             ordinal: None,
             weekday,
         });
     }
     let ordinal = number(ordinal, -5, 5).filter(|ordinal| *ordinal != 0)?;
-    Some(Day {
+    Some(ByDay {
         ordinal: Some(ordinal),
         weekday,
     })

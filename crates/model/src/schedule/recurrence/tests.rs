@@ -378,9 +378,9 @@ fn slowly(recurrence: &Recurrence, from: Timestamp, to: Timestamp) -> Vec<Timest
         if is_in_period(recurrence, day) && recurrence.rule.is_allowed(day) {
             count += 1;
             let is_over = match recurrence.rule.end {
-                End::Never => false,
-                End::Count(most) => count > most,
-                End::Until(until) => at > until,
+                RecurrenceEnd::Never => false,
+                RecurrenceEnd::Count(most) => count > most,
+                RecurrenceEnd::Until(until) => at > until,
             };
             if is_over {
                 break;

@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use jiff::{Span, Timestamp};
 
-use super::{Day, End, Frequency, Recurrence, Rule};
+use super::{ByDay, Frequency, Recurrence, RecurrenceEnd, Rule};
 
 /// Days one walk looks at, more than a century of them; a rule that has found nothing by then finds nothing.
 const MAX_DAYS: usize = 40_000;
@@ -39,9 +39,9 @@ impl Recurrence {
             latest = Some(at);
             counted += 1;
             let is_over = match self.rule.end {
-                End::Never => false,
-                End::Count(count) => counted > count,
-                End::Until(until) => at > until,
+                RecurrenceEnd::Never => false,
+                RecurrenceEnd::Count(count) => counted > count,
+                RecurrenceEnd::Until(until) => at > until,
             };
             if is_over || at >= to {
                 break;
@@ -57,8 +57,8 @@ impl Recurrence {
     /// one matters.
     fn days(&self, from: Timestamp) -> impl Iterator<Item = Date> + '_ {
         let first = match self.rule.end {
-            End::Count(_) => 0,
-            End::Never | End::Until(_) => self.period_near(self.day_of(from)),
+            RecurrenceEnd::Count(_) => 0,
+            RecurrenceEnd::Never | RecurrenceEnd::Until(_) => self.period_near(self.day_of(from)),
         };
         let periods = (first..).map_while(|number| self.period(number));
         let days = periods.flat_map(|(first, last)| {
@@ -152,7 +152,7 @@ impl Rule {
     }
 }
 
-impl Day {
+impl ByDay {
     fn falls_on(self, day: Date) -> bool {
         let from_start = (day.day() - 1) / 7 + 1;
         let from_end = -((day.days_in_month() - day.day()) / 7 + 1);

@@ -1,7 +1,7 @@
 //! The settings of the chat.
 
 use super::super::rules::{self, MAX_WORDS};
-use super::super::setting::{Form, Kind, Setting};
+use super::super::setting::{Setting, SettingFormat, SettingKind};
 use super::{max_chars, meta, of_form};
 
 /// What [`WHEN_OFFLINE`] can be.
@@ -23,7 +23,7 @@ pub static WELCOME_MESSAGE: Setting<String> = Setting {
             "chat_welcome_message",
             "welcomemessage",
             "/instanceDetails/welcomeMessage",
-            Kind::Markdown,
+            SettingKind::Markdown,
             "What visitors of the chat are told in private soon after they come in, and everybody when the stream starts (Markdown).",
         ),
     ),
@@ -37,7 +37,7 @@ pub static DISABLED: Setting<bool> = Setting {
         "chat_disabled",
         "chat/disable",
         "/chatDisabled",
-        Kind::Bool,
+        SettingKind::Bool,
         "Turn the chat off.",
     ),
     default: || false,
@@ -50,7 +50,7 @@ pub static WHEN_OFFLINE: Setting<String> = Setting {
         "chat_when_offline",
         "chat/whenoffline",
         "/chatWhenOffline",
-        Kind::Choice(&WHEN_OFFLINE_CHOICES),
+        SettingKind::Choice(&WHEN_OFFLINE_CHOICES),
         "When people can talk while nothing is on: `window` until five minutes after the stream, `always` at any time.",
     ),
     default: || "window".into(),
@@ -63,7 +63,7 @@ pub static JOIN_MESSAGES: Setting<bool> = Setting {
         "chat_join_messages",
         "chat/joinmessagesenabled",
         "/chatJoinMessagesEnabled",
-        Kind::Bool,
+        SettingKind::Bool,
         "Show when people come and go.",
     ),
     default: || true,
@@ -76,7 +76,7 @@ pub static REQUIRE_AUTHENTICATION: Setting<bool> = Setting {
         "chat_require_authentication",
         "chat/requireauthentication",
         "/chatRequireAuthentication",
-        Kind::Bool,
+        SettingKind::Bool,
         "Only people who signed in with an identity of their own may write.",
     ),
     default: || false,
@@ -89,7 +89,7 @@ pub static ESTABLISHED_ONLY: Setting<bool> = Setting {
         "chat_established_only",
         "chat/establishedusermode",
         "/chatEstablishedUserMode",
-        Kind::Bool,
+        SettingKind::Bool,
         "Only people who have been here for at least 15 minutes may write.",
     ),
     default: || false,
@@ -102,7 +102,7 @@ pub static KNOWN_ONLY: Setting<bool> = Setting {
         "chat_known_people_only",
         "chat/knownpeopleonly",
         "/chatKnownPeopleOnly",
-        Kind::Bool,
+        SettingKind::Bool,
         "For moments of attack: only moderators, people who signed in and people who wrote before may write.",
     ),
     default: || false,
@@ -115,7 +115,7 @@ pub static HOLD_FIRST: Setting<bool> = Setting {
         "chat_hold_first_message",
         "chat/holdfirstmessage",
         "/chatHoldFirstMessage",
-        Kind::Bool,
+        SettingKind::Bool,
         "The first message of a newcomer is shown once a moderator has approved it.",
     ),
     default: || false,
@@ -128,7 +128,7 @@ pub static SPAM_PROTECTION: Setting<bool> = Setting {
         "chat_spam_protection",
         "chat/spamprotectionenabled",
         "/chatSpamProtectionEnabled",
-        Kind::Bool,
+        SettingKind::Bool,
         "Mute people for ten seconds who write faster than a person does.",
     ),
     default: || true,
@@ -141,7 +141,7 @@ pub static SLOW_MODE_SECONDS: Setting<u32> = Setting {
         "chat_slow_mode_seconds",
         "chat/slowmode",
         "/chatSlowModeSeconds",
-        Kind::Number { min: 0, max: 3600 },
+        SettingKind::Number { min: 0, max: 3600 },
         "How many seconds everybody but moderators has to wait between two messages; 0 turns it off.",
     ),
     default: || 0,
@@ -154,7 +154,7 @@ pub static REJECT_DUPLICATES: Setting<bool> = Setting {
         "chat_reject_duplicates",
         "chat/rejectduplicates",
         "/chatRejectDuplicates",
-        Kind::Bool,
+        SettingKind::Bool,
         "Refuse a message that repeats one of the last minute, whoever wrote it.",
     ),
     default: || false,
@@ -167,7 +167,7 @@ pub static LINKS: Setting<String> = Setting {
         "chat_links",
         "chat/links",
         "/chatLinks",
-        Kind::Choice(&LINK_CHOICES),
+        SettingKind::Choice(&LINK_CHOICES),
         "Who may post links: `everybody`, `known` people (signed in, moderators, or here before) or `nobody` but moderators.",
     ),
     default: || "everybody".into(),
@@ -180,7 +180,7 @@ pub static WORD_FILTER: Setting<bool> = Setting {
         "chat_word_filter",
         "chat/slurfilterenabled",
         "/chatSlurFilterEnabled",
-        Kind::Bool,
+        SettingKind::Bool,
         "Refuse messages with swear words from a built-in English list.",
     ),
     default: || false,
@@ -190,12 +190,12 @@ pub static WORD_FILTER: Setting<bool> = Setting {
 /// The operator's list of words.
 pub static FORBIDDEN_WORDS: Setting<Vec<String>> = Setting {
     meta: of_form(
-        Form::Lines(100, MAX_WORDS),
+        SettingFormat::Lines(100, MAX_WORDS),
         meta(
             "chat_forbidden_words",
             "chat/forbiddenwords",
             "/chatForbiddenWords",
-            Kind::Texts,
+            SettingKind::Texts,
             "Words and phrases of your own that no message may contain; * at an end stands for any letters.",
         ),
     ),
@@ -206,12 +206,12 @@ pub static FORBIDDEN_WORDS: Setting<Vec<String>> = Setting {
 /// Names nobody may take.
 pub static FORBIDDEN_NAMES: Setting<Vec<String>> = Setting {
     meta: of_form(
-        Form::Lines(60, MAX_WORDS),
+        SettingFormat::Lines(60, MAX_WORDS),
         meta(
             "chat_forbidden_names",
             "chat/forbiddenusernames",
             "/forbiddenUsernames",
-            Kind::Texts,
+            SettingKind::Texts,
             "Words that no name may contain; an empty list is the default one.",
         ),
     ),
@@ -229,12 +229,12 @@ pub static FORBIDDEN_NAMES: Setting<Vec<String>> = Setting {
 /// Names for newcomers.
 pub static SUGGESTED_NAMES: Setting<Vec<String>> = Setting {
     meta: of_form(
-        Form::Lines(30, MAX_WORDS),
+        SettingFormat::Lines(30, MAX_WORDS),
         meta(
             "chat_suggested_names",
             "chat/suggestedusernames",
             "/suggestedUsernames",
-            Kind::Texts,
+            SettingKind::Texts,
             "Names newcomers are given, if there are at least ten; otherwise names are made up.",
         ),
     ),
@@ -248,7 +248,7 @@ pub static HISTORY_HOURS: Setting<u32> = Setting {
         "chat_history_hours",
         "chat/historyhours",
         "/chatHistoryHours",
-        Kind::Number { min: 1, max: 8760 },
+        SettingKind::Number { min: 1, max: 8760 },
         "How many hours messages are kept.",
     ),
     default: || 2,
@@ -261,7 +261,7 @@ pub static TRUSTED_HTML: Setting<bool> = Setting {
         "chat_trusted_html",
         "chat/trustedhtml",
         "/chatTrustedHtml",
-        Kind::Bool,
+        SettingKind::Bool,
         "Send the HTML of integrations and of the welcome message to the pages as it is. Leave it off unless you trust every holder of an access token.",
     ),
     default: || false,

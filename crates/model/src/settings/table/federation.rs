@@ -3,7 +3,7 @@
 use url::Host;
 
 use super::super::rules;
-use super::super::setting::{Form, Kind, Setting};
+use super::super::setting::{Setting, SettingFormat, SettingKind};
 use super::{max_chars, meta, of_form};
 use crate::product;
 
@@ -13,7 +13,7 @@ pub static ENABLED: Setting<bool> = Setting {
         "federation_enabled",
         "federation/enable",
         "/federation/enabled",
-        Kind::Bool,
+        SettingKind::Bool,
         "Take part in the Fediverse: people on Mastodon and similar servers can follow your stream. Needs a public address with https.",
     ),
     default: || false,
@@ -26,7 +26,7 @@ pub static PRIVATE: Setting<bool> = Setting {
         "federation_private",
         "federation/private",
         "/federation/isPrivate",
-        Kind::Bool,
+        SettingKind::Bool,
         "Approve every follower, and post to followers only.",
     ),
     default: || false,
@@ -39,7 +39,7 @@ pub static SHOW_ENGAGEMENT: Setting<bool> = Setting {
         "federation_show_engagement",
         "federation/showengagement",
         "/federation/showEngagement",
-        Kind::Bool,
+        SettingKind::Bool,
         "Show follows, likes and boosts in the chat.",
     ),
     default: || true,
@@ -52,7 +52,7 @@ pub static ENABLE_QUOTES: Setting<bool> = Setting {
         "federation_enable_quotes",
         "federation/enablequotes",
         "/federation/enableQuotes",
-        Kind::Bool,
+        SettingKind::Bool,
         "Let others quote your posts.",
     ),
     default: || true,
@@ -65,7 +65,7 @@ pub static HIDE_FOLLOWERS: Setting<bool> = Setting {
         "federation_hide_followers",
         "federation/hidefollowers",
         "/federation/hideFollowersTab",
-        Kind::Bool,
+        SettingKind::Bool,
         "Do not show your followers on the page.",
     ),
     default: || false,
@@ -78,7 +78,7 @@ pub static PLUGIN_POSTS: Setting<bool> = Setting {
         "federation_plugin_posts",
         "federation/pluginposts",
         "/federation/pluginPosts",
-        Kind::Bool,
+        SettingKind::Bool,
         "Let plugins that have the permission post to your followers, five times an hour each.",
     ),
     default: || true,
@@ -88,14 +88,14 @@ pub static PLUGIN_POSTS: Setting<bool> = Setting {
 /// The part before the host.
 pub static USERNAME: Setting<String> = Setting {
     meta: of_form(
-        Form::Like("^[A-Za-z0-9_]+$"),
+        SettingFormat::Like("^[A-Za-z0-9_]+$"),
         max_chars(
             30,
             meta(
                 "federation_username",
                 "federation/username",
                 "/federation/username",
-                Kind::Text,
+                SettingKind::Text,
                 "The name of your account in the Fediverse, in front of the host. A new one tells your followers to move; the old one keeps answering.",
             ),
         ),
@@ -112,7 +112,7 @@ pub static LIVE_MESSAGE: Setting<String> = Setting {
             "federation_live_message",
             "federation/livemessage",
             "/federation/goLiveMessage",
-            Kind::Markdown,
+            SettingKind::Markdown,
             "What your followers read when the stream begins; empty posts nothing.",
         ),
     ),
@@ -126,7 +126,7 @@ pub static BLOCKED_DOMAINS: Setting<Vec<String>> = Setting {
         "federation_blocked_domains",
         "federation/blockdomains",
         "/federation/blockedDomains",
-        Kind::Texts,
+        SettingKind::Texts,
         "Servers we have nothing to do with, with all their subdomains.",
     ),
     default: Vec::new,
@@ -142,7 +142,7 @@ pub static LIVE_DELAY_SECONDS: Setting<u32> = Setting {
         "federation_live_delay",
         "federation/livedelay",
         "/federation/liveDelaySeconds",
-        Kind::Number { min: 0, max: 600 },
+        SettingKind::Number { min: 0, max: 600 },
         "How many seconds a stream must be on before your followers are told.",
     ),
     default: || 15,
@@ -155,7 +155,7 @@ pub static LIVE_COOLDOWN_MINUTES: Setting<u32> = Setting {
         "federation_live_cooldown",
         "federation/livecooldown",
         "/federation/liveCooldownMinutes",
-        Kind::Number { min: 0, max: 1440 },
+        SettingKind::Number { min: 0, max: 1440 },
         "For how many minutes after a go-live post no other one is sent.",
     ),
     default: || 10,
@@ -168,7 +168,7 @@ pub static DIRECTORY_URL: Setting<String> = Setting {
         "federation_directory_url",
         "federation/directoryurl",
         "/federation/directoryUrl",
-        Kind::Url,
+        SettingKind::Url,
         "Where the hashtags of your posts lead, with /tags/ and the tag behind it; empty leads to your own server.",
     ),
     default: String::new,
@@ -181,7 +181,7 @@ pub static NAMESPACE: Setting<String> = Setting {
         "federation_namespace",
         "federation/namespace",
         "/federation/namespace",
-        Kind::Url,
+        SettingKind::Url,
         "The namespace of what is said about the stream to directories and other servers; empty is the project's own.",
     ),
     default: || product::NAMESPACE.into(),
@@ -194,7 +194,7 @@ pub static INBOX_PER_ADDRESS: Setting<u32> = Setting {
         "federation_inbox_per_address",
         "federation/inboxperaddress",
         "/federation/inboxPerAddress",
-        Kind::Number {
+        SettingKind::Number {
             min: 10,
             max: 100_000,
         },
@@ -210,7 +210,7 @@ pub static INBOX_PER_HOST: Setting<u32> = Setting {
         "federation_inbox_per_host",
         "federation/inboxperhost",
         "/federation/inboxPerHost",
-        Kind::Number {
+        SettingKind::Number {
             min: 10,
             max: 100_000,
         },

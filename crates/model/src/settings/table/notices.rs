@@ -2,7 +2,7 @@
 //! for now; plugins with `notifications.send` already post to the Discord channel.
 
 use super::super::rules;
-use super::super::setting::{Kind, Meta, Setting};
+use super::super::setting::{Meta, Setting, SettingKind};
 use super::super::types::{BrowserNotice, DiscordNotice, checked_browser, checked_discord};
 use super::{idle, meta};
 
@@ -15,7 +15,7 @@ pub static WEBHOOKS_ALLOW_INTERNAL: Setting<bool> = Setting {
         "webhooks_allow_internal",
         "webhooks/allowinternal",
         "/webhooksAllowInternal",
-        Kind::Bool,
+        SettingKind::Bool,
         "Let every webhook reach this machine and your own network (loopback and private addresses), as bots made for other servers expect; otherwise each says so by itself.",
     ),
     default: || false,
@@ -30,7 +30,7 @@ pub static DISCORD: Setting<DiscordNotice> = Setting {
             "notifications_discord",
             "notifications/discord",
             "/notifications/discord",
-            Kind::Json,
+            SettingKind::Json,
             "A Discord channel, by its webhook: plugins that may send notices post to it, and the server itself sends nothing for now.",
         ))
     },
@@ -47,7 +47,7 @@ pub static BROWSER: Setting<BrowserNotice> = Setting {
         "notifications_browser",
         "notifications/browser",
         "/notifications/browser",
-        Kind::Json,
+        SettingKind::Json,
         "Notifications in the browsers of visitors who want them; it is kept, and nothing is sent for now.",
     )),
     default: || BrowserNotice {

@@ -1,7 +1,7 @@
 //! What the viewer page offers beyond its texts.
 
 use super::super::rules;
-use super::super::setting::{Kind, Setting};
+use super::super::setting::{Setting, SettingKind};
 use super::super::types::{ExternalAction, checked_actions};
 use super::{max_chars, meta, unseen};
 
@@ -16,7 +16,7 @@ pub static CUSTOM_JAVASCRIPT: Setting<String> = Setting {
             "custom_javascript",
             "customjavascript",
             "/instanceDetails/customJavascript",
-            Kind::JavaScript,
+            SettingKind::JavaScript,
             "A script that runs in the viewer page of every visitor. Give it empty in the configuration file to make sure that nobody can add one in the admin pages.",
         ),
     ),
@@ -30,7 +30,7 @@ pub static AUTOPLAY: Setting<String> = Setting {
         "autoplay",
         "autoplay",
         "/instanceDetails/autoplay",
-        Kind::Choice(&AUTOPLAY_CHOICES),
+        SettingKind::Choice(&AUTOPLAY_CHOICES),
         "Whether the player starts by itself: `always` (muted where the browser insists), `sound-only` where it may have sound, or `off`.",
     ),
     default: || "always".into(),
@@ -43,7 +43,7 @@ pub static EXTERNAL_ACTIONS: Setting<Vec<ExternalAction>> = Setting {
         "external_actions",
         "externalactions",
         "/externalActions",
-        Kind::Actions,
+        SettingKind::Actions,
         "Buttons below the player that open a page or show something of yours.",
     ),
     default: Vec::new,
@@ -56,7 +56,7 @@ pub static DIRECTORY_ENABLED: Setting<bool> = Setting {
         "directory_enabled",
         "directoryenabled",
         "/yp/enabled",
-        Kind::Bool,
+        SettingKind::Bool,
         "Answer /api/yp, where directories read about your stream; nothing is sent to any directory.",
     )),
     default: || false,
@@ -71,7 +71,7 @@ pub static SOCKET_HOST_OVERRIDE: Setting<String> = Setting {
             "socket_host_override",
             "sockethostoverride",
             "/socketHostOverride",
-            Kind::Text,
+            SettingKind::Text,
             "A host for the chat's socket that /api/config tells other programs; the server's own pages use their own address.",
         )),
     ),

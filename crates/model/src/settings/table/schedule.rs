@@ -1,7 +1,7 @@
 //! The settings of announced streams.
 
 use super::super::rules;
-use super::super::setting::{Form, Kind, Setting};
+use super::super::setting::{Setting, SettingFormat, SettingKind};
 use super::{max_chars, meta, of_form};
 
 /// What [`CHAT_OPEN_MINUTES`] can be.
@@ -13,7 +13,7 @@ pub static ENABLED: Setting<bool> = Setting {
         "schedule_enabled",
         "schedule/enabled",
         "/schedule/enabled",
-        Kind::Bool,
+        SettingKind::Bool,
         "Show visitors the streams you have announced.",
     ),
     default: || false,
@@ -26,7 +26,7 @@ pub static SHOW_COUNTDOWN: Setting<bool> = Setting {
         "schedule_show_countdown",
         "schedule/showcountdown",
         "/schedule/showCountdown",
-        Kind::Bool,
+        SettingKind::Bool,
         "Tell pages to count down to the next announced stream.",
     ),
     default: || false,
@@ -36,12 +36,12 @@ pub static SHOW_COUNTDOWN: Setting<bool> = Setting {
 /// People may come early.
 pub static CHAT_OPEN_MINUTES: Setting<u32> = Setting {
     meta: of_form(
-        Form::Numbers(&CHAT_OPEN_CHOICES),
+        SettingFormat::Numbers(&CHAT_OPEN_CHOICES),
         meta(
             "schedule_chat_open_minutes",
             "schedule/chatopenminutes",
             "/schedule/chatOpenMinutesBefore",
-            Kind::Number { min: 0, max: 60 },
+            SettingKind::Number { min: 0, max: 60 },
             "How many minutes before an announced stream people can talk (0, 5, 10, 30 or 60); 0 keeps the chat closed until it starts.",
         ),
     ),
@@ -65,7 +65,7 @@ pub static REMINDER_MESSAGE: Setting<String> = Setting {
             "schedule_reminder_message",
             "schedule/remindermessage",
             "/schedule/reminderMessage",
-            Kind::Markdown,
+            SettingKind::Markdown,
             "What everybody in the chat is told once when it opens before an announced stream (Markdown); nothing when empty.",
         ),
     ),

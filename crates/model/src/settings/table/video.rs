@@ -2,8 +2,8 @@
 //! served from memory, so the settings about other places have no effect today.
 
 use super::super::rules;
-use super::super::setting::{Form, Kind, Meta, Setting};
-use super::super::types::{S3, Variant, checked_s3, checked_variants, pass_through};
+use super::super::setting::{Meta, Setting, SettingFormat, SettingKind};
+use super::super::types::{S3, VideoVariant, checked_s3, checked_variants, pass_through};
 use super::{idle, max_chars, meta, next_stream, of_form};
 
 /// Where viewers fetch media.
@@ -12,7 +12,7 @@ pub static SERVING_ENDPOINT: Setting<String> = Setting {
         "video_serving_endpoint",
         "videoservingendpoint",
         "/videoServingEndpoint",
-        Kind::Url,
+        SettingKind::Url,
         "Another address for media; it is kept, and media is served from this server for now.",
     )),
     default: String::new,
@@ -25,7 +25,7 @@ pub static FFMPEG_PATH: Setting<String> = Setting {
         "ffmpeg_path",
         "ffmpegpath",
         "/ffmpegPath",
-        Kind::Text,
+        SettingKind::Text,
         "The ffmpeg program that encodes qualities and sound, and draws pictures of the stream; empty means the one of the system.",
     ),
     default: String::new,
@@ -40,7 +40,7 @@ pub static S3_STORAGE: Setting<S3> = Setting {
             "s3",
             "s3",
             "/s3",
-            Kind::Json,
+            SettingKind::Json,
             "A bucket for media; it is kept, and nothing is stored there for now.",
         ))
     },
@@ -51,14 +51,14 @@ pub static S3_STORAGE: Setting<S3> = Setting {
 /// What encodes qualities.
 pub static CODEC: Setting<String> = Setting {
     meta: of_form(
-        Form::NotBlank,
+        SettingFormat::NotBlank,
         max_chars(
             60,
             next_stream(meta(
                 "video_codec",
                 "video/codec",
                 "/videoCodec",
-                Kind::Text,
+                SettingKind::Text,
                 "Who encodes qualities: libx264, or the hardware behind h264_nvenc, h264_vaapi, h264_qsv or h264_v4l2m2m.",
             )),
         ),
@@ -68,12 +68,12 @@ pub static CODEC: Setting<String> = Setting {
 };
 
 /// Qualities beside the broadcaster's own.
-pub static OUTPUT_VARIANTS: Setting<Vec<Variant>> = Setting {
+pub static OUTPUT_VARIANTS: Setting<Vec<VideoVariant>> = Setting {
     meta: next_stream(meta(
         "output_variants",
         "video/streamoutputvariants",
         "/videoSettings/videoQualityVariants",
-        Kind::Json,
+        SettingKind::Json,
         "The qualities the stream is offered in: passed through as it comes, or encoded by ffmpeg.",
     )),
     default: || vec![pass_through()],

@@ -17,10 +17,10 @@ const MAX_CPU_LEVEL: u32 = 5;
 /// Frames per second when none are named.
 const USUAL_FRAMERATE: u32 = 24;
 
-/// One quality. What a caller leaves out has the values of [`Variant::default`].
+/// One quality. What a caller leaves out has the values of [`VideoVariant::default`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Variant {
+pub struct VideoVariant {
     /// The operator's name for it; empty for one that is made from the rest.
     pub name: String,
     /// The picture as the broadcaster sends it.
@@ -43,7 +43,7 @@ pub struct Variant {
     pub cpu_usage_level: u32,
 }
 
-impl Default for Variant {
+impl Default for VideoVariant {
     fn default() -> Self {
         Self {
             name: String::new(),
@@ -68,17 +68,17 @@ fn is_zero(number: &u32) -> bool {
 }
 
 /// What the broadcaster sends, untouched: the only quality unless the operator wants more.
-pub(in super::super) fn pass_through() -> Variant {
-    Variant {
+pub(in super::super) fn pass_through() -> VideoVariant {
+    VideoVariant {
         video_passthrough: true,
         video_bitrate: 0,
         framerate: 0,
         cpu_usage_level: 0,
-        ..Variant::default()
+        ..VideoVariant::default()
     }
 }
 
-impl Variant {
+impl VideoVariant {
     /// What viewers read in the menu.
     pub fn display_name(&self) -> String {
         if !self.name.is_empty() {
@@ -109,7 +109,7 @@ fn rate(kbps: u32) -> String {
 }
 
 /// An empty list is the default one; the parts of a quality that depend on each other agree.
-pub(in super::super) fn checked(variants: Vec<Variant>) -> Result<Vec<Variant>, String> {
+pub(in super::super) fn checked(variants: Vec<VideoVariant>) -> Result<Vec<VideoVariant>, String> {
     if variants.is_empty() {
         return Ok(vec![pass_through()]);
     }
@@ -122,7 +122,7 @@ pub(in super::super) fn checked(variants: Vec<Variant>) -> Result<Vec<Variant>, 
     variants.into_iter().map(checked_one).collect()
 }
 
-fn checked_one(variant: Variant) -> Result<Variant, String> {
+fn checked_one(variant: VideoVariant) -> Result<VideoVariant, String> {
     for (name, number, max) in [
         ("videoBitrate", variant.video_bitrate, MAX_KBPS),
         ("audioBitrate", variant.audio_bitrate, MAX_KBPS),
@@ -140,7 +140,7 @@ fn checked_one(variant: Variant) -> Result<Variant, String> {
         0 => USUAL_FRAMERATE,
         given => given,
     };
-    Ok(Variant {
+    Ok(VideoVariant {
         name: line::<60>(variant.name).map_err(|why| format!("name {why}"))?,
         audio_passthrough: variant.audio_passthrough || variant.audio_bitrate == 0,
         framerate,
@@ -158,16 +158,16 @@ mod tests {
         let list = checked(serde_json::from_str(partial).unwrap()).unwrap();
         assert_eq!(
             list,
-            [Variant {
+            [VideoVariant {
                 framerate: 42,
                 cpu_usage_level: 3,
-                ..Variant::default()
+                ..VideoVariant::default()
             }]
         );
         assert_eq!(checked(vec![]).unwrap(), [pass_through()]);
-        let fast = Variant {
+        let fast = VideoVariant {
             framerate: 999,
-            ..Variant::default()
+            ..VideoVariant::default()
         };
         assert!(checked(vec![fast]).is_err());
     }
@@ -175,11 +175,11 @@ mod tests {
     #[test]
     fn qualities_without_a_name_are_named_after_what_they_are() {
         let name = |width, height, kbps| {
-            Variant {
+            VideoVariant {
                 scaled_width: width,
                 scaled_height: height,
                 video_bitrate: kbps,
-                ..Variant::default()
+                ..VideoVariant::default()
             }
             .display_name()
         };

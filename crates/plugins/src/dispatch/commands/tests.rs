@@ -1,4 +1,4 @@
-use super::super::double::{command, commanding as listener};
+use super::super::fake::{command, commanding as listener};
 use super::*;
 use crate::host::wire::User;
 
@@ -23,7 +23,7 @@ fn by(id: &str, scopes: &[&str], body: &str) -> ChatMessage {
     }
 }
 
-fn found(command: &Command, message: &ChatMessage) -> Option<Delivery> {
+fn found(command: &ChatCommand, message: &ChatMessage) -> Option<EventDelivery> {
     let plugin = listener("bell", vec![command.clone()]);
     Commands::default().find(&plugin, message)
 }
@@ -144,7 +144,7 @@ fn a_time_nobody_can_read_skips_the_cooldown() {
 #[test]
 fn cooldowns_that_are_over_are_forgotten_and_there_is_room_for_so_many() {
     let mut commands = Commands::default();
-    let usage = |who: usize| Use {
+    let usage = |who: usize| CommandUse {
         slug: "bell".into(),
         command: "ring".into(),
         who: who.to_string(),

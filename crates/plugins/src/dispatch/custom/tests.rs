@@ -1,14 +1,14 @@
-use super::super::double::{Plugins, listening};
+use super::super::fake::{FakePlugins, listening};
 use super::*;
 
-fn relayed(event: &str, payload: &str) -> Vec<(String, Delivery)> {
+fn relayed(event: &str, payload: &str) -> Vec<(String, EventDelivery)> {
     let ears = [event];
-    let plugins = Plugins::new([
+    let plugins = FakePlugins::new([
         listening("scores", &ears),
         listening("relay", &ears),
         listening("deaf", &[]),
     ]);
-    let emitted = Emitted {
+    let emitted = EmittedEvent {
         slug: "scores".into(),
         event_type: event.into(),
         payload: payload.into(),

@@ -3,25 +3,25 @@ use std::sync::Mutex;
 
 use testkit::ManualClock;
 
-use super::super::double::filtering;
+use super::super::fake::filtering;
 use super::*;
 
 /// Filters that say what the test says. A plugin it does not know never answers, and time flies meanwhile.
 #[derive(Debug, Default)]
-struct Plugins {
-    answers: HashMap<&'static str, Result<String, Unfiltered>>,
+struct FakeFilters {
+    answers: HashMap<&'static str, Result<String, FilterError>>,
     asked: Mutex<Vec<(String, String)>>,
     left_out: Mutex<Vec<String>>,
     clock: ManualClock,
 }
 
-impl Filtering for Plugins {
+impl FilterRunner for FakeFilters {
     fn filter<'a>(
         &'a self,
         slug: &'a str,
         envelope: &'a str,
         budget: Duration,
-    ) -> BoxFuture<'a, Result<String, Unfiltered>> {
+    ) -> BoxFuture<'a, Result<String, FilterError>> {
         self.asked
             .lock()
             .unwrap()
@@ -40,7 +40,7 @@ impl Filtering for Plugins {
     }
 }
 
-impl Plugins {
+impl FakeFilters {
     fn say(answers: &[(&'static str, &str)]) -> Self {
         let answers = answers
             .iter()
@@ -51,8 +51,8 @@ impl Plugins {
         }
     }
 
-    fn chain<'a>(&'a self, listeners: &'a [Listener]) -> Chain<'a> {
-        Chain::new(self, listeners, &self.clock)
+    fn chain<'a>(&'a self, listeners: &'a [EventListener]) -> FilterChain<'a> {
+        FilterChain::new(self, listeners, &self.clock)
     }
 
     fn order(&self) -> Vec<String> {
@@ -65,7 +65,7 @@ impl Plugins {
     }
 }
 
-fn all(slugs: &[&str]) -> Vec<Listener> {
+fn all(slugs: &[&str]) -> Vec<EventListener> {
     slugs
         .iter()
         .map(|slug| filtering(slug, Some(100)))
@@ -93,7 +93,7 @@ fn unchanged() -> Judgement {
 
 #[tokio::test]
 async fn lower_priorities_are_asked_first_and_then_by_slug() {
-    let plugins = Plugins::say(&[("a", PASS), ("b", PASS), ("c", PASS), ("d", PASS)]);
+    let plugins = FakeFilters::say(&[("a", PASS), ("b", PASS), ("c", PASS), ("d", PASS)]);
     let listeners = [
         filtering("d", Some(100)),
         filtering("b", Some(5)),
@@ -108,7 +108,7 @@ async fn lower_priorities_are_asked_first_and_then_by_slug() {
 
 #[tokio::test]
 async fn a_changed_line_is_what_the_next_filter_sees() {
-    let plugins = Plugins::say(&[
+    let plugins = FakeFilters::say(&[
         (
             "a",
             r#"{"action":"modify","payload":{"body":"bye", "id":"m"}}"#,
@@ -126,7 +126,7 @@ async fn a_changed_line_is_what_the_next_filter_sees() {
 
 #[tokio::test]
 async fn a_dropped_line_is_shown_to_no_other_filter() {
-    let plugins = Plugins::say(&[("a", r#"{"action":"drop","reason":"rude"}"#), ("b", PASS)]);
+    let plugins = FakeFilters::say(&[("a", r#"{"action":"drop","reason":"rude"}"#), ("b", PASS)]);
     let listeners = all(&["a", "b"]);
     let judged = plugins.chain(&listeners).judge(&line()).await;
     let (by, reason) = ("a".into(), "rude".into());
@@ -140,7 +140,7 @@ async fn a_filter_cannot_lengthen_a_line_past_what_the_chat_takes() {
     let most = model::chat::MAX_LINE_CHARS;
     for (length, heard) in [(most, "ä".repeat(most)), (most + 1, "masked".to_owned())] {
         let long = changed("ä".repeat(length));
-        let plugins = Plugins::say(&[("a", &changed("masked".into())), ("b", &long)]);
+        let plugins = FakeFilters::say(&[("a", &changed("masked".into())), ("b", &long)]);
         let listeners = all(&["a", "b"]);
         let judged = plugins.chain(&listeners).judge(&line()).await;
         assert_eq!(judged.changed_body(), Some(heard));
@@ -164,7 +164,7 @@ async fn answers_that_cannot_be_used_are_strikes_and_the_line_goes_on() {
         r#"{"action":"drop","reason":7}"#,
         long.as_str(),
     ] {
-        let plugins = Plugins::say(&[("bad", answer), ("good", PASS)]);
+        let plugins = FakeFilters::say(&[("bad", answer), ("good", PASS)]);
         let listeners = all(&["bad", "good"]);
         assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
         assert!(check_verdict(answer).is_err(), "{answer:.60}");
@@ -179,7 +179,7 @@ async fn an_unknown_verdict_and_an_empty_one_let_the_line_pass() {
         (r#"{"action":""}"#, false),
         ("{}", false),
     ] {
-        let plugins = Plugins::say(&[("a", answer)]);
+        let plugins = FakeFilters::say(&[("a", answer)]);
         let listeners = all(&["a"]);
         assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
         assert_eq!(check_verdict(answer).unwrap().is_some(), is_odd, "{answer}");
@@ -188,10 +188,10 @@ async fn an_unknown_verdict_and_an_empty_one_let_the_line_pass() {
 
 #[tokio::test]
 async fn a_filter_that_fails_keeps_what_the_one_before_made_of_the_line() {
-    let mut plugins = Plugins::say(&[("a", r#"{"action":"modify","payload":{"body":"bye"}}"#)]);
+    let mut plugins = FakeFilters::say(&[("a", r#"{"action":"modify","payload":{"body":"bye"}}"#)]);
     plugins
         .answers
-        .insert("b", Err(Unfiltered::Failed("ZeroDivisionError".into())));
+        .insert("b", Err(FilterError::Failed("ZeroDivisionError".into())));
     let listeners = all(&["a", "b"]);
     let judged = plugins.chain(&listeners).judge(&line()).await;
     assert_eq!(judged.changed_body().as_deref(), Some("bye"));
@@ -202,7 +202,7 @@ async fn a_changed_message_without_a_text_is_a_strike_and_undoes_no_mask() {
     for payload in ["{}", r#"{"user":{}}"#, r#"{"body":null}"#, r#"{"body":5}"#] {
         let answer = format!(r#"{{"action":"modify","payload":{payload}}}"#);
         let masked = r#"{"action":"modify","payload":{"body":"my ******"}}"#;
-        let plugins = Plugins::say(&[("a", masked), ("b", &answer)]);
+        let plugins = FakeFilters::say(&[("a", masked), ("b", &answer)]);
         let listeners = all(&["a", "b"]);
         let judged = plugins.chain(&listeners).judge(&line()).await;
         assert_eq!(
@@ -216,15 +216,15 @@ async fn a_changed_message_without_a_text_is_a_strike_and_undoes_no_mask() {
 
 #[tokio::test]
 async fn a_filter_that_is_gone_is_passed_over() {
-    let mut plugins = Plugins::default();
-    plugins.answers.insert("a", Err(Unfiltered::Gone));
+    let mut plugins = FakeFilters::default();
+    plugins.answers.insert("a", Err(FilterError::Gone));
     let listeners = all(&["a"]);
     assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
 }
 
 #[tokio::test]
 async fn a_filter_that_does_not_answer_in_time_is_passed_over() {
-    let plugins = Plugins::say(&[("b", PASS)]);
+    let plugins = FakeFilters::say(&[("b", PASS)]);
     let listeners = all(&["a", "b"]);
     assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
     assert_eq!(plugins.order(), ["a", "b"]);
@@ -233,7 +233,7 @@ async fn a_filter_that_does_not_answer_in_time_is_passed_over() {
 
 #[tokio::test]
 async fn a_filter_whose_plugin_is_busy_is_waited_for_and_leaves_something_to_those_after_it() {
-    let plugins = Plugins::say(&[("b", PASS), ("c", PASS)]);
+    let plugins = FakeFilters::say(&[("b", PASS), ("c", PASS)]);
     let listeners = all(&["a", "b", "c"]);
     let begin = plugins.clock.now();
     assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
@@ -244,7 +244,7 @@ async fn a_filter_whose_plugin_is_busy_is_waited_for_and_leaves_something_to_tho
 
 #[tokio::test]
 async fn many_slow_filters_together_keep_a_line_no_longer_than_their_budget() {
-    let plugins = Plugins::default();
+    let plugins = FakeFilters::default();
     let listeners = all(&["a", "b", "c", "d", "e", "f"]);
     let end = plugins.clock.now() + CHAIN_BUDGET;
     assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
@@ -256,7 +256,7 @@ async fn many_slow_filters_together_keep_a_line_no_longer_than_their_budget() {
 #[tokio::test]
 async fn a_result_that_is_no_verdict_passes_and_is_remarked() {
     let answer = r#"{"action":"pass","warning":"filter_chat_message returned 'drop'"}"#;
-    let plugins = Plugins::say(&[("a", answer)]);
+    let plugins = FakeFilters::say(&[("a", answer)]);
     let listeners = all(&["a"]);
     assert_eq!(plugins.chain(&listeners).judge(&line()).await, unchanged());
     let remark = check_verdict(answer).unwrap();

@@ -5,14 +5,14 @@ use model::chat::ChatUser;
 use model::{Event, MessageId, UserId};
 use testkit::eventually;
 
-use super::super::double::{Plugins, command, listening, to, with};
-use super::super::listener::Listener;
+use super::super::fake::{FakePlugins, command, listening, to, with};
+use super::super::listener::EventListener;
 use super::*;
 
 #[derive(Debug)]
 struct Show;
 
-impl Scene for Show {
+impl CurrentStream for Show {
     fn title(&self) -> String {
         String::new()
     }
@@ -25,7 +25,7 @@ impl Scene for Show {
 #[derive(Debug, Default)]
 struct Chat(Mutex<Vec<String>>);
 
-impl Announcing for Chat {
+impl Announcer for Chat {
     fn announce(&self, html: String) -> BoxFuture<'_, ()> {
         self.0.lock().unwrap().push(html);
         Box::pin(std::future::ready(()))
@@ -54,7 +54,7 @@ fn said(body: &str) -> Event {
 }
 
 /// A plugin with one command.
-fn rolling(slug: &str, events: &[&str]) -> Listener {
+fn rolling(slug: &str, events: &[&str]) -> EventListener {
     with(slug, |made| {
         made.subscriptions.notify = to(events);
         made.commands = vec![command("roll")];
@@ -63,7 +63,7 @@ fn rolling(slug: &str, events: &[&str]) -> Listener {
 
 /// Lets plugins hear what is logged, until the last of `facts` was heard as `end`.
 async fn hear(
-    plugins: Plugins,
+    plugins: FakePlugins,
     facts: &[Event],
     end: &str,
 ) -> (Vec<(String, String)>, Vec<String>) {
@@ -131,7 +131,12 @@ async fn plugins_hear_what_happens_from_now_on_and_only_what_they_asked_for() {
     let one = listening("one", &["chat.message.received"]);
     let title = Event::StreamTitleChanged { title: "x".into() };
     let facts = [Event::AdminPasswordChanged, said("hi"), title];
-    let (heard, announced) = hear(Plugins::new([every, one]), &facts, "stream.title.changed").await;
+    let (heard, announced) = hear(
+        FakePlugins::new([every, one]),
+        &facts,
+        "stream.title.changed",
+    )
+    .await;
     let wanted = [
         ("every", "chat.message.received"),
         ("one", "chat.message.received"),
@@ -153,7 +158,7 @@ async fn a_command_comes_after_its_line_and_every_plugin_that_has_it_runs_it() {
     ];
     let title = Event::StreamTitleChanged { title: "x".into() };
     let (heard, _) = hear(
-        Plugins::new(plugins),
+        FakePlugins::new(plugins),
         &[said("!roll"), title],
         "stream.title.changed",
     )
@@ -175,7 +180,7 @@ async fn the_server_answers_a_call_for_help() {
     let plugin = rolling("dice", &["stream.stopped", "stream.title.changed"]);
     let title = Event::StreamTitleChanged { title: "x".into() };
     let (_, announced) = hear(
-        Plugins::new([plugin]),
+        FakePlugins::new([plugin]),
         &[said("!help"), title],
         "stream.title.changed",
     )

@@ -9,7 +9,7 @@ use super::*;
 #[derive(Debug)]
 struct Show;
 
-impl Scene for Show {
+impl CurrentStream for Show {
     fn title(&self) -> String {
         "Friday show".into()
     }
@@ -85,7 +85,7 @@ fn at(event: Event) -> LoggedEvent {
 }
 
 fn tell(event: Event) -> Vec<(&'static str, String)> {
-    let told = Words::new(&Show).tell(&at(event));
+    let told = EventTranslator::new(&Show).translate(&at(event));
     told.into_iter()
         .map(|one| (one.event, one.payload))
         .collect()
@@ -210,14 +210,14 @@ fn facts_about_the_house_are_not_for_plugins() {
 
 #[test]
 fn a_change_of_title_tells_the_one_before() {
-    let mut words = Words::new(&Show);
+    let mut translator = EventTranslator::new(&Show);
     let title = |title: &str| {
         at(Event::StreamTitleChanged {
             title: title.into(),
         })
     };
-    words.tell(&title("one"));
-    let told = words.tell(&title("two"));
+    translator.translate(&title("one"));
+    let told = translator.translate(&title("two"));
     assert_eq!(told[0].payload, r#"{"from":"one","to":"two"}"#);
 }
 

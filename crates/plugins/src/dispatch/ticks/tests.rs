@@ -1,11 +1,11 @@
 use testkit::{ManualClock, eventually};
 
-use super::super::double::{Plugins, listening};
+use super::super::fake::{FakePlugins, listening};
 use super::*;
 
 #[tokio::test]
 async fn time_is_told_once_a_second_to_those_who_asked() {
-    let plugins = Arc::new(Plugins::new([
+    let plugins = Arc::new(FakePlugins::new([
         listening("clock", &["tick"]),
         listening("deaf", &[]),
     ]));

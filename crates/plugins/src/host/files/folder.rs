@@ -26,12 +26,12 @@ const UNFINISHED: &str = ".unfinished~";
 
 /// How much a folder may hold.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Room {
+pub(crate) struct FolderQuota {
     bytes: u64,
     entries: u64,
 }
 
-impl Room {
+impl FolderQuota {
     /// A plugin's private files: 256 MiB, and 10,000 files and folders. What is too much is refused.
     pub(crate) const FILES: Self = Self {
         bytes: 256 * 1024 * 1024,
@@ -44,9 +44,9 @@ impl Room {
     };
 }
 
-/// What is in it.
+/// How much a folder holds.
 #[derive(Clone, Copy, Debug, Default)]
-struct Held {
+struct FolderUsage {
     bytes: u64,
     entries: u64,
 }
@@ -55,17 +55,17 @@ struct Held {
 #[derive(Debug)]
 pub(crate) struct Folder {
     root: PathBuf,
-    room: Room,
+    quota: FolderQuota,
     /// Counted when it is first needed; only we write here.
-    held: Option<Held>,
+    usage: Option<FolderUsage>,
 }
 
 impl Folder {
-    pub(crate) fn new(root: PathBuf, room: Room) -> Self {
+    pub(crate) fn new(root: PathBuf, quota: FolderQuota) -> Self {
         Self {
             root,
-            room,
-            held: None,
+            quota,
+            usage: None,
         }
     }
 
@@ -104,26 +104,26 @@ impl Folder {
         let Some((name, parents)) = split(path)? else {
             return Err("the path names the folder itself, not a file in it".into());
         };
-        let mut held = self.held()?;
+        let mut usage = self.usage()?;
         let former = self.size(&parents, name)?;
         let added_folders = self.missing(&parents)?;
-        held.bytes = held.bytes.saturating_sub(former.unwrap_or(0)) + bytes.len() as u64;
-        held.entries += added_folders + u64::from(former.is_none());
-        if held.bytes > self.room.bytes {
+        usage.bytes = usage.bytes.saturating_sub(former.unwrap_or(0)) + bytes.len() as u64;
+        usage.entries += added_folders + u64::from(former.is_none());
+        if usage.bytes > self.quota.bytes {
             return Err(format!(
                 "there is no room: all files together can have {} bytes",
-                self.room.bytes
+                self.quota.bytes
             ));
         }
-        if held.entries > self.room.entries {
+        if usage.entries > self.quota.entries {
             return Err(format!(
                 "there is no room: there can be {} files and folders",
-                self.room.entries
+                self.quota.entries
             ));
         }
         let written = self.put(&parents, name, bytes);
         // What was written half is counted anew.
-        self.held = written.is_ok().then_some(held);
+        self.usage = written.is_ok().then_some(usage);
         written.map_err(|error| failed("write", path, error))
     }
 
@@ -152,7 +152,7 @@ impl Folder {
             Err(Errno::ISDIR | Errno::PERM) => unlink(AtFlags::REMOVEDIR),
             other => other,
         };
-        self.held = None;
+        self.usage = None;
         match outcome {
             Ok(()) => Ok(()),
             Err(Errno::NOENT) => Err(format!("{path:?} is not there")),
@@ -242,31 +242,31 @@ impl Folder {
         Ok(parents.len() as u64)
     }
 
-    fn held(&self) -> Result<Held, String> {
-        if let Some(held) = self.held {
-            return Ok(held);
+    fn usage(&self) -> Result<FolderUsage, String> {
+        if let Some(usage) = self.usage {
+            return Ok(usage);
         }
-        let mut held = Held::default();
+        let mut usage = FolderUsage::default();
         if let Some(root) = self.reach(&[])? {
-            count(&root, &mut held, 0).map_err(|error| failed("count", "", error))?;
+            count(&root, &mut usage, 0).map_err(|error| failed("count", "", error))?;
         }
-        Ok(held)
+        Ok(usage)
     }
 }
 
-fn count(folder: &OwnedFd, held: &mut Held, depth: usize) -> Result<(), Errno> {
+fn count(folder: &OwnedFd, usage: &mut FolderUsage, depth: usize) -> Result<(), Errno> {
     for name in entries(folder)? {
         let facts = match rustix::fs::statat(folder, name.as_str(), AtFlags::SYMLINK_NOFOLLOW) {
             Ok(facts) => facts,
             Err(Errno::NOENT) => continue,
             Err(error) => return Err(error),
         };
-        held.entries += 1;
+        usage.entries += 1;
         match FileType::from_raw_mode(facts.st_mode) {
             FileType::Directory if depth <= MAX_DEPTH => {
-                count(&open_folder(folder, name.as_str())?, held, depth + 1)?;
+                count(&open_folder(folder, name.as_str())?, usage, depth + 1)?;
             }
-            _ => held.bytes += u64::try_from(facts.st_size).unwrap_or(0),
+            _ => usage.bytes += u64::try_from(facts.st_size).unwrap_or(0),
         }
     }
     Ok(())

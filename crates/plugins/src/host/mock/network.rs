@@ -6,32 +6,32 @@ use bytes::Bytes;
 use outbound::http::StatusCode;
 use outbound::http::header::{HeaderMap, HeaderName, HeaderValue};
 
-use super::{Fixture, Mock};
-use crate::host::fetch::{Answered, Asked, Network};
-use crate::host::services::Answer;
+use super::{HttpFixture, Mock};
+use crate::host::fetch::{FetchRequest, FetchResponse, Network};
+use crate::host::services::ServiceFuture;
 
 impl Network for Mock {
-    fn ask(&self, asked: Asked) -> Answer<'_, Answered> {
-        let outcome = self.respond(&asked);
+    fn send(&self, request: FetchRequest) -> ServiceFuture<'_, FetchResponse> {
+        let outcome = self.respond(&request);
         let mut record = self.record();
         if outcome.is_none() {
-            record.unanswered.push(asked.written.clone());
+            record.unanswered.push(request.written.clone());
         }
         let missing = format!(
             "the test has no answer for {} {}: add one to given.httpResponses",
-            asked.method, asked.written
+            request.method, request.written
         );
-        record.http_requests.push(asked);
+        record.http_requests.push(request);
         Box::pin(async move { outcome.ok_or(missing)? })
     }
 }
 
 impl Mock {
-    fn respond(&self, asked: &Asked) -> Option<Result<Answered, String>> {
+    fn respond(&self, request: &FetchRequest) -> Option<Result<FetchResponse, String>> {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         let fixtures = self.given.http_responses.iter().zip(left.iter_mut());
         for (fixture, left) in fixtures {
-            if *left == Some(0) || !answers(fixture, asked) {
+            if *left == Some(0) || !answers(fixture, request) {
                 continue;
             }
             if let Some(left) = left {
@@ -43,13 +43,13 @@ impl Mock {
     }
 }
 
-fn answers(fixture: &Fixture, asked: &Asked) -> bool {
+fn answers(fixture: &HttpFixture, request: &FetchRequest) -> bool {
     let method = fixture.method.as_deref();
-    let fits = method.is_none_or(|method| method.eq_ignore_ascii_case(asked.method.as_str()));
-    fits && glob(fixture.url.as_bytes(), asked.written.as_bytes())
+    let fits = method.is_none_or(|method| method.eq_ignore_ascii_case(request.method.as_str()));
+    fits && glob(fixture.url.as_bytes(), request.written.as_bytes())
 }
 
-fn answer(fixture: &Fixture) -> Result<Answered, String> {
+fn answer(fixture: &HttpFixture) -> Result<FetchResponse, String> {
     let mut headers = HeaderMap::new();
     for (name, value) in &fixture.headers {
         let name = HeaderName::from_bytes(name.as_bytes());
@@ -61,7 +61,7 @@ fn answer(fixture: &Fixture) -> Result<Answered, String> {
     }
     let status = StatusCode::from_u16(fixture.status)
         .map_err(|_| format!("{} is no status of an answer", fixture.status))?;
-    Ok(Answered {
+    Ok(FetchResponse {
         status,
         headers,
         body: Bytes::from(fixture.body.clone()),

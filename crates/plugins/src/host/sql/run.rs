@@ -7,7 +7,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Batch, Connection, Row, Statement};
 use serde_json::Value;
 
-use super::{Changed, Found, MAX_ROWS, Order, guard, temp_files};
+use super::{ExecResult, MAX_ROWS, QueryResult, SqlRequest, guard, temp_files};
 
 /// Bytes of one answer. A larger one is an error that says how to ask for less.
 const MAX_ANSWER_BYTES: usize = 1024 * 1024;
@@ -15,10 +15,10 @@ const MAX_ANSWER_BYTES: usize = 1024 * 1024;
 /// Statements in one call. More are refused.
 const MAX_STATEMENTS: usize = 200;
 
-pub(super) fn exec(connection: &Connection, order: &Order) -> Result<Changed, String> {
+pub(super) fn exec(connection: &Connection, request: &SqlRequest) -> Result<ExecResult, String> {
     let before = connection.total_changes();
-    let mut params = order.params.iter();
-    each_statement(connection, &order.sql, |statement| {
+    let mut params = request.params.iter();
+    each_statement(connection, &request.sql, |statement| {
         bind(statement, &mut params)?;
         let mut rows = statement.raw_query();
         // Rows of a RETURNING or a SELECT are of no interest here, but have to be walked.
@@ -26,21 +26,21 @@ pub(super) fn exec(connection: &Connection, order: &Order) -> Result<Changed, St
         Ok(())
     })?;
     all_used(params.len())?;
-    Ok(Changed {
+    Ok(ExecResult {
         rows_affected: connection.total_changes().saturating_sub(before),
         last_insert_id: connection.last_insert_rowid(),
     })
 }
 
-pub(super) fn query(connection: &Connection, order: &Order) -> Result<Found, String> {
-    let mut params = order.params.iter();
+pub(super) fn query(connection: &Connection, request: &SqlRequest) -> Result<QueryResult, String> {
+    let mut params = request.params.iter();
     let mut found = None;
-    each_statement(connection, &order.sql, |statement| {
+    each_statement(connection, &request.sql, |statement| {
         if found.is_some() {
             return Err("a query is one statement; use exec for several".into());
         }
         bind(statement, &mut params)?;
-        found = Some(rows(statement, order.enough)?);
+        found = Some(rows(statement, request.enough)?);
         Ok(())
     })?;
     all_used(params.len())?;
@@ -94,7 +94,7 @@ fn all_used(left: usize) -> Result<(), String> {
     }
 }
 
-fn rows(statement: &mut Statement<'_>, enough: Option<usize>) -> Result<Found, String> {
+fn rows(statement: &mut Statement<'_>, enough: Option<usize>) -> Result<QueryResult, String> {
     let columns: Vec<String> = statement
         .column_names()
         .into_iter()
@@ -102,7 +102,7 @@ fn rows(statement: &mut Statement<'_>, enough: Option<usize>) -> Result<Found, S
         .collect();
     let mut bytes: usize = columns.iter().map(|name| name.len() + 3).sum();
     let most = usize::try_from(MAX_ROWS).unwrap_or(usize::MAX);
-    let mut found = Found {
+    let mut found = QueryResult {
         columns,
         rows: vec![],
         truncated: false,

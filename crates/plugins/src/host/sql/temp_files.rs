@@ -72,15 +72,15 @@ fn give_back(bytes: u64) {
 
 /// The usual VFS, which does the work.
 #[derive(Clone, Copy)]
-struct Usual(*mut sqlite3_vfs);
+struct DefaultVfs(*mut sqlite3_vfs);
 
 // SAFETY: SQLite's own VFS objects are there as long as the process and may be used by any thread. After their registration
 // only `pNext` is written to, by SQLite under its own lock; nobody here reads it but for the copy below, which replaces it.
-unsafe impl Send for Usual {}
+unsafe impl Send for DefaultVfs {}
 // SAFETY: as above.
-unsafe impl Sync for Usual {}
+unsafe impl Sync for DefaultVfs {}
 
-static USUAL: OnceLock<Option<Usual>> = OnceLock::new();
+static USUAL: OnceLock<Option<DefaultVfs>> = OnceLock::new();
 
 /// The name of the VFS for plugins' databases; nothing when SQLite has no VFS at all.
 pub(super) fn vfs() -> Option<&'static CStr> {
@@ -100,7 +100,7 @@ pub(super) fn vfs() -> Option<&'static CStr> {
         own.xOpen = Some(open);
         // SAFETY: the object is leaked, so it lives as long as the process, as do its name and its functions.
         let registered = unsafe { ffi::sqlite3_vfs_register(Box::leak(Box::new(own)), 0) };
-        (registered == SQLITE_OK).then_some(Usual(usual))
+        (registered == SQLITE_OK).then_some(DefaultVfs(usual))
     });
     usual.map(|_| NAME)
 }
@@ -149,7 +149,7 @@ unsafe extern "C" fn open(
 ) -> c_int {
     // SAFETY: SQLite gives room for a file. Without methods it does not close one that was not opened.
     unsafe { (*file).pMethods = ptr::null() };
-    let Some(Some(Usual(usual))) = USUAL.get() else {
+    let Some(Some(DefaultVfs(usual))) = USUAL.get() else {
         return ffi::SQLITE_CANTOPEN;
     };
     // SAFETY: it was found at the registration, and lives as long as the process.

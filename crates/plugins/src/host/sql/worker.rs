@@ -31,17 +31,17 @@ const MAX_WAITING: usize = 4;
 /// Steps of SQLite between two looks at whether time is up: a fraction of a millisecond.
 const STEPS: i32 = 1000;
 
-type Job = Box<dyn FnOnce(&Session) + Send>;
+type Job = Box<dyn FnOnce(&DatabaseSession) + Send>;
 
 /// The database of one plugin.
 #[derive(Debug)]
 pub(in crate::host) struct Database {
     folder: Option<PathBuf>,
-    door: Mutex<Door>,
+    state: Mutex<WorkerState>,
 }
 
 #[derive(Debug)]
-enum Door {
+enum WorkerState {
     /// Nobody asked yet.
     Idle,
     /// A thread takes jobs.
@@ -51,7 +51,7 @@ enum Door {
 }
 
 /// What the thread has.
-struct Session {
+struct DatabaseSession {
     connection: Result<Connection, String>,
     is_ours: Arc<AtomicBool>,
 }
@@ -75,9 +75,9 @@ impl Deadline {
 }
 
 /// Time is up for a job as soon as nobody waits for it any more, for whatever reason.
-struct Waiting(Arc<Deadline>);
+struct DeadlineGuard(Arc<Deadline>);
 
-impl Drop for Waiting {
+impl Drop for DeadlineGuard {
     fn drop(&mut self) {
         self.0.is_over.store(true, Ordering::Relaxed);
         if let Some(running) = &*self.0.running() {
@@ -90,26 +90,26 @@ impl Database {
     pub(in crate::host) fn on_disk(folder: PathBuf) -> Self {
         Self {
             folder: Some(folder),
-            door: Mutex::new(Door::Idle),
+            state: Mutex::new(WorkerState::Idle),
         }
     }
 
     pub(in crate::host) fn in_memory() -> Self {
         Self {
             folder: None,
-            door: Mutex::new(Door::Idle),
+            state: Mutex::new(WorkerState::Idle),
         }
     }
 
     /// Whether nobody has asked for anything yet; then there is nothing in one that is in memory.
     pub(super) fn is_idle(&self) -> bool {
-        let door = self.door.lock().unwrap_or_else(PoisonError::into_inner);
-        matches!(*door, Door::Idle)
+        let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        matches!(*state, WorkerState::Idle)
     }
 
     /// Ends the thread after the job it has.
     pub(in crate::host) fn close(&self) {
-        *self.door.lock().unwrap_or_else(PoisonError::into_inner) = Door::Closed;
+        *self.state.lock().unwrap_or_else(PoisonError::into_inner) = WorkerState::Closed;
     }
 
     /// Does `work` in a transaction, all of it or nothing.
@@ -119,7 +119,7 @@ impl Database {
     ) -> Result<T, String> {
         let (reply, answer) = oneshot::channel();
         let deadline = Arc::<Deadline>::default();
-        let waiting = Waiting(Arc::clone(&deadline));
+        let waiting = DeadlineGuard(Arc::clone(&deadline));
         let job: Job = Box::new(move |session| {
             // Nobody may wait for it any more.
             let _ = reply.send(session.transaction(&deadline, work));
@@ -142,30 +142,30 @@ impl Database {
     }
 
     fn jobs(&self) -> Result<mpsc::Sender<Job>, String> {
-        let mut door = self.door.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*door {
-            Door::Open(jobs) => Ok(jobs.clone()),
-            Door::Closed => Err("the database is closed".into()),
-            Door::Idle => {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*state {
+            WorkerState::Open(jobs) => Ok(jobs.clone()),
+            WorkerState::Closed => Err("the database is closed".into()),
+            WorkerState::Idle => {
                 let (sender, mut jobs) = mpsc::channel::<Job>(MAX_WAITING);
                 let folder = self.folder.clone();
                 std::thread::Builder::new()
                     .name("plugin-sql".into())
                     .spawn(move || {
-                        let session = Session::open(folder.as_deref());
+                        let session = DatabaseSession::open(folder.as_deref());
                         while let Some(job) = jobs.blocking_recv() {
                             job(&session);
                         }
                     })
                     .map_err(|error| format!("the database cannot be opened: {error}"))?;
-                *door = Door::Open(sender.clone());
+                *state = WorkerState::Open(sender.clone());
                 Ok(sender)
             }
         }
     }
 }
 
-impl Session {
+impl DatabaseSession {
     fn open(folder: Option<&Path>) -> Self {
         let is_ours = Arc::new(AtomicBool::new(true));
         let connection = connect(folder, &is_ours).map_err(|why| {

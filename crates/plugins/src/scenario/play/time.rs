@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use model::Clock;
 use serde::Deserialize;
 
-use super::Player;
+use super::ScenarioPlayer;
 
 /// Between two ticks, as on a server.
 pub(super) const TICK: Duration = Duration::from_secs(1);
@@ -20,11 +20,11 @@ const MOST_CALLS: u32 = 100_000;
 const MOST_ENDS: u32 = 3;
 
 #[derive(Deserialize)]
-struct Which {
+struct TimerPayload {
     id: i64,
 }
 
-impl Player {
+impl ScenarioPlayer {
     /// Lets time pass, with everything that is due meanwhile. A timer goes before the tick of the same moment.
     pub(super) async fn advance(&mut self, place: &str, wait: Duration) -> Vec<String> {
         let end = self.clock.now() + wait;
@@ -48,7 +48,7 @@ impl Player {
                 break;
             }
             used += self.instance.last_call_used();
-            let most = self.stage.step_time;
+            let most = self.setup.step_time;
             if used > most {
                 failures.push(format!(
                     "{place}: timers and ticks have used more than {most:?}, and that is real time: let less of it pass, or let the plugin do less each time"
@@ -75,7 +75,7 @@ impl Player {
 
     /// A step lets a timer fire: it does not do so again by itself.
     pub(super) fn fire_by_hand(&self, payload: &str) {
-        if let Ok(Which { id }) = serde_json::from_str(payload) {
+        if let Ok(TimerPayload { id }) = serde_json::from_str(payload) {
             self.host.timer_fired(id, self.clock.now());
         }
     }

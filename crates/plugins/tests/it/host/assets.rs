@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use jiff::Timestamp;
-use plugins::host::mock::{Given, Mock};
+use plugins::host::mock::{InitialState, Mock};
 use plugins::host::{Assets, FUNCTIONS, Host, HostCalls, MAX_ASSET_BYTES, Plugin};
 use plugins::package::Package;
 use serde_json::json;
@@ -15,7 +15,7 @@ use super::stage::{Stage, all, plugin};
 
 fn stage(assets: Arc<dyn Assets>) -> Stage {
     let folder = tempfile::tempdir().unwrap();
-    let mock = Mock::new(Given::default());
+    let mock = Mock::new(InitialState::default());
     let parts = mock.parts(folder.path().join("storage"), Timestamp::UNIX_EPOCH);
     let plugin = Plugin {
         assets,

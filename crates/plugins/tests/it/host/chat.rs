@@ -1,7 +1,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use plugins::host::{HostCalls, Occasion, Pacing};
+use plugins::host::{HostCalls, Occasion, RateLimitMode};
 use serde_json::{Value, json};
 use testkit::ManualClock;
 
@@ -71,7 +71,7 @@ async fn a_plugin_that_floods_the_chat_is_slowed_down() {
     let time = clock.clone();
     let stage = Stage::with(all(), json!({}), move |parts| {
         parts.clock = Arc::new(time);
-        parts.pacing = Pacing::Clock;
+        parts.rate_limit_mode = RateLimitMode::Clock;
     });
     assert_eq!(said(&stage, "send_chat").await, 20);
     // All ways to speak to everybody are one, and another call is no excuse.

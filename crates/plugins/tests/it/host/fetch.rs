@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
-use plugins::engine::{CallKind, Spec};
-use plugins::host::{Answer, Answered, Asked, HostCalls, Network};
+use plugins::engine::{CallKind, InstanceSpec};
+use plugins::host::{FetchRequest, FetchResponse, HostCalls, Network, ServiceFuture};
 use serde_json::{Value, json};
 
 use super::stage::{Stage, all};
@@ -132,7 +132,7 @@ async fn a_request_nobody_foresaw_is_named() {
 }
 
 mod outside {
-    use plugins::host::Outside;
+    use plugins::host::OutboundNetwork;
     use std::sync::Arc;
     use tokio::io::{AsyncReadExt, AsyncWriteExt};
     use tokio::net::TcpListener;
@@ -157,7 +157,7 @@ mod outside {
 
     fn stage(client: outbound::Client, reaches: bool) -> Stage {
         Stage::with(all(), json!({}), move |parts| {
-            parts.network = Arc::new(Outside::new(client, reaches));
+            parts.network = Arc::new(OutboundNetwork::new(client, reaches));
         })
     }
 
@@ -211,7 +211,7 @@ mod outside {
 struct Silence;
 
 impl Network for Silence {
-    fn ask(&self, _asked: Asked) -> Answer<'_, Answered> {
+    fn send(&self, _request: FetchRequest) -> ServiceFuture<'_, FetchResponse> {
         Box::pin(std::future::pending())
     }
 }
@@ -227,7 +227,7 @@ except Exception:
 service.kv.set('told', 'unreachable')
 return service.kv.get('told')";
     let log = Arc::new(Lines::default());
-    let spec = Spec {
+    let spec = InstanceSpec {
         slug: "door-bell".into(),
         manifest: r#"{"name":"Door Bell","slug":"door-bell","version":"1","permissions":[]}"#
             .to_owned(),

@@ -73,7 +73,7 @@ async fn buttons_are_added_together_or_not_at_all() {
 mod in_the_database {
     use std::sync::Arc;
 
-    use plugins::host::{Keeping, Kept};
+    use plugins::host::{DatabasePluginData, PluginData};
     use testkit::ManualClock;
 
     use super::*;
@@ -84,8 +84,13 @@ mod in_the_database {
         let url = store::DatabaseUrl::Sqlite(folder.path().join("main.db"));
         let key = folder.path().join("secret.key");
         let store = store::Store::open(&url, &key).await.unwrap();
-        let kept = || Arc::new(Kept::new(store.clone(), Arc::new(ManualClock::default())));
-        let stage = || Stage::with(all(), json!({}), |parts| parts.keeping = kept());
+        let kept = || {
+            Arc::new(DatabasePluginData::new(
+                store.clone(),
+                Arc::new(ManualClock::default()),
+            ))
+        };
+        let stage = || Stage::with(all(), json!({}), |parts| parts.plugin_data = kept());
         store
             .set_plugin_config(
                 "door-bell",

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use plugins::host::{HostCalls, MAX_EMIT_DEPTH, MAX_LOG_BYTES, Occasion, Pacing};
+use plugins::host::{HostCalls, MAX_EMIT_DEPTH, MAX_LOG_BYTES, Occasion, RateLimitMode};
 use plugins::permission::Permissions;
 use serde_json::json;
 use testkit::ManualClock;
@@ -19,7 +19,7 @@ fn stage(permissions: Permissions) -> (Stage, ManualClock) {
     let time = clock.clone();
     let stage = Stage::with(permissions, json!({}), move |parts| {
         parts.clock = Arc::new(time);
-        parts.pacing = Pacing::Clock;
+        parts.rate_limit_mode = RateLimitMode::Clock;
     });
     (stage, clock)
 }

@@ -1,4 +1,4 @@
-use plugins::host::SqlPlace;
+use plugins::host::SqlStorage;
 use serde_json::{Value, json};
 
 use super::stage::{Stage, all};
@@ -373,7 +373,7 @@ async fn a_database_on_disk_outlives_the_plugin_and_has_a_size() {
     let folder = tempfile::tempdir().unwrap();
     let stage = || {
         Stage::with(all(), json!({}), |parts| {
-            parts.sql = SqlPlace::Disk;
+            parts.sql = SqlStorage::Disk;
             parts.storage = folder.path().to_owned();
         })
     };

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use plugins::host::mock::{Given, Mock, Recorded};
-use plugins::host::{Assets, Host, HostCalls, Parts, Plugin};
+use plugins::host::mock::{InitialState, Mock, RecordedCalls};
+use plugins::host::{Assets, Host, HostCalls, HostParts, Plugin};
 use plugins::manifest::Manifest;
 use plugins::permission::{Permission, Permissions};
 use serde_json::{Value, json};
@@ -61,10 +61,10 @@ impl Stage {
     pub(super) fn with(
         permissions: Permissions,
         given: Value,
-        change: impl FnOnce(&mut Parts),
+        change: impl FnOnce(&mut HostParts),
     ) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let given: Given = serde_json::from_str(&given.to_string()).unwrap();
+        let given: InitialState = serde_json::from_str(&given.to_string()).unwrap();
         let mock = Mock::new(given);
         let mut parts = mock.parts(folder.path().join("storage"), Timestamp::UNIX_EPOCH);
         change(&mut parts);
@@ -99,7 +99,7 @@ impl Stage {
         self.call(name, args).await.unwrap_err()
     }
 
-    pub(super) fn recorded(&self) -> Recorded {
+    pub(super) fn recorded(&self) -> RecordedCalls {
         self.mock.recorded()
     }
 }

@@ -1,13 +1,13 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
-use plugins::host::{Full, Hub, MAX_CONNECTION_BYTES, MAX_CONNECTIONS, Streams};
+use plugins::host::{MAX_CONNECTION_BYTES, MAX_CONNECTIONS, SseHub, Streams, TooManyConnections};
 use serde_json::json;
 
 use super::stage::{Stage, all};
 
-fn stage() -> (Stage, Arc<Hub>) {
-    let hub = Arc::new(Hub::default());
+fn stage() -> (Stage, Arc<SseHub>) {
+    let hub = Arc::new(SseHub::default());
     let streams = Arc::clone(&hub);
     let stage = Stage::with(all(), json!({}), move |parts| parts.streams = streams);
     (stage, hub)
@@ -128,7 +128,7 @@ async fn all_slow_pages_of_a_plugin_together_are_bounded_and_so_are_its_answers(
 
 #[tokio::test]
 async fn small_answers_go_on_while_slow_readers_hold_the_rest() {
-    let hub = Hub::default();
+    let hub = SseHub::default();
     let mut held: Vec<_> = (0..16)
         .map(|_| hub.hold_answer("door-bell", answer(MIB)).unwrap())
         .collect();
@@ -142,7 +142,7 @@ async fn small_answers_go_on_while_slow_readers_hold_the_rest() {
 
 #[tokio::test]
 async fn a_file_is_counted_once_for_all_who_read_it() {
-    let hub = Hub::default();
+    let hub = SseHub::default();
     let read = |digest: &[u8]| hub.hold_file("door-bell", digest, answer(6 * MIB));
     let first = read(b"one").unwrap();
     let second = read(b"one").unwrap();
@@ -166,7 +166,7 @@ async fn a_frame_of_too_many_lines_is_refused() {
 
 #[tokio::test]
 async fn an_answer_shares_its_bytes() {
-    let hub = Hub::default();
+    let hub = SseHub::default();
     let body = Bytes::from(vec![7; 1_000]);
     let held = hub.hold_answer("door-bell", body.clone()).unwrap();
     assert_eq!(held.as_ptr(), body.as_ptr());
@@ -178,7 +178,10 @@ async fn there_is_room_for_so_many_pages_and_unloading_sends_them_away() {
     let mut pages: Vec<_> = (0..MAX_CONNECTIONS)
         .map(|_| hub.connect("door-bell", "").unwrap())
         .collect();
-    assert_eq!(hub.connect("door-bell", "").unwrap_err(), Full);
+    assert_eq!(
+        hub.connect("door-bell", "").unwrap_err(),
+        TooManyConnections
+    );
     hub.connect("another", "").unwrap();
     pages.pop();
     pages.push(hub.connect("door-bell", "").unwrap());

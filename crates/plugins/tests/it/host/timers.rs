@@ -2,7 +2,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
-use plugins::host::{Deliveries, Emitted, HostCalls, MAX_TIMERS};
+use plugins::host::{Deliveries, EmittedEvent, HostCalls, MAX_TIMERS};
 use serde_json::{Value, json};
 use testkit::{ManualClock, eventually};
 use tokio::sync::Semaphore;
@@ -17,7 +17,7 @@ struct Callbacks {
 }
 
 impl Deliveries for Callbacks {
-    fn emitted(&self, _event: Emitted) {}
+    fn emitted(&self, _event: EmittedEvent) {}
 
     fn timer_due<'a>(&'a self, _slug: &'a str, id: i64) -> BoxFuture<'a, ()> {
         self.begun.lock().unwrap().push(id);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use plugins::scenario::{Project, ProjectError, Runner};
 use serde_json::{Value, json};
 
-use super::{SOURCE, line, play, play_wished, project, project_of, put, run, said, wish};
+use super::{SOURCE, line, options, play, play_wished, project, project_of, put, run, said};
 use crate::engine_kit::engine;
 
 #[tokio::test]
@@ -63,7 +63,7 @@ async fn one_bad_scenario_fails_alone_and_the_others_are_played() {
     let junit = report.junit();
     assert!(junit.contains(r#"tests="6" failures="4""#), "{junit}");
     // A bad one with another name is left out by a filter as a good one would be.
-    let report = play_wished(folder.path(), &wish(Some("first")))
+    let report = play_wished(folder.path(), &options(Some("first")))
         .await
         .unwrap();
     assert_eq!(
@@ -179,7 +179,9 @@ async fn a_filter_plays_what_has_the_text_in_its_name_or_in_that_of_its_file() {
         r#"[{"name": "open"}, {"name": "closed"}]"#,
     );
     let played = async |text: &str| {
-        let report = play_wished(folder.path(), &wish(Some(text))).await.unwrap();
+        let report = play_wished(folder.path(), &options(Some(text)))
+            .await
+            .unwrap();
         report.lines()
     };
     assert_eq!(
@@ -199,7 +201,7 @@ async fn a_filter_plays_what_has_the_text_in_its_name_or_in_that_of_its_file() {
             "2/2 passed"
         ]
     );
-    let nothing = play_wished(folder.path(), &wish(Some("cellar")))
+    let nothing = play_wished(folder.path(), &options(Some("cellar")))
         .await
         .unwrap_err();
     assert_eq!(
@@ -212,7 +214,9 @@ async fn a_filter_plays_what_has_the_text_in_its_name_or_in_that_of_its_file() {
 async fn test_files_without_scenarios_are_nothing_to_play() {
     let folder = project(&json!([]));
     for filter in [None, Some("bell")] {
-        let nothing = play_wished(folder.path(), &wish(filter)).await.unwrap_err();
+        let nothing = play_wished(folder.path(), &options(filter))
+            .await
+            .unwrap_err();
         assert_eq!(nothing.to_string(), "there are no scenarios");
     }
 }
@@ -293,7 +297,7 @@ async fn a_project_says_what_it_lacks() {
     assert!(open().is_ok());
     std::fs::remove_file(folder.path().join("__tests__/a.test.json")).unwrap();
     assert!(matches!(open(), Err(ProjectError::NoTests(_))));
-    let now = wish(None).now;
+    let now = options(None).now;
     let runner = Runner::new(engine(), folder.path().join("scratch"));
     let check = async || {
         let loaded = Arc::new(Project::open(folder.path(), false).unwrap());
@@ -342,9 +346,9 @@ mod alone {
             &Value::from_iter((6..9).map(scenario)).to_string(),
         );
         for jobs in [1, 4, 64] {
-            let mut wish = wish(None);
-            wish.jobs = NonZeroUsize::new(jobs).unwrap();
-            let report = play_wished(folder.path(), &wish).await.unwrap();
+            let mut options = options(None);
+            options.jobs = NonZeroUsize::new(jobs).unwrap();
+            let report = play_wished(folder.path(), &options).await.unwrap();
             assert!(report.is_good(), "{}", report.lines().join("\n"));
             let names: Vec<_> = report
                 .outcomes

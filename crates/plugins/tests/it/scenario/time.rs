@@ -6,7 +6,7 @@ use std::time::Duration;
 use plugins::scenario::{Project, Runner};
 use serde_json::{Value, json};
 
-use super::{failure, hold, line, play, project_of, run, said, wish};
+use super::{failure, hold, line, options, play, project_of, run, said};
 use crate::engine_kit::engine;
 
 fn passes(milliseconds: u64) -> Value {
@@ -205,7 +205,7 @@ def tick(event):
     let project = Arc::new(Project::open(folder.path(), true).unwrap());
     let runner = Runner::new(engine(), folder.path().join("scratch"))
         .with_step_time(Duration::from_millis(100));
-    let report = runner.run(&project, &wish(None)).await.unwrap();
+    let report = runner.run(&project, &options(None)).await.unwrap();
     let text = report.lines().join("\n");
     assert!(
         text.contains("events[0]: timers and ticks have used more than 100ms"),

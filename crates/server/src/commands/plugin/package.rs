@@ -5,10 +5,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use plugins::workshop::{PackError, pack};
+use plugins::dev_server::{PackError, pack};
 
 use super::NO_PROJECT;
-use super::serve::workshop;
+use super::serve::dev_server;
 use crate::commands::backup::with_suffix;
 use crate::config::Config;
 
@@ -29,8 +29,8 @@ pub async fn package_plugin(config: &Config, folder: &Path) -> anyhow::Result<Ex
     }
     // A module body that writes files writes them here, and they go with it.
     let scratch = std::env::temp_dir().join(format!("rillcast-package-{}", std::process::id()));
-    let workshop = workshop(config, scratch.clone())?;
-    let checked = workshop.check(&packed.package).await;
+    let dev_server = dev_server(config, scratch.clone())?;
+    let checked = dev_server.check(&packed.package).await;
     fs::remove_dir_all(&scratch).ok();
     if let Err(why) = checked {
         eprintln!("rillcast: the plugin does not load, and is not packed: {why}");

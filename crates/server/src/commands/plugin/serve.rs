@@ -6,9 +6,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use plugins::dev_server::{
+    BuiltPackage, DevServer, DevServerParts, FileSnapshot, Journal, PackError, open,
+};
 use plugins::engine::EngineState;
-use plugins::host::{Level, Outside};
-use plugins::workshop::{Journal, Look, PackError, Packed, Tools, Workshop, open};
+use plugins::host::{Level, OutboundNetwork};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -27,9 +29,9 @@ const STORAGE: &str = ".service-dev-data/plugin-storage";
 
 /// Runs the plugin at `path`, a folder or a package, until a signal.
 pub async fn serve_plugin(config: &Config, path: PathBuf, port: u16) -> anyhow::Result<ExitCode> {
-    let (_book, _last_lines) = logging::start(config)?;
-    match Stand::open(config, path, port).await {
-        Ok(stand) => stand.run().await,
+    let (_buffer, _last_lines) = logging::start(config)?;
+    match PluginServer::open(config, path, port).await {
+        Ok(server) => server.run().await,
         Err(error) => {
             eprintln!("rillcast: {error:#}");
             Ok(ExitCode::from(NO_PROJECT))
@@ -37,15 +39,15 @@ pub async fn serve_plugin(config: &Config, path: PathBuf, port: u16) -> anyhow::
     }
 }
 
-/// A workshop for the plugins of this author.
-pub(super) fn workshop(config: &Config, storage: PathBuf) -> anyhow::Result<Workshop> {
+/// A dev server for the plugins of this author.
+pub(super) fn dev_server(config: &Config, storage: PathBuf) -> anyhow::Result<DevServer> {
     let engine = plugin_engine::for_author(config)?;
     let (_, engine) = watch::channel(EngineState::Ready(engine));
-    let network = Outside::new(
+    let network = OutboundNetwork::new(
         outbound_client(&config.outbound, String::new)?,
         config.plugin_allow_private_network,
     );
-    Ok(Workshop::new(Tools {
+    Ok(DevServer::new(DevServerParts {
         engine,
         network: Arc::new(network),
         clock: Arc::new(SystemClock::new()),
@@ -64,14 +66,14 @@ impl Journal for StandardError {
 }
 
 /// A plugin on show.
-struct Stand {
+struct PluginServer {
     path: PathBuf,
-    look: Look,
+    look: FileSnapshot,
     listener: TcpListener,
-    workshop: Arc<Workshop>,
+    dev_server: Arc<DevServer>,
 }
 
-impl Stand {
+impl PluginServer {
     async fn open(config: &Config, path: PathBuf, port: u16) -> anyhow::Result<Self> {
         let (look, packed) = read(&path).await;
         let packed = packed?;
@@ -85,9 +87,9 @@ impl Stand {
             true => path.as_path(),
             false => path.parent().unwrap_or(Path::new("")),
         };
-        let workshop = Arc::new(workshop(config, beside.join(STORAGE))?);
-        remark(&workshop, &packed);
-        let loaded = workshop.load(&packed.package).await;
+        let dev_server = Arc::new(dev_server(config, beside.join(STORAGE))?);
+        remark(&dev_server, &packed);
+        let loaded = dev_server.load(&packed.package).await;
         loaded.map_err(|why| anyhow::anyhow!("the plugin does not load: {why}"))?;
         let slug = &packed.package.manifest().slug;
         let at = listener.local_addr()?;
@@ -99,7 +101,7 @@ impl Stand {
             path,
             look,
             listener,
-            workshop,
+            dev_server,
         })
     }
 
@@ -110,16 +112,16 @@ impl Stand {
             path,
             look,
             listener,
-            workshop,
+            dev_server,
         } = self;
         let stop = CancellationToken::new();
         let passing = {
-            let (workshop, stop) = (Arc::clone(&workshop), stop.clone());
-            tokio::spawn(async move { workshop.run(stop).await })
+            let (dev_server, stop) = (Arc::clone(&dev_server), stop.clone());
+            tokio::spawn(async move { dev_server.run(stop).await })
         };
         tokio::select! {
-            served = web::serve_workshop(listener, Arc::clone(&workshop)) => served?,
-            () = keep_fresh(&workshop, &path, look) => {}
+            served = web::serve_dev_server(listener, Arc::clone(&dev_server)) => served?,
+            () = keep_fresh(&dev_server, &path, look) => {}
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
@@ -130,8 +132,8 @@ impl Stand {
 }
 
 /// Loads the plugin again whenever its files have changed and rest.
-async fn keep_fresh(workshop: &Workshop, path: &Path, mut loaded: Look) {
-    let clock = Arc::clone(workshop.clock());
+async fn keep_fresh(dev_server: &DevServer, path: &Path, mut loaded: FileSnapshot) {
+    let clock = Arc::clone(dev_server.clock());
     let mut last = loaded.clone();
     loop {
         clock.sleep_until(clock.now() + LOOK_EVERY).await;
@@ -144,21 +146,21 @@ async fn keep_fresh(workshop: &Workshop, path: &Path, mut loaded: Look) {
         let (seen, packed) = read(path).await;
         loaded = seen;
         let opened = packed.map_err(|error| error.to_string()).map(|packed| {
-            remark(workshop, &packed);
+            remark(dev_server, &packed);
             packed.package
         });
-        workshop.reload(opened).await;
+        dev_server.reload(opened).await;
     }
 }
 
-async fn look(path: &Path) -> Look {
+async fn look(path: &Path) -> FileSnapshot {
     let path = path.to_owned();
-    let looked = tokio::task::spawn_blocking(move || Look::at(&path)).await;
+    let looked = tokio::task::spawn_blocking(move || FileSnapshot::at(&path)).await;
     looked.unwrap_or_default()
 }
 
 /// How it looks, and what it is; in this order, so that a change in between is noticed later.
-async fn read(path: &Path) -> (Look, Result<Packed, PackError>) {
+async fn read(path: &Path) -> (FileSnapshot, Result<BuiltPackage, PackError>) {
     let looked = look(path).await;
     let path = path.to_owned();
     let opened = tokio::task::spawn_blocking(move || open(&path)).await;
@@ -166,9 +168,11 @@ async fn read(path: &Path) -> (Look, Result<Packed, PackError>) {
     (looked, opened)
 }
 
-fn remark(workshop: &Workshop, packed: &Packed) {
+fn remark(dev_server: &DevServer, packed: &BuiltPackage) {
     for remark in &packed.remarks {
         let line = format!("warning: {remark}");
-        workshop.bench().write(Level::Warning, "package", &line);
+        dev_server
+            .sample_server()
+            .write(Level::Warning, "package", &line);
     }
 }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use model::Clock;
-use plugins::scenario::{MOST_JOBS, Project, Report, Runner, Wish};
-use plugins::workshop::Look;
+use plugins::dev_server::FileSnapshot;
+use plugins::scenario::{MOST_JOBS, Project, RunOptions, Runner, ScenarioReport};
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::NO_PROJECT;
@@ -24,7 +24,7 @@ const NAMED_FILES: usize = 5;
 
 /// What is to be played, and what becomes of the results.
 #[derive(Debug)]
-pub struct TestWish {
+pub struct TestOptions {
     /// The project.
     pub folder: PathBuf,
     /// Play nothing: load the plugin.
@@ -40,9 +40,9 @@ pub struct TestWish {
 }
 
 /// Plays the tests of a project, or only loads the plugin.
-pub async fn test_plugin(config: &Config, wish: TestWish) -> anyhow::Result<ExitCode> {
-    let seen = look(&wish.folder).await;
-    let project = match open(&wish).await {
+pub async fn test_plugin(config: &Config, options: TestOptions) -> anyhow::Result<ExitCode> {
+    let seen = look(&options.folder).await;
+    let project = match open(&options).await {
         Ok(project) => project,
         Err(why) => {
             eprintln!("rillcast: {why}");
@@ -51,18 +51,18 @@ pub async fn test_plugin(config: &Config, wish: TestWish) -> anyhow::Result<Exit
     };
     let engine = plugin_engine::for_author(config)?;
     let scratch = std::env::temp_dir().join(format!("rillcast-plugin-{}", std::process::id()));
-    let table = Table {
+    let run = ScenarioRun {
         runner: Runner::new(engine, scratch.clone()),
         clock: SystemClock::new(),
-        wish,
+        options,
     };
-    if !table.wish.is_watching {
-        return table.play(&project).await;
+    if !run.options.is_watching {
+        return run.play(&project).await;
     }
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     tokio::select! {
-        failed = table.play_again_and_again(project, seen) => failed?,
+        failed = run.play_again_and_again(project, seen) => failed?,
         _ = interrupt.recv() => {}
         _ = terminate.recv() => {}
     }
@@ -72,19 +72,19 @@ pub async fn test_plugin(config: &Config, wish: TestWish) -> anyhow::Result<Exit
 }
 
 /// Where scenarios are played.
-struct Table {
+struct ScenarioRun {
     runner: Runner,
     clock: SystemClock,
-    wish: TestWish,
+    options: TestOptions,
 }
 
-impl Table {
+impl ScenarioRun {
     async fn play(&self, project: &Arc<Project>) -> anyhow::Result<ExitCode> {
         if let Some(remark) = project.remark() {
             eprintln!("warning: {remark}");
         }
         let now = self.clock.now();
-        if self.wish.only_load {
+        if self.options.only_load {
             return Ok(match self.runner.check_load(project, now).await {
                 Ok(warnings) => {
                     for warning in warnings {
@@ -98,12 +98,12 @@ impl Table {
                 }
             });
         }
-        let wish = Wish {
-            filter: self.wish.filter.clone(),
-            jobs: self.wish.jobs.unwrap_or_else(processors),
+        let run_options = RunOptions {
+            filter: self.options.filter.clone(),
+            jobs: self.options.jobs.unwrap_or_else(processors),
             now,
         };
-        let report = match self.runner.run(project, &wish).await {
+        let report = match self.runner.run(project, &run_options).await {
             Ok(report) => report,
             Err(nothing) => {
                 eprintln!("rillcast: {nothing}");
@@ -113,11 +113,11 @@ impl Table {
         for line in report.lines() {
             println!("{line}");
         }
-        if let Some(file) = &self.wish.junit
+        if let Some(file) = &self.options.junit
             && let Err(error) = write(file, &report)
         {
             // Whoever watches may mend it meanwhile.
-            if !self.wish.is_watching {
+            if !self.options.is_watching {
                 return Err(error);
             }
             eprintln!("rillcast: {error:#}");
@@ -132,9 +132,9 @@ impl Table {
     async fn play_again_and_again(
         &self,
         project: Arc<Project>,
-        mut played: Look,
+        mut played: FileSnapshot,
     ) -> anyhow::Result<()> {
-        let folder = &self.wish.folder;
+        let folder = &self.options.folder;
         self.play(&project).await?;
         println!("waiting for changes; Ctrl-C ends this");
         let mut last = played.clone();
@@ -148,7 +148,7 @@ impl Table {
             }
             println!("\n{}", what_changed(folder, &last.changed_since(&played)));
             played = last.clone();
-            match open(&self.wish).await {
+            match open(&self.options).await {
                 Ok(project) => {
                     self.play(&project).await?;
                 }
@@ -159,16 +159,16 @@ impl Table {
 }
 
 /// Reads the project, which blocks for a moment.
-async fn open(wish: &TestWish) -> Result<Arc<Project>, String> {
-    let (folder, has_tests) = (wish.folder.clone(), !wish.only_load);
+async fn open(options: &TestOptions) -> Result<Arc<Project>, String> {
+    let (folder, has_tests) = (options.folder.clone(), !options.only_load);
     let opened = tokio::task::spawn_blocking(move || Project::open(&folder, has_tests)).await;
     let opened = opened.map_err(|error| error.to_string())?;
     opened.map(Arc::new).map_err(|error| error.to_string())
 }
 
-async fn look(folder: &Path) -> Look {
+async fn look(folder: &Path) -> FileSnapshot {
     let folder = folder.to_owned();
-    let looked = tokio::task::spawn_blocking(move || Look::with_tests(&folder)).await;
+    let looked = tokio::task::spawn_blocking(move || FileSnapshot::with_tests(&folder)).await;
     looked.unwrap_or_default()
 }
 
@@ -191,7 +191,7 @@ fn processors() -> NonZeroUsize {
 }
 
 /// All of it or nothing, so that whoever reads it finds no half.
-fn write(file: &Path, report: &Report) -> anyhow::Result<()> {
+fn write(file: &Path, report: &ScenarioReport) -> anyhow::Result<()> {
     let unfinished = with_suffix(file, ".unfinished");
     fs::write(&unfinished, report.junit())
         .and_then(|()| fs::rename(&unfinished, file))

@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use plugins::engine::{CallError, CallKind};
-use plugins::guests::{Guest, Guests};
-use plugins::host::{Hub, SMALL_ANSWER_BYTES, SessionChange};
-use plugins::house::AskError;
+use plugins::host::{SMALL_ANSWER_BYTES, SessionChange, SseHub};
+use plugins::installed::{Loader, RunFacts};
+use plugins::instances::AskError;
 use plugins::manifest::{Action, Slug};
 use plugins::package::Package;
 use plugins::permission::Permissions;
+use plugins::running::{RunningPlugin, RunningPlugins};
 use plugins::runtime::HttpAnswer;
-use plugins::shelf::{Loader, RunFacts};
 use serde_json::json;
 use server::cli::Options;
 use server::testing::TestServer;
@@ -26,7 +26,7 @@ use crate::http::PASSWORD;
 pub(super) struct Fake {
     loaded: Mutex<BTreeMap<String, Arc<Pretender>>>,
     /// Pages that listen.
-    pub(super) hub: Arc<Hub>,
+    pub(super) hub: Arc<SseHub>,
     /// What plugins were told.
     pub(super) told: Arc<Mutex<Vec<String>>>,
     hangs: Arc<AtomicBool>,
@@ -91,7 +91,7 @@ impl Pretender {
     }
 }
 
-impl Guest for Pretender {
+impl RunningPlugin for Pretender {
     fn package(&self) -> &Arc<Package> {
         &self.package
     }
@@ -160,19 +160,19 @@ impl Guest for Pretender {
     }
 }
 
-impl Guests for Fake {
-    fn guest(&self, slug: &str) -> Option<Arc<dyn Guest>> {
+impl RunningPlugins for Fake {
+    fn running_plugin(&self, slug: &str) -> Option<Arc<dyn RunningPlugin>> {
         let found = self.loaded.lock().unwrap().get(slug).cloned();
-        found.map(|guest| guest as Arc<dyn Guest>)
+        found.map(|guest| guest as Arc<dyn RunningPlugin>)
     }
 
-    fn guests(&self) -> Vec<Arc<dyn Guest>> {
+    fn running_plugins(&self) -> Vec<Arc<dyn RunningPlugin>> {
         let loaded = self.loaded.lock().unwrap();
         let all = loaded.values().cloned();
-        all.map(|guest| guest as Arc<dyn Guest>).collect()
+        all.map(|guest| guest as Arc<dyn RunningPlugin>).collect()
     }
 
-    fn streams(&self) -> &Arc<Hub> {
+    fn streams(&self) -> &Arc<SseHub> {
         &self.hub
     }
 }

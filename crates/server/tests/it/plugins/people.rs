@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use model::UserId;
 use serde_json::json;
 use server::testing::TestServer;
-use store::plugins::{Profile, Voucher};
+use store::plugins::{PluginIdentity, PluginProfile};
 use store::{NewUser, UserKind};
 
 use super::fake::server;
@@ -19,9 +19,9 @@ async fn vouch(server: &TestServer, slug: &str, number: i64, at: Timestamp) {
         display_name: format!("viewer {number}"),
         display_color: 1,
     };
-    let voucher = Voucher {
+    let voucher = PluginIdentity {
         subject: number.to_string(),
-        profile: Profile::default(),
+        profile: PluginProfile::default(),
     };
     let store = server.store();
     let vouched = store.vouched_user(slug, voucher, new, "x1".into(), at);

@@ -11,8 +11,8 @@ use tokio::sync::watch;
 use super::due::{due, due_of_host, probes};
 use super::handful::{self, handful};
 use crate::error::StoreError;
-use crate::federation::Fediverse;
-use crate::federation::hosts::Scheme;
+use crate::federation::FederationTables;
+use crate::federation::hosts::SignatureScheme;
 use crate::federation::outgoing::{DeliveryKind, forget_secrets};
 use crate::users::time;
 use crate::writer::Tx;
@@ -25,7 +25,7 @@ const MIN_LOOK: i64 = 64;
 
 /// A delivery that is the caller's to make, until it is finished.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claimed {
+pub struct ClaimedDelivery {
     /// Its place in the queue.
     pub id: i64,
     /// The activity's id.
@@ -49,10 +49,10 @@ pub struct Claimed {
     /// How often in a row the host had failed when this was claimed.
     pub failures: i64,
     /// How the host wants to be signed for, as long as that is believed.
-    pub scheme: Option<Scheme>,
+    pub scheme: Option<SignatureScheme>,
 }
 
-impl Fediverse {
+impl FederationTables {
     /// Says "something was queued" and nothing more.
     pub fn delivery_wakeups(&self) -> watch::Receiver<()> {
         self.store.outgoing.subscribe()
@@ -67,7 +67,7 @@ impl Fediverse {
         limit: u32,
         per_host: u32,
         now: Timestamp,
-    ) -> Result<Vec<Claimed>, StoreError> {
+    ) -> Result<Vec<ClaimedDelivery>, StoreError> {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
@@ -101,14 +101,14 @@ impl Fediverse {
             .await
     }
 
-    /// Takes up to `at_most` deliveries that are due for each of these hosts, in the order of [`Fediverse::claim`] and
+    /// Takes up to `at_most` deliveries that are due for each of these hosts, in the order of [`FederationTables::claim`] and
     /// regardless of how many are under way: for hosts that answer at once, while nobody else waits.
     pub async fn claim_runs(
         &self,
         hosts: Vec<String>,
         at_most: u32,
         now: Timestamp,
-    ) -> Result<Vec<Claimed>, StoreError> {
+    ) -> Result<Vec<ClaimedDelivery>, StoreError> {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
@@ -124,7 +124,7 @@ impl Fediverse {
             .await
     }
 
-    /// Gives up what has expired, which [`Fediverse::claim`] does too: for times when nothing is claimed.
+    /// Gives up what has expired, which [`FederationTables::claim`] does too: for times when nothing is claimed.
     pub async fn expire_deliveries(&self, now: Timestamp) -> Result<(), StoreError> {
         self.store
             .write(move |tx| Box::pin(async move { expire(tx, now).await }))
@@ -202,8 +202,8 @@ fn has_room(busy: &mut HashMap<String, i64>, host: &str, per_host: u32) -> bool 
 /// `found` has one for each inbox at most, because only the first of each is looked at.
 async fn take(
     tx: &mut Tx,
-    found: Vec<Claimed>,
-    taken: &mut Vec<Claimed>,
+    found: Vec<ClaimedDelivery>,
+    taken: &mut Vec<ClaimedDelivery>,
 ) -> Result<(), StoreError> {
     let ids: Vec<i64> = found.iter().map(|one| one.id).collect();
     for some in handful::chunks(&ids) {
@@ -238,7 +238,10 @@ pub(super) async fn put_back(tx: &mut Tx, ids: &[i64]) -> Result<(), StoreError>
 }
 
 /// Adds the activities, each read once.
-async fn with_activities(tx: &mut Tx, mut taken: Vec<Claimed>) -> Result<Vec<Claimed>, StoreError> {
+async fn with_activities(
+    tx: &mut Tx,
+    mut taken: Vec<ClaimedDelivery>,
+) -> Result<Vec<ClaimedDelivery>, StoreError> {
     let mut known: HashMap<String, (Arc<str>, Option<String>)> = HashMap::new();
     for claimed in &mut taken {
         if let Some((json, signer)) = known.get(&claimed.activity_id) {

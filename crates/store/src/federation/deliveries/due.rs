@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::claim::Claimed;
+use super::claim::ClaimedDelivery;
 use crate::error::StoreError;
 use crate::federation::hosts::believed_scheme;
 use crate::federation::outgoing::DeliveryKind;
@@ -102,7 +102,7 @@ pub(super) async fn probes(
     tx: &mut Tx,
     now: Timestamp,
     look: i64,
-) -> Result<Vec<Claimed>, StoreError> {
+) -> Result<Vec<ClaimedDelivery>, StoreError> {
     let rows = sqlx::query(columns!(concat!(
         "h.held_until <= $1 AND d.id = ",
         probe_of_host!(),
@@ -123,7 +123,7 @@ pub(super) async fn due(
     per_host: u32,
     now: Timestamp,
     look: i64,
-) -> Result<Vec<Claimed>, StoreError> {
+) -> Result<Vec<ClaimedDelivery>, StoreError> {
     // What is under way is looked up once for the whole statement, and not once for each delivery that waits.
     let rows = sqlx::query(first_of_each_inbox!(
         "d.is_backlog = $1 AND d.host NOT IN (SELECT host FROM deliveries WHERE state = 'in_flight' \
@@ -145,7 +145,7 @@ pub(super) async fn due_of_host(
     host: String,
     at_most: u32,
     now: Timestamp,
-) -> Result<Vec<Claimed>, StoreError> {
+) -> Result<Vec<ClaimedDelivery>, StoreError> {
     let rows = sqlx::query(first_of_each_inbox!(
         "d.host = $1 AND d.inbox NOT IN (SELECT inbox FROM deliveries WHERE state = 'in_flight' AND host = $1)",
         "d.is_backlog, d.next_at, d.id LIMIT $3"
@@ -159,8 +159,8 @@ pub(super) async fn due_of_host(
 }
 
 /// The activity itself is added later, once for all that carry it.
-fn from_row(row: &AnyRow, now: Timestamp) -> Result<Claimed, StoreError> {
-    Ok(Claimed {
+fn from_row(row: &AnyRow, now: Timestamp) -> Result<ClaimedDelivery, StoreError> {
+    Ok(ClaimedDelivery {
         id: row.try_get("id")?,
         activity_id: row.try_get("activity_id")?,
         inbox: row.try_get("inbox")?,

@@ -5,7 +5,7 @@ use sqlx::Row;
 
 use super::{Delivery, DeliveryState, columns, from_row};
 use crate::error::StoreError;
-use crate::federation::Fediverse;
+use crate::federation::FederationTables;
 use crate::federation::outgoing::forget_secrets;
 use crate::users::time;
 use crate::writer::Tx;
@@ -38,7 +38,7 @@ pub struct QueueSummary {
     pub held_hosts: i64,
 }
 
-impl Fediverse {
+impl FederationTables {
     /// Deliveries, newest first, and how many there are.
     pub async fn deliveries_page(
         &self,

@@ -8,9 +8,9 @@ use super::claim::put_back;
 use super::due::keeps_behind;
 use super::handful::{self, handful};
 use crate::error::StoreError;
-use crate::federation::hosts::{Scheme, host_failed, remember_scheme};
+use crate::federation::hosts::{SignatureScheme, host_failed, remember_scheme};
 use crate::federation::outgoing::forget_secrets;
-use crate::federation::{Answered, Contact, Fediverse, handover};
+use crate::federation::{Contact, FederationTables, HandoverOutcome, handover};
 use crate::writer::Tx;
 
 /// Finished deliveries one transaction forgets, so that nobody waits long for the writer.
@@ -20,7 +20,7 @@ const MAX_ERROR: usize = 300;
 
 /// What became of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum DeliveryOutcome {
     /// It was taken.
     Delivered {
         /// The answer.
@@ -61,25 +61,25 @@ pub struct Settlement {
     /// Claimed and not tried: they wait again, as long as their host is held back.
     pub put_back: Vec<i64>,
     /// Claimed and tried.
-    pub outcomes: Vec<(i64, Outcome)>,
+    pub outcomes: Vec<(i64, DeliveryOutcome)>,
     /// Hosts that failed.
     pub failures: Vec<HostFailure>,
     /// How hosts want to be signed for, and until when that is believed. With the outcomes, so that the next delivery to
     /// the same inbox knows.
-    pub schemes: Vec<(String, Scheme, Timestamp)>,
+    pub schemes: Vec<(String, SignatureScheme, Timestamp)>,
     /// Hosts that are to be remembered as having been sent something.
     pub contacts: Vec<Contact>,
     /// Hosts that were told of the key that was the new one at that moment, or will not be.
-    pub handed_over: Vec<(String, Timestamp, Answered)>,
+    pub handed_over: Vec<(String, Timestamp, HandoverOutcome)>,
     /// Hosts, with an inbox, that have taken something signed with the key before the present one.
     pub behind: Vec<Contact>,
 }
 
-impl Fediverse {
+impl FederationTables {
     /// Keeps what became of claimed deliveries. What was cancelled meanwhile stays cancelled.
     pub async fn finish(
         &self,
-        outcomes: Vec<(i64, Outcome)>,
+        outcomes: Vec<(i64, DeliveryOutcome)>,
         at: Timestamp,
     ) -> Result<(), StoreError> {
         let settlement = Settlement {
@@ -89,8 +89,8 @@ impl Fediverse {
         self.settle(settlement, at).await.map(drop)
     }
 
-    /// As [`Fediverse::finish`], together with what was not tried and the hosts that failed. Returns the hosts that know
-    /// the new key by this, and did not before.
+    /// As [`FederationTables::finish`], together with what was not tried and the hosts that failed. Returns the hosts
+    /// that know the new key by this, and did not before.
     pub async fn settle(
         &self,
         settlement: Settlement,
@@ -222,11 +222,11 @@ impl Fediverse {
 type ByStatus = BTreeMap<u16, Vec<i64>>;
 
 /// Those that were taken by the status of the answer, and the others.
-fn by_answer(outcomes: Vec<(i64, Outcome)>) -> (ByStatus, Vec<(i64, Outcome)>) {
+fn by_answer(outcomes: Vec<(i64, DeliveryOutcome)>) -> (ByStatus, Vec<(i64, DeliveryOutcome)>) {
     let (mut taken, mut others) = (ByStatus::new(), Vec::new());
     for (id, outcome) in outcomes {
         match outcome {
-            Outcome::Delivered { status } => taken.entry(status).or_default().push(id),
+            DeliveryOutcome::Delivered { status } => taken.entry(status).or_default().push(id),
             outcome => others.push((id, outcome)),
         }
     }
@@ -251,15 +251,20 @@ async fn delivered(tx: &mut Tx, ids: &[i64], status: u16, at: Timestamp) -> Resu
     Ok(())
 }
 
-async fn keep(tx: &mut Tx, id: i64, outcome: Outcome, at: Timestamp) -> Result<(), StoreError> {
+async fn keep(
+    tx: &mut Tx,
+    id: i64,
+    outcome: DeliveryOutcome,
+    at: Timestamp,
+) -> Result<(), StoreError> {
     let (state, next_at, status, error) = match outcome {
-        Outcome::Delivered { status } => ("delivered", at, Some(status), None),
-        Outcome::Retry {
+        DeliveryOutcome::Delivered { status } => ("delivered", at, Some(status), None),
+        DeliveryOutcome::Retry {
             next_at,
             status,
             error,
         } => ("pending", next_at, status, Some(error)),
-        Outcome::Failed { status, error } => ("failed", at, status, Some(error)),
+        DeliveryOutcome::Failed { status, error } => ("failed", at, status, Some(error)),
     };
     let done = sqlx::query(
         "UPDATE deliveries SET state = $2, is_backlog = 1, attempts = attempts + 1, next_at = $3, last_at = $4, \

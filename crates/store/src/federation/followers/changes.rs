@@ -4,36 +4,38 @@ use jiff::Timestamp;
 use sqlx::Row;
 
 use super::leaving::{cancel_for, delete_row};
-use super::{FollowerProfile, FollowerState, Following, NewFollower};
+use super::{FollowResult, FollowerProfile, FollowerState, NewFollower};
 use crate::error::StoreError;
 use crate::federation::seen::is_undone;
-use crate::federation::{Change, Effects, Fediverse, host_of};
+use crate::federation::{ChangeResult, Effects, FederationTables, host_of};
 use crate::writer::Tx;
 
-impl Fediverse {
+impl FederationTables {
     /// Stores a follower. Somebody who is there keeps their state, and the Follow becomes the new one; what is sent and
-    /// told is up to the caller, who knows them from [`Fediverse::follower`].
+    /// told is up to the caller, who knows them from [`FederationTables::follower`].
     pub async fn add_follower(
         &self,
         new: NewFollower,
         state: FollowerState,
         effects: Effects,
         at: Timestamp,
-    ) -> Result<Following, StoreError> {
+    ) -> Result<FollowResult, StoreError> {
         self.change(effects, at, move |tx| {
             Box::pin(async move {
                 if is_undone(&mut *tx, &new.follow_id, &new.iri, at).await? {
-                    return Ok((Following::Undone, Change::Nothing));
+                    return Ok((FollowResult::Undone, ChangeResult::Nothing));
                 }
                 match state_of(&mut *tx, &new.iri).await? {
-                    Some(FollowerState::Blocked) => Ok((Following::Blocked, Change::Nothing)),
+                    Some(FollowerState::Blocked) => {
+                        Ok((FollowResult::Blocked, ChangeResult::Nothing))
+                    }
                     Some(known) => {
                         refresh(&mut *tx, &new).await?;
-                        Ok((Following::Known(known), Change::Done))
+                        Ok((FollowResult::Known(known), ChangeResult::Done))
                     }
                     None => {
                         insert(tx, &new, state, at).await?;
-                        Ok((Following::New, Change::Done))
+                        Ok((FollowResult::New, ChangeResult::Done))
                     }
                 }
             })
@@ -54,7 +56,7 @@ impl Fediverse {
             Box::pin(async move {
                 let known = state_of(&mut *tx, &iri).await?;
                 if known.is_none_or(|known| known == state) {
-                    return Ok((false, Change::Nothing));
+                    return Ok((false, ChangeResult::Nothing));
                 }
                 if state == FollowerState::Blocked {
                     cancel_for(&mut *tx, &iri).await?;
@@ -69,7 +71,7 @@ impl Fediverse {
                 .bind((state == FollowerState::Blocked).then_some(moment))
                 .execute(tx)
                 .await?;
-                Ok((true, Change::Done))
+                Ok((true, ChangeResult::Done))
             })
         })
         .await
@@ -88,7 +90,7 @@ impl Fediverse {
                 if is_blocked {
                     delete_row(tx, &iri).await?;
                 }
-                Ok((is_blocked, Change::when(is_blocked)))
+                Ok((is_blocked, ChangeResult::when(is_blocked)))
             })
         })
         .await
@@ -105,7 +107,7 @@ impl Fediverse {
         self.change(effects, at, move |tx| {
             Box::pin(async move {
                 let is_known = set_profile(tx, &iri, &profile).await?;
-                Ok((is_known, Change::when(is_known)))
+                Ok((is_known, ChangeResult::when(is_known)))
             })
         })
         .await

@@ -9,7 +9,7 @@ use crate::error::StoreError;
 use crate::federation::engagements;
 use crate::federation::outgoing::forget_secrets;
 use crate::federation::seen::remember_undone;
-use crate::federation::{Change, Effects, Fediverse, is_within};
+use crate::federation::{ChangeResult, Effects, FederationTables, is_within};
 use crate::writer::Tx;
 
 /// Those who block us that are remembered; beyond that the oldest are forgotten, who do not follow in any case.
@@ -17,7 +17,7 @@ pub const MAX_BLOCKED_BY: i64 = 10_000;
 
 /// What an Undo that names an activity by its id has undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Undone {
+pub enum UndoResult {
     /// Their follow.
     Follow,
     /// Their like or share.
@@ -26,7 +26,7 @@ pub enum Undone {
     Nothing,
 }
 
-impl Fediverse {
+impl FederationTables {
     /// Removes a follower who is not blocked, with all that waits for them alone; false when there is none: then nothing
     /// is sent either.
     pub async fn remove_follower(
@@ -38,7 +38,7 @@ impl Fediverse {
         self.change(effects, at, move |tx| {
             Box::pin(async move {
                 let is_removed = remove(tx, &iri).await?;
-                Ok((is_removed, Change::when(is_removed)))
+                Ok((is_removed, ChangeResult::when(is_removed)))
             })
         })
         .await
@@ -58,7 +58,7 @@ impl Fediverse {
                 if let Some(follow_id) = follow_id.filter(|_| !is_removed) {
                     remember_undone(tx, &follow_id, &actor, at).await?;
                 }
-                Ok((is_removed, Change::when(is_removed)))
+                Ok((is_removed, ChangeResult::when(is_removed)))
             })
         })
         .await
@@ -71,7 +71,7 @@ impl Fediverse {
         activity_id: String,
         effects: Effects,
         at: Timestamp,
-    ) -> Result<Undone, StoreError> {
+    ) -> Result<UndoResult, StoreError> {
         self.change(effects, at, move |tx| {
             Box::pin(async move {
                 let row = sqlx::query("SELECT follow_id FROM ap_followers WHERE iri = $1")
@@ -80,13 +80,13 @@ impl Fediverse {
                     .await?;
                 let follow_id: Option<String> = row.map(|row| row.try_get(0)).transpose()?;
                 if follow_id.as_ref() == Some(&activity_id) && remove(&mut *tx, &actor).await? {
-                    return Ok((Undone::Follow, Change::Done));
+                    return Ok((UndoResult::Follow, ChangeResult::Done));
                 }
                 if engagements::undo_activity(&mut *tx, &activity_id, &actor, at).await? {
-                    return Ok((Undone::Engagement, Change::Done));
+                    return Ok((UndoResult::Engagement, ChangeResult::Done));
                 }
                 remember_undone(tx, &activity_id, &actor, at).await?;
-                Ok((Undone::Nothing, Change::Nothing))
+                Ok((UndoResult::Nothing, ChangeResult::Nothing))
             })
         })
         .await
@@ -117,7 +117,7 @@ impl Fediverse {
                 .bind(MAX_BLOCKED_BY)
                 .execute(tx)
                 .await?;
-                Ok(((), Change::Done))
+                Ok(((), ChangeResult::Done))
             })
         })
         .await
@@ -137,7 +137,7 @@ impl Fediverse {
                     .execute(tx)
                     .await?;
                 let is_cleared = done.rows_affected() > 0;
-                Ok((is_cleared, Change::when(is_cleared)))
+                Ok((is_cleared, ChangeResult::when(is_cleared)))
             })
         })
         .await
@@ -173,7 +173,7 @@ impl Fediverse {
                         .execute(&mut *tx)
                         .await?;
                 }
-                Ok(((), Change::Done))
+                Ok(((), ChangeResult::Done))
             })
         })
         .await

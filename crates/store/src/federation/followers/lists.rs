@@ -5,7 +5,7 @@ use sqlx::Row;
 
 use super::{Follower, FollowerFilter, columns, from_row};
 use crate::error::StoreError;
-use crate::federation::{Fediverse, PAGE_SIZE, offset_of};
+use crate::federation::{FederationTables, PAGE_SIZE, offset_of};
 use crate::users::time;
 use crate::writer::Tx;
 
@@ -14,7 +14,7 @@ const DAY_MILLIS: i64 = 24 * 3600 * 1000;
 
 /// What a look at a follower's server has shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Validation {
+pub enum ValidationResult {
     /// They are there.
     Found,
     /// They are not there, or nobody is.
@@ -25,14 +25,14 @@ pub enum Validation {
 
 /// For how long a follower is not found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Away {
+pub struct FollowerAbsence {
     /// Since then every look was in vain, and nothing was heard of them.
     pub since: Timestamp,
     /// On how many days somebody looked in vain.
     pub days: i64,
 }
 
-impl Fediverse {
+impl FederationTables {
     /// The follower with this address, in whatever state.
     pub async fn follower(&self, iri: &str) -> Result<Option<Follower>, StoreError> {
         let row = sqlx::query(columns!("WHERE iri = $1"))
@@ -140,23 +140,23 @@ impl Fediverse {
     pub async fn note_validation(
         &self,
         iri: String,
-        outcome: Validation,
+        outcome: ValidationResult,
         at: Timestamp,
-    ) -> Result<Option<Away>, StoreError> {
+    ) -> Result<Option<FollowerAbsence>, StoreError> {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
                     match outcome {
-                        Validation::Found => {
+                        ValidationResult::Found => {
                             note_heard(&mut *tx, &iri).await?;
                             note_look(tx, iri, at).await?;
                             Ok(None)
                         }
-                        Validation::Unclear => {
+                        ValidationResult::Unclear => {
                             note_look(tx, iri, at).await?;
                             Ok(None)
                         }
-                        Validation::NotFound => {
+                        ValidationResult::NotFound => {
                             clear_if_delivered(&mut *tx, &iri).await?;
                             note_absence(tx, iri, at).await
                         }
@@ -195,7 +195,11 @@ async fn note_look(tx: &mut Tx, iri: String, at: Timestamp) -> Result<(), StoreE
 }
 
 /// One day counts once.
-async fn note_absence(tx: &mut Tx, iri: String, at: Timestamp) -> Result<Option<Away>, StoreError> {
+async fn note_absence(
+    tx: &mut Tx,
+    iri: String,
+    at: Timestamp,
+) -> Result<Option<FollowerAbsence>, StoreError> {
     let row = sqlx::query(
         "UPDATE ap_followers SET validated_at = $2, first_failure_at = COALESCE(first_failure_at, $2), \
          failing_days = failing_days + CASE WHEN last_failure_at / $3 = $2 / $3 THEN 0 ELSE 1 END, \
@@ -207,7 +211,7 @@ async fn note_absence(tx: &mut Tx, iri: String, at: Timestamp) -> Result<Option<
     .fetch_optional(tx)
     .await?;
     let Some(row) = row else { return Ok(None) };
-    Ok(Some(Away {
+    Ok(Some(FollowerAbsence {
         since: time(row.try_get("first_failure_at")?)?,
         days: row.try_get("failing_days")?,
     }))

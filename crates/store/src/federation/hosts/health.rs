@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::{HostState, columns, from_row};
 use crate::error::StoreError;
 use crate::federation::outgoing::{PROBE_EVERY, forget_secrets};
-use crate::federation::{Fediverse, followers, host_of};
+use crate::federation::{FederationTables, followers, host_of};
 use crate::users::optional_time;
 use crate::writer::Tx;
 
@@ -16,7 +16,7 @@ const MAX_ERROR: usize = 300;
 
 /// What an inbox that says it is gone means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gone {
+pub enum GoneInboxResult {
     /// It was somebody's own: those who had it are removed, so many.
     Removed(u64),
     /// It was a server's: nothing more is sent, and it is asked once more in a day.
@@ -25,7 +25,7 @@ pub enum Gone {
     HostRemoved(u64),
 }
 
-impl Fediverse {
+impl FederationTables {
     /// A host took something, or sent something that was verified: whatever was held against it is forgotten, and what
     /// was held back for it goes out now. What had an answer of its own keeps the time that followed from that. Writes
     /// nothing when there is nothing to forget.
@@ -109,7 +109,11 @@ impl Fediverse {
     }
 
     /// An inbox says that it is gone.
-    pub async fn inbox_gone(&self, inbox: String, at: Timestamp) -> Result<Gone, StoreError> {
+    pub async fn inbox_gone(
+        &self,
+        inbox: String,
+        at: Timestamp,
+    ) -> Result<GoneInboxResult, StoreError> {
         self.store
             .write(move |tx| {
                 Box::pin(async move {
@@ -121,7 +125,7 @@ impl Fediverse {
                     .await?;
                     if sharing == 0 {
                         let removed = followers::remove_with_inbox(tx, &inbox).await?;
-                        return Ok(Gone::Removed(removed));
+                        return Ok(GoneInboxResult::Removed(removed));
                     }
                     host_gone(tx, &host_of(&inbox), at).await
                 })
@@ -195,7 +199,7 @@ async fn hold(tx: &mut Tx, host: &str, until: Timestamp) -> Result<(), StoreErro
     Ok(())
 }
 
-async fn host_gone(tx: &mut Tx, host: &str, at: Timestamp) -> Result<Gone, StoreError> {
+async fn host_gone(tx: &mut Tx, host: &str, at: Timestamp) -> Result<GoneInboxResult, StoreError> {
     let row = sqlx::query("SELECT gone_at FROM ap_hosts WHERE host = $1")
         .bind(host.to_owned())
         .fetch_optional(&mut *tx)
@@ -210,7 +214,9 @@ async fn host_gone(tx: &mut Tx, host: &str, at: Timestamp) -> Result<Gone, Store
             .execute(&mut *tx)
             .await?;
         forget_secrets(&mut *tx).await?;
-        return Ok(Gone::HostRemoved(followers::remove_host(tx, host).await?));
+        return Ok(GoneInboxResult::HostRemoved(
+            followers::remove_host(tx, host).await?,
+        ));
     }
     if first.is_none() {
         sqlx::query(
@@ -225,5 +231,5 @@ async fn host_gone(tx: &mut Tx, host: &str, at: Timestamp) -> Result<Gone, Store
         .execute(tx)
         .await?;
     }
-    Ok(Gone::HostMarked)
+    Ok(GoneInboxResult::HostMarked)
 }

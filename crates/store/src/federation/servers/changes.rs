@@ -5,15 +5,15 @@ use sqlx::Row;
 
 use super::{FollowStatus, NewServer, Server, ServerProfile, columns, from_row};
 use crate::error::StoreError;
-use crate::federation::{Change, Effects, Fediverse, host_of};
+use crate::federation::{ChangeResult, Effects, FederationTables, host_of};
 use crate::writer::Tx;
 
 /// Servers the operator can show; a further one is refused.
 pub const MAX_SERVERS: i64 = 200;
 
-/// What became of the wish to show a server.
+/// What became of the request to show a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Added {
+pub enum AddServerResult {
     /// It has this number, and is asked.
     Asked(i64),
     /// It was there.
@@ -31,15 +31,15 @@ pub enum Direction {
     Down,
 }
 
-impl Fediverse {
+impl FederationTables {
     /// Adds a server that is yet to answer, at the end. One that told us of itself becomes one the operator wants.
-    /// Nothing is sent unless it is [`Added::Asked`].
+    /// Nothing is sent unless it is [`AddServerResult::Asked`].
     pub async fn add_server(
         &self,
         new: NewServer,
         effects: Effects,
         at: Timestamp,
-    ) -> Result<Added, StoreError> {
+    ) -> Result<AddServerResult, StoreError> {
         self.change(effects, at, move |tx| {
             Box::pin(async move {
                 let row =
@@ -50,7 +50,10 @@ impl Fediverse {
                 if let Some(row) = &row
                     && row.try_get::<i64, _>("is_unsolicited")? == 0
                 {
-                    return Ok((Added::Known(row.try_get("id")?), Change::Nothing));
+                    return Ok((
+                        AddServerResult::Known(row.try_get("id")?),
+                        ChangeResult::Nothing,
+                    ));
                 }
                 let count: i64 = sqlx::query_scalar(
                     "SELECT COUNT(*) FROM federated_servers WHERE is_unsolicited = 0",
@@ -58,10 +61,10 @@ impl Fediverse {
                 .fetch_one(&mut *tx)
                 .await?;
                 if count >= MAX_SERVERS {
-                    return Ok((Added::Full, Change::Nothing));
+                    return Ok((AddServerResult::Full, ChangeResult::Nothing));
                 }
                 let id = put(tx, &new, at).await?;
-                Ok((Added::Asked(id), Change::Done))
+                Ok((AddServerResult::Asked(id), ChangeResult::Done))
             })
         })
         .await
@@ -95,7 +98,7 @@ impl Fediverse {
                 if let Some(profile) = profile.filter(|_| is_known) {
                     set_profile(tx, id, profile).await?;
                 }
-                Ok((is_known, Change::when(is_known)))
+                Ok((is_known, ChangeResult::when(is_known)))
             })
         })
         .await
@@ -129,7 +132,7 @@ impl Fediverse {
                         .execute(tx)
                         .await?;
                 let is_known = done.rows_affected() > 0;
-                Ok((is_known, Change::when(is_known)))
+                Ok((is_known, ChangeResult::when(is_known)))
             })
         })
         .await
@@ -184,13 +187,13 @@ impl Fediverse {
                     .fetch_optional(&mut *tx)
                     .await?;
                 let Some(row) = row else {
-                    return Ok((None, Change::Nothing));
+                    return Ok((None, ChangeResult::Nothing));
                 };
                 sqlx::query("DELETE FROM federated_servers WHERE id = $1")
                     .bind(id)
                     .execute(tx)
                     .await?;
-                Ok((Some(from_row(&row)?), Change::Done))
+                Ok((Some(from_row(&row)?), ChangeResult::Done))
             })
         })
         .await

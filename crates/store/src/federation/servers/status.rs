@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::{StreamNews, columns, from_row};
+use super::{StreamMetadata, columns, from_row};
 use crate::error::StoreError;
-use crate::federation::{Change, Effects, Fediverse, host_of};
+use crate::federation::{ChangeResult, Effects, FederationTables, host_of};
 use crate::writer::Tx;
 
 /// Servers kept that told us of themselves; beyond that the one heard of longest ago is forgotten.
@@ -16,7 +16,7 @@ pub const OFFER_SPACING: Duration = Duration::from_secs(30);
 
 /// What became of a ping.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Offered {
+pub enum OfferResult {
     /// The server is online; the operator wants it.
     Online,
     /// The server is online; nobody asked.
@@ -25,16 +25,16 @@ pub enum Offered {
     TooSoon,
 }
 
-impl Fediverse {
+impl FederationTables {
     /// A server says that it streams. One we do not know is kept as one that nobody asked for.
     pub async fn note_offer(
         &self,
         iri: String,
         actor: String,
-        news: StreamNews,
+        news: StreamMetadata,
         effects: Effects,
         at: Timestamp,
-    ) -> Result<Offered, StoreError> {
+    ) -> Result<OfferResult, StoreError> {
         self.change(effects, at, move |tx| {
             Box::pin(async move {
                 let row = sqlx::query(columns!("WHERE iri = $1"))
@@ -48,14 +48,14 @@ impl Fediverse {
                     .filter(|server| server.is_online)
                     .and_then(|server| server.last_status_update);
                 if last.is_some_and(|last| at < last + OFFER_SPACING) {
-                    return Ok((Offered::TooSoon, Change::Nothing));
+                    return Ok((OfferResult::TooSoon, ChangeResult::Nothing));
                 }
                 set_online(&mut *tx, &iri, &actor, news, at).await?;
                 if !is_unsolicited {
-                    return Ok((Offered::Online, Change::Done));
+                    return Ok((OfferResult::Online, ChangeResult::Done));
                 }
                 make_room(tx).await?;
-                Ok((Offered::Unsolicited, Change::Done))
+                Ok((OfferResult::Unsolicited, ChangeResult::Done))
             })
         })
         .await
@@ -79,7 +79,7 @@ impl Fediverse {
                 .execute(tx)
                 .await?;
                 let was_online = done.rows_affected() > 0;
-                Ok((was_online, Change::when(was_online)))
+                Ok((was_online, ChangeResult::when(was_online)))
             })
         })
         .await
@@ -108,7 +108,7 @@ async fn set_online(
     tx: &mut Tx,
     iri: &str,
     actor: &str,
-    news: StreamNews,
+    news: StreamMetadata,
     at: Timestamp,
 ) -> Result<(), StoreError> {
     let tags = news

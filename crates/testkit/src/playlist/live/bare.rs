@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::Stage;
-use crate::playlist::checker::{Asked, Checker, Observation, Role};
-use crate::playlist::http::{Kind, check_answer};
+use super::LiveRun;
+use crate::playlist::checker::{Checker, Directives, Observation, Role};
+use crate::playlist::http::{RequestKind, check_answer};
 use crate::playlist::model::MediaPlaylist;
 
 /// Between two reloads while nothing says how long a segment is.
@@ -20,14 +20,14 @@ pub(super) fn half_an_update(list: &MediaPlaylist) -> Duration {
 }
 
 /// Reloads twice per target duration until the time is over or the stream has ended.
-pub(super) async fn reload(stage: Arc<Stage>, index: usize, role: Role) {
-    let url = &stage.urls[index];
+pub(super) async fn reload(run: Arc<LiveRun>, index: usize, role: Role) {
+    let url = &run.urls[index];
     let mut checker = Checker::new(role).at(url);
-    while let Some(fetched) = stage.until_the_end(stage.client.get(url)).await {
+    while let Some(fetched) = run.until_the_end(run.client.get(url)).await {
         let fetched = match fetched {
             Ok(fetched) => fetched,
             Err(error) => {
-                stage.fault(&format!("{url}: {error}"));
+                run.fault(&format!("{url}: {error}"));
                 break;
             }
         };
@@ -35,25 +35,25 @@ pub(super) async fn reload(stage: Arc<Stage>, index: usize, role: Role) {
         checker.observe(&Observation {
             asked_at: fetched.asked_at,
             at: fetched.at,
-            asked: Asked::default(),
+            asked: Directives::default(),
             status: fetched.answer.status,
             text: &text,
         });
         let list = MediaPlaylist::read(&text);
-        let kind = Kind::Playlist {
+        let kind = RequestKind::Playlist {
             half_an_update: half_an_update(&list),
         };
         if !list.is_ended {
-            check_answer(url, kind, &fetched.answer, &mut stage.findings());
+            check_answer(url, kind, &fetched.answer, &mut run.findings());
         }
         if checker.is_ended() {
             break;
         }
         let target = list.target_duration.map(Duration::from_secs);
         let pause = target.map_or(FIRST_PAUSE, |target| target / 2);
-        if stage.until_the_end(sleep(pause)).await.is_none() {
+        if run.until_the_end(sleep(pause)).await.is_none() {
             break;
         }
     }
-    stage.leave(&format!("{url}, plain reloads"), checker.findings().clone());
+    run.leave(&format!("{url}, plain reloads"), checker.findings().clone());
 }

@@ -11,7 +11,7 @@ use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use tokio::time::{Instant, timeout};
 
-use crate::playlist::http::Answer;
+use crate::playlist::http::HttpResponse;
 
 /// Longer than any blocked request is held; a server that takes longer is reported as silent.
 const PATIENCE: Duration = Duration::from_secs(40);
@@ -46,19 +46,19 @@ impl std::error::Error for FetchError {}
 
 /// An answer and when it was asked for and had arrived, from the start of the client.
 #[derive(Clone, Debug)]
-pub(super) struct Fetched {
+pub(super) struct TimedResponse {
     pub(super) asked_at: Duration,
     pub(super) at: Duration,
-    pub(super) answer: Answer,
+    pub(super) answer: HttpResponse,
 }
 
 #[derive(Clone, Debug)]
-pub(super) struct Client {
+pub(super) struct HttpClient {
     inner: legacy::Client<HttpConnector, Empty<Bytes>>,
     started: Instant,
 }
 
-impl Client {
+impl HttpClient {
     pub(super) fn new() -> Self {
         Self {
             inner: legacy::Client::builder(TokioExecutor::new()).build_http(),
@@ -67,12 +67,12 @@ impl Client {
     }
 
     /// A plain request.
-    pub(super) async fn get(&self, url: &str) -> Result<Fetched, FetchError> {
+    pub(super) async fn get(&self, url: &str) -> Result<TimedResponse, FetchError> {
         self.get_with(url, &[]).await
     }
 
     /// A request that accepts gzip, as players send it.
-    pub(super) async fn get_gzip(&self, url: &str) -> Result<Fetched, FetchError> {
+    pub(super) async fn get_gzip(&self, url: &str) -> Result<TimedResponse, FetchError> {
         self.get_with(url, &[(header::ACCEPT_ENCODING, "gzip")])
             .await
     }
@@ -83,7 +83,7 @@ impl Client {
         url: &str,
         first: usize,
         last: usize,
-    ) -> Result<Fetched, FetchError> {
+    ) -> Result<TimedResponse, FetchError> {
         let range = format!("bytes={first}-{last}");
         self.get_with(url, &[(header::RANGE, &range)]).await
     }
@@ -92,7 +92,7 @@ impl Client {
         &self,
         url: &str,
         headers: &[(header::HeaderName, &str)],
-    ) -> Result<Fetched, FetchError> {
+    ) -> Result<TimedResponse, FetchError> {
         let asked_at = self.started.elapsed();
         let mut request = Request::get(url).header(header::ORIGIN, "http://player.example");
         for (name, value) in headers {
@@ -103,14 +103,14 @@ impl Client {
             .map_err(|error| FetchError::Address(format!("{url}: {error}")))?;
         let answer = timeout(PATIENCE, self.send(request));
         let answer = answer.await.map_err(|_| FetchError::Silence)??;
-        Ok(Fetched {
+        Ok(TimedResponse {
             asked_at,
             at: self.started.elapsed(),
             answer,
         })
     }
 
-    async fn send(&self, request: Request<Empty<Bytes>>) -> Result<Answer, FetchError> {
+    async fn send(&self, request: Request<Empty<Bytes>>) -> Result<HttpResponse, FetchError> {
         let failed = |error: &dyn std::error::Error| {
             let cause = error.source().map(|cause| format!(": {cause}"));
             FetchError::Connection(format!("{error}{}", cause.unwrap_or_default()))
@@ -124,7 +124,7 @@ impl Client {
             let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
             (name.as_str().to_owned(), value)
         });
-        let mut answer = Answer {
+        let mut answer = HttpResponse {
             status: response.status().as_u16(),
             is_http_1_1: response.version() == Version::HTTP_11,
             headers: headers.collect(),

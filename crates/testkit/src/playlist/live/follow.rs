@@ -6,12 +6,12 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use tokio::time::sleep;
 
-use super::Stage;
+use super::LiveRun;
 use super::bare::half_an_update;
-use super::client::{FetchError, Fetched};
+use super::client::{FetchError, TimedResponse};
 use super::media::Downloads;
-use crate::playlist::checker::{Asked, Observation, Skip};
-use crate::playlist::http::{Kind, check_answer, check_gzipped};
+use crate::playlist::checker::{Directives, Observation, Skip};
+use crate::playlist::http::{RequestKind, check_answer, check_gzipped};
 use crate::playlist::model::{HintKind, MediaPlaylist};
 use crate::playlist::uri::resolve;
 
@@ -25,12 +25,12 @@ const PAUSE: Duration = Duration::from_millis(500);
 const MAX_FAILURES: u32 = 3;
 
 /// Follows one rendition until the time is over or the stream has ended.
-pub(super) async fn follow(stage: Arc<Stage>, index: usize) {
-    let mut player = Player {
-        downloads: Downloads::new(Arc::clone(&stage), index),
+pub(super) async fn follow(run: Arc<LiveRun>, index: usize) {
+    let mut player = LowLatencyPlayer {
+        downloads: Downloads::new(Arc::clone(&run), index),
         list: None,
         reloads: 0,
-        stage: Arc::clone(&stage),
+        run: Arc::clone(&run),
         index,
     };
     let work = async {
@@ -39,25 +39,25 @@ pub(super) async fn follow(stage: Arc<Stage>, index: usize) {
             match player.step().await {
                 Ok(()) => failures = 0,
                 Err(error) => {
-                    stage.fault(&format!("{}: {error}", stage.urls[index]));
+                    run.fault(&format!("{}: {error}", run.urls[index]));
                     failures += 1;
                     sleep(PAUSE).await;
                 }
             }
         }
     };
-    stage.until_the_end(work).await;
+    run.until_the_end(work).await;
 }
 
-struct Player {
-    stage: Arc<Stage>,
+struct LowLatencyPlayer {
+    run: Arc<LiveRun>,
     index: usize,
     list: Option<MediaPlaylist>,
     reloads: u64,
     downloads: Downloads,
 }
 
-impl Player {
+impl LowLatencyPlayer {
     fn is_over(&self) -> bool {
         self.list.as_ref().is_some_and(|list| list.is_ended)
     }
@@ -65,9 +65,9 @@ impl Player {
     /// One reload, with the hinted part under way at the same time, and the download of what is new.
     async fn step(&mut self) -> Result<(), FetchError> {
         let asked = self.next_question();
-        let url = with_directives(&self.stage.urls[self.index], asked);
+        let url = with_directives(&self.run.urls[self.index], asked);
         let hinted = self.fetch_hinted();
-        let fetched = self.stage.client.get_gzip(&url).await?;
+        let fetched = self.run.client.get_gzip(&url).await?;
         let text = fetched.answer.text();
         let seen = Observation {
             asked_at: fetched.asked_at,
@@ -76,7 +76,7 @@ impl Player {
             status: fetched.answer.status,
             text: &text,
         };
-        self.stage.observe(self.index, &seen);
+        self.run.observe(self.index, &seen);
         self.reloads += 1;
         if fetched.answer.status != 200 {
             sleep(PAUSE).await;
@@ -90,7 +90,7 @@ impl Player {
         {
             self.downloads.compare_hinted(&hinted_url, &answer?);
         }
-        if asked == Asked::default() && self.list.is_some() && !list.is_ended {
+        if asked == Directives::default() && self.list.is_some() && !list.is_ended {
             sleep(half_an_update(&list)).await;
         }
         self.list = Some(list);
@@ -98,49 +98,55 @@ impl Player {
     }
 
     /// The next part, sometimes only its segment, sometimes as a delta update.
-    fn next_question(&self) -> Asked {
+    fn next_question(&self) -> Directives {
         let Some(list) = &self.list else {
-            return Asked::default();
+            return Directives::default();
         };
         let control = list.control.clone().unwrap_or_default();
         if !control.can_block_reload {
-            return Asked::default();
+            return Directives::default();
         }
         let is_segment_only = !list.has_parts() || self.reloads.is_multiple_of(SEGMENT_ONLY_EVERY);
         let is_delta = control.can_skip_until.is_some() && self.reloads.is_multiple_of(DELTA_EVERY);
         // With parts listed, the open segment alone would be answered at once: ask for the one after.
         let is_open = list.has_parts() && !list.open.parts.is_empty();
         let msn = list.open_msn() + u64::from(is_segment_only && is_open);
-        Asked {
+        Directives {
             msn: Some(msn),
             part: (!is_segment_only).then_some(list.open.parts.len() as u64),
             skip: is_delta.then_some(Skip::Yes),
         }
     }
 
-    fn fetch_hinted(&self) -> Option<(String, JoinHandle<Result<Fetched, FetchError>>)> {
+    fn fetch_hinted(&self) -> Option<(String, JoinHandle<Result<TimedResponse, FetchError>>)> {
         let list = self.list.as_ref()?;
         let hint = list.hints.iter().find(|hint| hint.kind == HintKind::Part)?;
-        let url = resolve(&self.stage.urls[self.index], &hint.uri);
-        let (client, hinted) = (self.stage.client.clone(), url.clone());
+        let url = resolve(&self.run.urls[self.index], &hint.uri);
+        let (client, hinted) = (self.run.client.clone(), url.clone());
         let task = tokio::spawn(async move { client.get_gzip(&hinted).await });
         Some((url, task))
     }
 
-    fn check_headers(&self, url: &str, asked: Asked, list: &MediaPlaylist, fetched: &Fetched) {
+    fn check_headers(
+        &self,
+        url: &str,
+        asked: Directives,
+        list: &MediaPlaylist,
+        fetched: &TimedResponse,
+    ) {
         if list.is_ended {
             return;
         }
         let kind = if is_what_was_asked(asked, list) {
-            Kind::BlockedPlaylist {
+            RequestKind::BlockedPlaylist {
                 target_duration: list.target_duration.unwrap_or_default(),
             }
         } else {
-            Kind::Playlist {
+            RequestKind::Playlist {
                 half_an_update: half_an_update(list),
             }
         };
-        let mut findings = self.stage.findings();
+        let mut findings = self.run.findings();
         check_answer(url, kind, &fetched.answer, &mut findings);
         check_gzipped(url, &fetched.answer, &mut findings);
     }
@@ -148,7 +154,7 @@ impl Player {
 
 /// A list that is further than what was asked for, because we or the server were late, is one as it happens to be; so is
 /// one that is not as far, because the publisher is away.
-fn is_what_was_asked(asked: Asked, list: &MediaPlaylist) -> bool {
+fn is_what_was_asked(asked: Directives, list: &MediaPlaylist) -> bool {
     let open = list.open_msn();
     let open_parts = list.open.parts.len() as u64;
     asked.msn.is_some_and(|msn| {
@@ -158,7 +164,7 @@ fn is_what_was_asked(asked: Asked, list: &MediaPlaylist) -> bool {
     })
 }
 
-fn with_directives(url: &str, asked: Asked) -> String {
+fn with_directives(url: &str, asked: Directives) -> String {
     let mut query = Vec::new();
     query.extend(asked.msn.map(|msn| format!("_HLS_msn={msn}")));
     query.extend(asked.part.map(|part| format!("_HLS_part={part}")));

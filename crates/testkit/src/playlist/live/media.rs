@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::Stage;
-use super::client::{FetchError, Fetched};
-use crate::playlist::http::{Kind, check_answer, check_range, check_same_bytes};
+use super::LiveRun;
+use super::client::{FetchError, TimedResponse};
+use crate::playlist::http::{RequestKind, check_answer, check_range, check_same_bytes};
 use crate::playlist::media::{Init, Timeline, check_segment_is_its_parts};
-use crate::playlist::model::{MediaPlaylist, Part, Segment};
+use crate::playlist::model::{MediaPlaylist, PartialSegment, Segment};
 use crate::playlist::rule::Rule;
 use crate::playlist::uri::resolve;
 
@@ -19,7 +19,7 @@ const CLOSER_LOOK_EVERY: u64 = 3;
 const SEGMENTS_AT_START: u64 = 3;
 
 pub(super) struct Downloads {
-    stage: Arc<Stage>,
+    run: Arc<LiveRun>,
     index: usize,
     /// Initialization sections by address.
     inits: HashMap<String, Option<Init>>,
@@ -50,9 +50,9 @@ fn first_to_fetch(list: &MediaPlaylist) -> u64 {
 }
 
 impl Downloads {
-    pub(super) fn new(stage: Arc<Stage>, index: usize) -> Self {
+    pub(super) fn new(run: Arc<LiveRun>, index: usize) -> Self {
         Self {
-            stage,
+            run,
             index,
             inits: HashMap::new(),
             map: None,
@@ -106,7 +106,7 @@ impl Downloads {
     async fn fetch_part(
         &mut self,
         segment: &Segment,
-        part: &Part,
+        part: &PartialSegment,
         init: Option<&Init>,
     ) -> Result<(), FetchError> {
         let url = self.resolve(&part.uri);
@@ -117,12 +117,12 @@ impl Downloads {
                 self.check_break(segment, &bytes, init);
             }
             let listed = Some(part.duration);
-            let mut findings = self.stage.findings();
+            let mut findings = self.run.findings();
             self.timeline
                 .follow(&url, &bytes, init, listed, &mut findings);
         }
         self.followed_map.clone_from(&self.map);
-        self.stage.checkers()[self.index].check_media_bytes(&part.uri, &bytes, init);
+        self.run.checkers()[self.index].check_media_bytes(&part.uri, &bytes, init);
         self.newest.insert(url, bytes.clone());
         self.parts.push(bytes);
         Ok(())
@@ -145,11 +145,11 @@ impl Downloads {
                 }
                 let listed: Option<Duration> = Some(segment.duration);
                 self.timeline
-                    .follow(&url, &bytes, init, listed, &mut self.stage.findings());
+                    .follow(&url, &bytes, init, listed, &mut self.run.findings());
             }
             self.followed_map.clone_from(&self.map);
         } else {
-            check_segment_is_its_parts(&url, &bytes, &self.parts, &mut self.stage.findings());
+            check_segment_is_its_parts(&url, &bytes, &self.parts, &mut self.run.findings());
             if self.old_part.is_none() {
                 let uri = segment.parts.first().map(|part| part.uri.clone());
                 self.old_part = uri.zip(self.parts.first().cloned());
@@ -157,9 +157,9 @@ impl Downloads {
         }
         if msn.is_multiple_of(CLOSER_LOOK_EVERY) && bytes.len() > 2 {
             let (first, last) = (1, bytes.len() - 2);
-            let range = self.stage.client.get_range(&url, first, last).await?;
-            let again = self.stage.client.get_gzip(&url).await?;
-            let mut findings = self.stage.findings();
+            let range = self.run.client.get_range(&url, first, last).await?;
+            let again = self.run.client.get_gzip(&url).await?;
+            let mut findings = self.run.findings();
             check_range(&url, &bytes, (first, last), &range.answer, &mut findings);
             check_same_bytes(&url, &bytes, &again.answer.body, &mut findings);
         }
@@ -173,7 +173,7 @@ impl Downloads {
         }
         let has_new_map = self.map != self.followed_map;
         let is_idle = self.timeline.would_continue(bytes, init) && !has_new_map;
-        self.stage.findings().check(Rule::List(14), !is_idle, || {
+        self.run.findings().check(Rule::List(14), !is_idle, || {
             format!(
                 "{} follows a discontinuity, but neither time nor map breaks",
                 segment.uri
@@ -192,9 +192,9 @@ impl Downloads {
             return Ok(());
         }
         let url = self.resolve(uri);
-        let fetched = self.stage.client.get_gzip(&url).await?;
+        let fetched = self.run.client.get_gzip(&url).await?;
         let status = fetched.answer.status;
-        let mut findings = self.stage.findings();
+        let mut findings = self.run.findings();
         findings.check(Rule::List(7), status == 200, || {
             format!("{url} has just left the list and is answered with {status}")
         });
@@ -207,17 +207,17 @@ impl Downloads {
     }
 
     /// The hinted part, asked for before it was there, must be the part that came.
-    pub(super) fn compare_hinted(&self, url: &str, fetched: &Fetched) {
+    pub(super) fn compare_hinted(&self, url: &str, fetched: &TimedResponse) {
         let status = fetched.answer.status;
         let Some(bytes) = self.newest.get(url) else {
             return;
         };
-        let mut findings = self.stage.findings();
+        let mut findings = self.run.findings();
         findings.check(Rule::Http(5), status == 200, || {
             format!("{url} was hinted at and is listed now, but the waiting request got {status}")
         });
         if status == 200 {
-            check_answer(url, Kind::Media, &fetched.answer, &mut findings);
+            check_answer(url, RequestKind::Media, &fetched.answer, &mut findings);
             check_same_bytes(url, bytes, &fetched.answer.body, &mut findings);
         }
     }
@@ -232,28 +232,26 @@ impl Downloads {
         }
         let bytes = self.fetch(&url).await?;
         let init = Init::parse(&bytes);
-        self.stage
-            .findings()
-            .check(Rule::Media(2), init.is_ok(), || {
-                format!("{url} cannot be read: {:?}", init.err())
-            });
+        self.run.findings().check(Rule::Media(2), init.is_ok(), || {
+            format!("{url} cannot be read: {:?}", init.err())
+        });
         self.inits.insert(url, init.ok());
         Ok(init.ok())
     }
 
     /// A listed name must be there.
     async fn fetch(&self, url: &str) -> Result<Vec<u8>, FetchError> {
-        let fetched = self.stage.client.get_gzip(url).await?;
+        let fetched = self.run.client.get_gzip(url).await?;
         let status = fetched.answer.status;
-        let mut findings = self.stage.findings();
+        let mut findings = self.run.findings();
         findings.check(Rule::Http(5), status == 200, || {
             format!("{url} is listed and answered with {status}")
         });
-        check_answer(url, Kind::Media, &fetched.answer, &mut findings);
+        check_answer(url, RequestKind::Media, &fetched.answer, &mut findings);
         Ok(fetched.answer.body)
     }
 
     fn resolve(&self, uri: &str) -> String {
-        resolve(&self.stage.urls[self.index], uri)
+        resolve(&self.run.urls[self.index], uri)
     }
 }

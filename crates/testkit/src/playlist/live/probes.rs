@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::Stage;
+use super::LiveRun;
 use super::bare::half_an_update;
-use super::client::Fetched;
-use crate::playlist::checker::{Asked, Observation};
-use crate::playlist::http::{Kind, check_answer, check_gzip_is_equal, check_gzipped};
+use super::client::TimedResponse;
+use crate::playlist::checker::{Directives, Observation};
+use crate::playlist::http::{RequestKind, check_answer, check_gzip_is_equal, check_gzipped};
 use crate::playlist::model::MediaPlaylist;
 use crate::playlist::uri::resolve;
 
@@ -21,64 +21,64 @@ const COMPARISONS: usize = 20;
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// The multivariant playlist, plain and gzipped.
-pub(super) async fn probe_master(stage: Arc<Stage>, url: String) {
-    let work = compare_gzip(&stage, &url, Kind::Master);
-    stage.until_the_end(work).await;
+pub(super) async fn probe_master(run: Arc<LiveRun>, url: String) {
+    let work = compare_gzip(&run, &url, RequestKind::Master);
+    run.until_the_end(work).await;
 }
 
 /// One rendition: what must be refused, what does not exist, plain and gzipped.
-pub(super) async fn probe_rendition(stage: Arc<Stage>, index: usize) {
+pub(super) async fn probe_rendition(run: Arc<LiveRun>, index: usize) {
     let work = async {
-        while stage.checkers()[index].edge().is_none() {
+        while run.checkers()[index].edge().is_none() {
             sleep(PAUSE).await;
         }
-        let url = &stage.urls[index];
+        let url = &run.urls[index];
         for name in ["no-such-name.m4s", "no-such-name.mp4", "no/such/name.m3u8"] {
             let unknown = resolve(url, name);
-            if let Some(fetched) = get(&stage, &unknown).await {
+            if let Some(fetched) = get(&run, &unknown).await {
                 check_answer(
                     &unknown,
-                    Kind::Unknown,
+                    RequestKind::Unknown,
                     &fetched.answer,
-                    &mut stage.findings(),
+                    &mut run.findings(),
                 );
             }
         }
-        let part_alone = Asked {
+        let part_alone = Directives {
             part: Some(0),
-            ..Asked::default()
+            ..Directives::default()
         };
-        ask(&stage, index, part_alone, "_HLS_part=0").await;
-        let edge = stage.checkers()[index].edge();
+        ask(&run, index, part_alone, "_HLS_part=0").await;
+        let edge = run.checkers()[index].edge();
         if let Some(edge) = edge.filter(|edge| edge.part.is_some()) {
             let msn = edge.msn + FAR_AHEAD;
-            let future = Asked {
+            let future = Directives {
                 msn: Some(msn),
-                ..Asked::default()
+                ..Directives::default()
             };
-            ask(&stage, index, future, &format!("_HLS_msn={msn}")).await;
+            ask(&run, index, future, &format!("_HLS_msn={msn}")).await;
         }
-        let list = get(&stage, url).await;
+        let list = get(&run, url).await;
         let list = list.map(|list| MediaPlaylist::read(&list.answer.text()));
         let half_an_update = list.as_ref().map(half_an_update).unwrap_or_default();
-        compare_gzip(&stage, url, Kind::Playlist { half_an_update }).await;
+        compare_gzip(&run, url, RequestKind::Playlist { half_an_update }).await;
     };
-    stage.until_the_end(work).await;
+    run.until_the_end(work).await;
 }
 
 /// Sends directives that must be refused; the status alone is judged.
-async fn ask(stage: &Stage, index: usize, asked: Asked, query: &str) {
-    let has_parts = stage.checkers()[index]
+async fn ask(run: &LiveRun, index: usize, asked: Directives, query: &str) {
+    let has_parts = run.checkers()[index]
         .edge()
         .is_some_and(|edge| edge.part.is_some());
     if !has_parts {
         return;
     }
-    let url = format!("{}?{query}", stage.urls[index]);
-    if let Some(fetched) = get(stage, &url).await {
-        let kind = Kind::BlockedPlaylist { target_duration: 1 };
+    let url = format!("{}?{query}", run.urls[index]);
+    if let Some(fetched) = get(run, &url).await {
+        let kind = RequestKind::BlockedPlaylist { target_duration: 1 };
         if fetched.answer.status != 200 {
-            check_answer(&url, kind, &fetched.answer, &mut stage.findings());
+            check_answer(&url, kind, &fetched.answer, &mut run.findings());
         }
         let seen = Observation {
             asked_at: fetched.asked_at,
@@ -87,39 +87,39 @@ async fn ask(stage: &Stage, index: usize, asked: Asked, query: &str) {
             status: fetched.answer.status,
             text: &fetched.answer.text(),
         };
-        stage.observe(index, &seen);
+        run.observe(index, &seen);
     }
 }
 
 /// Plain, gzipped, plain: when the plain ones agree, the one between them must too.
-async fn compare_gzip(stage: &Stage, url: &str, kind: Kind) {
+async fn compare_gzip(run: &LiveRun, url: &str, kind: RequestKind) {
     for _ in 0..COMPARISONS {
         let (Some(before), Some(gzipped), Some(after)) = (
-            get(stage, url).await,
-            stage.client.get_gzip(url).await.ok(),
-            get(stage, url).await,
+            get(run, url).await,
+            run.client.get_gzip(url).await.ok(),
+            get(run, url).await,
         ) else {
             return;
         };
-        check_answer(url, kind, &after.answer, &mut stage.findings());
-        check_gzipped(url, &gzipped.answer, &mut stage.findings());
+        check_answer(url, kind, &after.answer, &mut run.findings());
+        check_gzipped(url, &gzipped.answer, &mut run.findings());
         if before.answer.body == after.answer.body {
             check_gzip_is_equal(
                 url,
                 &after.answer.body,
                 &gzipped.answer,
-                &mut stage.findings(),
+                &mut run.findings(),
             );
             return;
         }
     }
 }
 
-async fn get(stage: &Stage, url: &str) -> Option<Fetched> {
-    match stage.client.get(url).await {
+async fn get(run: &LiveRun, url: &str) -> Option<TimedResponse> {
+    match run.client.get(url).await {
         Ok(fetched) => Some(fetched),
         Err(error) => {
-            stage.fault(&format!("{url}: {error}"));
+            run.fault(&format!("{url}: {error}"));
             None
         }
     }

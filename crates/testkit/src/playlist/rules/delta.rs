@@ -2,23 +2,23 @@
 
 use std::time::Duration;
 
-use crate::playlist::checker::Step;
-use crate::playlist::known::Known;
+use crate::playlist::checker::RuleContext;
+use crate::playlist::history::PlaylistHistory;
 use crate::playlist::model::MediaPlaylist;
 use crate::playlist::rule::{Findings, Rule};
 
 /// Ends of segments are reckoned from rounded durations.
 const SLACK: Duration = Duration::from_millis(50);
 
-pub(crate) fn rule_10_delta_update(step: &Step<'_>, findings: &mut Findings) {
+pub(crate) fn rule_10_delta_update(context: &RuleContext<'_>, findings: &mut Findings) {
     let rule = Rule::List(10);
-    let list = step.list;
+    let list = context.list;
     let control = list.control.as_ref();
     let until = control.and_then(|control| control.can_skip_until);
-    let was_asked = step.seen.asked.skip.is_some();
+    let was_asked = context.seen.asked.skip.is_some();
     let Some((skipped, line)) = list.skip else {
         if let (true, Some(until), false) = (was_asked, until, list.is_ended) {
-            check_something_was_skipped(step, until, findings);
+            check_something_was_skipped(context, until, findings);
         }
         return;
     };
@@ -50,17 +50,17 @@ pub(crate) fn rule_10_delta_update(step: &Step<'_>, findings: &mut Findings) {
     findings.check_at(rule, line, sequence_line < line, || {
         "EXT-X-DISCONTINUITY-SEQUENCE stands behind EXT-X-SKIP".to_owned()
     });
-    check_discontinuity_sequence(list, step.known, line, findings);
+    check_discontinuity_sequence(list, context.history, line, findings);
 }
 
 /// The sequence is that of the full list, as if nothing were skipped.
 fn check_discontinuity_sequence(
     list: &MediaPlaylist,
-    known: &Known,
+    history: &PlaylistHistory,
     line: usize,
     findings: &mut Findings,
 ) {
-    let Some(first) = known.segments.get(&list.media_sequence) else {
+    let Some(first) = history.segments.get(&list.media_sequence) else {
         return;
     };
     if let Some(number) = first.discontinuity_number {
@@ -80,9 +80,13 @@ fn check_discontinuity_sequence(
 }
 
 /// A whole target duration beyond the boundary there is no doubt that something could be skipped.
-fn check_something_was_skipped(step: &Step<'_>, until: Duration, findings: &mut Findings) {
-    let doubtless = until + step.target() + SLACK;
-    let mut distances = step.list.distances_from_end().into_iter();
+fn check_something_was_skipped(
+    context: &RuleContext<'_>,
+    until: Duration,
+    findings: &mut Findings,
+) {
+    let doubtless = until + context.target() + SLACK;
+    let mut distances = context.list.distances_from_end().into_iter();
     let oldest = distances.next().unwrap_or_default();
     findings.check(Rule::List(10), oldest <= doubtless, || {
         format!("_HLS_skip was ignored, the oldest segment ends {oldest:?} before the end")

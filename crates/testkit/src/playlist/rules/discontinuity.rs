@@ -1,12 +1,12 @@
 //! Rules 14 and 15: a break is counted, carries its map, and never shows half of itself.
 
-use crate::playlist::checker::Step;
+use crate::playlist::checker::RuleContext;
 use crate::playlist::rule::{Findings, Rule};
 
-pub(crate) fn rule_14_discontinuity(step: &Step<'_>, findings: &mut Findings) {
+pub(crate) fn rule_14_discontinuity(context: &RuleContext<'_>, findings: &mut Findings) {
     let rule = Rule::List(14);
-    let list = step.list;
-    check_numbers(step, findings);
+    let list = context.list;
+    check_numbers(context, findings);
     let mut map_before: Option<&str> = None;
     for (msn, segment) in list.numbered() {
         let map = segment.map.as_deref();
@@ -27,7 +27,8 @@ pub(crate) fn rule_14_discontinuity(step: &Step<'_>, findings: &mut Findings) {
                 segment.own_map.is_some(),
                 || format!("no EXT-X-MAP follows the discontinuity at segment {msn}"),
             );
-            let is_new = !step.known.segments.contains_key(&msn) && !step.known.segments.is_empty();
+            let is_new = !context.history.segments.contains_key(&msn)
+                && !context.history.segments.is_empty();
             let is_alone = list.has_parts() && is_new && segment.parts.is_empty();
             let is_last = msn + 1 >= list.open_msn();
             findings.check_at(rule, segment.discontinuity, !(is_alone && is_last), || {
@@ -43,13 +44,13 @@ pub(crate) fn rule_14_discontinuity(step: &Step<'_>, findings: &mut Findings) {
 }
 
 /// Whatever leaves the window, the number of a segment stays the same.
-fn check_numbers(step: &Step<'_>, findings: &mut Findings) {
-    let numbers = step.known.discontinuity_numbers(step.list);
-    for ((msn, segment), number) in step.list.numbered().zip(numbers) {
-        let known = step.known.segments.get(&msn);
+fn check_numbers(context: &RuleContext<'_>, findings: &mut Findings) {
+    let numbers = context.history.discontinuity_numbers(context.list);
+    for ((msn, segment), number) in context.list.numbered().zip(numbers) {
+        let known = context.history.segments.get(&msn);
         let known = known.and_then(|known| known.discontinuity_number);
         if let (Some(known), Some(number)) = (known, number) {
-            findings.check_at(step.past(Rule::List(14)), segment.line, known == number, || {
+            findings.check_at(context.past(Rule::List(14)), segment.line, known == number, || {
                 format!("segment {msn} was behind {known} discontinuities and is now behind {number}")
             });
         }
@@ -57,16 +58,16 @@ fn check_numbers(step: &Step<'_>, findings: &mut Findings) {
 }
 
 /// Older hls.js dies when a whole segment is the last thing listed before a discontinuity.
-pub(crate) fn rule_15_no_lonely_end(step: &Step<'_>, findings: &mut Findings) {
-    let Some(previous) = step
-        .known
+pub(crate) fn rule_15_no_lonely_end(context: &RuleContext<'_>, findings: &mut Findings) {
+    let Some(previous) = context
+        .history
         .previous
         .as_ref()
-        .filter(|_| step.list.has_parts())
+        .filter(|_| context.list.has_parts())
     else {
         return;
     };
-    let next = step
+    let next = context
         .list
         .numbered()
         .find(|(msn, _)| *msn == previous.open_msn);

@@ -1,13 +1,13 @@
 //! Rule 8: the next part is announced, and the announcement comes true.
 
-use crate::playlist::checker::Step;
-use crate::playlist::known::Previous;
-use crate::playlist::model::{HintKind, MediaPlaylist, Part, Segment};
+use crate::playlist::checker::RuleContext;
+use crate::playlist::history::PreviousAnswer;
+use crate::playlist::model::{HintKind, MediaPlaylist, PartialSegment, Segment};
 use crate::playlist::rule::{Findings, Rule};
 
-pub(crate) fn rule_8_preload_hint(step: &Step<'_>, findings: &mut Findings) {
+pub(crate) fn rule_8_preload_hint(context: &RuleContext<'_>, findings: &mut Findings) {
     let rule = Rule::List(8);
-    let list = step.list;
+    let list = context.list;
     let parts = list.hints.iter().filter(|hint| hint.kind == HintKind::Part);
     let count = parts.count();
     let maps = list.hints.len() - count;
@@ -33,13 +33,17 @@ pub(crate) fn rule_8_preload_hint(step: &Step<'_>, findings: &mut Findings) {
             format!("{} is hinted at, but listed already", hint.uri)
         });
     }
-    if let Some(previous) = &step.known.previous {
-        earlier_hints_came_true(step, previous, findings);
+    if let Some(previous) = &context.history.previous {
+        earlier_hints_came_true(context, previous, findings);
     }
 }
 
-fn earlier_hints_came_true(step: &Step<'_>, previous: &Previous, findings: &mut Findings) {
-    let Some((segment, next)) = part_after(step.list, previous) else {
+fn earlier_hints_came_true(
+    context: &RuleContext<'_>,
+    previous: &PreviousAnswer,
+    findings: &mut Findings,
+) {
+    let Some((segment, next)) = part_after(context.list, previous) else {
         return;
     };
     for hint in &previous.hints {
@@ -48,7 +52,7 @@ fn earlier_hints_came_true(step: &Step<'_>, previous: &Previous, findings: &mut 
             HintKind::Map => segment.map.as_ref().unwrap_or(&next.uri),
         };
         findings.check_at(
-            step.past(Rule::List(8)),
+            context.past(Rule::List(8)),
             next.line,
             *came == hint.uri,
             || format!("{} was hinted at, {came} came", hint.uri),
@@ -57,7 +61,10 @@ fn earlier_hints_came_true(step: &Step<'_>, previous: &Previous, findings: &mut 
 }
 
 /// The first part that was not in the answer before, if the list still tells.
-fn part_after<'a>(list: &'a MediaPlaylist, previous: &Previous) -> Option<(&'a Segment, &'a Part)> {
+fn part_after<'a>(
+    list: &'a MediaPlaylist,
+    previous: &PreviousAnswer,
+) -> Option<(&'a Segment, &'a PartialSegment)> {
     let find = |msn: u64, index: usize| {
         let (_, segment) = list.numbered().find(|(number, _)| *number == msn)?;
         segment.parts.get(index).map(|part| (segment, part))

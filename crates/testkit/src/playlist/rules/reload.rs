@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::playlist::checker::{Observation, Step};
-use crate::playlist::known::Known;
+use crate::playlist::checker::{Observation, RuleContext};
+use crate::playlist::history::PlaylistHistory;
 use crate::playlist::model::MediaPlaylist;
 use crate::playlist::rule::{Findings, Rule};
 
@@ -17,7 +17,11 @@ const FARTHEST_AHEAD: u64 = 2;
 const ABSURDLY_FAR: u64 = 100;
 
 /// What the status alone says.
-pub(crate) fn rule_9_status(seen: &Observation<'_>, known: &Known, findings: &mut Findings) {
+pub(crate) fn rule_9_status(
+    seen: &Observation<'_>,
+    history: &PlaylistHistory,
+    findings: &mut Findings,
+) {
     let rule = Rule::List(9);
     let status = seen.status;
     let Some(msn) = seen.asked.msn else {
@@ -28,10 +32,10 @@ pub(crate) fn rule_9_status(seen: &Observation<'_>, known: &Known, findings: &mu
         }
         return;
     };
-    let Some(target) = known.frozen.target_duration else {
+    let Some(target) = history.frozen.target_duration else {
         return;
     };
-    let previous = known
+    let previous = history
         .previous
         .as_ref()
         .filter(|previous| !previous.is_ended);
@@ -63,9 +67,9 @@ pub(crate) fn rule_9_status(seen: &Observation<'_>, known: &Known, findings: &mu
 }
 
 /// What the list that came back says.
-pub(crate) fn rule_9_blocking_reload(step: &Step<'_>, findings: &mut Findings) {
+pub(crate) fn rule_9_blocking_reload(context: &RuleContext<'_>, findings: &mut Findings) {
     let rule = Rule::List(9);
-    let list = step.list;
+    let list = context.list;
     let control = list.control.as_ref();
     let can_block = control.is_some_and(|control| control.can_block_reload);
     if list.has_parts() && !list.is_ended {
@@ -73,7 +77,12 @@ pub(crate) fn rule_9_blocking_reload(step: &Step<'_>, findings: &mut Findings) {
             "there are parts, but no CAN-BLOCK-RELOAD=YES".to_owned()
         });
     }
-    let Some(msn) = step.seen.asked.msn.filter(|_| can_block && !list.is_ended) else {
+    let Some(msn) = context
+        .seen
+        .asked
+        .msn
+        .filter(|_| can_block && !list.is_ended)
+    else {
         return;
     };
     let last = list.edge().map_or(0, |edge| edge.msn);
@@ -84,10 +93,10 @@ pub(crate) fn rule_9_blocking_reload(step: &Step<'_>, findings: &mut Findings) {
     if is_far {
         return;
     }
-    let waited = step.seen.at.saturating_sub(step.seen.asked_at);
-    let has_given_up = waited + SLACK >= step.target() * PATIENCE_TARGETS;
-    let part = step.seen.asked.part;
-    let ok = contains(list, step.known, msn, part) || has_given_up;
+    let waited = context.seen.at.saturating_sub(context.seen.asked_at);
+    let has_given_up = waited + SLACK >= context.target() * PATIENCE_TARGETS;
+    let part = context.seen.asked.part;
+    let ok = contains(list, context.history, msn, part) || has_given_up;
     findings.check(rule, ok, || {
         format!(
             "asked for segment {msn} part {part:?}, the list ends at {:?}",
@@ -97,7 +106,7 @@ pub(crate) fn rule_9_blocking_reload(step: &Step<'_>, findings: &mut Findings) {
 }
 
 /// Whether the list has what was asked for. A part past the end of its segment is part 0 of the next.
-fn contains(list: &MediaPlaylist, known: &Known, msn: u64, part: Option<u64>) -> bool {
+fn contains(list: &MediaPlaylist, history: &PlaylistHistory, msn: u64, part: Option<u64>) -> bool {
     let open = list.open_msn();
     let open_parts = list.open.parts.len() as u64;
     if msn >= open {
@@ -106,7 +115,7 @@ fn contains(list: &MediaPlaylist, known: &Known, msn: u64, part: Option<u64>) ->
     }
     let listed = list.numbered().find(|(number, _)| *number == msn);
     let listed = listed.map_or(0, |(_, segment)| segment.parts.len());
-    let remembered = known
+    let remembered = history
         .segments
         .get(&msn)
         .map_or(0, |segment| segment.parts.len());

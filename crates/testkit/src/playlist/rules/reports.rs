@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::playlist::checker::{Other, Step};
-use crate::playlist::model::{Edge, Report};
+use crate::playlist::checker::{OtherRendition, RuleContext};
+use crate::playlist::model::{Edge, RenditionReport};
 use crate::playlist::rule::{Findings, Rule};
 use crate::playlist::uri::resolve;
 
@@ -14,7 +14,7 @@ const RULE: Rule = Rule::List(11);
 #[derive(Debug, Default)]
 pub(crate) struct Neighbour {
     /// What was seen of it, oldest first.
-    seen: Vec<Other>,
+    seen: Vec<OtherRendition>,
     /// The newest claim and when it had arrived, until an answer asked for later confirms it.
     claim: Option<(Edge, Duration)>,
     /// The claim of the answer before.
@@ -40,36 +40,36 @@ impl Neighbour {
 
 /// Every other rendition is reported, completely, and no report is older than what was known.
 pub(crate) fn rule_11_reports(
-    step: &Step<'_>,
+    context: &RuleContext<'_>,
     others: &mut BTreeMap<String, Neighbour>,
     findings: &mut Findings,
 ) {
-    let list = step.list;
+    let list = context.list;
     if !list.has_parts() || list.is_ended {
         return;
     }
     for report in &list.reports {
-        let url = resolve(step.url, &report.uri);
+        let url = resolve(context.url, &report.uri);
         findings.check_at(RULE, report.line, others.contains_key(&url), || {
             format!("a report on {url}, which is no other rendition of this stream")
         });
     }
     for (url, neighbour) in others.iter_mut() {
         let mut reports = list.reports.iter();
-        let report = reports.find(|report| resolve(step.url, &report.uri) == *url);
+        let report = reports.find(|report| resolve(context.url, &report.uri) == *url);
         findings.check(RULE, report.is_some(), || {
             format!("no EXT-X-RENDITION-REPORT on {url}")
         });
         if let Some(report) = report {
-            check_report(step, url, report, neighbour, findings);
+            check_report(context, url, report, neighbour, findings);
         }
     }
 }
 
 fn check_report(
-    step: &Step<'_>,
+    context: &RuleContext<'_>,
     url: &str,
-    report: &Report,
+    report: &RenditionReport,
     neighbour: &mut Neighbour,
     findings: &mut Findings,
 ) {
@@ -89,18 +89,18 @@ fn check_report(
     });
     // This list was written after the request for an older one was sent, so it knows at least what
     // anybody had read by then.
-    let written_after = written_after(step);
+    let written_after = written_after(context);
     if let Some(least) = written_after.and_then(|at| neighbour.edge_by(at)) {
         findings.check_at(RULE, report.line, claimed >= least, || {
             format!("the report on {url} says {claimed:?}, {least:?} was listed before")
         });
     }
-    neighbour.claim = Some((claimed, step.seen.at));
+    neighbour.claim = Some((claimed, context.seen.at));
 }
 
-fn written_after(step: &Step<'_>) -> Option<Duration> {
-    let previous = step.known.previous.as_ref()?;
-    if previous.edge == step.list.edge() {
+fn written_after(context: &RuleContext<'_>) -> Option<Duration> {
+    let previous = context.history.previous.as_ref()?;
+    if previous.edge == context.list.edge() {
         previous.older_asked_at
     } else {
         Some(previous.asked_at)
@@ -111,7 +111,7 @@ fn written_after(step: &Step<'_>) -> Option<Duration> {
 pub(crate) fn rule_11_claims(
     url: &str,
     neighbour: &mut Neighbour,
-    other: &Other,
+    other: &OtherRendition,
     findings: &mut Findings,
 ) {
     if let Some((claimed, at)) = neighbour.claim

@@ -3,7 +3,7 @@
 use std::fmt::Debug;
 use std::time::Duration;
 
-use crate::playlist::checker::Step;
+use crate::playlist::checker::RuleContext;
 use crate::playlist::rule::{Findings, Rule};
 
 /// EXT-X-SKIP needs version 9.
@@ -15,9 +15,9 @@ const VERSION_OF_MAP: u64 = 6;
 /// A part is at least this share of PART-TARGET, unless it is the last of its segment.
 const SHORTEST_PART_PERCENT: u32 = 85;
 
-pub(crate) fn rule_1_version(step: &Step<'_>, findings: &mut Findings) {
+pub(crate) fn rule_1_version(context: &RuleContext<'_>, findings: &mut Findings) {
     let rule = Rule::List(1);
-    let list = step.list;
+    let list = context.list;
     let Some(version) = list.version else {
         findings.check(rule, false, || "EXT-X-VERSION is missing".to_owned());
         return;
@@ -25,7 +25,7 @@ pub(crate) fn rule_1_version(step: &Step<'_>, findings: &mut Findings) {
     constant(
         rule,
         "EXT-X-VERSION",
-        step.known.frozen.version,
+        context.history.frozen.version,
         Some(version),
         findings,
     );
@@ -45,15 +45,15 @@ pub(crate) fn rule_1_version(step: &Step<'_>, findings: &mut Findings) {
     });
 }
 
-pub(crate) fn rule_2_target_duration(step: &Step<'_>, findings: &mut Findings) {
+pub(crate) fn rule_2_target_duration(context: &RuleContext<'_>, findings: &mut Findings) {
     let rule = Rule::List(2);
-    let Some(target) = step.list.target_duration else {
+    let Some(target) = context.list.target_duration else {
         findings.check(rule, false, || "EXT-X-TARGETDURATION is missing".to_owned());
         return;
     };
-    let frozen = step.known.frozen.target_duration;
+    let frozen = context.history.frozen.target_duration;
     constant(rule, "TARGETDURATION", frozen, Some(target), findings);
-    for segment in &step.list.segments {
+    for segment in &context.list.segments {
         let rounded = (segment.duration + Duration::from_millis(500)).as_secs();
         findings.check_at(rule, segment.line, rounded <= target, || {
             format!(
@@ -64,9 +64,9 @@ pub(crate) fn rule_2_target_duration(step: &Step<'_>, findings: &mut Findings) {
     }
 }
 
-pub(crate) fn rule_3_part_target(step: &Step<'_>, findings: &mut Findings) {
+pub(crate) fn rule_3_part_target(context: &RuleContext<'_>, findings: &mut Findings) {
     let rule = Rule::List(3);
-    let list = step.list;
+    let list = context.list;
     let Some(target) = list.part_target else {
         let part = list
             .numbered()
@@ -74,14 +74,14 @@ pub(crate) fn rule_3_part_target(step: &Step<'_>, findings: &mut Findings) {
         findings.check_at(rule, part.map(|part| part.line), part.is_none(), || {
             "there are parts, but no EXT-X-PART-INF".to_owned()
         });
-        let vanished = step.known.frozen.part_target.is_some() && !list.is_ended;
+        let vanished = context.history.frozen.part_target.is_some() && !list.is_ended;
         findings.check(rule, !vanished, || "EXT-X-PART-INF is gone".to_owned());
         return;
     };
     constant(
         rule,
         "PART-TARGET",
-        step.known.frozen.part_target,
+        context.history.frozen.part_target,
         Some(target),
         findings,
     );
@@ -106,16 +106,16 @@ pub(crate) fn rule_3_part_target(step: &Step<'_>, findings: &mut Findings) {
     }
 }
 
-pub(crate) fn rule_4_hold_backs(step: &Step<'_>, findings: &mut Findings) {
+pub(crate) fn rule_4_hold_backs(context: &RuleContext<'_>, findings: &mut Findings) {
     let rule = Rule::List(4);
-    let list = step.list;
+    let list = context.list;
     let Some(control) = &list.control else {
         findings.check(rule, list.is_ended, || {
             "EXT-X-SERVER-CONTROL is missing".to_owned()
         });
         return;
     };
-    if let Some(frozen) = &step.known.frozen.control {
+    if let Some(frozen) = &context.history.frozen.control {
         constant(
             rule,
             "PART-HOLD-BACK",
@@ -144,12 +144,16 @@ pub(crate) fn rule_4_hold_backs(step: &Step<'_>, findings: &mut Findings) {
             format!("{name} is {value:?}, must be at least {floor:?}")
         });
     };
-    at_least("HOLD-BACK", control.hold_back, step.target() * 3);
+    at_least("HOLD-BACK", control.hold_back, context.target() * 3);
     if let Some(part_target) = list.part_target {
         at_least("PART-HOLD-BACK", control.part_hold_back, part_target * 3);
     }
     if control.can_skip_until.is_some() {
-        at_least("CAN-SKIP-UNTIL", control.can_skip_until, step.target() * 6);
+        at_least(
+            "CAN-SKIP-UNTIL",
+            control.can_skip_until,
+            context.target() * 6,
+        );
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::playlist::checker::Step;
+use crate::playlist::checker::RuleContext;
 use crate::playlist::model::Segment;
 use crate::playlist::rule::{Findings, Rule};
 
@@ -12,9 +12,9 @@ const RULE: Rule = Rule::List(13);
 /// Dates and durations may differ by this much: both are rounded, and samples jitter.
 const SLACK: Duration = Duration::from_millis(50);
 
-pub(crate) fn rule_13_program_date_time(step: &Step<'_>, findings: &mut Findings) {
-    let mut story: Option<Story> = None;
-    for (msn, segment) in step.list.numbered() {
+pub(crate) fn rule_13_program_date_time(context: &RuleContext<'_>, findings: &mut Findings) {
+    let mut dates: Option<DateSequence> = None;
+    for (msn, segment) in context.list.numbered() {
         let Some((date, has_milliseconds)) = segment.date else {
             findings.check_at(RULE, segment.line, !segment.is_complete(), || {
                 format!("segment {msn} has no EXT-X-PROGRAM-DATE-TIME")
@@ -24,31 +24,35 @@ pub(crate) fn rule_13_program_date_time(step: &Step<'_>, findings: &mut Findings
         findings.check_at(RULE, segment.line, has_milliseconds, || {
             format!("the date of segment {msn} has no milliseconds")
         });
-        let known = step.known.segments.get(&msn).and_then(|known| known.date);
+        let known = context
+            .history
+            .segments
+            .get(&msn)
+            .and_then(|known| known.date);
         findings.check_at(
-            step.past(RULE),
+            context.past(RULE),
             segment.line,
             known.is_none_or(|known| known == date),
             || format!("segment {msn} was dated {known:?} and is now dated {date}"),
         );
-        match story.as_mut().filter(|_| segment.discontinuity.is_none()) {
-            Some(story) => story.go_on(msn, date, segment, findings),
+        match dates.as_mut().filter(|_| segment.discontinuity.is_none()) {
+            Some(dates) => dates.go_on(msn, date, segment, findings),
             None => {
-                let earlier = story.as_ref().map(|story| story.last);
+                let earlier = dates.as_ref().map(|dates| dates.last);
                 findings.check_at(
                     RULE,
                     segment.line,
                     earlier.is_none_or(|last| last < date),
                     || format!("segment {msn} is dated before the one before it"),
                 );
-                story = Some(Story::begin(date, segment));
+                dates = Some(DateSequence::begin(date, segment));
             }
         }
     }
 }
 
 /// Dates since the last discontinuity.
-struct Story {
+struct DateSequence {
     last: Timestamp,
     /// Where the segment before ends by its own date.
     next: Timestamp,
@@ -56,7 +60,7 @@ struct Story {
     next_by_anchor: Timestamp,
 }
 
-impl Story {
+impl DateSequence {
     fn begin(date: Timestamp, segment: &Segment) -> Self {
         let end = date + segment.length();
         Self {

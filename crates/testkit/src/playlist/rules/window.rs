@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use crate::playlist::checker::{Observation, Step};
-use crate::playlist::known::{Known, meanings};
-use crate::playlist::model::Part;
+use crate::playlist::checker::{Observation, RuleContext};
+use crate::playlist::history::{PlaylistHistory, meanings};
+use crate::playlist::model::PartialSegment;
 use crate::playlist::rule::{Findings, Rule};
 
 /// A segment may leave only when this many target durations stay.
@@ -12,30 +12,34 @@ const SHORTEST_WINDOW_TARGETS: u32 = 3;
 /// The sum of a window's rounded durations may be off by this.
 const SLACK: Duration = Duration::from_millis(50);
 
-pub(crate) fn rule_16_window_length(step: &Step<'_>, findings: &mut Findings) {
-    let list = step.list;
-    let Some(previous) = &step.known.previous else {
+pub(crate) fn rule_16_window_length(context: &RuleContext<'_>, findings: &mut Findings) {
+    let list = context.list;
+    let Some(previous) = &context.history.previous else {
         return;
     };
     if list.media_sequence <= previous.media_sequence || list.is_ended {
         return;
     }
-    let skipped = step
-        .known
+    let skipped = context
+        .history
         .segments
         .range(list.media_sequence..list.first_listed());
     let skipped = skipped.filter_map(|(_, segment)| segment.whole.as_ref());
     let listed = list.numbered().map(|(_, segment)| segment.length());
     let length: Duration = skipped.map(|(_, duration)| *duration).chain(listed).sum();
-    let shortest = step.target() * SHORTEST_WINDOW_TARGETS;
+    let shortest = context.target() * SHORTEST_WINDOW_TARGETS;
     findings.check(Rule::List(16), length + SLACK >= shortest, || {
         format!("a segment left the list, only {length:?} stay, {shortest:?} are needed")
     });
 }
 
 /// A playlist that was there stays there until it has said its end.
-pub(crate) fn rule_18_vanished(seen: &Observation<'_>, known: &Known, findings: &mut Findings) {
-    let Some(previous) = &known.previous else {
+pub(crate) fn rule_18_vanished(
+    seen: &Observation<'_>,
+    history: &PlaylistHistory,
+    findings: &mut Findings,
+) {
+    let Some(previous) = &history.previous else {
         return;
     };
     let is_answer = matches!(seen.status, 200 | 400 | 503);
@@ -47,17 +51,17 @@ pub(crate) fn rule_18_vanished(seen: &Observation<'_>, known: &Known, findings: 
     });
 }
 
-pub(crate) fn rule_18_endlist(step: &Step<'_>, findings: &mut Findings) {
+pub(crate) fn rule_18_endlist(context: &RuleContext<'_>, findings: &mut Findings) {
     let rule = Rule::List(18);
-    let list = step.list;
+    let list = context.list;
     if list.is_ended {
         let line = list.open.parts.first().map(|part| part.line);
         findings.check_at(rule, line, line.is_none(), || {
             "the list has ended, but its last parts belong to no segment".to_owned()
         });
     }
-    let Some(previous) = step
-        .known
+    let Some(previous) = context
+        .history
         .previous
         .as_ref()
         .filter(|previous| previous.is_ended)
@@ -73,10 +77,10 @@ pub(crate) fn rule_18_endlist(step: &Step<'_>, findings: &mut Findings) {
     });
 }
 
-pub(crate) fn identity_of_the_window(step: &Step<'_>, findings: &mut Findings) {
-    let rule = step.past(Rule::Identity);
-    let list = step.list;
-    if let Some(previous) = &step.known.previous {
+pub(crate) fn identity_of_the_window(context: &RuleContext<'_>, findings: &mut Findings) {
+    let rule = context.past(Rule::Identity);
+    let list = context.list;
+    if let Some(previous) = &context.history.previous {
         let (now, before) = (list.media_sequence, previous.media_sequence);
         findings.check(rule, now >= before, || {
             format!("EXT-X-MEDIA-SEQUENCE went back from {before} to {now}")
@@ -87,7 +91,7 @@ pub(crate) fn identity_of_the_window(step: &Step<'_>, findings: &mut Findings) {
         });
     }
     for (msn, segment) in list.numbered() {
-        let Some(known) = step.known.segments.get(&msn) else {
+        let Some(known) = context.history.segments.get(&msn) else {
             continue;
         };
         if let Some((uri, duration)) = &known.whole {
@@ -115,7 +119,7 @@ pub(crate) fn identity_of_the_window(step: &Step<'_>, findings: &mut Findings) {
     }
 }
 
-fn is_same_part(a: &Part, b: &Part) -> bool {
+fn is_same_part(a: &PartialSegment, b: &PartialSegment) -> bool {
     a.uri == b.uri
         && a.duration == b.duration
         && a.is_independent == b.is_independent
@@ -123,15 +127,15 @@ fn is_same_part(a: &Part, b: &Part) -> bool {
 }
 
 /// A name stands for one thing for ever.
-pub(crate) fn identity_of_names(step: &Step<'_>, findings: &mut Findings) {
-    let rule = step.past(Rule::Identity);
+pub(crate) fn identity_of_names(context: &RuleContext<'_>, findings: &mut Findings) {
+    let rule = context.past(Rule::Identity);
     let mut in_this_list = std::collections::HashMap::new();
-    for (msn, segment) in step.list.numbered() {
+    for (msn, segment) in context.list.numbered() {
         for (name, meaning) in meanings(msn, segment) {
             let here = in_this_list.entry(name).or_insert_with(|| meaning.clone());
             let ok = *here == meaning
-                && step
-                    .known
+                && context
+                    .history
                     .names
                     .get(name)
                     .is_none_or(|known| *known == meaning);

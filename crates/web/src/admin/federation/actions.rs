@@ -10,7 +10,7 @@ use store::federation::LoggedEngagement;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::federation::Part;
+use crate::federation::PageQuery;
 use crate::problem::Problem;
 use crate::public::NO_CACHE;
 
@@ -55,9 +55,9 @@ impl From<LoggedEngagement> for FediverseAction {
 /// `GET /api/admin/federation/actions`
 pub(crate) async fn list(
     State(app): State<App>,
-    part: Result<Query<Part>, QueryRejection>,
+    part: Result<Query<PageQuery>, QueryRejection>,
 ) -> Result<Response, Problem> {
-    let (offset, limit) = Part::read(part)?;
+    let (offset, limit) = PageQuery::read(part)?;
     let (found, total) = app.store.federation().actions_page(offset, limit).await?;
     let results = found.into_iter().map(FediverseAction::from).collect();
     Ok((NO_CACHE, Json(Actions { total, results })).into_response())

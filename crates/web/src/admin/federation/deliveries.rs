@@ -14,7 +14,7 @@ use store::federation::{
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::federation::Part;
+use crate::federation::PageQuery;
 use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
@@ -31,7 +31,7 @@ const LEAST_REFUSALS: u32 = 3;
 /// Which deliveries are asked for; what is empty or absent does not matter.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
-pub(crate) struct WhichDeliveries {
+pub(crate) struct DeliveriesQuery {
     state: Option<String>,
     host: Option<String>,
 }
@@ -91,10 +91,10 @@ impl From<Delivery> for WireDelivery {
 /// `GET /api/admin/federation/deliveries`
 pub(crate) async fn list(
     State(app): State<App>,
-    part: Result<Query<Part>, QueryRejection>,
-    query: Result<Query<WhichDeliveries>, QueryRejection>,
+    part: Result<Query<PageQuery>, QueryRejection>,
+    query: Result<Query<DeliveriesQuery>, QueryRejection>,
 ) -> Result<Response, Problem> {
-    let (offset, limit) = Part::read(part)?;
+    let (offset, limit) = PageQuery::read(part)?;
     let Query(which) = query.map_err(|error| Problem::BadRequest(error.body_text()))?;
     let state = match which.state.as_deref() {
         None | Some("") => None,
@@ -116,8 +116,7 @@ pub(crate) async fn list(
 /// The queue in a few numbers.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = FediverseQueue)]
-pub(crate) struct Queue {
+pub(crate) struct FediverseQueue {
     /// To be sent.
     waiting: i64,
     /// Of these, was tried before.
@@ -134,7 +133,7 @@ pub(crate) struct Queue {
     held_hosts: i64,
 }
 
-impl From<QueueSummary> for Queue {
+impl From<QueueSummary> for FediverseQueue {
     fn from(summary: QueueSummary) -> Self {
         Self {
             waiting: summary.waiting,
@@ -152,7 +151,7 @@ impl From<QueueSummary> for Queue {
 pub(crate) async fn summary(State(app): State<App>) -> Result<Response, Problem> {
     let tables = app.store.federation();
     let summary = tables.queue_summary(app.clock.now()).await?;
-    Ok((NO_CACHE, Json(Queue::from(summary))).into_response())
+    Ok((NO_CACHE, Json(FediverseQueue::from(summary))).into_response())
 }
 
 /// Deliveries by their numbers.

@@ -10,7 +10,7 @@ use store::federation::FollowerFilter;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::federation::{Follower, Followers, MAX_LIMIT, Part};
+use crate::federation::{Follower, Followers, MAX_LIMIT, PageQuery};
 use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
@@ -28,9 +28,9 @@ impl From<FollowerError> for Problem {
 /// `GET /api/admin/followers`
 pub(crate) async fn list(
     State(app): State<App>,
-    part: Result<Query<Part>, QueryRejection>,
+    part: Result<Query<PageQuery>, QueryRejection>,
 ) -> Result<Response, Problem> {
-    let (offset, limit) = Part::read(part)?;
+    let (offset, limit) = PageQuery::read(part)?;
     let tables = app.store.federation();
     let page = tables.followers_page(FollowerFilter::Accepted, offset, limit);
     Ok((NO_CACHE, Json(Followers::new(page.await?))).into_response())

@@ -7,11 +7,11 @@ use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use model::fediverse::RemotePost;
 use serde::Serialize;
-use store::federation::{InboundPost, Report};
+use store::federation::{AbuseReport, InboundPost};
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::federation::Part;
+use crate::federation::PageQuery;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
 
@@ -119,9 +119,9 @@ impl From<InboundPost> for WirePost {
 /// `GET /api/admin/federation/inbox`
 pub(crate) async fn list(
     State(app): State<App>,
-    part: Result<Query<Part>, QueryRejection>,
+    part: Result<Query<PageQuery>, QueryRejection>,
 ) -> Result<Response, Problem> {
-    let (offset, limit) = Part::read(part)?;
+    let (offset, limit) = PageQuery::read(part)?;
     let tables = app.store.federation();
     let (found, total) = tables.inbound_posts_page(offset, limit).await?;
     let results = found.into_iter().map(WirePost::from).collect();
@@ -164,8 +164,8 @@ pub(crate) struct WireReport {
     objects: Vec<String>,
 }
 
-impl From<Report> for WireReport {
-    fn from(stored: Report) -> Self {
+impl From<AbuseReport> for WireReport {
+    fn from(stored: AbuseReport) -> Self {
         let report = stored.report;
         Self {
             id: stored.id,
@@ -180,9 +180,9 @@ impl From<Report> for WireReport {
 /// `GET /api/admin/federation/reports`
 pub(crate) async fn reports(
     State(app): State<App>,
-    part: Result<Query<Part>, QueryRejection>,
+    part: Result<Query<PageQuery>, QueryRejection>,
 ) -> Result<Response, Problem> {
-    let (offset, limit) = Part::read(part)?;
+    let (offset, limit) = PageQuery::read(part)?;
     let tables = app.store.federation();
     let (found, total) = tables.reports_page(offset, limit).await?;
     let results = found.into_iter().map(WireReport::from).collect();

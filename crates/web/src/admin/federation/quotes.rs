@@ -7,11 +7,11 @@ use axum::extract::{Path, Query, State};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use serde::Serialize;
-use store::federation::Stamp;
+use store::federation::QuoteAuthorization;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::federation::Part;
+use crate::federation::PageQuery;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
 
@@ -53,18 +53,18 @@ pub(crate) struct Quote {
     revoked_at: Option<Timestamp>,
 }
 
-impl From<Stamp> for Quote {
-    fn from(stamp: Stamp) -> Self {
-        let grant = stamp.grant;
-        let id = grant.stamp.rsplit('/').next().unwrap_or_default();
+impl From<QuoteAuthorization> for Quote {
+    fn from(stored: QuoteAuthorization) -> Self {
+        let grant = stored.grant;
+        let id = grant.iri.rsplit('/').next().unwrap_or_default();
         Self {
             id: id.to_owned(),
             actor_iri: grant.requester,
             quote_post: grant.quote_post,
             quoted_post: grant.quoted_post,
-            timestamp: stamp.created_at,
-            revoked_at: stamp.revoked_at,
-            stamp: grant.stamp,
+            timestamp: stored.created_at,
+            revoked_at: stored.revoked_at,
+            stamp: grant.iri,
         }
     }
 }
@@ -72,11 +72,11 @@ impl From<Stamp> for Quote {
 /// `GET /api/admin/federation/quotes`
 pub(crate) async fn list(
     State(app): State<App>,
-    part: Result<Query<Part>, QueryRejection>,
+    part: Result<Query<PageQuery>, QueryRejection>,
 ) -> Result<Response, Problem> {
-    let (offset, limit) = Part::read(part)?;
+    let (offset, limit) = PageQuery::read(part)?;
     let tables = app.store.federation();
-    let (found, total) = tables.stamps_page(offset, limit).await?;
+    let (found, total) = tables.quote_authorizations_page(offset, limit).await?;
     let results = found.into_iter().map(Quote::from).collect();
     Ok((NO_CACHE, Json(Quotes { total, results })).into_response())
 }

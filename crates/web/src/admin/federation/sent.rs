@@ -1,6 +1,6 @@
 //! What the account says: the operator's posts and those about the stream.
 
-use ::federation::voice::{MAX_PICTURE_BYTES, NewPost, Picture, PostError};
+use ::federation::publishing::{MAX_PICTURE_BYTES, NewPost, PostError, PostImage};
 use axum::Json;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
@@ -14,7 +14,7 @@ use store::federation::PublishedPost;
 use utoipa::ToSchema;
 
 use crate::app::App;
-use crate::federation::Part;
+use crate::federation::PageQuery;
 use crate::json::ApiJson;
 use crate::problem::{Problem, done};
 use crate::public::NO_CACHE;
@@ -39,7 +39,7 @@ impl From<PostError> for Problem {
 /// Something the operator says.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = FediversePost)]
-pub(crate) struct Sending {
+pub(crate) struct NewFediversePost {
     /// In Markdown.
     #[schema(value_type = String)]
     value: Option<String>,
@@ -52,7 +52,7 @@ pub(crate) struct Sending {
 /// `POST /api/admin/federation/send`
 pub(crate) async fn send(
     State(app): State<App>,
-    ApiJson(body): ApiJson<Sending>,
+    ApiJson(body): ApiJson<NewFediversePost>,
 ) -> Result<Response, Problem> {
     let picture = match body.image.filter(|image| !image.is_empty()) {
         Some(uri) => Some((picture(&uri)?, body.description.unwrap_or_default())),
@@ -62,12 +62,12 @@ pub(crate) async fn send(
         text: body.value.unwrap_or_default(),
         picture,
     };
-    app.federation.voice().post(new).await?;
+    app.federation.outbox().post(new).await?;
     Ok(done("it is on its way to your followers"))
 }
 
 /// What it is is decided by its content.
-fn picture(uri: &str) -> Result<Picture, Problem> {
+fn picture(uri: &str) -> Result<PostImage, Problem> {
     let expected = || {
         let text = "the picture must be a data URI such as data:image/png;base64,…";
         Problem::BadRequest(text.into())
@@ -77,7 +77,7 @@ fn picture(uri: &str) -> Result<Picture, Problem> {
         return Err(expected());
     }
     let bytes = STANDARD.decode(data.trim()).map_err(|_| expected())?;
-    Picture::read(&bytes).map_err(|error| Problem::BadRequest(error.to_string()))
+    PostImage::read(&bytes).map_err(|error| Problem::BadRequest(error.to_string()))
 }
 
 /// Posts of the account, newest first.
@@ -145,9 +145,9 @@ impl From<PublishedPost> for OwnPost {
 /// `GET /api/admin/federation/posts`
 pub(crate) async fn list(
     State(app): State<App>,
-    part: Result<Query<Part>, QueryRejection>,
+    part: Result<Query<PageQuery>, QueryRejection>,
 ) -> Result<Response, Problem> {
-    let (offset, limit) = Part::read(part)?;
+    let (offset, limit) = PageQuery::read(part)?;
     let (found, total) = app.store.federation().published_page(offset, limit).await?;
     let results = found.into_iter().map(OwnPost::from).collect();
     Ok((NO_CACHE, Json(OwnPosts { total, results })).into_response())
@@ -158,6 +158,6 @@ pub(crate) async fn delete(
     State(app): State<App>,
     Path(id): Path<String>,
 ) -> Result<Response, Problem> {
-    app.federation.voice().delete_post(&id).await?;
+    app.federation.outbox().delete_post(&id).await?;
     Ok(done("it is deleted here, and followers' servers are told"))
 }

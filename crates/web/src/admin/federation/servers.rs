@@ -76,14 +76,15 @@ pub(crate) async fn list(State(app): State<App>) -> Result<Response, Problem> {
 
 /// A server to be featured.
 #[derive(Debug, Deserialize, ToSchema)]
-pub(crate) struct FeatureWish {
+#[schema(as = FeatureWish)]
+pub(crate) struct FeatureServerRequest {
     /// `https://server.example`
     url: String,
 }
 
 /// Why a server is not featured: the envelope of every error, and a word for programs.
 #[derive(Debug, Serialize)]
-struct Refused {
+struct FeatureErrorBody {
     success: bool,
     message: String,
     error: String,
@@ -100,7 +101,7 @@ fn refused(error: FeatureError) -> Response {
         _ => StatusCode::BAD_REQUEST,
     };
     let message = error.to_string();
-    let body = Refused {
+    let body = FeatureErrorBody {
         success: false,
         error: message.clone(),
         message,
@@ -112,9 +113,9 @@ fn refused(error: FeatureError) -> Response {
 /// `POST /api/admin/federation/servers`
 pub(crate) async fn feature(
     State(app): State<App>,
-    ApiJson(wish): ApiJson<FeatureWish>,
+    ApiJson(request): ApiJson<FeatureServerRequest>,
 ) -> Response {
-    match app.federation.feature(&wish.url).await {
+    match app.federation.feature(&request.url).await {
         Ok(server) => {
             let server = KnownServer::new(server, app.clock.now());
             (NO_CACHE, Json(server)).into_response()

@@ -108,7 +108,7 @@ pub(crate) struct StreamReport {
     #[schema(schema_with = words::stream_state)]
     pub(super) state: &'static str,
     #[schema(required = true)]
-    pub(super) session: Option<Session>,
+    pub(super) session: Option<StreamSession>,
     #[schema(required = true)]
     pub(super) publisher: Option<Publisher>,
     #[schema(required = true)]
@@ -117,7 +117,7 @@ pub(crate) struct StreamReport {
     pub(super) audio: Option<Audio>,
     pub(super) inbound: Inbound,
     #[schema(required = true)]
-    pub(super) output: Option<Output>,
+    pub(super) output: Option<StreamOutput>,
     /// What could be better.
     pub(super) diagnosis: Vec<Finding>,
 }
@@ -125,8 +125,7 @@ pub(crate) struct StreamReport {
 /// The broadcast.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = StreamSession)]
-pub(crate) struct Session {
+pub(crate) struct StreamSession {
     pub(super) id: String,
     pub(super) started_at: Timestamp,
     pub(super) peak_viewers: u32,
@@ -175,7 +174,7 @@ pub(crate) struct Audio {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Inbound {
     /// Second by second, newest last.
-    pub(super) samples: Vec<Sample>,
+    pub(super) samples: Vec<InboundSample>,
     /// Distance between the last two key frames.
     #[schema(required = true)]
     pub(super) keyframe_seconds: Option<f64>,
@@ -184,8 +183,7 @@ pub(crate) struct Inbound {
 /// One second of it.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[schema(as = InboundSample)]
-pub(crate) struct Sample {
+pub(crate) struct InboundSample {
     pub(super) at: Timestamp,
     pub(super) kbps: u32,
     pub(super) fps: u32,
@@ -198,7 +196,8 @@ pub(crate) struct Sample {
 /// The promise made to players.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Output {
+#[schema(as = Output)]
+pub(crate) struct StreamOutput {
     /// `null` when there is no low latency.
     #[schema(required = true)]
     pub(super) part_seconds: Option<f64>,

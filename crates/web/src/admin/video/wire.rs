@@ -1,7 +1,7 @@
 //! The documents about qualities and who encodes them.
 
 use jiff::Timestamp;
-use model::settings::Variant;
+use model::settings::VideoVariant;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -9,7 +9,7 @@ use crate::openapi::words;
 
 /// What may be asked about encoders.
 #[derive(Debug, Deserialize, IntoParams)]
-pub(crate) struct Trying {
+pub(crate) struct EncodersQuery {
     /// Try all of them again, also while a stream is on: something about the machine may have changed.
     #[serde(default)]
     #[param(required = false)]
@@ -56,11 +56,11 @@ pub(crate) struct EncoderState {
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = MeasureWish)]
-pub(crate) struct Wish {
+pub(crate) struct MeasureRequest {
     /// The qualities, as in the setting `output_variants`; without them those that are set.
     #[serde(default)]
     #[schema(value_type = Option<Vec<Object>>)]
-    pub(super) variants: Option<Vec<Variant>>,
+    pub(super) variants: Option<Vec<VideoVariant>>,
     /// The encoder, as in the setting `video_codec`; without it the one that is set.
     #[serde(default)]
     pub(super) encoder: Option<String>,

@@ -14,16 +14,16 @@ pub(super) enum Priority {
 /// Those who are known come first; among them, and among strangers, each network has one turn after the other.
 #[derive(Debug)]
 pub(super) struct FairQueue<N, T> {
-    known: Lane<N, T>,
-    strangers: Lane<N, T>,
+    known: RoundRobin<N, T>,
+    strangers: RoundRobin<N, T>,
     capacity: usize,
 }
 
 impl<N: Clone + Eq + Hash, T> FairQueue<N, T> {
     pub(super) fn new(capacity: usize) -> Self {
         Self {
-            known: Lane::default(),
-            strangers: Lane::default(),
+            known: RoundRobin::default(),
+            strangers: RoundRobin::default(),
             capacity,
         }
     }
@@ -65,14 +65,14 @@ impl<N: Clone + Eq + Hash, T> FairQueue<N, T> {
 }
 
 #[derive(Debug)]
-struct Lane<N, T> {
+struct RoundRobin<N, T> {
     /// Networks with somebody waiting, in the order of their turns.
     turns: VecDeque<N>,
     waiting: HashMap<N, VecDeque<T>>,
     len: usize,
 }
 
-impl<N, T> Default for Lane<N, T> {
+impl<N, T> Default for RoundRobin<N, T> {
     fn default() -> Self {
         Self {
             turns: VecDeque::new(),
@@ -82,7 +82,7 @@ impl<N, T> Default for Lane<N, T> {
     }
 }
 
-impl<N: Clone + Eq + Hash, T> Lane<N, T> {
+impl<N: Clone + Eq + Hash, T> RoundRobin<N, T> {
     fn push(&mut self, network: N, one: T) {
         let line = self.waiting.entry(network.clone()).or_default();
         if line.is_empty() {

@@ -19,11 +19,11 @@ fn somebody() -> Arc<ChatUser> {
     })
 }
 
-fn encoded(what: What) -> Value {
-    let heard = Heard {
+fn encoded(kind: ChatEventKind) -> Value {
+    let heard = ChatEvent {
         id: MessageId::parse("m1").unwrap(),
         at: Timestamp::UNIX_EPOCH,
-        what,
+        kind,
     };
     let frame = encode(&heard);
     assert!(!frame.contains(&b'\n'), "one document, on one line");
@@ -31,8 +31,8 @@ fn encoded(what: What) -> Value {
 }
 
 /// Without id and timestamp, which all have.
-fn payload(what: What) -> Value {
-    let mut event = encoded(what);
+fn payload(kind: ChatEventKind) -> Value {
+    let mut event = encoded(kind);
     let fields = event.as_object_mut().unwrap();
     assert_eq!(fields.remove("id").unwrap(), "m1");
     assert_eq!(fields.remove("timestamp").unwrap(), "1970-01-01T00:00:00Z");
@@ -57,26 +57,26 @@ fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
     };
     let rows = [
         (
-            What::Identity(somebody()),
+            ChatEventKind::Identity(somebody()),
             json!({ "type": "CONNECTED_USER_INFO", "user": user() }),
         ),
         (
-            What::Joined(somebody()),
+            ChatEventKind::Joined(somebody()),
             json!({ "type": "USER_JOINED", "user": user() }),
         ),
         (
-            What::Parted(somebody()),
+            ChatEventKind::Parted(somebody()),
             json!({ "type": "USER_PARTED", "user": user() }),
         ),
         (
-            What::Renamed {
+            ChatEventKind::Renamed {
                 user: somebody(),
                 old_name: text("bob"),
             },
             json!({ "type": "NAME_CHANGE", "oldName": "bob", "user": user() }),
         ),
         (
-            What::Line {
+            ChatEventKind::Line {
                 user: somebody(),
                 body: text("<p>hi</p>"),
                 reply: None,
@@ -84,14 +84,14 @@ fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
             json!({ "type": "CHAT", "body": "<p>hi</p>", "visible": true, "user": user() }),
         ),
         (
-            What::System {
+            ChatEventKind::System {
                 body: text("<p>noon</p>"),
                 server_name: text("Rill"),
             },
             json!({ "type": "SYSTEM", "body": "<p>noon</p>", "user": { "displayName": "Rill" } }),
         ),
         (
-            What::Action {
+            ChatEventKind::Action {
                 user: None,
                 body: text("<p>rolled</p>"),
                 notice: None,
@@ -99,7 +99,7 @@ fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
             json!({ "type": "CHAT_ACTION", "body": "<p>rolled</p>" }),
         ),
         (
-            What::Action {
+            ChatEventKind::Action {
                 user: Some(somebody()),
                 body: text("<p><strong>bot</strong> rolled</p>"),
                 notice: None,
@@ -107,7 +107,7 @@ fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
             json!({ "type": "CHAT_ACTION", "body": "<p><strong>bot</strong> rolled</p>", "user": user() }),
         ),
         (
-            What::Action {
+            ChatEventKind::Action {
                 user: None,
                 body: text("<p>wait</p>"),
                 notice: Some(Notice::SlowMode(9)),
@@ -115,18 +115,18 @@ fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
             json!({ "type": "CHAT_ACTION", "body": "<p>wait</p>", "notice": "slow-mode", "retryAfterSeconds": 9 }),
         ),
         (
-            What::Visibility {
+            ChatEventKind::Visibility {
                 ids,
                 visible: false,
             },
             json!({ "type": "VISIBILITY-UPDATE", "ids": ["m0"], "visible": false }),
         ),
         (
-            What::Banned,
+            ChatEventKind::Banned,
             json!({ "type": "ERROR_USER_DISABLED", "user": null }),
         ),
         (
-            What::Engagement {
+            ChatEventKind::Engagement {
                 kind: MessageKind::Follow,
                 body: text("<p>followed</p>"),
                 card,
@@ -138,14 +138,14 @@ fn every_event_that_is_sent_has_exactly_the_keys_clients_know() {
             }),
         ),
     ];
-    for (what, wanted) in rows {
-        assert_eq!(payload(what), wanted);
+    for (kind, wanted) in rows {
+        assert_eq!(payload(kind), wanted);
     }
 }
 
 #[test]
 fn every_event_that_clients_send_is_understood() {
-    let line = |body: &str, reply_to: Option<&str>| Said::Line {
+    let line = |body: &str, reply_to: Option<&str>| ClientMessage::Line {
         body: body.into(),
         reply_to: reply_to.map(str::to_owned),
     };
@@ -160,19 +160,22 @@ fn every_event_that_clients_send_is_understood() {
         ),
         (
             r#"{"type":"NAME_CHANGE","newName":"ada"}"#,
-            Said::Rename("ada".into()),
+            ClientMessage::Rename("ada".into()),
         ),
-        (r#"{"type":"COLOR_CHANGE","newColor":4}"#, Said::Recolor(4)),
-        (r#"{"type":"PONG"}"#, Said::Nothing),
-        (r#"{"type":"CHAT","body":7}"#, Said::Nothing),
-        ("nonsense", Said::Nothing),
+        (
+            r#"{"type":"COLOR_CHANGE","newColor":4}"#,
+            ClientMessage::Recolor(4),
+        ),
+        (r#"{"type":"PONG"}"#, ClientMessage::Nothing),
+        (r#"{"type":"CHAT","body":7}"#, ClientMessage::Nothing),
+        ("nonsense", ClientMessage::Nothing),
     ];
     for (frame, wanted) in rows {
         assert_eq!(read(frame), [wanted], "{frame}");
     }
     assert_eq!(read(" \n\n"), []);
     let several = "{\"type\":\"PONG\"}\n{\"type\":\"CHAT\",\"body\":\"b\"}\n{}\n{}";
-    assert_eq!(read(several), [Said::Nothing, line("b", None)]);
+    assert_eq!(read(several), [ClientMessage::Nothing, line("b", None)]);
     let pretty = "{\n  \"type\": \"CHAT\",\n  \"body\": \"p\"\n}\n";
     assert_eq!(read(pretty), [line("p", None)]);
 }

@@ -13,27 +13,27 @@ fn nested(depth: usize) -> Vec<u8> {
 
 #[test]
 fn reads_every_kind_of_value() {
-    let cases: [(&[u8], Value); 12] = [
-        (b"\0\x3f\xf0\0\0\0\0\0\0", Value::Number(1.0)),
-        (b"\x01\x02", Value::Boolean(true)),
-        (b"\x02\0\x02hi", Value::from("hi")),
-        (b"\x0c\0\0\0\x02hi", Value::from("hi")),
-        (b"\x0f\0\0\0\x02hi", Value::from("hi")),
-        (b"\x05", Value::Null),
-        (b"\x06", Value::Undefined),
-        (b"\x0d", Value::Undefined),
-        (b"\x0b\0\0\0\0\0\0\0\0\0\0", Value::Date(0.0)),
+    let cases: [(&[u8], Amf0Value); 12] = [
+        (b"\0\x3f\xf0\0\0\0\0\0\0", Amf0Value::Number(1.0)),
+        (b"\x01\x02", Amf0Value::Boolean(true)),
+        (b"\x02\0\x02hi", Amf0Value::from("hi")),
+        (b"\x0c\0\0\0\x02hi", Amf0Value::from("hi")),
+        (b"\x0f\0\0\0\x02hi", Amf0Value::from("hi")),
+        (b"\x05", Amf0Value::Null),
+        (b"\x06", Amf0Value::Undefined),
+        (b"\x0d", Amf0Value::Undefined),
+        (b"\x0b\0\0\0\0\0\0\0\0\0\0", Amf0Value::Date(0.0)),
         (
             b"\x03\0\x01a\x05\0\0\x09",
-            Value::Object(vec![("a".to_owned(), Value::Null)]),
+            Amf0Value::Object(vec![("a".to_owned(), Amf0Value::Null)]),
         ),
         (
             b"\x10\0\x01T\0\x01a\x05\0\0\x09",
-            Value::Object(vec![("a".to_owned(), Value::Null)]),
+            Amf0Value::Object(vec![("a".to_owned(), Amf0Value::Null)]),
         ),
         (
             b"\x08\xff\xff\xff\xff\0\x01a\x05\0\0\x09",
-            Value::EcmaArray(vec![("a".to_owned(), Value::Null)]),
+            Amf0Value::EcmaArray(vec![("a".to_owned(), Amf0Value::Null)]),
         ),
     ];
     for (bytes, value) in cases {
@@ -43,7 +43,7 @@ fn reads_every_kind_of_value() {
 
 #[test]
 fn takes_an_object_whose_end_mark_is_missing_at_the_end_of_the_message() {
-    let expected = Value::EcmaArray(vec![("a".to_owned(), Value::Null)]);
+    let expected = Amf0Value::EcmaArray(vec![("a".to_owned(), Amf0Value::Null)]);
     assert_eq!(
         decode_all(b"\x08\0\0\0\x01\0\x01a\x05").unwrap(),
         [expected]
@@ -54,7 +54,7 @@ fn takes_an_object_whose_end_mark_is_missing_at_the_end_of_the_message() {
 fn replaces_what_is_not_text() {
     assert_eq!(
         decode_all(b"\x02\0\x02a\xff").unwrap(),
-        [Value::from("a\u{fffd}")]
+        [Amf0Value::from("a\u{fffd}")]
     );
 }
 
@@ -105,21 +105,21 @@ fn says_where_a_value_is_cut_short() {
     }
 }
 
-fn values() -> impl Strategy<Value = Value> {
+fn values() -> impl Strategy<Value = Amf0Value> {
     let leaf = prop_oneof![
-        any::<i32>().prop_map(|number| Value::Number(f64::from(number))),
-        any::<bool>().prop_map(Value::Boolean),
-        "\\PC{0,20}".prop_map(Value::String),
-        Just(Value::Null),
-        Just(Value::Undefined),
-        (0..1_000_000i32).prop_map(|date| Value::Date(f64::from(date))),
+        any::<i32>().prop_map(|number| Amf0Value::Number(f64::from(number))),
+        any::<bool>().prop_map(Amf0Value::Boolean),
+        "\\PC{0,20}".prop_map(Amf0Value::String),
+        Just(Amf0Value::Null),
+        Just(Amf0Value::Undefined),
+        (0..1_000_000i32).prop_map(|date| Amf0Value::Date(f64::from(date))),
     ];
     leaf.prop_recursive(4, 24, 4, |inner| {
         let pairs = prop::collection::vec(("[a-z]{1,8}", inner.clone()), 0..4);
         prop_oneof![
-            pairs.clone().prop_map(Value::Object),
-            pairs.prop_map(Value::EcmaArray),
-            prop::collection::vec(inner, 0..4).prop_map(Value::StrictArray),
+            pairs.clone().prop_map(Amf0Value::Object),
+            pairs.prop_map(Amf0Value::EcmaArray),
+            prop::collection::vec(inner, 0..4).prop_map(Amf0Value::StrictArray),
         ]
     })
 }

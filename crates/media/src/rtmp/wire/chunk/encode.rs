@@ -4,7 +4,7 @@ use bytes::{BufMut, BytesMut};
 
 use super::DEFAULT_CHUNK_BYTES;
 use super::header::EXTENDED;
-use crate::rtmp::wire::message::{Kind, Message};
+use crate::rtmp::wire::message::{MessageType, RtmpMessage};
 
 /// Writes messages. What we send is rare and short, so every message gets a full header.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Default for ChunkEncoder {
 impl ChunkEncoder {
     /// Appends `message` to `out`. `chunk_stream` is one of the short ids, 2 to 63. A message that sets the chunk size
     /// holds for those after it.
-    pub fn encode(&mut self, chunk_stream: u8, message: &Message, out: &mut BytesMut) {
+    pub fn encode(&mut self, chunk_stream: u8, message: &RtmpMessage, out: &mut BytesMut) {
         let id = chunk_stream.clamp(2, 63);
         out.put_u8(id);
         let is_extended = message.timestamp >= EXTENDED;
@@ -43,7 +43,7 @@ impl ChunkEncoder {
             }
             out.put_slice(piece);
         }
-        if message.kind == Kind::SET_CHUNK_SIZE
+        if message.kind == MessageType::SET_CHUNK_SIZE
             && let Some(size) = message.number()
         {
             self.chunk_bytes = (size as usize).max(1);

@@ -7,14 +7,14 @@ pub(super) const EXTENDED: u32 = 0x00ff_ffff;
 
 /// The part that names the chunk stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Basic {
+pub(super) struct BasicHeader {
     /// 0 has all fields, 3 has none.
     pub(super) format: u8,
     pub(super) id: u32,
     bytes: usize,
 }
 
-impl Basic {
+impl BasicHeader {
     /// `None` while it is not all there.
     pub(super) fn read(input: &[u8]) -> Option<Self> {
         let first = *input.first()?;
@@ -37,7 +37,7 @@ impl Basic {
 
 /// What a header says; what it leaves out stays as it was.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Fields {
+pub(super) struct MessageHeader {
     /// Absolute or since the message before; absent in format 3.
     pub(super) time: Option<u32>,
     pub(super) is_absolute: bool,
@@ -50,10 +50,10 @@ pub(super) struct Fields {
     pub(super) bytes: usize,
 }
 
-impl Fields {
+impl MessageHeader {
     /// `None` while the header is not all there. `repeated` is the extended time of the last full header of the chunk
     /// stream, which format 3 repeats.
-    pub(super) fn read(basic: Basic, repeated: Option<u32>, input: &[u8]) -> Option<Self> {
+    pub(super) fn read(basic: BasicHeader, repeated: Option<u32>, input: &[u8]) -> Option<Self> {
         let mut rest = &input[basic.bytes..];
         let mut fields = Self {
             time: None,
@@ -126,8 +126,8 @@ mod tests {
             (&[0x01, 255, 255], 65_599),
         ];
         for (bytes, id) in cases {
-            assert_eq!(Basic::read(bytes).map(|basic| basic.id), Some(id));
-            assert_eq!(Basic::read(&bytes[..bytes.len() - 1]), None);
+            assert_eq!(BasicHeader::read(bytes).map(|basic| basic.id), Some(id));
+            assert_eq!(BasicHeader::read(&bytes[..bytes.len() - 1]), None);
         }
     }
 

@@ -16,7 +16,7 @@ fn full(id: u8, time: u32, length: usize, kind: u8, stream: u32) -> Vec<u8> {
     bytes
 }
 
-fn decode(decoder: &mut ChunkDecoder, bytes: &[u8]) -> Result<Vec<Message>, ProtocolError> {
+fn decode(decoder: &mut ChunkDecoder, bytes: &[u8]) -> Result<Vec<RtmpMessage>, ProtocolError> {
     let mut input = BytesMut::from(bytes);
     let mut messages = Vec::new();
     while let Some(message) = decoder.decode(&mut input)? {
@@ -25,7 +25,7 @@ fn decode(decoder: &mut ChunkDecoder, bytes: &[u8]) -> Result<Vec<Message>, Prot
     Ok(messages)
 }
 
-fn decode_all(bytes: &[u8]) -> Result<Vec<Message>, ProtocolError> {
+fn decode_all(bytes: &[u8]) -> Result<Vec<RtmpMessage>, ProtocolError> {
     decode(&mut ChunkDecoder::new(PUBLISHER), bytes)
 }
 
@@ -44,9 +44,15 @@ fn puts_interleaved_messages_together() {
     bytes.extend([b'v'; 72]);
     let messages = decode_all(&bytes).unwrap();
     assert_eq!(messages[0].payload, "aac");
-    assert_eq!((messages[0].kind, messages[0].timestamp), (Kind::AUDIO, 23));
+    assert_eq!(
+        (messages[0].kind, messages[0].timestamp),
+        (MessageType::AUDIO, 23)
+    );
     assert_eq!(messages[1].payload, vec![b'v'; 200]);
-    assert_eq!((messages[1].kind, messages[1].stream), (Kind::VIDEO, 1));
+    assert_eq!(
+        (messages[1].kind, messages[1].stream),
+        (MessageType::VIDEO, 1)
+    );
 }
 
 #[test]
@@ -197,7 +203,7 @@ fn a_short_header_on_an_unknown_chunk_stream_is_refused() {
         assert_eq!(error, Err(ProtocolError::UnknownChunkStream(5)));
     }
     let messages = decode_all(b"\x42\0\0\0\0\0\x06\x04\0\x06\0\0\0\x07").unwrap();
-    assert_eq!(messages[0].kind, Kind::USER_CONTROL);
+    assert_eq!(messages[0].kind, MessageType::USER_CONTROL);
 }
 
 #[test]
@@ -258,7 +264,7 @@ fn a_large_message_in_one_piece_is_not_copied() {
     assert_eq!(message.unwrap().payload.as_ptr(), expected);
 }
 
-fn messages() -> impl Strategy<Value = Vec<(u8, Message)>> {
+fn messages() -> impl Strategy<Value = Vec<(u8, RtmpMessage)>> {
     let payload = prop_oneof![
         prop::collection::vec(any::<u8>(), 0..20),
         prop::collection::vec(any::<u8>(), 100..600),
@@ -266,8 +272,8 @@ fn messages() -> impl Strategy<Value = Vec<(u8, Message)>> {
     ];
     // Kinds 1 and 2 speak about the chunks themselves.
     let message = (any::<u32>(), 3..=22u8, any::<u32>(), payload).prop_map(
-        |(timestamp, kind, stream, payload)| Message {
-            kind: Kind(kind),
+        |(timestamp, kind, stream, payload)| RtmpMessage {
+            kind: MessageType(kind),
             timestamp,
             stream,
             payload: payload.into(),
@@ -276,11 +282,15 @@ fn messages() -> impl Strategy<Value = Vec<(u8, Message)>> {
     prop::collection::vec((2..=12u8, message), 1..8)
 }
 
-fn encoded(messages: &[(u8, Message)], chunk_size: Option<u32>) -> BytesMut {
+fn encoded(messages: &[(u8, RtmpMessage)], chunk_size: Option<u32>) -> BytesMut {
     let mut encoder = ChunkEncoder::default();
     let mut bytes = BytesMut::new();
     if let Some(size) = chunk_size {
-        encoder.encode(2, &Message::control(Kind::SET_CHUNK_SIZE, size), &mut bytes);
+        encoder.encode(
+            2,
+            &RtmpMessage::control(MessageType::SET_CHUNK_SIZE, size),
+            &mut bytes,
+        );
     }
     for (id, message) in messages {
         encoder.encode(*id, message, &mut bytes);
@@ -289,7 +299,7 @@ fn encoded(messages: &[(u8, Message)], chunk_size: Option<u32>) -> BytesMut {
 }
 
 /// Feeds `bytes` in pieces of the given lengths, over and over.
-fn decode_in_pieces(bytes: &[u8], pieces: &[usize]) -> Result<Vec<Message>, ProtocolError> {
+fn decode_in_pieces(bytes: &[u8], pieces: &[usize]) -> Result<Vec<RtmpMessage>, ProtocolError> {
     let mut decoder = ChunkDecoder::new(PUBLISHER);
     let (mut input, mut found, mut rest) = (BytesMut::new(), Vec::new(), bytes);
     for length in pieces.iter().cycle() {
@@ -317,7 +327,7 @@ proptest! {
         pieces in prop::collection::vec(1..5_000usize, 1..20),
     ) {
         let bytes = encoded(&messages, chunk_size);
-        let sent: Vec<Message> = messages.into_iter().map(|(_, message)| message).collect();
+        let sent: Vec<RtmpMessage> = messages.into_iter().map(|(_, message)| message).collect();
         prop_assert_eq!(&decode_all(&bytes).unwrap(), &sent);
         prop_assert_eq!(&decode_in_pieces(&bytes, &pieces).unwrap(), &sent);
     }

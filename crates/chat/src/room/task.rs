@@ -1,0 +1,469 @@
+//! The task that owns the room.
+
+mod announcements;
+mod outlet;
+mod presence;
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use jiff::Timestamp;
+use model::address::network;
+use model::settings::Layers;
+use model::settings::table::STREAM_TITLE;
+use model::settings::table::chat::{DISABLED, REQUIRE_AUTHENTICATION, WHEN_OFFLINE};
+use model::{MessageId, StreamState, TokenId, UserId};
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::recent_events::RecentEvents;
+use super::{
+    ClientReceiver, ConnectionInfo, JoinRejection, JoinRequest, LISTENER_QUEUE, MAX_PER_ADDRESS,
+    Removal, RoomCommand, RoomShared, SessionParts, SessionShared, Transport,
+};
+use crate::event::{ChatEvent, ChatEventKind, CloseReason, Encode, Wrap};
+use crate::ids::new_message_id;
+use crate::member::Member;
+use outlet::Outlet;
+use presence::Presence;
+
+/// Between looks at the clock.
+const TICK: Duration = Duration::from_secs(1);
+/// Commands handled between two looks at the clock.
+const BATCH: usize = 64;
+/// Listeners that are told something before others get a turn on the same thread: a fraction of a millisecond.
+const TURN: usize = 64;
+/// What a socket adds to a frame, at most.
+const WRAPPING: usize = 10;
+
+/// One connection.
+#[derive(Debug)]
+struct ClientSession {
+    member: Arc<Member>,
+    outlet: Outlet,
+    session_shared: Arc<SessionShared>,
+    token_id: TokenId,
+    address: IpAddr,
+    user_agent: Arc<str>,
+    transport: Transport,
+    since: Timestamp,
+}
+
+#[derive(Debug)]
+pub(super) struct RoomTask {
+    shared: Arc<RoomShared>,
+    encode: Encode,
+    wrap: Wrap,
+    max_connections: usize,
+    sessions: HashMap<u64, ClientSession>,
+    by_address: HashMap<IpAddr, usize>,
+    /// The last number that was given to a connection; the first one is 1.
+    last_client: u64,
+    recent_events: RecentEvents,
+    /// Frames that nobody has received yet: lines that come together are written together.
+    pending: Vec<Bytes>,
+    presence: Presence,
+    title: String,
+    switches: Switches,
+    was_on: bool,
+}
+
+/// What pages show of who may write, as it was last told.
+#[derive(Debug, PartialEq, Eq)]
+struct Switches {
+    is_disabled: bool,
+    needs_sign_in: bool,
+    when_offline: String,
+}
+
+impl Switches {
+    fn of(settings: &Layers) -> Self {
+        Self {
+            is_disabled: *settings.get(&DISABLED),
+            needs_sign_in: *settings.get(&REQUIRE_AUTHENTICATION),
+            when_offline: settings.get(&WHEN_OFFLINE).clone(),
+        }
+    }
+}
+
+impl RoomTask {
+    pub(super) fn new(
+        shared: Arc<RoomShared>,
+        (encode, wrap): (Encode, Wrap),
+        max_connections: usize,
+    ) -> Self {
+        let settings = shared.settings.now();
+        let title = settings.get(&STREAM_TITLE).clone();
+        let switches = Switches::of(&settings);
+        let was_on = shared.stream.borrow().state != StreamState::Offline;
+        Self {
+            shared,
+            encode,
+            wrap,
+            max_connections,
+            sessions: HashMap::new(),
+            by_address: HashMap::new(),
+            last_client: 0,
+            recent_events: RecentEvents::default(),
+            pending: Vec::new(),
+            presence: Presence::default(),
+            title,
+            switches,
+            was_on,
+        }
+    }
+
+    /// Loads the history from before the server started.
+    pub(super) fn restore_history(&mut self, past: Vec<ChatEvent>) {
+        for chat_event in past {
+            let frame = (self.encode)(&chat_event);
+            self.recent_events.push(&chat_event, frame);
+        }
+        self.shared.publish(self.recent_events.history());
+    }
+
+    pub(super) async fn run(
+        mut self,
+        mut commands: mpsc::Receiver<RoomCommand>,
+        stop: CancellationToken,
+    ) {
+        let clock = Arc::clone(&self.shared.clock);
+        let mut stream = self.shared.stream.clone();
+        let mut has_stream = true;
+        let mut batch = Vec::with_capacity(BATCH);
+        let mut next_tick = clock.now() + TICK;
+        loop {
+            tokio::select! {
+                () = stop.cancelled() => break,
+                count = commands.recv_many(&mut batch, BATCH) => {
+                    if count == 0 {
+                        break;
+                    }
+                    for command in batch.drain(..) {
+                        self.handle(command).await;
+                    }
+                }
+                () = clock.sleep_until(next_tick) => {}
+                changed = stream.changed(), if has_stream => {
+                    has_stream = changed.is_ok();
+                    self.notice_stream();
+                }
+            }
+            if clock.now() >= next_tick {
+                next_tick = clock.now() + TICK;
+                self.tick();
+            }
+            self.flush().await;
+            // Those with a queue get a turn before they are told more.
+            tokio::task::yield_now().await;
+        }
+        for (_, session) in self.sessions.drain() {
+            session.session_shared.end(CloseReason::Stopping);
+        }
+    }
+
+    async fn handle(&mut self, command: RoomCommand) {
+        if !matches!(command, RoomCommand::Say(_)) {
+            // It comes after what was said before.
+            self.flush().await;
+        }
+        match command {
+            RoomCommand::Enter(join_request, answer) => {
+                let entered = self.enter(*join_request);
+                // When the caller is gone, the dropped receiver leaves the room again.
+                drop(answer.send(entered));
+            }
+            RoomCommand::Leave(client_id) => self.leave(client_id),
+            RoomCommand::WriteDirectly(client_id, writer) => {
+                if let Some(session) = self.sessions.get_mut(&client_id) {
+                    session.outlet = Outlet::Direct(writer);
+                }
+            }
+            RoomCommand::Say(chat_event) => self.say(&chat_event),
+            RoomCommand::SendTo(client_id, chat_event) => self.send_to(client_id, &chat_event),
+            RoomCommand::Changed(user) => self.changed(*user),
+            RoomCommand::Renamed {
+                user,
+                old_name,
+                client_id,
+            } => {
+                self.renamed(&user, old_name, client_id);
+                self.flush().await;
+                self.changed(*user);
+            }
+            RoomCommand::Visibility(ids, visible) => self.set_visibility(ids, visible),
+            RoomCommand::Remove(user, removal) => self.remove(&user, removal),
+            RoomCommand::RemoveAddress(address) => {
+                let place = network(address);
+                self.dismiss_where(CloseReason::Removed, |one| network(one.address) == place);
+            }
+            RoomCommand::RemoveToken(token) => {
+                self.dismiss_where(CloseReason::Removed, |one| one.token_id == token);
+            }
+            RoomCommand::RemoveClient(client_id, answer) => {
+                let is_there = self.sessions.contains_key(&client_id);
+                if is_there {
+                    self.dismiss(client_id, CloseReason::Removed);
+                }
+                let _ = answer.send(is_there);
+            }
+            RoomCommand::Reidentified(token, known) => self.reidentified(&token, &known),
+            RoomCommand::Connections(answer) => drop(answer.send(self.connections())),
+            RoomCommand::Forget(before) => {
+                if self.recent_events.forget(before) {
+                    self.shared.publish(self.recent_events.history());
+                }
+            }
+        }
+    }
+
+    fn enter(&mut self, join_request: JoinRequest) -> Result<SessionParts, JoinRejection> {
+        if self.sessions.len() >= self.max_connections {
+            return Err(JoinRejection::Full);
+        }
+        let address = join_request.address.to_canonical();
+        let from_there = self.by_address.entry(network(address)).or_default();
+        if *from_there >= MAX_PER_ADDRESS && !address.is_loopback() {
+            return Err(JoinRejection::TooManyFromThere);
+        }
+        *from_there += 1;
+        self.last_client += 1;
+        let client_id = self.last_client;
+        let missed = join_request
+            .last_event_id
+            .as_ref()
+            .map(|last| self.recent_events.after(last));
+        let member = self.arrive(join_request.user, client_id);
+        let identity = self.new_event(ChatEventKind::Identity(Arc::clone(&member.now().public)));
+        let mut first = vec![(self.encode)(&identity)];
+        first.extend(missed.unwrap_or_default());
+        let (queue, frames) = mpsc::channel(LISTENER_QUEUE);
+        let session_shared = Arc::<SessionShared>::default();
+        let session = ClientSession {
+            member: Arc::clone(&member),
+            outlet: Outlet::Queue(queue),
+            session_shared: Arc::clone(&session_shared),
+            token_id: join_request.token_id,
+            address,
+            user_agent: join_request.user_agent.into(),
+            transport: join_request.transport,
+            since: self.shared.clock.now(),
+        };
+        self.sessions.insert(client_id, session);
+        self.count();
+        let receiver = ClientReceiver {
+            client_id,
+            first: first.into_iter(),
+            queue: frames,
+            session_shared: Arc::clone(&session_shared),
+            inbox: self.shared.inbox.clone(),
+            is_direct: false,
+        };
+        Ok(SessionParts {
+            member,
+            session_shared,
+            receiver,
+        })
+    }
+
+    fn leave(&mut self, client_id: u64) {
+        let Some(session) = self.sessions.remove(&client_id) else {
+            return;
+        };
+        if let Some(count) = self.by_address.get_mut(&network(session.address)) {
+            *count -= 1;
+            if *count == 0 {
+                self.by_address.remove(&network(session.address));
+            }
+        }
+        self.depart(&session.member.now().user.id, client_id);
+        self.count();
+    }
+
+    fn dismiss(&mut self, client_id: u64, reason: CloseReason) {
+        if let Some(session) = self.sessions.get(&client_id) {
+            session.session_shared.end(reason);
+            metrics::counter!("rillcast_chat_dismissed_total", "why" => reason.to_string())
+                .increment(1);
+        }
+        self.leave(client_id);
+    }
+
+    fn count(&self) {
+        metrics::gauge!("rillcast_chat_connections").set(self.sessions.len() as f64);
+    }
+
+    fn new_event(&self, kind: ChatEventKind) -> ChatEvent {
+        ChatEvent {
+            id: new_message_id(),
+            at: self.shared.clock.now(),
+            kind,
+        }
+    }
+
+    /// Sends an event to everybody, and records it for those who come back.
+    fn say(&mut self, chat_event: &ChatEvent) {
+        let frame = (self.encode)(chat_event);
+        self.recent_events.push(chat_event, frame.clone());
+        if matches!(chat_event.kind, ChatEventKind::Line { .. }) {
+            metrics::counter!("rillcast_chat_lines_total").increment(1);
+            self.shared.publish(self.recent_events.history());
+        }
+        self.broadcast(&frame);
+    }
+
+    /// Sends an event to everybody who is here, without recording it.
+    fn broadcast_unrecorded(&mut self, kind: ChatEventKind) {
+        let frame = (self.encode)(&self.new_event(kind));
+        self.broadcast(&frame);
+    }
+
+    fn broadcast(&mut self, frame: &Bytes) {
+        self.pending.push(frame.clone());
+    }
+
+    /// Writes the pending frames to everybody in one go.
+    async fn flush(&mut self) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let frames = std::mem::take(&mut self.pending);
+        let wrapped = self.wrapped(&frames);
+        let mut lost = Vec::new();
+        for (number, (client_id, session)) in self.sessions.iter().enumerate() {
+            if let Err(reason) = session.outlet.send(&frames, &wrapped) {
+                lost.push((*client_id, reason));
+            }
+            if number % TURN == TURN - 1 {
+                tokio::task::yield_now().await;
+            }
+        }
+        for (client_id, reason) in lost {
+            self.dismiss(client_id, reason);
+        }
+    }
+
+    fn wrapped(&self, frames: &[Bytes]) -> Bytes {
+        let length = frames.iter().map(|frame| frame.len() + WRAPPING).sum();
+        let mut wrapped = BytesMut::with_capacity(length);
+        for frame in frames {
+            (self.wrap)(frame, &mut wrapped);
+        }
+        wrapped.freeze()
+    }
+
+    fn send_to(&mut self, client_id: u64, chat_event: &ChatEvent) {
+        let Some(session) = self.sessions.get(&client_id) else {
+            return;
+        };
+        let frames = [(self.encode)(chat_event)];
+        if let Err(reason) = session.outlet.send(&frames, &self.wrapped(&frames)) {
+            self.dismiss(client_id, reason);
+        }
+    }
+
+    /// A person is different now, and their connections hear it.
+    fn changed(&mut self, user: store::User) {
+        let public = Arc::new(user.public());
+        let theirs = self.presence.connections_of(&user.id);
+        self.presence.update(user);
+        self.recent_events.refresh(&public);
+        self.shared.publish(self.recent_events.history());
+        for client_id in theirs {
+            let identity = self.new_event(ChatEventKind::Identity(Arc::clone(&public)));
+            self.send_to(client_id, &identity);
+        }
+    }
+
+    /// Pages look at the settings anew when they are told who they are.
+    fn notice_switches(&mut self) {
+        let switches = Switches::of(&self.shared.settings.now());
+        if switches == self.switches {
+            return;
+        }
+        self.switches = switches;
+        let everybody = self.sessions.iter();
+        let everybody: Vec<_> = everybody
+            .map(|(client_id, one)| (*client_id, Arc::clone(&one.member.now().public)))
+            .collect();
+        for (client_id, user) in everybody {
+            let identity = self.new_event(ChatEventKind::Identity(user));
+            self.send_to(client_id, &identity);
+        }
+    }
+
+    fn renamed(&mut self, user: &store::User, old_name: String, client_id: u64) {
+        let renamed = self.new_event(ChatEventKind::Renamed {
+            user: Arc::new(user.public()),
+            old_name,
+        });
+        self.say(&renamed);
+        tracing::debug!(client_id, user = %user.id, "took another name");
+    }
+
+    fn set_visibility(&mut self, ids: Vec<MessageId>, visible: bool) {
+        self.recent_events.set_hidden(&ids, !visible, self.encode);
+        self.shared.publish(self.recent_events.history());
+        let chat_event = self.new_event(ChatEventKind::Visibility { ids, visible });
+        self.say(&chat_event);
+    }
+
+    fn remove(&mut self, user: &UserId, removal: Removal) {
+        let theirs = self.presence.connections_of(user);
+        let name = self.presence.name_of(user);
+        for client_id in theirs {
+            if removal == Removal::Banned {
+                let banned = self.new_event(ChatEventKind::Banned);
+                self.send_to(client_id, &banned);
+            }
+            self.dismiss(client_id, CloseReason::Removed);
+        }
+        self.presence.forget(user);
+        if let (Some(name), Removal::Banned) = (name, removal) {
+            self.broadcast_unrecorded(announcements::removed(&name));
+        }
+    }
+
+    /// Whoever came in with a token has proven to be somebody who was here before: they come in again as that person.
+    fn reidentified(&mut self, token: &TokenId, known: &str) {
+        let with_it = self.sessions.values().find(|one| one.token_id == *token);
+        let name = with_it.map(|one| one.member.now().public.display_name.clone());
+        self.dismiss_where(CloseReason::Changed, |one| one.token_id == *token);
+        if let Some(name) = name.filter(|name| name != known) {
+            self.broadcast_unrecorded(announcements::signed_in(&name, known));
+        }
+    }
+
+    fn dismiss_where(&mut self, reason: CloseReason, is_meant: impl Fn(&ClientSession) -> bool) {
+        let meant = self
+            .sessions
+            .iter()
+            .filter(|(_, session)| is_meant(session));
+        let meant: Vec<u64> = meant.map(|(client_id, _)| *client_id).collect();
+        for client_id in meant {
+            self.dismiss(client_id, reason);
+        }
+    }
+
+    fn connections(&self) -> Vec<ConnectionInfo> {
+        let mut list: Vec<ConnectionInfo> = self
+            .sessions
+            .iter()
+            .map(|(client_id, session)| ConnectionInfo {
+                client_id: *client_id,
+                user: Arc::clone(&session.member.now().public),
+                since: session.since,
+                address: session.address,
+                user_agent: Arc::clone(&session.user_agent),
+                transport: session.transport,
+                lines: session.session_shared.lines.load(Ordering::Relaxed),
+            })
+            .collect();
+        list.sort_by_key(|connection| (connection.since, connection.client_id));
+        list
+    }
+}

@@ -1,0 +1,36 @@
+//! How frames get to a listener: through a queue, or by a direct write.
+
+use std::sync::Arc;
+
+use bytes::Bytes;
+use tokio::sync::mpsc::{self, error::TrySendError};
+
+use super::super::DirectWriter;
+use crate::event::CloseReason;
+
+/// Where the frames of one listener go.
+#[derive(Debug)]
+pub(super) enum Outlet {
+    /// The listener's task takes them from here.
+    Queue(mpsc::Sender<Bytes>),
+    /// The room writes them itself.
+    Direct(Arc<dyn DirectWriter>),
+}
+
+impl Outlet {
+    /// Sends the listener these frames; `wrapped` is the same for sockets.
+    pub(super) fn send(&self, frames: &[Bytes], wrapped: &Bytes) -> Result<(), CloseReason> {
+        match self {
+            Self::Direct(writer) => writer.write_frames(wrapped, frames.len()),
+            Self::Queue(queue) => {
+                for frame in frames {
+                    queue.try_send(frame.clone()).map_err(|error| match error {
+                        TrySendError::Full(_) => CloseReason::TooSlow,
+                        TrySendError::Closed(_) => CloseReason::Removed,
+                    })?;
+                }
+                Ok(())
+            }
+        }
+    }
+}

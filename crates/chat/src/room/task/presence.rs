@@ -1,0 +1,264 @@
+//! Presence: who joins and who leaves, and the welcome for newcomers.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use model::chat::ChatUser;
+use model::settings::Layers;
+use model::settings::table::STREAM_TITLE;
+use model::settings::table::chat::{JOIN_MESSAGES, KNOWN_ONLY, SLOW_MODE_SECONDS, WELCOME_MESSAGE};
+use model::{Event, StreamState, UserId};
+use store::User;
+
+use super::{RoomTask, announcements};
+use crate::event::ChatEventKind;
+use crate::member::Member;
+use crate::render;
+
+/// Somebody who is back within this long has not left.
+const PART_DELAY: Duration = Duration::from_secs(10);
+/// When newcomers are welcomed.
+const WELCOME_DELAY: Duration = Duration::from_secs(7);
+/// Comings and goings shown in a second; in a rush nobody could read them, and telling all of all would be too much.
+const SHOWN_PER_TICK: u32 = 5;
+
+/// A person who is in the room, or was a moment ago.
+#[derive(Debug)]
+struct PresenceEntry {
+    member: Arc<Member>,
+    connections: Vec<u64>,
+    /// When the last connection ended, and which it was.
+    left: Option<(Duration, u64)>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Presence {
+    people: HashMap<UserId, PresenceEntry>,
+    /// Who may have left, by the time it is certain.
+    leaving: VecDeque<(Duration, UserId)>,
+    /// Who is to be welcomed, by the time.
+    arriving: VecDeque<(Duration, u64)>,
+    shown: u32,
+    /// What newcomers are told under these settings.
+    welcome: Option<(Arc<Layers>, Option<ChatEventKind>)>,
+}
+
+impl Presence {
+    /// Puts the stored state of a person in force.
+    pub(super) fn update(&mut self, user: User) {
+        if let Some(present) = self.people.get(&user.id) {
+            present.member.set(user);
+        }
+    }
+
+    /// The connections of a person.
+    pub(super) fn connections_of(&self, user: &UserId) -> Vec<u64> {
+        let present = self.people.get(user);
+        present
+            .map(|one| one.connections.clone())
+            .unwrap_or_default()
+    }
+
+    /// What a person who is here is called.
+    pub(super) fn name_of(&self, user: &UserId) -> Option<String> {
+        let present = self.people.get(user)?;
+        let is_here = !present.connections.is_empty();
+        is_here.then(|| present.member.now().public.display_name.clone())
+    }
+
+    /// Forgets a person who has to go: they have not left by themselves.
+    pub(super) fn forget(&mut self, user: &UserId) {
+        self.people.remove(user);
+    }
+}
+
+impl RoomTask {
+    /// Somebody has one more connection.
+    pub(super) fn arrive(&mut self, user: User, client_id: u64) -> Arc<Member> {
+        let now = self.shared.clock.uptime();
+        let id = user.id.clone();
+        let present = self
+            .presence
+            .people
+            .entry(id)
+            .or_insert_with(|| PresenceEntry {
+                member: Arc::new(Member::new(user.clone())),
+                connections: Vec::new(),
+                left: None,
+            });
+        let is_first = present.connections.is_empty();
+        let was_here = present
+            .left
+            .take()
+            .is_some_and(|(at, _)| now < at + PART_DELAY);
+        if is_first {
+            // Fresh from the store; a person who is here is kept up to date otherwise.
+            present.member.set(user);
+        }
+        present.connections.push(client_id);
+        let member = Arc::clone(&present.member);
+        let is_live = self.shared.stream.borrow().state == StreamState::Live;
+        if is_live {
+            self.presence
+                .arriving
+                .push_back((now + WELCOME_DELAY, client_id));
+        }
+        if is_first && !was_here {
+            let user = Arc::clone(&member.now().public);
+            if is_live {
+                self.show(ChatEventKind::Joined(Arc::clone(&user)));
+            }
+            self.log(Event::ChatUserJoined {
+                user: ChatUser::clone(&user),
+                client_id,
+                is_live,
+            });
+        }
+        member
+    }
+
+    /// Somebody has one connection less.
+    pub(super) fn depart(&mut self, user: &UserId, client_id: u64) {
+        let now = self.shared.clock.uptime();
+        let Some(present) = self.presence.people.get_mut(user) else {
+            return;
+        };
+        present.connections.retain(|one| *one != client_id);
+        if present.connections.is_empty() {
+            present.left = Some((now, client_id));
+            let leaving = (now + PART_DELAY, user.clone());
+            self.presence.leaving.push_back(leaving);
+        }
+    }
+
+    /// Tells everybody of a coming or going, if it is to be shown.
+    fn show(&mut self, kind: ChatEventKind) {
+        let settings = self.shared.settings.now();
+        // In a raid the names of those who come are the message.
+        let is_shown = *settings.get(&JOIN_MESSAGES) && !*settings.get(&KNOWN_ONLY);
+        if is_shown && self.presence.shown < SHOWN_PER_TICK {
+            self.presence.shown += 1;
+            self.broadcast_unrecorded(kind);
+        }
+    }
+
+    /// Logs a coming or going, for plugins and webhooks.
+    fn log(&self, event: Event) {
+        let (store, at) = (self.shared.store.clone(), self.shared.clock.now());
+        tokio::spawn(async move {
+            if let Err(error) = store.log_event(event, at).await {
+                tracing::debug!(%error, "a coming or going was not logged");
+            }
+        });
+    }
+
+    /// Once a second.
+    pub(super) fn tick(&mut self) {
+        let now = self.shared.clock.uptime();
+        self.presence.shown = 0;
+        while let Some((due, _)) = self.presence.arriving.front()
+            && *due <= now
+        {
+            if let Some((_, client_id)) = self.presence.arriving.pop_front() {
+                self.welcome(client_id);
+            }
+        }
+        while let Some((due, _)) = self.presence.leaving.front()
+            && *due <= now
+        {
+            if let Some((_, user)) = self.presence.leaving.pop_front() {
+                self.part(&user, now);
+            }
+        }
+        self.forget_absent(now);
+        self.notice_title();
+        self.notice_switches();
+    }
+
+    fn part(&mut self, user: &UserId, now: Duration) {
+        let Some(present) = self.presence.people.get_mut(user) else {
+            return;
+        };
+        // Back again, or gone again since: then there is a later entry for it.
+        let Some((at, client_id)) = present.left.filter(|(at, _)| *at + PART_DELAY <= now) else {
+            return;
+        };
+        tracing::trace!(?at, client_id, "left");
+        present.left = None;
+        let public = Arc::clone(&present.member.now().public);
+        self.show(ChatEventKind::Parted(Arc::clone(&public)));
+        self.log(Event::ChatUserParted {
+            user: ChatUser::clone(&public),
+            client_id,
+        });
+    }
+
+    /// Who is not here and would be treated the same if they came anew.
+    fn forget_absent(&mut self, now: Duration) {
+        let slow_mode = *self.shared.settings.now().get(&SLOW_MODE_SECONDS);
+        let slow_mode = Duration::from_secs(slow_mode.into());
+        self.presence.people.retain(|_, present| {
+            !present.connections.is_empty()
+                || present.left.is_some()
+                || !present.member.limiter().is_idle(now, slow_mode)
+        });
+    }
+
+    fn welcome(&mut self, client_id: u64) {
+        if !self.sessions.contains_key(&client_id) {
+            return;
+        }
+        if let Some(kind) = self.welcome_words() {
+            let chat_event = self.new_event(kind);
+            self.send_to(client_id, &chat_event);
+        }
+    }
+
+    /// Rendered once per change of the settings.
+    fn welcome_words(&mut self) -> Option<ChatEventKind> {
+        let settings = self.shared.settings.now();
+        if let Some((known, words)) = &self.presence.welcome
+            && Arc::ptr_eq(known, &settings)
+        {
+            return words.clone();
+        }
+        let text = settings.get(&WELCOME_MESSAGE);
+        let words = (!text.is_empty()).then(|| ChatEventKind::System {
+            body: render::trusted(text, super::super::keeps_html(&settings)),
+            server_name: super::super::server_name(&settings),
+        });
+        self.presence.welcome = Some((settings, words.clone()));
+        words
+    }
+
+    /// The stream may have begun or ended.
+    pub(super) fn notice_stream(&mut self) {
+        let is_on = self.shared.stream.borrow().state != StreamState::Offline;
+        if is_on == self.was_on {
+            return;
+        }
+        self.was_on = is_on;
+        self.broadcast_unrecorded(if is_on {
+            announcements::stream_starts()
+        } else {
+            announcements::stream_ends()
+        });
+        if is_on && let Some(kind) = self.welcome_words() {
+            self.broadcast_unrecorded(kind);
+        }
+    }
+
+    fn notice_title(&mut self) {
+        let settings = self.shared.settings.now();
+        let title = settings.get(&STREAM_TITLE);
+        if *title == self.title {
+            return;
+        }
+        self.title.clone_from(title);
+        if !self.title.is_empty() {
+            let kind = announcements::title_changed(&self.title);
+            self.broadcast_unrecorded(kind);
+        }
+    }
+}

@@ -1,0 +1,495 @@
+//! The sending end of a connection: what a client may send, and all checks of it.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use model::chat::{ChatUser, MAX_COLOR, MAX_LINE_CHARS, is_too_long, name_key};
+use model::settings::Layers;
+use model::settings::table::chat::{
+    DISABLED, FORBIDDEN_NAMES, REJECT_DUPLICATES, SLOW_MODE_SECONDS, SPAM_PROTECTION,
+};
+use model::{Event, MessageId};
+use store::{MessageKind, NewMessage, PostResult, RenameResult, Reply, StoreError, User, UserKind};
+
+use crate::event::{ChatEvent, ChatEventKind, Notice};
+use crate::filter::{self, Draft, FilterVerdict};
+use crate::ids::new_message_id;
+use crate::member::{Member, MemberProfile};
+use crate::rate_limit::RateDecision;
+use crate::room::{Room, RoomCommand, SessionShared};
+use crate::{names, render, rules};
+
+/// Between two names of one person.
+const RENAME_INTERVAL: Duration = Duration::from_secs(5);
+
+/// What a client sends.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ClientMessage {
+    /// To everybody.
+    Line {
+        /// As typed.
+        body: String,
+        /// The line it answers.
+        reply_to: Option<String>,
+    },
+    /// They want to be called so.
+    Rename(String),
+    /// They want to be seen in this colour.
+    Recolor(i64),
+    /// Something that counts as talk and means nothing.
+    Nothing,
+}
+
+/// The sending end of a connection.
+#[derive(Debug)]
+pub struct ClientSender {
+    room: Room,
+    client_id: u64,
+    member: Arc<Member>,
+    session_shared: Arc<SessionShared>,
+}
+
+impl ClientSender {
+    pub(crate) fn new(
+        room: Room,
+        client_id: u64,
+        member: Arc<Member>,
+        session_shared: Arc<SessionShared>,
+    ) -> Self {
+        Self {
+            room,
+            client_id,
+            member,
+            session_shared,
+        }
+    }
+
+    /// The user behind it, as they are now.
+    pub fn user(&self) -> Arc<ChatUser> {
+        Arc::clone(&self.member.now().public)
+    }
+
+    /// The connection's number.
+    pub fn client_id(&self) -> u64 {
+        self.client_id
+    }
+
+    /// Handles a message, or tells the user why not. Returns once it is done: one connection sends one message at a time.
+    pub async fn say(&self, message: ClientMessage) {
+        if let Err(error) = self.try_say(message).await {
+            model::stranger_line!(
+                warn, "chat_store", %error, client_id = self.client_id,
+                "what somebody said could not be stored"
+            );
+            let text = "That did not work, please try again.";
+            self.refuse(Notice::Refused, text).await;
+        }
+    }
+
+    /// Tells somebody that they sent too much at once.
+    pub async fn too_long(&self) {
+        let uptime = self.room.shared.clock.uptime();
+        let is_protected = self.is_protected(&self.room.shared.settings.now());
+        if self.member.limiter().frame(uptime, is_protected) == RateDecision::Fine {
+            let text = "That message is too long.";
+            self.refuse(Notice::Refused, text).await;
+        }
+    }
+
+    /// Whether the limit for people applies, not only the one for machines.
+    fn is_protected(&self, settings: &Layers) -> bool {
+        *settings.get(&SPAM_PROTECTION) && !self.member.now().user.is_moderator
+    }
+
+    async fn try_say(&self, message: ClientMessage) -> Result<(), StoreError> {
+        let settings = self.room.shared.settings.now();
+        let clock = &self.room.shared.clock;
+        let profile = self.member.now();
+        let user = &profile.user;
+        let is_protected = self.is_protected(&settings);
+        let decision = self.member.limiter().frame(clock.uptime(), is_protected);
+        match decision {
+            RateDecision::Fine => {}
+            RateDecision::Muted => return Ok(()),
+            RateDecision::Flood => {
+                let text = "You write too fast. For ten seconds nothing you send will be shown.";
+                self.refuse(Notice::Flood, text).await;
+                return Ok(());
+            }
+        }
+        if user.muted_until.is_some_and(|until| until > clock.now()) {
+            let text = "A moderator has silenced you for a while.";
+            self.refuse(Notice::Muted, text).await;
+            return Ok(());
+        }
+        if message == ClientMessage::Nothing {
+            return Ok(());
+        }
+        if user.kind == UserKind::Api {
+            let text = "Bots listen here; they speak through the integrations API.";
+            self.refuse(Notice::Refused, text).await;
+            return Ok(());
+        }
+        if *settings.get(&DISABLED) {
+            let text = "The chat is switched off.";
+            self.refuse(Notice::Refused, text).await;
+            return Ok(());
+        }
+        if let Some(text) = rules::barrier(&settings, user, clock.now()) {
+            self.refuse(Notice::Refused, text).await;
+            return Ok(());
+        }
+        match message {
+            ClientMessage::Line { body, reply_to } => {
+                self.line(&settings, &profile, body, reply_to).await
+            }
+            ClientMessage::Rename(name) => self.rename(&settings, user, &name).await,
+            ClientMessage::Recolor(color) => self.recolor(user, color).await,
+            ClientMessage::Nothing => Ok(()),
+        }
+    }
+
+    async fn line(
+        &self,
+        settings: &Arc<Layers>,
+        profile: &MemberProfile,
+        body: String,
+        reply_to: Option<String>,
+    ) -> Result<(), StoreError> {
+        let shared = &self.room.shared;
+        let (now, uptime) = (shared.clock.now(), shared.clock.uptime());
+        if !rules::is_open_now(shared, settings, now) {
+            return Ok(());
+        }
+        if is_too_long(&body) {
+            let text = format!("That message is too long: at most {MAX_LINE_CHARS} characters.");
+            self.refuse(Notice::Refused, &text).await;
+            return Ok(());
+        }
+        // No database but SQLite takes it, and nobody can see it.
+        let body = body.replace('\0', "");
+        // Filters see the line under the id everybody will know it by.
+        let id = new_message_id();
+        let Some(body) = self.filter(profile, &id, body).await else {
+            return Ok(());
+        };
+        let Some(html) = self.room.rendered(body.clone()).await else {
+            return Ok(());
+        };
+        if let Some(text) = self.objection(settings, &profile.user, &body, &html) {
+            self.refuse(Notice::Refused, text).await;
+            return Ok(());
+        }
+        let reply = self.reply(reply_to).await?;
+        // Last of all: whatever fails before must not cost somebody their turn.
+        let slow_mode = match profile.user.is_moderator {
+            true => Duration::ZERO,
+            false => Duration::from_secs((*settings.get(&SLOW_MODE_SECONDS)).into()),
+        };
+        let turn = self.member.limiter().take_turn(uptime, slow_mode);
+        let before = match turn {
+            Ok(before) => before,
+            Err(wait) => {
+                let seconds = wait.as_secs() + 1;
+                let text = format!("Slow mode is on: please wait {seconds} seconds.");
+                self.refuse(Notice::SlowMode(seconds), &text).await;
+                return Ok(());
+            }
+        };
+        let is_held = rules::is_held(settings, &profile.user);
+        let typed = body.clone();
+        let posted = post_line(
+            &self.room,
+            profile,
+            ComposedLine {
+                id,
+                raw: body,
+                html,
+                reply,
+            },
+            self.client_id,
+            is_held,
+        );
+        let posted = posted.await;
+        if !matches!(posted, Ok(PostResult::Posted(_))) {
+            self.member.limiter().give_back(before);
+        }
+        match posted? {
+            PostResult::Posted(_) if is_held => {
+                let text = "Your first message is shown once a moderator has seen it.";
+                self.refuse(Notice::Held, text).await;
+            }
+            PostResult::Posted(_) => {
+                self.member.spoke(now);
+                shared.rules.remember(&typed, uptime);
+                self.session_shared.lines.fetch_add(1, Ordering::Relaxed);
+            }
+            PostResult::Muted => {
+                let text = "A moderator has silenced you for a while.";
+                self.refuse(Notice::Muted, text).await;
+            }
+            PostResult::Waiting => {
+                let text = "Your first message still waits for a moderator.";
+                self.refuse(Notice::Held, text).await;
+            }
+            // They hear of it as their connections are closed.
+            PostResult::Banned => {}
+        }
+        Ok(())
+    }
+
+    /// What speaks against a line, in words for its author. Both forms are looked at: markup can hide a word in one of them.
+    fn objection(
+        &self,
+        settings: &Arc<Layers>,
+        user: &User,
+        body: &str,
+        html: &str,
+    ) -> Option<&'static str> {
+        let shared = &self.room.shared;
+        let (now, uptime) = (shared.clock.now(), shared.clock.uptime());
+        if shared.rules.is_foul(settings, body)
+            || shared.rules.is_foul(settings, &render::plain_text(html))
+        {
+            return Some("That has words that are not wanted here.");
+        }
+        if html.contains("<a ") && !rules::may_link(settings, user, now) {
+            return Some("Links are not wanted here.");
+        }
+        let is_once = *settings.get(&REJECT_DUPLICATES) && !user.is_moderator;
+        if is_once && shared.rules.is_repeated(body, uptime) {
+            return Some("That was said a moment ago.");
+        }
+        None
+    }
+
+    async fn filter(&self, author: &MemberProfile, id: &MessageId, body: String) -> Option<String> {
+        let draft = Draft {
+            id: id.clone(),
+            user: ChatUser::clone(&author.public),
+            body: body.clone(),
+            client_id: self.client_id,
+        };
+        match filter::ask(&**self.room.filter(), draft).await {
+            FilterVerdict::Pass => Some(body),
+            FilterVerdict::Replace(body) => Some(body),
+            FilterVerdict::Drop(reason) => {
+                if let Some(reason) = reason {
+                    self.refuse(Notice::Refused, &reason).await;
+                }
+                None
+            }
+        }
+    }
+
+    /// The line that is answered; a line that cannot be read any more is answered by an ordinary line.
+    async fn reply(&self, to: Option<String>) -> Result<Option<Reply>, StoreError> {
+        let Some(id) = to.and_then(|id| MessageId::parse(id).ok()) else {
+            return Ok(None);
+        };
+        let Some(message) = self.room.shared.store.readable_message(&id).await? else {
+            return Ok(None);
+        };
+        Ok(message.user.map(|user| Reply {
+            id,
+            display_name: user.display_name,
+            excerpt: render::excerpt(&message.body),
+        }))
+    }
+
+    async fn rename(
+        &self,
+        settings: &Arc<Layers>,
+        user: &User,
+        name: &str,
+    ) -> Result<(), StoreError> {
+        let name = names::clean(name);
+        if name == user.display_name {
+            self.identify().await;
+            return Ok(());
+        }
+        let refusal = match self.objection_to_name(settings, user, &name) {
+            Some(text) => Some(text),
+            None => self.take_name(settings, user, name).await?,
+        };
+        if let Some(text) = refusal {
+            self.refuse(Notice::Name, text).await;
+            self.identify().await;
+        }
+        Ok(())
+    }
+
+    /// A name is seen by everybody too, so what holds for lines holds for names.
+    fn objection_to_name(
+        &self,
+        settings: &Arc<Layers>,
+        user: &User,
+        name: &str,
+    ) -> Option<&'static str> {
+        let shared = &self.room.shared;
+        let (now, uptime) = (shared.clock.now(), shared.clock.uptime());
+        if name_key(name).is_empty() {
+            return Some("A name needs at least one letter.");
+        }
+        if names::is_forbidden(name, settings.get(&FORBIDDEN_NAMES).as_slice()) {
+            return Some("That name is not allowed here.");
+        }
+        if shared.rules.is_foul(settings, name) {
+            return Some("That name has words that are not wanted here.");
+        }
+        if names::is_like_a_link(name) && !rules::may_link(settings, user, now) {
+            return Some("Links are not wanted here.");
+        }
+        if !rules::is_open_now(shared, settings, now) {
+            return Some("The chat is closed.");
+        }
+        let interval = match user.is_moderator || !*settings.get(&SPAM_PROTECTION) {
+            true => Duration::ZERO,
+            false => RENAME_INTERVAL,
+        };
+        let slow_mode = Duration::from_secs((*settings.get(&SLOW_MODE_SECONDS)).into());
+        let interval = if user.is_moderator {
+            interval
+        } else {
+            interval.max(slow_mode)
+        };
+        if !self.member.limiter().rename(uptime, interval) {
+            return Some("You have taken another name a moment ago. Please wait a little.");
+        }
+        None
+    }
+
+    async fn take_name(
+        &self,
+        settings: &Layers,
+        user: &User,
+        name: String,
+    ) -> Result<Option<&'static str>, StoreError> {
+        let shared = &self.room.shared;
+        let (at, client_id) = (shared.clock.now(), self.client_id);
+        Ok(
+            match shared
+                .store
+                .take_name(&user.id, name, client_id, at)
+                .await?
+            {
+                RenameResult::Done(renamed) if rules::is_held(settings, user) => {
+                    // Nobody has heard of them yet.
+                    self.room.send(RoomCommand::Changed(renamed)).await;
+                    None
+                }
+                RenameResult::Done(renamed) => {
+                    let command = RoomCommand::Renamed {
+                        user: renamed,
+                        old_name: user.display_name.clone(),
+                        client_id,
+                    };
+                    self.room.send(command).await;
+                    None
+                }
+                RenameResult::Taken => Some("That name belongs to somebody else."),
+                RenameResult::Refused => Some("You cannot take another name now."),
+            },
+        )
+    }
+
+    async fn recolor(&self, user: &User, color: i64) -> Result<(), StoreError> {
+        if !(0..=MAX_COLOR).contains(&color) {
+            return Ok(());
+        }
+        let shared = &self.room.shared;
+        let at = shared.clock.now();
+        if let Some(user) = shared.store.set_color(&user.id, color, at).await? {
+            self.room.send(RoomCommand::Changed(Box::new(user))).await;
+        }
+        Ok(())
+    }
+
+    /// Tells them who they are.
+    async fn identify(&self) {
+        let chat_event = self.room.new_event(ChatEventKind::Identity(self.user()));
+        self.room
+            .send(RoomCommand::SendTo(self.client_id, Box::new(chat_event)))
+            .await;
+    }
+
+    /// What somebody is told whose connection is closed because they send too much.
+    pub fn last_warning(&self) -> ChatEvent {
+        let text = "You send too much at once, so the connection was closed.";
+        self.notice(Notice::Flood, text)
+    }
+
+    fn notice(&self, notice: Notice, text: &str) -> ChatEvent {
+        self.room.new_event(ChatEventKind::Action {
+            user: None,
+            body: format!("<p>{}</p>", render::escaped(text)),
+            notice: Some(notice),
+        })
+    }
+
+    /// Tells them in private why something was not done. The text may come from a plugin.
+    async fn refuse(&self, notice: Notice, text: &str) {
+        let chat_event = self.notice(notice, text);
+        self.room
+            .send(RoomCommand::SendTo(self.client_id, Box::new(chat_event)))
+            .await;
+    }
+}
+
+/// A line as typed and as rendered.
+pub(crate) struct ComposedLine {
+    pub(crate) id: MessageId,
+    pub(crate) raw: String,
+    pub(crate) html: String,
+    pub(crate) reply: Option<Reply>,
+}
+
+/// Stores a line of a person or a bot; everybody hears it once it is safe.
+pub(crate) async fn post_line(
+    room: &Room,
+    profile: &MemberProfile,
+    line: ComposedLine,
+    client_id: u64,
+    is_held: bool,
+) -> Result<PostResult, StoreError> {
+    let (message, event, chat_event) = draft(room, profile, line, client_id, is_held);
+    room.post(message, event, chat_event).await
+}
+
+/// A line as it is stored, logged and sent to everybody.
+pub(crate) fn draft(
+    room: &Room,
+    profile: &MemberProfile,
+    line: ComposedLine,
+    client_id: u64,
+    is_held: bool,
+) -> (NewMessage, Option<Event>, ChatEvent) {
+    let chat_event = ChatEvent {
+        id: line.id,
+        ..room.new_event(ChatEventKind::Line {
+            user: Arc::clone(&profile.public),
+            body: line.html.clone(),
+            reply: line.reply.clone(),
+        })
+    };
+    let event = (!is_held).then(|| Event::ChatMessagePosted {
+        id: chat_event.id.clone(),
+        user: ChatUser::clone(&profile.public),
+        body: line.html.clone(),
+        raw_body: line.raw.clone(),
+        client_id,
+    });
+    let message = NewMessage {
+        id: chat_event.id.clone(),
+        kind: MessageKind::Chat,
+        user_id: Some(profile.user.id.clone()),
+        body: line.html,
+        raw_body: line.raw,
+        reply: line.reply,
+        card: None,
+        is_held,
+        at: chat_event.at,
+    };
+    (message, event, chat_event)
+}

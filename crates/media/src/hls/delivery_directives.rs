@@ -1,0 +1,140 @@
+//! Delivery directives: what a player wants to see in the playlist before it is answered.
+
+use thiserror::Error;
+
+use super::name::number;
+use super::snapshot::RenditionView;
+
+/// A request for a segment further ahead than this is a mistake, and waiting for it would be in vain.
+const FURTHEST_AHEAD: u64 = 2;
+/// Most parameters of a query that are looked at.
+const MAX_PARAMETERS: usize = 16;
+
+/// `_HLS_msn`, `_HLS_part` and `_HLS_skip`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DeliveryDirectives {
+    /// Answer when this segment,
+    pub msn: Option<u64>,
+    /// or this part of it, is listed.
+    pub part: Option<usize>,
+    /// A delta update will do.
+    pub wants_delta: bool,
+}
+
+/// Why delivery directives are refused.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum DirectivesError {
+    /// Not a decimal number.
+    #[error("_HLS_msn and _HLS_part must be decimal numbers")]
+    NotANumber,
+    /// A part of no segment.
+    #[error("_HLS_part needs _HLS_msn")]
+    PartWithoutSegment,
+    /// Too far ahead.
+    #[error("_HLS_msn is more than two segments ahead of the playlist")]
+    TooFarAhead,
+}
+
+impl DeliveryDirectives {
+    /// Reads a query string; parameters of others are ignored, also of those who hang a second query on it.
+    pub fn parse(query: &str) -> Result<Self, DirectivesError> {
+        let mut directives = Self::default();
+        let query = query.split('?').next().unwrap_or_default();
+        for pair in query.split('&').take(MAX_PARAMETERS) {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            match name {
+                "_HLS_msn" => {
+                    directives.msn = Some(number(value).ok_or(DirectivesError::NotANumber)?)
+                }
+                "_HLS_part" => {
+                    let part = number(value).and_then(|part| usize::try_from(part).ok());
+                    directives.part = Some(part.ok_or(DirectivesError::NotANumber)?);
+                }
+                "_HLS_skip" => directives.wants_delta = matches!(value, "YES" | "v2"),
+                _ => {}
+            }
+        }
+        if directives.part.is_some() && directives.msn.is_none() {
+            return Err(DirectivesError::PartWithoutSegment);
+        }
+        Ok(directives)
+    }
+
+    /// True when the playlist shows what was asked for.
+    pub fn is_met(&self, view: &RenditionView) -> Result<bool, DirectivesError> {
+        let Some(msn) = self.msn else {
+            return Ok(true);
+        };
+        if msn > view.open_msn().saturating_add(FURTHEST_AHEAD) {
+            return Err(DirectivesError::TooFarAhead);
+        }
+        Ok(match self.part {
+            Some(part) => view.has_part(msn, part),
+            None => view.has_segment(msn),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn directives_are_read() {
+        let directives =
+            DeliveryDirectives::parse("_HLS_msn=12&_HLS_part=3&_HLS_skip=YES&t=1").unwrap();
+        assert_eq!(
+            (directives.msn, directives.part, directives.wants_delta),
+            (Some(12), Some(3), true)
+        );
+        assert_eq!(
+            DeliveryDirectives::parse("").unwrap(),
+            DeliveryDirectives::default()
+        );
+        let hung_on = DeliveryDirectives::parse("_HLS_msn=12&_HLS_part=3?cachebust=d2ad").unwrap();
+        assert_eq!((hung_on.msn, hung_on.part), (Some(12), Some(3)));
+        assert!(
+            DeliveryDirectives::parse("_HLS_skip=v2")
+                .unwrap()
+                .wants_delta
+        );
+        assert!(
+            !DeliveryDirectives::parse("_HLS_skip=no")
+                .unwrap()
+                .wants_delta
+        );
+    }
+
+    #[test]
+    fn a_part_without_its_segment_is_refused() {
+        assert_eq!(
+            DeliveryDirectives::parse("_HLS_part=3"),
+            Err(DirectivesError::PartWithoutSegment)
+        );
+    }
+
+    #[test]
+    fn what_is_no_number_is_refused() {
+        for query in [
+            "_HLS_msn=",
+            "_HLS_msn=-1",
+            "_HLS_msn=1e3",
+            "_HLS_msn=99999999999999999999",
+            "_HLS_msn=1&_HLS_part=x",
+        ] {
+            assert_eq!(
+                DeliveryDirectives::parse(query),
+                Err(DirectivesError::NotANumber),
+                "{query}"
+            );
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_query_is_read_without_panic(query in "\\PC{0,200}") {
+            let _ = DeliveryDirectives::parse(&query);
+        }
+    }
+}

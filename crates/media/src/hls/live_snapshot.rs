@@ -1,0 +1,43 @@
+//! Where viewers find the newest snapshot, and where they wait for the next.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use super::snapshot::Snapshot;
+
+/// The newest snapshot; nothing while no stream can be played.
+#[derive(Clone, Debug)]
+pub struct LiveSnapshot(watch::Receiver<Option<Arc<Snapshot>>>);
+
+impl LiveSnapshot {
+    /// Where snapshots are published, and where the newest is found.
+    pub fn new() -> (watch::Sender<Option<Arc<Snapshot>>>, Self) {
+        let (sender, receiver) = watch::channel(None);
+        (sender, Self(receiver))
+    }
+
+    /// What is there now.
+    pub fn now(&self) -> Option<Arc<Snapshot>> {
+        self.0.borrow().clone()
+    }
+
+    /// Waits until `pick` finds something in a snapshot (or in its absence), at most for `limit`.
+    pub async fn until<T>(
+        &self,
+        limit: Duration,
+        mut pick: impl FnMut(Option<&Arc<Snapshot>>) -> Option<T>,
+    ) -> Option<T> {
+        let mut newest = self.0.clone();
+        let found = async {
+            loop {
+                if let Some(found) = pick(newest.borrow_and_update().as_ref()) {
+                    return Some(found);
+                }
+                newest.changed().await.ok()?;
+            }
+        };
+        tokio::time::timeout(limit, found).await.ok().flatten()
+    }
+}

@@ -1,0 +1,326 @@
+//! What this machine can afford, found out before anybody broadcasts: qualities are encoded from a test picture, and
+//! the time that takes says how fast the machine is.
+//!
+//! A test picture is easier than a camera's, and nobody decodes it; whoever reads the number leaves some room.
+
+use std::io;
+use std::process::{ExitStatus, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use model::Clock;
+use thiserror::Error;
+use tokio::io::AsyncReadExt;
+
+use super::arguments::measurement;
+use super::encoder::Encoder;
+use super::plan::{LadderPlan, LadderSource};
+use super::trial::{TrialError, trial};
+use crate::ffmpeg::{self, ProcessGuard, ProcessLimits};
+
+/// Seconds of a test picture that are encoded to measure a machine.
+const MEASURED_SECONDS: u32 = 3;
+/// How long that may take; who needs longer is far too slow anyway.
+const MEASURING: Duration = Duration::from_secs(15);
+/// How long an encoder may take for the second it is tried with.
+const TRYING: Duration = Duration::from_secs(10);
+/// How long ffmpeg may take to say which one it is.
+const ASKING: Duration = Duration::from_secs(5);
+/// How far behind us an ffmpeg that is measured stands.
+const NICENESS: i32 = 10;
+/// Seconds of processor time for a measurement, of all processors together; the time on the wall ends it before.
+const MAX_CPU_SECONDS: u64 = 600;
+/// Bytes an ffmpeg that is measured may have as its own; drivers of graphics cards want gigabytes.
+const MAX_MEMORY_BYTES: u64 = 4 << 30;
+/// What is read of the words in which ffmpeg says which one it is.
+const MAX_VERSION_BYTES: u64 = 4096;
+/// What is shown of them.
+const MAX_VERSION_CHARS: usize = 60;
+
+static BOUNDS: ProcessLimits = ProcessLimits {
+    niceness: NICENESS,
+    cpu_seconds: Some(MAX_CPU_SECONDS),
+    memory_bytes: MAX_MEMORY_BYTES,
+};
+
+/// Why nothing was measured.
+#[derive(Debug, Error)]
+pub enum MeasureError {
+    /// There is no ffmpeg.
+    #[error(
+        "ffmpeg cannot be started ({0}); install it, or say where it is with the setting ffmpeg_path"
+    )]
+    Start(io::Error),
+    /// It does not encode this; its own words.
+    #[error("ffmpeg cannot encode these qualities here ({0}): {1}")]
+    Failed(ExitStatus, String),
+    /// It was not worth waiting for.
+    #[error(
+        "this machine did not encode {MEASURED_SECONDS} seconds within {0:?}, which is far too slow: \
+         remove a quality, or lower its size, frame rate or CPU level"
+    )]
+    Slow(Duration),
+    /// Two at once would measure each other.
+    #[error("another measurement is running; wait until it is done")]
+    Busy,
+    /// All of it is passed through.
+    #[error("nothing has to be encoded, so nothing has to be measured")]
+    Nothing,
+}
+
+/// Whether an encoder works here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TrialOutcome {
+    /// It has encoded a test picture.
+    Works,
+    /// It has not, for this reason.
+    Refused(String),
+    /// Nobody knows yet.
+    Untried,
+}
+
+/// An encoder, and what is known about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EncoderTrial {
+    /// Which one.
+    pub encoder: Encoder,
+    /// How it did.
+    pub outcome: TrialOutcome,
+}
+
+/// Which encoders are tried for an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TrialPolicy {
+    /// None: what is known has to do, because a trial would take the machine from a stream.
+    Known,
+    /// Those that nothing is known about.
+    Missing,
+    /// All, for an operator who has changed something about the machine.
+    Again,
+}
+
+/// A program that encodes, and what it can do.
+#[derive(Debug)]
+pub struct FfmpegInfo {
+    /// Which one it is in its own words, or why there is none.
+    pub version: Result<String, String>,
+    /// All encoders there are.
+    pub encoders: Vec<EncoderTrial>,
+}
+
+#[derive(Debug, Default)]
+struct TrialResults {
+    /// The program they were tried with.
+    path: String,
+    tried: Vec<EncoderTrial>,
+}
+
+/// Measures this machine, one thing at a time. Which encoders work is remembered until the process ends; how fast they
+/// are is not, for whoever asks wants to know it as it is now.
+#[derive(Debug)]
+pub struct Measurements {
+    clock: Arc<dyn Clock>,
+    known: Mutex<TrialResults>,
+    turn: tokio::sync::Mutex<()>,
+}
+
+impl Measurements {
+    /// Nothing is known yet.
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self {
+            clock,
+            known: Mutex::default(),
+            turn: tokio::sync::Mutex::default(),
+        }
+    }
+
+    /// Which ffmpeg is at `path`, or is the one of the system where that is empty, and which encoders work with it. They
+    /// are tried one after another, as everything here, and each answer is kept: whoever goes away in between finds it
+    /// there.
+    pub async fn encoders(&self, path: &str, trials: TrialPolicy) -> FfmpegInfo {
+        let _turn = self.turn.lock().await;
+        let version = version(path).await;
+        self.keep_for(path, trials);
+        let mut encoders = Vec::new();
+        for encoder in Encoder::ALL {
+            let outcome = match self.outcome(encoder) {
+                TrialOutcome::Untried if trials != TrialPolicy::Known => {
+                    self.try_out(path, encoder).await
+                }
+                known => known,
+            };
+            encoders.push(EncoderTrial { encoder, outcome });
+        }
+        FfmpegInfo { version, encoders }
+    }
+
+    /// Forgets what is about another program, or not wanted any more.
+    fn keep_for(&self, path: &str, trials: TrialPolicy) {
+        let mut known = self.known();
+        if known.path != path || trials == TrialPolicy::Again {
+            known.tried.clear();
+            path.clone_into(&mut known.path);
+        }
+    }
+
+    fn outcome(&self, encoder: Encoder) -> TrialOutcome {
+        let known = self.known();
+        let tried = known.tried.iter().find(|one| one.encoder == encoder);
+        tried.map_or(TrialOutcome::Untried, |one| one.outcome.clone())
+    }
+
+    async fn try_out(&self, path: &str, encoder: Encoder) -> TrialOutcome {
+        let outcome = match trial(path, encoder, TRYING).await {
+            Ok(()) => TrialOutcome::Works,
+            // Whoever installs ffmpeg now wants to see it at once.
+            Err(missing @ TrialError::Start(_)) => {
+                return TrialOutcome::Refused(missing.to_string());
+            }
+            Err(refusal) => TrialOutcome::Refused(refusal.to_string()),
+        };
+        self.known().tried.push(EncoderTrial {
+            encoder,
+            outcome: outcome.clone(),
+        });
+        outcome
+    }
+
+    /// Encoders that are known to work with the ffmpeg at `path`, without trying any: the one that works everywhere, and
+    /// those that have passed their trial.
+    pub fn usable(&self, path: &str) -> Vec<Encoder> {
+        let known = self.known();
+        let tried = known.tried.iter().filter(|_| known.path == path);
+        let passed = tried
+            .filter(|one| one.outcome == TrialOutcome::Works && one.encoder != Encoder::X264)
+            .map(|one| one.encoder);
+        std::iter::once(Encoder::X264).chain(passed).collect()
+    }
+
+    /// How fast the qualities of a plan are encoded here: seconds of the stream in a hundred seconds. 100 keeps up.
+    ///
+    /// # Errors
+    /// With the reason for people, when it cannot be said.
+    pub async fn speed(
+        &self,
+        path: &str,
+        encoder: Encoder,
+        plan: &LadderPlan,
+        source: &LadderSource,
+    ) -> Result<u32, MeasureError> {
+        if plan.is_empty() {
+            return Err(MeasureError::Nothing);
+        }
+        let _turn = self.turn.try_lock().map_err(|_| MeasureError::Busy)?;
+        let words = measurement(plan, encoder, source, MEASURED_SECONDS);
+        let began = self.clock.uptime();
+        encode(path, &words).await?;
+        let took = self.clock.uptime().saturating_sub(began);
+        Ok(percent_of(took))
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, TrialResults> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn percent_of(took: Duration) -> u32 {
+    let took_ms = took.as_millis().max(1);
+    let percent = u128::from(MEASURED_SECONDS) * 1000 * 100 / took_ms;
+    u32::try_from(percent).unwrap_or(u32::MAX)
+}
+
+async fn encode(path: &str, words: &[String]) -> Result<(), MeasureError> {
+    let mut command = ffmpeg::command(path);
+    command
+        .args(words)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(MeasureError::Start)?;
+    let guard = ProcessGuard::on(&child, BOUNDS);
+    let stderr = child.stderr.take();
+    let talk = async {
+        let complaint = match stderr {
+            Some(stderr) => ffmpeg::complaint(stderr).await.unwrap_or_default(),
+            None => Vec::new(),
+        };
+        let status = child.wait().await;
+        status.map(|status| (status, complaint))
+    };
+    match tokio::time::timeout(MEASURING, talk).await {
+        Ok(Ok((status, complaint))) => {
+            guard.disarm();
+            if status.success() {
+                return Ok(());
+            }
+            Err(MeasureError::Failed(status, ffmpeg::shown(&complaint)))
+        }
+        Ok(Err(error)) => {
+            guard.end(&mut child).await;
+            Err(MeasureError::Start(error))
+        }
+        Err(_) => {
+            guard.end(&mut child).await;
+            Err(MeasureError::Slow(MEASURING))
+        }
+    }
+}
+
+/// Which ffmpeg is at `path`, or is the one of the system where that is empty, in its own words.
+///
+/// # Errors
+/// With the reason for people, when there is none that can be used.
+pub async fn version(path: &str) -> Result<String, String> {
+    let mut command = ffmpeg::command(path);
+    command
+        .arg("-version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null());
+    let mut child = command.spawn().map_err(|error| error.to_string())?;
+    let guard = ProcessGuard::on(&child, BOUNDS);
+    let stdout = child.stdout.take();
+    let said = async {
+        let mut bytes = Vec::new();
+        if let Some(stdout) = stdout {
+            let mut bounded = stdout.take(MAX_VERSION_BYTES);
+            bounded.read_to_end(&mut bytes).await?;
+        }
+        Ok::<_, io::Error>((child.wait().await?, bytes))
+    };
+    match tokio::time::timeout(ASKING, said).await {
+        Ok(Ok((status, bytes))) => {
+            guard.disarm();
+            if !status.success() {
+                return Err(format!("it gave up ({status})"));
+            }
+            let first = bytes.split(|byte| *byte == b'\n').next().unwrap_or(&[]);
+            let first = ffmpeg::shown(first);
+            // Whose it is does not help anybody to find out which one it is.
+            let which = first.split(" Copyright").next().unwrap_or_default();
+            Ok(which.chars().take(MAX_VERSION_CHARS).collect())
+        }
+        Ok(Err(error)) => {
+            guard.end(&mut child).await;
+            Err(error.to_string())
+        }
+        Err(_) => {
+            guard.end(&mut child).await;
+            Err(format!("it did not say anything within {ASKING:?}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hundred_percent_keep_up() {
+        let whole = u64::from(MEASURED_SECONDS);
+        assert_eq!(percent_of(Duration::from_secs(whole)), 100);
+        assert_eq!(percent_of(Duration::from_secs(whole * 2)), 50);
+        assert_eq!(percent_of(Duration::from_millis(whole * 250)), 400);
+        assert!(percent_of(Duration::ZERO) > 100_000);
+    }
+}

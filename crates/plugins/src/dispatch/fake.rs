@@ -1,0 +1,105 @@
+//! Fake plugins for tests: they remember what they were told.
+
+use std::sync::{Arc, Mutex};
+
+use super::listener::CHAT_MESSAGE;
+use super::{EventDelivery, EventListener, EventListeners};
+use crate::engine::{FilterSubscription, Registration, Subscription};
+use crate::manifest::ChatCommand;
+
+/// Loaded plugins that do nothing but remember.
+#[derive(Debug)]
+pub(super) struct FakePlugins {
+    loaded: Arc<[EventListener]>,
+    got: Mutex<Vec<(String, EventDelivery)>>,
+}
+
+impl FakePlugins {
+    pub(super) fn new<const N: usize>(loaded: [EventListener; N]) -> Self {
+        Self {
+            loaded: loaded.into(),
+            got: Mutex::default(),
+        }
+    }
+
+    /// Who got what so far.
+    pub(super) fn got(&self) -> Vec<(String, EventDelivery)> {
+        self.got.lock().unwrap().clone()
+    }
+
+    /// Who heard of which event so far.
+    pub(super) fn heard(&self) -> Vec<(String, String)> {
+        let got = self.got();
+        let heard = got
+            .into_iter()
+            .map(|(slug, one)| (slug, one.event.to_string()));
+        heard.collect()
+    }
+}
+
+impl EventListeners for FakePlugins {
+    fn loaded(&self) -> Arc<[EventListener]> {
+        Arc::clone(&self.loaded)
+    }
+
+    fn deliver(&self, slug: &str, delivery: EventDelivery) {
+        self.got.lock().unwrap().push((slug.into(), delivery));
+    }
+}
+
+/// A plugin that listens to some events.
+pub(super) fn listening(slug: &str, events: &[&str]) -> EventListener {
+    with(slug, |made| made.subscriptions.notify = to(events))
+}
+
+/// Subscriptions to some events.
+pub(super) fn to(events: &[&str]) -> Vec<Subscription> {
+    let event = |event: &&str| Subscription {
+        event: (*event).into(),
+    };
+    events.iter().map(event).collect()
+}
+
+/// A plugin that filters chat, or does not.
+pub(super) fn filtering(slug: &str, priority: Option<i64>) -> EventListener {
+    let event = CHAT_MESSAGE.to_owned();
+    let filter = priority.map(|priority| FilterSubscription { event, priority });
+    with(slug, |made| made.subscriptions.filter.extend(filter))
+}
+
+/// A plugin with commands.
+pub(super) fn commanding(slug: &str, commands: Vec<ChatCommand>) -> EventListener {
+    with(slug, |made| made.commands = commands)
+}
+
+/// A plugin with commands that people know by another name.
+pub(super) fn named(slug: &str, name: &str, commands: Vec<ChatCommand>) -> EventListener {
+    with(slug, |made| {
+        made.name = name.into();
+        made.commands = commands;
+    })
+}
+
+/// A command without anything special.
+pub(super) fn command(name: &str) -> ChatCommand {
+    ChatCommand {
+        name: name.into(),
+        prefix: "!".into(),
+        description: String::new(),
+        usage: String::new(),
+        aliases: vec![],
+        mod_only: false,
+        case_sensitive: false,
+        cooldown_ms: 0,
+    }
+}
+
+/// A plugin that registered something.
+pub(super) fn with(slug: &str, registers: impl FnOnce(&mut Registration)) -> EventListener {
+    let mut registration = Registration::default();
+    registers(&mut registration);
+    EventListener {
+        slug: slug.into(),
+        registration: Arc::new(registration),
+    }
+}

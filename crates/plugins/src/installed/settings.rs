@@ -1,0 +1,39 @@
+//! The operator's values for a plugin's settings.
+
+use serde_json::{Map, Value};
+
+use super::PluginManagerError;
+use crate::manifest::ConfigSchema;
+
+/// What counts now: the operator's value, else the default, else nothing. Every declared setting is there.
+pub fn effective(schema: &ConfigSchema, given: &Map<String, Value>) -> Map<String, Value> {
+    let fields = schema.iter();
+    fields
+        .map(|(key, field)| {
+            let value = given.get(key).or(field.default.as_ref());
+            (key.clone(), value.cloned().unwrap_or(Value::Null))
+        })
+        .collect()
+}
+
+/// Checks values that are to replace all former ones; one that is null goes back to its default.
+pub(super) fn accept(
+    schema: &ConfigSchema,
+    mut given: Map<String, Value>,
+) -> Result<Map<String, Value>, PluginManagerError> {
+    given.retain(|_, value| !value.is_null());
+    for (key, value) in &given {
+        let Some(field) = schema.get(key) else {
+            return Err(PluginManagerError::Config(format!(
+                "there is no setting {key:?}"
+            )));
+        };
+        if !field.accepts(value) {
+            let kind = &field.kind;
+            return Err(PluginManagerError::Config(format!(
+                "{key:?} must be a {kind}"
+            )));
+        }
+    }
+    Ok(given)
+}

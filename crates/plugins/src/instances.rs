@@ -1,0 +1,127 @@
+//! The instances of plugins: one task and one instance for each, a bounded mailbox in front of it.
+//!
+//! Calls into one plugin come one after the other, different plugins run beside each other. An instance that ends (too
+//! long, too much, a crash) is replaced by a fresh one, a few times; nothing needs a restart of the server. Read
+//! [`PluginHandle`] for what can be asked of a plugin, `task` for what happens to it.
+
+mod backoff;
+mod filters;
+mod handle;
+mod mailbox;
+mod task;
+mod usage;
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use model::Clock;
+use tokio::runtime::Handle;
+use tokio::sync::watch;
+use tokio_util::task::TaskTracker;
+
+pub use backoff::MOST_RESTARTS;
+pub use handle::{AskError, PluginHandle, PluginStatus};
+pub use mailbox::{CallOutput, MAILBOX, MAILBOX_BYTES, Mail};
+pub use usage::Usage;
+
+use crate::engine::{Engine, EngineState, InstanceSpec, Registration};
+
+/// All plugins that are enabled. Cheap to clone.
+#[derive(Clone, Debug)]
+pub struct PluginInstances {
+    engine: watch::Receiver<EngineState>,
+    runtime: Handle,
+    clock: Arc<dyn Clock>,
+    tasks: TaskTracker,
+    handles: Arc<Mutex<BTreeMap<Arc<str>, PluginHandle>>>,
+}
+
+impl PluginInstances {
+    /// No instances yet. They will run on the given runtime.
+    pub fn new(
+        engine: watch::Receiver<EngineState>,
+        runtime: Handle,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self {
+            engine,
+            runtime,
+            clock,
+            tasks: TaskTracker::new(),
+            handles: Arc::default(),
+        }
+    }
+
+    /// Adds a plugin. It starts when the engine is ready; one of the same name is stopped.
+    pub fn open(&self, spec: InstanceSpec) -> PluginHandle {
+        let handle = PluginHandle::new(Arc::clone(&spec.slug));
+        let clock = Arc::clone(&self.clock);
+        let life = task::supervise(handle.clone(), self.engine.clone(), spec, clock);
+        let former = self
+            .lock()
+            .insert(Arc::clone(handle.slug()), handle.clone());
+        if let Some(former) = former {
+            former.stop();
+        }
+        self.tasks.spawn_on(life, &self.runtime);
+        handle
+    }
+
+    /// Stops a plugin, and waits until it has ended.
+    pub async fn close(&self, slug: &str) {
+        let former = self.lock().remove(slug);
+        if let Some(former) = former {
+            former.stop();
+            former.ended().await;
+        }
+    }
+
+    /// Stops all plugins; used when the server stops.
+    pub async fn close_all(&self) {
+        let all = std::mem::take(&mut *self.lock());
+        for handle in all.values() {
+            handle.stop();
+        }
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+
+    /// A plugin by its slug.
+    pub fn handle(&self, slug: &str) -> Option<PluginHandle> {
+        self.lock().get(slug).cloned()
+    }
+
+    /// All plugins, by slug.
+    pub fn handles(&self) -> Vec<PluginHandle> {
+        self.lock().values().cloned().collect()
+    }
+
+    /// Loads a plugin for a look and forgets it: would it start?
+    pub async fn try_out(&self, spec: InstanceSpec) -> Result<Registration, String> {
+        let engine = ready(self.engine.clone()).await?;
+        // On the runtime of plugins: its module body must not delay who asks.
+        let trial = self.runtime.spawn(async move { engine.start(spec).await });
+        match trial.await {
+            Ok(Ok((_instance, registration))) => Ok(registration),
+            Ok(Err(error)) => Err(error.to_string()),
+            Err(_panic) => Err("the plugin engine failed".to_owned()),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<Arc<str>, PluginHandle>> {
+        self.handles.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Waits for the engine.
+async fn ready(mut engine: watch::Receiver<EngineState>) -> Result<Engine, String> {
+    let state = engine
+        .wait_for(|state| !matches!(state, EngineState::Opening))
+        .await
+        .map(|state| state.clone());
+    match state {
+        Ok(EngineState::Ready(engine)) => Ok(engine),
+        Ok(EngineState::Failed(why)) => Err(why.to_string()),
+        Ok(EngineState::Opening) | Err(_) => Err("the plugin engine was never ready".to_owned()),
+    }
+}

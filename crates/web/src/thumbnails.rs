@@ -1,0 +1,50 @@
+//! Pictures of the stream; the logo while there is none, and a placeholder with the logo while nobody draws any.
+
+mod placeholder;
+
+use axum::extract::State;
+use axum::response::Response;
+use http::{HeaderMap, HeaderValue};
+use media::thumbnails::ThumbnailKind;
+
+pub(crate) use self::placeholder::Placeholder;
+use crate::app::App;
+use crate::logo;
+use crate::pictures::CachedPicture;
+use crate::plugins::is_gated;
+use crate::problem::Problem;
+
+/// `GET /thumbnail.jpg`
+pub(crate) async fn thumbnail(
+    State(app): State<App>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    answer(&app, ThumbnailKind::Thumbnail, &headers).await
+}
+
+/// `GET /preview.gif`
+pub(crate) async fn preview(
+    State(app): State<App>,
+    headers: HeaderMap,
+) -> Result<Response, Problem> {
+    answer(&app, ThumbnailKind::Preview, &headers).await
+}
+
+async fn answer(app: &App, kind: ThumbnailKind, headers: &HeaderMap) -> Result<Response, Problem> {
+    // Whoever had to sign in to see it leaves no copy for others on the way.
+    let cache = HeaderValue::from_static(match is_gated(app) {
+        true => "private, no-store",
+        false => "public, max-age=20",
+    });
+    let Some(newest) = app.thumbnails.newest(kind) else {
+        let logo = logo::drawable(app).await?;
+        let is_online = app.stream.borrow().is_online;
+        let shown = match is_online {
+            true => app.placeholder.with(&logo).await,
+            false => logo,
+        };
+        return Ok(shown.answer_cached(headers, cache));
+    };
+    let picture = CachedPicture::hashed(kind.content_type(), newest.bytes, &newest.hash);
+    Ok(picture.answer_cached(headers, cache))
+}
