@@ -7,8 +7,9 @@
     rillcast-VERSION-linux-MACHINE-debug.tar.xz   its symbols and line numbers, for debuggers
     SHA256SUMS
 
-Made so that two runs on one commit with the same tools give the same bytes, wherever the tree lies: paths are taken out
-of the program, and everything in an archive is as old as the commit, or as SOURCE_DATE_EPOCH says.
+Made so that two runs on one commit with the same tools and the same engine of plugins (two builds of that differ, see
+scripts/engine.py) give the same bytes, wherever the tree lies: paths are taken out of the program, and everything in an
+archive is as old as the commit, or as SOURCE_DATE_EPOCH says.
 """
 
 import argparse

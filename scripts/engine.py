@@ -6,8 +6,9 @@
     scripts/engine.py deflated  prints the path of its compressed form, which the server's program carries
 
 It lies in ${XDG_CACHE_HOME:-~/.cache}/rillcast, named after everything it is made of, so a second run does nothing.
-The same inputs give the same bytes, on every machine of one architecture. Only the standard library is used: this has
-to run before anything is installed.
+Two builds of the same inputs do the same and are not the same bytes: the memory of CPython is taken as it is after its
+start, with the seed of its hashes and the times of its files in it. Only the standard library is used: this has to run
+before anything is installed.
 """
 
 import hashlib
@@ -59,7 +60,7 @@ ZONE_MARK = b"TZif"
 # Python files of the guest and the SDK, and the interface.
 PARTS = ("*.py", "*.wit")
 # What compiles it.
-CODE = ROOT / "scripts" / "engine_code.py"
+CODE = tuple(ROOT / "scripts" / name for name in ("engine_code.py", "elf.py"))
 
 BUILD_SECONDS = 600
 
@@ -90,7 +91,7 @@ def target():
 def fingerprint():
     """Names the engine: the same inputs give the same name."""
     digest = hashlib.sha256(f"{TOOL}\0{COMPILER}\0{ZONES}\0{target()}".encode())
-    for file in (*inputs(), CODE):
+    for file in (*inputs(), *CODE):
         content = file.read_bytes()
         digest.update(f"\0{file.relative_to(ROOT).as_posix()}\0{len(content)}\0".encode())
         digest.update(content)
@@ -127,7 +128,7 @@ def build():
         parts = componentize(scratch), scratch / "code", scratch / "deflated", scratch / "sha256"
         whole, code, packed, record = parts
         say(f"compiling it with {COMPILER} (about 15 seconds)")
-        run([sys.executable, CODE, compiler(), target(), whole, code])
+        run([sys.executable, CODE[0], compiler(), target(), whole, code])
         packed.write_bytes(zlib.compress(code.read_bytes(), 9))
         record.write_text(hashlib.sha256(code.read_bytes()).hexdigest())
         # Renamed at the end, the engine itself last: a run that was stopped leaves nothing that looks finished.

@@ -8,33 +8,20 @@ from, or name the settings, and differ between how both are built.
 """
 
 import pathlib
-import struct
 import subprocess
 import sys
 import tempfile
 
+import elf
 import engine
 
 COMPILER = engine.ROOT / "tools" / "engine-compiler" / "Cargo.toml"
 COMPARED = (".text", ".rodata.wasm", ".wasmtime.info", ".wasmtime.traps", ".wasmtime.exceptions")
 
-# ELF for 64 bits: where its table of sections is, and a row of that table.
-HEADER, ROW = struct.Struct("<40xQ10xHHH"), struct.Struct("<IIQQQQIIQQ")
-
-
-def sections(code):
-    """The sections of an ELF file by name."""
-    table, size, count, names = HEADER.unpack_from(code)
-    rows = [ROW.unpack_from(code, table + number * size) for number in range(count)]
-    texts = rows[names][4]
-    return {
-        code[texts + row[0] : code.index(b"\0", texts + row[0])].decode(): code[row[4] : row[4] + row[5]] for row in rows
-    }
-
 
 def differences(one, other):
     """Names of the compared sections that are not the same, or are missing."""
-    one, other = sections(one), sections(other)
+    one, other = elf.sections(one), elf.sections(other)
     return [name for name in COMPARED if name not in one or one[name] != other.get(name)]
 
 

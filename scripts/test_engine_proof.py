@@ -3,10 +3,12 @@
 import struct
 import unittest
 
+import elf
+import engine_code
 import engine_proof
 
 
-def elf(parts):
+def file_of(parts):
     """A file with these sections, as an ELF file lays them out."""
     names = b"\0" + b"".join(name.encode() + b"\0" for name in (*parts, ".shstrtab"))
     contents = [*parts.values(), names]
@@ -30,11 +32,25 @@ class Proof(unittest.TestCase):
     WHOLE = {name: name.encode() * 3 for name in engine_proof.COMPARED}
 
     def test_sections_are_read_by_name(self):
-        read = engine_proof.sections(elf(self.WHOLE))
+        read = elf.sections(file_of(self.WHOLE))
         self.assertEqual({name: read[name] for name in self.WHOLE}, self.WHOLE)
 
+    def test_what_nobody_reads_is_zeros_and_everything_else_as_it_was(self):
+        unread = {name: b"unread" for name in engine_code.UNREAD}
+        code = file_of({**self.WHOLE, **unread, ".after": b"after"})
+        zeroed = elf.sections(elf.zeroed(code, engine_code.UNREAD))
+        self.assertEqual({name: zeroed[name] for name in unread}, {name: bytes(6) for name in unread})
+        self.assertEqual({**elf.sections(code), **unread}, {**zeroed, **unread})
+
+    def test_a_section_that_is_not_there_is_no_success(self):
+        with self.assertRaises(KeyError):
+            elf.zeroed(file_of(self.WHOLE), engine_code.UNREAD)
+
+    def test_nothing_that_is_compared_is_zeroed(self):
+        self.assertFalse(set(engine_code.UNREAD) & set(engine_proof.COMPARED))
+
     def test_equal_engines_may_differ_in_what_is_not_run(self):
-        one, other = elf({**self.WHOLE, ".wasmtime.addrmap": b"1"}), elf(self.WHOLE)
+        one, other = file_of({**self.WHOLE, ".wasmtime.addrmap": b"1"}), file_of(self.WHOLE)
         self.assertEqual(engine_proof.differences(one, other), [])
 
     def test_a_different_or_missing_section_is_named(self):
@@ -42,8 +58,8 @@ class Proof(unittest.TestCase):
             changed = {**self.WHOLE, name: b"other"}
             missing = {part: content for part, content in self.WHOLE.items() if part != name}
             for other in (changed, missing):
-                self.assertEqual(engine_proof.differences(elf(self.WHOLE), elf(other)), [name])
-                self.assertEqual(engine_proof.differences(elf(other), elf(self.WHOLE)), [name])
+                self.assertEqual(engine_proof.differences(file_of(self.WHOLE), file_of(other)), [name])
+                self.assertEqual(engine_proof.differences(file_of(other), file_of(self.WHOLE)), [name])
 
 
 if __name__ == "__main__":
