@@ -104,7 +104,7 @@ def python_packages():
     llvm = "Apache-2.0 WITH LLVM-exception"
     parts = ((engine.TOOL, llvm, True), (engine.ZONES, "Apache-2.0", True), (engine.COMPILER, llvm, False))
     for package, licence, is_inside in parts:
-        checksum, folder = ("SHA-256", package.checksum()), python_folder(package)
+        checksum, folder = ("SHA-256", package.checksums()[0]), python_folder(package)
         yield Component("pypi", package.name, package.version, licence, checksum, is_inside, folder)
     yield Component("generic", "cpython", CPYTHON, "Python-2.0", folder=CPYTHON_LICENCE)
 
