@@ -41,11 +41,17 @@ def write_examples(folder):
     return [write(folder, path.parent, path.parent.name) for path in sorted(EXAMPLES.glob(f"*/{MANIFEST}"))]
 
 
-def write(folder, source, slug):
+def write_filters(folder, count, **manifest):
+    """As many plugins that filter, with more in their manifests."""
+    folder.mkdir()
+    return [write(folder, KINDS / "filters", f"f{number:03}-filters", **manifest) for number in range(count)]
+
+
+def write(folder, source, slug, **manifest):
     """The package of a plugin, and beside it what is inside."""
     project = Project(source)
     inside = archive.contents(project, project.built())
-    inside[MANIFEST] = json.dumps({**json.loads(inside[MANIFEST]), "slug": slug}).encode()
+    inside[MANIFEST] = json.dumps({**json.loads(inside[MANIFEST]), "slug": slug, **manifest}).encode()
     unpacked, package = folder / slug, folder / f"{slug}.ocpkg"
     package.write_bytes(archive.pack(inside))
     for name, content in inside.items():

@@ -53,6 +53,7 @@ def measure(run):
         with plugin_shelf.furnished(run.binary, packages) as data, plugin_shelf.furnished(run.binary, []) as empty:
             table += start_rows(run, data, empty, packages)
             table += memory_rows(run, data, empty, packages)
+            table.append(own_instance_row(run, empty, folder))
         return table + chat_rows(run, packages[:SOME])
 
 
@@ -157,6 +158,23 @@ def memory_rows(run, data, empty, packages):
             table.append(row(name, each, theirs[place], PEER, **more))
     table.append(row(f"{count} plugins, {LINES} lines/s: calls that failed or were lost", lost(heard), limit=0))
     return table
+
+
+def own_instance_row(run, empty, folder):
+    """What a filter costs that does not wait for the rest of its plugin, beside the same filter that does."""
+
+    def idle(data, count):
+        with plugin_shelf.serving(run.binary, data) as shelf:
+            shelf.until_running(count)
+            time.sleep(SETTLE_SECONDS)
+            return shelf.megabytes()[1]
+
+    without, each = idle(empty, 0), []
+    for name, manifest in (("own", {"filterInstance": "own"}), ("shared", {})):
+        with plugin_shelf.furnished(run.binary, plugin_shelf.write_filters(folder / name, SOME, **manifest)) as data:
+            each.append((idle(data, SOME) - without) / SOME)
+    own, shared = each
+    return row("a filter with an instance of its own: memory (PSS), MB", own, shared, "one instance", limit=2 * MEMORY_LIMIT_MB)
 
 
 def chat_rows(run, packages):
