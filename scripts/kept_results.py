@@ -50,7 +50,7 @@ class Results:
         self.documents = {}
         common = hashlib.sha256(json.dumps(versions or versions_of(TOOLS)).encode())
         for program in programs:
-            add(common, program)
+            add(common, pathlib.Path(program))
         ignored = mirror.Ignored((root / ".gitignore").read_text())
         for path in sorted(mirror.files_of(root, ignored)):
             if not PROSE.fullmatch(path.as_posix()):

@@ -96,20 +96,21 @@ def python_with(package):
     """A Python that has the package; it is installed on first use."""
     folder = environment(package)
     python, stamp = folder / "bin" / "python", folder / "installed"
-    # A virtual environment dies with the Python it was made of.
-    if stamp.is_file() and os.access(python, os.X_OK):
+    wanted = "".join(f"{one.requirement()}\n" for one in (package, *package.needs))
+    # A virtual environment dies with the Python it was made of, and another wheel of the same version is another tool.
+    if stamp.is_file() and stamp.read_text() == wanted and os.access(python, os.X_OK):
         return python
     shutil.rmtree(folder, ignore_errors=True)
     folder.parent.mkdir(parents=True, exist_ok=True)
     print(f"installing {package.name} {package.version}", file=sys.stderr, flush=True)
     venv.create(folder, with_pip=True)
     with tempfile.TemporaryDirectory(prefix="pinned-") as scratch:
-        wanted = pathlib.Path(scratch) / "wanted.txt"
-        wanted.write_text("".join(f"{one.requirement()}\n" for one in (package, *package.needs)))
+        requirements = pathlib.Path(scratch) / "wanted.txt"
+        requirements.write_text(wanted)
         flags = ["--quiet", "--disable-pip-version-check", "--no-deps", "--only-binary=:all:", "--require-hashes"]
         # Byte code beside files that are only to be copied gets in the way of a tool that copies them.
-        run([python, "-m", "pip", "install", "--no-compile", *flags, "-r", wanted])
-    stamp.touch()
+        run([python, "-m", "pip", "install", "--no-compile", *flags, "-r", requirements])
+    stamp.write_text(wanted)
     return python
 
 

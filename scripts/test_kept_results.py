@@ -42,7 +42,7 @@ class Project(unittest.TestCase):
         target.write_text(text)
 
     def results(self, versions=("node 20",)):
-        return kept_results.Results(self.root, [self.program], self.kept, list(versions))
+        return kept_results.Results(self.root, [str(self.program)], self.kept, list(versions))
 
     def passed_before(self, **options):
         return self.results(**options).passed_before(FILE)

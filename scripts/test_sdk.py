@@ -1,9 +1,13 @@
 """The SDK is tried on the Pythons that are here, and on nothing that only looks like one."""
 
+import contextlib
+import io
+import os
 import pathlib
 import sys
 import tempfile
 import unittest
+from unittest import mock
 
 import pinned
 import sdk
@@ -48,7 +52,26 @@ class Pins(unittest.TestCase):
         tools = (pinned.SETUPTOOLS, pinned.VERMIN, pinned.MYPY, pinned.PYRIGHT)
         for package in (*tools, *pinned.MYPY.needs):
             self.assertRegex(package.version, r"^\d+(\.\d+)+$")
-            self.assertRegex(package.sha256, r"^[0-9a-f]{64}$")
+            for checksum in package.checksums():
+                self.assertRegex(checksum, r"^[0-9a-f]{64}$")
+
+    def test_another_wheel_of_the_same_version_is_installed_anew(self):
+        made = []
+
+        def run(command, env=None):
+            made.append(pathlib.Path(command[-1]).read_text())
+
+        def create(folder, with_pip):
+            python = folder / "bin" / "python"
+            python.parent.mkdir(parents=True)
+            python.touch(0o755)
+
+        with tempfile.TemporaryDirectory() as cache, mock.patch.dict(os.environ, XDG_CACHE_HOME=cache):
+            parts = {"run": run, "venv": mock.Mock(create=create)}
+            with mock.patch.multiple(pinned, **parts), contextlib.redirect_stderr(io.StringIO()):
+                for checksum in ("12", "12", "34"):
+                    pinned.python_with(pinned.Package("thing", "1", checksum))
+        self.assertEqual(made, ["thing==1 --hash=sha256:12\n", "thing==1 --hash=sha256:34\n"])
 
 
 if __name__ == "__main__":
