@@ -131,7 +131,6 @@ struct CachedPassword {
     digest: [u8; 32],
     /// The stored hash it was accepted for: another process may have replaced it since.
     stored: String,
-    /// In uptime.
     until: Duration,
 }
 

@@ -50,7 +50,6 @@ pub const CALLBACK_PATH: &str = "/api/auth/indieauth/callback";
 /// Who wants to prove something; comes back unchanged in [`VerifiedIdentity`].
 #[derive(Clone, Debug)]
 pub struct SignInRequester {
-    /// The chat user.
     pub user: UserId,
     /// The hash of the chat token that was used, to be pointed at another user if the identity has one.
     pub token_hash: [u8; 32],

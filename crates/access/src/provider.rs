@@ -278,7 +278,6 @@ struct PendingAuthorizations(Mutex<Vec<PendingAuthorization>>);
 struct PendingAuthorization {
     key: [u8; 32],
     request: AuthorizationRequest,
-    /// In uptime.
     since: Duration,
 }
 

@@ -32,7 +32,6 @@ const MAX_REMEMBERED: usize = 1000;
 pub struct IssuedToken {
     /// What its holder shows.
     pub secret: Secret,
-    /// What we keep.
     pub token: Token,
     /// Under whose name it speaks.
     pub user: User,
@@ -43,7 +42,6 @@ pub struct IssuedToken {
 pub struct Bearer {
     /// What they may do.
     pub token: Token,
-    /// Who they are.
     pub user: User,
 }
 

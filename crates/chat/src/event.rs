@@ -31,9 +31,7 @@ pub enum Notice {
 pub struct ChatEvent {
     /// Of the line, or of this announcement alone.
     pub id: MessageId,
-    /// When.
     pub at: Timestamp,
-    /// What happened.
     pub kind: ChatEventKind,
 }
 
@@ -50,23 +48,19 @@ pub enum ChatEventKind {
     Renamed {
         /// With the new one.
         user: Arc<ChatUser>,
-        /// The former one.
         old_name: String,
     },
     /// Somebody wrote.
     Line {
-        /// Who.
         user: Arc<ChatUser>,
         /// Sanitised HTML.
         body: String,
-        /// What it answers.
         reply: Option<Reply>,
     },
     /// The server says something.
     System {
         /// HTML.
         body: String,
-        /// The server's name.
         server_name: String,
     },
     /// Something happened.
@@ -80,18 +74,14 @@ pub enum ChatEventKind {
     },
     /// Somebody on the Fediverse took an interest.
     Engagement {
-        /// Which.
         kind: MessageKind,
         /// HTML.
         body: String,
-        /// Who.
         card: Card,
-        /// The server's name.
         server_name: String,
     },
     /// Lines were hidden or shown again.
     Visibility {
-        /// Which.
         ids: Vec<MessageId>,
         /// Whether they can be read now.
         visible: bool,
@@ -115,7 +105,6 @@ pub enum CloseReason {
     Removed,
     /// They are somebody else now, and come in again as such.
     Changed,
-    /// The server stops.
     Stopping,
 }
 

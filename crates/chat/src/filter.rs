@@ -17,7 +17,6 @@ pub const FILTER_BUDGET: Duration = Duration::from_millis(250);
 pub struct Draft {
     /// The id it will have once it is stored.
     pub id: MessageId,
-    /// Who wrote it.
     pub user: ChatUser,
     /// As typed.
     pub body: String,

@@ -61,11 +61,9 @@ pub enum Transport {
 /// What a client asks for that wants to join the room.
 #[derive(Clone, Debug)]
 pub struct JoinRequest {
-    /// Who.
     pub user: User,
     /// What they proved it with.
     pub token_id: TokenId,
-    /// From where.
     pub address: IpAddr,
     /// With what.
     pub user_agent: String,
@@ -84,20 +82,16 @@ pub enum JoinRejection {
     TooManyFromThere,
     /// They are not wanted.
     Banned,
-    /// The server stops.
     Stopping,
 }
 
 /// A connection, for the operator.
 #[derive(Clone, Debug)]
 pub struct ConnectionInfo {
-    /// Its number.
     pub client_id: u64,
-    /// Whose.
     pub user: Arc<ChatUser>,
     /// Since when.
     pub since: Timestamp,
-    /// From where.
     pub address: IpAddr,
     /// With what.
     pub user_agent: Arc<str>,

@@ -26,7 +26,6 @@ const RENAME_INTERVAL: Duration = Duration::from_secs(5);
 /// What a client sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClientMessage {
-    /// To everybody.
     Line {
         /// As typed.
         body: String,

@@ -63,7 +63,6 @@ pub enum CodeProblem {
     /// The stream has no name in the Fediverse.
     #[error(transparent)]
     Unready(#[from] Unready),
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

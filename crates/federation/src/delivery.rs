@@ -41,13 +41,11 @@ const SIGNING_THREADS: usize = 2;
 pub struct DeliveryDeps {
     /// Where the queue is.
     pub store: Store,
-    /// The way out.
     pub client: Client,
     /// Time.
     pub clock: Arc<dyn Clock>,
     /// Whether anything is sent at all.
     pub settings: Settings,
-    /// Who signs.
     pub account: Account,
     /// How many requests there are at once.
     pub limits: LaneLimits,

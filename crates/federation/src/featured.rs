@@ -66,7 +66,6 @@ pub enum FeatureError {
     /// The stream has no name in the Fediverse.
     #[error(transparent)]
     Unready(#[from] Unready),
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

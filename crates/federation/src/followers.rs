@@ -28,7 +28,6 @@ pub enum FollowerError {
     /// The stream has no name in the Fediverse.
     #[error(transparent)]
     Unready(#[from] Unready),
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

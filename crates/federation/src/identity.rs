@@ -91,7 +91,6 @@ struct AccountShared {
     settings: Settings,
     clock: Arc<dyn Clock>,
     identity: ArcSwapOption<Identity>,
-    /// The latest first.
     former_usernames: ArcSwap<Vec<String>>,
     /// Held by whoever changes what is stored, so that two who find nothing make one key.
     stored: Mutex<Option<StoredIdentity>>,

@@ -43,11 +43,9 @@ pub const PATIENCE: Duration = Duration::from_secs(5);
 /// A key and whose it is.
 #[derive(Clone, Debug)]
 pub struct KeyOwner {
-    /// The key's name.
     pub key_id: String,
     /// The `id` of the actor it belongs to; on the same host.
     pub owner: String,
-    /// The key.
     pub key: PublicKey,
     /// When it was fetched.
     pub fetched_at: Timestamp,
@@ -80,7 +78,6 @@ pub enum KeyError {
     /// The cause of this has made all the requests it may.
     #[error("no requests are left for fetching the key")]
     OutOfBudget,
-    /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

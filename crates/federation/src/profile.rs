@@ -19,7 +19,6 @@ pub struct ActorProfile {
     pub names: Names,
     /// Names the account had before, the latest first; never the one it has.
     pub former_usernames: Vec<String>,
-    /// The server's name.
     pub name: String,
     /// A few words about it; may be empty.
     pub summary: String,
@@ -41,11 +40,9 @@ pub struct ActorProfile {
     pub live_message: String,
     /// Whether people can talk beside the stream.
     pub has_chat: bool,
-    /// Where hashtags lead.
     pub directory_url: String,
     /// Our namespace without its `#`.
     pub namespace: String,
-    /// The picture.
     pub logo: Logo,
     /// When the account came to be.
     pub published: Timestamp,
@@ -56,7 +53,6 @@ pub struct ActorProfile {
 /// The server's logo, as it is served to those who show previews.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Logo {
-    /// What it is.
     pub media_type: String,
     /// Changes with it; empty for the built-in one.
     pub version: String,
@@ -83,7 +79,6 @@ impl Logo {
 pub struct AccountFacts {
     /// Names the account had before, the latest first.
     pub former_usernames: Vec<String>,
-    /// The picture.
     pub logo: Logo,
     /// When the account came to be.
     pub published: Timestamp,

@@ -47,7 +47,6 @@ pub struct OutboxDeps {
     pub settings: Settings,
     /// Time.
     pub clock: Arc<dyn Clock>,
-    /// Who speaks.
     pub account: Account,
     /// Whether the stream can be watched.
     pub stream: watch::Receiver<StreamStatus>,

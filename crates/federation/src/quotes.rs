@@ -24,7 +24,6 @@ pub enum QuoteError {
     /// The stream has no name in the Fediverse.
     #[error(transparent)]
     Unready(#[from] Unready),
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

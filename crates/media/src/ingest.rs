@@ -44,7 +44,6 @@ pub trait PackagerProvider {
 /// What was seen in a tag, for the meters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TagContent {
-    /// A picture.
     Picture {
         /// One that needs no other.
         is_key: bool,

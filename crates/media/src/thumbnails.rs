@@ -33,7 +33,6 @@ const DRAWING_LIMIT: Duration = Duration::from_secs(30);
 /// A picture as it is handed out.
 #[derive(Clone, Debug)]
 pub struct ThumbnailImage {
-    /// The file.
     pub bytes: Bytes,
     /// SHA-256 of it.
     pub hash: [u8; 32],
@@ -75,7 +74,6 @@ pub struct ThumbnailDeps {
     pub live_snapshot: LiveSnapshot,
     /// Whether there is a stream.
     pub status: watch::Receiver<StreamStatus>,
-    /// Where ffmpeg is.
     pub settings: Settings,
     /// How often.
     pub intervals: ThumbnailIntervals,

@@ -16,9 +16,7 @@ const PATIENCE_MS: i64 = 1_000;
 /// Picture or sound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TrackKind {
-    /// The picture.
     Video,
-    /// The sound.
     Audio,
 }
 

@@ -36,7 +36,6 @@ pub const SERVER_NAME: &str = "Server";
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ChatUser {
-    /// Who.
     pub id: UserId,
     /// As shown.
     pub display_name: String,

@@ -20,10 +20,7 @@ pub enum Event {
     /// The admin password was replaced.
     AdminPasswordChanged,
     /// Somebody has signed in as the operator by a link made on the console.
-    AdminSignedInByLink {
-        /// From where.
-        address: String,
-    },
+    AdminSignedInByLink { address: String },
     /// A setting got a new value; secrets are named, never carried.
     SettingChanged {
         /// The setting's key in the table.
@@ -42,13 +39,9 @@ pub enum Event {
         id: String,
     },
     /// The stream got another title.
-    StreamTitleChanged {
-        /// The new one.
-        title: String,
-    },
+    StreamTitleChanged { title: String },
     /// A person or a bot wrote in the chat, and everybody can read it.
     ChatMessagePosted {
-        /// The line.
         id: MessageId,
         /// Who wrote it, as they were then.
         user: ChatUser,
@@ -61,7 +54,6 @@ pub enum Event {
     },
     /// Lines were hidden or shown again.
     ChatVisibilityChanged {
-        /// Which.
         ids: Vec<MessageId>,
         /// Whether they can be read now.
         visible: bool,
@@ -71,7 +63,6 @@ pub enum Event {
     },
     /// Somebody came in with their first connection.
     ChatUserJoined {
-        /// Who.
         user: ChatUser,
         /// That connection.
         client_id: u64,
@@ -81,7 +72,6 @@ pub enum Event {
     },
     /// Somebody's last connection ended, and they did not come back.
     ChatUserParted {
-        /// Who.
         user: ChatUser,
         /// That connection.
         client_id: u64,
@@ -90,21 +80,18 @@ pub enum Event {
     ChatUserRenamed {
         /// With the new name.
         user: ChatUser,
-        /// The former one.
         old_name: String,
         /// The connection that asked for it.
         client_id: u64,
     },
     /// Somebody on another server follows the stream, for the first time.
     FediverseFollowed {
-        /// Who.
         actor: RemoteActor,
         /// The operator has yet to agree.
         is_pending: bool,
     },
     /// Somebody on another server liked a post of ours, for the first time.
     FediverseLiked {
-        /// Who.
         actor: RemoteActor,
         /// Our post.
         target: String,
@@ -113,7 +100,6 @@ pub enum Event {
     },
     /// Somebody on another server shared a post of ours, for the first time.
     FediverseReposted {
-        /// Who.
         actor: RemoteActor,
         /// Our post.
         target: String,
@@ -122,7 +108,6 @@ pub enum Event {
     },
     /// Somebody on another server quoted a post of ours, with our consent.
     FediverseQuoted {
-        /// Who.
         actor: RemoteActor,
         /// Our post.
         target: String,
@@ -197,7 +182,6 @@ pub struct LoggedEvent {
     pub seq: i64,
     /// When it was committed.
     pub at: Timestamp,
-    /// What happened.
     pub event: Event,
 }
 

@@ -36,7 +36,6 @@ pub enum Visibility {
     Public,
     /// Everybody who has its address.
     Unlisted,
-    /// The author's followers.
     Followers,
     /// Those it names.
     Direct,
@@ -58,7 +57,6 @@ impl Visibility {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RemoteAttachment {
-    /// Where it is.
     pub url: String,
     /// What its server says it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -74,7 +72,6 @@ pub struct RemoteAttachment {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct RemotePost {
-    /// Who wrote it.
     pub actor: RemoteActor,
     /// Sanitised HTML.
     pub content: String,

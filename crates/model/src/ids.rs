@@ -65,7 +65,6 @@ macro_rules! id {
 }
 
 id! {
-    /// A chat user.
     UserId
 }
 id! {

@@ -28,7 +28,6 @@ const MAX_ZONE_CHARS: usize = 64;
 /// A stream that is announced for a certain time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduledEvent {
-    /// Its id.
     pub id: ScheduleId,
     /// The series it was made from.
     pub series_id: Option<ScheduleId>,
@@ -36,7 +35,6 @@ pub struct ScheduledEvent {
     pub name: String,
     /// More about it.
     pub description: String,
-    /// When it begins.
     pub starts_at: Timestamp,
     /// How long it lasts.
     pub duration_minutes: u32,
@@ -56,7 +54,6 @@ impl ScheduledEvent {
 /// Streams that come again.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Series {
-    /// Its id.
     pub id: ScheduleId,
     /// What each of them is called.
     pub name: String,

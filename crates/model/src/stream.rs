@@ -8,7 +8,6 @@ pub enum StreamState {
     /// Nothing is on.
     #[default]
     Offline,
-    /// A publisher sends.
     Live,
     /// The publisher was lost and may come back; the broadcast goes on.
     Waiting,

@@ -41,11 +41,9 @@ pub struct WebhookDeps {
     pub store: Store,
     /// Whether all webhooks may reach the operator's own network.
     pub settings: Settings,
-    /// The way out.
     pub client: Client,
     /// Time.
     pub clock: Arc<dyn Clock>,
-    /// What receivers read.
     pub payload_builder: Arc<dyn PayloadBuilder>,
     /// Instead of ten seconds for an answer; for tests.
     pub timeout: Option<Duration>,
@@ -54,7 +52,6 @@ pub struct WebhookDeps {
 /// A webhook to be created.
 #[derive(Clone, Debug)]
 pub struct WebhookInput {
-    /// Where to.
     pub url: String,
     /// What to hear of.
     pub events: Vec<String>,
@@ -67,7 +64,6 @@ pub struct WebhookInput {
 /// A new webhook, with the secret that is shown this once.
 #[derive(Clone, Debug)]
 pub struct CreatedWebhook {
-    /// The webhook.
     pub webhook: Webhook,
     /// For the receiver.
     pub secret: Secret,
@@ -112,7 +108,6 @@ pub enum WebhookError {
     /// Nothing to try it with.
     #[error("there is no example for the event {0:?}")]
     NoSample(String),
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -131,7 +131,6 @@ pub enum FetchError {
     BrokenAnswer {
         /// The host, shortened.
         host: String,
-        /// What was wrong.
         #[source]
         source: BoxError,
     },
@@ -158,7 +157,6 @@ pub enum FetchError {
     Status {
         /// The host, shortened.
         host: String,
-        /// The status.
         status: StatusCode,
         /// What the status and its `Retry-After` say.
         retry: Retry,

@@ -57,7 +57,6 @@ pub struct ManagerParts {
     pub store: Store,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
-    /// Who runs plugins.
     pub loader: Arc<dyn Loader>,
 }
 

@@ -100,9 +100,7 @@ impl ManifestError {
 /// A manifest that was read and found good.
 #[derive(Clone, Debug)]
 pub struct Manifest {
-    /// The display name.
     pub name: String,
-    /// The identity.
     pub slug: Slug,
     /// For people; never compared.
     pub version: String,

@@ -63,7 +63,6 @@ pub enum PackageError {
     /// An entry that is wrong or dangerous.
     #[error("the entry {name:?} {why}")]
     Entry {
-        /// Its name.
         name: String,
         /// What is wrong with it.
         why: &'static str,

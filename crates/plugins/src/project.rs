@@ -47,7 +47,6 @@ pub enum ProjectError {
     /// No tests.
     #[error("there are no tests: {0} has no files that end in .test.json")]
     NoTests(PathBuf),
-    /// The disk.
     #[error("cannot read {0}: {1}")]
     Unreadable(PathBuf, io::Error),
 }

@@ -34,7 +34,6 @@ pub enum RegistryError {
     /// It does not know this version.
     #[error("the plugin registry has no version {version:?} of {slug:?}")]
     UnknownVersion {
-        /// The plugin.
         slug: String,
         /// The version that was asked for.
         version: String,

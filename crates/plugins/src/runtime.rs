@@ -32,7 +32,6 @@ pub struct RuntimeParts {
     pub services: Arc<dyn HostServices>,
     /// Where their keys, settings and buttons are kept.
     pub plugin_data: Arc<dyn PluginData>,
-    /// The way out.
     pub network: Arc<dyn Network>,
     /// Time.
     pub clock: Arc<dyn Clock>,

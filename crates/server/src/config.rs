@@ -30,7 +30,6 @@ pub struct Config {
     pub listen: SocketAddr,
     /// RTMP.
     pub rtmp_listen: SocketAddr,
-    /// The database.
     pub database: DatabaseUrl,
     /// An admin password from outside.
     pub admin_password: Option<Secret>,
@@ -42,7 +41,6 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
     /// Where to announce readiness.
     pub ready_file: Option<PathBuf>,
-    /// A tracing filter.
     pub log: String,
     /// How log lines look.
     pub log_format: LogFormat,

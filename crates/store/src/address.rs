@@ -28,9 +28,7 @@ pub(crate) enum Role {
 /// Where the database is.
 #[derive(Clone)]
 pub enum DatabaseUrl {
-    /// A file.
     Sqlite(PathBuf),
-    /// A server.
     Postgres(String),
 }
 

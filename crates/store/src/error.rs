@@ -18,7 +18,6 @@ pub enum StoreError {
     /// A stored value cannot be read; somebody else wrote to the database, or the secret key is another one.
     #[error("stored {what} cannot be read: {why}")]
     Unreadable {
-        /// Which value.
         what: &'static str,
         /// What is wrong with it.
         why: String,
@@ -83,7 +82,6 @@ pub enum OpenError {
         "the database {path} is damaged ({why}); restore a backup with `rillcast restore`, nothing was changed"
     )]
     Damaged {
-        /// Which file.
         path: String,
         /// What SQLite says.
         why: String,
@@ -113,7 +111,6 @@ pub enum OpenError {
     /// The folder or file cannot be written.
     #[error("cannot write {path}: {why}")]
     NotWritable {
-        /// Which path.
         path: PathBuf,
         /// What the system says.
         why: String,
@@ -123,7 +120,6 @@ pub enum OpenError {
         "the disk that holds {path} is full or failing ({why}); free some space and start again"
     )]
     Full {
-        /// Which path.
         path: PathBuf,
         /// What the system says.
         why: String,

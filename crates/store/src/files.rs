@@ -16,7 +16,6 @@ pub const LOGO: &str = "logo";
 pub struct StoredFile {
     /// A media type we chose, never the uploader's.
     pub content_type: String,
-    /// The content.
     pub bytes: Vec<u8>,
 }
 

@@ -12,11 +12,8 @@ use crate::operator::forget_operator;
 pub struct AdminSession {
     /// SHA-256 of the cookie's value.
     pub token_hash: Vec<u8>,
-    /// When it began.
     pub created_at: Timestamp,
-    /// When it ends.
     pub expires_at: Timestamp,
-    /// From where.
     pub address: String,
     /// With what, cut to a sane length by the caller.
     pub user_agent: String,

@@ -30,9 +30,7 @@ pub enum SetError {
     /// The value breaks the setting's rule.
     #[error("{key} {error}")]
     Refused {
-        /// Which setting.
         key: &'static str,
-        /// What is wrong.
         error: SettingError,
     },
     /// The value is given by a file, the environment or a flag.
@@ -40,7 +38,6 @@ pub enum SetError {
         "{key} is set by {source_name} and cannot be changed here; change it there and restart"
     )]
     Locked {
-        /// Which setting.
         key: &'static str,
         /// The file, variable or flag.
         source_name: String,

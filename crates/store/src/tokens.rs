@@ -15,7 +15,6 @@ use crate::writer::Tx;
 pub struct Token {
     /// For lists and deletion.
     pub id: TokenId,
-    /// Whose it is.
     pub user_id: UserId,
     /// The first characters of the secret, so that its owner recognises it.
     pub prefix: String,

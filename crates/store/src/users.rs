@@ -16,9 +16,7 @@ const MAX_NAMES: usize = 20;
 /// A person in the chat, or the identity of an access token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UserKind {
-    /// A person.
     Standard,
-    /// A bot.
     Api,
 }
 
@@ -47,7 +45,6 @@ pub struct NewUser {
 /// A stored user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct User {
-    /// Who.
     pub id: UserId,
     /// Person or bot.
     pub kind: UserKind,

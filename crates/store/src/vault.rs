@@ -27,7 +27,6 @@ pub enum VaultError {
     /// It cannot be read or written.
     #[error("cannot use the secret key file {path}: {why}")]
     File {
-        /// Which file.
         path: PathBuf,
         /// What the system says.
         why: String,

@@ -29,7 +29,6 @@ pub const MAX_WEBHOOKS: i64 = 50;
 /// A webhook to be stored.
 #[derive(Clone, Debug)]
 pub struct NewWebhook {
-    /// Where to.
     pub url: String,
     /// Names of what it wants to hear of.
     pub events: Vec<String>,
@@ -42,7 +41,6 @@ pub struct NewWebhook {
 /// A change of a webhook by the operator; what is `None` stays.
 #[derive(Clone, Debug, Default)]
 pub struct WebhookChange {
-    /// Where to.
     pub url: Option<String>,
     /// Names of what it wants to hear of.
     pub events: Option<Vec<String>>,
@@ -57,7 +55,6 @@ pub struct WebhookChange {
 pub struct Webhook {
     /// Its number; never reused.
     pub id: i64,
-    /// Where to.
     pub url: String,
     /// Names of what it wants to hear of.
     pub events: Vec<String>,

@@ -1,5 +1,5 @@
 //! Addresses of databases, as operators give them.
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used)]
 
 use std::path::Path;
 

@@ -12,7 +12,6 @@ pub struct ZipEntry {
     pub name: Vec<u8>,
     /// The name in the entry's own header, where it differs.
     pub local_name: Option<Vec<u8>>,
-    /// The packed bytes.
     pub packed: Vec<u8>,
     /// The size it claims to unpack to.
     pub unpacked: u32,

@@ -10,9 +10,7 @@ use serde_json::Value;
 pub struct DecodedPicture {
     /// As ffprobe calls it: `mjpeg`, `gif`.
     pub codec: String,
-    /// In pixels.
     pub width: u64,
-    /// In pixels.
     pub height: u64,
     /// One, unless it moves.
     pub frames: usize,

@@ -22,11 +22,8 @@ pub struct PublishStatus {
 /// A message from the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ServerMessage {
-    /// The message type.
     pub kind: u8,
-    /// The message stream.
     pub stream: u32,
-    /// The payload.
     pub payload: Vec<u8>,
 }
 

@@ -56,15 +56,12 @@ pub struct AppState {
     pub store: Store,
     /// Announced streams.
     pub schedule: Schedule,
-    /// The operator.
     pub admin: AdminIdentity,
     /// Time.
     pub clock: Arc<dyn Clock>,
-    /// The stream itself.
     pub live: Stream,
     /// Pictures of it.
     pub thumbnails: Thumbnails,
-    /// The chat.
     pub chat: Room,
     /// Signing in to the chat.
     pub sign_in: IndieAuth,
@@ -78,7 +75,6 @@ pub struct AppState {
     pub plugins: Plugins,
     /// The operator signing in elsewhere.
     pub(crate) provider: Provider,
-    /// The stream's state.
     pub stream: watch::Receiver<StreamStatus>,
     /// Whose `X-Forwarded-For` is believed.
     pub trusted_proxies: TrustedProxies,
@@ -126,11 +122,9 @@ pub struct Facts {
 /// A log line as the admin page shows it.
 #[derive(Clone, Debug)]
 pub struct LogLine {
-    /// When.
     pub at: Timestamp,
     /// `debug`, `info`, `warning` or `error`.
     pub level: &'static str,
-    /// What happened.
     pub message: String,
 }
 

@@ -24,10 +24,8 @@ pub(crate) struct EventPayload<'a> {
     /// What kind of fact, as existing bots call it.
     #[serde(rename = "type")]
     pub(crate) kind: &'static str,
-    /// The fact.
     #[serde(rename = "eventData")]
     pub(crate) data: EventData<'a>,
-    /// Who is told.
     #[serde(skip)]
     pub(crate) audience: EventAudience,
 }

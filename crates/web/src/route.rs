@@ -60,7 +60,6 @@ pub enum Cors {
 pub struct RouteRow {
     /// GET also answers HEAD.
     pub method: Method,
-    /// In axum's notation.
     pub path: &'static str,
     /// Who may call it.
     pub access: Access,

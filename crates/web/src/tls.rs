@@ -27,19 +27,14 @@ pub enum TlsError {
     File {
         /// Certificate or key.
         what: &'static str,
-        /// Which file.
         path: PathBuf,
-        /// What is wrong.
         why: String,
     },
     /// Readable, but not a pair.
     #[error("the certificate in {cert} and the key in {key} do not work together: {why}")]
     Pair {
-        /// The certificate's file.
         cert: PathBuf,
-        /// The key's file.
         key: PathBuf,
-        /// What is wrong.
         why: String,
     },
 }

@@ -86,7 +86,6 @@ struct HeadSink<'a> {
     links: RefCell<Vec<WebLink>>,
     /// Open ones; what is inside is no part of the page.
     templates: Cell<usize>,
-    /// A token came.
     has_news: Cell<bool>,
 }
 

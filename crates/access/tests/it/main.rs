@@ -1,5 +1,5 @@
 //! The operator's identity on a real database with a manual clock.
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used)]
 
 mod indieauth;
 mod lockout;

@@ -62,7 +62,6 @@ pub enum EmojiError {
 /// A picture as it is served.
 #[derive(Clone, Debug)]
 pub struct EmojiFile {
-    /// The whole file.
     pub bytes: Bytes,
     /// By the content, never by the name. SVG only for the built-in drawings.
     pub content_type: &'static str,

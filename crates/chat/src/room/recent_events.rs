@@ -22,15 +22,12 @@ pub const HISTORY: usize = 50;
 /// A line as newcomers see it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PastLine {
-    /// Which.
     pub id: MessageId,
-    /// When.
     pub at: Timestamp,
     /// Who wrote it, as they are now.
     pub user: Arc<ChatUser>,
     /// Sanitised HTML.
     pub body: String,
-    /// What it answers.
     pub reply: Option<Reply>,
 }
 

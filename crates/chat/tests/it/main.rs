@@ -1,5 +1,5 @@
 //! The room with a real store and a clock of our own, and what strangers write.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod coming;
 mod house;

@@ -11,9 +11,7 @@ use crate::profile::ActorProfile;
 /// A document with its name, ready to be sent or kept.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Activity {
-    /// Its name.
     pub id: String,
-    /// The document.
     pub json: Value,
 }
 
@@ -63,7 +61,6 @@ impl Addressing {
 pub struct FollowRef {
     /// Its name; a few senders have none.
     pub id: Option<String>,
-    /// Who follows.
     pub actor: String,
     /// Whom: us, under one of our names.
     pub object: String,
@@ -72,9 +69,7 @@ pub struct FollowRef {
 /// Somebody's request to quote a post of ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteRef {
-    /// Its name.
     pub id: String,
-    /// Who wants to.
     pub actor: String,
     /// Our Note.
     pub object: String,

@@ -10,7 +10,6 @@ pub const PAGE_SIZE: u32 = 50;
 /// Which part of a collection is asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollectionPart {
-    /// The collection itself.
     Head,
     /// A page, counted from 1.
     Page(u32),

@@ -33,9 +33,7 @@ impl PostIds {
 /// A picture that belongs to a post and never changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// Where it is.
     pub url: String,
-    /// What it is.
     pub media_type: String,
     /// What it shows, for those who cannot see it.
     pub description: String,
@@ -47,7 +45,6 @@ const IN_REPLY_TO_NOTHING: (&str, Option<Value>) = ("inReplyTo", Some(Value::Nul
 /// A post as it is sent and as it is kept: both can be fetched by their names.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutgoingPost {
-    /// What followers get.
     pub create: Activity,
     /// The Note alone.
     pub note: Activity,

@@ -18,7 +18,6 @@ pub enum FetchProblem {
     /// An answer other than 200.
     #[error("the answer was {status}")]
     Status {
-        /// The status.
         status: StatusCode,
         /// What it says about trying again.
         retry: Retry,

@@ -27,7 +27,6 @@ pub(super) enum HandlerError {
     /// Another server did not answer; it may, later.
     #[error("a document could not be had: {0}")]
     Later(FetchProblem),
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

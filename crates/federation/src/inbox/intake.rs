@@ -27,7 +27,6 @@ pub struct InboxRequest<'a> {
     pub method: &'a Method,
     /// Path and query exactly as on the wire.
     pub target: &'a str,
-    /// Whose inbox.
     pub username: &'a str,
     /// All headers.
     pub headers: &'a HeaderMap,

@@ -25,7 +25,6 @@ pub(super) enum ProofError {
     /// The key cannot be had for now.
     #[error("the key cannot be had for now: {0}")]
     NotNow(KeyError),
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -234,7 +234,6 @@ enum RequestOutcome {
     Repeated,
     /// To be tried again.
     Later(String),
-    /// The database failed.
     Failed(StoreError),
 }
 

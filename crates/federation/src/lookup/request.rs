@@ -15,7 +15,6 @@ const MAX_ADDRESS_BYTES: usize = 1024;
 /// How far from the host that was asked an answer may come, or lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HostScope {
-    /// The very host.
     Same,
     /// The host, one below it or one above it: accounts of `example.org` often live at `social.example.org`.
     Related,

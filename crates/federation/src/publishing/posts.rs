@@ -47,7 +47,6 @@ pub enum PostError {
     /// Our key.
     #[error(transparent)]
     Identity(#[from] IdentityError),
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

@@ -30,7 +30,6 @@ const CONTENT_DIGEST: HeaderName = HeaderName::from_static("content-digest");
 /// A key and the name others know it by; clones share the key.
 #[derive(Clone, Debug)]
 pub struct Signer {
-    /// The private key.
     pub key: SigningKey,
     /// `{actor}#main-key`.
     pub key_id: String,

@@ -11,7 +11,6 @@ const MAX_MEMBERS: usize = 256;
 pub struct LocalizedText {
     /// As it came; nothing is harmless in it.
     pub value: String,
-    /// A language tag.
     pub language: Option<String>,
 }
 

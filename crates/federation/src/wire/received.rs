@@ -7,7 +7,6 @@ use super::read::{shared_id_of, types_of};
 
 /// The activities we know; all others are taken and ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(missing_docs, reason = "they are the names of the vocabulary")]
 pub enum ActivityKind {
     Follow,
     Undo,

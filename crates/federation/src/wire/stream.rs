@@ -21,17 +21,14 @@ const MAX_TAG_CHARS: usize = 100;
 pub struct StreamMetadata {
     /// Whether it says that the stream is live; nothing when it says neither.
     pub is_live: Option<bool>,
-    /// The stream's title.
     pub title: Option<String>,
     /// What the server says of itself.
     pub description: Option<String>,
     /// What the server is called.
     pub server_name: Option<String>,
-    /// Its picture.
     pub logo_url: Option<String>,
     /// A picture of what is on.
     pub thumbnail_url: Option<String>,
-    /// Its tags.
     pub tags: Vec<String>,
 }
 

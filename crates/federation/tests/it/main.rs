@@ -1,5 +1,5 @@
 //! The room as others use it: real databases, real sockets, a clock of its own.
-#![allow(clippy::unwrap_used, missing_docs)]
+#![allow(clippy::unwrap_used)]
 
 mod account;
 mod codes;

@@ -38,7 +38,6 @@ const WRAPPERS: Wrappers = Wrappers {
 pub enum AudioTag {
     /// The parameters of a codec.
     Config {
-        /// Which one.
         codec: AudioCodec,
         /// Its own form of parameters.
         record: Bytes,
@@ -47,7 +46,6 @@ pub enum AudioTag {
     Frame {
         /// How it is coded.
         codec: AudioCodec,
-        /// The coded bytes.
         data: Bytes,
     },
     /// Nothing to hear: empty bodies, end marks, channel maps.

@@ -38,7 +38,6 @@ pub(crate) const FOURCCS: [(&[u8; 4], VideoCodec); 4] = [
 pub enum VideoTag {
     /// The parameters of a codec.
     Config {
-        /// Which one.
         codec: VideoCodec,
         /// Its decoder configuration record.
         record: Bytes,

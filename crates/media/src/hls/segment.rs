@@ -40,7 +40,6 @@ pub struct Segment {
     pub is_discontinuity: bool,
     /// What a player needs before it.
     pub init: Arc<Init>,
-    /// In order.
     pub parts: Vec<PartialSegment>,
 }
 

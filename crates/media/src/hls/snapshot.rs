@@ -41,7 +41,6 @@ pub struct RenditionView {
     segments: Vec<Arc<Segment>>,
     open: Segment,
     inits: Vec<Arc<Init>>,
-    /// The whole playlist.
     pub full: RenderedText,
     /// The playlist without the segments a player already knows, when there are such.
     pub delta: Option<RenderedText>,

@@ -41,14 +41,12 @@ pub enum SessionEvent {
     Video {
         /// Milliseconds on the sender's clock.
         timestamp: u32,
-        /// The body.
         body: bytes::Bytes,
     },
     /// A body for [`flv::audio`].
     Audio {
         /// Milliseconds on the sender's clock.
         timestamp: u32,
-        /// The body.
         body: bytes::Bytes,
     },
     /// What the sender says about its stream.
@@ -64,7 +62,6 @@ pub struct PublishCommand {
     pub key: Secret,
     /// The application, usually `live`.
     pub app: String,
-    /// The sending software.
     pub encoder: String,
 }
 

@@ -27,7 +27,6 @@ pub enum ProtocolError {
     /// A single message announces too much.
     #[error("a message of {length} bytes where {limit} are allowed")]
     MessageTooLong {
-        /// What was announced.
         length: usize,
         /// What is allowed at this point.
         limit: usize,

@@ -21,7 +21,6 @@ const JITTER_SHARE: f64 = 16.0;
 /// One second of arriving media.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct InboundSample {
-    /// When it ended.
     pub at: Timestamp,
     /// Kilobits per second.
     pub kbps: u32,

@@ -46,7 +46,6 @@ pub struct BroadcastReport {
     pub session: Option<SessionInfo>,
     /// The publisher, if it is connected.
     pub publisher: Option<PublisherInfo>,
-    /// What it sends.
     pub tracks: Tracks,
     /// The promise made to players.
     pub targets: Option<Targets>,

@@ -36,9 +36,7 @@ impl fmt::Display for ViewerId {
 /// Somebody who watches, as the operator sees them.
 #[derive(Clone, Debug)]
 pub struct ViewerInfo {
-    /// Which one.
     pub id: ViewerId,
-    /// Where from.
     pub address: IpAddr,
     /// With what, as far as they say.
     pub user_agent: String,

@@ -41,7 +41,6 @@ pub struct TranscodeJob {
     pub variants: Arc<[VideoVariant]>,
     /// Which rungs of it, and whether the sound is encoded.
     pub plan: LadderPlan,
-    /// Who encodes.
     pub encoder: Encoder,
     /// Where ffmpeg is; empty for the one of the system.
     pub ffmpeg: String,
@@ -53,7 +52,6 @@ pub struct TranscodeJob {
     pub clock: Arc<dyn Clock>,
     /// What the one before has left.
     pub memory: TranscoderMemory,
-    /// Where people look.
     pub status: watch::Sender<Option<Arc<TranscoderStatus>>>,
 }
 
@@ -105,7 +103,6 @@ struct Driver {
     sound: Option<SoundOutput>,
     /// It was said that the sound is not encoded any more.
     has_given_up_sound: bool,
-    /// Of each output.
     is_shown: Vec<bool>,
     samples: VecDeque<SpeedSample>,
     ticks: u32,

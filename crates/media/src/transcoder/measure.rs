@@ -82,7 +82,6 @@ pub enum TrialOutcome {
 /// An encoder, and what is known about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EncoderTrial {
-    /// Which one.
     pub encoder: Encoder,
     /// How it did.
     pub outcome: TrialOutcome,

@@ -1,5 +1,5 @@
 //! RTMP over real sockets, against other implementations, and against everything that broke other servers.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod corpus;
 mod ffmpeg;

@@ -68,7 +68,6 @@ pub enum ScheduleProblem {
     /// Over before it begins.
     #[error("start must be in the future")]
     Past,
-    /// A typing error.
     #[error("start is more than ten years ahead")]
     TooFar,
     /// Not in the database of time zones.

@@ -54,9 +54,7 @@ impl SettingSource {
 /// A setting's value in force, and who put it there.
 #[derive(Clone, Debug)]
 pub struct EffectiveValue {
-    /// The value.
     pub value: SettingValue,
-    /// Its origin.
     pub source: SettingSource,
 }
 

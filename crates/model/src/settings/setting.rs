@@ -16,17 +16,13 @@ pub enum SettingKind {
     Text,
     /// Several lines of Markdown.
     Markdown,
-    /// A style sheet.
     Css,
-    /// A script.
     JavaScript,
     /// `true` or `false`.
     Bool,
     /// A whole number within bounds.
     Number {
-        /// The smallest.
         min: u32,
-        /// The largest.
         max: u32,
     },
     /// One of a few words.
@@ -189,7 +185,6 @@ impl Meta {
 /// A value that passed its rule: as JSON for the wire and the database, and typed for code.
 #[derive(Clone)]
 pub struct SettingValue {
-    /// The normalised value.
     pub json: Value,
     /// The same value as the setting's own type.
     pub(super) typed: Arc<dyn Any + Send + Sync>,

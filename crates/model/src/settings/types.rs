@@ -24,14 +24,12 @@ use serde::{Deserialize, Serialize};
 pub struct SocialHandle {
     /// A known platform id such as `github`, or any name.
     pub platform: String,
-    /// Where it leads.
     pub url: String,
 }
 
 /// A key a broadcaster may publish with.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct StreamKey {
-    /// The secret itself.
     pub key: String,
     /// Whose it is; for the operator only.
     #[serde(default)]

@@ -181,7 +181,6 @@ impl WebhookState {
 /// A webhook's state with what the operator should know about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WebhookStatus {
-    /// The state.
     pub state: WebhookState,
     /// What the operator should know.
     pub warning: Option<String>,

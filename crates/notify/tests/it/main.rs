@@ -1,5 +1,5 @@
 //! Webhooks against real receivers on real sockets.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod answers;
 mod delivery;

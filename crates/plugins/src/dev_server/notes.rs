@@ -22,7 +22,6 @@ const CUT: &str = "\n… (cut off)";
 pub struct Note {
     /// Its place: they are counted from 1 on.
     pub id: u64,
-    /// When.
     pub time: String,
     /// How much it matters: `info`, `warning` or `error`.
     pub level: &'static str,

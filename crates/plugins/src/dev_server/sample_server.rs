@@ -35,7 +35,6 @@ pub struct SampleServer {
 /// How often each thing has changed; whoever has seen one moment knows from the next what to look at again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct ChangeCounters {
-    /// What was said.
     pub chat: u64,
     /// The place of the last note.
     pub notes: u64,
@@ -62,7 +61,6 @@ pub struct LoadStatus {
 /// Why code was not loaded.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LoadFailure {
-    /// When.
     pub at: String,
     /// A sentence, or a traceback.
     pub why: String,

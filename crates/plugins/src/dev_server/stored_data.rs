@@ -47,7 +47,6 @@ pub struct StoredData {
 /// A value under a key.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct StoredValue {
-    /// The key.
     pub key: String,
     /// The value, cut if it is long.
     pub value: String,
@@ -60,7 +59,6 @@ pub struct StoredValue {
 pub struct StoredFile {
     /// Its path as the plugin knows it.
     pub path: String,
-    /// Its size.
     pub bytes: u64,
 }
 

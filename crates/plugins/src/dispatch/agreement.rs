@@ -9,7 +9,6 @@ use crate::permission::{Permission, Permissions};
 pub struct Disagreement {
     /// In words of the author.
     pub what: String,
-    /// What is missing.
     pub missing: Permission,
 }
 

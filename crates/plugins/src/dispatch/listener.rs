@@ -15,7 +15,6 @@ pub(super) const CHAT_MESSAGE: &str = "chat.message.received";
 /// A loaded plugin and what it asked for. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct EventListener {
-    /// Which.
     pub slug: Arc<str>,
     /// What it registered when it was loaded.
     pub registration: Arc<Registration>,

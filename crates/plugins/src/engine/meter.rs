@@ -27,7 +27,6 @@ pub(super) struct Meter(Mutex<MeterState>);
 struct MeterState {
     budget: Budget,
     host_calls_left: u32,
-    /// Of this call.
     ran: Duration,
     waited: Duration,
     /// Since the instance was made.

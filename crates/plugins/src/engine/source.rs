@@ -50,7 +50,6 @@ pub enum EngineSourceError {
     /// Reading or writing failed.
     #[error("the plugin engine cannot be read from {path}: {cause}")]
     Io {
-        /// Where.
         path: String,
         /// Why.
         cause: io::Error,
@@ -59,12 +58,7 @@ pub enum EngineSourceError {
     #[error(
         "{path} {problem}: the plugin engine is run only from where nobody else can write; delete it or repair it with chmod and chown"
     )]
-    Unsafe {
-        /// Where.
-        path: String,
-        /// What is wrong.
-        problem: &'static str,
-    },
+    Unsafe { path: String, problem: &'static str },
     /// There is no such file.
     #[error(
         "there is no plugin engine at {0}: `python3 scripts/engine.py build` makes one, and prints the path"

@@ -38,11 +38,9 @@ impl std::fmt::Debug for Engine {
 /// What a plugin is made of.
 #[derive(Clone, Debug)]
 pub struct InstanceSpec {
-    /// Who it is.
     pub slug: Arc<str>,
     /// Its manifest, as JSON.
     pub manifest: String,
-    /// Its code.
     pub source: String,
     /// What it may ask of the server.
     pub host: Arc<dyn HostCalls>,
@@ -90,7 +88,6 @@ pub enum StartError {
 struct StartedInstance {
     instance: Instance,
     registration: Registration,
-    /// To be kept.
     code: String,
 }
 

@@ -3,7 +3,6 @@
 /// Which parts of the server need a session, besides its pages. The operator chooses; the plugin does not know.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AccessMode {
-    /// The pages.
     #[default]
     WebsiteOnly,
     /// The pages and the video.

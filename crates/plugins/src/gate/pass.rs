@@ -27,7 +27,6 @@ const KIND: &str = "viewer";
 /// Who may see the pages of which plugin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pass {
-    /// The plugin.
     pub slug: String,
     /// The plugin by which the viewer signed in to see anything at all; empty when nobody had to.
     pub gate: String,

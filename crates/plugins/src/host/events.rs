@@ -20,7 +20,6 @@ const MAX_NAME_BYTES: usize = 200;
 /// An event on its way to other plugins.
 #[derive(Clone, Debug)]
 pub struct EmittedEvent {
-    /// Who emitted it.
     pub slug: String,
     /// The whole name: the slug, a dot, and what the plugin called it.
     pub event_type: String,

@@ -46,7 +46,6 @@ const HARMLESS: [HeaderName; 3] = [
 /// A request that was found good, on its way out.
 #[derive(Clone, Debug)]
 pub struct FetchRequest {
-    /// Where.
     pub url: Url,
     /// The same as the plugin wrote it, or as an answer led there: tests know it by that.
     pub written: String,
@@ -61,11 +60,9 @@ pub struct FetchRequest {
 /// What came back.
 #[derive(Clone, Debug)]
 pub struct FetchResponse {
-    /// Of whatever class.
     pub status: StatusCode,
     /// Beside the body.
     pub headers: HeaderMap,
-    /// The body.
     pub body: Bytes,
 }
 

@@ -73,7 +73,6 @@ pub struct RecordedCalls {
     pub logs: Vec<(String, Level, String)>,
     /// Plugin, function and the permission it lacks.
     pub denials: Vec<(String, String, Permission)>,
-    /// Its keys.
     pub kv: BTreeMap<String, String>,
     /// Buttons it put up.
     pub actions: Vec<Action>,

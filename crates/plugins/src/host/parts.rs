@@ -36,7 +36,6 @@ pub struct HostParts {
     pub services: Arc<dyn HostServices>,
     /// Where keys, settings and buttons are kept.
     pub plugin_data: Arc<dyn PluginData>,
-    /// The way out.
     pub network: Arc<dyn Network>,
     /// Who listens to event streams.
     pub streams: Arc<dyn Streams>,

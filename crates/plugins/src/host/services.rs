@@ -61,11 +61,8 @@ pub struct RegisteredUser {
 /// A note on people's screens.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Push {
-    /// The first line.
     pub title: String,
-    /// The rest.
     pub body: String,
-    /// Where it leads.
     pub url: String,
 }
 
@@ -74,11 +71,8 @@ pub struct Push {
 pub struct SocialNotice {
     /// `follow`, `like`, `repost`, or a word of the plugin's own.
     pub kind: String,
-    /// What it says.
     pub body: String,
-    /// A picture's address.
     pub image: String,
-    /// Where it leads.
     pub link: String,
 }
 

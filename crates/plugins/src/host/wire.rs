@@ -23,11 +23,9 @@ pub fn time(at: Timestamp) -> String {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct User {
-    /// Who.
     pub id: String,
     /// As shown.
     pub display_name: String,
-    /// The colour's number.
     pub display_color: i64,
     /// Former names, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -72,9 +70,7 @@ impl From<&ChatUser> for User {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ChatMessage {
-    /// Which.
     pub id: String,
-    /// Who wrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user: Option<User>,
     /// The connection it came from.
@@ -82,7 +78,6 @@ pub struct ChatMessage {
     pub client_id: Option<u64>,
     /// As typed.
     pub body: String,
-    /// When.
     pub timestamp: String,
 }
 
@@ -90,9 +85,7 @@ pub struct ChatMessage {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ChatClient {
-    /// Its number.
     pub id: u64,
-    /// Whose it is.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub user_id: String,
     /// Their name.
@@ -101,10 +94,8 @@ pub struct ChatClient {
     /// Since when.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub connected_at: Option<String>,
-    /// The program.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub user_agent: String,
-    /// From where.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub ip_address: String,
     /// Lines sent over it.
@@ -137,7 +128,6 @@ pub struct StreamNow {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Broadcaster {
-    /// From where.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub remote_addr: String,
     /// Of picture and sound.
@@ -158,10 +148,8 @@ pub struct Broadcaster {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ServerInfo {
-    /// Its name.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
-    /// Its address.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub url: String,
     /// What it is about.
@@ -170,7 +158,6 @@ pub struct ServerInfo {
     /// What newcomers read in the chat.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub welcome_message: String,
-    /// The program's version.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub version: String,
 }
@@ -179,11 +166,8 @@ pub struct ServerInfo {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Social {
-    /// Where.
     pub platform: String,
-    /// Its page.
     pub url: String,
-    /// A picture's address.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub icon: String,
 }
@@ -191,7 +175,6 @@ pub struct Social {
 /// A picture for the chat.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Emote {
-    /// What is typed.
     pub name: String,
     /// The picture, on this server.
     pub url: String,
@@ -217,11 +200,9 @@ pub struct FederationInfo {
 pub struct VideoConfig {
     /// 0 (fastest) to 4.
     pub latency_level: u8,
-    /// The encoder.
     pub codec: String,
     /// `off`, `always` or `sound-only`.
     pub autoplay: String,
-    /// The qualities.
     pub variants: Vec<VideoVariant>,
 }
 
@@ -248,7 +229,6 @@ pub struct VideoVariant {
 pub struct VideoConfigChange {
     /// 0 (fastest) to 4.
     pub latency_level: Option<u8>,
-    /// The encoder.
     pub codec: Option<String>,
     /// `off`, `always` or `sound-only`.
     pub autoplay: Option<String>,

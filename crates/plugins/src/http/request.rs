@@ -23,7 +23,6 @@ const SECRET_HEADERS: [&str; 3] = ["cookie", "authorization", "proxy-authorizati
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PluginRequest<'a> {
-    /// In capitals.
     pub method: &'a str,
     /// Below `/plugins/<slug>`, with a slash in front and none behind.
     pub path: &'a str,
@@ -35,7 +34,6 @@ pub struct PluginRequest<'a> {
     pub body: &'a str,
     /// Who is at the other end.
     pub remote_addr: String,
-    /// The operator asks.
     pub authenticated: bool,
     /// Who asks, as the chat knows them.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -39,7 +39,6 @@ pub struct PluginResponse {
     pub status: u16,
     /// Names in small letters; only `set-cookie` may come more than once.
     pub headers: Vec<(String, String)>,
-    /// What is sent.
     pub body: Vec<u8>,
 }
 

@@ -17,7 +17,6 @@ pub enum Route<'a> {
     File(String),
     /// A folder: the same address with a slash behind, so that what its page names lies beside it.
     Folder,
-    /// The plugin's code.
     Code,
 }
 

@@ -40,7 +40,6 @@ pub enum PluginManagerError {
     /// It asks for more than was agreed to.
     #[error("the plugin \"{slug}\" asks for more than was approved ({wanted}): approve that first")]
     Unapproved {
-        /// Which plugin.
         slug: Slug,
         /// What it asks for beyond.
         wanted: String,
@@ -68,7 +67,6 @@ pub enum PluginManagerError {
     /// The folder cannot be used.
     #[error("the plugins folder cannot be used: {0}")]
     Folder(#[from] io::Error),
-    /// The database.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The server is going down.

@@ -14,7 +14,6 @@ use crate::permission::{Permission, Permissions};
 /// One plugin.
 #[derive(Clone, Debug)]
 pub struct InstalledPlugin {
-    /// Its identity.
     pub slug: Slug,
     /// Its newest package; `None` when the operator wants it to run and its file is gone.
     pub package: Option<Arc<Package>>,
@@ -69,7 +68,6 @@ impl InstalledPlugin {
 /// A file of the plugins folder that is not used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnusableFile {
-    /// The file.
     pub path: PathBuf,
     /// Why, in one line for the operator.
     pub reason: String,

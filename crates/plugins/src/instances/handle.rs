@@ -95,7 +95,6 @@ pub enum AskError {
     /// The answer of its filter is not a verdict.
     #[error("the filter's answer cannot be read: {0}")]
     Unreadable(String),
-    /// The call failed.
     #[error(transparent)]
     Failed(#[from] CallError),
 }

@@ -20,7 +20,6 @@ pub const MAILBOX_BYTES: usize = 16 * 1024 * 1024;
 /// One thing to do for a plugin.
 #[derive(Debug)]
 pub struct Mail {
-    /// What is asked.
     pub kind: CallKind,
     /// As JSON; several plugins may be told of the same event.
     pub input: Arc<str>,
@@ -35,7 +34,6 @@ pub struct Mail {
 /// What came of a call.
 #[derive(Debug, Default)]
 pub struct CallOutput {
-    /// The plugin's answer.
     pub text: String,
     /// What it wants changed about the viewer's session; the last change counts.
     pub session: Vec<SessionChange>,

@@ -14,7 +14,6 @@ pub struct ChatCommand {
     /// What a message begins with to be a command.
     #[serde(default = "usual_prefix")]
     pub prefix: String,
-    /// What it does.
     #[serde(default)]
     pub description: String,
     /// How it is written.

@@ -3,8 +3,7 @@
     clippy::unwrap_used,
     clippy::disallowed_methods,
     // JSON that is written where it is used.
-    clippy::needless_pass_by_value,
-    missing_docs
+    clippy::needless_pass_by_value
 )]
 
 mod busy_filters;

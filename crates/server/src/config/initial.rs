@@ -14,7 +14,6 @@ const MAX_FILE_BYTES: usize = 4096;
 /// What is stored if nothing is stored yet, and otherwise ignored.
 #[derive(Clone, Debug, Default)]
 pub struct InitialCredentials {
-    /// The operator's password.
     pub admin_password: Option<Secret>,
     /// The first stream key.
     pub stream_key: Option<Secret>,

@@ -28,7 +28,6 @@ pub enum ConfigError {
     /// A value breaks its rule.
     #[error("{key} = {value} ({origin}): {why}")]
     Value {
-        /// Which key.
         key: String,
         /// As given; dots for secrets.
         value: String,
@@ -40,7 +39,6 @@ pub enum ConfigError {
     /// A key nobody knows.
     #[error("unknown key {key} ({origin}){hint}")]
     UnknownKey {
-        /// Which key.
         key: String,
         /// Where it was found.
         origin: String,
@@ -49,12 +47,7 @@ pub enum ConfigError {
     },
     /// The configuration file itself.
     #[error("cannot read the configuration file {path}: {why}")]
-    File {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong.
-        why: String,
-    },
+    File { path: PathBuf, why: String },
 }
 
 /// What flags, environment and file say: the raw layers above the database.
@@ -66,7 +59,6 @@ pub struct ConfigSources {
     sets: BTreeMap<String, String>,
     /// Variables that start with `RILLCAST_`.
     env: BTreeMap<String, String>,
-    /// The parsed file.
     file: Option<(PathBuf, toml::Table)>,
 }
 

@@ -1,5 +1,5 @@
 //! The HTTP surface of a whole server, over real sockets.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod admin;
 mod chat;

@@ -34,7 +34,6 @@ impl Actor {
 
 /// What a moderator can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
 pub enum Action {
     Hide,
     Show,
@@ -75,9 +74,7 @@ impl Action {
 /// Something a moderator did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LogEntry {
-    /// When.
     pub at: Timestamp,
-    /// Who.
     pub actor: Actor,
     /// One of [`Action`], as text.
     pub action: String,

@@ -65,7 +65,6 @@ impl MessageKind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Reply {
-    /// Which.
     pub id: MessageId,
     /// Who wrote it, as they were called when it was answered.
     pub display_name: String,
@@ -77,9 +76,7 @@ pub struct Reply {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Card {
-    /// The full handle.
     pub title: String,
-    /// The picture's address.
     pub image: Option<String>,
     /// Where the person is found.
     pub link: String,
@@ -90,7 +87,6 @@ pub struct Card {
 pub struct NewMessage {
     /// Chosen by the caller.
     pub id: MessageId,
-    /// What it is.
     pub kind: MessageKind,
     /// Who wrote it, if anybody did.
     pub user_id: Option<UserId>,
@@ -98,13 +94,11 @@ pub struct NewMessage {
     pub body: String,
     /// As typed.
     pub raw_body: String,
-    /// What it answers.
     pub reply: Option<Reply>,
     /// What a line from the Fediverse shows.
     pub card: Option<Card>,
     /// Waits for a moderator.
     pub is_held: bool,
-    /// When.
     pub at: Timestamp,
 }
 
@@ -113,23 +107,18 @@ pub struct NewMessage {
 pub struct ChatMessage {
     /// Its place in the order.
     pub seq: i64,
-    /// Which.
     pub id: MessageId,
-    /// What it is.
     pub kind: MessageKind,
     /// Rendered and sanitised.
     pub body: String,
     /// As typed.
     pub raw_body: String,
-    /// What it answers.
     pub reply: Option<Reply>,
     /// What a line from the Fediverse shows.
     pub card: Option<Card>,
     /// Hidden since.
     pub hidden_at: Option<Timestamp>,
-    /// When.
     pub at: Timestamp,
-    /// Who wrote it.
     pub user: Option<User>,
 }
 

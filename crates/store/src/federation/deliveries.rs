@@ -60,9 +60,7 @@ impl DeliveryState {
 pub struct Delivery {
     /// Its place in the queue.
     pub id: i64,
-    /// The activity.
     pub activity_id: String,
-    /// Where to.
     pub inbox: String,
     /// Whose inbox that is.
     pub host: String,
@@ -78,9 +76,7 @@ pub struct Delivery {
     pub expires_at: Timestamp,
     /// When it was queued.
     pub created_at: Timestamp,
-    /// The last attempt.
     pub last_at: Option<Timestamp>,
-    /// The last answer.
     pub status: Option<i64>,
     /// Why the last attempt failed.
     pub error: Option<String>,

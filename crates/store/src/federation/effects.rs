@@ -34,11 +34,9 @@ pub struct Effects {
     pub cursor: Option<(&'static str, i64)>,
     /// What somebody did with what is ours. If it is known, `events` are not told again.
     pub engagement: Option<Engagement>,
-    /// What is published.
     pub objects: Vec<NewObject>,
     /// What is sent. Servers that are unavailable or gone get nothing.
     pub outgoing: Vec<OutgoingActivity>,
-    /// What is told.
     pub events: Vec<Event>,
 }
 

@@ -62,13 +62,10 @@ impl EngagementKind {
 pub struct Engagement {
     /// With what of ours.
     pub object: String,
-    /// Who.
     pub actor: String,
-    /// What.
     pub kind: EngagementKind,
     /// The activity that said so.
     pub activity_id: Option<String>,
-    /// When.
     pub at: Timestamp,
 }
 
@@ -77,7 +74,6 @@ pub struct Engagement {
 pub struct LoggedEngagement {
     /// Its place in the log.
     pub id: i64,
-    /// What was done.
     pub engagement: Engagement,
     /// Taken back since.
     pub undone_at: Option<Timestamp>,

@@ -70,7 +70,6 @@ pub struct FollowerProfile {
 /// Somebody who wants to follow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewFollower {
-    /// Who.
     pub iri: String,
     /// What they say of themselves.
     pub profile: FollowerProfile,
@@ -85,7 +84,6 @@ pub struct NewFollower {
 /// Somebody who follows, wants to, or is blocked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Follower {
-    /// Who.
     pub iri: String,
     /// What they say of themselves.
     pub profile: FollowerProfile,
@@ -112,7 +110,6 @@ pub struct Follower {
 /// What became of a Follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FollowResult {
-    /// A new row.
     New,
     /// They were there and in this state, which stays; the Follow is the new one.
     Known(FollowerState),

@@ -64,7 +64,6 @@ impl SignatureScheme {
 /// What is known of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Host {
-    /// Which.
     pub host: String,
     /// How it is at the moment that was asked for.
     pub state: HostState,
@@ -72,9 +71,7 @@ pub struct Host {
     pub failures: i64,
     /// Days on which it failed.
     pub failing_days: i64,
-    /// The last failure.
     pub last_failure_at: Option<Timestamp>,
-    /// What it was.
     pub last_error: Option<String>,
     /// How it wants to be signed for, as long as that is believed.
     pub scheme: Option<SignatureScheme>,
@@ -85,11 +82,9 @@ pub struct Host {
 /// A server that refuses whatever it is sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusingHost {
-    /// Which.
     pub host: String,
     /// How many things.
     pub refused: i64,
-    /// The last time.
     pub last_at: Timestamp,
     /// Why, as far as it says.
     pub error: Option<String>,

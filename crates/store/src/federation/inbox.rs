@@ -46,7 +46,6 @@ pub struct NewInboxEntry {
     pub target: String,
     /// The headers a signature can cover, as JSON.
     pub headers: String,
-    /// The body.
     pub body: Vec<u8>,
 }
 
@@ -55,11 +54,9 @@ pub struct NewInboxEntry {
 pub struct InboxEntry {
     /// Its place in the queue.
     pub id: i64,
-    /// What came.
     pub request: NewInboxEntry,
     /// How often it was tried before.
     pub attempts: i64,
-    /// When it came.
     pub created_at: Timestamp,
 }
 

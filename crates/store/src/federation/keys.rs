@@ -46,9 +46,7 @@ impl KeyAbsence {
 /// A key of somebody.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredKey {
-    /// Which.
     pub key_id: String,
-    /// Whose.
     pub owner: String,
     /// The public key, as its reader wrote it.
     pub pem: String,

@@ -10,7 +10,6 @@ use crate::users::time;
 /// A name the account had.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FormerUsername {
-    /// Which.
     pub name: String,
     /// Until then.
     pub at: Timestamp,

@@ -12,7 +12,6 @@ use crate::writer::Tx;
 /// What is published.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ObjectKind {
-    /// A post.
     Note,
     /// The activity that carries a post.
     Create,
@@ -22,7 +21,6 @@ pub enum ObjectKind {
     Leave,
     /// Somebody's post may quote one of ours.
     QuoteAuthorization,
-    /// An announced stream.
     Event,
 }
 
@@ -57,11 +55,9 @@ impl ObjectKind {
 /// Something to be published.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewObject {
-    /// Its full address.
     pub iri: String,
     /// As it is served.
     pub json: String,
-    /// What it is.
     pub kind: ObjectKind,
     /// For a Create: the address of its post, which it is deleted with.
     pub note: Option<String>,
@@ -69,18 +65,15 @@ pub struct NewObject {
     pub is_public: bool,
     /// It says that the stream is live.
     pub is_live_notification: bool,
-    /// When.
     pub at: Timestamp,
 }
 
 /// Something published.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StoredObject {
-    /// Its full address.
     pub iri: String,
     /// As it is served; empty when it was deleted.
     pub json: String,
-    /// What it is.
     pub kind: ObjectKind,
     /// For a Create: the address of its post.
     pub note: Option<String>,
@@ -88,7 +81,6 @@ pub struct StoredObject {
     pub is_public: bool,
     /// It says that the stream is live.
     pub is_live_notification: bool,
-    /// When.
     pub created_at: Timestamp,
     /// Deleted since.
     pub deleted_at: Option<Timestamp>,

@@ -115,11 +115,9 @@ pub enum DeliveryAudience {
 pub struct OutgoingActivity {
     /// The activity's id. Queueing the same one again for the same inbox changes nothing.
     pub id: String,
-    /// The activity.
     pub json: String,
     /// Why.
     pub kind: DeliveryKind,
-    /// To whom.
     pub audience: DeliveryAudience,
     /// The former name that signs it; `None` for the present one.
     pub signer: Option<String>,

@@ -48,11 +48,9 @@ impl InboundKind {
 /// A post that came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewInboundPost {
-    /// The post's id.
     pub iri: String,
     /// Why it concerns us.
     pub kind: InboundKind,
-    /// What it says.
     pub post: RemotePost,
 }
 
@@ -71,15 +69,11 @@ fn answer(new: &NewInboundPost, at: Timestamp) -> Option<Engagement> {
 /// A stored post.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InboundPost {
-    /// Its number.
     pub id: i64,
-    /// The post's id.
     pub iri: String,
     /// Why it concerns us.
     pub kind: InboundKind,
-    /// What it says.
     pub post: RemotePost,
-    /// When it came.
     pub created_at: Timestamp,
 }
 

@@ -11,7 +11,6 @@ use crate::users::time;
 /// A post with what others did with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublishedPost {
-    /// Its full address.
     pub iri: String,
     /// As it is served.
     pub json: String,
@@ -19,7 +18,6 @@ pub struct PublishedPost {
     pub is_public: bool,
     /// It says that the stream is live.
     pub is_live_notification: bool,
-    /// When.
     pub created_at: Timestamp,
     /// How many like it.
     pub likes: i64,

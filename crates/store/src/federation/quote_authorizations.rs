@@ -16,24 +16,19 @@ pub const MAX_QUOTE_AUTHORIZATIONS: i64 = 100_000;
 /// A quote to be allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewQuoteAuthorization {
-    /// The authorization's address.
     pub iri: String,
     /// The post that quotes.
     pub quote_post: String,
     /// Our post.
     pub quoted_post: String,
-    /// Who asked.
     pub requester: String,
-    /// The request's id.
     pub request_id: String,
 }
 
 /// A quote that is or was allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteAuthorization {
-    /// What was allowed.
     pub grant: NewQuoteAuthorization,
-    /// When.
     pub created_at: Timestamp,
     /// Taken back since.
     pub revoked_at: Option<Timestamp>,

@@ -16,7 +16,6 @@ pub const MAX_REPORTS: i64 = 1_000;
 /// A complaint that came.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewAbuseReport {
-    /// The activity's id.
     pub iri: Option<String>,
     /// Who complains, mostly a server.
     pub actor: String,
@@ -29,11 +28,8 @@ pub struct NewAbuseReport {
 /// A stored complaint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AbuseReport {
-    /// Its number.
     pub id: i64,
-    /// What came.
     pub report: NewAbuseReport,
-    /// When it came.
     pub created_at: Timestamp,
 }
 

@@ -17,7 +17,6 @@ pub const UNDONE_FOLLOW_AGE: Duration = Duration::from_secs(6 * 3600);
 pub struct SeenActivity {
     /// Its id; one without an id is not remembered.
     pub activity_id: Option<String>,
-    /// Who sent it.
     pub actor: String,
 }
 

@@ -61,7 +61,6 @@ pub struct ServerProfile {
     pub display_name: String,
     /// What it is about.
     pub summary: String,
-    /// Its picture.
     pub logo_url: Option<String>,
 }
 
@@ -70,7 +69,6 @@ pub struct ServerProfile {
 pub struct NewServer {
     /// `scheme://host`, as the operator typed it.
     pub iri: String,
-    /// Its account.
     pub actor_iri: String,
     /// Where its account gets mail.
     pub inbox: String,
@@ -85,13 +83,10 @@ pub struct NewServer {
 /// What a ping says; texts are clamped and plain. What is `None` was not said and stays as it is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StreamMetadata {
-    /// The stream's title.
     pub title: Option<String>,
     /// What the stream is about.
     pub description: Option<String>,
-    /// The server's name.
     pub server_name: Option<String>,
-    /// The server's picture.
     pub logo_url: Option<String>,
     /// A picture of the stream.
     pub thumbnail_url: Option<String>,
@@ -102,13 +97,11 @@ pub struct StreamMetadata {
 /// Another server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Server {
-    /// Its number.
     pub id: i64,
     /// `scheme://host`.
     pub iri: String,
     /// It told us of itself; nobody asked. Never shown to viewers.
     pub is_unsolicited: bool,
-    /// Its account.
     pub actor_iri: String,
     /// Where its account gets mail, if we know.
     pub inbox: Option<String>,
@@ -118,11 +111,9 @@ pub struct Server {
     pub followed_as: Option<String>,
     /// What it says of itself.
     pub profile: ServerProfile,
-    /// What it answered.
     pub follow_status: FollowStatus,
     /// It streams.
     pub is_online: bool,
-    /// The stream's title.
     pub stream_title: String,
     /// What the stream is about.
     pub stream_description: String,
@@ -136,7 +127,6 @@ pub struct Server {
     pub priority: i64,
     /// When the row was made.
     pub added_at: Timestamp,
-    /// When we asked.
     pub followed_at: Option<Timestamp>,
     /// When it said yes.
     pub accepted_at: Option<Timestamp>,

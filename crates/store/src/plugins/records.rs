@@ -11,7 +11,6 @@ use crate::writer::Tx;
 /// What is known about a plugin besides its package.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PluginRecord {
-    /// Which plugin.
     pub slug: String,
     /// The operator wants it to run.
     pub is_enabled: bool,

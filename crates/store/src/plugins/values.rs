@@ -21,7 +21,6 @@ pub const MAX_VALUES_BYTES: i64 = 16 * 1024 * 1024;
 /// Whose value, and which.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueKey {
-    /// The plugin.
     pub slug: String,
     /// The key it chose.
     pub key: String,

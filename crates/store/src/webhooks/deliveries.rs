@@ -50,9 +50,7 @@ pub struct WebhookDelivery {
     pub id: i64,
     /// What the receiver knows it by, the same at every attempt.
     pub key: String,
-    /// To whom.
     pub webhook_id: i64,
-    /// The event's name.
     pub kind: String,
     /// The whole body; empty once it is no longer needed.
     pub body: String,
@@ -68,9 +66,7 @@ pub struct WebhookDelivery {
     pub created_at: Timestamp,
     /// Not before then.
     pub next_at: Timestamp,
-    /// The last attempt.
     pub last_at: Option<Timestamp>,
-    /// The last answer.
     pub status: Option<i64>,
     /// How the last answer began.
     pub response: Option<String>,
@@ -125,9 +121,7 @@ pub enum WebhookHealth {
 /// An attempt to deliver, and what follows from it.
 #[derive(Clone, Debug)]
 pub struct WebhookAttempt {
-    /// Which notice.
     pub delivery: i64,
-    /// To whom.
     pub webhook: i64,
     /// [`super::Webhook::revision`] as it was before the attempt.
     pub revision: i64,
@@ -135,7 +129,6 @@ pub struct WebhookAttempt {
     pub at: Timestamp,
     /// How long it took.
     pub duration: Duration,
-    /// The answer.
     pub status: Option<u16>,
     /// How the answer began.
     pub response: Option<String>,

@@ -30,9 +30,7 @@ pub struct WebhookNotice {
     pub seq: i64,
     /// Random; the receivers' delivery ids are made of it.
     pub key: String,
-    /// The event's name.
     pub kind: &'static str,
-    /// The whole body.
     pub body: String,
 }
 

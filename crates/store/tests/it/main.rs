@@ -1,5 +1,5 @@
 //! Stories about the store, told on SQLite and on PostgreSQL alike.
-#![allow(clippy::unwrap_used, clippy::disallowed_methods, missing_docs)]
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod chat;
 mod events;

@@ -47,11 +47,9 @@ pub struct Observation<'a> {
     pub asked_at: Duration,
     /// When the answer had arrived.
     pub at: Duration,
-    /// What was asked.
     pub asked: Directives,
     /// The HTTP status.
     pub status: u16,
-    /// The body.
     pub text: &'a str,
 }
 

@@ -17,7 +17,6 @@ const MAX_PLAYLIST_BYTES: u64 = 16 * 1024 * 1024;
 /// What was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RequestKind {
-    /// The multivariant playlist.
     Master,
     /// A media playlist without `_HLS_msn`; the limit is how long it may be cached.
     Playlist {
@@ -38,7 +37,6 @@ pub enum RequestKind {
 /// An answer, whoever fetched it.
 #[derive(Clone, Debug, Default)]
 pub struct HttpResponse {
-    /// The status.
     pub status: u16,
     /// Whether it came over HTTP/1.1.
     pub is_http_1_1: bool,

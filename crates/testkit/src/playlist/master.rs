@@ -21,7 +21,6 @@ pub struct Master {
 pub struct Rendition {
     /// As written.
     pub uri: String,
-    /// What it carries.
     pub role: Role,
 }
 

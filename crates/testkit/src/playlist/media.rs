@@ -11,7 +11,6 @@ const DURATION_SLACK: Duration = Duration::from_millis(2);
 /// An initialization section, read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Init {
-    /// Its first track.
     pub track: Track,
 }
 

@@ -60,7 +60,6 @@ struct UnsentFrames {
     /// Whether the room may write. Before that the task writes what was queued, and what the room gives waits here.
     is_open: bool,
     pieces: VecDeque<(Bytes, usize)>,
-    /// In all pieces.
     frames: usize,
     /// A part of the first piece is written.
     is_begun: bool,

@@ -32,7 +32,6 @@ pub(super) struct FeedEvent {
     pub(super) kind: &'static str,
     /// Whether only those who may do everything hear of it.
     pub(super) is_for_admins: bool,
-    /// The whole document.
     pub(super) document: Bytes,
 }
 

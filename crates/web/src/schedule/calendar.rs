@@ -15,7 +15,6 @@ const UID_DOMAIN: &str = "owncast";
 /// What is the same for all streams.
 #[derive(Debug)]
 pub(super) struct Calendar<'a> {
-    /// The server's.
     pub(super) name: &'a str,
     /// Where to watch; empty when nobody has set it.
     pub(super) url: &'a str,

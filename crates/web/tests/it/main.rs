@@ -1,5 +1,4 @@
 //! What strangers send: frames of sockets, reports of players.
-#![allow(missing_docs)]
 
 use testkit::replay::replay;
 use web::fuzzing;

@@ -27,7 +27,6 @@ pub struct ProfileTierLevel {
     pub number: u8,
     /// The profiles it is compatible with, the first one in the highest bit.
     pub compatibility: u32,
-    /// The constraint flags.
     pub constraints: [u8; 6],
     /// `general_level_idc`: thirty times the level.
     pub level: u8,

@@ -35,7 +35,6 @@ const ASPECTS: [(u16, u16); 17] = [
 pub struct Colour {
     /// Which red, green and blue are meant.
     pub primaries: u8,
-    /// The transfer function.
     pub transfer: u8,
     /// The matrix from red, green and blue.
     pub matrix: u8,

@@ -32,7 +32,6 @@ pub(super) struct AudioSegmenter {
     pub(super) writer: RenditionWriter,
     config: AudioConfig,
     rate: i64,
-    /// The longest frame.
     frame_samples: i64,
     /// Frames not yet given to the writer.
     waiting: VecDeque<AudioFrame>,

@@ -48,25 +48,19 @@ pub struct SoundFrame {
 pub enum EncoderEvent {
     /// This rung is offered from its next key frame on that begins a segment.
     Show {
-        /// Its place.
         rung: usize,
         /// How its pictures are coded.
         config: Arc<VideoConfig>,
     },
     /// A picture of a rung that is offered.
     Picture {
-        /// Its place.
         rung: usize,
         /// It stands where the source has a key frame, and is one.
         is_aligned: bool,
-        /// The picture.
         picture: PictureFrame,
     },
     /// This rung is not offered any more.
-    Hide {
-        /// Its place.
-        rung: usize,
-    },
+    Hide { rung: usize },
     /// The sound is offered from its next frame on that begins a segment.
     ShowSound {
         /// How it is coded.

@@ -15,7 +15,6 @@ pub const MAX_VALUES: usize = 512;
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Amf0Value {
-    /// A double.
     Number(f64),
     /// True or false.
     Boolean(bool),

@@ -38,13 +38,11 @@ impl MessageType {
 /// One whole message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RtmpMessage {
-    /// What it is.
     pub kind: MessageType,
     /// Milliseconds on the sender's clock; wraps after 49.7 days.
     pub timestamp: u32,
     /// The message stream, 0 for the connection itself.
     pub stream: u32,
-    /// What it holds.
     pub payload: Bytes,
 }
 
@@ -93,7 +91,6 @@ impl RtmpMessage {
 /// A call of a function at the other end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RtmpCommand {
-    /// The function.
     pub name: String,
     /// Names the answer; 0 when none is wanted.
     pub transaction: f64,

@@ -15,7 +15,6 @@ pub struct DiscordNotice {
     /// The channel's address, which is a secret: whoever knows it can write there.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub webhook: String,
-    /// What is said.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub go_live_message: String,
 }
@@ -34,7 +33,6 @@ impl fmt::Debug for DiscordNotice {
 pub struct BrowserNotice {
     /// Wanted at all.
     pub enabled: bool,
-    /// What is said.
     pub go_live_message: String,
 }
 

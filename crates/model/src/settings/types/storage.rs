@@ -12,7 +12,6 @@ use super::super::rules::{http_url, line};
 pub struct S3 {
     /// Wanted at all.
     pub enabled: bool,
-    /// The service.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub endpoint: String,
     /// Who we are there.
@@ -21,10 +20,8 @@ pub struct S3 {
     /// And the proof.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub secret: String,
-    /// The bucket.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub bucket: String,
-    /// Where it is.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub region: String,
     /// Who may read what is put there.

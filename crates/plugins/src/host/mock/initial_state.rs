@@ -19,7 +19,6 @@ pub struct InitialState {
     pub kv: BTreeMap<String, String>,
     /// What the operator set.
     pub config: BTreeMap<String, Value>,
-    /// What is on.
     pub stream: Option<Box<RawValue>>,
     /// About the server.
     pub server: Option<Box<RawValue>>,
@@ -35,9 +34,7 @@ pub struct InitialState {
     pub tags: Vec<String>,
     /// Lines of the chat, oldest first.
     pub chat_history: Vec<ChatMessage>,
-    /// Who is connected.
     pub chat_clients: Vec<ChatClient>,
-    /// Who there is.
     pub users: Vec<User>,
     /// Answers of other servers.
     pub http_responses: Vec<HttpFixture>,
@@ -51,13 +48,11 @@ pub struct HttpFixture {
     pub url: String,
     /// To which method; any when it is left out.
     pub method: Option<String>,
-    /// The status.
     #[serde(default = "ok")]
     pub status: u16,
     /// Beside the body.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
-    /// The body.
     #[serde(default)]
     pub body: String,
     /// How often; for ever when it is left out.

@@ -25,7 +25,6 @@ const NAMED_FILES: usize = 5;
 /// What is to be played, and what becomes of the results.
 #[derive(Debug)]
 pub struct TestOptions {
-    /// The project.
     pub folder: PathBuf,
     /// Play nothing: load the plugin.
     pub only_load: bool,

@@ -28,9 +28,7 @@ const MIN_LOOK: i64 = 64;
 pub struct ClaimedDelivery {
     /// Its place in the queue.
     pub id: i64,
-    /// The activity's id.
     pub activity_id: String,
-    /// Where to.
     pub inbox: String,
     /// Whose inbox that is.
     pub host: String,

@@ -15,7 +15,6 @@ use crate::writer::Tx;
 pub struct DeliveryFilter {
     /// How far they have come.
     pub state: Option<DeliveryState>,
-    /// To which host.
     pub host: Option<String>,
 }
 

@@ -22,10 +22,7 @@ const MAX_ERROR: usize = 300;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DeliveryOutcome {
     /// It was taken.
-    Delivered {
-        /// The answer.
-        status: u16,
-    },
+    Delivered { status: u16 },
     /// It is tried again. What waits behind it for the same inbox waits as long.
     Retry {
         /// Not before then.
@@ -47,11 +44,9 @@ pub enum DeliveryOutcome {
 /// A host that failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostFailure {
-    /// Which.
     pub host: String,
     /// Nothing is sent to it until then.
     pub held_until: Timestamp,
-    /// What happened.
     pub error: String,
 }
 

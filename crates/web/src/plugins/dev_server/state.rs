@@ -24,7 +24,6 @@ use crate::public::not_found;
 /// What somebody has seen already.
 #[derive(Deserialize)]
 pub(super) struct StateQuery {
-    /// The last note.
     #[serde(default)]
     since: u64,
     /// The state of the chat.
