@@ -77,7 +77,7 @@ impl Federation {
 mod tests {
     use super::*;
 
-    // 63
+    // Case 63 of docs/federation-cases.md.
     #[test]
     fn a_blocked_domain_means_itself_and_what_is_below_it() {
         let domains = vec!["example.com".to_owned(), "xn--bcher-kva.example".to_owned()];

@@ -163,7 +163,7 @@ mod tests {
         negotiate([accept], None, resource)
     }
 
-    // Specification 11, case 10.
+    // Case 10 of docs/federation-cases.md.
     #[test]
     fn programs_of_the_fediverse_get_the_document() {
         for accept in [
@@ -201,7 +201,7 @@ mod tests {
         );
     }
 
-    // Specification 11, case 11.
+    // Case 11 of docs/federation-cases.md.
     #[test]
     fn browsers_get_the_page() {
         for accept in [

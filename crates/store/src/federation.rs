@@ -212,7 +212,7 @@ mod tests {
         }
     }
 
-    // Case 63.
+    // Case 63 of docs/federation-cases.md.
     #[test]
     fn a_domain_covers_what_is_below_it_and_nothing_beside_it() {
         assert!(is_within("example.com", "example.com"));

@@ -196,7 +196,7 @@ fn a_deleted_post_leaves_a_tombstone_for_those_who_had_it() {
     );
 }
 
-// Specification 11, case 19.
+// Case 19 of docs/federation-cases.md.
 #[test]
 fn the_old_account_says_that_it_moved() {
     let new = profile().names.under("stage");

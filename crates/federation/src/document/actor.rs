@@ -159,7 +159,7 @@ mod tests {
         assert_eq!(document(&silent)["summary"], Value::Null);
     }
 
-    // Specification 11, case 13.
+    // Case 13 of docs/federation-cases.md.
     #[test]
     fn one_link_and_one_tag_are_lists_and_what_was_typed_is_escaped() {
         let typed = ActorProfile {
@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(document(&bare)["tag"], json!([]));
     }
 
-    // Specification 11, case 19.
+    // Case 19 of docs/federation-cases.md.
     #[test]
     fn a_former_name_keeps_its_id_and_key_and_points_to_the_new_one() {
         let mut profile = profile();

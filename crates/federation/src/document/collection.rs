@@ -97,7 +97,7 @@ fn page_id(id: &str, page: u32) -> String {
 mod tests {
     use super::*;
 
-    // Specification 11, case 14.
+    // Case 14 of docs/federation-cases.md.
     #[test]
     fn pages_know_their_neighbours() {
         let page = |total, page| {
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(page(101, u32::MAX), pair(&(u32::MAX - 1).to_string(), ""));
     }
 
-    // Specification 11, case 15.
+    // Case 15 of docs/federation-cases.md.
     #[test]
     fn only_whole_numbers_from_one_on_are_pages() {
         assert_eq!(CollectionPart::parse(None), Some(CollectionPart::Head));

@@ -115,7 +115,7 @@ pub fn split(text: &str) -> Vec<Piece<'_>> {
 mod tests {
     use super::*;
 
-    // Specification 11, case 13.
+    // Case 13 of docs/federation-cases.md.
     #[test]
     fn topics_keep_their_script_and_lose_what_no_hashtag_can_have() {
         let topics = [

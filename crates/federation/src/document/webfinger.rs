@@ -76,7 +76,7 @@ mod tests {
     use super::super::example::profile;
     use super::*;
 
-    // Specification 11, cases 2, 3 and 6.
+    // Cases 2, 3 and 6 of docs/federation-cases.md.
     #[test]
     fn only_our_own_accounts_are_found() {
         let profile = profile();
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(super::check(&profile, None), Err(WebFingerError::Malformed));
     }
 
-    // Specification 11, case 5.
+    // Case 5 of docs/federation-cases.md.
     #[test]
     fn foreign_letters_are_found_in_both_spellings_and_answered_in_one() {
         let mut profile = profile();

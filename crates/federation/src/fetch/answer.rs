@@ -114,7 +114,7 @@ fn is_activity_profile(parameter: &str) -> bool {
 mod tests {
     use super::*;
 
-    // Case 61.
+    // Case 61 of docs/federation-cases.md.
     #[test]
     fn only_the_media_types_of_activitypub_count() {
         for good in [

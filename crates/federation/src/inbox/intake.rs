@@ -106,7 +106,7 @@ impl InboxError {
 }
 
 impl Federation {
-    /// The checks that need no body (1 to 4 of the list): who would have to be told no anyway sends none.
+    /// Checks 1 to 4 of `docs/federation-cases.md`, which need no body: who would have to be told no anyway sends none.
     ///
     /// # Errors
     /// See [`InboxError`].
@@ -149,7 +149,8 @@ impl Federation {
         Ok(HeadersAccepted(request))
     }
 
-    /// The checks of the whole request (5 to 10), then it is stored (17 and 18). `Ok` is a 202.
+    /// Checks 5 to 10 of `docs/federation-cases.md`, which need the whole request; then it is stored (17 and 18).
+    /// `Ok` is a 202.
     ///
     /// # Errors
     /// See [`InboxError`].

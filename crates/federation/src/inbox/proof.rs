@@ -1,4 +1,4 @@
-//! Who signed a request, and whether what it says is theirs to say: checks 11 to 15 of the list.
+//! Who signed a request, and whether what it says is theirs to say: checks 11 to 15 of `docs/federation-cases.md`.
 
 use outbound::FetchBudget;
 use store::StoreError;

@@ -139,7 +139,7 @@ mod tests {
         json!({ "id": ALICE, "inbox": "https://remote.example/inbox", "publicKey": public_key })
     }
 
-    // Case 32.
+    // Case 32 of docs/federation-cases.md.
     #[test]
     fn a_key_is_found_in_an_actor_alone_or_among_others() {
         let key = json!({ "id": KEY, "owner": ALICE, "publicKeyPem": "pem" });
@@ -157,7 +157,7 @@ mod tests {
         assert!(found(KEY, actor(other)).is_err());
     }
 
-    // Case 32.
+    // Case 32 of docs/federation-cases.md.
     #[test]
     fn a_multikey_is_found_in_an_actor() {
         let key = json!({ "id": KEY, "type": "Multikey", "controller": ALICE, "publicKeyMultibase": "z6" });
@@ -165,7 +165,7 @@ mod tests {
         assert_eq!(found(KEY, actor), confirmed(ALICE, "z6"));
     }
 
-    // Case 32: GoToSocial shows strangers a stub without an inbox.
+    // Case 32 of docs/federation-cases.md: GoToSocial shows strangers a stub without an inbox.
     #[test]
     fn a_stub_or_a_bare_key_is_only_a_claim() {
         let id = "https://remote.example/users/alice/main-key";
@@ -180,7 +180,7 @@ mod tests {
         assert_eq!(found(KEY, elsewhere), claimed(ALICE, "pem"));
     }
 
-    // Case 34.
+    // Case 34 of docs/federation-cases.md.
     #[test]
     fn a_key_and_its_owner_are_on_one_host() {
         let victim = "https://victim.example/users/bob";
@@ -196,7 +196,7 @@ mod tests {
         assert!(found(KEY, actor(json!(KEY))).is_err());
     }
 
-    // Case 34.
+    // Case 34 of docs/federation-cases.md.
     #[test]
     fn a_claim_counts_only_when_the_owner_lists_the_key() {
         let confirm = |actor: Value| {

@@ -79,7 +79,7 @@ mod tests {
         );
     }
 
-    // Case 31.
+    // Case 31 of docs/federation-cases.md.
     #[test]
     fn only_https_urls_name_keys() {
         let long = format!("https://a.example/{}", "a".repeat(MAX_KEY_ID_BYTES));

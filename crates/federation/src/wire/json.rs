@@ -143,7 +143,7 @@ mod tests {
         format!("{}1{}", "{\"a\":".repeat(depth), "}".repeat(depth))
     }
 
-    // Case 38, as far as it is about reading.
+    // Case 38 of docs/federation-cases.md, as far as it is about reading.
     #[test]
     fn what_is_too_deep_no_object_or_no_text_is_refused() {
         assert!(parse(nested(MAX_DEPTH).as_bytes()).is_ok());

@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(plain("\u{202e}\u{200b}", 9), "");
     }
 
-    // Case 47, as far as it is about what is in a post.
+    // Case 47 of docs/federation-cases.md, as far as it is about what is in a post.
     #[test]
     fn nothing_that_runs_is_left_in_a_post() {
         let nasty = "<p onclick=\"x()\">hi<script>alert(1)</script><a href=\"javascript:alert(1)\">a</a>\

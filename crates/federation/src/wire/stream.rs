@@ -93,7 +93,7 @@ mod tests {
         StreamMetadata::read(document.as_object().unwrap(), &SPACES)
     }
 
-    // Case 51, as far as it is about what is kept.
+    // Case 51 of docs/federation-cases.md, as far as it is about what is kept.
     #[test]
     fn metadata_is_clamped_and_read_under_either_namespace() {
         let news = read(&json!({

@@ -182,7 +182,7 @@ async fn a_replaced_key_can_be_taken_back_for_a_week() {
     assert_ne!(pem().await, first);
 }
 
-// Specification 11, case 19.
+// Case 19 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_crash_while_the_account_is_renamed_says_the_same_move_again_and_no_other() {
     let home = Home::open().await;

@@ -22,7 +22,7 @@ async fn only(world: &World) -> (store::federation::ClaimedDelivery, Value) {
     queued.remove(0)
 }
 
-// 42, from the side of the operator
+// Case 42 of docs/federation-cases.md, from the side of the operator.
 #[tokio::test]
 async fn whoever_waits_is_approved_with_an_accept_or_refused_with_a_reject() {
     let world = World::open(Peers::new()).await;
@@ -64,7 +64,7 @@ async fn whoever_waits_is_approved_with_an_accept_or_refused_with_a_reject() {
     assert_eq!(world.queued().await, []);
 }
 
-// 43, from the side of the operator
+// Case 43 of docs/federation-cases.md, from the side of the operator.
 #[tokio::test]
 async fn a_directory_that_is_approved_learns_at_once_how_the_stream_is() {
     let world = World::open(Peers::new()).await;
@@ -139,7 +139,7 @@ async fn a_follower_of_a_former_name_is_answered_by_that_name() {
     assert_eq!(claimed.signer.as_deref(), Some("live"));
 }
 
-// 53, from the side of the operator
+// Case 53 of docs/federation-cases.md, from the side of the operator.
 #[tokio::test]
 async fn a_quote_that_is_taken_back_is_gone_and_its_owner_is_told() {
     let actor = json!({

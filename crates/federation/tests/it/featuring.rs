@@ -208,7 +208,7 @@ async fn is_online(world: &World, id: i64) -> bool {
     world.tables.server(id).await.unwrap().unwrap().is_online
 }
 
-// 52
+// Case 52 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_live_server_that_falls_silent_is_over_after_eleven_minutes_and_not_before() {
     let world = World::open(studio()).await;
@@ -222,7 +222,7 @@ async fn a_live_server_that_falls_silent_is_over_after_eleven_minutes_and_not_be
     assert!(!is_online(&world, server.id).await, "11:01");
 }
 
-// 52, after a start
+// Case 52 of docs/federation-cases.md, after a start.
 #[tokio::test]
 async fn after_a_start_a_whole_window_passes_before_anybody_is_taken_for_silent() {
     let world = World::open(studio()).await;
@@ -297,7 +297,7 @@ async fn servers_are_put_in_order_one_place_at_a_time() {
     assert!(matches!(unknown, Err(FeatureError::Unknown)));
 }
 
-// 54 and 63, from the side of the settings
+// Cases 54 and 63 of docs/federation-cases.md, from the side of the settings.
 #[tokio::test]
 async fn a_domain_that_is_blocked_takes_followers_deliveries_and_servers_along() {
     let world = World::open(studio()).await;

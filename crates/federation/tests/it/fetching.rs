@@ -71,7 +71,7 @@ async fn without_a_key_requests_go_unsigned() {
     assert!(!request.head.to_lowercase().contains("signature"));
 }
 
-// Case 22.
+// Case 22 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_refused_get_with_a_query_is_signed_once_more_without_it() {
     let peers = remote(|request| {
@@ -99,7 +99,7 @@ async fn a_refused_get_with_a_query_is_signed_once_more_without_it() {
     assert_eq!(stubborn.requests().len(), 2, "one retry and no more");
 }
 
-// Case 23, as far as it is about fetching.
+// Case 23 of docs/federation-cases.md, as far as it is about fetching.
 #[tokio::test]
 async fn who_refuses_one_scheme_is_asked_in_the_other_but_not_who_forbids() {
     for (status, tries) in [(400, 2), (401, 2), (403, 1), (404, 1), (500, 1)] {
@@ -165,7 +165,7 @@ async fn three_redirects_are_followed_and_each_is_paid_for() {
     assert!(poor.unwrap_err().is_out_of_budget());
 }
 
-// Case 60.
+// Case 60 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_redirect_inside_down_or_to_a_blocked_host_is_not_followed() {
     for target in [
@@ -193,7 +193,7 @@ async fn a_redirect_inside_down_or_to_a_blocked_host_is_not_followed() {
     }
 }
 
-// Case 60.
+// Case 60 of docs/federation-cases.md.
 #[tokio::test]
 async fn addresses_inside_are_not_asked_at_all() {
     let peers = remote(|_| served(ALICE));
@@ -233,7 +233,7 @@ async fn addresses_inside_are_not_asked_at_all() {
     assert!(peers.requests().is_empty());
 }
 
-// Case 61.
+// Case 61 of docs/federation-cases.md.
 #[tokio::test]
 async fn only_documents_of_activitypub_are_believed() {
     let body = actor(ALICE).to_string();
@@ -265,7 +265,7 @@ async fn only_documents_of_activitypub_are_believed() {
     }
 }
 
-// Case 61.
+// Case 61 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_document_is_what_it_says_only_where_it_says() {
     let peers = remote(|_| served("https://victim.example/users/bob"));
@@ -315,7 +315,7 @@ async fn what_is_no_plain_object_is_refused() {
     assert!(matches!(get_alice(&peers).await, Err(FetchProblem::Id(_))));
 }
 
-// Case 62.
+// Case 62 of docs/federation-cases.md.
 #[tokio::test]
 async fn what_is_too_large_compressed_or_too_slow_is_given_up() {
     let large = format!("{{\"id\":\"{ALICE}\",\"x\":\"{}\"}}", "x".repeat(2 << 20));

@@ -85,7 +85,7 @@ async fn refresh(keys: &Keys, key_id: &str) -> Result<KeyOwner, KeyError> {
     keys.refresh(&key_id, &FetchBudget::new(4)).await
 }
 
-// Case 32.
+// Case 32 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_key_is_found_in_every_kind_of_document() {
     let other = key_entry("https://remote.example/users/alice#old", ALICE);
@@ -147,7 +147,7 @@ async fn a_key_is_found_in_every_kind_of_document() {
     }
 }
 
-// Case 34.
+// Case 34 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_key_nobody_vouches_for_is_refused() {
     let victim = "https://victim.example/users/bob";
@@ -273,7 +273,7 @@ async fn a_key_that_is_gone_stays_gone_after_a_restart() {
     assert_eq!(peers.requests().len(), 1);
 }
 
-// Case 33, as far as it is about keys.
+// Case 33 of docs/federation-cases.md, as far as it is about keys.
 #[tokio::test]
 async fn a_key_is_fetched_again_once_in_ten_minutes() {
     let turn = Arc::new(AtomicUsize::new(0));
@@ -383,7 +383,7 @@ async fn the_keys_of_an_actor_that_changed_are_forgotten() {
     assert_eq!(peers.requests().len(), 2);
 }
 
-// Case 31.
+// Case 31 of docs/federation-cases.md.
 #[tokio::test]
 async fn nothing_is_fetched_from_a_blocked_host() {
     let peers = Peers::new().serve("blocked.example", |_| reply(404, "", ""));

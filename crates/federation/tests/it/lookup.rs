@@ -224,7 +224,7 @@ async fn hosts_the_operator_refuses_are_not_asked_whoever_leads_there() {
     assert!(asked.iter().all(|(host, _)| host == "remote.example"));
 }
 
-// 60
+// Case 60 of docs/federation-cases.md.
 #[tokio::test]
 async fn hosts_on_the_operators_own_network_are_not_asked() {
     let peers = Peers::new();

@@ -130,7 +130,7 @@ fn follow_engagement(name: &str, at: Timestamp) -> Engagement {
     }
 }
 
-// Case 41, as far as rows go.
+// Case 41 of docs/federation-cases.md, as far as rows go.
 pub(crate) async fn a_follow_its_answer_and_its_event_are_committed_together_and_told_once(
     home: Home,
 ) {
@@ -204,7 +204,7 @@ pub(crate) async fn a_follow_its_answer_and_its_event_are_committed_together_and
     assert_eq!(kinds(&store).await, ["FediverseFollowed"]);
 }
 
-// Case 42.
+// Case 42 of docs/federation-cases.md.
 pub(crate) async fn a_held_follow_is_decided_once_and_a_block_stays(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();
@@ -253,7 +253,7 @@ pub(crate) async fn a_held_follow_is_decided_once_and_a_block_stays(home: Home) 
         (stored.approved_at, stored.disabled_at),
         (None, Some(at(2)))
     );
-    // Case 44: whoever is blocked cannot follow, nor free themselves by leaving.
+    // Case 44 of docs/federation-cases.md: whoever is blocked cannot follow, nor free themselves by leaving.
     let again = fediverse
         .add_follower(
             eve.clone(),
@@ -289,7 +289,7 @@ pub(crate) async fn a_held_follow_is_decided_once_and_a_block_stays(home: Home) 
     assert!(fediverse.follower(&eve.iri).await.unwrap().is_none());
 }
 
-// Case 45.
+// Case 45 of docs/federation-cases.md.
 pub(crate) async fn a_follow_is_undone_by_its_own_author_even_before_it_comes(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();
@@ -341,7 +341,7 @@ pub(crate) async fn a_follow_is_undone_by_its_own_author_even_before_it_comes(ho
     assert_eq!(fediverse.prune_seen(at(0), at(DAY)).await.unwrap(), 3);
 }
 
-// Case 14.
+// Case 14 of docs/federation-cases.md.
 pub(crate) async fn followers_are_listed_newest_first_without_directories(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();
@@ -436,7 +436,7 @@ pub(crate) async fn followers_are_looked_after_in_turn(home: Home) {
         .map(|one| one.profile.username.as_str())
         .collect();
     assert_eq!(names, ["b", "c"]);
-    // Case 48: what is not said any longer is cleared.
+    // Case 48 of docs/federation-cases.md: what is not said any longer is cleared.
     let mut profile = alone("b", "a.example").profile;
     profile.url = None;
     let known = fediverse
@@ -453,7 +453,7 @@ pub(crate) async fn followers_are_looked_after_in_turn(home: Home) {
     assert_eq!(stored.unwrap().profile, profile);
 }
 
-// Cases 54 and 63, as far as rows go.
+// Cases 54 and 63 of docs/federation-cases.md, as far as rows go.
 pub(crate) async fn a_blocked_domain_takes_its_followers_and_deliveries_with_it(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();

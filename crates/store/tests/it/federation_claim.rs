@@ -23,7 +23,7 @@ async fn in_state(fediverse: &FederationTables, state: DeliveryState) -> Vec<(St
         .collect()
 }
 
-// Case 57.
+// Case 57 of docs/federation-cases.md.
 pub(crate) async fn after_a_crash_nothing_is_lost_and_nothing_doubled(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();

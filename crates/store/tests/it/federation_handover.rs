@@ -23,7 +23,6 @@ async fn claimed(fediverse: &FederationTables, now: i64) -> Vec<String> {
     claimed.iter().map(|one| name(&one.activity_id)).collect()
 }
 
-// Specification 7.2.
 pub(crate) async fn after_a_hold_the_newest_that_was_never_tried_shows_whether_the_server_is_back(
     home: Home,
 ) {

@@ -93,7 +93,7 @@ pub(crate) async fn requests_of_one_key_are_handled_in_order_and_survive_a_crash
     assert_eq!(fediverse.inbox_depth().await.unwrap(), 1);
 }
 
-// Case 40: queue full.
+// Case 40 of docs/federation-cases.md: queue full.
 pub(crate) async fn a_full_inbox_refuses_and_loses_nothing(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();
@@ -218,7 +218,7 @@ fn alice() -> RemoteActor {
     }
 }
 
-// Case 46, as far as rows go.
+// Case 46 of docs/federation-cases.md, as far as rows go.
 pub(crate) async fn a_like_is_told_once_however_often_it_is_taken_back(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();
@@ -277,7 +277,7 @@ pub(crate) async fn a_like_is_told_once_however_often_it_is_taken_back(home: Hom
     assert_eq!(fediverse.prune_engagements().await.unwrap(), 0);
 }
 
-// Cases 47 and 54, as far as rows go.
+// Cases 47 and 54 of docs/federation-cases.md, as far as rows go.
 pub(crate) async fn posts_and_complaints_are_kept_once_for_a_month(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();
@@ -342,7 +342,7 @@ pub(crate) async fn posts_and_complaints_are_kept_once_for_a_month(home: Home) {
     assert!(!fediverse.dismiss_report(page[0].id).await.unwrap());
 }
 
-// Case 53, as far as rows go.
+// Case 53 of docs/federation-cases.md, as far as rows go.
 pub(crate) async fn a_stamp_is_given_once_and_stays_revoked(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();

@@ -79,7 +79,7 @@ async fn states(fediverse: &FederationTables) -> Vec<(String, DeliveryState)> {
         .collect()
 }
 
-// Case 55.
+// Case 55 of docs/federation-cases.md.
 pub(crate) async fn a_hundred_followers_behind_one_shared_inbox_get_one_delivery(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();
@@ -145,7 +145,7 @@ pub(crate) async fn a_former_name_signs_what_it_is_to_sign(home: Home) {
     assert_eq!(names, ["stage"]);
 }
 
-// Case 56, as far as rows go.
+// Case 56 of docs/federation-cases.md, as far as rows go.
 pub(crate) async fn a_delivery_ends_or_comes_back_at_its_time_and_holds_those_behind(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();
@@ -199,7 +199,7 @@ pub(crate) async fn a_delivery_ends_or_comes_back_at_its_time_and_holds_those_be
     assert!(states(&fediverse).await.is_empty());
 }
 
-// Case 58, as far as rows go.
+// Case 58 of docs/federation-cases.md, as far as rows go.
 pub(crate) async fn what_is_late_expires_and_what_is_newer_takes_its_place(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();
@@ -305,7 +305,7 @@ pub(crate) async fn the_operator_sends_again_and_drops(home: Home) {
     assert_eq!(fediverse.retry(vec![code.id], at(12)).await.unwrap(), 0);
 }
 
-// Case 59.
+// Case 59 of docs/federation-cases.md.
 pub(crate) async fn a_host_that_fails_on_seven_days_gets_one_delivery_a_day_until_it_is_back(
     home: Home,
 ) {
@@ -414,7 +414,7 @@ pub(crate) async fn a_host_that_is_back_gets_what_was_held_but_not_before_it_ask
     assert_eq!(scheme(500).await, None);
 }
 
-// Case 56: 410.
+// Case 56 of docs/federation-cases.md: 410.
 pub(crate) async fn a_gone_inbox_takes_its_followers_with_it_and_a_gone_host_after_a_day(
     home: Home,
 ) {
@@ -456,7 +456,7 @@ pub(crate) async fn a_gone_inbox_takes_its_followers_with_it_and_a_gone_host_aft
     assert_eq!(fediverse.count_followers().await.unwrap(), 0);
 }
 
-// Cases 16 and 18, as far as rows go.
+// Cases 16 and 18 of docs/federation-cases.md, as far as rows go.
 pub(crate) async fn a_deleted_post_leaves_a_gravestone_and_what_was_not_sent_is_not_sent(
     home: Home,
 ) {

@@ -63,7 +63,7 @@ async fn offer(
         .unwrap()
 }
 
-// Cases 50 and 52, as far as rows go.
+// Cases 50 and 52 of docs/federation-cases.md, as far as rows go.
 pub(crate) async fn a_server_is_asked_answers_streams_and_stops(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();
@@ -188,7 +188,7 @@ pub(crate) async fn servers_are_ordered_and_those_that_agreed_come_first(home: H
     assert!(!moved(999, Direction::Down).await);
 }
 
-// Case 51 under the ruling that any verified server may tell us that it streams.
+// Case 51 of docs/federation-cases.md, for servers that nobody featured.
 pub(crate) async fn servers_nobody_asked_for_are_kept_apart_and_few(home: Home) {
     let store = home.open().await;
     let fediverse = store.federation();

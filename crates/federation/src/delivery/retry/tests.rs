@@ -44,7 +44,7 @@ fn pause(answer: &DeliveryAnswer, attempts: u32) -> Option<Duration> {
     }
 }
 
-// Number 56, by its rules; the requests are in tests/it/delivery.
+// Case 56 of docs/federation-cases.md, by its rules; the requests are in tests/it/delivery.
 #[test]
 fn a_status_decides_what_becomes_of_a_delivery() {
     for code in [200, 201, 202, 204, 299] {

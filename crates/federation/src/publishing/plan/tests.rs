@@ -27,7 +27,7 @@ fn followers_are_told_once_the_delay_is_over() {
     assert!(when.is_due(at(15)));
 }
 
-// Number 58: a stream that ends during the delay, and one that begins again within the cooldown.
+// Case 58 of docs/federation-cases.md, by its rules; the posts are in tests/it/voice/live.rs.
 #[test]
 fn a_short_stream_and_one_that_comes_back_are_not_told_of() {
     let over = BroadcastState {

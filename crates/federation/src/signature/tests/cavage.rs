@@ -22,7 +22,7 @@ fn the_usual_request_is_accepted() {
     assert_eq!(usual().checked(), Ok(()));
 }
 
-// Case 26.
+// Case 26 of docs/federation-cases.md.
 #[test]
 fn a_body_that_is_not_the_one_that_was_signed_is_refused() {
     let mut changed = usual();
@@ -40,7 +40,7 @@ fn a_body_that_is_not_the_one_that_was_signed_is_refused() {
     assert!(matches!(two.checked(), Err(SignatureProblem::Digest(_))));
 }
 
-// Case 26.
+// Case 26 of docs/federation-cases.md.
 #[test]
 fn everything_that_protects_against_replay_has_to_be_covered() {
     let digest = digest();
@@ -66,7 +66,7 @@ fn everything_that_protects_against_replay_has_to_be_covered() {
     ));
 }
 
-// Case 27.
+// Case 27 of docs/federation-cases.md.
 #[test]
 fn the_digest_may_be_written_in_lower_case() {
     let digest = digest().replace("SHA-256", "sha-256");
@@ -77,7 +77,7 @@ fn the_digest_may_be_written_in_lower_case() {
     assert_eq!(request.checked(), Ok(()));
 }
 
-// Case 27.
+// Case 27 of docs/federation-cases.md.
 #[test]
 fn parameters_may_come_in_any_order_with_spaces_between() {
     let reordered = rewritten(|header| {
@@ -95,7 +95,7 @@ fn parameters_may_come_in_any_order_with_spaces_between() {
     assert_eq!(more.checked(), Ok(()));
 }
 
-// Case 27.
+// Case 27 of docs/federation-cases.md.
 #[test]
 fn the_word_signature_may_stand_in_front() {
     for word in ["Signature ", "signature ", "Signature   "] {
@@ -133,7 +133,7 @@ fn names_of_headers_may_be_listed_in_upper_case() {
     );
 }
 
-// Case 28.
+// Case 28 of docs/federation-cases.md.
 #[test]
 fn hs2019_may_state_when_it_was_made_and_when_it_ends() {
     let digest = digest();
@@ -202,7 +202,7 @@ fn times_that_are_not_covered_say_nothing() {
     assert_eq!(request.checked(), Ok(()));
 }
 
-// Case 29.
+// Case 29 of docs/federation-cases.md.
 #[test]
 fn a_date_may_be_an_hour_away_and_no_more() {
     for (distance, is_near) in [
@@ -224,7 +224,7 @@ fn a_date_may_be_an_hour_away_and_no_more() {
     }
 }
 
-// Case 29.
+// Case 29 of docs/federation-cases.md.
 #[test]
 fn a_missing_or_unreadable_date_is_not_compared() {
     let digest = digest();
@@ -253,7 +253,7 @@ fn a_date_is_compared_also_when_something_else_is_covered() {
     assert!(matches!(old.checked(), Err(SignatureProblem::Time(_))));
 }
 
-// Case 30, as far as it is about signatures.
+// Case 30 of docs/federation-cases.md, as far as it is about signatures.
 #[test]
 fn a_request_for_another_host_or_path_does_not_match() {
     let digest = digest();
@@ -273,7 +273,7 @@ fn a_request_for_another_host_or_path_does_not_match() {
     }
 }
 
-// Case 30.
+// Case 30 of docs/federation-cases.md.
 #[test]
 fn what_a_proxy_made_of_the_host_does_not_matter() {
     for host in ["127.0.0.1:8080", "internal", "LIVE.example"] {
@@ -282,7 +282,7 @@ fn what_a_proxy_made_of_the_host_does_not_matter() {
     assert_eq!(usual().without("host").checked(), Ok(()));
 }
 
-// Case 31.
+// Case 31 of docs/federation-cases.md.
 #[test]
 fn the_name_of_the_key_is_an_https_url_elsewhere() {
     for key_id in [

@@ -18,7 +18,7 @@ hRiI4sJt4/n3dOkIMQIDAQAB
 /// Where the PKCS#1 key begins in the PKCS#8 of an RSA key of 2048 bits.
 const PKCS1_AT: usize = 26;
 
-// Case 32.
+// Case 32 of docs/federation-cases.md.
 #[test]
 fn a_public_key_may_be_spki_or_pkcs1_and_wear_either_label() {
     let (_, spki) = pem::decode(private().public_pem()).unwrap();

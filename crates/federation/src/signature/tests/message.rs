@@ -66,7 +66,7 @@ fn the_usual_message_is_accepted() {
     );
 }
 
-// Case 37.
+// Case 37 of docs/federation-cases.md.
 #[test]
 fn everything_that_protects_against_replay_has_to_be_covered() {
     let digest = digest();
@@ -89,7 +89,7 @@ fn everything_that_protects_against_replay_has_to_be_covered() {
     ));
 }
 
-// Case 37.
+// Case 37 of docs/federation-cases.md.
 #[test]
 fn a_component_with_a_parameter_or_one_that_comes_twice_is_refused() {
     for components in [
@@ -109,7 +109,7 @@ fn a_component_with_a_parameter_or_one_that_comes_twice_is_refused() {
     }
 }
 
-// Case 37.
+// Case 37 of docs/federation-cases.md.
 #[test]
 fn of_several_labels_the_first_one_that_names_a_key_counts() {
     let request = usual();
@@ -203,7 +203,7 @@ fn the_target_may_be_covered_in_parts() {
     }
 }
 
-// Case 30.
+// Case 30 of docs/federation-cases.md.
 #[test]
 fn what_a_proxy_made_of_host_and_scheme_does_not_matter() {
     let digest = digest();
@@ -216,7 +216,7 @@ fn what_a_proxy_made_of_host_and_scheme_does_not_matter() {
     assert_eq!(request.checked(), Ok(()));
 }
 
-// Case 30.
+// Case 30 of docs/federation-cases.md.
 #[test]
 fn a_message_for_another_host_path_or_method_does_not_match() {
     let digest = digest();
@@ -342,7 +342,7 @@ fn fields_are_trimmed_and_joined_and_have_to_be_there() {
     }
 }
 
-// Case 31.
+// Case 31 of docs/federation-cases.md.
 #[test]
 fn the_name_of_the_key_is_an_https_url_elsewhere() {
     let digest = digest();

@@ -16,7 +16,7 @@ fn url(text: &str) -> Url {
     Url::parse(text).unwrap()
 }
 
-// Case 21.
+// Case 21 of docs/federation-cases.md.
 #[test]
 fn the_signature_header_has_the_form_the_strictest_reader_wants() {
     let inbox = url("https://peer.example/inbox");

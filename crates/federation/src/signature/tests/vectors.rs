@@ -61,7 +61,7 @@ fn text_of(request: &Incoming) -> String {
     hash.as_ref().iter().map(|b| format!("{b:02x}")).collect()
 }
 
-// Case 25.
+// Case 25 of docs/federation-cases.md.
 #[test]
 fn requests_signed_by_openssl_are_accepted() {
     let key = PublicKey::from_pem(PUBLIC).unwrap();
@@ -74,7 +74,7 @@ fn requests_signed_by_openssl_are_accepted() {
     }
 }
 
-// Case 20.
+// Case 20 of docs/federation-cases.md.
 #[test]
 fn what_is_signed_is_what_others_sign() {
     assert_eq!(BODY.len(), 206);
@@ -85,7 +85,7 @@ fn what_is_signed_is_what_others_sign() {
     assert_eq!(text_of(&message), BASE_TEXT);
 }
 
-// Case 20.
+// Case 20 of docs/federation-cases.md.
 #[test]
 fn our_own_requests_sign_the_same_and_are_accepted() {
     let signer = Signer {

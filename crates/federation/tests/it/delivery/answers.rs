@@ -33,7 +33,7 @@ async fn follower_count(server: &Server) -> i64 {
     page.await.unwrap().1
 }
 
-// Number 55.
+// Case 55 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_hundred_followers_behind_one_shared_inbox_get_one_request() {
     let peers = Peers::new()
@@ -72,7 +72,7 @@ async fn a_hundred_followers_behind_one_shared_inbox_get_one_request() {
     server.close().await;
 }
 
-// Number 56: 500 is on the schedule, 429 says when.
+// Case 56 of docs/federation-cases.md: 500 is on the schedule, 429 says when.
 #[tokio::test]
 async fn what_may_get_better_is_sent_again_not_before_its_time() {
     let (broken, busy) = (status(500), status(429));
@@ -108,7 +108,7 @@ async fn what_may_get_better_is_sent_again_not_before_its_time() {
     server.close().await;
 }
 
-// Number 56: 404 and 501 are final.
+// Case 56 of docs/federation-cases.md: 404 and 501 are final.
 #[tokio::test]
 async fn what_will_not_get_better_is_given_up_and_nobody_is_removed() {
     let peers = Peers::new()
@@ -139,7 +139,7 @@ async fn what_will_not_get_better_is_given_up_and_nobody_is_removed() {
     server.close().await;
 }
 
-// Number 56: 410 removes those behind the inbox; a whole server is asked twice, a day apart.
+// Case 56 of docs/federation-cases.md: 410 removes those behind the inbox; a whole server is asked twice, a day apart.
 #[tokio::test]
 async fn an_inbox_that_is_gone_takes_its_followers_along() {
     let peers = Peers::new()
@@ -178,7 +178,7 @@ async fn an_inbox_that_is_gone_takes_its_followers_along() {
     server.close().await;
 }
 
-// Number 59.
+// Case 59 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_host_that_fails_on_seven_days_is_unavailable_until_it_is_heard_from() {
     let answer = status(503);
@@ -226,7 +226,7 @@ async fn a_host_that_fails_on_seven_days_is_unavailable_until_it_is_heard_from()
     server.close().await;
 }
 
-// Number 59: when nobody at all is reached, it is us.
+// Case 59 of docs/federation-cases.md: when nobody at all is reached, it is us.
 #[tokio::test]
 async fn twenty_failures_in_a_row_everywhere_mean_that_our_own_network_is_down() {
     // Nobody listens there.

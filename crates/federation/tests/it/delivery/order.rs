@@ -40,7 +40,6 @@ async fn an_inbox_gets_everything_in_its_order() {
     server.close().await;
 }
 
-// Specification 7.2.
 #[tokio::test]
 async fn an_activity_that_a_server_answers_with_500_keeps_its_own_schedule_and_holds_up_nobody() {
     let peers = Peers::new().serve("peer.example", |request| {

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use crate::house::{House, activity, until_received};
 use crate::peer::{Peers, Reply, reply};
 
-// Number 57.
+// Case 57 of docs/federation-cases.md.
 #[tokio::test]
 async fn what_was_pending_when_the_process_was_killed_is_delivered_once_after_the_start() {
     let is_back = Arc::new(AtomicBool::new(false));

@@ -49,7 +49,7 @@ async fn assert_signed(server: &Server, host: &str, request: &Request, key_id: &
     assert!(checked.verify(&key).is_ok());
 }
 
-// Number 24.
+// Case 24 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_delivery_that_waited_for_an_hour_is_signed_with_the_time_it_is_sent() {
     let peers = Peers::new().serve("peer.example", |_| reply(202, "", ""));
@@ -71,7 +71,7 @@ async fn a_delivery_that_waited_for_an_hour_is_signed_with_the_time_it_is_sent()
     server.close().await;
 }
 
-// Number 23: 401, then the other scheme, which is remembered.
+// Case 23 of docs/federation-cases.md: 401, then the other scheme, which is remembered.
 #[tokio::test]
 async fn a_host_that_wants_the_newer_scheme_gets_it_and_is_remembered() {
     let peers = Peers::new().serve("modern.example", modern);
@@ -104,7 +104,7 @@ async fn a_host_that_wants_the_newer_scheme_gets_it_and_is_remembered() {
     server.close().await;
 }
 
-// Number 23: both refused, once; 403 is no question of signatures.
+// Case 23 of docs/federation-cases.md: both refused, once; 403 is no question of signatures.
 #[tokio::test]
 async fn a_host_that_takes_neither_scheme_is_asked_twice_once_and_one_that_blocks_us_never() {
     let peers = Peers::new()
@@ -134,7 +134,7 @@ async fn a_host_that_takes_neither_scheme_is_asked_twice_once_and_one_that_block
     server.close().await;
 }
 
-// Number 19, the sending of it.
+// Case 19 of docs/federation-cases.md, the sending of it.
 #[tokio::test]
 async fn a_move_is_signed_by_the_name_that_is_left() {
     let peers = Peers::new().serve("peer.example", |_| reply(202, "", ""));

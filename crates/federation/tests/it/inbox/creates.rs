@@ -44,7 +44,7 @@ async fn send(stage: &Stage, activity: Value) -> Option<(bool, RemotePost)> {
     }
 }
 
-// Case 47.
+// Case 47 of docs/federation-cases.md.
 #[tokio::test]
 async fn an_answer_is_told_with_its_post_made_harmless() {
     let stage = Stage::open().await;
@@ -73,7 +73,7 @@ async fn an_answer_is_told_with_its_post_made_harmless() {
     );
 }
 
-// Case 47.
+// Case 47 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_mention_is_found_in_both_layers_and_nothing_else_is_told() {
     let stage = Stage::open().await;
@@ -96,7 +96,7 @@ async fn a_mention_is_found_in_both_layers_and_nothing_else_is_told() {
     );
 }
 
-// Case 47.
+// Case 47 of docs/federation-cases.md.
 #[tokio::test]
 async fn only_one_note_of_the_sender_itself_is_read() {
     let stage = Stage::open().await;
@@ -158,7 +158,7 @@ async fn only_one_note_of_the_sender_itself_is_read() {
     );
 }
 
-// Case 47.
+// Case 47 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_note_that_is_only_named_is_asked_for_at_its_own_server() {
     let stage = Stage::open().await;

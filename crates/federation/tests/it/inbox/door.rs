@@ -11,7 +11,7 @@ use store::federation::{EnqueueResult, MAX_INBOX_BYTES, NewInboxEntry};
 
 use super::stage::{ALICE, BOB, MALLORY, Stage, follow, key, key_id};
 
-// Checks 1 to 3, and case 38.
+// Checks 1 to 3 and case 38 of docs/federation-cases.md.
 #[tokio::test]
 async fn what_is_no_activity_for_us_is_refused_with_its_reason() {
     let stage = Stage::open().await;
@@ -58,7 +58,7 @@ async fn what_is_no_activity_for_us_is_refused_with_its_reason() {
     }
 }
 
-// Case 26, 29 and 31, as far as they are about answers.
+// Cases 26, 29 and 31 of docs/federation-cases.md, as far as they are about answers.
 #[tokio::test]
 async fn a_request_that_can_be_signed_better_is_told_so() {
     let stage = Stage::open().await;
@@ -79,7 +79,7 @@ async fn a_request_that_can_be_signed_better_is_told_so() {
     assert_eq!(stage.asked_at_all(), 0);
 }
 
-// Case 31 and 63.
+// Cases 31 and 63 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_blocked_server_is_refused_before_anything_is_asked_of_it() {
     let stage = Stage::open().await;
@@ -122,7 +122,7 @@ fn waiting(stage: &Stage, actor: &str) -> NewInboxEntry {
     }
 }
 
-// Case 39.
+// Case 39 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_farewell_of_somebody_we_never_heard_of_is_taken_without_asking_anybody() {
     let stage = Stage::open().await;
@@ -137,7 +137,7 @@ async fn a_farewell_of_somebody_we_never_heard_of_is_taken_without_asking_anybod
     assert_eq!(stage.asked_at_all(), 0);
 }
 
-// Case 40.
+// Case 40 of docs/federation-cases.md.
 #[tokio::test]
 async fn the_same_activity_has_one_effect_however_often_it_comes() {
     let stage = Stage::open().await;
@@ -149,7 +149,7 @@ async fn the_same_activity_has_one_effect_however_often_it_comes() {
     assert_eq!(stage.events().await.len(), 1);
 }
 
-// Case 40.
+// Case 40 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_flood_from_one_address_is_slowed_down_and_others_are_not() {
     let stage = Stage::open().await;
@@ -213,7 +213,7 @@ async fn what_is_forged_in_a_servers_name_does_not_use_up_its_share() {
     assert_eq!(stage.post(stage.signed(&follow(MALLORY, 1))).await, 202);
 }
 
-// Case 40.
+// Case 40 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_full_queue_asks_senders_to_come_back() {
     let stage = Stage::open().await;

@@ -15,7 +15,7 @@ fn act(kind: &str, actor: &str, number: u32, object: Value) -> Value {
     activity
 }
 
-// Case 46.
+// Case 46 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_like_is_told_once_however_it_is_written() {
     let stage = Stage::open().await;
@@ -52,7 +52,7 @@ async fn a_like_is_told_once_however_it_is_written() {
     assert!(matches!(&events[1], Event::FediverseLiked { target, .. } if *target == note));
 }
 
-// Case 46.
+// Case 46 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_boost_is_told_like_a_like_and_neither_again_after_it_was_taken_back() {
     let stage = Stage::open().await;
@@ -77,7 +77,7 @@ async fn a_boost_is_told_like_a_like_and_neither_again_after_it_was_taken_back()
     assert!(actions.iter().all(|action| action.undone_at.is_none()));
 }
 
-// Case 46.
+// Case 46 of docs/federation-cases.md.
 #[tokio::test]
 async fn only_posts_of_the_last_day_and_a_half_count() {
     let stage = Stage::open().await;
@@ -90,7 +90,7 @@ async fn only_posts_of_the_last_day_and_a_half_count() {
     assert_eq!(stage.events().await.len(), 1);
 }
 
-// Case 46.
+// Case 46 of docs/federation-cases.md.
 #[tokio::test]
 async fn what_is_no_post_of_ours_cannot_be_liked() {
     let stage = Stage::open().await;

@@ -16,7 +16,7 @@ async fn is_follower(stage: &Stage, iri: &str) -> bool {
     state_of(stage, iri).await.is_some()
 }
 
-// Case 41.
+// Case 41 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_follow_is_accepted_told_once_and_answered_each_time() {
     let stage = Stage::open().await;
@@ -65,7 +65,7 @@ async fn a_follow_is_accepted_told_once_and_answered_each_time() {
     assert_eq!(followers[0].profile.inbox, format!("{ALICE}/inbox"));
 }
 
-// Case 42.
+// Case 42 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_private_account_holds_a_follow_until_the_operator_has_decided() {
     let stage = Stage::open().await;
@@ -96,7 +96,7 @@ async fn a_private_account_holds_a_follow_until_the_operator_has_decided() {
     assert_eq!(state_of(&stage, BOB).await, Some(FollowerState::Blocked));
 }
 
-// Case 43.
+// Case 43 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_directory_waits_for_the_operator_whoever_else_is_let_in_at_once() {
     let stage = Stage::open().await;
@@ -130,7 +130,7 @@ async fn a_directory_waits_for_the_operator_whoever_else_is_let_in_at_once() {
     );
 }
 
-// Case 44.
+// Case 44 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_follow_of_somebody_else_or_by_somebody_blocked_changes_nothing() {
     let stage = Stage::open().await;
@@ -186,7 +186,7 @@ async fn whoever_moves_with_the_account_keeps_following_in_whatever_order_it_is_
     }
 }
 
-// Case 45.
+// Case 45 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_follow_is_taken_back_in_every_form_and_by_its_author_only() {
     let stage = Stage::open().await;

@@ -22,7 +22,7 @@ async fn is_follower(stage: &Stage, iri: &str) -> bool {
     stage.tables().follower(iri).await.unwrap().is_some()
 }
 
-// Case 48.
+// Case 48 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_person_who_has_another_face_is_shown_with_it() {
     let stage = Stage::open().await;
@@ -64,7 +64,7 @@ async fn a_person_who_has_another_face_is_shown_with_it() {
     assert_eq!(known.profile.name, "Alice C");
 }
 
-// Case 49.
+// Case 49 of docs/federation-cases.md.
 #[tokio::test]
 async fn an_account_that_is_gone_is_forgotten_and_one_that_is_only_lost_is_not() {
     let stage = Stage::open().await;
@@ -100,7 +100,7 @@ async fn an_account_that_says_so_itself_is_forgotten_and_nobody_can_say_it_of_ot
     assert!(!is_follower(&stage, ALICE).await);
 }
 
-// Case 54.
+// Case 54 of docs/federation-cases.md.
 #[tokio::test]
 async fn who_blocks_us_follows_no_longer_and_gets_nothing_more() {
     let stage = Stage::open().await;
@@ -123,7 +123,7 @@ async fn who_blocks_us_follows_no_longer_and_gets_nothing_more() {
     assert!(!stage.tables().is_blocked_by(ALICE).await.unwrap());
 }
 
-// Case 54.
+// Case 54 of docs/federation-cases.md.
 #[tokio::test]
 async fn what_we_do_not_know_is_taken_and_changes_nothing() {
     let stage = Stage::open().await;

@@ -16,7 +16,7 @@ async fn is_follower(stage: &Stage, iri: &str) -> bool {
     stage.tables().follower(iri).await.unwrap().is_some()
 }
 
-// Case 30.
+// Case 30 of docs/federation-cases.md.
 #[tokio::test]
 async fn what_was_signed_for_another_host_or_path_has_no_effect() {
     let stage = Stage::open().await;
@@ -64,7 +64,7 @@ async fn the_new_signatures_are_taken_like_the_old_ones() {
     assert!(is_follower(&stage, ALICE).await);
 }
 
-// Case 33.
+// Case 33 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_key_that_has_changed_is_fetched_again_once() {
     let stage = Stage::open().await;
@@ -90,7 +90,7 @@ async fn a_key_that_has_changed_is_fetched_again_once() {
     assert!(is_follower(&stage, ALICE).await);
 }
 
-// Case 34.
+// Case 34 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_key_that_is_somebody_elses_or_not_owned_up_to_proves_nothing() {
     let stage = Stage::open().await;
@@ -123,7 +123,7 @@ async fn a_key_that_is_somebody_elses_or_not_owned_up_to_proves_nothing() {
     assert!(stage.events().await.is_empty());
 }
 
-// Case 35.
+// Case 35 of docs/federation-cases.md.
 #[tokio::test]
 async fn nobody_speaks_for_a_neighbour_on_the_same_server() {
     let stage = Stage::open().await;
@@ -167,7 +167,7 @@ async fn only_what_is_of_one_server_in_every_part_is_believed() {
     }
 }
 
-// Check 15.
+// Check 15 of docs/federation-cases.md.
 #[tokio::test]
 async fn an_activity_without_a_name_is_taken_only_where_nobody_has_to_name_it() {
     let stage = Stage::open().await;
@@ -188,7 +188,7 @@ pub(super) async fn is_put_back(stage: &Stage, pause: Duration) {
 
 const MINUTE: Duration = Duration::from_secs(60);
 
-// Case 36.
+// Case 36 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_server_that_is_down_is_asked_again_later() {
     let stage = Stage::open().await;
@@ -203,7 +203,7 @@ async fn a_server_that_is_down_is_asked_again_later() {
     assert!(is_follower(&stage, ALICE).await);
 }
 
-// Case 36.
+// Case 36 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_server_that_stays_down_is_given_up() {
     let stage = Stage::open().await;

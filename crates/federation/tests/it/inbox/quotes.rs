@@ -26,7 +26,7 @@ async fn answer(stage: &Stage) -> Value {
     stage.sent(DeliveryKind::Quote).await.pop().unwrap()
 }
 
-// Case 53.
+// Case 53 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_post_of_ours_may_be_quoted_and_the_proof_can_be_fetched() {
     let stage = Stage::open().await;
@@ -73,7 +73,7 @@ async fn a_post_of_ours_may_be_quoted_and_the_proof_can_be_fetched() {
     assert_eq!(answer(&stage).await["type"], "Reject");
 }
 
-// Case 53.
+// Case 53 of docs/federation-cases.md.
 #[tokio::test]
 async fn every_other_wish_to_quote_is_refused() {
     let stage = Stage::open().await;

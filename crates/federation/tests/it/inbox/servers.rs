@@ -54,7 +54,7 @@ fn ping(actor: &str, kind: &str, number: u32, status: &str) -> Value {
     })
 }
 
-// Case 50.
+// Case 50 of docs/federation-cases.md.
 #[tokio::test]
 async fn an_answer_counts_by_the_name_of_our_follow_or_with_the_follow_in_it() {
     for object in [
@@ -84,7 +84,7 @@ async fn an_answer_counts_by_the_name_of_our_follow_or_with_the_follow_in_it() {
     }
 }
 
-// Case 50.
+// Case 50 of docs/federation-cases.md.
 #[tokio::test]
 async fn an_answer_to_nothing_we_asked_changes_nothing() {
     let stage = Stage::open().await;
@@ -113,7 +113,7 @@ async fn an_answer_to_nothing_we_asked_changes_nothing() {
     assert_eq!(status(&stage).await, FollowStatus::Pending);
 }
 
-// Case 51.
+// Case 51 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_ping_shows_a_server_online_with_what_it_says_cut_to_size() {
     let stage = Stage::open().await;
@@ -137,12 +137,12 @@ async fn a_ping_shows_a_server_online_with_what_it_says_cut_to_size() {
     stage.clock.advance(Duration::from_secs(60));
     stage.send(&ping(BOB, "Leave", 1, "offline")).await;
     assert!(server(&stage).await.unwrap().is_online);
-    // Case 52, as far as it is about what is sent.
+    // Case 52 of docs/federation-cases.md, as far as it is about what is sent.
     stage.send(&ping(ALICE, "Leave", 2, "offline")).await;
     assert!(!server(&stage).await.unwrap().is_online);
 }
 
-// Case 51, as ruled since: whoever pings is kept apart, and shown to nobody.
+// Case 51 of docs/federation-cases.md, for a server that nobody featured.
 #[tokio::test]
 async fn a_server_nobody_asked_is_kept_for_the_operator_alone() {
     let stage = Stage::open().await;

@@ -138,7 +138,7 @@ async fn in_private_mode_the_post_is_for_followers_only_and_cannot_be_quoted() {
     server.close().await;
 }
 
-// Number 58.
+// Case 58 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_stream_that_ends_during_the_delay_is_not_told_of() {
     let peers = friendly();
@@ -154,7 +154,7 @@ async fn a_stream_that_ends_during_the_delay_is_not_told_of() {
     server.close().await;
 }
 
-// Number 58.
+// Case 58 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_stream_that_is_back_within_the_cooldown_is_told_of_once() {
     let peers = friendly();
@@ -203,7 +203,7 @@ async fn delay_and_cooldown_are_the_operators_and_an_empty_message_means_silence
     server.close().await;
 }
 
-// Number 57, for what is not yet in the queue.
+// Case 57 of docs/federation-cases.md, for what is not yet in the queue.
 #[tokio::test]
 async fn a_process_killed_during_the_delay_tells_followers_once_after_its_start() {
     let peers = friendly();

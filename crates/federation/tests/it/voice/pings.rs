@@ -102,7 +102,7 @@ async fn a_process_that_ends_says_good_bye_and_greets_again_after_its_start() {
     server.close().await;
 }
 
-// Number 58.
+// Case 58 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_ping_that_waited_for_four_minutes_is_dropped() {
     let house = House::new();

@@ -15,7 +15,7 @@ fn peers() -> Peers {
     Peers::new().serve("peer.example", |_| reply(202, "", ""))
 }
 
-// Number 58.
+// Case 58 of docs/federation-cases.md.
 #[tokio::test]
 async fn three_changes_within_a_minute_become_one_update_with_the_last_of_them() {
     let (house, peers) = (House::new(), peers());
@@ -61,7 +61,7 @@ async fn three_changes_within_a_minute_become_one_update_with_the_last_of_them()
     server.close().await;
 }
 
-// Number 57, for what is not yet in the queue.
+// Case 57 of docs/federation-cases.md, for what is not yet in the queue.
 #[tokio::test]
 async fn a_change_is_told_of_once_wherever_the_process_is_killed() {
     let (house, peers) = (House::new(), peers());

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::stage::{ACTOR, ask, federated, follow, read};
 
-// Specification 11, case 14.
+// Case 14 of docs/federation-cases.md.
 #[tokio::test]
 async fn followers_are_listed_in_pages_of_fifty_newest_first() {
     let server = federated(&[]).await;
@@ -51,7 +51,7 @@ async fn followers_are_listed_in_pages_of_fifty_newest_first() {
     }
 }
 
-// Specification 11, case 15.
+// Case 15 of docs/federation-cases.md.
 #[tokio::test]
 async fn only_pages_that_can_be_are_answered() {
     let server = federated(&[]).await;

@@ -29,7 +29,7 @@ const FINDERS: [&str; 6] = [
     "/api/v1/instance",
 ];
 
-// Specification 11, case 1.
+// Case 1 of docs/federation-cases.md.
 #[tokio::test]
 async fn switched_off_every_address_answers_405_to_every_method_and_everybody() {
     let server = server_with(&["server_url=https://live.example"]).await;
@@ -85,7 +85,7 @@ async fn hashtags_lead_to_the_page_of_the_own_server() {
     }
 }
 
-// Specification 11, cases 2 and 3.
+// Cases 2 and 3 of docs/federation-cases.md.
 #[tokio::test]
 async fn webfinger_tells_malformed_foreign_and_unknown_accounts_apart() {
     let server = federated(&[]).await;
@@ -105,7 +105,7 @@ async fn webfinger_tells_malformed_foreign_and_unknown_accounts_apart() {
     }
 }
 
-// Specification 11, cases 4 and 6.
+// Cases 4 and 6 of docs/federation-cases.md.
 #[tokio::test]
 async fn webfinger_finds_the_account_in_every_spelling() {
     let server = federated(&[]).await;
@@ -148,7 +148,7 @@ async fn webfinger_finds_the_account_in_every_spelling() {
     assert_eq!(actor["id"], found["links"][0]["href"]);
 }
 
-// Specification 11, case 5.
+// Case 5 of docs/federation-cases.md.
 #[tokio::test]
 async fn an_address_in_foreign_letters_is_answered_in_one_spelling() {
     let server = server_with(&[
@@ -169,7 +169,7 @@ async fn an_address_in_foreign_letters_is_answered_in_one_spelling() {
     }
 }
 
-// Specification 11, case 7.
+// Case 7 of docs/federation-cases.md.
 #[tokio::test]
 async fn host_meta_leads_to_webfinger() {
     let server = federated(&[]).await;
@@ -199,7 +199,7 @@ fn keys(document: &Value) -> Vec<&str> {
         .collect()
 }
 
-// Specification 11, case 8.
+// Case 8 of docs/federation-cases.md.
 #[tokio::test]
 async fn nodeinfo_keeps_to_its_closed_schema_and_counts_posts() {
     let server = federated(&[]).await;
@@ -249,7 +249,7 @@ async fn nodeinfo_keeps_to_its_closed_schema_and_counts_posts() {
     );
 }
 
-// Specification 11, case 8.
+// Case 8 of docs/federation-cases.md.
 #[tokio::test]
 async fn the_other_two_descriptions_say_the_same() {
     let server = federated(&["name=My Stream", "summary=All about music"]).await;
@@ -281,7 +281,7 @@ async fn the_other_two_descriptions_say_the_same() {
     );
 }
 
-// Specification 11, case 9.
+// Case 9 of docs/federation-cases.md.
 #[tokio::test]
 async fn without_an_address_of_its_own_the_server_is_not_found() {
     let server = server_with(&["federation_enabled=true"]).await;
@@ -319,7 +319,7 @@ async fn documents_have_heads_and_everybody_may_read_them() {
     }
 }
 
-// Specification 11, case 10.
+// Case 10 of docs/federation-cases.md.
 #[tokio::test]
 async fn servers_get_the_actor_however_they_ask() {
     let server = federated(&[]).await;
@@ -348,7 +348,7 @@ async fn servers_get_the_actor_however_they_ask() {
     assert_eq!(by_type.send(&server).await.status, 200);
 }
 
-// Specification 11, case 11.
+// Case 11 of docs/federation-cases.md.
 #[tokio::test]
 async fn browsers_are_sent_to_the_stream() {
     let server = federated(&[]).await;
@@ -383,7 +383,7 @@ async fn browsers_are_sent_to_the_stream() {
     }
 }
 
-// Specification 11, case 12.
+// Case 12 of docs/federation-cases.md.
 #[tokio::test]
 async fn what_is_not_there_is_not_there_for_anybody() {
     let server = federated(&[]).await;
@@ -411,7 +411,7 @@ async fn what_is_not_there_is_not_there_for_anybody() {
     );
 }
 
-// Specification 11, case 12.
+// Case 12 of docs/federation-cases.md.
 #[tokio::test]
 async fn the_inbox_cannot_be_read() {
     let server = federated(&[]).await;

@@ -78,7 +78,7 @@ async fn switching_federation_on_makes_the_key_and_a_replaced_one_can_be_taken_b
     assert!(!server.account().take_back_key().await.unwrap());
 }
 
-// Specification 11, case 13.
+// Case 13 of docs/federation-cases.md.
 #[tokio::test]
 async fn one_link_and_one_tag_are_lists_and_tags_keep_their_script() {
     let server = adjustable().await;
@@ -102,7 +102,7 @@ async fn one_link_and_one_tag_are_lists_and_tags_keep_their_script() {
     assert_eq!(names, ["#C", "#日本", "#b"]);
 }
 
-// Specification 11, case 16.
+// Case 16 of docs/federation-cases.md.
 #[tokio::test]
 async fn posts_are_in_the_outbox_newest_first_and_both_their_names_resolve() {
     let server = federated(&[]).await;
@@ -133,7 +133,7 @@ async fn posts_are_in_the_outbox_newest_first_and_both_their_names_resolve() {
     }
 }
 
-// Specification 11, case 17.
+// Case 17 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_private_account_shows_that_it_is_there_and_nothing_else() {
     let server = adjustable().await;
@@ -173,7 +173,7 @@ async fn a_private_account_shows_that_it_is_there_and_nothing_else() {
     assert_eq!(kept.status, 404, "what was for followers stays theirs");
 }
 
-// Specification 11, case 18.
+// Case 18 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_deleted_post_leaves_a_tombstone() {
     let server = federated(&[]).await;

@@ -94,7 +94,7 @@ async fn a_refusal_says_what_to_do_about_it() {
     assert_eq!(plain.send(&server).await.status, 415);
 }
 
-// Case 38, with a sender that does not say how much is coming.
+// Case 38 of docs/federation-cases.md, with a sender that does not say how much is coming.
 #[tokio::test]
 async fn a_body_without_an_end_is_cut_off() {
     let server = federated(&[]).await;
@@ -114,7 +114,7 @@ async fn a_body_without_an_end_is_cut_off() {
     assert_eq!(answer, b"HTTP/1.1 413");
 }
 
-// Case 30: neither the spelling of the path nor the name of a hop changes what was signed.
+// Case 30 of docs/federation-cases.md: neither the spelling of the path nor the name of a hop changes what was signed.
 #[tokio::test]
 async fn what_is_verified_is_the_target_as_it_was_sent() {
     let server = federated(&[]).await;

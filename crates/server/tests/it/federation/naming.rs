@@ -7,7 +7,7 @@ use store::federation::{DeliveryFilter, DeliveryKind};
 use super::stage::{ACTOR, adjustable, ask, change, follow, read};
 use crate::http::{get, post, request};
 
-// Specification 11, case 19.
+// Case 19 of docs/federation-cases.md.
 #[tokio::test]
 async fn a_renamed_account_is_found_under_both_names_and_tells_its_followers() {
     let server = adjustable().await;

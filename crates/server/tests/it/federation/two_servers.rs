@@ -27,7 +27,7 @@ async fn shown(server: &TestServer, what: &str, wanted: impl Fn(&Value) -> bool)
     .await
 }
 
-// 64
+// Case 64 of docs/federation-cases.md.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_is_featured_approved_seen_live_seen_offline_and_unfeatured() {
     let network = Network::of(&["page.example", "studio.example"]);
@@ -124,7 +124,7 @@ async fn a_server_is_featured_approved_seen_live_seen_offline_and_unfeatured() {
     assert_eq!(again.status, 404);
 }
 
-// 50, from the side of the operator
+// Case 50 of docs/federation-cases.md, from the side of the operator.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_server_that_refuses_or_removes_us_is_shown_as_rejected() {
     let network = Network::of(&["page.example", "studio.example"]);
