@@ -4,6 +4,7 @@
 //! must reject. The tests of the real tree only gather the data and demand that nobody complains.
 #![allow(clippy::unwrap_used)]
 
+mod cases;
 mod conformance;
 mod doors;
 mod graph;
