@@ -1,7 +1,7 @@
-//! Servers the operator has nothing to do with.
+//! Domains the operator has blocked.
 //!
-//! A blocked domain means the host of that name and every host below it. Blocking one takes back what there was: its
-//! followers, what waits to be sent to it, and its place among featured servers.
+//! A blocked domain means the host of that name and every host below it. Blocking a domain removes its followers, the
+//! deliveries queued for it, and its place among featured servers.
 
 use std::time::Duration;
 
@@ -34,8 +34,8 @@ pub fn blocks(layers: &Layers, host: &str) -> bool {
 }
 
 impl Federation {
-    /// Takes back what there is of blocked domains: at the start, because a process may have been killed before it came
-    /// to it, and whenever the list changes.
+    /// Clears the data of blocked domains: at start, because the process may have been killed before it got to it, and
+    /// whenever the list changes.
     pub(crate) async fn clear_blocked_for_ever(&self) {
         let mut changes = self.0.settings.changes();
         let mut cleared = Vec::new();

@@ -1,10 +1,10 @@
 //! One-time codes that prove who somebody is in the Fediverse, for signing in to the chat.
 //!
-//! A visitor types their account, the stream's account sends six digits there as a direct message, and whoever types
-//! them in is the account's owner. What is proven is the actor, however its account was written.
+//! A visitor types an account, the stream's account sends six digits to it as a direct message, and whoever types them
+//! in owns that account. What is proven is the actor, however the account was written.
 //!
-//! Any stranger can have a message sent to anybody this way, so codes are few: per address of the visitor (which `web`
-//! counts), per account and in all. They live in memory, because ten minutes later they are worth nothing.
+//! Any stranger can have a message sent to anybody this way, so codes are limited: per visitor address (which `web`
+//! counts), per account and in total. They live in memory only, because they are worthless after ten minutes.
 
 mod pending;
 
@@ -22,42 +22,41 @@ pub use pending::{ACCOUNT_WINDOW, CODE_LENGTH, MAX_GUESSES, MAX_PENDING, MAX_PER
 /// Whom a code was sent to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Addressee {
-    /// The actor, which is what is proven.
+    /// The actor, which is what the code proves.
     pub actor: String,
     /// As people read it: `@alice@remote.example`.
     pub handle: String,
 }
 
-/// Why there is no code, or it proves nothing; the texts are for the visitor.
+/// Why no code was sent, or why a code proves nothing; the texts are for the visitor.
 #[derive(Debug, thiserror::Error)]
 pub enum CodeProblem {
-    /// The account was not found.
     #[error(transparent)]
     Lookup(#[from] LookupError),
-    /// What is at the account's address is nobody we can write to.
+    /// The account's address leads to no actor we can write to.
     #[error("this account cannot be written to")]
     NobodyThere,
-    /// Nothing can be sent there now.
+    /// Nothing can be sent to that server now.
     #[error("the server of this account cannot be reached at the moment, please try again later")]
     Unreached,
     /// [`MAX_PENDING`] is reached.
     #[error("too many people are signing in right now, please try again in some minutes")]
     Busy,
-    /// The same person's account is being looked up.
+    /// A lookup for the same person is already running.
     #[error("a code is on its way already, please wait a moment")]
     Hasty,
     /// [`MAX_PER_ACCOUNT`] is reached.
     #[error("this account was sent several codes already, please try again in an hour")]
     Enough,
-    /// Nothing was sent, or it was too long ago, or it was used.
+    /// No code was sent, or it has expired or been used.
     #[error(
         "there is no code for you, or it is older than ten minutes; please ask for another one"
     )]
     Unknown,
-    /// It is another one.
+    /// The code does not match.
     #[error("this is not the code that was sent")]
     Wrong,
-    /// It was guessed at too often.
+    /// Too many wrong guesses.
     #[error("this was wrong too often; please ask for another code")]
     Void,
     /// The stream has no name in the Fediverse.
@@ -67,12 +66,11 @@ pub enum CodeProblem {
     Store(#[from] StoreError),
 }
 
-/// Codes that were sent.
 #[derive(Debug, Default)]
 pub(crate) struct Codes(PendingCodes);
 
 impl Federation {
-    /// Sends a code to an account, for a person of the chat; returns the account as it is written here.
+    /// Sends a code to an account for a chat user; returns the account as we write it.
     pub async fn send_code(&self, typed: &str, user: &UserId) -> Result<String, CodeProblem> {
         let profile = self.ready().await?;
         let account = Account::parse(typed).ok_or(LookupError::Account)?;
@@ -113,9 +111,9 @@ impl Federation {
         Ok(recipient.handle)
     }
 
-    /// Whose code this is. A right one works once; with the last wrong one it is void.
+    /// Returns whose code this is. A correct code works once; the last wrong guess voids it.
     pub fn prove_code(&self, user: &UserId, typed: &str) -> Result<Addressee, CodeProblem> {
-        // Codes are copied with the space somebody put in the middle.
+        // People copy codes with a space in the middle.
         let digits: String = typed
             .chars()
             .filter(|sign| !sign.is_whitespace())

@@ -1,12 +1,12 @@
-//! Deliveries: out of the durable queue, signed the moment they are sent, to the inboxes of other servers.
+//! Deliveries: taken from the durable queue, signed when they are sent, posted to the inboxes of other servers.
 //!
-//! The queue is in the store, and whatever is to be sent is written there in the transaction of its cause. This part
-//! takes out what is due and writes down what came of it; a process that is killed in between sends again what it had
-//! taken, and nothing is lost.
+//! The queue is in the store, and everything to be sent is written there in the transaction of its cause. This module
+//! takes out what is due and records the outcome; a process killed in between sends what it had taken again, and
+//! nothing is lost.
 //!
-//! In reading order: `dispatcher.rs` takes what is due, in `host_queues.rs` it waits for a place, `lanes.rs` lets slow
-//! hosts step aside into `slow_lane.rs`, `request.rs` signs and posts, `retry.rs` says what follows from the answer, and
-//! `outcomes.rs` writes it down.
+//! In reading order: `dispatcher.rs` takes what is due, `host_queues.rs` holds it until a slot is free, `lanes.rs`
+//! moves slow hosts aside into `slow_lane.rs`, `request.rs` signs and posts, `retry.rs` decides what follows from the
+//! answer, and `outcomes.rs` records it.
 
 mod dispatcher;
 mod host_queues;
@@ -36,18 +36,16 @@ use lanes::Lanes;
 /// Signatures made at once, each on a thread of its own; further ones wait. More would take the processor from video.
 const SIGNING_THREADS: usize = 2;
 
-/// What deliveries need of the others.
+/// What deliveries need from other parts.
 #[derive(Clone, Debug)]
 pub struct DeliveryDeps {
-    /// Where the queue is.
+    /// Holds the queue.
     pub store: Store,
     pub client: Client,
-    /// Time.
     pub clock: Arc<dyn Clock>,
-    /// Whether anything is sent at all.
+    /// Say whether anything is sent at all.
     pub settings: Settings,
     pub account: Account,
-    /// How many requests there are at once.
     pub limits: LaneLimits,
 }
 
@@ -63,10 +61,10 @@ struct DeliveryShared {
     signing: Arc<Semaphore>,
 }
 
-/// Sends what is due until `stop`, and then for a few seconds what is on its way.
+/// Sends what is due until `stop`, then finishes what is under way within a few seconds.
 ///
-/// `stop` is to be cancelled after everybody else has said their last word: what was queued up to then is still sent if
-/// the hosts are quick.
+/// Cancel `stop` after every other task has queued its last message: whatever is queued by then is still sent if the
+/// hosts are quick.
 pub async fn run(deps: DeliveryDeps, stop: CancellationToken) {
     let shared = DeliveryShared {
         store: deps.store,
@@ -81,7 +79,7 @@ pub async fn run(deps: DeliveryDeps, stop: CancellationToken) {
     dispatcher::run(Arc::new(shared), stop).await;
 }
 
-/// Something to be sent, given up when its kind is no longer worth sending.
+/// An activity to be sent, given up once its kind is no longer worth sending.
 pub fn outgoing(
     activity: &Activity,
     kind: DeliveryKind,

@@ -1,10 +1,10 @@
-//! Documents as others read them: pure functions of names and facts.
+//! Documents as other servers read them: pure functions of names and facts.
 //!
-//! Nothing here does IO or knows the time. Lists are lists even with one member, times are whole seconds in UTC, and
-//! whatever an operator typed is escaped before it is between tags.
+//! Nothing here does IO or reads the clock. Lists are lists even with one member, times are whole seconds in UTC, and
+//! everything an operator typed is escaped before it goes between tags.
 //!
-//! [`actor`] is who we are, [`collection`] what we have, [`note`] and [`activity`] what we send; the rest is how
-//! others find out that there is somebody here.
+//! [`actor`] is who we are, [`collection`] what we have, [`note`] and [`activity`] what we send; the rest lets others
+//! discover the account.
 
 pub mod activity;
 pub mod actor;
@@ -31,21 +31,21 @@ pub use note::{Image, OutgoingPost, PostIds};
 /// Everybody.
 pub const PUBLIC: &str = "https://www.w3.org/ns/activitystreams#Public";
 
-/// A time as documents have it.
+/// Formats a time for documents.
 pub fn instant(at: Timestamp) -> String {
     Timestamp::from_second(at.as_second())
         .unwrap_or(at)
         .to_string()
 }
 
-/// Which actor of ours a post or a quote authorization is of; nobody where it does not say.
+/// The actor of ours that a post or a quote authorization belongs to; empty if it does not say.
 pub(crate) fn author_of(object: &StoredObject) -> String {
     let document: Value = serde_json::from_str(&object.json).unwrap_or_default();
     let author = document["attributedTo"].as_str();
     author.unwrap_or_default().to_owned()
 }
 
-/// An object from its properties; those that are `None` are left out.
+/// Builds an object from its properties, leaving out those that are `None`.
 pub(crate) fn object<const N: usize>(properties: [(&str, Option<Value>); N]) -> Map<String, Value> {
     let present = properties.into_iter();
     present
@@ -55,7 +55,7 @@ pub(crate) fn object<const N: usize>(properties: [(&str, Option<Value>); N]) -> 
 
 #[cfg(test)]
 pub(crate) mod example {
-    //! A stream for the tests of this folder.
+    //! A stream for the tests in this folder.
 
     use crate::names::Names;
     use crate::profile::{ActorProfile, Logo};

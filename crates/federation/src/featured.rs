@@ -1,8 +1,8 @@
-//! Other servers the operator shows beside the stream.
+//! Other servers that the operator shows beside the stream.
 //!
-//! Featuring a server means following its actor with a mark that makes us a directory in its eyes: once it agrees, it
-//! tells us when it is live (Offer) and when it is over (Leave). A server that is not heard of for eleven minutes is
-//! over, too: see [`SILENCE`].
+//! Featuring a server means following its actor with a mark that makes us a directory to it: once it agrees, it tells
+//! us when it is live (Offer) and when it is over (Leave). A server not heard from for eleven minutes counts as over
+//! too: see [`SILENCE`].
 
 mod refresh;
 
@@ -30,37 +30,37 @@ const ANSWER_PATIENCE: Duration = Duration::from_secs(7 * 24 * 3600);
 /// Programs that tell others when they are live.
 const FRIENDS: [&str; 2] = [model::product::NAME, "owncast"];
 
-/// Why a server is not featured; the texts are for the operator.
+/// Why a server cannot be featured; the texts are for the operator.
 #[derive(Debug, thiserror::Error)]
 pub enum FeatureError {
-    /// It did not answer as it should.
+    /// The lookup failed.
     #[error(transparent)]
     Lookup(#[from] LookupError),
-    /// It is this one.
+    /// It is this server.
     #[error("this is your own server")]
     Own,
     /// Its domain is blocked.
     #[error("this server is among the blocked domains")]
     Blocked,
-    /// It is in the list.
+    /// It is in the list already.
     #[error("this server is featured already")]
     Known,
-    /// Enough is enough.
+    /// The list is full.
     #[error("there are {MAX_SERVERS} featured servers already, which is the most there can be")]
     TooMany,
-    /// It has no federation.
+    /// It does not take part in federation.
     #[error("this server does not take part in the Fediverse, or federation is switched off there")]
     NotFederated,
-    /// It is another kind of server.
+    /// It runs other software.
     #[error("this server runs {0:?}, which does not tell others when it is live")]
     OtherSoftware(String),
-    /// It is of the right kind and too old.
+    /// It runs the right software, but too old a version.
     #[error("this server is too old to tell others when it is live")]
     Unsupported,
-    /// What it says about its account leads elsewhere, or to nobody.
+    /// Its account leads to another server or to no actor.
     #[error("the account of this server cannot be used")]
     Account,
-    /// There is no such row.
+    /// No such server in the list.
     #[error("there is no such featured server")]
     Unknown,
     /// The stream has no name in the Fediverse.
@@ -71,7 +71,7 @@ pub enum FeatureError {
 }
 
 impl FeatureError {
-    /// For programs, where the text is for people.
+    /// A code for programs; the text is for people.
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
@@ -92,7 +92,7 @@ impl FeatureError {
 }
 
 impl Federation {
-    /// Asks a server whether we may feature it; until it agrees it is pending.
+    /// Asks a server whether we may feature it; it stays pending until it agrees.
     pub async fn feature(&self, typed: &str) -> Result<Server, FeatureError> {
         let profile = self.ready().await?;
         let base = self.0.lookup.address(typed)?;
@@ -152,7 +152,7 @@ impl Federation {
         }
     }
 
-    /// What the server says about itself has to fit.
+    /// Finds the server's account and checks that what the server says about itself is consistent.
     async fn account_of(&self, base: &Url, host: &str) -> Result<Account, FeatureError> {
         let info = match self.0.lookup.server(base).await {
             Ok(info) => info,
@@ -172,11 +172,11 @@ impl Federation {
         account.ok_or(FeatureError::Account)
     }
 
-    /// Shows a server no longer, and tells it so.
+    /// Stops showing a server, and tells it so.
     pub async fn unfeature(&self, id: i64) -> Result<(), FeatureError> {
         let server = self.0.tables.server(id).await?;
         let server = server.ok_or(FeatureError::Unknown)?;
-        // One that told us of itself was never asked for anything.
+        // A server that announced itself was never sent a Follow.
         let effects = match (&server.follow_id, &server.inbox) {
             (Some(follow), Some(inbox)) => {
                 let profile = self.known_profile().await?;

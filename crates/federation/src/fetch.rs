@@ -1,10 +1,11 @@
-//! Documents of other servers: signed requests, and what an answer must be to be believed.
+//! Fetches documents of other servers: signed requests, and rules for which answers are believed.
 //!
-//! A document is believed to be what its `id` says only when it was served at that very address: whoever can put a file
-//! on a server could else speak for everybody on it (CVE-2024-23832), and for the same reason only the media types of
+//! A document is believed to be what its `id` says only if it was served at that very address: otherwise anyone who can
+//! put a file on a server could speak for everybody on it (CVE-2024-23832). For the same reason only the media types of
 //! ActivityPub count (CVE-2024-25623). Redirects are followed by hand, each hop checked and signed anew.
 //!
-//! It must not know what the documents are about, but that some have an inbox, and opens no socket itself: `outbound` checks every address.
+//! This module must not know what the documents are about, except that some have an inbox, and opens no socket itself:
+//! `outbound` checks every address.
 
 mod answer;
 mod problem;
@@ -33,15 +34,15 @@ pub const DOCUMENT_DEADLINE: Duration = Duration::from_secs(10);
 /// Requests one inbound activity may cause; the next one fails.
 pub const FETCHES_PER_ACTIVITY: u32 = 4;
 
-/// What the settings of this moment say about fetching.
+/// What the current settings say about fetching.
 pub trait FetchPolicy: fmt::Debug + Send + Sync + 'static {
-    /// Who signs for `host`; `None` while there is no key, and requests then go unsigned.
+    /// The keys that sign requests to `host`; `None` while there is no key, and requests then go unsigned.
     fn signers(&self, host: &str) -> Option<Signers>;
 
-    /// `host` was sent something signed, and has an inbox, if that is known.
+    /// Called when something signed was sent to `host`; `inbox` is its inbox, if known.
     fn has_contacted(&self, host: &str, inbox: Option<&str>);
 
-    /// `host` has taken the new key, although it was believed to know the one before.
+    /// Called when `host` accepted the new key, although we believed it knew only the previous one.
     fn knows_new_key(&self, host: &str);
 
     /// Whether nothing is fetched from `host` (a name with the port unless it is 443): the operator blocks it, or it is
@@ -57,12 +58,11 @@ pub struct Fetcher {
     fetch_policy: Arc<dyn FetchPolicy>,
 }
 
-/// A document that was served where it says it is.
+/// A document served at the address it names.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// What it calls itself.
+    /// Its `id`.
     pub id: String,
-    /// The whole of it.
     pub object: Map<String, Value>,
 }
 
@@ -74,7 +74,7 @@ enum GetSignature {
 }
 
 impl Fetcher {
-    /// A fetcher that asks `fetch_policy` before every request.
+    /// Creates a fetcher that asks `fetch_policy` before every request.
     pub fn new(client: Client, clock: Arc<dyn Clock>, fetch_policy: Arc<dyn FetchPolicy>) -> Self {
         Self {
             client,
@@ -83,13 +83,13 @@ impl Fetcher {
         }
     }
 
-    /// Whether nothing is fetched from `host`, by the settings of this moment.
+    /// Whether the current settings forbid fetching from `host`.
     #[must_use]
     pub fn refuses(&self, host: &str) -> bool {
         self.fetch_policy.refuses(host)
     }
 
-    /// The document at `url`; its `id` may be another address on whatever server redirects led to.
+    /// Fetches the document at `url`; its `id` may be another address on the server that redirects led to.
     ///
     /// # Errors
     /// See [`FetchProblem`].
@@ -109,7 +109,7 @@ impl Fetcher {
         Ok(document)
     }
 
-    /// The document that is called `iri`, and no other.
+    /// Fetches the document whose `id` is `iri`, and no other.
     ///
     /// # Errors
     /// See [`FetchProblem`].
@@ -145,7 +145,7 @@ impl Fetcher {
         url.set_fragment(None);
         for hop in 0..=MAX_REDIRECTS {
             let answer = self.ask(&url, budget).await?;
-            // That something else is gone says nothing about what was asked for.
+            // A redirect target that is gone says nothing about the document that was requested.
             if hop > 0 && answer.status == StatusCode::GONE {
                 return Err(FetchProblem::Redirect("what it leads to is gone"));
             }
@@ -157,8 +157,9 @@ impl Fetcher {
         Err(FetchProblem::Redirect("there are too many"))
     }
 
-    /// One hop. Some servers sign and check the bare path, some have left draft-cavage: who refuses the signature is
-    /// asked once more in the other way, and once more with a new key that it was not told of yet.
+    /// Makes one hop. Some servers sign and check the bare path, some have dropped draft-cavage: a server that refuses
+    /// the signature is asked once more in the other way, and once more with a new key that it has not been told about
+    /// yet.
     async fn ask(&self, url: &Url, budget: &FetchBudget) -> Result<Response, FetchProblem> {
         let host = wire::authority(url);
         if self.fetch_policy.refuses(&host) {

@@ -1,7 +1,8 @@
 //! The operator's decisions about followers.
 //!
-//! Somebody who waits is approved or refused, somebody who follows is removed or blocked, and somebody who is blocked is
-//! let in again. Whatever is decided is told to the follower's server in the same transaction: an Accept makes the
+//! The operator approves or refuses pending followers, removes or blocks followers, and readmits blocked ones. Each
+//! decision is sent to the follower's server in the same transaction: an Accept makes the follow real there, a Reject
+//! ends it. Directories also learn the status of the stream.
 //! follow real there, a Reject ends it. Directories also learn how the stream is.
 
 use std::time::Duration;
@@ -33,7 +34,7 @@ pub enum FollowerError {
 }
 
 impl Federation {
-    /// Lets somebody follow who waits or was blocked.
+    /// Approves a follower who is pending or blocked.
     pub async fn approve_follower(&self, iri: &str) -> Result<(), FollowerError> {
         let follower = self.known_follower(iri).await?;
         if follower.state == FollowerState::Accepted {
@@ -44,7 +45,7 @@ impl Federation {
             .await
     }
 
-    /// Refuses somebody who waits, or ends a follow; in both cases for good, until they are approved.
+    /// Refuses a pending follower or ends a follow; both hold until the follower is approved.
     pub async fn block_follower(&self, iri: &str) -> Result<(), FollowerError> {
         let follower = self.known_follower(iri).await?;
         if follower.state == FollowerState::Blocked {
@@ -89,12 +90,12 @@ impl Federation {
     ) -> Result<(), FollowerError> {
         let (tables, iri) = (&self.0.tables, follower.iri.clone());
         let now = self.0.clock.now();
-        // False means that somebody was quicker with the same decision.
+        // False means that the same decision was made concurrently.
         tables.set_follower_state(iri, state, effects, now).await?;
         Ok(())
     }
 
-    /// What the follower's server is told.
+    /// The activity sent to the follower's server.
     async fn answer(
         &self,
         follower: &Follower,
@@ -114,7 +115,7 @@ impl Federation {
             ),
         };
         let mut effects = self.to_inbox(&activity, kind, &follower.profile.inbox, ANSWER_LENGTH);
-        // The account they follow is the one that answers, also when it has another name by now.
+        // The account they follow answers, even if it has another name by now.
         let asked = profile.names.username_in(&follow.object);
         let former = asked.filter(|name| *name != profile.names.username());
         for outgoing in &mut effects.outgoing {
@@ -123,7 +124,7 @@ impl Federation {
         Ok(effects)
     }
 
-    /// Something for one inbox.
+    /// A delivery to one inbox.
     pub(crate) fn to_inbox(
         &self,
         activity: &Activity,
@@ -137,7 +138,7 @@ impl Federation {
         }
     }
 
-    /// The activity as the delivery queue takes it.
+    /// The activity in the form the delivery queue takes.
     pub(crate) fn outgoing_activity(
         &self,
         activity: &Activity,
@@ -162,7 +163,7 @@ enum FollowAnswer {
     Reject,
 }
 
-/// The Follow that is answered, with values as they came.
+/// The Follow to answer, with values as received.
 fn follow_of(follower: &Follower, ours: &str) -> FollowRef {
     let sent = serde_json::from_str::<serde_json::Value>(&follower.follow_json);
     let sent = sent.unwrap_or_default();
@@ -174,7 +175,7 @@ fn follow_of(follower: &Follower, ours: &str) -> FollowRef {
     }
 }
 
-/// A remote actor as followers are kept.
+/// A remote actor in the form followers are stored.
 pub(crate) fn follower_profile(person: &Person) -> FollowerProfile {
     FollowerProfile {
         inbox: person.inbox.clone(),

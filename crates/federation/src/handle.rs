@@ -1,4 +1,4 @@
-//! The handle everybody else holds, and the tasks behind it.
+//! The handle that other crates hold, and the tasks behind it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,40 +31,36 @@ use crate::publishing::{self, Outbox, PreviewSource};
 /// Pause before a task that ended by a fault of ours is started again.
 const FAULT_PAUSE: Duration = Duration::from_secs(10);
 
-/// What federation needs of the other crates.
+/// What federation needs from the other crates.
 #[derive(Debug)]
 pub struct FederationDeps {
-    /// Where everything is kept.
     pub store: Store,
-    /// What the operator wants.
     pub settings: Settings,
-    /// The only way out.
+    /// The only way to make requests.
     pub client: Client,
-    /// Time.
     pub clock: Arc<dyn Clock>,
-    /// Whether the stream is on.
+    /// Whether the stream is live.
     pub stream: watch::Receiver<StreamStatus>,
-    /// Pictures of it.
+    /// Supplies pictures of the stream.
     pub preview: Arc<dyn PreviewSource>,
 }
 
 /// The stream's account in the Fediverse; clones share it.
 ///
-/// What it can do is beside what it is about: taking in is in [`crate::inbox`], and so on.
+/// Its methods are in the modules they concern: taking in requests is in [`crate::inbox`], and so on.
 #[derive(Clone, Debug)]
 pub struct Federation(pub(crate) Arc<FederationShared>);
 
-/// What all parts of this crate reach.
+/// State shared by all parts of this crate.
 #[derive(Debug)]
 pub(crate) struct FederationShared {
     pub(crate) store: Store,
-    /// The tables of this crate.
     pub(crate) tables: FederationTables,
     pub(crate) settings: Settings,
     pub(crate) client: Client,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) stream: watch::Receiver<StreamStatus>,
-    /// Key and names.
+    /// The account's key and names.
     pub(crate) account: Account,
     pub(crate) fetcher: Fetcher,
     pub(crate) keys: Keys,
@@ -75,7 +71,7 @@ pub(crate) struct FederationShared {
 }
 
 impl Federation {
-    /// Opens the account. The future is its work: it takes in, sends and looks after what is stored until `stop`.
+    /// Opens the account. The returned future does its work until `stop`: it takes in, sends and maintains stored data.
     ///
     /// # Errors
     /// When the account's key or names cannot be read.
@@ -130,12 +126,12 @@ impl Federation {
         Ok((federation, work))
     }
 
-    /// Whether the operator takes part at all.
+    /// Whether the operator has switched federation on.
     pub fn is_enabled(&self) -> bool {
         *self.0.settings.now().get(&ENABLED)
     }
 
-    /// What documents say of the account now; `None` while the server has no public address.
+    /// What documents currently say about the account; `None` while the server has no public address.
     ///
     /// # Errors
     /// When the account's key cannot be made or read.
@@ -143,12 +139,11 @@ impl Federation {
         self.0.account.profile().await
     }
 
-    /// The account's key and names.
     pub fn account(&self) -> &Account {
         &self.0.account
     }
 
-    /// What is said to followers and directories.
+    /// The handle that publishes to followers and directories.
     pub fn outbox(&self) -> &Outbox {
         &self.0.outbox
     }
@@ -167,7 +162,7 @@ impl FederationShared {
         }
     }
 
-    /// Whether the stream is on at this moment.
+    /// Whether the stream is live right now.
     pub(crate) fn presence(&self) -> Presence {
         match self.stream.borrow().is_online {
             true => Presence::Live,
@@ -176,7 +171,7 @@ impl FederationShared {
     }
 }
 
-/// What fetching asks of the settings.
+/// Answers the fetcher's questions from the settings.
 #[derive(Debug)]
 struct AccountFetchPolicy {
     account: Account,
@@ -208,7 +203,7 @@ impl FetchPolicy for AccountFetchPolicy {
 /// Starts a task of the account.
 type TaskStart = fn(Federation, CancellationToken) -> BoxFuture<'static, ()>;
 
-/// Every task of the account, each by itself: one that fails does not take the others along.
+/// Runs every task of the account independently: one that fails does not stop the others.
 async fn work(federation: Federation, stop: CancellationToken) {
     let starts: [(&'static str, TaskStart); 3] = [
         ("account", |handle, stop| {
@@ -223,7 +218,7 @@ async fn work(federation: Federation, stop: CancellationToken) {
     for (name, start) in starts {
         tasks.spawn(supervise(name, start, federation.clone(), stop.clone()));
     }
-    // Deliveries end after the last word was said: directories hear the good-bye of a process that ends.
+    // Deliveries end after the last message is queued, so that directories still get the Leave of a stopping process.
     let said = CancellationToken::new();
     let deliveries: TaskStart = |handle, stop| Box::pin(delivery::run(handle.0.outward(), stop));
     tasks.spawn(supervise(
@@ -241,7 +236,7 @@ async fn work(federation: Federation, stop: CancellationToken) {
     while tasks.join_next().await.is_some() {}
 }
 
-/// Runs a task until it ends by itself, and starts it again when it ended by a fault of ours.
+/// Runs a task until it returns, and restarts it if it ended through a fault of ours.
 async fn supervise(
     name: &'static str,
     start: TaskStart,

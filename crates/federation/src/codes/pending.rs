@@ -1,4 +1,4 @@
-//! The codes that were sent and are not proven yet, bounded in number, time and guesses.
+//! Codes that were sent but not yet proven, bounded in number, time and guesses.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -23,7 +23,6 @@ pub const ACCOUNT_WINDOW: Duration = Duration::from_secs(3600);
 /// Sent codes remembered for [`MAX_PER_ACCOUNT`]; when it is full nothing is sent until some are an hour old.
 const MAX_REMEMBERED: usize = 10_000;
 
-/// Where codes wait.
 #[derive(Debug, Default)]
 pub(super) struct PendingCodes {
     state: Mutex<PendingCodesState>,
@@ -32,7 +31,7 @@ pub(super) struct PendingCodes {
 #[derive(Debug, Default)]
 struct PendingCodesState {
     rows: Vec<PendingCode>,
-    /// Who was sent a code and when, oldest first.
+    /// Actors that were sent a code and when, oldest first.
     sent: VecDeque<(String, Duration)>,
     next_number: u64,
 }
@@ -43,7 +42,7 @@ struct PendingCode {
     user: UserId,
     since: Duration,
     guesses: u32,
-    /// `None` while the account is being looked up: the place is taken before that, so that the limit also holds for
+    /// `None` while the account is being looked up: the place is reserved before that, so the limit also covers
     /// lookups.
     code: Option<(Secret, Addressee)>,
 }
@@ -54,7 +53,7 @@ impl PendingCode {
     }
 }
 
-/// A place for a code that is being sent; given back when dropped, which is what happens when the account is not found.
+/// A place for a code that is being sent; dropping it frees the place, as happens when the account is not found.
 #[derive(Debug)]
 pub(super) struct CodeReservation<'a> {
     codes: &'a PendingCodes,
@@ -62,7 +61,7 @@ pub(super) struct CodeReservation<'a> {
 }
 
 impl PendingCodes {
-    /// Takes a place; what the same person asked for before is void.
+    /// Reserves a place and voids the same user's earlier code.
     pub(super) fn reserve(
         &self,
         user: &UserId,
@@ -93,7 +92,7 @@ impl PendingCodes {
         })
     }
 
-    /// Who the code was sent to. A right code works once, and so does the last wrong one.
+    /// Returns whom the code was sent to. A correct code works once; the last wrong guess uses it up too.
     pub(super) fn take(
         &self,
         user: &UserId,
@@ -128,7 +127,7 @@ impl PendingCodes {
 }
 
 impl CodeReservation<'_> {
-    /// Counts a code for this account, unless it was sent enough of them lately.
+    /// Counts a code for this account, unless the account has reached its limit.
     pub(super) fn address(&self, actor: &str, now: Duration) -> Result<(), CodeProblem> {
         let mut state = self.codes.lock();
         let old = |(_, at): &(String, Duration)| *at + ACCOUNT_WINDOW <= now;
@@ -146,7 +145,7 @@ impl CodeReservation<'_> {
         Ok(())
     }
 
-    /// It was not sent after all, so it does not count.
+    /// Uncounts a code that was not sent after all.
     pub(super) fn take_back(&self, actor: &str) {
         let mut state = self.codes.lock();
         let newest = state.sent.iter().rposition(|(known, _)| known == actor);
@@ -155,7 +154,7 @@ impl CodeReservation<'_> {
         }
     }
 
-    /// From now on the code waits for its owner, for the full time.
+    /// Stores the code; its full lifetime starts now.
     pub(super) fn fill(self, code: Secret, addressee: Addressee, now: Duration) {
         let mut state = self.codes.lock();
         let mut rows = state.rows.iter_mut();
@@ -176,7 +175,7 @@ impl Drop for CodeReservation<'_> {
     }
 }
 
-/// Six digits, each code as likely as any other.
+/// Six digits, all codes equally likely.
 pub(super) fn random_code() -> Secret {
     const CODES: u32 = 1_000_000;
     /// The largest multiple of a million that four bytes can count to; higher ones would favour the first codes.

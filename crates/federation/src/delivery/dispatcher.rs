@@ -1,6 +1,6 @@
-//! Takes what is due out of the queue, sends it, and writes down what came of it.
+//! Claims what is due from the queue, sends it, and records the outcomes.
 //!
-//! Both happen in bulk and beside the sending: a transaction for each delivery would cost more than its signature.
+//! Both happen in batches, in parallel with sending: a transaction per delivery would cost more than its signature.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ const DATABASE_PAUSE: Duration = Duration::from_secs(2);
 /// Keeps the queue moving until `stop`.
 pub(super) async fn run(shared: Arc<DeliveryShared>, stop: CancellationToken) {
     let tables = shared.store.federation();
-    // What a process that was killed had taken is to be sent again. Nothing is taken before that is done.
+    // Deliveries that a killed process had claimed are sent again. Nothing is claimed before that is done.
     while let Err(error) = tables.release_all().await {
         tracing::warn!(%error, "deliveries: cannot look through the queue, trying again");
         tokio::select! {
@@ -76,21 +76,21 @@ pub(super) async fn run(shared: Arc<DeliveryShared>, stop: CancellationToken) {
     dispatcher.finish().await;
 }
 
-/// What a look into the queue has found.
+/// The result of one look at the queue.
 #[derive(Debug)]
 enum ClaimResult {
-    /// What was due, and when there is more if that was all.
+    /// Deliveries that were due; if those were all, also when more will be.
     Due {
         claimed: Vec<ClaimedDelivery>,
         is_all: bool,
         next_at: Option<Timestamp>,
     },
-    /// What was due for these hosts.
+    /// Deliveries that were due for these hosts.
     Runs {
         hosts: Vec<String>,
         claimed: Vec<ClaimedDelivery>,
     },
-    /// The database has failed.
+    /// The database failed.
     Nothing,
 }
 
@@ -99,24 +99,24 @@ type RequestResult = Result<(Id, (LaneOutcome<DeliveryReport>, ClaimedDelivery))
 struct Dispatcher {
     shared: Arc<DeliveryShared>,
     queues: HostQueues,
-    /// No more than both lanes have places.
+    /// At most as many as both lanes have slots.
     tasks: JoinSet<(LaneOutcome<DeliveryReport>, ClaimedDelivery)>,
     running: HashMap<Id, ClaimedDelivery>,
-    /// A look into the queue, one at a time.
+    /// The look at the queue, one at a time.
     claiming: Option<JoinHandle<ClaimResult>>,
-    /// What was sent is being written down, one after the other.
+    /// The task that records outcomes, one at a time.
     keeping: Option<JoinHandle<Vec<String>>>,
-    /// What has ended and is not kept yet.
+    /// Attempts that ended and are not recorded yet.
     sent: Vec<DeliveryAttempt>,
-    /// What was taken and is to wait in the database again.
+    /// Claimed deliveries that go back to waiting in the database.
     put_back: Vec<i64>,
-    /// How hosts were found to read signatures a moment ago: what was taken before that was kept does not know it.
+    /// Signature schemes learned a moment ago: deliveries claimed before that was recorded do not know them.
     learned: HashMap<String, federation::SignatureScheme>,
-    /// When both are to be kept at the latest.
+    /// When both must be recorded at the latest.
     keep_at: Option<Instant>,
     /// More may be due in the database.
     has_more: bool,
-    /// When something will be due, if nothing happens before.
+    /// When something becomes due if nothing happens before.
     next_at: Timestamp,
     upkeep_at: Timestamp,
 }
@@ -140,7 +140,7 @@ impl Dispatcher {
         }
     }
 
-    /// Sends what waits here, as long as there are places.
+    /// Sends what waits here while slots are free.
     fn start(&mut self) {
         if !may_send(&self.shared) {
             let waiting = self.queues.clear();
@@ -168,7 +168,7 @@ impl Dispatcher {
         self.running.insert(task.id(), claimed);
     }
 
-    /// Looks into the queue, if something may be due there and there is room for it here.
+    /// Looks into the queue if something may be due and there is capacity for it here.
     fn claim_if_needed(&mut self) {
         if self.claiming.is_some() || !may_send(&self.shared) {
             return;
@@ -176,7 +176,7 @@ impl Dispatcher {
         let room = MAX_WAITING.saturating_sub(self.queues.waiting());
         let shared = Arc::clone(&self.shared);
         if self.has_more {
-            // A look for every place that is free would be a transaction for each delivery again.
+            // Looking for every free slot would again cost a transaction per delivery.
             if room >= MAX_WAITING / 2 {
                 self.has_more = false;
                 self.claiming = Some(tokio::spawn(async move { due(&shared, room).await }));
@@ -226,7 +226,7 @@ impl Dispatcher {
     }
 
     fn ended(&mut self, ended: RequestResult) {
-        // It may have stepped aside a moment before it ended.
+        // It may have stepped aside just before it ended.
         self.step_aside();
         let Some((sent, was_aside)) = self.sent(ended) else {
             return;
@@ -265,7 +265,7 @@ impl Dispatcher {
         }
     }
 
-    /// What waited in the database for one of these to end can be taken now.
+    /// Deliveries that waited in the database for these to end can be claimed now.
     fn kept(&mut self, hosts: Result<Vec<String>, JoinError>) {
         match hosts {
             Ok(hosts) => self.has_more |= self.queues.kept(&hosts),
@@ -322,18 +322,18 @@ impl Dispatcher {
         }
     }
 
-    /// Sends the last words of the others: a good-bye to directories is the newest of what waits. What is not answered in
-    /// time waits again, as if it had not been tried.
+    /// Sends the last messages of the other tasks: the Leave for directories is the newest of what waits. What is not
+    /// answered in time waits again, as if it had not been tried.
     async fn finish(mut self) {
         if let Some(claiming) = self.claiming.take() {
             self.take_in(claiming.await);
         }
         let deadline = Instant::now() + self.shared.grace;
         loop {
-            // The last words may be for inboxes whose last delivery is not kept yet, or has only now ended. Nothing of this
-            // is given up in the middle: it would be neither kept nor put back.
+            // The last messages may be for inboxes whose previous delivery is not recorded yet, or has only just ended.
+            // None of this is cancelled halfway: it would be neither recorded nor put back.
             self.keep_now().await;
-            // What has ended by itself would else be answered for ever, with more behind it.
+            // Otherwise finished requests would keep this loop going for ever, with more behind them.
             if Instant::now() >= deadline {
                 break;
             }
@@ -352,7 +352,7 @@ impl Dispatcher {
         }
         self.tasks.abort_all();
         while let Some(last) = self.tasks.join_next_with_id().await {
-            // One may have come to its end in this very moment.
+            // One may have finished at this very moment.
             if last.is_ok() {
                 self.ended(last);
             }
@@ -374,12 +374,12 @@ impl Dispatcher {
     }
 }
 
-/// Takes what is due, as much as there is room for.
+/// Claims what is due, up to the free capacity.
 async fn due(shared: &DeliveryShared, room: usize) -> ClaimResult {
     let tables = shared.store.federation();
     let found = async {
         let now = shared.clock.now();
-        // A look costs nothing; taking is a transaction.
+        // A look costs nothing; claiming is a transaction.
         let next_at = tables.next_delivery_at().await?;
         if next_at.is_none_or(|at| at > now) {
             return Ok(ClaimResult::Due {
@@ -391,7 +391,7 @@ async fn due(shared: &DeliveryShared, room: usize) -> ClaimResult {
         let limit = u32::try_from(room).unwrap_or(u32::MAX);
         let claimed = tables.claim(limit, PER_HOST, now).await?;
         Ok(ClaimResult::Due {
-            // Whatever else is due waits for one that is under way.
+            // Everything else that is due waits for a delivery under way.
             is_all: claimed.len() < room,
             next_at: None,
             claimed,
@@ -424,7 +424,7 @@ async fn found_or_pause(found: Result<ClaimResult, StoreError>) -> ClaimResult {
     }
 }
 
-/// What came of this task; never, if there is none.
+/// The task's result; never completes if there is no task.
 async fn done<T>(task: &mut Option<JoinHandle<T>>) -> Result<T, JoinError> {
     match task {
         Some(running) => {
@@ -448,7 +448,7 @@ fn count_panic(error: &JoinError) {
     tracing::error!(%error, "deliveries: one stopped unexpectedly");
 }
 
-/// Nothing leaves while federation is off; what waits stays.
+/// Nothing is sent while federation is off; what waits stays.
 fn may_send(shared: &DeliveryShared) -> bool {
     let settings = shared.settings.now();
     let is_named = Names::of(&settings).is_some_and(|names| names.is_secure());
@@ -468,9 +468,9 @@ async fn attempt(shared: &DeliveryShared, claimed: &ClaimedDelivery) -> Delivery
             let body = claimed.json.to_string().into();
             let known = claimed.scheme.map(SignatureScheme::from);
             let mut report = request::deliver(shared, &signers, &claimed.inbox, body, known).await;
-            // Servers keep a key for each name: what they know of a former one says nothing about the present one.
+            // Servers store a key per name: what they know of a former name's key says nothing about the present one.
             report.knows_new_key &= claimed.signer.is_none();
-            // At once: what goes out next to this host is signed with the new key.
+            // At once: the next delivery to this host is signed with the new key.
             if report.knows_new_key
                 || (report.answer.is_taken() && tells_of_new_key(shared, claimed))
             {
@@ -486,13 +486,13 @@ async fn attempt(shared: &DeliveryShared, claimed: &ClaimedDelivery) -> Delivery
     }
 }
 
-/// Whether this delivery tells its host of the new key.
+/// Whether this delivery tells its host about the new key.
 fn tells_of_new_key(shared: &DeliveryShared, claimed: &ClaimedDelivery) -> bool {
     let since = shared.account.handing_over_since(&claimed.host);
     claimed.kind == DeliveryKind::Update && since.is_some_and(|since| claimed.created_at >= since)
 }
 
-/// Servers that were blocked after something was queued for them, and ourselves under any name.
+/// Servers blocked after something was queued for them, and ourselves under any name.
 fn is_shunned(shared: &DeliveryShared, host: &str) -> bool {
     let settings = shared.settings.now();
     let is_own = Names::of(&settings).is_some_and(|names| names.host() == host);

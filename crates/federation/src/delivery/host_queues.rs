@@ -1,4 +1,4 @@
-//! What was taken from the queue and waits for a place: a queue for each host.
+//! Claimed deliveries that wait for a slot: one queue per host.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -12,19 +12,19 @@ pub(super) const RUN: u32 = 64;
 /// A queue that is shorter is filled up before it is empty.
 const LOW: usize = 16;
 
-/// What waits for one host, and how the host is.
+/// The deliveries that wait for one host, and how the host is doing.
 #[derive(Debug, Default)]
 struct HostQueue {
     waiting: VecDeque<ClaimedDelivery>,
     /// Requests under way, the slow ones included.
     running: u32,
-    /// Those of them that have stepped aside.
+    /// How many of them have stepped aside.
     aside: u32,
-    /// Requests that have ended and are not kept yet.
+    /// Requests that ended and are not recorded yet.
     unkept: u32,
-    /// It has answered at once, and nothing was wrong.
+    /// It answers at once, without faults.
     is_quick: bool,
-    /// There may be more for it in the database.
+    /// The database may hold more for it.
     has_more: bool,
 }
 
@@ -41,35 +41,35 @@ impl HostQueue {
 /// How a request ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RequestEnd {
-    /// It had stepped aside.
+    /// The request had stepped aside.
     pub(super) was_aside: bool,
-    /// Nothing was wrong with the host.
+    /// The host showed no fault.
     pub(super) is_well: bool,
 }
 
-/// The queues of all hosts something was taken for.
+/// The queues of all hosts that something was claimed for.
 #[derive(Debug, Default)]
 pub(super) struct HostQueues {
     by_host: HashMap<String, HostQueue>,
-    /// Hosts that may be sent something, in turn.
+    /// Hosts whose turn it is to be sent something, in order.
     turns: VecDeque<String>,
-    /// Hosts whose queue is to be filled up.
+    /// Hosts whose queue needs filling up.
     short: HashSet<String>,
     waiting: usize,
 }
 
 impl HostQueues {
-    /// How many wait for a place.
+    /// How many deliveries wait for a slot.
     pub(super) fn waiting(&self) -> usize {
         self.waiting
     }
 
-    /// Whether something could be sent if there were a place.
+    /// Whether something could be sent if a slot were free.
     pub(super) fn has_turn(&self) -> bool {
         !self.turns.is_empty()
     }
 
-    /// Takes in what was claimed.
+    /// Adds claimed deliveries.
     pub(super) fn take_in(&mut self, claimed: Vec<ClaimedDelivery>) {
         for one in claimed {
             let queue = self.by_host.entry(one.host.clone()).or_default();
@@ -83,7 +83,7 @@ impl HostQueues {
         }
     }
 
-    /// The next to be sent; from now on it is under way.
+    /// The next delivery to send; it counts as under way from now on.
     pub(super) fn next(&mut self) -> Option<ClaimedDelivery> {
         let host = self.turns.pop_front()?;
         let queue = self.by_host.get_mut(&host)?;
@@ -99,7 +99,7 @@ impl HostQueues {
         Some(one)
     }
 
-    /// A request to this host is not answered and has stepped aside. Returns what waited for the host: it is put back.
+    /// A request to this host has stepped aside. Returns the deliveries waiting for the host, which are put back.
     pub(super) fn stepped_aside(&mut self, host: &str) -> Vec<i64> {
         let Some(queue) = self.by_host.get_mut(host) else {
             return Vec::new();
@@ -108,8 +108,8 @@ impl HostQueues {
         self.give_up_queue(host)
     }
 
-    /// A request has ended. Returns what is put back, because something is wrong with the host. While `others_wait` in the
-    /// database no host is given a run.
+    /// A request has ended. Returns what is put back if the host has a fault. While `others_wait` in the database, no
+    /// host is given a run.
     pub(super) fn ended(&mut self, host: &str, end: RequestEnd, others_wait: bool) -> Vec<i64> {
         let Some(queue) = self.by_host.get_mut(host) else {
             return Vec::new();
@@ -128,8 +128,8 @@ impl HostQueues {
         Vec::new()
     }
 
-    /// What has ended at these hosts is in the database, and what waited there for it can be taken: as a run where the host
-    /// is quick. Returns whether there are others.
+    /// Outcomes of these hosts are in the database, so deliveries waiting there can be claimed: as a run where the host
+    /// is quick. Returns whether there are hosts that are not quick.
     pub(super) fn kept(&mut self, hosts: &[String]) -> bool {
         let mut has_others = false;
         for host in hosts {
@@ -147,8 +147,8 @@ impl HostQueues {
         has_others
     }
 
-    /// Hosts that answer at once and of which little waits here, `at_most` of them. Whoever asks fills up their queues and
-    /// says so by [`HostQueues::filled_up`].
+    /// At most `at_most` quick hosts with little waiting here. The caller fills up their queues and reports it through
+    /// [`HostQueues::filled_up`].
     pub(super) fn short_queues(&mut self, at_most: usize) -> Vec<String> {
         let mut hosts = Vec::new();
         while hosts.len() < at_most {
@@ -163,13 +163,12 @@ impl HostQueues {
         hosts
     }
 
-    /// Whether there are such hosts.
     pub(super) fn has_short_queues(&self) -> bool {
         !self.short.is_empty()
     }
 
-    /// All there was for these hosts, up to a run for each, is in `claimed`. Returns what is put back, because its host has
-    /// become slow or failed meanwhile.
+    /// `claimed` holds everything there was for these hosts, up to a run each. Returns what is put back because its
+    /// host has become slow or failed meanwhile.
     pub(super) fn filled_up(
         &mut self,
         hosts: &[String],
@@ -197,7 +196,7 @@ impl HostQueues {
         unwanted.into_iter().map(|one| one.id).collect()
     }
 
-    /// Something new may wait in the database for anybody.
+    /// The database may hold something new for any host.
     pub(super) fn look_again(&mut self) {
         for (host, queue) in &mut self.by_host {
             queue.has_more = queue.is_quick;
@@ -207,7 +206,7 @@ impl HostQueues {
         }
     }
 
-    /// Everything that waits; the queues are empty then.
+    /// Takes everything that waits; the queues are empty afterwards.
     pub(super) fn clear(&mut self) -> Vec<i64> {
         self.turns.clear();
         self.short.clear();
@@ -219,7 +218,7 @@ impl HostQueues {
             .collect()
     }
 
-    /// What waits for a host that is slow or has failed waits in the database again: it must not take the places of others.
+    /// Deliveries for a slow or failing host go back to the database: they must not take the slots of others.
     fn give_up_queue(&mut self, host: &str) -> Vec<i64> {
         self.short.remove(host);
         let Some(queue) = self.by_host.get_mut(host) else {
@@ -297,7 +296,7 @@ mod tests {
             .collect()
     }
 
-    /// A host that has shown that it is quick, with nothing under way.
+    /// A host that has proven quick, with nothing under way.
     fn quick(host: &str) -> HostQueues {
         let mut queues = HostQueues::default();
         queues.take_in(run(host, 0..1));

@@ -1,8 +1,8 @@
 //! Two lanes: dead hosts cost sockets, not time.
 //!
-//! Every request begins in the fast lane, which is short. One that is not answered soon steps aside into the slow lane,
-//! which is long, and its place in the fast lane is free for the next. So a queue with many hosts that swallow packets
-//! moves as fast as one without them.
+//! Every request starts in the fast lane, which is short. A request that is not answered soon steps aside into the slow
+//! lane, which is long, and frees its fast slot for the next. So a queue full of hosts that swallow packets moves as
+//! fast as one without them.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,17 +11,17 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore, watch};
 
 use super::slow_lane::SlowLane;
 
-/// How many requests there are at once, and for how long.
+/// How many requests run at once, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub struct LaneLimits {
-    /// Requests that were begun a moment ago; further deliveries wait in the database.
+    /// Requests that have just started; further deliveries wait in the database.
     pub fast: usize,
-    /// Requests that wait for slow hosts; when it is full, the one that has waited longest is given up and tried again
-    /// later, and if none has waited for two seconds, slow requests stay in the fast lane.
+    /// Requests that wait for slow hosts. When the lane is full, the one that has waited longest is given up and
+    /// retried later; if none has waited for two seconds, slow requests stay in the fast lane.
     pub slow: usize,
-    /// How long a request may be unanswered before it steps aside; a fifth of that while others wait for its place.
+    /// How long a request may go unanswered before it steps aside; a fifth of that while others wait for its slot.
     pub patience: Duration,
-    /// How long requests may go on when the server stops; what is not done by then is sent again after the start.
+    /// How long requests may continue when the server stops; unfinished ones are sent again after the start.
     pub grace: Duration,
 }
 
@@ -39,29 +39,29 @@ impl Default for LaneLimits {
 /// While others wait for its place, a request steps aside after this share of the usual time.
 const CROWDED_SHARE: u32 = 5;
 
-/// A place in the fast lane.
+/// A slot in the fast lane.
 pub(super) type LanePermit = OwnedSemaphorePermit;
 
-/// What came of a request that had a place.
+/// The outcome of a request that had a slot.
 #[derive(Debug)]
 pub(super) struct LaneOutcome<T> {
-    /// The answer; `None` when it was given up, because others needed its place in the slow lane.
+    /// The answer; `None` if it was given up because others needed its slow slot.
     pub(super) answer: Option<T>,
-    /// It had stepped aside.
+    /// The request had stepped aside.
     pub(super) was_aside: bool,
 }
 
-/// The places of both lanes.
+/// The slots of both lanes.
 #[derive(Debug)]
 pub(super) struct Lanes {
     fast: Arc<Semaphore>,
     slow: SlowLane,
     patience: Duration,
-    /// The same while others wait for the place.
+    /// The same while others wait for the slot.
     crowded_patience: Duration,
     crowded: watch::Sender<bool>,
     freed: Notify,
-    /// Hosts whose requests have stepped aside, until somebody asks; each request is here once at most.
+    /// Hosts whose requests have stepped aside since the last query; each request is listed at most once.
     aside: Mutex<Vec<String>>,
 }
 
@@ -78,12 +78,12 @@ impl Lanes {
         }
     }
 
-    /// A place in the fast lane, if there is one.
+    /// Takes a slot in the fast lane if one is free.
     pub(super) fn enter(&self) -> Option<LanePermit> {
         Arc::clone(&self.fast).try_acquire_owned().ok()
     }
 
-    /// Says whether others wait for a place in the fast lane.
+    /// Sets whether others wait for a slot in the fast lane.
     pub(super) fn set_crowded(&self, is_crowded: bool) {
         self.crowded.send_if_modified(|crowded| {
             let is_news = *crowded != is_crowded;
@@ -97,12 +97,12 @@ impl Lanes {
         self.freed.notified().await;
     }
 
-    /// The hosts of requests that have stepped aside since this was asked last.
+    /// The hosts of requests that stepped aside since the last call.
     pub(super) fn take_aside(&self) -> Vec<String> {
         std::mem::take(&mut *self.aside.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Drives a request to `host` that has a place, in the lane where it belongs.
+    /// Drives a request to `host` that holds a slot, in the lane where it belongs.
     pub(super) async fn drive<T>(
         &self,
         host: &str,
@@ -168,7 +168,7 @@ mod tests {
         lanes.fast.available_permits()
     }
 
-    /// Begins a request that is answered through the sender.
+    /// Starts a request that is answered through the sender.
     fn begin(lanes: &Arc<Lanes>) -> (oneshot::Sender<()>, tokio::task::JoinHandle<()>) {
         let place = lanes.enter().expect("there is a free place");
         let (answer, answered) = oneshot::channel::<()>();

@@ -1,4 +1,4 @@
-//! What came of deliveries, written down: for the queue, for what is known of hosts, for the operator and the metrics.
+//! Records the outcomes of deliveries: for the queue, for what we know of hosts, for the operator and the metrics.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -26,7 +26,7 @@ const DELIVERIES_ASKED: u32 = 20;
 /// Pause after the database has failed.
 const DATABASE_PAUSE: Duration = Duration::from_secs(2);
 
-/// A delivery that was tried.
+/// An attempted delivery.
 #[derive(Debug)]
 pub(super) struct DeliveryAttempt {
     pub(super) claimed: ClaimedDelivery,
@@ -34,13 +34,13 @@ pub(super) struct DeliveryAttempt {
 }
 
 impl DeliveryAttempt {
-    /// What it says about the host.
+    /// What the attempt says about the host.
     pub(super) fn host_health(&self, now: Timestamp) -> HostHealth {
         let failures = u32::try_from(self.claimed.failures).unwrap_or(u32::MAX);
         retry::host_health(&self.report.answer, failures, now)
     }
 
-    /// In words for the operator.
+    /// The error text for the operator.
     fn error(&self) -> String {
         let error = self.report.answer.error().unwrap_or_default();
         // An answer may repeat the code it was sent.
@@ -52,7 +52,7 @@ impl DeliveryAttempt {
     }
 }
 
-/// Keeps what came of these in one piece, and puts back what was not tried. Returns the hosts of those that were.
+/// Records these outcomes in one transaction, and puts back what was not tried. Returns the hosts of those that were.
 pub(super) async fn record(
     shared: Arc<DeliveryShared>,
     sent: Vec<DeliveryAttempt>,
@@ -86,7 +86,7 @@ pub(super) async fn record(
             });
         }
     }
-    // Forgetting an attempt would mean to send it again at once, and again.
+    // Losing an attempt would mean sending it again at once, over and over.
     let handed_over = loop {
         match tables.settle(settlement.clone(), now).await {
             Ok(handed_over) => break handed_over,
@@ -107,7 +107,7 @@ pub(super) async fn record(
     sent.into_iter().map(|one| one.claimed.host).collect()
 }
 
-/// What a delivery says about the key its host knows.
+/// Notes what a delivery says about the key its host knows.
 fn note_key(
     shared: &DeliveryShared,
     attempt: &DeliveryAttempt,
@@ -166,7 +166,7 @@ fn outcome(attempt: &DeliveryAttempt, is_all_failing: bool, now: Timestamp) -> D
     }
 }
 
-/// The first words, in which the status is ours, as they are.
+/// Keeps the first words unchanged, because the status in them is ours.
 fn without_digits(error: &str) -> String {
     let (ours, theirs) = error.split_once(": ").unwrap_or((error, ""));
     if theirs.is_empty() {
@@ -176,7 +176,7 @@ fn without_digits(error: &str) -> String {
     format!("{ours}: {hidden}")
 }
 
-/// What else is known of the host now; that it failed, and how it reads signatures, is kept with the deliveries.
+/// Notes what else is known of the host; failures and signature schemes are recorded with the deliveries.
 async fn note_host(
     shared: &DeliveryShared,
     attempt: &DeliveryAttempt,
@@ -208,7 +208,7 @@ async fn note_host(
     if answer.status() == Some(404) {
         tables.validate_soon(attempt.claimed.inbox.clone()).await?;
     }
-    // Most hosts never fail, and then there is nothing to forget.
+    // Most hosts never fail, so there is nothing to clear.
     if attempt.claimed.failures == 0 {
         return Ok(());
     }
@@ -219,7 +219,7 @@ async fn note_host(
     }
 }
 
-/// In the log and in the metrics.
+/// Logs the outcome and counts it in the metrics.
 fn log_outcome(attempt: &DeliveryAttempt, outcome: &DeliveryOutcome) {
     let (claimed, answer) = (&attempt.claimed, &attempt.report.answer);
     metrics::counter!("rillcast_federation_deliveries_total", "outcome" => answer.label())
@@ -236,7 +236,7 @@ fn log_outcome(attempt: &DeliveryAttempt, outcome: &DeliveryOutcome) {
     }
 }
 
-/// Forgets what is over for long and says how the queue is.
+/// Prunes what finished long ago and reports the state of the queue.
 pub(super) async fn upkeep(shared: &DeliveryShared, now: Timestamp) {
     let tables = shared.store.federation();
     if let Err(error) = shared.account.forget_outdated_key().await {

@@ -1,6 +1,5 @@
-//! One delivery on the wire: signed this moment, posted, and sent a second time with the other scheme if the first
-//! signature was not understood (double-knocking); and once more with a new key, by which the host may have got to
-//! know us meanwhile.
+//! One delivery on the wire: signed now, posted, and sent a second time with the other scheme if the first signature
+//! was not understood (double-knocking); and once more with a new key, which the host may have learned meanwhile.
 
 use std::sync::Arc;
 
@@ -21,13 +20,13 @@ const MAX_TEXT_CHARS: usize = 200;
 /// Requests for one delivery: in both schemes, and with both keys while there are two.
 const KNOCKS: u32 = 4;
 
-/// What came of a delivery.
+/// The result of a delivery.
 #[derive(Debug)]
 pub(super) struct DeliveryReport {
     pub(super) answer: DeliveryAnswer,
-    /// The scheme that the host was found to want.
+    /// The scheme that the host turned out to want.
     pub(super) learned: Option<SignatureScheme>,
-    /// It was taken with the new key, although the host was believed to know the one before.
+    /// It accepted the new key, although we believed it knew only the previous one.
     pub(super) knows_new_key: bool,
 }
 
@@ -41,7 +40,7 @@ impl DeliveryReport {
         }
     }
 
-    /// It was not answered for so long that others needed its place.
+    /// The host did not answer for so long that others needed the slot.
     pub(super) fn given_up() -> Self {
         Self {
             answer: fault(
@@ -53,7 +52,7 @@ impl DeliveryReport {
         }
     }
 
-    /// It could not even be tried.
+    /// The request could not even be tried.
     pub(super) fn of_ours(text: &str) -> Self {
         Self {
             answer: fault(Fault::Ours, text),
@@ -63,7 +62,7 @@ impl DeliveryReport {
     }
 }
 
-/// Sends `body` to `inbox`; `known` is what the host was found to understand lately.
+/// Sends `body` to `inbox`; `known` is the scheme the host was last found to understand.
 pub(super) async fn deliver(
     shared: &DeliveryShared,
     signers: &Signers,
@@ -109,7 +108,7 @@ async fn knock_twice(
 ) -> DeliveryReport {
     let first = known.unwrap_or(SignatureScheme::Cavage);
     let answer = knock(shared, signer, url, body, first, budget).await;
-    // A host that is known to understand the older scheme only would not understand the newer one today.
+    // A host known to understand only the older scheme will not understand the newer one today.
     if !is_refused(&answer) || known == Some(SignatureScheme::Cavage) {
         return DeliveryReport {
             answer,
@@ -124,7 +123,7 @@ async fn knock_twice(
     let answer = knock(shared, signer, url, body, second, budget).await;
     let learned = match (answer.is_taken(), first) {
         (true, _) => Some(second),
-        // It understood the newer one, so there is another reason.
+        // It understood the newer scheme, so there is another reason.
         (false, SignatureScheme::Rfc9421) => None,
         (false, SignatureScheme::Cavage) => Some(SignatureScheme::Cavage),
     };
@@ -164,7 +163,7 @@ async fn knock(
     }
 }
 
-/// Half a millisecond of arithmetic, off the runtime and on a few threads only.
+/// Signs off the runtime, on a few threads only: it takes half a millisecond of arithmetic.
 async fn signed(
     shared: &DeliveryShared,
     signer: &Signer,

@@ -1,7 +1,7 @@
-//! What follows from an answer: done, again, never, gone; and what it says about the host. No IO.
+//! What follows from an answer: done, retry, give up or gone; and what it says about the host. No IO.
 //!
-//! A post is worth less with every hour, and a host that is away is away for all its inboxes: so each delivery has a
-//! schedule of growing pauses and a time at which it is given up, and a host that does not answer holds up only itself.
+//! A post is worth less with every hour, and a host that is down is down for all its inboxes: so each delivery has a
+//! schedule of growing pauses and a deadline, and a host that does not answer holds up only itself.
 
 use std::time::Duration;
 
@@ -43,29 +43,29 @@ pub(super) enum DeliveryAnswer {
     /// It answered.
     Status {
         code: u16,
-        /// By its `Retry-After`.
+        /// From its `Retry-After`.
         retry_after: Option<Duration>,
-        /// How its answer begins: most say there why they refuse.
+        /// The start of its answer; most say there why they refuse.
         text: String,
     },
-    /// It did not.
+    /// It did not answer.
     Fault { kind: Fault, text: String },
 }
 
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
-    /// Nobody could say what address the name has: for the time being, and perhaps because of ourselves.
+    /// The name could not be resolved for now, perhaps because of our own network.
     Unresolved,
     /// The name has no address.
     Nameless,
-    /// The certificate is no good.
+    /// The certificate is invalid.
     Untrusted,
     /// No connection, no answer in time, or a broken one.
     Unreachable,
-    /// We do not go there, whatever happens.
+    /// Our own policy forbids the request, now and later.
     Forbidden,
-    /// Our own: the request could not be made, or the task ended by a panic.
+    /// Our own fault: the request could not be made, or the task panicked.
     Ours,
 }
 
@@ -77,13 +77,13 @@ impl DeliveryAnswer {
         }
     }
 
-    /// Whether the host took it in.
+    /// Whether the host accepted it.
     pub(super) fn is_taken(&self) -> bool {
         self.status()
             .is_some_and(|code| class(code) == AnswerClass::Done)
     }
 
-    /// In words for the operator; a success needs none.
+    /// The error text for the operator; a success needs none.
     pub(super) fn error(&self) -> Option<String> {
         match self {
             DeliveryAnswer::Status { code, .. } if (200..300).contains(code) => None,
@@ -100,7 +100,7 @@ impl DeliveryAnswer {
         }
     }
 
-    /// Whether it is, as far as the answer goes, a fault that people have to mend.
+    /// Whether the answer points to a fault that people have to fix.
     pub(super) fn is_lasting(&self) -> bool {
         let kind = match self {
             DeliveryAnswer::Fault { kind, .. } => Some(kind),
@@ -109,7 +109,7 @@ impl DeliveryAnswer {
         matches!(kind, Some(Fault::Nameless | Fault::Untrusted))
     }
 
-    /// By what its counter is labelled.
+    /// The label of its counter.
     pub(super) fn label(&self) -> &'static str {
         match self {
             DeliveryAnswer::Status { code, .. } => match code / 100 {
@@ -129,12 +129,12 @@ impl DeliveryAnswer {
     }
 }
 
-/// What becomes of a delivery.
+/// The decision about a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DeliveryVerdict {
     /// It arrived.
     Delivered,
-    /// It is sent again then.
+    /// It is sent again at this time.
     Again(Timestamp),
     /// It will not get better, or it is too late.
     Failed,
@@ -142,17 +142,17 @@ pub(super) enum DeliveryVerdict {
     Gone,
 }
 
-/// What the schedule needs to know of a delivery, as it was before the attempt.
+/// What the schedule needs to know about a delivery, as it was before the attempt.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RetryState {
     pub(super) id: i64,
     pub(super) attempts: u32,
     pub(super) expires_at: Timestamp,
-    /// Nothing arrived anywhere lately, so that it may be our own network.
+    /// Nothing arrived anywhere lately, so our own network may be down.
     pub(super) is_all_failing: bool,
 }
 
-/// What becomes of a delivery after this answer.
+/// Decides about a delivery after this answer.
 pub(super) fn judge(answer: &DeliveryAnswer, tried: RetryState, now: Timestamp) -> DeliveryVerdict {
     let class = match answer {
         DeliveryAnswer::Status { code, .. } => class(*code),
@@ -178,7 +178,7 @@ pub(super) fn judge(answer: &DeliveryAnswer, tried: RetryState, now: Timestamp) 
             ..
         } => {
             let wait = (*wait).clamp(MIN_RETRY_AFTER, MAX_RETRY_AFTER);
-            // Never before the peer wants to be asked.
+            // Never before the time the peer asked for.
             (place < PAUSES.len()).then(|| wait + spread(wait, tried, 10))
         }
         _ => PAUSES
@@ -196,7 +196,7 @@ enum AnswerClass {
     Done,
     /// Soon better.
     Passing,
-    /// Better when somebody has mended it.
+    /// Better once somebody has fixed it.
     Lasting,
     Final,
     Gone,
@@ -206,9 +206,9 @@ fn class(code: u16) -> AnswerClass {
     match code {
         200..=299 => AnswerClass::Done,
         410 => AnswerClass::Gone,
-        // After the second knock: the peer may have had trouble to fetch our key.
+        // After the second knock: the peer may have had trouble fetching our key.
         401 | 408 | 425 | 429 => AnswerClass::Passing,
-        // A site that moved its inbox, or an error page of a proxy.
+        // A site that moved its inbox, or a proxy's error page.
         300..=399 => AnswerClass::Passing,
         501 | 505 => AnswerClass::Final,
         500..=599 => AnswerClass::Passing,
@@ -216,8 +216,8 @@ fn class(code: u16) -> AnswerClass {
     }
 }
 
-/// Up to so many hundredths of the pause, different for each attempt, so that a host that was away is not met by
-/// everything at once when it is back.
+/// Up to `hundredths` percent of the pause, different for each attempt, so that a host that comes back does not get
+/// everything at once.
 fn spread(pause: Duration, tried: RetryState, hundredths: u32) -> Duration {
     let mixed = tried
         .id
@@ -228,23 +228,22 @@ fn spread(pause: Duration, tried: RetryState, hundredths: u32) -> Duration {
     pause / 100_000 * (hundredths * mixed)
 }
 
-/// What an answer says about the host behind the inbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HostHealth {
-    /// It took something in.
+    /// It accepted something.
     Well,
-    /// It does not work, or wants to be left alone; nothing is sent to it for a while.
+    /// It is failing, or asks to be left alone; nothing is sent to it for a while.
     Failing {
-        /// Left alone until then.
+        /// When the pause ends.
         until: Timestamp,
     },
-    /// It answers, and refuses this delivery, which says nothing about others.
+    /// It answers but refuses this delivery, which says nothing about others.
     Refusal,
     /// Nothing new.
     Nothing,
 }
 
-/// What an answer says about the host that has failed so often in a row before.
+/// What an answer says about a host that had `failures` failures in a row before.
 pub(super) fn host_health(answer: &DeliveryAnswer, failures: u32, now: Timestamp) -> HostHealth {
     match answer {
         answer if answer.is_taken() => HostHealth::Well,
@@ -278,20 +277,20 @@ fn failing(failures: u32, now: Timestamp) -> HostHealth {
     }
 }
 
-/// Whether the second knock with the other scheme makes sense: not where blocks are answered, and not at a host that is
-/// known to understand one scheme only.
+/// Whether a second knock with the other scheme makes sense: not on statuses that mean a block, and not for a host
+/// known to understand only one scheme.
 pub(super) fn wants_second_knock(code: u16) -> bool {
     matches!(code, 400 | 401)
 }
 
-/// How long after it was queued a delivery is given up.
+/// How long after being queued a delivery is given up.
 pub(super) fn life(kind: DeliveryKind) -> Duration {
     match kind {
-        // News of half a day ago.
+        // Half a day later it is no longer news.
         DeliveryKind::GoLive => 12 * HOUR,
         // The next ping says the same.
         DeliveryKind::Offer => 4 * MINUTE,
-        // Who did not hear of the end notices by the missing pings.
+        // A directory that misses the end notices the missing pings.
         DeliveryKind::Leave => 30 * MINUTE,
         // A one-time code is good for ten minutes.
         DeliveryKind::Direct => 10 * MINUTE,

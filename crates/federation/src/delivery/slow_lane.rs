@@ -11,7 +11,7 @@ use tokio_util::sync::CancellationToken;
 /// When the lane is full, a request that has waited in it for so long makes room; it is tried again by schedule.
 const MIN_STAY: Duration = Duration::from_secs(2);
 
-/// A lane of so many places. When it is full, the request that has waited longest makes room.
+/// A lane with a fixed number of slots. When it is full, the request that has waited longest makes way.
 #[derive(Debug)]
 pub(super) struct SlowLane {
     places: Arc<Semaphore>,
@@ -19,7 +19,7 @@ pub(super) struct SlowLane {
     inside: Arc<Mutex<SlowLaneState>>,
 }
 
-/// Who is inside, in the order they came.
+/// The requests inside, in order of arrival.
 #[derive(Debug, Default)]
 struct SlowLaneState {
     next: u64,
@@ -32,7 +32,7 @@ struct SlowRequest {
     has_to_leave: CancellationToken,
 }
 
-/// A place in the slow lane.
+/// A slot in the slow lane.
 #[derive(Debug)]
 pub(super) struct SlowLanePermit {
     number: u64,
@@ -50,11 +50,11 @@ impl SlowLane {
         }
     }
 
-    /// Waits for a place, and makes somebody leave who has been inside for long enough.
+    /// Waits for a slot, and makes a request leave that has been inside long enough.
     pub(super) async fn enter(&self) -> SlowLanePermit {
         let mut permit = Arc::clone(&self.places).try_acquire_owned().ok();
         while permit.is_none() {
-            // Nobody closes it, so that an error cannot come; a request without a permit would do no harm.
+            // It is never closed, so there is no error; a request without a permit would do no harm.
             let freed = Arc::clone(&self.places).acquire_owned();
             match self.oldest_leaves() {
                 Ok(()) => permit = Some(freed.await.ok()).flatten(),
@@ -67,7 +67,8 @@ impl SlowLane {
         self.seat(permit)
     }
 
-    /// Asks the oldest to leave, unless it came a moment ago or there is none: then it says when to ask again.
+    /// Asks the oldest request to leave. If it came too recently, or there is none, returns how long to wait before
+    /// asking again.
     fn oldest_leaves(&self) -> Result<(), Duration> {
         let mut inside = lock(&self.inside);
         let Some(oldest) = inside.stays.first_entry() else {
@@ -101,7 +102,7 @@ impl SlowLane {
 }
 
 impl SlowLanePermit {
-    /// Completes when others need the place.
+    /// Completes when others need the slot.
     pub(super) async fn has_to_leave(&self) {
         self.has_to_leave.cancelled().await;
     }

@@ -1,4 +1,4 @@
-//! Every activity we send but posts, which are in [`super::note`].
+//! Every activity we send except posts, which are in [`super::note`].
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -8,7 +8,7 @@ use super::{PUBLIC, actor, context, object};
 use crate::names::Names;
 use crate::profile::ActorProfile;
 
-/// A document with its name, ready to be sent or kept.
+/// A document with its id, ready to be sent or stored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Activity {
     pub id: String,
@@ -24,7 +24,7 @@ impl Activity {
     }
 }
 
-/// Whom something is for.
+/// Who an activity is addressed to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Addressing {
     pub(super) to: Vec<String>,
@@ -32,7 +32,7 @@ pub(super) struct Addressing {
 }
 
 impl Addressing {
-    /// Everybody, or followers only while the server is private.
+    /// Everybody, or only followers while the server is private.
     pub(super) fn by_mode(profile: &ActorProfile) -> Self {
         let followers = vec![profile.names.followers()];
         match profile.is_private {
@@ -56,17 +56,17 @@ impl Addressing {
     }
 }
 
-/// Somebody's Follow, reduced to what an answer repeats of it, with values as they came.
+/// Somebody's Follow, reduced to what an answer repeats of it, with values as received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FollowRef {
-    /// Its name; a few senders have none.
+    /// Its id; a few senders omit it.
     pub id: Option<String>,
     pub actor: String,
-    /// Whom: us, under one of our names.
+    /// Who they follow: us, under one of our names.
     pub object: String,
 }
 
-/// Somebody's request to quote a post of ours.
+/// Somebody's request to quote one of our posts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuoteRef {
     pub id: String,
@@ -77,13 +77,13 @@ pub struct QuoteRef {
     pub instrument: String,
 }
 
-/// The profile changed. Whoever reads it has the whole actor and need not ask.
+/// The profile changed. It carries the whole actor, so readers need not fetch it.
 pub fn update(profile: &ActorProfile, at: Timestamp) -> Activity {
     let id = format!("{}#updates/{}", profile.names.actor(), at.as_millisecond());
     updated(profile, &id)
 }
 
-/// The account has another key. Not the same activity as a change of the profile in the same moment.
+/// The account has a new key. Not the same activity as a profile change at the same moment.
 pub fn new_key(profile: &ActorProfile, at: Timestamp) -> Activity {
     let id = format!("{}#keys/{}", profile.names.actor(), at.as_millisecond());
     updated(profile, &id)
@@ -97,7 +97,7 @@ fn updated(profile: &ActorProfile, id: &str) -> Activity {
     Activity::new(id, document)
 }
 
-/// Somebody may follow. Directories also learn at once how the stream is (`presence`); people get none.
+/// Accepts a follow. Directories also get the stream's current status (`presence`); people get none.
 pub fn accept_follow(
     profile: &ActorProfile,
     follow: &FollowRef,
@@ -106,7 +106,7 @@ pub fn accept_follow(
     answer_follow(profile, "Accept", follow, presence)
 }
 
-/// Somebody may not follow, or no longer.
+/// Rejects a follow, or ends one.
 pub fn reject_follow(
     profile: &ActorProfile,
     follow: &FollowRef,
@@ -122,7 +122,7 @@ fn answer_follow(
     presence: Option<Presence>,
 ) -> Activity {
     let id = profile.names.new_object();
-    // The account they asked is the one that answers, also when it has moved since.
+    // The account they asked answers, even if it has moved since.
     let named = profile.names.username_in(&follow.object);
     let names = match named.filter(|username| profile.answers_to(username)) {
         Some(username) => profile.names.under(username),
@@ -142,7 +142,7 @@ fn answer_follow(
     Activity::new(&id, document)
 }
 
-/// We want to know when another server is live, so that the operator can feature it.
+/// Follows another server to learn when it is live, so that the operator can feature it.
 pub fn follow(profile: &ActorProfile, id: &str, peer: &str, presence: Presence) -> Activity {
     let mut document = begun(&profile.names, id, "Follow", &Addressing::one(peer));
     document.insert("object".into(), json!(peer));
@@ -151,7 +151,7 @@ pub fn follow(profile: &ActorProfile, id: &str, peer: &str, presence: Presence) 
     Activity::new(id, document)
 }
 
-/// We no longer do; `follow` is the name of what is taken back.
+/// Ends that follow; `follow` is the id of the Follow that is undone.
 pub fn undo_follow(
     profile: &ActorProfile,
     follow: &str,
@@ -169,7 +169,7 @@ pub fn undo_follow(
     Activity::new(&id, document)
 }
 
-/// The stream is on: a heartbeat for directories.
+/// The stream is live: a heartbeat for directories.
 pub fn offer(profile: &ActorProfile, id: &str) -> Activity {
     ping(profile, id, "Offer", Presence::Live)
 }
@@ -187,14 +187,14 @@ fn ping(profile: &ActorProfile, id: &str, kind: &str, presence: Presence) -> Act
     Activity::new(id, document)
 }
 
-/// Somebody may quote; `authorization` is the address of the QuoteAuthorization.
+/// Allows a quote; `authorization` is the address of the QuoteAuthorization.
 pub fn accept_quote(profile: &ActorProfile, request: &QuoteRef, authorization: &str) -> Activity {
     let mut answer = answer_quote(profile, "Accept", request);
     answer.json["result"] = json!(authorization);
     answer
 }
 
-/// Somebody may not quote.
+/// Refuses a quote.
 pub fn reject_quote(profile: &ActorProfile, request: &QuoteRef) -> Activity {
     answer_quote(profile, "Reject", request)
 }
@@ -235,7 +235,7 @@ pub fn quote_authorization(
     Activity::new(id, document)
 }
 
-/// A quote is no longer allowed: whoever asked for it learns that the proof is gone.
+/// A quote is no longer allowed: tells the requester that the proof is gone.
 pub fn delete_quote_authorization(
     profile: &ActorProfile,
     authorization: &str,
@@ -248,7 +248,7 @@ pub fn delete_quote_authorization(
     Activity::new(&id, document)
 }
 
-/// A post is gone.
+/// A post was deleted.
 pub fn delete_post(profile: &ActorProfile, note: &str) -> Activity {
     let id = format!("{note}#delete");
     let addressing = Addressing::by_mode(profile);
@@ -257,8 +257,8 @@ pub fn delete_post(profile: &ActorProfile, note: &str) -> Activity {
     Activity::new(&id, document)
 }
 
-/// The account has another name; said by the old one, and signed with its key id. Moves are counted, so that one said
-/// twice is the same one.
+/// The account has a new name; the old name says so and signs with its key id. Moves are numbered, so repeating one
+/// yields the same activity.
 pub fn move_account(old: &Names, new: &Names, number: u32) -> Activity {
     let id = format!("{}#moves/{number}", old.actor());
     let addressing = Addressing {
@@ -271,7 +271,7 @@ pub fn move_account(old: &Names, new: &Names, number: u32) -> Activity {
     Activity::new(&id, document)
 }
 
-/// What is served where a deleted object was.
+/// What is served in place of a deleted object.
 pub fn tombstone(id: &str, deleted: Timestamp) -> Value {
     json!({
         "@context": context::plain(),
@@ -281,7 +281,7 @@ pub fn tombstone(id: &str, deleted: Timestamp) -> Value {
     })
 }
 
-/// What all of them begin with.
+/// The properties all activities start with.
 fn begun(names: &Names, id: &str, kind: &str, addressing: &Addressing) -> Map<String, Value> {
     object([
         ("@context", Some(context::plain())),

@@ -12,7 +12,7 @@ pub fn document(profile: &ActorProfile) -> Value {
     with_context(body(profile))
 }
 
-/// The document at the address of a former name: the old id and the same key, and where the account is now.
+/// The document at the address of a former name: the old id, the same key, and where the account is now.
 pub fn moved(profile: &ActorProfile, former: &str) -> Value {
     let names = profile.names.under(former);
     let mut document = common(profile, &names);
@@ -25,7 +25,7 @@ fn with_context(mut document: Map<String, Value>) -> Value {
     Value::Object(document)
 }
 
-/// The actor without its context, for use inside an activity that has it.
+/// The actor without its context, for embedding in an activity that has one.
 pub(super) fn body(profile: &ActorProfile) -> Map<String, Value> {
     let mut document = common(profile, &profile.names);
     if !profile.former_usernames.is_empty() {
@@ -51,7 +51,7 @@ fn common(profile: &ActorProfile, names: &Names) -> Map<String, Value> {
         ("preferredUsername", Some(json!(names.username()))),
         ("webfinger", Some(json!(names.account()))),
         ("name", Some(json!(profile.name))),
-        // Some refuse an actor whose summary is there and empty.
+        // Some servers refuse an actor whose summary is present but empty.
         ("summary", paragraph(&profile.summary).map(Value::from)),
         ("published", Some(json!(instant(profile.published)))),
         ("manuallyApprovesFollowers", Some(json!(profile.is_private))),
@@ -78,7 +78,7 @@ fn common(profile: &ActorProfile, names: &Names) -> Map<String, Value> {
     ])
 }
 
-/// The table of links other servers show: the stream first, then wherever else the operator is.
+/// The table of links that other servers show: the stream first, then the operator's other links.
 fn fields(profile: &ActorProfile) -> Value {
     let stream = [("Stream".to_owned(), profile.names.base().to_owned())];
     let links = stream.iter().chain(&profile.links);
@@ -95,7 +95,7 @@ fn fields(profile: &ActorProfile) -> Value {
     fields.collect()
 }
 
-/// Says that we verify the newer signatures too (FEP-844e), so that those who know them may begin with them.
+/// Announces that we verify the newer signatures too (FEP-844e), so that servers that know them may use them first.
 fn generator() -> Value {
     json!({
         "type": "Application",
@@ -117,7 +117,7 @@ mod tests {
         let id = "https://live.example/federation/user/live";
         assert_eq!(actor["@context"][0], context::ACTIVITY_STREAMS);
         assert_eq!(actor["@context"][1], "https://w3id.org/security/v1");
-        // Whoever processes it needs no third document, and knows all of its words.
+        // A processor needs no third document and knows all of its terms.
         let remote = actor["@context"].as_array().unwrap().iter();
         assert_eq!(remote.filter(|entry| entry.is_string()).count(), 2);
         for word in ["webfinger", "implements"] {

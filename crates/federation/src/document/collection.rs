@@ -1,4 +1,4 @@
-//! Collections: the head with its number, and pages of fifty.
+//! Collections: the head with the total, and pages of fifty.
 
 use serde_json::{Map, Value, json};
 
@@ -7,7 +7,7 @@ use super::context;
 /// Members on a page.
 pub const PAGE_SIZE: u32 = 50;
 
-/// Which part of a collection is asked for.
+/// The part of a collection that is requested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CollectionPart {
     Head,
@@ -16,7 +16,7 @@ pub enum CollectionPart {
 }
 
 impl CollectionPart {
-    /// Reads the query parameter `page`; `None` for what can be no page.
+    /// Reads the query parameter `page`; `None` if it cannot be a page.
     pub fn parse(page: Option<&str>) -> Option<Self> {
         match page {
             None | Some("") => Some(CollectionPart::Head),
@@ -29,12 +29,12 @@ impl CollectionPart {
     }
 }
 
-/// What a stranger may know of the members.
+/// What a stranger may learn about the members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Members {
     /// All of them, page by page.
     Listed,
-    /// How many there are.
+    /// Only how many there are.
     Hidden,
 }
 
@@ -52,13 +52,13 @@ pub fn head(id: &str, total: u64, members: Members) -> Value {
     document
 }
 
-/// A page of names.
+/// A page of IRIs.
 pub fn names_page(id: &str, page: u32, total: u64, names: &[String]) -> Value {
     let items = names.iter().map(|name| json!(name)).collect();
     Value::Object(page_body(id, page, total, items, context::plain()))
 }
 
-/// A page of posts as they were sent. Their contexts are all the same and go to the page.
+/// A page of posts as they were sent. Their contexts are all the same and move up to the page.
 pub fn posts_page(id: &str, page: u32, total: u64, posts: Vec<Value>) -> Value {
     let posts = posts.into_iter().map(|mut post| {
         if let Some(post) = post.as_object_mut() {

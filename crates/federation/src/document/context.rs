@@ -1,19 +1,19 @@
-//! What the words of our documents mean, for those who process JSON-LD.
+//! What the terms of our documents mean, for servers that process JSON-LD.
 //!
-//! We do not. The values are constants, ignored on input; the first entry is always the very string that servers look
-//! for. The terms are those other servers write, so that a strict processor finds the same meaning.
+//! We do not process it. The values are constants and ignored on input; the first entry is always the exact string that
+//! servers look for. The terms are those other servers write, so a strict processor finds the same meaning.
 
 use serde_json::{Value, json};
 
 /// The context that everything has.
 pub const ACTIVITY_STREAMS: &str = "https://www.w3.org/ns/activitystreams";
 
-/// For activities without words of their own.
+/// For activities without terms of their own.
 pub fn plain() -> Value {
     json!(ACTIVITY_STREAMS)
 }
 
-/// For the actor and what carries it. `http://schema.org#` is formally wrong, and what others expect.
+/// For the actor and activities that embed it. `http://schema.org#` is formally wrong but what others expect.
 pub fn actor() -> Value {
     json!([
         ACTIVITY_STREAMS,
@@ -53,7 +53,7 @@ pub fn note() -> Value {
     ])
 }
 
-/// For answers to those who want to quote (FEP-044f).
+/// For answers to quote requests (FEP-044f).
 pub fn quote() -> Value {
     json!([
         ACTIVITY_STREAMS,

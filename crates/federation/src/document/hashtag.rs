@@ -1,4 +1,4 @@
-//! Hashtags: what may be one, how it is found in text, where it leads.
+//! Hashtags: what may be one, how they are found in text, where they link.
 
 use serde_json::{Value, json};
 use unicode_normalization::char::is_combining_mark;
@@ -10,29 +10,29 @@ const MAX_TAGS: usize = 50;
 /// Characters in one; the rest is cut off.
 const MAX_CHARS: usize = 100;
 
-/// May this be part of a hashtag? Letters and digits of every script, with their marks, and `_`.
+/// Whether `c` may be part of a hashtag: letters and digits of every script, with their marks, and `_`.
 pub fn is_part(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || is_combining_mark(c)
 }
 
-/// One topic as a hashtag without its `#`; `None` if nothing of it can be in one.
+/// A topic as a hashtag without its `#`; `None` if no character of it is allowed in one.
 pub fn normalise(topic: &str) -> Option<String> {
     let kept: String = topic
         .chars()
         .filter(|c| is_part(*c))
         .take(MAX_CHARS)
         .collect();
-    // A mark alone, or an underline, is no word.
+    // A mark or an underscore alone is not a word.
     kept.chars().any(char::is_alphanumeric).then_some(kept)
 }
 
-/// Topics as hashtags: none empty, none twice in another case, in their order.
+/// Topics as hashtags: none empty, no duplicates that differ only in case, in the original order.
 pub fn normalised<S: AsRef<str>>(topics: &[S]) -> Vec<String> {
     let tags = topics.iter().filter_map(|topic| normalise(topic.as_ref()));
     distinct(tags)
 }
 
-/// Each hashtag once, whatever its case, and not too many.
+/// Each hashtag once, regardless of case, up to a limit.
 pub fn distinct(tags: impl IntoIterator<Item = String>) -> Vec<String> {
     let mut kept: Vec<String> = Vec::new();
     for tag in tags {
@@ -45,7 +45,7 @@ pub fn distinct(tags: impl IntoIterator<Item = String>) -> Vec<String> {
     kept
 }
 
-/// Where it leads.
+/// The address a hashtag links to.
 pub fn href(directory_url: &str, tag: &str) -> String {
     let mut path = String::with_capacity(tag.len());
     for byte in tag.bytes() {
@@ -57,7 +57,7 @@ pub fn href(directory_url: &str, tag: &str) -> String {
     format!("{directory_url}/tags/{path}")
 }
 
-/// As a link between tags of HTML; servers know it by its class or its `rel`.
+/// The hashtag as an HTML link; servers recognise it by its class or its `rel`.
 pub fn anchor(directory_url: &str, tag: &str) -> String {
     format!(
         "<a class=\"mention hashtag\" rel=\"tag\" href=\"{}\">#{}</a>",
@@ -66,7 +66,7 @@ pub fn anchor(directory_url: &str, tag: &str) -> String {
     )
 }
 
-/// As a member of `tag`.
+/// The hashtag as a member of `tag`.
 pub fn object(directory_url: &str, tag: &str) -> Value {
     json!({ "type": "Hashtag", "name": format!("#{tag}"), "href": href(directory_url, tag) })
 }
@@ -74,17 +74,17 @@ pub fn object(directory_url: &str, tag: &str) -> Value {
 /// A piece of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
-    /// Nothing special.
+    /// Plain text.
     Text(&'a str),
     /// A hashtag, without its `#`.
     Tag(&'a str),
 }
 
-/// Splits text that is shown to people into hashtags and the rest. All pieces together, with `#` before each tag, are
-/// the text again.
+/// Splits text shown to people into hashtags and the rest. All pieces joined, with `#` before each tag, give the
+/// original text.
 ///
-/// A hashtag begins where no word and no address is under way, and has at least one letter: `#1` is a number, and the
-/// `#top` of `page#top` is part of something else.
+/// A hashtag starts outside words and addresses, and has at least one letter: `#1` is a number, and the `#top` of
+/// `page#top` is part of something else.
 pub fn split(text: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let (mut plain_from, mut at) = (0, 0);

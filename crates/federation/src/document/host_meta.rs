@@ -6,7 +6,7 @@ use crate::names::Names;
 /// Its media type.
 pub const MEDIA_TYPE: &str = "application/xrd+xml; charset=utf-8";
 
-/// The document; `{uri}` is for the reader to fill in.
+/// The document; `{uri}` is for the client to fill in.
 pub fn document(names: &Names) -> String {
     format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\

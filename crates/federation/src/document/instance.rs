@@ -1,11 +1,10 @@
-//! `/api/v1/instance`: the server as programs for microblogs want it described.
+//! `/api/v1/instance`: the server described as microblog clients expect.
 
 use model::product;
 use serde_json::{Value, json};
 
 use crate::profile::ActorProfile;
 
-/// The document.
 pub fn document(profile: &ActorProfile, posts: u64) -> Value {
     let names = &profile.names;
     json!({

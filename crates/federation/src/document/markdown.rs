@@ -25,15 +25,15 @@ const TAGS: [&str; 10] = [
 /// A rendered text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RenderedMarkdown {
-    /// Safe to be shown.
+    /// Safe to show.
     pub html: String,
     /// The hashtags in it, without `#`, as typed.
     pub tags: Vec<String>,
 }
 
-/// Renders Markdown; HTML inside it is shown as it was typed.
+/// Renders Markdown; HTML inside it is shown as typed.
 ///
-/// Hashtags are looked for in text alone: neither in code nor inside links, and never in what has been rendered.
+/// Hashtags are searched for in text only: not in code, not inside links, and never in rendered output.
 pub fn render(markdown: &str, directory_url: &str) -> RenderedMarkdown {
     let mut writer = HtmlWriter {
         directory_url,
@@ -52,7 +52,7 @@ pub fn render(markdown: &str, directory_url: &str) -> RenderedMarkdown {
     }
 }
 
-/// The last word on what is sent.
+/// The final filter for what is sent.
 fn allowed() -> ammonia::Builder<'static> {
     let mut allowed = ammonia::Builder::default();
     allowed
@@ -64,12 +64,12 @@ fn allowed() -> ammonia::Builder<'static> {
     allowed
 }
 
-/// What the writer is inside of.
+/// The element the writer is inside of.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OpenElement {
-    /// Its text is not searched: a link, or what would be one but leads nowhere good.
+    /// Text in it is not searched: a link, or one dropped because its target is not allowed.
     Link { is_open: bool },
-    /// A block of code, whose lines stay apart.
+    /// A code block, whose line breaks are kept.
     Code,
 }
 
@@ -78,7 +78,7 @@ struct HtmlWriter<'a> {
     html: String,
     tags: Vec<String>,
     inside: Vec<OpenElement>,
-    /// Text not yet written: the parser hands it out in small pieces, and a hashtag may be in several.
+    /// Text not written yet: the parser emits it in small pieces, and a hashtag may span several.
     text: String,
 }
 
@@ -156,7 +156,7 @@ impl HtmlWriter<'_> {
         self.html.push_str(closing);
     }
 
-    /// Writes the collected text, with hashtags and addresses as links where there may be any.
+    /// Writes the collected text, turning hashtags and addresses into links where links are allowed.
     fn flush(&mut self) {
         let text = std::mem::take(&mut self.text);
         match self.inside.last() {
@@ -173,7 +173,7 @@ impl HtmlWriter<'_> {
         }
     }
 
-    /// A word with the space behind it; no address and no hashtag has one inside.
+    /// Writes a word with the space after it; neither an address nor a hashtag contains one.
     fn word(&mut self, word: &str) {
         if let Some((before, url, after)) = address_in(word) {
             self.html.push_str(&escaped(before));
@@ -202,7 +202,7 @@ fn opening(url: &str) -> String {
     )
 }
 
-/// What stands before a web address in a word, the address, and the punctuation behind it.
+/// The text before a web address in a word, the address, and the punctuation after it.
 fn address_in(word: &str) -> Option<(&str, &str, &str)> {
     let start = word.find("https://").or_else(|| word.find("http://"))?;
     let (before, rest) = word.split_at(start);

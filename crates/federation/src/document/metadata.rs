@@ -1,7 +1,7 @@
 //! What is said about the stream to directories and to servers that feature it.
 //!
-//! Readers look the properties up by their whole names and know no prefixes, so they stand at the top of an activity as
-//! full addresses. They are written twice: in our namespace and in the one that existing directories read.
+//! Readers look the properties up by their full names and know no prefixes, so they are at the top level of an activity
+//! as full addresses. They are written twice: in our namespace and in the one that existing directories read.
 
 use serde_json::{Map, Value, json};
 
@@ -10,17 +10,15 @@ use crate::profile::ActorProfile;
 /// The namespace existing directories and servers know, without its `#`.
 pub const COMMON_NAMESPACE: &str = "https://owncast.online/ns";
 
-/// Whether something is on.
+/// Whether the stream is live.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Presence {
-    /// Yes.
     Live,
-    /// No.
     Offline,
 }
 
 impl Presence {
-    /// The word for it.
+    /// The value of `streamStatus`.
     pub fn as_str(self) -> &'static str {
         match self {
             Presence::Live => "live",
@@ -29,7 +27,7 @@ impl Presence {
     }
 }
 
-/// Adds what is known of the stream; `streamStatus` is always there.
+/// Adds what is known about the stream; `streamStatus` is always present.
 pub fn add(activity: &mut Map<String, Value>, profile: &ActorProfile, presence: Presence) {
     let base = profile.names.base();
     let set = |text: &str| (!text.is_empty()).then(|| json!(text));
@@ -54,7 +52,7 @@ pub fn add(activity: &mut Map<String, Value>, profile: &ActorProfile, presence: 
     }
 }
 
-/// Says that the sender of a Follow is a directory, or features streams like one.
+/// Marks the sender of a Follow as a directory, or as a server that features streams like one.
 pub(super) fn mark_directory(activity: &mut Map<String, Value>, profile: &ActorProfile) {
     say(activity, profile, "directory", &json!(true));
 }

@@ -10,7 +10,7 @@ use crate::profile::ActorProfile;
 pub const MEDIA_TYPE: &str =
     "application/json; profile=\"http://nodeinfo.diaspora.software/ns/schema/2.0#\"";
 
-/// `/.well-known/nodeinfo`: where the rest is.
+/// `/.well-known/nodeinfo`: links to the document.
 pub fn discovery(names: &Names) -> Value {
     json!({
         "links": [{
@@ -20,7 +20,8 @@ pub fn discovery(names: &Names) -> Value {
     })
 }
 
-/// `/nodeinfo/2.0`. The schema is closed but for `metadata`, and its `services` do not know this protocol.
+/// `/nodeinfo/2.0`. The schema allows no extra properties outside `metadata`, and its `services` do not know this
+/// protocol.
 pub fn document(profile: &ActorProfile, posts: u64) -> Value {
     json!({
         "version": "2.0",
@@ -34,7 +35,7 @@ pub fn document(profile: &ActorProfile, posts: u64) -> Value {
         "openRegistrations": false,
         "metadata": {
             "chat_enabled": profile.has_chat,
-            // What another server looks at before it features this stream.
+            // What another server checks before it features this stream.
             "federation": { "username": profile.names.username(), "featured_streams": 1 },
         },
     })

@@ -11,17 +11,17 @@ use super::{PUBLIC, context, hashtag, instant, object};
 use crate::names::Names;
 use crate::profile::ActorProfile;
 
-/// The names of a post that is about to be.
+/// The ids of a post about to be created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostIds {
-    /// Of the Create.
+    /// The id of the Create.
     pub create: String,
-    /// Of the Note.
+    /// The id of the Note.
     pub note: String,
 }
 
 impl PostIds {
-    /// Fresh ones.
+    /// Generates new ids.
     pub fn new(names: &Names) -> Self {
         Self {
             create: names.new_object(),
@@ -30,19 +30,19 @@ impl PostIds {
     }
 }
 
-/// A picture that belongs to a post and never changes.
+/// An image that belongs to a post and never changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     pub url: String,
     pub media_type: String,
-    /// What it shows, for those who cannot see it.
+    /// A text alternative for people who cannot see it.
     pub description: String,
 }
 
 /// WordPress refuses a Note that does not say whether it is a reply.
 const IN_REPLY_TO_NOTHING: (&str, Option<Value>) = ("inReplyTo", Some(Value::Null));
 
-/// A post as it is sent and as it is kept: both can be fetched by their names.
+/// A post as it is sent and stored: Create and Note can both be fetched by their ids.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OutgoingPost {
     pub create: Activity,
@@ -50,7 +50,7 @@ pub struct OutgoingPost {
     pub note: Activity,
 }
 
-/// The stream went live. Its text is the operator's message, the title, the hashtags and the way here.
+/// The go-live post. Its text is the operator's message, the title, the hashtags and the link to the stream.
 pub fn go_live(
     profile: &ActorProfile,
     ids: &PostIds,
@@ -74,7 +74,7 @@ pub fn go_live(
     public_post(profile, ids, at, &content, &tags, image)
 }
 
-/// Something the operator wrote, in Markdown.
+/// A post the operator wrote in Markdown.
 pub fn operator_post(
     profile: &ActorProfile,
     ids: &PostIds,
@@ -86,7 +86,7 @@ pub fn operator_post(
     public_post(profile, ids, at, &html, &tags, image)
 }
 
-/// A post to everybody who may read it, by the mode of the server.
+/// A post addressed by the mode of the server: to everybody or to followers.
 fn public_post(
     profile: &ActorProfile,
     ids: &PostIds,
@@ -115,7 +115,7 @@ fn public_post(
         ("sensitive", Some(json!(profile.is_sensitive))),
         ("tag", Some(json!(tags))),
         ("attachment", Some(json!(attachments))),
-        // Without it a post is taken for one that must not be quoted.
+        // Without it, servers assume that the post must not be quoted.
         (
             "interactionPolicy",
             may_be_quoted.then(|| json!({ "canQuote": { "automaticApproval": [PUBLIC] } })),
@@ -160,16 +160,16 @@ fn attachment(image: &Image) -> Value {
     })
 }
 
-/// Whom a direct message is for.
+/// The recipient of a direct message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recipient {
     /// Their actor.
     pub actor: String,
-    /// `@alice@remote.example`; without it they would not be told.
+    /// `@alice@remote.example`; without it they would not be notified.
     pub handle: String,
 }
 
-/// Plain text for one person. It is sent and not kept: nobody can fetch it.
+/// Plain text for one person. It is sent but not stored: nobody can fetch it.
 pub fn direct_message(
     profile: &ActorProfile,
     ids: &PostIds,

@@ -1,6 +1,6 @@
 //! Plain text as HTML.
 
-/// Text for use between tags or inside an attribute in double quotes.
+/// Escapes text for use between tags or inside a double-quoted attribute.
 pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
@@ -15,14 +15,14 @@ pub fn escaped(text: &str) -> String {
     safe
 }
 
-/// A paragraph, with a break for every new line; `None` for text without any letter or sign.
+/// A paragraph with a line break for every new line; `None` for blank text.
 pub fn paragraph(text: &str) -> Option<String> {
     let lines: Vec<String> = text.trim().lines().map(escaped).collect();
     let text = lines.join("<br>");
     (!text.is_empty()).then(|| format!("<p>{text}</p>"))
 }
 
-/// A link that shows its own address.
+/// A link whose text is its own address.
 pub fn link(url: &str) -> String {
     let url = escaped(url);
     format!("<a href=\"{url}\" rel=\"nofollow noopener noreferrer\" target=\"_blank\">{url}</a>")

@@ -15,23 +15,23 @@ pub enum WebFingerError {
     Malformed,
     /// A host that is not ours.
     OtherHost,
-    /// Nobody of that name here.
+    /// No account of that name here.
     UnknownUser,
 }
 
-/// Looks at `resource`: which name of the account it means, in whatever spelling. A former one is its own: name, subject
-/// and actor have to lead to each other, and the actor says where the account is now.
+/// Finds which name of the account `resource` means, in any spelling. A former name is answered as itself: name,
+/// subject and actor have to lead to each other, and the actor says where the account is now.
 pub fn check(profile: &ActorProfile, resource: Option<&str>) -> Result<Names, WebFingerError> {
     let account = resource
         .and_then(|resource| resource.strip_prefix("acct:"))
         .ok_or(WebFingerError::Malformed)?;
-    // People write the account as they see it, with an `@` in front.
+    // People write the account as they see it, with a leading `@`.
     let account = account.strip_prefix('@').unwrap_or(account);
     let (user, host) = account.split_once('@').ok_or(WebFingerError::Malformed)?;
     if host.contains('@') {
         return Err(WebFingerError::Malformed);
     }
-    // The host first, whoever is asked for: others' accounts are no business of ours.
+    // Check the host first: accounts of other hosts are none of our business.
     if authority_of(host).as_deref() != Some(profile.names.host()) {
         return Err(WebFingerError::OtherHost);
     }
@@ -42,7 +42,7 @@ pub fn check(profile: &ActorProfile, resource: Option<&str>) -> Result<Names, We
     }
 }
 
-/// The answer for one of the account's names, with the links of the kinds asked for, or all if none was.
+/// The answer for one of the account's names, with links of the requested kinds, or all of them if none was requested.
 pub fn document(profile: &ActorProfile, names: &Names, kinds: &[String]) -> Value {
     let link =
         |rel: &str, kind: &str, href: String| json!({ "rel": rel, "type": kind, "href": href });

@@ -1,5 +1,4 @@
-//! What has to be looked after as time goes by: servers that fall silent, followers that are gone, domains that were
-//! blocked.
+//! Periodic upkeep: servers that fall silent, followers that are gone, domains that were blocked.
 
 use std::time::Duration;
 
@@ -32,7 +31,7 @@ const DAYS_LOOKED_AT: i64 = 5;
 /// If so many of the newest deliveries all failed it may be our own network that is down, and nobody is removed.
 const DELIVERIES_ASKED: u32 = 20;
 
-/// Sweeps, validates, and takes back what there was of domains that get blocked, until `stop`.
+/// Sweeps, validates, and clears the data of newly blocked domains, until `stop`.
 pub async fn run(federation: Federation, stop: CancellationToken) {
     let work = async {
         tokio::join!(
@@ -47,7 +46,7 @@ pub async fn run(federation: Federation, stop: CancellationToken) {
     }
 }
 
-/// After a start one whole window is waited for: what was sent while we were away was not heard.
+/// Waits one whole window after a start: we missed whatever was sent while we were down.
 async fn sweep_for_ever(federation: &Federation) {
     let clock = &federation.0.clock;
     clock.sleep_until(clock.now() + SILENCE).await;
@@ -70,7 +69,7 @@ async fn validate_for_ever(federation: &Federation) {
 }
 
 impl Federation {
-    /// Takes servers for over that were live and have fallen silent.
+    /// Marks live servers that have fallen silent as offline.
     pub async fn sweep(&self) -> Result<(), StoreError> {
         let now = self.0.clock.now();
         let silent = self.0.tables.sweep_servers(now - SILENCE).await?;
@@ -80,7 +79,7 @@ impl Federation {
         Ok(())
     }
 
-    /// Looks at the followers that were not looked at for longest.
+    /// Validates the followers that have gone unchecked the longest.
     pub async fn validate_followers(&self) -> Result<(), StoreError> {
         let is_on = *self.0.settings.now().get(&ENABLED);
         if !is_on || self.0.tables.is_all_failing(DELIVERIES_ASKED).await? {

@@ -1,4 +1,4 @@
-//! What an answer must be to be believed; no IO.
+//! What an answer must be to be believed. No IO.
 
 use outbound::guard::MAX_URL_BYTES;
 use outbound::http::{HeaderMap, StatusCode, header};
@@ -13,13 +13,13 @@ const ACTIVITY_STREAMS: &str = "https://www.w3.org/ns/activitystreams";
 /// Where a document was found.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum DocumentLocation {
-    /// Where its `id` says.
+    /// At the address its `id` says.
     Home,
     /// At another address of the server its `id` is on.
     Beside(Url),
 }
 
-/// Where an answer sends us, or `None` when it is no redirect.
+/// The target of a redirect, or `None` if the answer is not one.
 pub(super) fn redirect_target(from: &Url, answer: &Response) -> Result<Option<Url>, FetchProblem> {
     if !matches!(answer.status.as_u16(), 301 | 302 | 303 | 307 | 308) {
         return Ok(None);
@@ -37,7 +37,7 @@ pub(super) fn redirect_target(from: &Url, answer: &Response) -> Result<Option<Ur
     Ok(Some(to))
 }
 
-/// The document in an answer from `url`.
+/// Reads the document in an answer from `url`.
 pub(super) fn read(
     url: &Url,
     answer: &Response,
@@ -59,7 +59,7 @@ pub(super) fn read(
     Ok((location, Document { id, object }))
 }
 
-/// The inbox behind a document, and whose server it is on; only actors have one.
+/// The inbox in a document, and the host of that server; only actors have one.
 pub(super) fn inbox(document: &Document) -> Option<(String, String)> {
     let person = Person::read(&document.object).ok()?;
     let inbox = person.shared_inbox.unwrap_or(person.inbox);
@@ -67,7 +67,7 @@ pub(super) fn inbox(document: &Document) -> Option<(String, String)> {
     Some((host, inbox))
 }
 
-/// The value of a header that is there once; two would be read in two ways.
+/// The value of a header that appears exactly once; two would be ambiguous.
 fn single<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -76,7 +76,7 @@ fn single<'a>(headers: &'a HeaderMap, name: &header::HeaderName) -> Option<&'a s
     }
 }
 
-/// A fragment names a part of the document, and whoever serves the document says what its parts are.
+/// A fragment names a part of the document, and the document's server decides what its parts are.
 fn location(found_at: &Url, id: &str) -> Result<DocumentLocation, FetchProblem> {
     let mut home = wire::web_iri(id).ok_or(FetchProblem::Id("it is no address"))?;
     home.set_fragment(None);

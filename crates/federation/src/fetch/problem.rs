@@ -6,20 +6,19 @@ use outbound::{FetchError, Retry};
 use crate::signature::Unsignable;
 use crate::wire::Unreadable;
 
-/// Why there is no document.
 #[derive(Debug, thiserror::Error)]
 pub enum FetchProblem {
     /// The operator blocks the host, or it is our own.
     #[error("nothing is fetched from {0}")]
     Refused(String),
-    /// The host could not be asked, or may not be.
+    /// The request to the host failed or is not allowed.
     #[error(transparent)]
     Outbound(#[from] FetchError),
     /// An answer other than 200.
     #[error("the answer was {status}")]
     Status {
         status: StatusCode,
-        /// What it says about trying again.
+        /// What the answer says about retrying.
         retry: Retry,
     },
     /// A redirect that is not followed.
@@ -31,13 +30,13 @@ pub enum FetchProblem {
     /// Not JSON within our limits.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
-    /// The `id` is missing, or is not where the document was found.
+    /// The `id` is missing, or does not match where the document was found.
     #[error("the id of the document is not believed: {0}")]
     Id(&'static str),
     /// The request could not be signed.
     #[error(transparent)]
     Signing(#[from] Unsignable),
-    /// Redirects and all took too long.
+    /// The request took too long, redirects included.
     #[error("the document did not come in time")]
     Deadline,
 }
@@ -48,7 +47,7 @@ impl FetchProblem {
     pub fn retry(&self) -> Retry {
         match self {
             Self::Outbound(error) => error.retry(),
-            // Also what servers say that could not have our key at the moment, and so do not know who asks.
+            // Servers also answer so if they cannot fetch our key right now and thus cannot tell who is asking.
             Self::Status { status, .. } if is_denial(*status) => Retry::Backoff,
             Self::Status { retry, .. } => *retry,
             Self::Signing(_) | Self::Deadline => Retry::Backoff,
@@ -60,13 +59,13 @@ impl FetchProblem {
         }
     }
 
-    /// Whether the server says that it is gone for ever.
+    /// Whether the server says the document is gone for ever.
     #[must_use]
     pub fn is_gone(&self) -> bool {
         matches!(self, Self::Status { status, .. } if *status == StatusCode::GONE)
     }
 
-    /// Whether it is the requests that ran out, which says nothing about the document.
+    /// Whether the request budget ran out, which says nothing about the document.
     #[must_use]
     pub fn is_out_of_budget(&self) -> bool {
         matches!(self, Self::Outbound(FetchError::BudgetExhausted { .. }))
@@ -74,8 +73,8 @@ impl FetchProblem {
 }
 
 impl FetchProblem {
-    /// Whether nobody is there, as far as can be told: a wall before the document, a limit of ours or a document of
-    /// another sort say nothing about that.
+    /// Whether nobody is there, as far as we can tell: a refusal, one of our limits or a document of another kind says
+    /// nothing about that.
     pub(crate) fn is_absence(&self) -> bool {
         match self {
             Self::Status { status, .. } => {

@@ -36,7 +36,7 @@ fn fault(kind: Fault) -> DeliveryAnswer {
     }
 }
 
-/// How long is waited before the next attempt; `None` when there is none.
+/// The wait before the next attempt; `None` if there is none.
 fn pause(answer: &DeliveryAnswer, attempts: u32) -> Option<Duration> {
     match judge(answer, tried(attempts), start()) {
         DeliveryVerdict::Again(at) => Some(at.duration_since(start()).try_into().unwrap()),
@@ -106,9 +106,9 @@ fn a_peer_says_when_to_come_again_within_reason() {
     between(&asked_to_wait(429, 120), 120, 132);
     between(&asked_to_wait(503, 0), 10, 11);
     between(&asked_to_wait(429, 10_000_000), 24 * 3600, 27 * 3600);
-    // What is final stays final, whatever comes with it.
+    // A final answer stays final, whatever comes with it.
     assert_eq!(pause(&asked_to_wait(404, 120), 0), None);
-    // Nobody can be kept waiting for ever.
+    // Nobody can keep us waiting for ever.
     assert_eq!(pause(&asked_to_wait(429, 120), 11), None);
 }
 
