@@ -1,8 +1,8 @@
-//! The key the stream signs with, and the names it had.
+//! The key the stream signs with, and the names it has had.
 //!
-//! The key is made when federation is first switched on, off the runtime, and lies sealed in the store with the name the
-//! account last had in public. When the operator chooses another name, the old one is kept, followers are told to move,
-//! and both happen in one transaction: a crash in between repeats the same Move and no other.
+//! The key is made when federation is first switched on, off the runtime, and is stored sealed together with the
+//! account's last public name. When the operator chooses another name, the old one is kept and followers are told to
+//! move, in one transaction: a crash in between repeats the same Move and no other.
 
 mod handover;
 mod rotation;
@@ -43,7 +43,7 @@ const SETTLE_PAUSE: SignedDuration = SignedDuration::from_secs(2);
 /// Why there is no identity.
 #[derive(Debug, Error)]
 pub enum IdentityError {
-    /// The database did not give or take it.
+    /// The database failed to read or write it.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The key could not be made or read.
@@ -51,24 +51,23 @@ pub enum IdentityError {
     Key(#[from] BadKey),
 }
 
-/// Who the account is.
+/// The account's key, age and name.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    /// What it signs with.
+    /// The key it signs with.
     pub key: SigningKey,
-    /// When it came to be.
+    /// When the account was created.
     pub published: Timestamp,
-    /// The name it has in public, which the settings may have left behind.
+    /// Its public name, which the settings may have moved on from.
     username: String,
     previous: Option<PreviousKey>,
 }
 
-/// The key before the present one.
 #[derive(Clone, Debug)]
 struct PreviousKey {
     key: SigningKey,
     until: Timestamp,
-    /// The account had its present name already.
+    /// The account already had its present name.
     is_of_present_name: bool,
     is_taken_back: bool,
 }
@@ -92,15 +91,15 @@ struct AccountShared {
     clock: Arc<dyn Clock>,
     identity: ArcSwapOption<Identity>,
     former_usernames: ArcSwap<Vec<String>>,
-    /// Held by whoever changes what is stored, so that two who find nothing make one key.
+    /// Locked while the stored identity changes, so that two callers who find none make one key.
     stored: Mutex<Option<StoredIdentity>>,
-    /// Who gets what is signed with the key before.
+    /// Decides which servers get requests signed with the previous key.
     handover: Handover,
     contacts: Contacts,
 }
 
 impl Account {
-    /// Reads what is stored; makes nothing.
+    /// Reads what is stored; creates nothing.
     ///
     /// # Errors
     /// When it cannot be read.
@@ -127,7 +126,7 @@ impl Account {
         })))
     }
 
-    /// The identity; the first call makes it.
+    /// The identity; the first call creates it.
     ///
     /// # Errors
     /// See [`IdentityError`].
@@ -147,7 +146,7 @@ impl Account {
         Ok(identity)
     }
 
-    /// What documents say of the account now; `None` while the server has no public address.
+    /// What documents currently say about the account; `None` while the server has no public address.
     ///
     /// # Errors
     /// See [`IdentityError`].
@@ -170,13 +169,13 @@ impl Account {
         Ok(ActorProfile::new(&self.0.settings.now(), particulars))
     }
 
-    /// Names it had that are kept, the latest first.
+    /// Stored former names, most recent first.
     pub fn former_usernames(&self) -> Vec<String> {
         self.0.former_usernames.load().as_ref().clone()
     }
 
-    /// The same with the name that the settings have left a moment ago, whatever is kept of that yet: there is no moment
-    /// in which it is nobody's.
+    /// Former names, including one the settings have just replaced, whether stored yet or not: at no moment does that
+    /// name belong to nobody.
     pub fn all_former_usernames(&self) -> Vec<String> {
         let settings = self.0.settings.now();
         let mut former = self.former_usernames();
@@ -191,12 +190,12 @@ impl Account {
         former
     }
 
-    /// Forgets a name it had: it is nobody's from now on. False when it had no such name.
+    /// Forgets a former name: it belongs to nobody from now on. False if it was not one.
     ///
     /// # Errors
     /// See [`IdentityError`].
     pub async fn forget_former_username(&self, name: &str) -> Result<bool, IdentityError> {
-        // Nobody may be about to keep one.
+        // Nobody may be storing one at the same time.
         let _stored = self.0.stored.lock().await;
         let tables = self.0.store.federation();
         let is_forgotten = tables.forget_former_username(name.to_owned()).await?;
@@ -205,8 +204,8 @@ impl Account {
         Ok(is_forgotten)
     }
 
-    /// Brings key and names in line with the settings: while federation is on there is a key, and a name that is no
-    /// longer the account's is remembered as one it had.
+    /// Brings key and names in line with the settings: while federation is on there is a key, and a name the account no
+    /// longer has is remembered as a former one.
     ///
     /// # Errors
     /// See [`IdentityError`].
@@ -220,7 +219,8 @@ impl Account {
         }
         self.identity().await?;
         let mut stored = self.0.stored.lock().await;
-        // As it is now: while the key was made, or another settled, the account may have got a name it is not to lose again.
+        // Checked again: while the key was made, or another call settled, the account may have got a name it must not
+        // lose again.
         let Some(new) = wanted() else {
             return Ok(());
         };
@@ -259,7 +259,7 @@ impl Account {
         Ok(())
     }
 
-    /// Settles at once and whenever a setting changes, until `stop`; what fails is tried again.
+    /// Settles at once and whenever a setting changes, until `stop`; retries what fails.
     pub async fn follow_settings(self, stop: CancellationToken) {
         let mut changes = self.0.settings.changes();
         loop {
@@ -283,7 +283,7 @@ impl Account {
         }
     }
 
-    /// Seals the identity, then believes it.
+    /// Seals and stores the identity, then uses it.
     async fn keep(
         &self,
         stored: &mut Option<StoredIdentity>,
@@ -298,13 +298,13 @@ impl Account {
     }
 }
 
-/// It takes a good part of a second.
+/// Takes a good part of a second.
 async fn new_key() -> Result<SigningKey, BadKey> {
     let made = tokio::task::spawn_blocking(SigningKey::generate).await;
     made.unwrap_or(Err(BadKey::Failed))
 }
 
-/// The latest first.
+/// Most recent first.
 async fn former_usernames(store: &Store) -> Result<Vec<String>, StoreError> {
     let former = store.federation().former_usernames().await?;
     Ok(former.into_iter().map(|one| one.name).collect())

@@ -1,9 +1,9 @@
-//! What others send: checked without the network, stored, answered, then believed or dropped.
+//! Activities others send: checked without the network, stored, answered, then proven and handled, or dropped.
 //!
-//! In reading order, which is the way of an activity: `intake.rs` makes every check that needs nobody else and stores the
-//! request, `limits.rs` counts who sends how much, `envelope.rs` is how headers are stored; then `worker.rs` takes one
-//! after the other, `proof.rs` finds out who signed it, `context.rs` is what is known of it by then, and there is a file for
-//! each kind that something follows from.
+//! In reading order, which is the path of an activity: `intake.rs` makes every check that needs no other server and
+//! stores the request, `limits.rs` counts who sends how much, `envelope.rs` is how headers are stored; then `worker.rs`
+//! takes requests one by one, `proof.rs` finds out who signed them, `context.rs` is what is known about the activity by
+//! then, and each kind of activity that has an effect has its own file.
 //!
 //! A 202 promises only that the request is on disk. What is dropped later is counted, and logged with its reason.
 

@@ -1,8 +1,8 @@
-//! The keys of others: fetched once, remembered, and never believed on the word of the key alone.
+//! Other servers' keys: fetched once, cached, and never trusted on the key's own word.
 //!
-//! A key belongs to an actor when the actor's own document, fetched from the actor's own address, names it, and key and
-//! actor are on one host. `document.rs` reads that out of the documents, `key_cache.rs` remembers it, `single_flight.rs`
-//! sees to it that a flood of requests becomes one fetch for each key and a few for each host.
+//! A key belongs to an actor if the actor's own document, fetched from the actor's own address, names it, and key and
+//! actor are on one host. `document.rs` reads that out of the documents, `key_cache.rs` caches it, and
+//! `single_flight.rs` turns a flood of requests into one fetch per key and a few per host.
 
 mod document;
 mod key_cache;
@@ -40,7 +40,7 @@ pub const KEY_DEADLINE: Duration = Duration::from_secs(10);
 /// How long a fetch waits for its turn.
 pub const PATIENCE: Duration = Duration::from_secs(5);
 
-/// A key and whose it is.
+/// A key and its owner.
 #[derive(Clone, Debug)]
 pub struct KeyOwner {
     pub key_id: String,
@@ -54,28 +54,28 @@ pub struct KeyOwner {
 /// Why there is no key.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// Its server says that it is gone for ever (410).
+    /// Its server says it is gone for ever (410).
     #[error("the key is gone")]
     Gone,
-    /// There is none, or what is there cannot be believed.
+    /// There is no key, or what was found cannot be trusted.
     #[error("there is no such key: {0}")]
     Missing(&'static str),
-    /// Its host shows no document with it, which may be because of who asks.
+    /// Its host does not show a document with the key, perhaps because of who is asking.
     #[error("the key is not shown: {0}")]
     Denied(&'static str),
-    /// Its host is blocked or our own.
+    /// Its host is blocked, or is our own.
     #[error("keys of {0} are not fetched")]
     Refused(String),
-    /// Its host could not be asked.
+    /// Its host could not be reached.
     #[error("the host of the key cannot be reached")]
     Unreachable,
-    /// Too many are being fetched.
+    /// Too many keys are being fetched.
     #[error("too many keys are being fetched")]
     Busy,
-    /// It was fetched again less than [`REFETCH_PAUSE`] ago.
+    /// It was refetched less than [`REFETCH_PAUSE`] ago.
     #[error("the key was fetched again a short while ago")]
     TooSoon,
-    /// The cause of this has made all the requests it may.
+    /// The request budget of the cause is used up.
     #[error("no requests are left for fetching the key")]
     OutOfBudget,
     #[error(transparent)]
@@ -83,7 +83,7 @@ pub enum KeyError {
 }
 
 impl KeyError {
-    /// Whether trying again later makes sense.
+    /// Whether retrying later makes sense.
     #[must_use]
     pub fn is_passing(&self) -> bool {
         match self {
@@ -98,7 +98,7 @@ impl KeyError {
     }
 }
 
-/// The keys of others; clones share everything.
+/// Other servers' keys; clones share everything.
 #[derive(Clone, Debug)]
 pub struct Keys {
     inner: Arc<KeysShared>,
@@ -117,7 +117,7 @@ struct KeysShared {
 }
 
 impl Keys {
-    /// Keys that are remembered in `tables`.
+    /// Creates a key store cached in `tables`.
     pub fn new(tables: FederationTables, fetcher: Fetcher, clock: Arc<dyn Clock>) -> Self {
         Self {
             inner: Arc::new(KeysShared {
@@ -133,7 +133,7 @@ impl Keys {
         }
     }
 
-    /// The key if it is known and fresh; nothing is fetched.
+    /// The key if it is cached and fresh; fetches nothing.
     ///
     /// # Errors
     /// When the database fails.
@@ -145,10 +145,10 @@ impl Keys {
         }
     }
 
-    /// The key, fetched if it is not known.
+    /// The key, fetched if it is not cached.
     ///
     /// # Errors
-    /// See [`KeyError`]; that there is no key is remembered for a while, too.
+    /// See [`KeyError`]; the absence of a key is cached for a while, too.
     pub async fn resolve(
         &self,
         key_id: &KeyId,
@@ -158,17 +158,17 @@ impl Keys {
             return known.into_result();
         }
         let _turn = self.inner.by_key.take(key_id.as_str()).await;
-        // Whoever had the turn before may have fetched it.
+        // The previous holder of the turn may have fetched it.
         match self.inner.known(key_id).await? {
             Some(known) => known.into_result(),
             None => self.inner.fetch(key_id, budget).await,
         }
     }
 
-    /// Fetches a key again because a signature does not fit the one we know.
+    /// Refetches a key because a signature does not match the cached one.
     ///
     /// # Errors
-    /// [`KeyError::TooSoon`] when that was done less than [`REFETCH_PAUSE`] ago, else as [`Keys::resolve`].
+    /// [`KeyError::TooSoon`] if that was done less than [`REFETCH_PAUSE`] ago, otherwise as [`Keys::resolve`].
     pub async fn refresh(
         &self,
         key_id: &KeyId,
@@ -180,7 +180,7 @@ impl Keys {
         match inner.refreshes.begin(key_id.as_str(), inner.clock.uptime()) {
             RefetchDecision::Granted => {}
             RefetchDecision::Unanswered => return Err(KeyError::Unreachable),
-            // One that came while we waited is news to us as well.
+            // A key that arrived while we waited is new to us as well.
             RefetchDecision::TooSoon => {
                 return match inner.known(key_id).await? {
                     Some(CachedKey::Key(key)) if key.fetched_at >= asked_at => Ok(key),
@@ -195,7 +195,7 @@ impl Keys {
         fetched
     }
 
-    /// Forgets the keys of an actor, because it has changed or is gone.
+    /// Forgets an actor's keys, because the actor has changed or is gone.
     ///
     /// # Errors
     /// When the database fails.
@@ -214,9 +214,9 @@ impl KeysShared {
             return Err(KeyError::Refused(key_id.host().to_owned()));
         }
         let waiting = async {
-            // The host first: what waits for a slow host must not keep others waiting.
+            // The host's turn first: whatever waits for a slow host must not keep others waiting.
             let turn = self.by_host.take(key_id.host()).await;
-            // Names below one's own cost nothing, so all of them together have a limit, too.
+            // Subdomains cost nothing, so all of them together have a limit, too.
             let family = self.by_family.take(family(key_id.host())).await;
             (turn, family, self.slots.acquire().await)
         };
@@ -234,8 +234,8 @@ impl KeysShared {
                     let now = self.clock.now();
                     let is_kept = matches!(error, KeyError::Unreachable | KeyError::Denied(_))
                         && matches!(self.known(key_id).await?, Some(CachedKey::Key(_)));
-                    // Who forges a signature makes us ask again: a host that shows nothing to us at that moment takes no
-                    // key away that is still fresh. Only its owner does, by no longer naming it.
+                    // Anybody who forges a signature makes us ask again: a host that shows nothing at that moment does
+                    // not remove a key that is still fresh. Only its owner does, by no longer naming it.
                     if !is_kept {
                         self.cache
                             .put_absence(key_id.as_str(), absence, now)
@@ -247,7 +247,7 @@ impl KeysShared {
         }
     }
 
-    /// The key, and the text it was read from.
+    /// Fetches the key, and the text it was read from.
     async fn fetch_now(
         &self,
         key_id: &KeyId,
@@ -273,7 +273,7 @@ impl KeysShared {
     }
 }
 
-/// The last two labels of a host's name; an address is its own.
+/// The last two labels of a host name; an IP address counts as a whole.
 fn family(host: &str) -> &str {
     let name = host.split(':').next().unwrap_or(host);
     if host.starts_with('[') || name.ends_with(|sign: char| sign.is_ascii_digit()) {

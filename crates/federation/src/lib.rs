@@ -1,6 +1,6 @@
 //! One ActivityPub actor of type `Service`: the stream, as other servers see it.
 //!
-//! It makes the actor and its documents, signs and verifies requests, takes in what others send, and delivers posts to
+//! It serves the actor and its documents, signs and verifies requests, takes in what others send, and delivers posts to
 //! followers from a durable queue.
 //!
 //! What it must not do:
@@ -8,10 +8,10 @@
 //! - open a socket: everything it fetches or delivers leaves through `outbound`, which checks the address;
 //! - process JSON-LD: documents are plain JSON with a fixed, small set of properties;
 //! - believe an activity before its signature, digest and owner are checked;
-//! - know chat, media or plugins: they meet through `model::Event` only;
+//! - know chat, media or plugins: they meet only through `model::Event`;
 //! - hold up video or chat: its work is queued and may be late.
 //!
-//! Doors: it may use `store`, `outbound` and `model`. `web` and `server` may use it.
+//! Dependencies: it may use `store`, `outbound` and `model`. `web` and `server` may use it.
 
 pub mod blocks;
 pub mod codes;

@@ -1,13 +1,14 @@
-//! Finding an account or a server by its name.
+//! Finds an account or a server by its name.
 //!
-//! People type `@alice@remote.example`; WebFinger (RFC 7033) says which actor that is and where one follows from there.
-//! Operators type `https://other.example`; NodeInfo says which program answers there and what its account is called.
+//! People type `@alice@remote.example`; WebFinger (RFC 7033) says which actor that is and where its owner follows
+//! others. Operators type `https://other.example`; NodeInfo says which software answers there and what its account is
+//! called.
 //!
-//! Any stranger can make this server ask any host that way. So nothing is asked that [`outbound`] would not ask, answers
-//! are small and have a deadline, a redirect may lead to the same host or a related one only, and what went wrong is
-//! told in general words, because the details would tell a stranger about the operator's network; the log has them.
+//! This lets any stranger make this server contact any host. So nothing is requested that [`outbound`] would refuse,
+//! answers are small and have a deadline, a redirect may lead only to the same host or a related one, and errors are
+//! reported in general terms, because the details would tell a stranger about the operator's network; the log has them.
 //!
-//! What it must not do: believe who an actor is. It finds addresses; documents are fetched and judged elsewhere.
+//! It must not decide who an actor is. It finds addresses; documents are fetched and judged elsewhere.
 
 mod account;
 #[doc(hidden)]
@@ -35,36 +36,36 @@ pub const FETCHES: u32 = 6;
 /// name is waiting.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// Why something was not found; the texts are for whoever typed the name.
+/// Why something was not found; the texts are for the person who typed the name.
 #[derive(Debug, thiserror::Error)]
 pub enum LookupError {
-    /// What was typed is no account.
+    /// What was typed is not an account.
     #[error("please give an account such as @name@server.example")]
     Account,
-    /// What was typed is no address of a server that is contacted.
+    /// What was typed is not an address we would contact.
     #[error("please give the https address of a server, such as https://server.example")]
     Address,
-    /// It did not answer, or not in a way that is accepted.
+    /// The server did not answer, or not in an acceptable way.
     #[error("the server could not be reached, or did not answer as expected")]
     Unreachable(#[source] FetchError),
-    /// It is this one, or one the operator has nothing to do with.
+    /// It is this server, or one the operator blocks.
     #[error("accounts of this server cannot be used here")]
     Refused,
-    /// There is no such account or document.
+    /// No such account or document.
     #[error("the server does not know this account")]
     Unknown,
-    /// Its answer makes no sense, or points where it must not.
+    /// The answer makes no sense, or points where it must not.
     #[error("the server gave an answer that cannot be used: {0}")]
     Answer(&'static str),
 }
 
-/// Why nobody can follow from there; the texts are for the visitor.
+/// Why there is no page to follow from; the texts are for the visitor.
 #[derive(Debug, thiserror::Error)]
 pub enum FollowFromError {
     /// The account was not found.
     #[error(transparent)]
     Lookup(#[from] LookupError),
-    /// Its server names no page for following others, or one that must not be opened.
+    /// The account's server names no page for following others, or one that must not be opened.
     #[error("your server does not say where you can follow others; search for {0} there instead")]
     NoPage(String),
     /// The stream has no name in the Fediverse.
@@ -73,7 +74,7 @@ pub enum FollowFromError {
 }
 
 impl Federation {
-    /// Where the owner of an account has to go to follow the stream from there.
+    /// The page where the owner of an account can follow the stream.
     pub async fn follow_from(&self, typed: &str) -> Result<Url, FollowFromError> {
         let profile = self.ready().await?;
         let account = Account::parse(typed).ok_or(LookupError::Account)?;
@@ -83,7 +84,7 @@ impl Federation {
     }
 }
 
-/// Asks other servers about names; clones share connections.
+/// Queries other servers about names; clones share connections.
 #[derive(Clone, Debug)]
 pub struct Lookup {
     client: Client,
@@ -91,7 +92,7 @@ pub struct Lookup {
 }
 
 impl Lookup {
-    /// Asks through `client`, and whoever `fetch_policy` refuses not at all.
+    /// Creates a look-up that uses `client`, and never asks hosts that `fetch_policy` refuses.
     #[must_use]
     pub fn new(client: Client, fetch_policy: Arc<dyn FetchPolicy>) -> Self {
         Self {
@@ -100,21 +101,21 @@ impl Lookup {
         }
     }
 
-    /// Where the account's actor is, and where its owner follows others.
+    /// Finds an account's actor and the page where its owner follows others.
     pub async fn account(&self, account: &Account) -> Result<AccountLocation, LookupError> {
         let budget = FetchBudget::new(FETCHES);
         let locating = webfinger::locate(self, account, &budget);
         in_time(account.host(), locating).await
     }
 
-    /// What answers at `base`, which is nothing but scheme and host.
+    /// Describes the server at `base`, which is only scheme and host.
     pub async fn server(&self, base: &Url) -> Result<NodeInfo, LookupError> {
         let budget = FetchBudget::new(FETCHES);
         let reading = nodeinfo::read(self, base, &budget);
         in_time(base.host_str().unwrap_or_default(), reading).await
     }
 
-    /// The server an operator means, as scheme and host, with everything checked that needs no network.
+    /// The server an operator means, as scheme and host, after every check that needs no network.
     pub fn address(&self, typed: &str) -> Result<Url, LookupError> {
         request::server_address(self, typed)
     }

@@ -1,7 +1,7 @@
 //! Every address the stream has in the Fediverse.
 //!
-//! All of them are made from the configured `server_url` and the username; what a request says in `Host` or
-//! `X-Forwarded-*` never becomes part of a name.
+//! All of them are built from the configured `server_url` and the username; a request's `Host` or `X-Forwarded-*` never
+//! becomes part of a name.
 
 use aws_lc_rs::rand;
 use model::settings::Layers;
@@ -22,7 +22,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// From the public address of the server; `None` if that is no address to have names under.
+    /// From the public address of the server; `None` if that address cannot have names under it.
     pub fn new(server_url: &str, username: &str) -> Option<Self> {
         let url = Url::parse(server_url).ok()?;
         if !matches!(url.scheme(), "http" | "https") {
@@ -36,7 +36,7 @@ impl Names {
         })
     }
 
-    /// From the settings in force; `None` while the server has no public address.
+    /// From the current settings; `None` while the server has no public address.
     pub fn of(settings: &Layers) -> Option<Self> {
         Self::new(
             settings.text(&SERVER_URL),
@@ -57,7 +57,7 @@ impl Names {
         &self.base
     }
 
-    /// The host, with its port unless that is the usual one.
+    /// The host, with its port unless that is the default.
     pub fn host(&self) -> &str {
         &self.host
     }
@@ -67,7 +67,7 @@ impl Names {
         &self.username
     }
 
-    /// Whether others can believe it: without TLS nothing is sent and nothing is taken.
+    /// Whether others can trust it: without TLS nothing is sent and nothing is accepted.
     pub fn is_secure(&self) -> bool {
         self.base.starts_with("https://")
     }
@@ -82,57 +82,57 @@ impl Names {
         format!("acct:{}", self.account())
     }
 
-    /// The actor.
+    /// The actor's id.
     pub fn actor(&self) -> String {
         format!("{}{PATH_PREFIX}user/{}", self.base, self.username)
     }
 
-    /// The key it signs with.
+    /// The id of the key it signs with.
     pub fn key_id(&self) -> String {
         format!("{}#main-key", self.actor())
     }
 
-    /// Where others send to.
+    /// The inbox.
     pub fn inbox(&self) -> String {
         format!("{}/inbox", self.actor())
     }
 
-    /// What was sent.
+    /// The outbox.
     pub fn outbox(&self) -> String {
         format!("{}/outbox", self.actor())
     }
 
-    /// Who follows.
+    /// The followers collection.
     pub fn followers(&self) -> String {
         format!("{}/followers", self.actor())
     }
 
-    /// A stored object or an activity of ours.
+    /// The id of a stored object or an activity of ours.
     pub fn object(&self, id: &str) -> String {
         format!("{}{PATH_PREFIX}{id}", self.base)
     }
 
-    /// A fresh name for an object or an activity.
+    /// A new id for an object or an activity.
     pub fn new_object(&self) -> String {
         self.object(&new_id())
     }
 
-    /// A fresh name for a Follow of ours.
+    /// A new id for a Follow of ours.
     pub fn new_follow(&self) -> String {
         self.object(&format!("follow/{}", new_id()))
     }
 
-    /// A fresh name for an Undo of ours.
+    /// A new id for an Undo of ours.
     pub fn new_undo(&self) -> String {
         self.object(&format!("undo/{}", new_id()))
     }
 
-    /// The picture of a post, by its file name.
+    /// The address of a post's picture, by its file name.
     pub fn media(&self, file_name: &str) -> String {
         self.object(&format!("media/{file_name}"))
     }
 
-    /// The logo, under an address that changes with it so that caches fetch the new one.
+    /// The address of the logo, which changes with the logo so that caches fetch the new one.
     pub fn logo(&self, version: &str) -> String {
         match version {
             "" => format!("{}/logo/external", self.base),
@@ -140,13 +140,13 @@ impl Names {
         }
     }
 
-    /// Is this the name of something of ours?
+    /// Whether this is an id of something of ours.
     pub fn is_ours(&self, iri: &str) -> bool {
         let rest = iri.strip_prefix(&self.base);
         rest.is_some_and(|rest| rest.starts_with(PATH_PREFIX))
     }
 
-    /// The username in the name of an actor here, whether there is one or not.
+    /// The username in an actor id of this server, whether that actor exists or not.
     pub fn username_in<'a>(&self, iri: &'a str) -> Option<&'a str> {
         let name = iri
             .strip_prefix(&self.base)?
@@ -156,7 +156,7 @@ impl Names {
     }
 }
 
-/// Host and port as names are compared: lower case, punycode, without the usual port.
+/// Host and port in the form used for comparing names: lower case, punycode, without the default port.
 pub fn authority(url: &Url) -> Option<String> {
     let host = url.host()?;
     Some(match url.port() {
@@ -165,7 +165,7 @@ pub fn authority(url: &Url) -> Option<String> {
     })
 }
 
-/// The same of a host that somebody wrote, perhaps in Unicode and perhaps with a port.
+/// The same for a host in text, perhaps in Unicode and perhaps with a port.
 pub fn authority_of(text: &str) -> Option<String> {
     let (host, port) = match text.rsplit_once(':') {
         Some((host, port))
@@ -182,7 +182,7 @@ pub fn authority_of(text: &str) -> Option<String> {
     })
 }
 
-/// 128 random bits in letters and digits that cannot be taken for each other.
+/// 128 random bits in letters and digits that cannot be confused.
 pub fn new_id() -> String {
     const DIGITS: &[u8; 58] = b"123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
     let mut bytes = [0; ID_BYTES];

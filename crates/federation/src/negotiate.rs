@@ -1,11 +1,11 @@
-//! Who asks for a document, and who for a page.
+//! Content negotiation: who gets a document, and who gets a page.
 
 /// Media ranges of one request that are looked at; what comes after them is ignored.
 const MAX_RANGES: usize = 32;
 /// The profile that makes linked data ours.
 const ACTIVITY_STREAMS: &str = "https://www.w3.org/ns/activitystreams";
 
-/// What the asker wants.
+/// What the client wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Representation {
     /// JSON.
@@ -14,24 +14,24 @@ pub enum Representation {
     Page,
 }
 
-/// What those get who take anything.
+/// What clients get that accept anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ResourceKind {
-    /// The actor: people come here by links in posts, with programs that say nothing of themselves, and are sent to the
-    /// stream.
+    /// The actor: people get here through links in posts, with clients that send no preference, and are redirected to
+    /// the stream.
     Actor,
-    /// Collections and objects, which only programs ask for: a document, unless a page is preferred.
+    /// Collections and objects, which only programs request: a document, unless a page is preferred.
     Object,
 }
 
-/// How much a kind is wanted: by its weight in thousandths, then by how plainly it was named.
+/// How much a representation is wanted: by its weight in thousandths, then by how precisely it was named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     weight: u16,
     precision: u8,
 }
 
-/// Decides by the `Accept` headers, and if they do not name a document by `Content-Type`, which some send instead.
+/// Decides by the `Accept` headers and, if they name no document, by `Content-Type`, which some send instead.
 pub fn negotiate<'a>(
     accept: impl IntoIterator<Item = &'a str>,
     content_type: Option<&str>,
@@ -46,7 +46,7 @@ pub fn negotiate<'a>(
         consider(&mut document, range.document_precision(), range.weight);
         consider(&mut page, range.page_precision(), range.weight);
     }
-    // Whoever takes anything at all has not asked for the actor.
+    // A client that accepts anything has not asked for the actor.
     let is_named = resource == ResourceKind::Object || document.precision > ANYTHING;
     if is_named && document.weight > 0 && document >= page {
         return Representation::Document;
@@ -69,7 +69,7 @@ const FAMILY: u8 = 2;
 /// The type itself.
 const NAMED: u8 = 3;
 
-/// The most precise range that fits decides about a kind; among equals the best one.
+/// The most precise matching range decides; among equally precise ones, the highest weight.
 fn consider(rank: &mut Rank, precision: Option<u8>, weight: u16) {
     let Some(precision) = precision else { return };
     let found = Rank { weight, precision };
@@ -78,7 +78,6 @@ fn consider(rank: &mut Rank, precision: Option<u8>, weight: u16) {
     }
 }
 
-/// One media range.
 #[derive(Debug)]
 struct MediaRange {
     kind: String,
@@ -134,13 +133,13 @@ impl MediaRange {
     }
 }
 
-/// `0.9` in thousandths; what cannot be read is as if it were not there.
+/// `0.9` in thousandths; an unreadable weight is ignored.
 fn weight(text: &str) -> u16 {
     let number = text.parse::<f32>().ok().filter(|number| number.is_finite());
     number.map_or(1000, |number| (number.clamp(0.0, 1.0) * 1000.0) as u16)
 }
 
-/// Splits at a separator that is not inside quotes.
+/// Splits at separators outside quotes.
 fn split(text: &str, separator: char) -> impl Iterator<Item = &str> {
     let mut is_quoted = false;
     let mut is_escaped = false;
@@ -266,7 +265,7 @@ mod tests {
 
         #[test]
         fn what_is_said_twice_counts_once(accept in "[a-z*/+;=., q0-9\"]{0,60}") {
-            // Quotes that are not closed would swallow the repetition.
+            // Unclosed quotes would swallow the repetition.
             proptest::prop_assume!(accept.matches('"').count() % 2 == 0 && accept.matches(',').count() < 8);
             for resource in [ResourceKind::Actor, ResourceKind::Object] {
                 proptest::prop_assert_eq!(

@@ -1,4 +1,4 @@
-//! What documents say of the stream, at one moment.
+//! What documents say about the stream at one moment.
 
 use jiff::Timestamp;
 use model::product;
@@ -15,53 +15,52 @@ use crate::names::Names;
 /// A snapshot of settings and identity; documents are pure functions of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ActorProfile {
-    /// Every address.
     pub names: Names,
-    /// Names the account had before, the latest first; never the one it has.
+    /// Former names of the account, most recent first; never the present one.
     pub former_usernames: Vec<String>,
     pub name: String,
-    /// A few words about it; may be empty.
+    /// A short description; may be empty.
     pub summary: String,
-    /// What is on; may be empty.
+    /// The title of the stream; may be empty.
     pub stream_title: String,
     /// The operator's topics as typed.
     pub raw_tags: Vec<String>,
     /// The same as hashtags: normalised, none empty, none twice.
     pub tags: Vec<String>,
-    /// Links elsewhere: the platform as people call it, and the address.
+    /// Links elsewhere: the platform's name and the address.
     pub links: Vec<(String, String)>,
-    /// Not for everybody.
+    /// Not suitable for everybody.
     pub is_sensitive: bool,
-    /// Followers are let in one by one, and posts are for them only.
+    /// Followers need approval, and posts are for followers only.
     pub is_private: bool,
-    /// Others may quote.
+    /// Others may quote posts.
     pub allows_quotes: bool,
-    /// What a go-live post says, in Markdown; empty means none is sent.
+    /// The text of a go-live post, in Markdown; if empty, none is sent.
     pub live_message: String,
-    /// Whether people can talk beside the stream.
+    /// Whether there is a chat beside the stream.
     pub has_chat: bool,
     pub directory_url: String,
     /// Our namespace without its `#`.
     pub namespace: String,
     pub logo: Logo,
-    /// When the account came to be.
+    /// When the account was created.
     pub published: Timestamp,
     /// The public half of its key.
     pub public_key_pem: String,
 }
 
-/// The server's logo, as it is served to those who show previews.
+/// The server's logo, as served to clients that show previews.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Logo {
     pub media_type: String,
-    /// Changes with it; empty for the built-in one.
+    /// Changes with the logo; empty for the built-in one.
     pub version: String,
 }
 
 impl Logo {
-    /// The operator's, or else the built-in one.
+    /// The operator's logo, or the built-in one.
     pub fn of(uploaded: Option<&FileFacts>) -> Self {
-        // Many who show previews cannot draw SVG, and are given the built-in one instead.
+        // Many clients that show previews cannot draw SVG, and are given the built-in logo instead.
         let media_type = match uploaded {
             Some(facts) if facts.content_type != "image/svg+xml" => &facts.content_type,
             _ => "image/png",
@@ -74,20 +73,20 @@ impl Logo {
     }
 }
 
-/// What a profile needs beside the settings.
+/// What a profile needs besides the settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountFacts {
-    /// Names the account had before, the latest first.
+    /// Former names of the account, most recent first.
     pub former_usernames: Vec<String>,
     pub logo: Logo,
-    /// When the account came to be.
+    /// When the account was created.
     pub published: Timestamp,
     /// The public half of its key.
     pub public_key_pem: String,
 }
 
 impl ActorProfile {
-    /// Puts it together; `None` while the server has no public address.
+    /// Builds the profile; `None` while the server has no public address.
     pub fn new(settings: &Layers, more: AccountFacts) -> Option<Self> {
         let names = Names::of(settings)?;
         let or = |text: &str, instead: &str| match text {
@@ -121,8 +120,8 @@ impl ActorProfile {
         })
     }
 
-    /// The account under the name by which others know what it did: a former one, if `actor` is that, and else the
-    /// present one. What is taken back is taken back by whoever did it.
+    /// The account under the name by which others know what it did: a former one if `actor` is that, otherwise the
+    /// present one. An activity is undone by the name that performed it.
     pub fn speaking_as(&self, actor: &str) -> Self {
         let known = self.names.username_in(actor);
         let known = known.filter(|username| self.answers_to(username));
@@ -133,13 +132,13 @@ impl ActorProfile {
         }
     }
 
-    /// The former name that signs what `speaker` says; `None` for the present one.
+    /// The former name that signs activities of `speaker`; `None` for the present one.
     pub fn signer_of(&self, speaker: &ActorProfile) -> Option<String> {
         let username = speaker.names.username();
         (username != self.names.username()).then(|| username.to_owned())
     }
 
-    /// Is this the account, under its present name or a former one?
+    /// Whether this is the account, under its present name or a former one.
     pub fn answers_to(&self, username: &str) -> bool {
         self.names.username() == username || self.former_usernames.iter().any(|one| one == username)
     }

@@ -1,11 +1,11 @@
-//! Who decides that something is said: that the stream is live, what the operator writes, how the profile looks now.
+//! What the stream publishes: that it is live, what the operator writes, how the profile looks now.
 //!
-//! What is said goes into the durable queue of the store, in one transaction with its cause, and is sent by
-//! [`crate::delivery`]. What was said about the stream is known from the database and not from memory, so a process
-//! that is killed and started again neither repeats nor forgets.
+//! Every activity goes into the store's durable queue, in one transaction with its cause, and is sent by
+//! [`crate::delivery`]. What was published about the stream is known from the database and not from memory, so a
+//! process that is killed and restarted neither repeats nor forgets anything.
 //!
-//! In reading order: `plan.rs` says when, `heartbeat.rs` does it, `event_log.rs` follows the log of facts for changes of
-//! the profile, `posts.rs` is what the operator does, and `effects.rs` makes the documents into what the store takes.
+//! In reading order: `plan.rs` decides when, `heartbeat.rs` does it, `event_log.rs` follows the event log for profile
+//! changes, `posts.rs` is what the operator does, and `effects.rs` turns the documents into what the store takes.
 //! `post_image.rs` reads pictures.
 
 pub(crate) mod effects;
@@ -32,44 +32,42 @@ use crate::profile::ActorProfile;
 pub use post_image::{MAX_PICTURE_BYTES, PostImage, PostImageError};
 pub use posts::{MAX_DESCRIPTION_CHARS, MAX_POST_CHARS, NewPost, PostError};
 
-/// Where a picture of the stream comes from.
+/// Supplies pictures of the stream.
 pub trait PreviewSource: Debug + Send + Sync + 'static {
-    /// The stream as it looks now; `None` when there is no picture of it.
+    /// The stream as it looks now; `None` if there is no picture of it.
     fn preview(&self) -> BoxFuture<'_, Option<Vec<u8>>>;
 }
 
-/// What publishing needs of the other parts.
+/// What publishing needs from other parts.
 #[derive(Debug)]
 pub struct OutboxDeps {
-    /// Where everything is kept.
     pub store: Store,
-    /// What the operator wants.
     pub settings: Settings,
-    /// Time.
     pub clock: Arc<dyn Clock>,
     pub account: Account,
     /// Whether the stream can be watched.
     pub stream: watch::Receiver<StreamStatus>,
-    /// Pictures of it.
+    /// Supplies pictures of the stream.
     pub preview: Arc<dyn PreviewSource>,
 }
 
-/// What publishes posts, pings and profile updates of the account; cheap to clone.
+/// Publishes posts, pings and profile updates of the account; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Outbox(Arc<OutboxDeps>);
 
 impl Outbox {
-    /// Nothing is said by itself before [`Outbox::run`].
+    /// Nothing is published automatically before [`Outbox::run`].
     pub fn new(deps: OutboxDeps) -> Self {
         Self(Arc::new(deps))
     }
 
-    /// Speaks about the stream until `stop`, and says good-bye to directories then.
+    /// Publishes the stream's status until `stop`, then sends Leave to directories.
     pub async fn run(self, stop: CancellationToken) {
         heartbeat::run(self, stop).await;
     }
 
-    /// Who speaks now; `None` while nothing may be said: federation is off, or the server has no public https address.
+    /// The account that publishes; `None` while nothing may be sent: federation is off, or the server has no public
+    /// https address.
     async fn speaker(&self) -> Result<Option<ActorProfile>, IdentityError> {
         let settings = self.0.settings.now();
         let names = Names::of(&settings).filter(Names::is_secure);

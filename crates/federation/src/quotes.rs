@@ -1,7 +1,7 @@
-//! Who may quote a post, and taking that back.
+//! Revokes permissions to quote a post.
 //!
-//! Granting is the inbox's: see its handler of quote requests. Here the operator revokes a grant: its authorization
-//! answers 410 from then on, and whoever asked for it is told, so that their server stops showing the quoted post.
+//! The inbox grants them: see its handler of quote requests. Here the operator revokes a grant: its authorization
+//! answers 410 from then on, and the requester is told, so that their server stops showing the quoted post.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ use crate::{Federation, Unready};
 /// How long the end of a grant is tried to be delivered; servers that ask for the authorization learn it anyway.
 const REVOCATION_LENGTH: Duration = Duration::from_secs(7 * 24 * 3600);
 
-/// Why a grant was not taken back.
+/// Why a grant was not revoked.
 #[derive(Debug, thiserror::Error)]
 pub enum QuoteError {
-    /// There is no such authorization, or it was revoked before.
+    /// No such authorization, or it was revoked before.
     #[error("there is no such quote")]
     Unknown,
     /// The stream has no name in the Fediverse.
@@ -29,7 +29,7 @@ pub enum QuoteError {
 }
 
 impl Federation {
-    /// Takes back that a post may quote one of ours; `id` is the last part of the grant's name.
+    /// Revokes the permission for a post to quote one of ours; `id` is the last part of the grant's address.
     pub async fn revoke_quote(&self, id: &str) -> Result<(), QuoteError> {
         let names = Names::of(&self.0.settings.now()).ok_or(QuoteError::Unknown)?;
         let authorization = names.object(id);

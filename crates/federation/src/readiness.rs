@@ -1,4 +1,4 @@
-//! Whether the stream can act in the Fediverse, and who somebody is there.
+//! Whether the stream can act in the Fediverse, and who a remote actor is.
 
 use outbound::FetchBudget;
 
@@ -11,16 +11,16 @@ use crate::wire::{NotAnActor, Person};
 /// Why the stream cannot act; the texts are for the operator and for visitors.
 #[derive(Debug, thiserror::Error)]
 pub enum Unready {
-    /// The operator does not want to.
+    /// Federation is switched off.
     #[error("federation is switched off")]
     Off,
-    /// It has no name there.
+    /// The server has no public address.
     #[error("federation needs the server's public address, which is not set")]
     NoAddress,
-    /// Nobody would believe it.
+    /// The address is not https, so nobody would trust it.
     #[error("federation needs a public address that begins with https://")]
     Insecure,
-    /// The key could not be made, read or kept.
+    /// The key could not be made, read or stored.
     #[error("the account of the server cannot be used right now; its log says why")]
     Identity(#[source] IdentityError),
 }
@@ -32,24 +32,24 @@ impl From<IdentityError> for Unready {
     }
 }
 
-/// Why somebody is not known.
+/// Why an actor is not known.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ActorLookupError {
-    /// There is no document.
+    /// The document cannot be fetched.
     #[error(transparent)]
     Unfetched(#[from] FetchProblem),
-    /// There is one, of something else.
+    /// The document is not an actor.
     #[error(transparent)]
     NotAnActor(#[from] NotAnActor),
 }
 
 impl ActorLookupError {
-    /// Whether their server says that they are gone for ever.
+    /// Whether their server says they are gone for ever.
     pub(crate) fn is_gone(&self) -> bool {
         matches!(self, Self::Unfetched(problem) if problem.is_gone())
     }
 
-    /// Whether it speaks for their being away, and not of us or of who may ask.
+    /// Whether the failure means that they are away, rather than something about us or about who may ask.
     pub(crate) fn is_absence(&self) -> bool {
         match self {
             Self::Unfetched(problem) => problem.is_absence(),
@@ -59,13 +59,13 @@ impl ActorLookupError {
 }
 
 impl Federation {
-    /// Who the stream is, whether or not federation is on: what is decided now is sent when it is.
+    /// Our account, whether or not federation is on: what is decided now is sent once it is.
     pub(crate) async fn known_profile(&self) -> Result<ActorProfile, Unready> {
         let profile = self.0.account.profile().await?;
         profile.ok_or(Unready::NoAddress)
     }
 
-    /// Who the stream is, if it can act now.
+    /// Our account, if it can act now.
     pub(crate) async fn ready(&self) -> Result<ActorProfile, Unready> {
         if !self.is_enabled() {
             return Err(Unready::Off);
@@ -77,7 +77,7 @@ impl Federation {
         }
     }
 
-    /// Forgets a name the account had: it is nobody's from now on. False when it had no such name.
+    /// Forgets a former name: it belongs to nobody from now on. False if it was not one.
     ///
     /// # Errors
     /// See [`Unready`].
@@ -85,7 +85,7 @@ impl Federation {
         Ok(self.0.account.forget_former_username(name).await?)
     }
 
-    /// Somebody, as their server describes them now.
+    /// An actor as their server describes them now.
     pub(crate) async fn person(&self, iri: &str) -> Result<Person, ActorLookupError> {
         let budget = FetchBudget::new(FETCHES_PER_ACTIVITY);
         let document = self.0.fetcher.named(iri, &budget).await?;

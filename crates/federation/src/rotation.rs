@@ -1,4 +1,4 @@
-//! Another key for the account: made, handed over, taken back.
+//! Key rotation: making a new key, handing it over, going back.
 
 use jiff::Timestamp;
 use store::federation::HandoverProgress;
@@ -10,28 +10,28 @@ use crate::readiness::Unready;
 /// Servers that are named to the operator; of more there is only the number.
 const MAX_LISTED_HOSTS: u32 = 100;
 
-/// Why the account gets another key.
+/// Why the account gets a new key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RotationCause {
-    /// The operator wants one: nobody is to notice.
+    /// Routine rotation: nobody should notice.
     Planned,
-    /// Somebody else may know it: it is not used for anything any more.
+    /// Somebody else may know the key: it is not used any more.
     Compromised,
 }
 
-/// Why the key stays as it is.
+/// Why the key was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum RotationProblem {
     /// The stream cannot act in the Fediverse.
     #[error(transparent)]
     Unready(#[from] Unready),
-    /// The last new key has not arrived everywhere.
+    /// The last new key has not reached every server yet.
     #[error(
         "the last new key is still being handed over: {0} servers have not answered yet; take it back, wait (a week at \
          most), or say that the key may be known to others"
     )]
     UnderWay(i64),
-    /// There is no key before this one.
+    /// There is no previous key.
     #[error(
         "there is no key to go back to: it is kept for a week, and not at all if it may be known to others"
     )]
@@ -44,20 +44,20 @@ impl From<IdentityError> for RotationProblem {
     }
 }
 
-/// How it is with the account's key.
+/// The state of the account's key.
 #[derive(Clone, Debug)]
 pub struct KeyStatus {
-    /// Until then servers that have not answered get what is signed with the key before.
+    /// Until when servers that have not answered get requests signed with the previous key.
     pub previous_until: Option<Timestamp>,
-    /// The last change can be taken back.
+    /// Whether the last change can be undone.
     pub can_take_back: bool,
-    /// Who knows which key.
+    /// How far the new key has been handed over.
     pub progress: HandoverProgress,
 }
 
 impl Federation {
-    /// Gives the account a new key, of which other servers are told by the present one; after a leak by the new one alone,
-    /// which some will not believe.
+    /// Gives the account a new key, announced to other servers with the present one; after a leak, announced with the
+    /// new key alone, which some servers will not accept.
     ///
     /// # Errors
     /// See [`RotationProblem`].
@@ -70,7 +70,7 @@ impl Federation {
         }
     }
 
-    /// Gives the account the key before the present one again.
+    /// Goes back to the previous key.
     ///
     /// # Errors
     /// See [`RotationProblem`].
@@ -82,7 +82,7 @@ impl Federation {
         }
     }
 
-    /// How it is with the account's key.
+    /// The state of the account's key.
     ///
     /// # Errors
     /// When it cannot be read.

@@ -1,5 +1,5 @@
-//! A new key is handed over server by server. Some never ask for a key they know already, so each is told of the new one by
-//! the old one, and gets what is signed with the new one only once it has answered.
+//! A new key is handed over server by server. Some servers never refetch a key they know, so each is told about the new
+//! key in a message signed with the old one, and gets requests signed with the new one only once it has answered.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError, RwLock};
@@ -9,16 +9,16 @@ use store::federation::{CONTACT_EVERY, Contact, MAX_CONTACTS};
 
 use crate::signature::Signer;
 
-/// What signs a request.
+/// The keys that may sign a request.
 #[derive(Clone, Debug)]
 pub struct Signers {
-    /// What the server is believed to know.
+    /// The key the server is believed to know.
     pub first: Signer,
-    /// The other of two keys, while there are two: a server may have found out by itself, or not have heard yet.
+    /// The other of two keys, while there are two: a server may have found out by itself, or not have been told yet.
     pub other: Option<Signer>,
 }
 
-/// Servers that know the key before the present one, with the moment they were first to be told.
+/// Servers that know the previous key, and since when they have been told of the new one.
 #[derive(Debug, Default)]
 pub(super) struct Handover(RwLock<HashMap<String, Timestamp>>);
 
@@ -32,14 +32,14 @@ impl Handover {
         hosts.get(host).copied()
     }
 
-    /// `host` knows the new key; whether it did not before.
+    /// Records that `host` knows the new key; true if it did not before.
     pub(super) fn end(&self, host: &str) -> bool {
         let mut hosts = self.0.write().unwrap_or_else(PoisonError::into_inner);
         hosts.remove(host).is_some()
     }
 }
 
-/// Servers that were sent something signed today, so that each is written down once a day.
+/// Servers that were sent something signed today, so that each is stored once a day.
 #[derive(Debug, Default)]
 pub(super) struct Contacts(Mutex<HashMap<String, LastContact>>);
 
@@ -50,7 +50,7 @@ struct LastContact {
 }
 
 impl Contacts {
-    /// What is to be written down of a request to `host`, if it is not yet.
+    /// The contact to store for a request to `host`, unless it is stored already.
     pub(super) fn note(&self, host: &str, inbox: Option<&str>, now: Timestamp) -> Option<Contact> {
         let mut noted = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = noted.get(host).is_some_and(|known| {

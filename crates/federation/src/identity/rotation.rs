@@ -1,4 +1,4 @@
-//! The key others know the account by: which of two signs for whom, and how one takes the place of the other.
+//! The key that others know the account by: which of two signs for which server, and how one replaces the other.
 
 use std::sync::Arc;
 
@@ -16,18 +16,18 @@ use crate::signature::{Signer, SigningKey};
 /// How long a key that was replaced is used for servers that have not answered, and can be taken back.
 const PREVIOUS_KEY_IS_KEPT_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
 
-/// What became of a request for another key.
+/// The result of a key rotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RotationOutcome {
-    /// There is another one.
+    /// The account has a new key.
     Done,
-    /// So many servers are still being told of the last one.
+    /// This many servers are still being told about the last one.
     UnderWay(i64),
 }
 
 impl Account {
-    /// What signs requests to `host`: the present name, or a former one that has something left to say. `None` while the
-    /// server has no public address.
+    /// The signers for requests to `host`: the present name, or a former one that still has something to send. `None`
+    /// while the server has no public address.
     ///
     /// # Errors
     /// See [`IdentityError`].
@@ -43,7 +43,7 @@ impl Account {
         Ok(Some(self.signers_of(&identity, &names, host, former)))
     }
 
-    /// As [`Account::signers`] for the present name, where a key exists; makes none.
+    /// As [`Account::signers`] for the present name, if a key exists; creates none.
     pub fn known_signers(&self, host: &str) -> Option<Signers> {
         let names = Names::of(&self.0.settings.now())?;
         let identity = self.0.identity.load_full()?;
@@ -69,7 +69,7 @@ impl Account {
                 other: None,
             };
         };
-        // Nobody is told of the keys of former names.
+        // Servers are not told about the keys of former names.
         let is_behind = match former {
             Some(_) => true,
             None => previous.is_of_present_name && self.0.handover.since(host).is_some(),
@@ -80,7 +80,7 @@ impl Account {
                 first: other,
                 other: Some(present),
             },
-            // What told a server of a key that was taken back may have arrived, and its answer not.
+            // The message about a key that was taken back may have arrived although its answer did not.
             false => Signers {
                 first: present,
                 other: previous.is_taken_back.then_some(other),
@@ -88,23 +88,23 @@ impl Account {
         }
     }
 
-    /// Since when `host` is being told of the new key; `None` when it knows it, or none of ours.
+    /// Since when `host` is being told about the new key; `None` if it knows it, or knows none of ours.
     pub(crate) fn handing_over_since(&self, host: &str) -> Option<Timestamp> {
         self.0.handover.since(host)
     }
 
-    /// `host` knows the new key; whether it did not before. The caller writes it down.
+    /// Records that `host` knows the new key; true if it did not before. The caller stores it.
     pub(crate) fn handed_over(&self, host: &str) -> bool {
         self.0.handover.end(host)
     }
 
-    /// What is to be written down of a signed request to `host`, if it is not yet.
+    /// The contact to store for a signed request to `host`, unless it is stored already.
     pub(crate) fn new_contact(&self, host: &str, inbox: Option<&str>) -> Option<Contact> {
         let now = self.0.clock.now();
         self.0.contacts.note(host, inbox, now)
     }
 
-    /// Stores that a server was sent something, without waiting for it: a request that failed for this would be worse.
+    /// Stores that a server was sent something, without waiting: failing the request over this would be worse.
     pub(crate) fn store_contact(&self, contact: Contact) {
         let account = self.clone();
         tokio::spawn(async move {
@@ -116,7 +116,7 @@ impl Account {
         });
     }
 
-    /// `host` knows the new key, as its answer to a request shows.
+    /// Stores that `host` knows the new key, as its answer to a request shows.
     pub(crate) fn store_handover_end(&self, host: &str) {
         if !self.handed_over(host) {
             return;
@@ -131,8 +131,8 @@ impl Account {
         });
     }
 
-    /// Replaces the key. Servers that may know the present one are told of the new one with it, unless the change is at
-    /// once: then it is forgotten. Nothing happens while so many servers, at least one, are still being told of the last.
+    /// Replaces the key. Servers that may know the present key are told about the new one with it, unless `is_at_once`:
+    /// then the present key is forgotten. Does nothing while servers are still being told about the last new key.
     ///
     /// # Errors
     /// See [`IdentityError`].
@@ -162,7 +162,7 @@ impl Account {
         Ok(RotationOutcome::Done)
     }
 
-    /// Takes the last [`Account::rotate_key`] back, within a week; `false` if there is nothing to take back.
+    /// Undoes the last [`Account::rotate_key`], within a week; `false` if there is nothing to undo.
     ///
     /// # Errors
     /// See [`IdentityError`].
@@ -182,14 +182,14 @@ impl Account {
         Ok(true)
     }
 
-    /// Until when the key before is used for servers that have not answered.
+    /// Until when the previous key is used for servers that have not answered.
     pub fn previous_key_until(&self) -> Option<Timestamp> {
         let identity = self.0.identity.load_full()?;
         let previous = identity.previous(self.0.clock.now())?;
         Some(previous.until)
     }
 
-    /// Whether the last [`Account::rotate_key`] can be taken back.
+    /// Whether the last [`Account::rotate_key`] can be undone.
     pub fn can_take_back_key(&self) -> bool {
         let identity = self.0.identity.load_full();
         let now = self.0.clock.now();
@@ -199,7 +199,7 @@ impl Account {
         previous.is_some_and(|previous| !previous.is_taken_back)
     }
 
-    /// Forgets a key that nobody is to know any more.
+    /// Forgets the previous key once it is no longer needed.
     ///
     /// # Errors
     /// See [`IdentityError`].
@@ -223,7 +223,7 @@ impl Account {
         .await
     }
 
-    /// Seals the identity together with what other servers are told of its key, then believes both.
+    /// Seals and stores the identity together with what other servers are told about its key, then uses both.
     async fn change_key(
         &self,
         stored: &mut Option<StoredIdentity>,

@@ -1,4 +1,4 @@
-//! What is sealed of the identity, as it lies in the store.
+//! The sealed part of the identity, as stored.
 
 use std::fmt;
 
@@ -10,19 +10,18 @@ use serde::{Deserialize, Serialize};
 use super::{Identity, PreviousKey};
 use crate::signature::{BadKey, SigningKey};
 
-/// Key, age and present name.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct StoredIdentity {
     /// PKCS#8 in base64.
     key: String,
     published: Timestamp,
-    /// The name the account has in public, which the settings may have left behind.
+    /// The account's public name, which the settings may have moved on from.
     pub(super) username: String,
-    /// How often it got another name.
+    /// How often it has been renamed.
     #[serde(default)]
     pub(super) moves: u32,
-    /// The key before this one: servers that do not know of this one yet get what is signed with it, and whoever replaced
-    /// it by mistake can take that back.
+    /// The previous key: servers that do not know the present one yet get requests signed with it, and an operator who
+    /// rotated by mistake can go back to it.
     #[serde(default)]
     previous: Option<StoredPreviousKey>,
 }
@@ -31,10 +30,10 @@ pub(super) struct StoredIdentity {
 struct StoredPreviousKey {
     key: String,
     until: Timestamp,
-    /// How often the account had got another name by then: nobody knows this key by a name that came later.
+    /// How often the account had been renamed by then: nobody knows this key under a later name.
     #[serde(default)]
     moves: u32,
-    /// It was given up itself, for the one before it.
+    /// This key was itself taken back in favour of the one before it.
     #[serde(default)]
     is_taken_back: bool,
 }
@@ -87,7 +86,7 @@ impl StoredIdentity {
         })
     }
 
-    /// With another key; this one is kept until then.
+    /// The identity with a new key; the present key is kept until `kept_until`.
     pub(super) fn with_key(
         &self,
         key: &SigningKey,
@@ -100,7 +99,7 @@ impl StoredIdentity {
         })
     }
 
-    /// With the key before this one, if it is still kept; this one is kept until then.
+    /// The identity with the previous key, if that is still kept; the present key is kept until `kept_until`.
     pub(super) fn with_previous(&self, now: Timestamp, kept_until: Timestamp) -> Option<Self> {
         let previous = self.previous.clone()?;
         (now < previous.until && !previous.is_taken_back).then(|| Self {
@@ -113,7 +112,7 @@ impl StoredIdentity {
         })
     }
 
-    /// Without the key before this one.
+    /// The identity without its previous key.
     pub(super) fn without_previous(&self) -> Self {
         Self {
             previous: None,
@@ -121,7 +120,7 @@ impl StoredIdentity {
         }
     }
 
-    /// Whether a key is kept that was to be forgotten by then.
+    /// Whether it holds a key that should be forgotten by `now`.
     pub(super) fn has_outdated_key(&self, now: Timestamp) -> bool {
         self.previous
             .as_ref()
@@ -137,7 +136,7 @@ impl StoredIdentity {
         }
     }
 
-    /// Under another name.
+    /// The identity under another name.
     pub(super) fn renamed(&self, username: &str) -> Self {
         Self {
             username: username.to_owned(),

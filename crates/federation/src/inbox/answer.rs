@@ -18,7 +18,7 @@ pub(super) async fn accept(context: &InboxContext<'_>) -> HandlerResult {
     let is_live = metadata.is_live == Some(true);
     if let Some(home) = home_of(context.actor).filter(|_| is_live) {
         let (actor, metadata) = (context.actor.to_owned(), as_stored(metadata));
-        // First, because what follows takes the answer out of the queue; said twice it is the same.
+        // First, because the next step takes the answer out of the queue; recording it twice does no harm.
         tables
             .note_offer(home, actor, metadata, Effects::default(), context.now)
             .await?;
@@ -46,7 +46,7 @@ pub(super) async fn reject(context: &InboxContext<'_>) -> HandlerResult {
     Ok(())
 }
 
-/// The server whose answer this is: it names our Follow, or embeds one of ours, and is the one we asked.
+/// The server this answer comes from: it names our Follow, or embeds one, and is the server we asked.
 async fn our_follow(context: &InboxContext<'_>) -> Result<Server, HandlerError> {
     let tables = &context.shared.tables;
     let by_id = match id_of(context.activity.object()) {
@@ -74,7 +74,7 @@ fn is_from_us(context: &InboxContext<'_>, follow: &Map<String, Value>) -> bool {
     has_type(follow, "Follow") && actor.is_some_and(|actor| context.is_us(actor)) && is_of_sender
 }
 
-/// What the account says of itself; an answer counts also when that cannot be had.
+/// Fetches the account's profile; an answer counts even if the profile cannot be fetched.
 async fn fetch_profile(context: &InboxContext<'_>) -> Result<Option<ServerProfile>, HandlerError> {
     let document = match context.fetch(context.actor).await {
         Ok(document) => document,

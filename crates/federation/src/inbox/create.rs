@@ -1,4 +1,4 @@
-//! Somebody wrote something: an answer to a post of ours, or words to us.
+//! Somebody wrote a post: a reply to one of ours, or a message to us.
 
 use model::Event;
 use model::fediverse::RemotePost;
@@ -65,13 +65,13 @@ async fn keep(
         true => Event::FediverseReplied { post },
         false => Event::FediverseMentioned { post },
     }];
-    // A note that is known under another Create is told of once.
+    // A note known under another Create is announced once.
     let tables = &context.shared.tables;
     tables.add_inbound_post(new, effects, context.now).await?;
     Ok(())
 }
 
-/// A note that is only named is asked for at its author's own server.
+/// A note given only by its id is fetched from its author's own server.
 async fn fetch_note(context: &InboxContext<'_>) -> Result<Map<String, Value>, HandlerError> {
     match id_of(context.activity.object()) {
         Some(iri) if same_host(iri, context.actor) => Ok(context.fetch(iri).await?.object),
@@ -96,7 +96,7 @@ fn is_addressed(context: &InboxContext<'_>, note: &Map<String, Value>) -> bool {
     lists.filter_map(id_of).any(|iri| context.is_us(iri))
 }
 
-/// Long texts made to be slow take milliseconds, which others would wait for.
+/// Long texts crafted to be slow take milliseconds, which would hold up others.
 async fn read_post(note: Map<String, Value>) -> Option<ParsedNote> {
     let reading = tokio::task::spawn_blocking(move || ParsedNote::read(&note));
     reading.await.ok().flatten()

@@ -1,4 +1,4 @@
-//! Somebody is gone, or something they wrote is.
+//! Somebody deleted their account or a post.
 
 use super::context::{HandlerResult, InboxContext, ignored};
 use crate::wire::{id_of, same_host};

@@ -1,4 +1,4 @@
-//! Which handler an activity goes to.
+//! Picks the handler for an activity.
 
 use store::federation::EngagementKind;
 

@@ -1,4 +1,4 @@
-//! Somebody liked a post of ours or showed it to others.
+//! Somebody liked or shared a post of ours.
 
 use std::time::Duration;
 

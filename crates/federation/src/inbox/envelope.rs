@@ -1,16 +1,16 @@
-//! Headers of a request as they wait in the queue.
+//! Request headers as they wait in the queue.
 
 use outbound::http::{HeaderMap, HeaderName, HeaderValue};
 
 /// Bytes of names and values that are kept; a request with more is refused.
 pub(super) const MAX_HEADER_BYTES: usize = 16 * 1024;
 
-/// Headers as text, byte for byte; nothing when they are too many.
+/// Headers as text, byte for byte; `None` if there are too many.
 pub(super) fn seal(headers: &HeaderMap) -> Option<String> {
     let mut total = 0;
     let mut lines: Vec<(&str, String)> = Vec::with_capacity(headers.len());
     for (name, value) in headers {
-        // Of no use to a signature, and somebody's secret.
+        // Useless for a signature, and somebody's secret.
         if name == "cookie" {
             continue;
         }
@@ -18,14 +18,14 @@ pub(super) fn seal(headers: &HeaderMap) -> Option<String> {
         if total > MAX_HEADER_BYTES {
             return None;
         }
-        // One sign for each byte, so that what is no text comes back as it was.
+        // One character per byte, so that bytes that are not text survive the round trip.
         let value = value.as_bytes().iter().map(|byte| char::from(*byte));
         lines.push((name.as_str(), value.collect()));
     }
     serde_json::to_string(&lines).ok()
 }
 
-/// What [`seal`] wrote; whatever cannot be read is left out, and the signature will not match.
+/// Reads what [`seal`] wrote; headers that cannot be read are left out, and the signature will not match.
 pub(super) fn open(text: &str) -> HeaderMap {
     let lines: Vec<(String, String)> = serde_json::from_str(text).unwrap_or_default();
     let mut headers = HeaderMap::with_capacity(lines.len());

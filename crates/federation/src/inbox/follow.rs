@@ -24,7 +24,7 @@ pub(super) async fn handle(context: &InboxContext<'_>) -> HandlerResult {
     let uptime = context.shared.clock.uptime();
     let known = context.shared.tables.follower(context.actor).await?;
     let is_present_name = same_iri(object, &context.profile.names.actor());
-    // Whoever follows may say so again, however often.
+    // A follower may send another Follow, however often.
     let verdict = match &known {
         Some(_) if is_present_name => FollowVerdict::Welcome,
         _ => context.shared.limits.judge_follow(context.actor, uptime),
@@ -79,7 +79,7 @@ async fn store_follower(
         effects.outgoing = vec![answer(context, accept, DeliveryKind::Accept, &person, None)];
     }
     if !is_directory {
-        // Told of once for each actor, however often they come back.
+        // Announced once per actor, however often they come back.
         effects.engagement = Some(Engagement {
             object: context.profile.names.actor(),
             actor: context.actor.to_owned(),
@@ -106,8 +106,8 @@ async fn store_follower(
     Ok(())
 }
 
-/// Somebody begins and ends too often; or the account has moved, and whoever follows its old name, which answers, is told
-/// to look for the new one.
+/// Refuses a follow: the actor follows and unfollows too often; or the account has moved, and the old name, which
+/// answers, points to the new one.
 async fn refuse(
     context: &InboxContext<'_>,
     person: &Person,
@@ -145,7 +145,7 @@ fn answer(
     }
 }
 
-/// What an answer repeats of it, also one that is given much later.
+/// What an answer repeats of the Follow, even one given much later.
 fn follow_json(follow: &FollowRef) -> String {
     let json = json!({
         "id": follow.id,

@@ -1,4 +1,4 @@
-//! Taking a request in: every check that needs nobody else, then the request is on disk and the answer is 202.
+//! Takes a request in: makes every check that needs no other server, stores the request and answers 202.
 
 use std::net::IpAddr;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub const MAX_BODY_BYTES: usize = crate::wire::MAX_DOCUMENT_BYTES;
 /// When somebody may come back who found the queue full.
 const FULL_PAUSE: Duration = Duration::from_secs(60);
 
-/// A request, as far as it is known before its body.
+/// A request before its body is read.
 #[derive(Clone, Copy, Debug)]
 pub struct InboxRequest<'a> {
     /// As on the wire.
@@ -30,15 +30,15 @@ pub struct InboxRequest<'a> {
     pub username: &'a str,
     /// All headers.
     pub headers: &'a HeaderMap,
-    /// Who sends, as far as we believe it.
+    /// The sender's address, as far as we trust it.
     pub address: IpAddr,
 }
 
-/// A request that may send its body.
+/// A request whose headers passed; it may send its body.
 #[derive(Clone, Copy, Debug)]
 pub struct HeadersAccepted<'a>(InboxRequest<'a>);
 
-/// Why a request is not taken; the texts are for the sender.
+/// Why a request is refused; the texts are for the sender.
 #[derive(Debug, thiserror::Error)]
 pub enum InboxError {
     /// Federation is switched off.
@@ -47,7 +47,7 @@ pub enum InboxError {
     /// Not a POST.
     #[error("an inbox takes POST only")]
     Method,
-    /// Nobody has that name.
+    /// No account of that name.
     #[error("there is nobody of that name")]
     Nobody,
     /// More than [`MAX_BODY_BYTES`].
@@ -56,22 +56,22 @@ pub enum InboxError {
     /// Not declared as JSON.
     #[error("an activity is sent as application/activity+json")]
     ContentType,
-    /// Too much in too short a time.
+    /// Too many requests in too short a time.
     #[error("too many requests")]
     TooMany(Duration),
-    /// The signature can be mended, by signing again.
+    /// The signature is wrong; the sender can sign again.
     #[error(transparent)]
     Unproven(#[from] SignatureProblem),
-    /// The operator wants nothing from there.
+    /// The operator blocks the sender.
     #[error("nothing is taken from this server")]
     Blocked,
-    /// More headers than are kept.
+    /// Too many headers to store.
     #[error("the request has too many headers")]
     Headers,
     /// Not one JSON object.
     #[error(transparent)]
     Unreadable(#[from] Unreadable),
-    /// The queue has no room.
+    /// The queue is full.
     #[error("too much is waiting, please come back later")]
     Full,
     /// The database cannot take it.
@@ -80,7 +80,7 @@ pub enum InboxError {
 }
 
 impl InboxError {
-    /// The answer's status.
+    /// The status of the response.
     pub fn status(&self) -> StatusCode {
         match self {
             InboxError::Off | InboxError::Method => StatusCode::METHOD_NOT_ALLOWED,
@@ -95,7 +95,7 @@ impl InboxError {
         }
     }
 
-    /// When to come back, where that makes sense.
+    /// When to retry, where that makes sense.
     pub fn retry_after(&self) -> Option<Duration> {
         match self {
             InboxError::TooMany(wait) => Some(*wait),
@@ -122,7 +122,7 @@ impl Federation {
         if request.method != Method::POST {
             return Err(InboxError::Method);
         }
-        // Without TLS nobody can believe what is said here.
+        // Without TLS nobody can trust what is said here.
         let names = Names::of(&settings).filter(Names::is_secure);
         let names = names.ok_or(InboxError::Nobody)?;
         let is_present = names.username() == request.username;
@@ -190,7 +190,7 @@ impl FederationShared {
         let room = self.limits.check_host(&host, &settings, uptime);
         room.map_err(InboxError::TooMany)?;
         let activity = ReceivedActivity::parse(&body)?;
-        // Before anybody is looked for, so that the answer does not tell whom we know.
+        // Before any look-up, so that the answer does not reveal whom we know.
         let checked = parsed.check_without_key(now, &body)?;
         let headers = envelope::seal(request.headers).ok_or(InboxError::Headers)?;
         let Some(farewell) = farewell(&activity) else {
@@ -200,13 +200,14 @@ impl FederationShared {
             return Ok(());
         }
         match self.keep(request, &checked, headers, body).await {
-            // Strangers are not told so either. Whoever is really gone is missed at the next look at followers.
+            // Strangers must not learn it here either. An actor who is really gone is noticed at the next follower
+            // validation.
             Err(InboxError::TooMany(_) | InboxError::Full) => Ok(()),
             answer => answer,
         }
     }
 
-    /// Finds out what can be found out about the signature without asking anybody, and stores the request.
+    /// Checks the signature as far as possible without asking another server, and stores the request.
     async fn keep(
         &self,
         request: &InboxRequest<'_>,
@@ -264,7 +265,7 @@ impl FederationShared {
         })
     }
 
-    /// Whether the operator wants nothing from this actor.
+    /// Whether the operator blocks this actor.
     pub(super) async fn is_blocked_actor(&self, actor: &str) -> Result<bool, InboxError> {
         let known = self
             .tables
@@ -275,8 +276,8 @@ impl FederationShared {
     }
 }
 
-/// Who says that they are gone or have another name: large servers tell everybody, and of those we never heard of it
-/// changes nothing.
+/// The actor who deletes or updates their own account: large servers announce these to everybody, and if we never heard
+/// of the actor they change nothing.
 fn farewell(activity: &ReceivedActivity) -> Option<&str> {
     let is_farewell = matches!(
         activity.kind,
@@ -286,9 +287,9 @@ fn farewell(activity: &ReceivedActivity) -> Option<&str> {
     (id_of(activity.object()) == Some(actor)).then_some(actor)
 }
 
-/// What is known about a signature without asking anybody.
+/// What is known about a signature without asking another server.
 enum CachedKeyCheck {
-    /// It is of this actor.
+    /// It is this actor's.
     Good(String),
     /// It does not match the key we have, which may be old.
     Doubtful,
@@ -296,7 +297,7 @@ enum CachedKeyCheck {
     Nothing,
 }
 
-/// Whether the body is declared as one of the types activities are sent as, with whatever parameters.
+/// Whether the body's declared type is one that activities are sent as, with any parameters.
 fn is_json(headers: &HeaderMap) -> bool {
     let value = headers.get(header::CONTENT_TYPE);
     let value = value

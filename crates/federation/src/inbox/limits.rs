@@ -1,7 +1,8 @@
-//! How often somebody may send.
+//! Rate limits of the inbox.
 //!
-//! Addresses are counted for every request. A server is counted only for what it has signed, or for what we fetch from it
-//! because of a request: a stranger who writes somebody else's key id on a request must not use up their share.
+//! Every request counts against its address. A server is charged only for requests it has signed, or for what we fetch
+//! from it because of a request: a stranger who puts another server's key id on a request must not use up that server's
+//! share.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -40,18 +41,18 @@ const FLAP_WINDOW: Duration = Duration::from_secs(3600);
 /// Quote requests of one actor within [`FLAP_WINDOW`]; more are not answered.
 const QUOTES_PER_ACTOR: Rate = Rate::new(20, FLAP_WINDOW);
 
-/// What a Follow is answered with.
+/// The answer to a Follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FollowVerdict {
-    /// As always.
+    /// The usual answer.
     Welcome,
-    /// With a Reject: this actor begins and ends too often.
+    /// A Reject: this actor follows and unfollows too often.
     Reject,
-    /// With nothing: it was told so within the hour.
+    /// No answer: the actor was told within the hour.
     Rejected,
 }
 
-/// All counts of the inbox.
+/// All counters of the inbox.
 #[derive(Debug, Default)]
 pub(crate) struct InboxLimits {
     addresses: RateLimiter<IpAddr>,
@@ -77,7 +78,7 @@ impl InboxLimits {
         self.addresses.take(&network(address), 1, rate, now)
     }
 
-    /// Counts a request whose key has to be fetched from `host`, and how much room it takes until then.
+    /// Counts a request whose key has to be fetched from `host`, and the space it takes until then.
     pub(crate) fn ask_for_key(
         &self,
         address: IpAddr,
@@ -116,23 +117,23 @@ impl InboxLimits {
     /// Counts something a server has signed, or that we fetched from it.
     pub(crate) fn count_host(&self, host: &str, settings: &Layers, now: Duration) {
         let rate = per_host(settings);
-        // Over the limit already: the next request is told so.
+        // Already over the limit: the next request is told so.
         self.hosts.take(&host.to_owned(), 1, rate, now).ok();
     }
 
-    /// False when this actor has asked often enough lately. Counts nothing.
+    /// False if this actor has asked often enough lately. Counts nothing.
     pub(crate) fn may_ask_to_quote(&self, actor: &str, now: Duration) -> bool {
         self.quotes.check(actor, QUOTES_PER_ACTOR, now).is_ok()
     }
 
-    /// Counts that this actor was answered.
+    /// Counts a quote request that was answered.
     pub(crate) fn note_quote_request(&self, actor: &str, now: Duration) {
-        // Several at once may be one too many, and the next one is told so.
+        // Concurrent requests may exceed the limit by one; the next one is refused.
         let actor = actor.to_owned();
         self.quotes.take(&actor, 1, QUOTES_PER_ACTOR, now).ok();
     }
 
-    /// What a Follow of this actor, who does not follow, is answered with. Counts nothing.
+    /// The answer to a Follow of an actor who does not follow yet. Counts nothing.
     pub(crate) fn judge_follow(&self, actor: &str, now: Duration) -> FollowVerdict {
         let flaps = self.flaps.lock().unwrap_or_else(PoisonError::into_inner);
         let entry = flaps.get(actor).filter(|entry| now < entry.over_at());
@@ -143,7 +144,7 @@ impl InboxLimits {
         }
     }
 
-    /// This actor was told that it begins and ends too often.
+    /// Notes that this actor was told that it follows and unfollows too often.
     pub(crate) fn note_rejection(&self, actor: &str) {
         let mut flaps = self.flaps.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(entry) = flaps.get_mut(actor) {
@@ -151,8 +152,7 @@ impl InboxLimits {
         }
     }
 
-    /// Counts that this actor began to follow, once that is stored: neither a repetition nor an attempt that failed is
-    /// a change of mind.
+    /// Counts a new follow of this actor, once it is stored: neither a repetition nor a failed attempt counts.
     pub(crate) fn note_follow(&self, actor: &str, now: Duration) {
         let mut flaps = self.flaps.lock().unwrap_or_else(PoisonError::into_inner);
         if !flaps.contains_key(actor) {
@@ -182,7 +182,7 @@ fn per_host(settings: &Layers) -> Rate {
 struct Flaps {
     since: Duration,
     follows: u32,
-    /// It was told that this is too often.
+    /// The actor was told that this is too often.
     is_rejected: bool,
 }
 
@@ -193,7 +193,7 @@ impl Flaps {
     }
 }
 
-/// Forgets the one that would be forgotten first anyway, once there are too many.
+/// Forgets the entry that would expire first, once there are too many.
 fn make_room(flaps: &mut HashMap<String, Flaps>) {
     if flaps.len() < MAX_TRACKED {
         return;
@@ -249,7 +249,7 @@ mod tests {
         let limits = InboxLimits::default();
         let alice = "https://a.example/alice";
         let follow = |at: u64| limits.judge_follow(alice, Duration::from_secs(at));
-        // Only what was done counts, however often it is asked for.
+        // Only follows that happened count, however often they are requested.
         assert!((0..9).all(|at| follow(at) == Welcome));
         for at in 0..5 {
             assert_eq!(follow(at), Welcome);
@@ -264,7 +264,7 @@ mod tests {
             limits.judge_follow("https://a.example/bob", SECOND),
             Welcome
         );
-        // However many others come meanwhile.
+        // However many others come in between.
         for number in 0..MAX_TRACKED + 20 {
             let other = format!("https://b.example/{number}");
             limits.note_follow(&other, Duration::from_secs(100));

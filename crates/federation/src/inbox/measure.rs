@@ -1,4 +1,4 @@
-//! One step of the worker by itself, so that `bench/` can say what it costs: no database, no network, the key is known.
+//! One step of the worker in isolation, so that `bench/` can measure it: no database, no network, the key is known.
 
 use jiff::Timestamp;
 use outbound::http::HeaderMap;
@@ -17,7 +17,7 @@ pub struct StoredRequest {
 }
 
 impl StoredRequest {
-    /// What is stored of a request; `None` when its headers are too many.
+    /// Builds the stored form of a request; `None` if it has too many headers.
     #[must_use]
     pub fn new(target: &str, headers: &HeaderMap, body: &[u8]) -> Option<Self> {
         Some(Self {
@@ -27,8 +27,8 @@ impl StoredRequest {
         })
     }
 
-    /// What the worker would do with it, if it is believed: from the stored bytes to the kind of activity, the way
-    /// `proof.rs` and `worker.rs` go.
+    /// What the worker does with a request it believes: from the stored bytes to the kind of activity, as `proof.rs`
+    /// and `worker.rs` do it.
     #[must_use]
     pub fn decide(
         &self,

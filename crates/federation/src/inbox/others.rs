@@ -1,4 +1,4 @@
-//! Blocks, moves and complaints: what the operator should know, and nothing that is done by itself.
+//! Blocks, moves and complaints: reported to the operator; nothing is done automatically.
 
 use store::federation::NewAbuseReport;
 
@@ -10,7 +10,7 @@ const MAX_REPORT_CHARS: usize = 5000;
 /// Things of ours a complaint can name; the rest is left out.
 const MAX_REPORTED: usize = 32;
 
-/// Somebody wants nothing from us.
+/// Somebody blocks us.
 pub(super) async fn block(context: &InboxContext<'_>) -> HandlerResult {
     let is_us = id_of(context.activity.object()).is_some_and(|iri| context.is_us(iri));
     if !is_us {
@@ -25,7 +25,8 @@ pub(super) async fn block(context: &InboxContext<'_>) -> HandlerResult {
     Ok(())
 }
 
-/// Somebody is now somebody else. A follower has to follow again by themselves; of a server the operator is told.
+/// An account has moved. A follower has to follow again by themselves; if it is a featured server, the operator is
+/// told.
 pub(super) async fn moved(context: &InboxContext<'_>) -> HandlerResult {
     let target = id_of(context.activity.get("target")).and_then(web_url);
     let is_own = id_of(context.activity.object()) == Some(context.actor);
@@ -40,7 +41,7 @@ pub(super) async fn moved(context: &InboxContext<'_>) -> HandlerResult {
     Ok(())
 }
 
-/// Somebody complains about us, mostly a server in the name of somebody it does not tell.
+/// Somebody reports us, usually a server on behalf of a user it does not name.
 pub(super) async fn flag(context: &InboxContext<'_>) -> HandlerResult {
     let named = list_of(context.activity.json.get("object")).iter();
     let named = named.filter_map(id_of);

@@ -16,20 +16,20 @@ use crate::wire::{ActivityKind, ReceivedActivity, authority_of, id_of};
 /// Where servers that do not keep it in the actor's document keep an actor's key, below the actor.
 const KEY_PATHS: [&str; 2] = ["/main-key", "/publickey"];
 
-/// Why nobody is believed to have sent it.
+/// Why the author is not proven.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ProofError {
-    /// It is dropped.
+    /// The request is dropped.
     #[error("{0}")]
     Never(&'static str),
-    /// The key cannot be had for now.
+    /// The key cannot be fetched for now.
     #[error("the key cannot be had for now: {0}")]
     NotNow(KeyError),
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// The actor whose activity this is.
+/// Finds the actor whose activity this is.
 pub(super) async fn find_author(
     shared: &FederationShared,
     entry: &InboxEntry,
@@ -52,7 +52,7 @@ pub(super) async fn find_author(
     if known.is_some_and(|known| known.state == FollowerState::Blocked) {
         return Err(ProofError::Never("the signer is blocked"));
     }
-    // Somebody may pass on what another one did; we believe only what an actor says of itself.
+    // Servers may forward activities of others; we believe only what an actor says about itself.
     if activity.actor.as_deref() != Some(&author) {
         return Err(ProofError::Never(
             "it was signed by somebody else than its actor",
@@ -67,7 +67,7 @@ pub(super) async fn find_author(
         }
         _ => {
             if let KeyHolder::Present(_) = signer {
-                // Whoever speaks is there: what waits for that server may go.
+                // A sender that speaks is reachable: deliveries waiting for its server may go out.
                 shared
                     .tables
                     .note_success(&host, shared.clock.now())
@@ -78,12 +78,12 @@ pub(super) async fn find_author(
     }
 }
 
-/// Whose key it was.
+/// The owner of the key.
 #[derive(Clone, Debug)]
 enum KeyHolder {
-    /// Somebody who has it.
+    /// An existing actor.
     Present(String),
-    /// Somebody who is gone, and says so.
+    /// A deleted actor, who announces the deletion.
     Departed(String),
 }
 
@@ -124,7 +124,7 @@ async fn find_signer(
     }
 }
 
-/// The checks of `intake.rs` once more: host and name may be others by now.
+/// Repeats the checks of `intake.rs`: host and name may have changed since.
 fn check_again(
     shared: &FederationShared,
     entry: &InboxEntry,
@@ -146,14 +146,14 @@ fn check_again(
         .map_err(|_| ProofError::Never("the signature is not of this body or time"))
 }
 
-/// Counts what a server has signed, or what was asked of it.
+/// Counts what a server has signed, or what was requested from it.
 fn count(shared: &FederationShared, key_id: &KeyId) {
     let (settings, uptime) = (shared.settings.now(), shared.clock.uptime());
     shared.limits.count_host(key_id.host(), &settings, uptime);
 }
 
-/// Who is gone for ever (410) has no key any more to say so with. That is believed of the key's owner, and of nobody
-/// else, and when the owner is gone: a key can be gone alone.
+/// A deleted actor (410) no longer has a key to sign its deletion with. The deletion is believed for the key's owner
+/// only, and only if the owner is gone: a key can be gone alone.
 async fn farewell(
     shared: &FederationShared,
     activity: &ReceivedActivity,

@@ -14,7 +14,7 @@ use crate::profile::ActorProfile;
 use crate::wire::{Person, id_of, same_host};
 
 pub(super) async fn handle(context: &InboxContext<'_>) -> HandlerResult {
-    // Each request costs a look at the asker and an answer.
+    // Each request costs a fetch of the requester and an answer.
     let (limits, uptime) = (&context.shared.limits, context.shared.clock.uptime());
     if !limits.may_ask_to_quote(context.actor, uptime) {
         return ignored("too many wishes to quote within an hour");
@@ -45,10 +45,10 @@ async fn answer(context: &InboxContext<'_>) -> HandlerResult {
     let Some(note) = eligible else {
         return refuse(context, context.profile, &request, &person).await;
     };
-    // Others look for the consent of whoever wrote what is quoted, under the name of then.
+    // Others look for the consent of the quoted post's author, under the name it had then.
     let speaker = context.profile.speaking_as(&author_of(&note));
     let tables = &context.shared.tables;
-    // What was taken back is not given again by asking again, nor by having somebody else ask.
+    // Neither asking again nor having somebody else ask restores a revoked authorization.
     if tables.is_quote_revoked(quote, &note.iri).await? {
         return refuse(context, &speaker, &request, &person).await;
     }
@@ -71,12 +71,12 @@ async fn answer(context: &InboxContext<'_>) -> HandlerResult {
     }
 }
 
-/// The post that quotes must be the asker's own.
+/// The quoting post must be the requester's own.
 fn is_own_post(context: &InboxContext<'_>, instrument: &Value) -> bool {
     let is_near = id_of(instrument).is_some_and(|iri| same_host(iri, context.actor));
     let author = match instrument {
         Value::Object(post) => post.get("attributedTo").and_then(id_of),
-        // Only named: somebody else's on the same server gains nothing by it and loses nothing.
+        // Given only by its id: naming somebody else's post on the same server gains nothing and costs nothing.
         _ => Some(context.actor),
     };
     is_near && author == Some(context.actor)
@@ -137,7 +137,7 @@ async fn grant(
     Ok(())
 }
 
-/// The same answer with the same authorization, and nobody is told again.
+/// Sends the same answer with the same authorization again, and announces nothing.
 async fn repeat(
     context: &InboxContext<'_>,
     speaker: &ActorProfile,

@@ -1,4 +1,4 @@
-//! Other servers say that they stream, or no longer do.
+//! Other servers announce that they stream, or no longer do.
 
 use store::federation::StreamMetadata as StoredMetadata;
 
@@ -42,7 +42,7 @@ async fn speaking_for(context: &InboxContext<'_>) -> Result<String, HandlerError
     }
 }
 
-/// `https://remote.example` of an actor there.
+/// The `https://remote.example` an actor belongs to.
 pub(super) fn home_of(actor: &str) -> Option<String> {
     let url = web_iri(actor)?;
     Some(format!("{}://{}", url.scheme(), authority(&url)))

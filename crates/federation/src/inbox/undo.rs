@@ -1,4 +1,4 @@
-//! Somebody takes something back.
+//! Somebody undoes an earlier activity.
 
 use serde_json::{Map, Value};
 use store::federation::EngagementKind;
@@ -26,7 +26,7 @@ async fn undo_embedded(context: &InboxContext<'_>, object: &Map<String, Value>) 
     let target = object.get("object").and_then(id_of);
     let is_us = target.is_some_and(|target| context.is_us(target));
     match types_of(object).find_map(ActivityKind::parse) {
-        // Whoever moved with us follows the new name first and takes back the old one then.
+        // Followers who move along follow the new name first and then undo their follow of the old one.
         Some(ActivityKind::Follow)
             if is_us && !target.is_some_and(|target| context.is_present(target)) =>
         {

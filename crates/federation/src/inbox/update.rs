@@ -14,7 +14,7 @@ pub(super) async fn handle(context: &InboxContext<'_>) -> HandlerResult {
     }
     let tables = &context.shared.tables;
     let is_follower = tables.follower(context.actor).await?.is_some();
-    // A new key is the usual reason; whoever has signed with the old one gets no further.
+    // A new key is the usual reason; a sender that signed with the old one gets no further.
     context.shared.keys.forget_owner(context.actor).await?;
     if !is_follower {
         return ignored("the actor follows us not, and its keys are forgotten");
@@ -31,7 +31,7 @@ pub(super) async fn handle(context: &InboxContext<'_>) -> HandlerResult {
     Ok(())
 }
 
-/// The profile as their server has it, if it is a person's.
+/// The profile from their server, if it is a person's.
 async fn refetched(context: &InboxContext<'_>) -> Result<Person, HandlerError> {
     let document = context.fetch(context.actor).await?;
     if !has_type(&document.object, "Person") {

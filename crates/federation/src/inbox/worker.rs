@@ -1,4 +1,4 @@
-//! Takes one request after the other out of the queue and does what follows from it.
+//! Takes requests from the queue one by one and carries out what follows from them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -44,7 +44,7 @@ const LOOK_PAUSE: Duration = Duration::from_secs(1);
 /// Requests under way get this long at the end; they are handled again after the next start.
 const STOP_GRACE: Duration = Duration::from_secs(5);
 
-/// Handles what comes in until the server stops.
+/// Handles stored requests until the server stops.
 pub(crate) async fn run(shared: Arc<FederationShared>, stop: CancellationToken) {
     let mut worker = InboxWorker {
         lanes: JoinSet::new(),
@@ -75,16 +75,16 @@ pub(crate) async fn run(shared: Arc<FederationShared>, stop: CancellationToken) 
 struct InboxWorker {
     shared: Arc<FederationShared>,
     lanes: JoinSet<()>,
-    /// Which request each lane handles.
+    /// The request each lane is handling.
     under_way: HashMap<Id, RunningRequest>,
     /// When the queue is looked at again although few lanes are free.
     next_look: Option<Timestamp>,
-    /// Whether all that is taken out of the queue is in a lane. It is not after a start, nor after a look that failed:
-    /// it may have taken something all the same.
+    /// Whether every claimed request is in a lane. False after a start, and after a look that failed: it may have
+    /// claimed something all the same.
     is_tidy: bool,
 }
 
-/// What a lane does.
+/// What a lane is doing.
 #[derive(Clone, Copy)]
 struct RunningRequest {
     entry: i64,
@@ -92,7 +92,7 @@ struct RunningRequest {
 }
 
 impl InboxWorker {
-    /// How many more can be handled.
+    /// How many more requests can be handled.
     fn room(&self) -> InboxCapacity {
         let works = self.under_way.values();
         let verified = works.filter(|work| work.is_verified).count();
@@ -104,14 +104,14 @@ impl InboxWorker {
         }
     }
 
-    /// Half of the lanes of a sort are filled at a time, so that one look serves many.
+    /// Half of a kind's lanes are filled at a time, so that one look serves many.
     fn has_room(&self) -> bool {
         let room = self.room();
         room.verified as usize >= MAX_VERIFIED_AT_ONCE / 2
             || room.unproven as usize >= MAX_UNPROVEN_AT_ONCE / 2
     }
 
-    /// Starts what can be started; returns when to look again if nobody says anything.
+    /// Starts what can be started; returns when to look again if nothing wakes it.
     async fn start_due(&mut self) -> Timestamp {
         let now = self.shared.clock.now();
         if let Err(error) = self.tidy().await {
@@ -126,7 +126,7 @@ impl InboxWorker {
         if (room.verified, room.unproven) == (0, 0) {
             return now + LOOK_EVERY;
         }
-        // What is slow may hold half of the lanes for long.
+        // Slow requests may hold half of the lanes for long.
         let is_due = self.next_look.is_none_or(|at| at <= now);
         if !self.has_room() && !is_due {
             return now + LOOK_PAUSE;
@@ -154,7 +154,7 @@ impl InboxWorker {
         }
     }
 
-    /// Puts back what is taken out of the queue and in no lane.
+    /// Puts back requests that are claimed but in no lane.
     async fn tidy(&mut self) -> Result<(), StoreError> {
         if !self.is_tidy {
             let held = self.under_way.values().map(|work| work.entry);
@@ -224,15 +224,15 @@ async fn handle(shared: Arc<FederationShared>, entry: InboxEntry) {
     }
 }
 
-/// What became of a request.
+/// The outcome of a request.
 enum RequestOutcome {
-    /// Handled, and gone from the queue with what followed from it.
+    /// Handled, and removed from the queue together with its effects.
     Done,
     /// Not believed.
     Dropped(&'static str),
     /// Handled before.
     Repeated,
-    /// To be tried again.
+    /// To be retried.
     Later(String),
     Failed(StoreError),
 }
@@ -253,7 +253,7 @@ impl From<StoreError> for RequestOutcome {
         match error {
             StoreError::Conflict => RequestOutcome::Repeated,
             StoreError::Unavailable(_) => RequestOutcome::Failed(error),
-            // It may be the activity, so it is not tried for ever.
+            // The activity itself may be the cause, so it is not retried for ever.
             other => RequestOutcome::Later(other.to_string()),
         }
     }
@@ -276,7 +276,7 @@ async fn judge(shared: &FederationShared, entry: &InboxEntry) -> RequestOutcome 
     }
 }
 
-/// What follows from an activity whose author is known.
+/// Handles an activity whose author is known.
 async fn believed(
     shared: &FederationShared,
     entry: &InboxEntry,
@@ -329,7 +329,7 @@ async fn believed(
     }
 }
 
-/// Takes a request out of the queue. While it is there and taken, everything behind it waits, so this does not give up.
+/// Removes a request from the queue. While it stays claimed, everything behind it waits, so this does not give up.
 async fn finish(shared: &FederationShared, id: i64) {
     while let Err(error) = shared.tables.finish_inbox(vec![id]).await {
         tracing::warn!(%error, "inbox: the end of an activity cannot be noted, trying again");
@@ -337,7 +337,7 @@ async fn finish(shared: &FederationShared, id: i64) {
     }
 }
 
-/// Puts a request back for a while; as [`finish`] it does not give up.
+/// Puts a request back for a while; like [`finish`], it does not give up.
 async fn again(shared: &FederationShared, id: i64, pause: Duration) {
     let next = shared.clock.now() + pause;
     while let Err(error) = shared.tables.retry_inbox(id, next).await {

@@ -1,7 +1,7 @@
-//! The documents keys are found in; no IO.
+//! The documents that contain keys. No IO.
 //!
-//! An actor lists its keys in `publicKey` or, as Multikeys, in `assertionMethod`. A key may also have a document of its
-//! own that names its owner; such a claim counts only when the owner's document names the key in turn.
+//! An actor lists its keys in `publicKey` or, as Multikeys, in `assertionMethod`. A key may also have its own document
+//! that names its owner; such a claim counts only if the owner's document lists the key in turn.
 
 use serde_json::{Map, Value};
 
@@ -14,19 +14,19 @@ use crate::wire;
 pub(super) enum Candidate {
     /// The document is the owner's own.
     Confirmed { owner: String, text: String },
-    /// The document says whose it is, and the owner has to agree.
+    /// The document names an owner, who still has to confirm.
     Claimed { owner: String, text: String },
 }
 
-/// How an actor names a key.
+/// How an actor lists a key.
 enum KeyListing<'a> {
-    /// By its id alone.
+    /// By id only.
     Named,
-    /// With the key in place.
+    /// With the key embedded.
     Embedded(&'a Map<String, Value>),
 }
 
-/// Finds the key `key_id` in the document it leads to.
+/// Finds the key `key_id` in the document that the id leads to.
 pub(super) fn read(document: &Document, key_id: &KeyId) -> Result<Candidate, &'static str> {
     let object = &document.object;
     let (entry, is_listed) = match listing(object, key_id) {
@@ -46,7 +46,7 @@ pub(super) fn read(document: &Document, key_id: &KeyId) -> Result<Candidate, &'s
         }
     }
     let (owner, text) = (owner.to_owned(), text.to_owned());
-    // A document without an inbox may be a stub that somebody shows to those it does not know.
+    // A document without an inbox may be a stub shown to servers it does not know.
     let is_actor = is_listed && owner == document.id && object.contains_key("inbox");
     Ok(match is_actor {
         true => Candidate::Confirmed { owner, text },
@@ -54,7 +54,7 @@ pub(super) fn read(document: &Document, key_id: &KeyId) -> Result<Candidate, &'s
     })
 }
 
-/// The key a claim is about, if the document of the claimed owner agrees.
+/// The claimed key, if the document of the claimed owner lists it.
 pub(super) fn confirm(
     actor: &Document,
     key_id: &KeyId,
@@ -68,7 +68,7 @@ pub(super) fn confirm(
     if owner(entry).is_some_and(|owner| owner != actor.id) {
         return Err("its owner lists it as somebody else's");
     }
-    // What the owner shows outranks what was shown elsewhere.
+    // The owner's copy takes precedence over the one found elsewhere.
     Ok(material(entry).map_or(claimed, str::to_owned))
 }
 

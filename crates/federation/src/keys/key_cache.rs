@@ -1,4 +1,5 @@
-//! What is known about keys: in memory for speed, in the database so that a restart does not ask everybody again.
+//! What is known about keys: cached in memory for speed, and in the database so that a restart does not refetch
+//! everything.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,9 +23,9 @@ const UNREACHABLE_FOR: SignedDuration = SignedDuration::from_mins(5);
 /// What is known about a key.
 #[derive(Clone, Debug)]
 pub(super) enum CachedKey {
-    /// It, and it is fresh.
+    /// A fresh key.
     Key(KeyOwner),
-    /// That it cannot be had for now.
+    /// The key is not available for now.
     Absent(KeyAbsence),
 }
 
@@ -39,7 +40,7 @@ impl CachedKey {
     }
 }
 
-/// What is worth remembering of a failure: what says something about the key, and nothing about us.
+/// What is worth caching of a failure: only what says something about the key, nothing about us.
 pub(super) fn absence_of(error: &KeyError) -> Option<KeyAbsence> {
     match error {
         KeyError::Gone => Some(KeyAbsence::Gone),
@@ -77,7 +78,7 @@ impl CacheEntry {
         }
     }
 
-    /// What the database says; `None` when its text is no key.
+    /// Reads a database record; `None` if its text is not a key.
     fn read(record: KeyRecord) -> Option<Self> {
         match record {
             KeyRecord::Found(stored) => Some(Self::of(KeyOwner {
@@ -110,7 +111,7 @@ impl KeyCache {
         }
     }
 
-    /// What is known about a key and still holds.
+    /// What is known about a key, if still valid.
     pub(super) async fn get(
         &self,
         key_id: &str,
@@ -128,7 +129,7 @@ impl KeyCache {
         Ok(Some(entry.known))
     }
 
-    /// Keeps a key; `text` is what it was read from.
+    /// Caches a key; `text` is what it was read from.
     pub(super) async fn put(&self, key: KeyOwner, text: String) -> Result<(), StoreError> {
         let stored = StoredKey {
             key_id: key.key_id.clone(),
@@ -141,7 +142,7 @@ impl KeyCache {
         Ok(())
     }
 
-    /// Keeps that there is no key. That a host cannot be reached is nothing to write down: it may be our own network.
+    /// Caches the absence of a key. An unreachable host is not stored: our own network may be down.
     pub(super) async fn put_absence(
         &self,
         key_id: &str,
@@ -189,7 +190,7 @@ impl KeyCache {
     }
 }
 
-/// `at` and a while; the end of time if there is no such moment.
+/// `at` plus a while; the end of time if that overflows.
 fn later(at: Timestamp, by: SignedDuration) -> Timestamp {
     at.checked_add(by).unwrap_or(Timestamp::MAX)
 }

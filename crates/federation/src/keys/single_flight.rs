@@ -1,4 +1,4 @@
-//! Single flight: who may fetch now, and who has to wait or go.
+//! Single flight: who may fetch now, and who has to wait or give up.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,14 +13,14 @@ const MAX_REFRESHES: usize = 4096;
 /// How long a host that did not answer is not asked for the key again.
 const UNANSWERED_PAUSE: Duration = Duration::from_secs(5 * 60);
 
-/// So many at a time for each name; others wait. A name is known only while somebody has or wants its turn.
+/// A limited number of permits per name; others wait. A name is tracked only while somebody holds or wants a permit.
 #[derive(Debug)]
 pub(super) struct KeyedSemaphore {
     width: usize,
     queues: Mutex<HashMap<String, Arc<Semaphore>>>,
 }
 
-/// A turn, or a place in the queue for one.
+/// A permit, or a place in the queue for one.
 #[derive(Debug)]
 pub(super) struct KeyedPermit<'a> {
     semaphore: &'a KeyedSemaphore,
@@ -37,21 +37,21 @@ impl KeyedSemaphore {
         }
     }
 
-    /// Waits for a turn; it ends when what is returned is dropped.
+    /// Waits for a permit; dropping the returned value releases it.
     pub(super) async fn take(&self, name: &str) -> KeyedPermit<'_> {
         let queue = Arc::clone(
             self.lock()
                 .entry(name.to_owned())
                 .or_insert_with(|| Arc::new(Semaphore::new(self.width))),
         );
-        // Made before the wait, so that it tidies up also when the wait is given up.
+        // Created before the wait, so that it cleans up even if the wait is cancelled.
         let mut turn = KeyedPermit {
             semaphore: self,
             name: name.to_owned(),
             queue,
             permit: None,
         };
-        // It is never closed.
+        // The semaphore is never closed.
         turn.permit = Arc::clone(&turn.queue).acquire_owned().await.ok();
         turn
     }
@@ -65,14 +65,14 @@ impl Drop for KeyedPermit<'_> {
     fn drop(&mut self) {
         self.permit = None;
         let mut queues = self.semaphore.lock();
-        // The table's and ours: nobody else has or wants it.
+        // The table's reference and ours: nobody else holds or wants it.
         if Arc::strong_count(&self.queue) == 2 {
             queues.remove(&self.name);
         }
     }
 }
 
-/// When keys were fetched again, and whether anybody was there.
+/// When keys were refetched, and whether the host answered.
 #[derive(Debug, Default)]
 pub(super) struct Refreshes {
     last: Mutex<HashMap<String, Refresh>>,
@@ -87,9 +87,9 @@ struct Refresh {
 /// Whether a key may be fetched again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum RefetchDecision {
-    /// Yes, and that is noted.
+    /// Yes, and the refetch is noted.
     Granted,
-    /// No: what we have is new enough.
+    /// No: the cached key is new enough.
     TooSoon,
     /// No: its host did not answer a short while ago.
     Unanswered,
@@ -106,7 +106,7 @@ impl Refreshes {
             None if last.len() >= MAX_REFRESHES => return RefetchDecision::TooSoon,
             None => {}
         }
-        // Until there is an answer there is none, also when whoever waits for it is interrupted.
+        // Counts as unanswered until there is an answer, even if the waiting caller is cancelled.
         let refresh = Refresh {
             begun: uptime,
             is_unanswered: true,
@@ -115,7 +115,7 @@ impl Refreshes {
         RefetchDecision::Granted
     }
 
-    /// Notes that the host answered: what it said is believed for [`REFETCH_PAUSE`].
+    /// Notes that the host answered: its answer is trusted for [`REFETCH_PAUSE`].
     pub(super) fn note_answer(&self, key_id: &str) {
         if let Some(refresh) = self.lock().get_mut(key_id) {
             refresh.is_unanswered = false;

@@ -12,8 +12,8 @@ const MAX_HOST_BYTES: usize = 253;
 /// Longest name in front of the host; a longer one is refused.
 const MAX_USER_CHARS: usize = 128;
 
-/// `alice` at `remote.example`; the host is in lower case and ASCII, with a port when it is not 443. The name keeps its
-/// spelling, because it is the other server that knows whether case counts.
+/// `alice` at `remote.example`; the host is in lower case and ASCII, with a port if it is not 443. The user name keeps
+/// its spelling, because only the other server knows whether case counts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Account {
     user: String,
@@ -21,8 +21,8 @@ pub struct Account {
 }
 
 impl Account {
-    /// Reads `@alice@remote.example`, the same without the first `@` or with `acct:` in front, and the address of a
-    /// profile such as `https://remote.example/@alice`. `None` for everything else.
+    /// Reads `@alice@remote.example`, the same without the first `@` or with a leading `acct:`, and a profile address
+    /// such as `https://remote.example/@alice`. `None` for anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -39,14 +39,14 @@ impl Account {
         Self::new(user, host)
     }
 
-    /// An account of a host that is known already.
+    /// An account on a known host.
     #[must_use]
     pub fn new(user: &str, host: &str) -> Option<Self> {
         let is_plain = user
             .chars()
             .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':' | '~'));
         let is_short = user.chars().count() <= MAX_USER_CHARS;
-        // Written down, such a name would be read as another one.
+        // In text, such a name would be read as a different one.
         let is_scheme = user.starts_with("acct:");
         if user.is_empty() || !is_plain || !is_short || is_scheme {
             return None;
@@ -57,25 +57,25 @@ impl Account {
         })
     }
 
-    /// The part in front of the host.
+    /// The part before the host.
     #[must_use]
     pub fn user(&self) -> &str {
         &self.user
     }
 
-    /// The host, with its port where that is not the usual one.
+    /// The host, with its port if that is not the default.
     #[must_use]
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// As people read it: `@alice@remote.example`.
+    /// The handle people use: `@alice@remote.example`.
     #[must_use]
     pub fn handle(&self) -> String {
         format!("@{self}")
     }
 
-    /// As servers ask for it: `acct:alice@remote.example`.
+    /// The resource servers ask for: `acct:alice@remote.example`.
     #[must_use]
     pub fn resource(&self) -> String {
         format!("acct:{self}")
@@ -88,7 +88,7 @@ impl fmt::Display for Account {
     }
 }
 
-/// A host as URLs spell it, or nothing when the text is more than a host.
+/// A host as URLs spell it, or `None` if the text is more than a host.
 fn authority(text: &str) -> Option<String> {
     let is_host_only = text
         .chars()

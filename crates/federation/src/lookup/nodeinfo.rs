@@ -1,4 +1,4 @@
-//! What answers at an address (NodeInfo 2.0 and 2.1, <http://nodeinfo.diaspora.software/>).
+//! Describes the server at an address (NodeInfo 2.0 and 2.1, <http://nodeinfo.diaspora.software/>).
 
 use outbound::{FetchBudget, Url};
 use serde_json::Value;
@@ -18,20 +18,20 @@ const MAX_LINKS: usize = 20;
 /// Longest text that is kept of an answer; the rest is cut.
 const MAX_TEXT_CHARS: usize = 100;
 
-/// A server, as it describes itself.
+/// A server's description of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeInfo {
-    /// The program's name, in lower case.
+    /// The software's name, in lower case.
     pub software: String,
-    /// It takes part in the Fediverse.
+    /// Whether it takes part in the Fediverse.
     pub speaks_activitypub: bool,
-    /// The name of its one account, where it has one.
+    /// The name of its only account, if it has just one.
     pub username: Option<String>,
-    /// Whether, and in which version, it tells others when it is live.
+    /// The version in which it tells others that it is live; 0 if it does not.
     pub featured_streams: u64,
 }
 
-/// Asks where the description is, then for the description; both have to be at the very host.
+/// Asks where the description is, then fetches it; both have to be on the same host.
 pub(super) async fn read(
     lookup: &Lookup,
     base: &Url,
@@ -60,7 +60,7 @@ fn description(index: &Value) -> Option<Url> {
     })
 }
 
-/// Whatever is missing or of another kind than it should be is as good as not said.
+/// Missing values and values of the wrong type are treated alike.
 pub(super) fn described(document: &Value) -> NodeInfo {
     let text = |path: &str| {
         let text = document.pointer(path).and_then(Value::as_str);

@@ -1,4 +1,4 @@
-//! One question to a server we know nothing of, and what its answer must be to be looked at.
+//! A single request to an unknown server, and what its answer must be to be read.
 
 use outbound::http::{HeaderMap, HeaderValue, StatusCode, header};
 use outbound::{FetchBudget, Policy, RefusalReason, Response, Url};
@@ -12,16 +12,16 @@ const MAX_ANSWER_BYTES: usize = 64 * 1024;
 /// Longest address an operator may type; a longer one is refused.
 const MAX_ADDRESS_BYTES: usize = 1024;
 
-/// How far from the host that was asked an answer may come, or lead.
+/// How far from the requested host an answer may come from, or lead to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum HostScope {
     Same,
-    /// The host, one below it or one above it: accounts of `example.org` often live at `social.example.org`.
+    /// The host, a subdomain or a parent domain: accounts of `example.org` often live at `social.example.org`.
     Related,
 }
 
 impl HostScope {
-    /// Whether `other` is within this distance of `host`.
+    /// Whether `other` is in this scope of `host`.
     pub(super) fn includes(self, host: &Url, other: &Url) -> bool {
         if other.scheme() != "https" || other.port() != host.port() {
             return false;
@@ -41,7 +41,7 @@ fn is_below(host: &str, domain: &str) -> bool {
     rest.is_some_and(|rest| rest.ends_with('.'))
 }
 
-/// Fetches a JSON document; one redirect is followed as long as it stays in `scope`.
+/// Fetches a JSON document; follows one redirect if it stays in `scope`.
 pub(super) async fn json(
     lookup: &Lookup,
     url: &Url,
@@ -93,7 +93,7 @@ fn location(url: &Url, headers: &HeaderMap) -> Option<Url> {
     url.join(text).ok()
 }
 
-/// Pages say many things; only what calls itself JSON is read.
+/// Only answers declared as JSON are read.
 fn read(answer: &Response) -> Result<Value, LookupError> {
     let kind = answer.headers.get(header::CONTENT_TYPE);
     let kind = kind
@@ -125,7 +125,7 @@ pub(super) fn server_address(lookup: &Lookup, typed: &str) -> Result<Url, Lookup
         false => Url::parse(&format!("https://{typed}")),
     };
     let mut url = url.map_err(|_| LookupError::Address)?;
-    // A whole page may have been copied from the browser's address line.
+    // The operator may have copied a whole page address from the browser.
     url.set_path("/");
     url.set_query(None);
     url.set_fragment(None);
@@ -133,7 +133,7 @@ pub(super) fn server_address(lookup: &Lookup, typed: &str) -> Result<Url, Lookup
     Ok(url)
 }
 
-/// What can be known about an address without contacting it.
+/// Checks an address without contacting it.
 pub(super) fn check(lookup: &Lookup, url: &Url) -> Result<(), RefusalReason> {
     let checked = lookup.client.check_url(url, &Policy::federation());
     checked.inspect_err(|reason| {

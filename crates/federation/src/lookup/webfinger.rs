@@ -1,4 +1,4 @@
-//! Which actor an account is (RFC 7033), and where its owner follows others.
+//! Finds an account's actor (RFC 7033), and where its owner follows others.
 
 use outbound::{FetchBudget, Url};
 use serde_json::Value;
@@ -16,21 +16,20 @@ const MAX_LINKS: usize = 100;
 /// The profile that makes `application/ld+json` a document of the Fediverse.
 const PROFILE: &str = "https://www.w3.org/ns/activitystreams";
 
-/// Where an account is.
+/// The location of an account.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AccountLocation {
-    /// Who was asked for.
     pub account: Account,
-    /// The address of the actor; what is there is not known yet.
+    /// The address of the actor; its document is not fetched yet.
     pub actor: Url,
-    /// The address with `{uri}` where the owner follows others; not judged yet.
+    /// The address with `{uri}` where the owner follows others; not checked yet.
     subscribe: Option<String>,
 }
 
 impl AccountLocation {
-    /// Where the owner's browser has to go to follow `actor`.
+    /// The page where the owner's browser follows `actor`.
     ///
-    /// The address comes from a stranger and goes to a browser, so it is handed out only if it is https and on the
+    /// The address comes from a stranger and goes to a browser, so it is returned only if it is https and on the
     /// account's own host or a related one.
     #[must_use]
     pub fn follow_address(&self, actor: &str) -> Option<Url> {
@@ -46,7 +45,7 @@ impl AccountLocation {
     }
 }
 
-/// Asks the account's host, and where its actor is elsewhere, that host too: both must say the same.
+/// Asks the account's host and, if its actor is elsewhere, that host too: both must agree.
 pub(super) async fn locate(
     lookup: &Lookup,
     account: &Account,
@@ -89,7 +88,7 @@ async fn ask(
     read(account, &document)
 }
 
-/// What a document says about the account it was asked for.
+/// Reads what a document says about the requested account.
 pub(super) fn read(account: &Account, document: &Value) -> Result<AccountLocation, LookupError> {
     let subject = document.get("subject").and_then(Value::as_str);
     let is_account = subject.is_some_and(|subject| subject.starts_with("acct:"));

@@ -1,4 +1,4 @@
-//! What is said, as the store takes it: documents to keep and documents to send, in one piece. No IO.
+//! What is published, in the form the store takes: documents to keep and documents to send, together. No IO.
 
 use jiff::Timestamp;
 use store::federation::{DeliveryAudience, DeliveryKind, Effects, NewObject, ObjectKind};
@@ -39,7 +39,7 @@ pub(super) fn post(
     }
 }
 
-/// A ping or a good-bye for directories.
+/// An Offer or a Leave for directories.
 pub(super) fn status(profile: &ActorProfile, status: PingKind, at: Timestamp) -> Effects {
     let id = profile.names.new_object();
     let (said, object_kind, kind) = match status {
@@ -82,7 +82,7 @@ pub(crate) fn update(profile: &ActorProfile, at: Timestamp) -> Effects {
     }
 }
 
-/// A post is gone; `author` is the actor it was of.
+/// The deletion of a post; `author` is the actor it belonged to.
 pub(super) fn deletion(profile: &ActorProfile, note: &str, author: &str, at: Timestamp) -> Effects {
     let speaker = profile.speaking_as(author);
     let said = activity::delete_post(&speaker, note);

@@ -1,4 +1,4 @@
-//! The log of facts, read for what changes the profile and for broadcasts that begin and end.
+//! Reads the event log for profile changes and for broadcasts that begin and end.
 
 use jiff::Timestamp;
 use model::settings::table::federation::PRIVATE;
@@ -14,20 +14,20 @@ pub(super) const CURSOR: &str = "federation";
 /// consequence.
 const MAX_LAG: i64 = 1_000;
 
-/// What was found in the log.
+/// What was found in the event log.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EventLogState {
-    /// How far it was read.
+    /// The last entry that was read.
     pub(super) seq: i64,
-    /// How far it was read as far as the database knows.
+    /// The last entry that was read according to the database.
     stored: i64,
-    /// The broadcast that is on.
+    /// The current broadcast.
     pub(super) broadcast: Option<Broadcast>,
-    /// Since when the profile is not as others know it.
+    /// Since when the profile differs from what others know.
     pub(super) changed_at: Option<Timestamp>,
 }
 
-/// A broadcast that is on.
+/// The current broadcast.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Broadcast {
     pub(super) id: String,
@@ -35,7 +35,7 @@ pub(super) struct Broadcast {
 }
 
 impl EventLogState {
-    /// Where the last process left off; the first time, the end of the log.
+    /// Starts where the last process left off; the first time, at the end of the log.
     pub(super) async fn load(outbox: &Outbox) -> Result<Self, StoreError> {
         let store = &outbox.0.store;
         let seq = match store.cursor(CURSOR).await? {
@@ -89,13 +89,13 @@ impl EventLogState {
         }
     }
 
-    /// The profile as it is now has been told, and the cursor was stored with that.
+    /// Marks the present profile as published; the cursor was stored with it.
     pub(super) fn mark_published(&mut self) {
         self.changed_at = None;
         self.stored = self.seq;
     }
 
-    /// Stores the cursor now and then, while there is nothing that it has to wait for.
+    /// Stores the cursor now and then, while nothing is pending that it has to wait for.
     pub(super) async fn save(&mut self, outbox: &Outbox) -> Result<(), StoreError> {
         if self.changed_at.is_none() && self.seq >= self.stored + MAX_LAG {
             let now = outbox.0.clock.now();
@@ -106,7 +106,7 @@ impl EventLogState {
     }
 }
 
-/// Settings that others see in the actor document, and the logo, whose change is told of like that of a setting.
+/// Settings that others see in the actor document, and the logo, whose change is logged like that of a setting.
 fn is_of_the_profile(key: &str) -> bool {
     let keys = [
         NAME.meta.key,

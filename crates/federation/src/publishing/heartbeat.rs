@@ -1,4 +1,5 @@
-//! Says what is to be said by itself: that the stream is live, that it still is, that it is over, how the profile looks.
+//! Publishes what is due automatically: that the stream is live, that it still is, that it is over, how the profile
+//! looks.
 
 use std::time::Duration;
 
@@ -48,7 +49,7 @@ enum HeartbeatError {
     Identity(#[from] IdentityError),
 }
 
-/// Speaks until `stop`.
+/// Publishes until `stop`.
 pub(super) async fn run(outbox: Outbox, stop: CancellationToken) {
     let mut facts = outbox.0.store.event_wakeups();
     let mut settings = outbox.0.settings.changes();
@@ -77,7 +78,7 @@ pub(super) async fn run(outbox: Outbox, stop: CancellationToken) {
             () = tokio::time::sleep(pause) => {}
             _ = facts.changed(), if is_well => {}
             _ = settings.changed(), if is_well => {}
-            // Its sender goes when the stream's task does, and that is before the end.
+            // The sender ends with the stream's task, which is before the end.
             Ok(()) = stream.changed(), if is_well => {}
             () = due, if is_well => {}
         }
@@ -92,7 +93,7 @@ pub(super) async fn run(outbox: Outbox, stop: CancellationToken) {
     }
 }
 
-/// Does what is due; returns when something will be.
+/// Does what is due; returns when something is due next.
 async fn beat(
     outbox: &Outbox,
     heartbeat: &mut Option<Heartbeat>,
@@ -101,13 +102,13 @@ async fn beat(
         Some(heartbeat) => heartbeat,
         None => heartbeat.insert(Heartbeat::load(outbox).await?),
     };
-    // Read before the profile: what is due by now is told as it was not before now. A change between the two would
-    // otherwise be missing from an Update that came due meanwhile.
+    // Read before the profile: the event log is read up to here only, and a later change is published later. Otherwise
+    // a change between the two reads would be missing from an Update that came due meanwhile.
     let now = outbox.0.clock.now();
     heartbeat.log.read_on(outbox).await?;
     heartbeat.tidy(outbox).await?;
     let Some(profile) = outbox.speaker().await? else {
-        // Nobody is told what happens meanwhile, and nobody will be.
+        // Changes made while nothing may be sent are not published, now or later.
         heartbeat.log.changed_at = None;
         heartbeat.log.save(outbox).await?;
         return Ok(Some(heartbeat.tidy_at));
@@ -118,7 +119,7 @@ async fn beat(
     ))
 }
 
-/// What was said, and what is known of the stream.
+/// What was published, and what is known about the stream.
 struct Heartbeat {
     log: EventLogState,
     last_post: Option<Timestamp>,
@@ -150,7 +151,7 @@ impl Heartbeat {
         }
     }
 
-    /// Says what is due at `now`; returns when something will be.
+    /// Publishes what is due at `now`; returns when something is due next.
     async fn speak(
         &mut self,
         outbox: &Outbox,
@@ -211,7 +212,7 @@ impl Heartbeat {
         Ok(())
     }
 
-    /// The cursor is stored with it: a process that is killed says it once, before or after.
+    /// Stores the cursor in the same transaction: a process killed before or after publishes the update once.
     async fn update(&mut self, outbox: &Outbox, profile: &ActorProfile) -> Result<(), StoreError> {
         let at = outbox.0.clock.now();
         let effects = Effects {
@@ -223,7 +224,7 @@ impl Heartbeat {
         Ok(())
     }
 
-    /// Says good-bye if somebody was greeted.
+    /// Sends Leave if an Offer was sent.
     async fn part(mut self, outbox: &Outbox) -> Result<(), HeartbeatError> {
         if plan::owes_parting(&self.state(outbox))
             && let Some(profile) = outbox.speaker().await?
@@ -233,7 +234,7 @@ impl Heartbeat {
         Ok(())
     }
 
-    /// Forgets what nobody asks for any more.
+    /// Prunes what is no longer needed.
     async fn tidy(&mut self, outbox: &Outbox) -> Result<(), StoreError> {
         let now = outbox.0.clock.now();
         if now < self.tidy_at {
@@ -263,7 +264,7 @@ fn policy(outbox: &Outbox, profile: &ActorProfile) -> GoLivePolicy {
     }
 }
 
-/// A picture of the stream that stays as it is; a post without one is better than none.
+/// A picture of the stream to keep with a post; a post without one is better than none.
 async fn preview(outbox: &Outbox, profile: &ActorProfile) -> Option<Image> {
     let drawn = tokio::time::timeout(PREVIEW_TIMEOUT, outbox.0.preview.preview());
     let bytes = drawn.await.ok().flatten()?;

@@ -1,7 +1,7 @@
-//! When something is said about the stream. No IO.
+//! When something is published about the stream. No IO.
 //!
-//! Nothing here is remembered in memory: the plan is made from what the database knows (the broadcast that is on, the
-//! last post about one, the last ping), so a process that is killed and started again neither repeats nor forgets.
+//! Nothing is kept in memory: the plan is made from what the database knows (the current broadcast, the last post about
+//! one, the last ping), so a process that is killed and restarted neither repeats nor forgets anything.
 
 use std::time::Duration;
 
@@ -14,45 +14,45 @@ const OFFER_JITTER: Duration = Duration::from_secs(20);
 /// A post about a broadcast that could not be sent in time is worth nothing this long after it was due.
 const TOO_LATE: Duration = Duration::from_secs(10 * 60);
 
-/// What the operator wants.
+/// The operator's settings for go-live posts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GoLivePolicy {
-    /// From the start of a broadcast to its post, so that there is a picture of it.
+    /// From the start of a broadcast to its post, so that a picture is available.
     pub(super) delay: Duration,
-    /// How long after a post there is no other.
+    /// Minimum time between two posts.
     pub(super) cooldown: Duration,
-    /// Whether there is a text for it.
+    /// Whether there is a text for the post.
     pub(super) has_message: bool,
 }
 
-/// What is known about the stream and about what was said.
+/// What is known about the stream and about what was published.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct BroadcastState {
-    /// When the broadcast that is on began, by the history.
+    /// When the current broadcast began, according to the history.
     pub(super) live_since: Option<Timestamp>,
-    /// Whether it can be watched right now; after a restart the publisher has to come back first.
+    /// Whether it can be watched right now; after a restart the publisher has to reconnect first.
     pub(super) is_online: bool,
-    /// When followers were last told of a broadcast.
+    /// When followers were last told about a broadcast.
     pub(super) last_post: Option<Timestamp>,
-    /// What directories were told last.
+    /// The last message to directories.
     pub(super) last_status: Option<(PingKind, Timestamp)>,
 }
 
-/// What directories can be told.
+/// The messages that directories get.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PingKind {
-    /// A ping: the stream is on.
+    /// The stream is live.
     Offer,
-    /// A good-bye: it is over.
+    /// The stream is over.
     Leave,
 }
 
 /// When to do something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DueTime {
-    /// Not as things are.
+    /// Never, in the current state.
     Never,
-    /// Then, or now if that is past.
+    /// At that time, or now if it is past.
     At(Timestamp),
 }
 
@@ -69,7 +69,7 @@ impl DueTime {
     }
 }
 
-/// When followers are told that the stream is on.
+/// When to tell followers that the stream is live.
 pub(super) fn go_live(state: &BroadcastState, policy: &GoLivePolicy, now: Timestamp) -> DueTime {
     let (Some(since), true) = (state.live_since, state.is_online) else {
         return DueTime::Never;
@@ -85,29 +85,29 @@ pub(super) fn go_live(state: &BroadcastState, policy: &GoLivePolicy, now: Timest
     }
 }
 
-/// When directories are told that the stream is on.
+/// When to tell directories that the stream is live.
 pub(super) fn offer(state: &BroadcastState) -> DueTime {
     let (Some(since), true) = (state.live_since, state.is_online) else {
         return DueTime::Never;
     };
     match state.last_status {
         Some((PingKind::Offer, last)) if last >= since => DueTime::At(last + until_next(last)),
-        // The first of this broadcast, or of this process after a good-bye.
+        // The first ping of this broadcast, or of this process after a Leave.
         _ => DueTime::At(since),
     }
 }
 
-/// Whether directories believe that the stream is on although it is over.
+/// Whether directories still think the stream is live although it is over.
 pub(super) fn owes_leave(state: &BroadcastState) -> bool {
     state.live_since.is_none() && owes_parting(state)
 }
 
-/// Whether a process that ends has to say good-bye.
+/// Whether a stopping process has to send Leave.
 pub(super) fn owes_parting(state: &BroadcastState) -> bool {
     matches!(state.last_status, Some((PingKind::Offer, _)))
 }
 
-/// Five minutes, give or take; a different number after each ping.
+/// Five minutes, give or take; a different value after each ping.
 fn until_next(last: Timestamp) -> Duration {
     let width = OFFER_JITTER.as_millis() as i64 * 2 + 1;
     let mixed = last.as_millisecond().wrapping_mul(7919).rem_euclid(width);

@@ -1,7 +1,7 @@
-//! A picture that goes with a post: known by its content, and without what the camera wrote into it.
+//! The picture of a post: recognised by its content, stripped of camera metadata.
 //!
-//! A photograph carries where and when it was taken. Whoever posts one rarely means to tell, so what is no picture is
-//! taken out before it is kept. The pixels are not touched.
+//! A photograph records where and when it was taken, which people rarely mean to publish. So everything that is not
+//! image data is removed before the picture is stored. The pixels are not touched.
 
 use bytes::Bytes;
 use thiserror::Error;
@@ -11,14 +11,14 @@ pub const MAX_PICTURE_BYTES: usize = 4 << 20;
 /// Parts of a file looked at; one with more is refused. Pictures have a few dozen.
 const MAX_PARTS: usize = 10_000;
 
-/// A picture as it is kept.
+/// A picture in the form it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PostImage {
     format: ImageFormat,
     bytes: Bytes,
 }
 
-/// The kinds of pictures everybody can show.
+/// The image formats every client can show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ImageFormat {
     Png,
@@ -27,7 +27,7 @@ enum ImageFormat {
     Webp,
 }
 
-/// Why bytes are no picture for a post; the texts are for the operator.
+/// Why a picture is refused for a post; the texts are for the operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub enum PostImageError {
     /// More than [`MAX_PICTURE_BYTES`].
@@ -36,13 +36,13 @@ pub enum PostImageError {
     /// None of the formats.
     #[error("this is no PNG, JPEG, GIF or WebP picture")]
     UnknownFormat,
-    /// It begins like one and is none.
+    /// It starts like an image but is not a valid one.
     #[error("the picture is damaged; save it anew in a picture editor")]
     Damaged,
 }
 
 impl PostImage {
-    /// Reads a picture whatever it is called, and leaves out what is not part of it.
+    /// Reads a picture regardless of its file name, and strips what is not image data.
     pub fn read(bytes: &[u8]) -> Result<Self, PostImageError> {
         if bytes.len() > MAX_PICTURE_BYTES {
             return Err(PostImageError::Heavy);
@@ -52,14 +52,13 @@ impl PostImage {
             ImageFormat::Png => bare_png(bytes),
             ImageFormat::Jpeg => bare_jpeg(bytes),
             ImageFormat::Webp => bare_webp(bytes),
-            // Has no place for what a camera knows.
+            // GIF has no place for camera metadata.
             ImageFormat::Gif => Some(bytes.to_vec()),
         };
         let bytes = bare.ok_or(PostImageError::Damaged)?.into();
         Ok(Self { format, bytes })
     }
 
-    /// Its media type.
     pub fn content_type(&self) -> &'static str {
         match self.format {
             ImageFormat::Png => "image/png",
@@ -69,7 +68,7 @@ impl PostImage {
         }
     }
 
-    /// How a file of it ends.
+    /// The file name extension.
     pub fn extension(&self) -> &'static str {
         match self.format {
             ImageFormat::Png => "png",
@@ -79,7 +78,7 @@ impl PostImage {
         }
     }
 
-    /// The file.
+    /// The content of the file.
     pub fn bytes(&self) -> &Bytes {
         &self.bytes
     }
@@ -101,7 +100,7 @@ fn sniff(bytes: &[u8]) -> Option<ImageFormat> {
     }
 }
 
-/// Without texts, times and EXIF; whatever follows the end is dropped too.
+/// Removes texts, times and EXIF, and everything after the end.
 fn bare_png(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut bare = PNG.to_vec();
     let mut rest = bytes.get(PNG.len()..)?;
@@ -121,8 +120,7 @@ fn bare_png(bytes: &[u8]) -> Option<Vec<u8>> {
     None
 }
 
-/// Without comments and the segments of applications, but with those that say how colours are meant; whatever follows
-/// the end is dropped too.
+/// Removes comments and application segments, except those that describe the colours, and everything after the end.
 fn bare_jpeg(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut bare = vec![0xff, 0xd8];
     let mut rest = bytes.get(2..)?;
@@ -165,14 +163,14 @@ fn bare_jpeg(bytes: &[u8]) -> Option<Vec<u8>> {
     None
 }
 
-/// How long the coded pixels are: up to a marker that is neither a stuffed byte nor a restart.
+/// The length of the coded pixels: up to a marker that is neither a stuffed byte nor a restart.
 fn scan(coded: &[u8]) -> Option<usize> {
     coded
         .windows(2)
         .position(|pair| pair[0] == 0xff && !matches!(pair[1], 0x00 | 0xd0..=0xd7 | 0xff))
 }
 
-/// Without EXIF and XMP.
+/// Removes EXIF and XMP.
 fn bare_webp(bytes: &[u8]) -> Option<Vec<u8>> {
     /// In the flags of an extended file: these say that EXIF and XMP follow.
     const METADATA: u8 = 0b0000_1100;

@@ -1,4 +1,4 @@
-//! What the operator writes and takes back.
+//! The operator's posts: written and deleted.
 
 use serde_json::Value;
 use store::federation::{DeliveryKind, ObjectKind, StoredObject};
@@ -17,19 +17,19 @@ pub const MAX_POST_CHARS: usize = 5_000;
 /// Longest description of a picture; a longer one is refused.
 pub const MAX_DESCRIPTION_CHARS: usize = 1_500;
 
-/// What the operator wants to say.
+/// A post the operator wants to publish.
 #[derive(Clone, Debug)]
 pub struct NewPost {
     /// In Markdown.
     pub text: String,
-    /// A picture, and what it shows for those who cannot see it.
+    /// A picture and its text alternative.
     pub picture: Option<(PostImage, String)>,
 }
 
-/// Why something is not said.
+/// Why a post is refused.
 #[derive(Debug, Error)]
 pub enum PostError {
-    /// Nobody to say it.
+    /// No account may publish now.
     #[error("federation is off, or the server has no public address that begins with https://")]
     Silent,
     /// Neither text nor picture.
@@ -38,13 +38,13 @@ pub enum PostError {
     /// Too long.
     #[error("the text is longer than {MAX_POST_CHARS} characters")]
     TooLong,
-    /// The picture is not described, or at too great length.
+    /// The picture has no description, or too long a one.
     #[error("describe the picture in at most {MAX_DESCRIPTION_CHARS} characters")]
     Description,
-    /// There is none at this address.
+    /// No post at this address.
     #[error("there is no such post")]
     Unknown,
-    /// Our key.
+    /// The account's key failed.
     #[error(transparent)]
     Identity(#[from] IdentityError),
     #[error(transparent)]
@@ -52,7 +52,7 @@ pub enum PostError {
 }
 
 impl Outbox {
-    /// Publishes and sends a post; returns its address.
+    /// Publishes a post; returns its address.
     ///
     /// # Errors
     /// See [`PostError`].
@@ -83,7 +83,7 @@ impl Outbox {
         Ok(ids.note)
     }
 
-    /// Takes a post back, by its address or the last part of it: it is gone here, and followers' servers are told.
+    /// Deletes a post, by its address or the last part of it: it is gone here, and followers' servers are told.
     ///
     /// # Errors
     /// See [`PostError`].
@@ -109,7 +109,7 @@ impl Outbox {
         Ok(())
     }
 
-    /// Keeps a picture under a name of its own: what a post shows never changes.
+    /// Stores a picture under a name of its own: what a post shows never changes.
     pub(super) async fn keep_picture(
         &self,
         profile: &ActorProfile,
@@ -132,7 +132,7 @@ impl Outbox {
     }
 }
 
-/// Names of the pictures that a post of ours shows.
+/// Names of the pictures in a post of ours.
 fn pictures(profile: &ActorProfile, post: &StoredObject) -> Vec<String> {
     let note: Value = serde_json::from_str(&post.json).unwrap_or_default();
     let shown = note["attachment"].as_array().into_iter().flatten();
